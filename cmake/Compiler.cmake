@@ -1,0 +1,37 @@
+# What every target of Softscope is compiled with: C++20, warnings as errors, ccache where it is installed.
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  # Precompiled headers need ccache to look past their time stamps.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE_PROGRAM})
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+endif()
+
+if(SOFTSCOPE_ASSERTIONS)
+  foreach(flags CMAKE_CXX_FLAGS_RELEASE CMAKE_CXX_FLAGS_RELWITHDEBINFO)
+    string(REPLACE "-DNDEBUG" "" ${flags} "${${flags}}")
+  endforeach()
+endif()
+
+if(SOFTSCOPE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+add_library(softscope_options INTERFACE)
+target_compile_options(softscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
+  # Designated initialisers leave members out on purpose.
+  -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns of overlaps and overflows inside std::string's operator+ that are not there (PR 105651, PR 105329).
+  target_compile_options(softscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
+# Rows are looked up on the window's thread, where a second pool of OpenMP threads would only get in the way.
+target_compile_definitions(softscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
+target_include_directories(softscope_options INTERFACE "${PROJECT_SOURCE_DIR}")

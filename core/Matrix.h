@@ -1,0 +1,11 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace softscope {
+
+/// Rows are contiguous, as in LibTorch and NumPy.
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::VectorXf;
+
+}  // namespace softscope

@@ -1,0 +1,41 @@
+#include "core/Resources.h"
+
+#include "core/Error.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace softscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> resourceFolders() {
+  std::vector<fs::path> folders;
+  if (const char* chosen = std::getenv("SOFTSCOPE_RESOURCES")) folders.emplace_back(chosen);
+  std::error_code failure;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure) {
+    folders.push_back(executable.parent_path().parent_path() / "share" / "softscope");
+  }
+  folders.emplace_back(SOFTSCOPE_RESOURCES_SOURCE);
+  return folders;
+}
+
+}  // namespace
+
+std::string resourcePath(const std::string& name) {
+  std::string tried;
+  for (const fs::path& folder : resourceFolders()) {
+    const fs::path path = folder / name;
+    if (fs::exists(path)) return path.string();
+    tried += (tried.empty() ? "" : ", ") + folder.string();
+  }
+  throw FileError(name, "is not among Softscope's resources (looked in " + tried +
+                            "); reinstall, or set SOFTSCOPE_RESOURCES to the folder that has it");
+}
+
+}  // namespace softscope

@@ -1,0 +1,130 @@
+#include "core/array/NpyFormat.h"
+
+#include "core/array/Malformed.h"
+#include "core/array/NpyHeader.h"
+
+#include <c10/util/Half.h>
+
+#include <cstring>
+
+namespace softscope {
+
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+/// Bytes per value of the float types that can be read. Throws Malformed for any other.
+std::size_t valueSize(const std::string& type) {
+  if (type == "<f2") return 2;
+  if (type == "<f4") return 4;
+  if (type == "<f8") return 8;
+  if (type == ">f2" || type == ">f4" || type == ">f8") {
+    throw Malformed("is big-endian (" + type + "); save it as little-endian float32");
+  }
+  const bool plain = type.size() <= 16 && type.find_first_not_of(
+                                              "<>|=abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                                              "WXYZ0123456789[]") == std::string::npos;
+  throw Malformed("holds values of type " + (plain ? "'" + type + "'" : std::string("unknown")) +
+                  "; only float16, float32 and float64 can be read");
+}
+
+/// How many values a shape asks for, known to fit in `bytes`.
+std::size_t countWithin(const Shape& shape, std::size_t bytes, std::size_t sizeOfValue) {
+  for (const std::int64_t extent : shape) {
+    if (extent == 0) return 0;
+  }
+  std::uint64_t needed = sizeOfValue;
+  for (const std::int64_t extent : shape) {
+    if (__builtin_mul_overflow(needed, static_cast<std::uint64_t>(extent), &needed) ||
+        needed > bytes) {
+      throw Malformed("is truncated: its shape asks for more values than the file holds");
+    }
+  }
+  return static_cast<std::size_t>(needed / sizeOfValue);
+}
+
+template <typename Stored>
+std::vector<float> convert(const char* data, std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t index = 0; index < count; ++index) {
+    Stored stored;
+    std::memcpy(&stored, data + index * sizeof(Stored), sizeof(Stored));
+    values[index] = static_cast<float>(stored);
+  }
+  return values;
+}
+
+std::vector<float> toFloats(const char* data, std::size_t count, std::size_t sizeOfValue) {
+  if (sizeOfValue == 2) return convert<c10::Half>(data, count);
+  if (sizeOfValue == 8) return convert<double>(data, count);
+  std::vector<float> values(count);
+  if (count > 0) std::memcpy(values.data(), data, count * sizeof(float));
+  return values;
+}
+
+/// Values whose first index runs fastest, brought into row-major order.
+std::vector<float> fromFortranOrder(const std::vector<float>& values, const Shape& shape) {
+  std::vector<std::size_t> strides(shape.size());
+  std::size_t stride = 1;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    strides[axis] = stride;
+    stride *= static_cast<std::size_t>(shape[axis]);
+  }
+  std::vector<float> ordered;
+  ordered.reserve(values.size());
+  std::vector<std::int64_t> index(shape.size(), 0);
+  std::size_t source = 0;
+  while (ordered.size() < values.size()) {
+    ordered.push_back(values[source]);
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      source += strides[axis];
+      if (++index[axis] < shape[axis]) break;
+      source -= strides[axis] * static_cast<std::size_t>(shape[axis]);
+      index[axis] = 0;
+    }
+  }
+  return ordered;
+}
+
+std::string shapeText(const Shape& shape) {
+  std::string text = "(";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    text += (axis > 0 ? ", " : "") + std::to_string(shape[axis]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+FloatArray decodeNpy(std::string_view bytes) {
+  const NpyHeader header = parseNpyHeader(bytes);
+  const std::size_t sizeOfValue = valueSize(header.type);
+  const std::size_t count =
+      countWithin(header.shape, bytes.size() - header.dataOffset, sizeOfValue);
+  FloatArray array;
+  array.shape = header.shape;
+  array.values = toFloats(bytes.data() + header.dataOffset, count, sizeOfValue);
+  if (header.fortranOrder && count > 0) array.values = fromFortranOrder(array.values, array.shape);
+  return array;
+}
+
+std::string encodeNpy(const FloatArray& array) {
+  constexpr std::size_t kPrefix = 10;
+  constexpr std::size_t kAlignment = 64;
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': " + shapeText(array.shape) + ", }";
+  // NumPy's own writer pads so that the values start on a cache line, and ends with a line feed.
+  const std::size_t unpadded = kPrefix + header.size() + 1;
+  header.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  header += '\n';
+
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(array.values.data()),
+               array.values.size() * sizeof(float));
+  return bytes;
+}
+
+}  // namespace softscope

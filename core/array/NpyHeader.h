@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softscope {
+
+/// What stands in front of a .npy file's values.
+struct NpyHeader {
+  std::string type;  ///< NumPy's name for it, `<f4`
+  bool fortranOrder = false;
+  std::vector<std::int64_t> shape;
+  std::size_t dataOffset = 0;
+};
+
+/// Reads the header of versions 1 to 3. Throws Malformed.
+NpyHeader parseNpyHeader(std::string_view bytes);
+
+}  // namespace softscope

@@ -1,0 +1,104 @@
+#include "core/array/Npz.h"
+
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+#include "core/array/InputFile.h"
+#include "core/array/Malformed.h"
+#include "core/array/NpyFormat.h"
+#include "core/array/ZipArchive.h"
+
+#include <zip.h>
+
+#include <memory>
+#include <new>
+
+namespace softscope {
+
+namespace {
+
+constexpr std::string_view kExtension = ".npy";
+// Attention of constant rows compresses a thousandfold, so no ratio tells a bomb from a figure.
+constexpr std::uint64_t kInflationLimit = std::uint64_t{8} << 30;
+// 1 January 1980, the first day that zip knows: the same arrays must give the same bytes.
+constexpr zip_uint16_t kFixedDate = 1 << 5 | 1;
+
+struct Discarder {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+using WritableZip = std::unique_ptr<zip_t, Discarder>;
+
+WritableZip createZip(const std::string& temporary, const std::string& path) {
+  int code = 0;
+  WritableZip archive(zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (archive) return archive;
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  const std::string reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  throw FileError(path, "cannot be written: " + reason);
+}
+
+/// `bytes` must stay where they are until the archive is closed.
+void addMember(zip_t* archive, const std::string& name, const std::string& bytes,
+               const std::string& path) {
+  zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
+  if (!source) throw FileError(path, "cannot be written: out of memory");
+  const zip_int64_t index =
+      zip_file_add(archive, (name + std::string(kExtension)).c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    throw FileError(path, "cannot hold an array named " + name + ": " + zip_strerror(archive));
+  }
+  const zip_uint64_t member = static_cast<zip_uint64_t>(index);
+  if (zip_set_file_compression(archive, member, ZIP_CM_DEFLATE, 6) != 0 ||
+      zip_file_set_dostime(archive, member, 0, kFixedDate, 0) != 0) {
+    throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive));
+  }
+}
+
+void closeZip(WritableZip& archive, const std::string& path) {
+  if (zip_close(archive.get()) != 0) {
+    throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive.get()));
+  }
+  static_cast<void>(archive.release());
+}
+
+NamedArrays decodeMembers(ZipArchive& archive) {
+  NamedArrays arrays;
+  for (std::size_t index = 0; index < archive.entries().size(); ++index) {
+    std::string name = archive.entries()[index].name;
+    if (!name.ends_with(kExtension)) throw Malformed("is a zip archive, but not of .npy arrays");
+    name.resize(name.size() - kExtension.size());
+    arrays.emplace_back(std::move(name), decodeNpy(archive.readWhole(index)));
+  }
+  return arrays;
+}
+
+}  // namespace
+
+void writeNpz(const std::string& path, const NamedArrays& arrays) {
+  if (arrays.empty()) throw FileError(path, "cannot be written: there is no array to write");
+  std::vector<std::string> members;
+  for (const auto& [name, array] : arrays) members.push_back(encodeNpy(array));
+  writeFileAtomically(path, [&](const std::string& temporary) {
+    WritableZip archive = createZip(temporary, path);
+    for (std::size_t index = 0; index < arrays.size(); ++index) {
+      addMember(archive.get(), arrays[index].first, members[index], path);
+    }
+    closeZip(archive, path);
+  });
+}
+
+NamedArrays readNpz(const std::string& path) {
+  try {
+    if (!InputFile(path).head(2).starts_with("PK")) throw Malformed("is not a .npz archive");
+    ZipArchive archive(path, kInflationLimit);
+    return decodeMembers(archive);
+  } catch (const Malformed& malformed) {
+    throw FileError(path, malformed.what());
+  } catch (const std::bad_alloc&) {
+    throw FileError(path, "does not fit in memory");
+  }
+}
+
+}  // namespace softscope
