@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/checkpoint/StateDict.h"
+
+#include <map>
+#include <string>
+
+namespace softscope {
+
+/// Which copy of the weights to take from a file that holds several.
+enum class WeightsChoice {
+  Published,  ///< what the authors' own evaluation takes
+  Ema,        ///< the running average; an error where there is none
+  Raw,        ///< the weights as trained
+};
+
+/// A file of weights, read as data. Nothing a file names is ever imported or called.
+struct Checkpoint {
+  StateDict state;
+  /// `ema` or `raw`, and the key the copy stood under (empty: the file is the state dict itself).
+  std::string weights;
+  std::string weightsKey;
+  /// Prefixes taken off every name, e.g. `module.backbone.`.
+  std::string prefix;
+  /// A .safetensors file's metadata; for .pth, plain strings and numbers that stood beside the
+  /// weights (`arch`, `epoch`, and `args.model` from an argparse.Namespace).
+  std::map<std::string, std::string> metadata;
+  std::string path;
+};
+
+/// Reads .pth, .pt, .pth.tar (zip and legacy pickle stream) and .safetensors, told apart by their
+/// bytes. Tensors are on the CPU, contiguous, in the file's own type. Throws CheckpointError naming
+/// the file and the reason; allocates no more than the file's own size warrants.
+Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published);
+
+}  // namespace softscope

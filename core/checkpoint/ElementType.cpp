@@ -1,0 +1,68 @@
+#include "core/checkpoint/ElementType.h"
+
+namespace softscope {
+
+namespace {
+
+struct ElementNames {
+  c10::ScalarType type;
+  std::string_view storage;
+  std::string_view name;
+  std::string_view safetensors;
+};
+
+constexpr ElementNames kElements[] = {
+    {c10::ScalarType::Float, "FloatStorage", "float32", "F32"},
+    {c10::ScalarType::Double, "DoubleStorage", "float64", "F64"},
+    {c10::ScalarType::Half, "HalfStorage", "float16", "F16"},
+    {c10::ScalarType::BFloat16, "BFloat16Storage", "bfloat16", "BF16"},
+    {c10::ScalarType::Long, "LongStorage", "int64", "I64"},
+    {c10::ScalarType::Int, "IntStorage", "int32", "I32"},
+    {c10::ScalarType::Short, "ShortStorage", "int16", "I16"},
+    {c10::ScalarType::Char, "CharStorage", "int8", "I8"},
+    {c10::ScalarType::Byte, "ByteStorage", "uint8", "U8"},
+    {c10::ScalarType::Bool, "BoolStorage", "bool", "BOOL"},
+};
+
+std::optional<c10::ScalarType> lookUp(std::string_view ElementNames::*member,
+                                      std::string_view name) {
+  for (const ElementNames& element : kElements) {
+    if (element.*member == name) return element.type;
+  }
+  return std::nullopt;
+}
+
+/// `name` without the first of these prefixes that it has; nothing where it has none.
+std::optional<std::string_view> withoutModule(std::string_view name) {
+  for (const std::string_view module : {"torch.cuda.", "torch.storage.", "torch."}) {
+    if (name.starts_with(module)) return name.substr(module.size());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<c10::ScalarType> elementTypeOfStorage(std::string_view className) {
+  const auto name = withoutModule(className);
+  if (!name) return std::nullopt;
+  if (*name == "UntypedStorage" || *name == "_UntypedStorage") return c10::ScalarType::Byte;
+  return lookUp(&ElementNames::storage, *name);
+}
+
+std::optional<c10::ScalarType> elementTypeNamed(std::string_view name) {
+  const auto plain = withoutModule(name);
+  return plain ? lookUp(&ElementNames::name, *plain) : std::nullopt;
+}
+
+std::optional<c10::ScalarType> elementTypeOfSafetensors(std::string_view name) {
+  return lookUp(&ElementNames::safetensors, name);
+}
+
+std::optional<std::string_view> safetensorsName(c10::ScalarType type) {
+  for (const ElementNames& element : kElements) {
+    if (element.type == type) return element.safetensors;
+  }
+  return std::nullopt;
+}
+
+}  // namespace softscope

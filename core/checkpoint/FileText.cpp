@@ -1,0 +1,54 @@
+#include "core/checkpoint/FileText.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace softscope {
+
+namespace {
+
+/// Bytes that follow `lead` in a UTF-8 sequence, or -1 where none can start with it.
+int continuationBytes(unsigned char lead) {
+  if (lead < 0x80) return 0;
+  if (lead >= 0xc2 && lead < 0xe0) return 1;
+  if (lead >= 0xe0 && lead < 0xf0) return 2;
+  if (lead >= 0xf0 && lead < 0xf5) return 3;
+  return -1;
+}
+
+/// Over-long forms, surrogates and numbers beyond Unicode are not UTF-8 either.
+bool isAllowed(std::uint32_t character, int continuation) {
+  constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
+  const bool surrogate = character >= 0xd800 && character < 0xe000;
+  return character >= kSmallest[continuation] && character < 0x110000 && !surrogate;
+}
+
+}  // namespace
+
+std::string quotedText(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  std::string result = "'";
+  for (const char character : text.substr(0, kLongest)) {
+    result += character >= 0x20 && character < 0x7f ? character : '?';
+  }
+  return result + (text.size() > kLongest ? "...'" : "'");
+}
+
+bool isUtf8(std::string_view text) {
+  for (std::size_t position = 0; position < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[position++]);
+    const int continuation = continuationBytes(lead);
+    if (continuation < 0) return false;
+    std::uint32_t character = continuation == 0 ? lead : lead & (0x3fu >> continuation);
+    for (int left = continuation; left > 0; --left) {
+      if (position >= text.size()) return false;
+      const auto next = static_cast<unsigned char>(text[position++]);
+      if ((next & 0xc0) != 0x80) return false;
+      character = character << 6 | (next & 0x3f);
+    }
+    if (!isAllowed(character, continuation)) return false;
+  }
+  return true;
+}
+
+}  // namespace softscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace softscope {
+
+/// Text from a file in quotes, fit for one line of a message: control and non-ASCII bytes become
+/// `?`, and what is long is cut.
+std::string quotedText(std::string_view text);
+
+bool isUtf8(std::string_view text);
+
+}  // namespace softscope

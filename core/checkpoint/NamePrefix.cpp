@@ -1,0 +1,39 @@
+#include "core/checkpoint/NamePrefix.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+bool isBelow(std::string_view name, std::string_view prefix) {
+  return name.size() > prefix.size() && name.starts_with(prefix);
+}
+
+}  // namespace
+
+std::string wrapperPrefix(std::vector<std::string_view> names) {
+  constexpr std::string_view kParallel = "module.";
+  constexpr std::string_view kBackbone = "backbone.";
+  constexpr int kMostLayers = 8;
+  std::string prefix;
+  for (int layer = 0; layer < kMostLayers && !names.empty(); ++layer) {
+    const auto below = [&](std::string_view part) {
+      return [part](std::string_view name) { return isBelow(name, part); };
+    };
+    std::string_view part;
+    if (std::ranges::all_of(names, below(kParallel))) {
+      part = kParallel;
+    } else if (std::ranges::any_of(names, below(kBackbone))) {
+      part = kBackbone;
+    } else {
+      break;
+    }
+    std::erase_if(names, [part](std::string_view name) { return !isBelow(name, part); });
+    for (std::string_view& name : names) name.remove_prefix(part.size());
+    prefix += part;
+  }
+  return prefix;
+}
+
+}  // namespace softscope

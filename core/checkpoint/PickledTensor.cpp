@@ -1,0 +1,163 @@
+#include "core/checkpoint/PickledTensor.h"
+
+#include "core/array/Malformed.h"
+#include "core/checkpoint/ElementType.h"
+#include "core/checkpoint/FileText.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+using Kind = PickleValue::Kind;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Malformed("has damaged pickle data: " + what);
+}
+
+/// A call that the pickle asks for and that is never made.
+struct Call {
+  const PickleValue* callable = nullptr;
+  const PickleValue* arguments = nullptr;
+
+  std::string_view name() const {
+    const bool named = callable && callable->is(Kind::Global);
+    return named ? std::string_view(callable->text) : std::string_view();
+  }
+};
+
+Call callOf(const PickleValue& value) {
+  return value.is(Kind::Object) ? Call{value.callable, value.arguments} : Call{};
+}
+
+const PickleValue& argument(const Call& call, std::size_t index) {
+  if (!call.arguments || index >= call.arguments->items.size()) fail("a tensor lacks an argument");
+  return *call.arguments->items[index];
+}
+
+std::uint64_t unsignedInteger(const PickleValue& value, const char* what) {
+  if (!value.is(Kind::Integer)) fail(std::string(what) + " is not a whole number");
+  if (value.integer < 0) fail(std::string(what) + " is negative");
+  return static_cast<std::uint64_t>(value.integer);
+}
+
+std::vector<std::int64_t> extents(const PickleValue& value, const char* what) {
+  constexpr std::size_t kMostDimensions = 64;
+  const PickleValue* list = &value;
+  const bool isSizeObject = value.is(Kind::Object) && value.callable->isGlobal("torch.Size");
+  if (isSizeObject) list = &argument(callOf(value), 0);
+  if (!list->is(Kind::Tuple) && !list->is(Kind::List)) fail(std::string(what) + " is no sequence");
+  if (list->items.size() > kMostDimensions) fail("a tensor has more than 64 dimensions");
+  std::vector<std::int64_t> numbers;
+  for (const PickleValue* item : list->items) {
+    numbers.push_back(static_cast<std::int64_t>(unsignedInteger(*item, what)));
+  }
+  return numbers;
+}
+
+bool isViewCall(std::string_view name) {
+  return name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor" ||
+         name == "torch._utils._rebuild_tensor_v3";
+}
+
+bool isWrapperCall(std::string_view name) {
+  return name == "torch._utils._rebuild_parameter" ||
+         name == "torch._utils._rebuild_parameter_with_state" ||
+         name == "torch.nn.parameter.Parameter";
+}
+
+bool isSubclassCall(std::string_view name) {
+  return name == "torch._tensor._rebuild_from_type_v2" ||
+         name == "torch._tensor._rebuild_from_type";
+}
+
+bool isUnsupportedCall(std::string_view name) {
+  constexpr std::string_view kPrefix = "torch._utils._rebuild_";
+  if (!name.starts_with(kPrefix)) return false;
+  constexpr std::string_view kKinds[] = {
+      "qtensor",          "sparse_tensor",          "sparse_csr_tensor",        "nested_tensor",
+      "wrapper_subclass", "meta_tensor_no_storage", "device_tensor_from_numpy", "xla_tensor"};
+  return std::ranges::find(kKinds, name.substr(kPrefix.size())) != std::end(kKinds);
+}
+
+/// The call that makes the tensor itself, without the parameters and classes around it.
+Call innermostCall(const PickleValue& value) {
+  constexpr int kMostLayers = 8;
+  Call call = callOf(value);
+  for (int layer = 0; layer < kMostLayers; ++layer) {
+    if (isSubclassCall(call.name())) {
+      call = {&argument(call, 0), &argument(call, 2)};
+    } else if (isWrapperCall(call.name())) {
+      call = callOf(argument(call, 0));
+    } else {
+      return call;
+    }
+  }
+  fail("a tensor is wrapped too often");
+}
+
+}  // namespace
+
+bool isPickledTensor(const PickleValue& value) {
+  const std::string_view name = callOf(value).name();
+  return isViewCall(name) || isWrapperCall(name) || isSubclassCall(name) || isUnsupportedCall(name);
+}
+
+bool isPickledStorage(const PickleValue& persistentId) {
+  const PickleValue* identifier = persistentId.arguments;
+  return persistentId.is(Kind::PersistentId) && identifier->is(Kind::Tuple) &&
+         identifier->items.size() >= 5 && identifier->items[0]->is(Kind::String) &&
+         identifier->items[0]->text == "storage";
+}
+
+PickledStorage describeStorage(const PickleValue& persistentId) {
+  if (!isPickledStorage(persistentId)) fail("a tensor has no storage");
+  const std::vector<const PickleValue*>& identifier = persistentId.arguments->items;
+  const PickleValue& storageClass = *identifier[1];
+  const auto type =
+      storageClass.is(Kind::Global) ? elementTypeOfStorage(storageClass.text) : std::nullopt;
+  if (!type) {
+    throw Malformed("has elements of an unsupported type (" + quotedText(storageClass.text) +
+                    "); convert them to float32 first");
+  }
+  PickledStorage storage;
+  if (!identifier[2]->is(Kind::String)) fail("a storage has no key");
+  storage.key = identifier[2]->text;
+  storage.type = *type;
+  storage.count = unsignedInteger(*identifier[4], "a storage's size");
+  const bool isView = identifier.size() > 5 && identifier[5]->items.size() == 3;
+  if (isView) {
+    storage.offset = unsignedInteger(*identifier[5]->items[1], "a storage's offset");
+    storage.count = unsignedInteger(*identifier[5]->items[2], "a storage's size");
+  }
+  return storage;
+}
+
+PickledTensor describeTensor(const PickleValue& value) {
+  const Call call = innermostCall(value);
+  const std::string_view name = call.name();
+  if (!isViewCall(name)) {
+    throw Malformed("is of a kind that is not supported (" + quotedText(name) +
+                    "); save it as a plain dense tensor");
+  }
+  PickledTensor tensor;
+  tensor.storage = describeStorage(argument(call, 0));
+  tensor.type = tensor.storage.type;
+  tensor.offset = unsignedInteger(argument(call, 1), "a tensor's offset");
+  tensor.sizes = extents(argument(call, 2), "a tensor's size");
+  tensor.strides = extents(argument(call, 3), "a tensor's stride");
+  if (tensor.sizes.size() != tensor.strides.size()) fail("a tensor's sizes and strides differ");
+  if (name.ends_with("_v3")) {
+    const PickleValue& typeName = argument(call, 6);
+    const auto type = typeName.is(Kind::Global) ? elementTypeNamed(typeName.text) : std::nullopt;
+    if (!type) {
+      throw Malformed("has elements of an unsupported type (" + quotedText(typeName.text) +
+                      "); convert them to float32 first");
+    }
+    tensor.type = *type;
+  }
+  return tensor;
+}
+
+}  // namespace softscope

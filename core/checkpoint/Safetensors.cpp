@@ -1,0 +1,152 @@
+#include "core/checkpoint/Safetensors.h"
+
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+#include "core/array/InputFile.h"
+#include "core/array/Malformed.h"
+#include "core/checkpoint/ElementType.h"
+#include "core/checkpoint/FileKind.h"
+#include "core/checkpoint/FileText.h"
+#include "core/checkpoint/SafetensorsHeader.h"
+
+#include <c10/util/Exception.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+
+std::uint64_t readHeaderLength(InputFile& file) {
+  // The format's own implementation stops here too.
+  constexpr std::uint64_t kLongestHeader = 100'000'000;
+  const std::string bytes = file.head(kLengthBytes);
+  std::uint64_t length = 0;
+  for (std::size_t index = bytes.size(); index-- > 0;) {
+    length = length << 8 | static_cast<unsigned char>(bytes[index]);
+  }
+  if (bytes.size() < kLengthBytes) throw Malformed("is truncated: it has no .safetensors header");
+  if (length > file.size() - kLengthBytes) {
+    throw Malformed("is truncated: its .safetensors header ends beyond the file; fetch it again");
+  }
+  if (length > kLongestHeader) throw Malformed("has a .safetensors header of more than 100 MB");
+  return length;
+}
+
+Checkpoint readTensors(InputFile& file) {
+  const std::uint64_t length = readHeaderLength(file);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  file.read(kLengthBytes, text.data(), text.size());
+  const std::uint64_t dataOffset = kLengthBytes + length;
+  SafetensorsHeader header = parseSafetensorsHeader(text, file.size() - dataOffset);
+
+  Checkpoint checkpoint;
+  for (SafetensorsHeader::Tensor& entry : header.tensors) {
+    torch::Tensor tensor = torch::empty(entry.shape, entry.type);
+    file.read(dataOffset + entry.begin, tensor.data_ptr(),
+              static_cast<std::size_t>(entry.end - entry.begin));
+    checkpoint.state.insert(std::move(entry.name), std::move(tensor));
+  }
+  checkpoint.metadata = std::move(header.metadata);
+  // A converted file may say which copy its weights were.
+  const auto weights = checkpoint.metadata.find("weights");
+  const bool isEma = weights != checkpoint.metadata.end() && weights->second == "ema";
+  checkpoint.weights = isEma ? "ema" : "raw";
+  return checkpoint;
+}
+
+nlohmann::ordered_json describeTensor(const StateDict::Entry& entry, std::uint64_t begin,
+                                      const std::string& path) {
+  const auto type = safetensorsName(entry.tensor.scalar_type());
+  if (!type) {
+    throw FileError(path, "cannot hold the tensor " + quotedText(entry.name) +
+                              ": .safetensors has no " + "name for its element type");
+  }
+  nlohmann::ordered_json description;
+  description["dtype"] = *type;
+  description["shape"] = entry.tensor.sizes().vec();
+  description["data_offsets"] = {begin, begin + entry.tensor.nbytes()};
+  return description;
+}
+
+std::string encodeLength(std::uint64_t length) {
+  std::string bytes;
+  for (std::size_t index = 0; index < kLengthBytes; ++index) {
+    bytes += static_cast<char>(length >> (8 * index) & 0xff);
+  }
+  return bytes;
+}
+
+/// The header with its length in front, padded with spaces so that the tensors start aligned.
+std::string encodeHeader(const std::string& path, const StateDict& state,
+                         const std::map<std::string, std::string>& metadata) {
+  // Written member by member: looking names up in an ordered object takes quadratic time.
+  std::string text = "{";
+  const auto append = [&](const std::string& name, const nlohmann::ordered_json& value) {
+    if (text.size() > 1) text += ',';
+    text += nlohmann::json(name).dump() + ':' + value.dump();
+  };
+  try {
+    if (!metadata.empty()) append("__metadata__", metadata);
+    std::uint64_t offset = 0;
+    for (const StateDict::Entry& entry : state.entries()) {
+      if (entry.name == "__metadata__") {
+        throw FileError(path, "cannot hold a tensor named __metadata__");
+      }
+      append(entry.name, describeTensor(entry, offset, path));
+      offset += entry.tensor.nbytes();
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw FileError(path, "cannot be written: a name or a metadata entry is not valid UTF-8");
+  }
+  text += '}';
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');
+  return encodeLength(text.size()) + text;
+}
+
+}  // namespace
+
+Checkpoint readSafetensors(const std::string& path) {
+  try {
+    InputFile file(path);
+    if (recogniseFile(file.head(kRecognisableBytes)) != FileKind::Safetensors) {
+      throw Malformed("is a PyTorch file, not a .safetensors file");
+    }
+    Checkpoint checkpoint = readTensors(file);
+    checkpoint.path = path;
+    return checkpoint;
+  } catch (const Malformed& malformed) {
+    throw CheckpointError(path, malformed.what());
+  } catch (const std::bad_alloc&) {
+    throw CheckpointError(path, "does not fit in memory");
+  } catch (const c10::Error&) {
+    throw CheckpointError(path, "does not fit in memory");
+  }
+}
+
+void writeSafetensors(const std::string& path, const StateDict& state,
+                      const std::map<std::string, std::string>& metadata) {
+  const std::string header = encodeHeader(path, state, metadata);
+  writeFileAtomically(path, [&](const std::string& temporary) {
+    errno = 0;
+    std::ofstream file(temporary, std::ios::binary);
+    file.write(header.data(), static_cast<std::streamsize>(header.size()));
+    for (const StateDict::Entry& entry : state.entries()) {
+      if (!file) break;
+      const torch::Tensor tensor = entry.tensor.detach().cpu().contiguous();
+      file.write(static_cast<const char*>(tensor.data_ptr()),
+                 static_cast<std::streamsize>(tensor.nbytes()));
+    }
+    file.close();
+    if (!file) throw FileError(path, std::string("cannot be written: ") + std::strerror(errno));
+  });
+}
+
+}  // namespace softscope

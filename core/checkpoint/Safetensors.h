@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/checkpoint/Checkpoint.h"
+
+#include <map>
+#include <string>
+
+namespace softscope {
+
+/// Reads a .safetensors file: every tensor, and `__metadata__`.
+Checkpoint readSafetensors(const std::string& path);
+
+/// Writes one, through a temporary file in the same folder that takes the name only when it is
+/// whole. Throws FileError.
+void writeSafetensors(const std::string& path, const StateDict& state,
+                      const std::map<std::string, std::string>& metadata);
+
+}  // namespace softscope

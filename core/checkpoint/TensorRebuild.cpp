@@ -1,0 +1,122 @@
+#include "core/checkpoint/TensorRebuild.h"
+
+#include "core/array/Malformed.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace softscope {
+
+namespace {
+
+/// Sums and products that remember whether they left the range of offsets into a file.
+class Checked {
+ public:
+  explicit Checked(std::uint64_t value) : value_(value) {}
+
+  void add(std::uint64_t other) {
+    overflow_ = __builtin_add_overflow(value_, other, &value_) || overflow_;
+  }
+  void multiply(std::uint64_t other) {
+    overflow_ = __builtin_mul_overflow(value_, other, &value_) || overflow_;
+  }
+  /// The value; past 2^62, which nothing in memory reaches, 2^62.
+  std::uint64_t capped() const {
+    constexpr std::uint64_t kCap = std::uint64_t{1} << 62;
+    return overflow_ ? kCap : std::min(value_, kCap);
+  }
+
+ private:
+  std::uint64_t value_;
+  bool overflow_ = false;
+};
+
+bool isEmpty(const PickledTensor& tensor) {
+  return std::ranges::find(tensor.sizes, 0) != tensor.sizes.end();
+}
+
+/// Elements, counted without the extents that are zero so that these cannot hide absurd ones.
+std::uint64_t elementCount(const PickledTensor& tensor) {
+  Checked count(1);
+  for (const std::int64_t extent : tensor.sizes) {
+    count.multiply(static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1)));
+  }
+  return count.capped();
+}
+
+/// One past the last byte that the tensor touches, counted from its storage's beginning.
+std::uint64_t endOfBytes(const PickledTensor& tensor, std::size_t elementSize) {
+  Checked end(tensor.offset);
+  for (std::size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
+    Checked reach(static_cast<std::uint64_t>(tensor.sizes[axis] - 1));
+    reach.multiply(static_cast<std::uint64_t>(tensor.strides[axis]));
+    end.add(reach.capped());
+  }
+  end.add(1);
+  end.multiply(elementSize);
+  return end.capped();
+}
+
+/// The bytes of the storage as the pickle declares it, without reading any.
+std::uint64_t declaredBytes(const PickledStorage& storage) {
+  Checked bytes(storage.count);
+  bytes.multiply(c10::elementSize(storage.type));
+  return bytes.capped();
+}
+
+std::uint64_t storageStart(const PickledStorage& storage) {
+  Checked start(storage.offset);
+  start.multiply(c10::elementSize(storage.type));
+  return start.capped();
+}
+
+void checkWithinDeclared(const PickledTensor& tensor) {
+  // A tensor repeated along an axis holds more elements than its storage; small ones are harmless.
+  constexpr std::uint64_t kSmallBytes = std::uint64_t{16} << 20;
+  const std::size_t elementSize = c10::elementSize(tensor.type);
+  Checked bytes(elementCount(tensor));
+  bytes.multiply(elementSize);
+  const std::uint64_t declared = declaredBytes(tensor.storage);
+  if (bytes.capped() > std::max(declared, kSmallBytes)) {
+    throw Malformed("claims more elements than its storage holds");
+  }
+  if (!isEmpty(tensor) && endOfBytes(tensor, elementSize) > declared) {
+    throw Malformed("reaches beyond the end of its storage");
+  }
+}
+
+}  // namespace
+
+TensorRebuild::TensorRebuild(StorageSource& storages, std::uint64_t copyLimit)
+    : storages_(storages), copyBudget_(copyLimit) {}
+
+torch::Tensor TensorRebuild::rebuild(const PickledTensor& description) {
+  checkWithinDeclared(description);
+  const auto options = torch::TensorOptions().dtype(description.type);
+  if (isEmpty(description)) return torch::empty(description.sizes, options);
+
+  const torch::Tensor bytes = storages_.bytes(description.storage.key);
+  const std::uint64_t start = storageStart(description.storage);
+  Checked needed(start);
+  needed.add(declaredBytes(description.storage));
+  const auto present = static_cast<std::uint64_t>(bytes.numel());
+  if (needed.capped() > present) {
+    throw Malformed("has a storage that is too short: " + std::to_string(needed.capped()) +
+                    " bytes are declared and " + std::to_string(present) + " are there");
+  }
+
+  const std::size_t elementSize = c10::elementSize(description.type);
+  if (start % elementSize != 0) throw Malformed("begins between two elements of its storage");
+  const auto offset = static_cast<std::int64_t>(start / elementSize + description.offset);
+  torch::Tensor view = torch::empty({0}, options);
+  view.set_(bytes.storage(), offset, description.sizes, description.strides);
+  if (view.is_contiguous()) return view;
+  const auto copied = static_cast<std::uint64_t>(view.numel()) * elementSize;
+  if (copied > copyBudget_) {
+    throw Malformed("is one of many views that would unpack to far more than the file holds");
+  }
+  copyBudget_ -= copied;
+  return view.contiguous();
+}
+
+}  // namespace softscope

@@ -1,0 +1,213 @@
+#include "core/checkpoint/WeightsSelection.h"
+
+#include "core/array/Malformed.h"
+#include "core/checkpoint/FileText.h"
+#include "core/checkpoint/PickledTensor.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <span>
+
+namespace softscope {
+
+namespace {
+
+using Kind = PickleValue::Kind;
+
+constexpr std::string_view kRawKeys[] = {"model", "state_dict", "net", "student"};
+constexpr std::string_view kEmaKeys[] = {"state_dict_ema", "model_ema", "teacher"};
+// DINO publishes and evaluates its teacher, which is the running average of the student.
+constexpr std::string_view kPublishedKeys[] = {"model",   "state_dict",     "net",      "teacher",
+                                               "student", "state_dict_ema", "model_ema"};
+
+bool isEma(std::string_view key) {
+  return std::ranges::find(kEmaKeys, key) != std::end(kEmaKeys);
+}
+
+bool holdsTensors(const PickleValue::Entries& entries) {
+  return std::ranges::any_of(entries, [](const auto& entry) {
+    return entry.first->is(Kind::String) && isPickledTensor(*entry.second);
+  });
+}
+
+SelectedWeights takeCopy(PickleValue::Entries entries, std::string_view key) {
+  return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key)};
+}
+
+/// The copy under the first of `keys` whose value is a map of tensors: CvT's training files have a
+/// string under `model`.
+std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
+                                         std::span<const std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const PickleValue* value = findEntry(top, key);
+    if (!value) continue;
+    PickleValue::Entries entries = mapEntries(*value);
+    if (holdsTensors(entries)) return takeCopy(std::move(entries), key);
+  }
+  return std::nullopt;
+}
+
+/// timm's CheckpointSaver puts `state_dict_ema` beside `state_dict`, and evaluation takes it; where
+/// `model_ema` stands beside `model`, evaluation takes `model`.
+std::optional<SelectedWeights> takePublished(const PickleValue::Entries& top) {
+  constexpr std::string_view kTimmRaw[] = {"state_dict"};
+  constexpr std::string_view kTimmEma[] = {"state_dict_ema"};
+  if (takeFirst(top, kTimmRaw)) {
+    if (auto ema = takeFirst(top, kTimmEma)) return ema;
+  }
+  return takeFirst(top, kPublishedKeys);
+}
+
+/// The one map of tensors in the file, whatever its key.
+std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
+  // Keys may share their maps, so that a hostile file could ask for a quadratic search.
+  constexpr std::size_t kMostExamined = 10'000'000;
+  std::size_t examined = 0;
+  std::optional<SelectedWeights> only;
+  for (const auto& [key, value] : top) {
+    PickleValue::Entries entries = mapEntries(*value);
+    examined += entries.size();
+    if (examined > kMostExamined) return std::nullopt;
+    if (!key->is(Kind::String) || !holdsTensors(entries)) continue;
+    if (only) return std::nullopt;
+    only = takeCopy(std::move(entries), key->text);
+  }
+  return only;
+}
+
+std::optional<SelectedWeights> takeBare(const PickleValue::Entries& top) {
+  if (!holdsTensors(top)) return std::nullopt;
+  return takeCopy(top, "");
+}
+
+std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue::Entries& top) {
+  if (auto copy = takePublished(top)) return copy;
+  if (auto copy = takeBare(top)) return copy;
+  return takeOnly(top);
+}
+
+/// The class of an object that is neither a tensor nor a map, or empty.
+std::string opaqueClass(const PickleValue& value) {
+  if (!value.is(Kind::Object) || isPickledTensor(value) || !mapEntries(value).empty()) return {};
+  const PickleValue* type = value.callable;
+  // Older pickles spell object creation out, with the class as the first argument.
+  const bool spelledOut = type->isGlobal("copyreg._reconstructor") ||
+                          type->isGlobal("copy_reg._reconstructor") ||
+                          type->isGlobal("copyreg.__newobj__");
+  if (spelledOut && value.arguments && !value.arguments->items.empty()) {
+    type = value.arguments->items.front();
+  }
+  if (type->is(Kind::Global)) return type->text;
+  // Older files put a model's class, with its source, behind a persistent identifier.
+  const bool isClass = type->is(Kind::PersistentId) && type->arguments->items.size() >= 2 &&
+                       type->arguments->items[1]->is(Kind::Global);
+  return isClass ? type->arguments->items[1]->text : "unknown";
+}
+
+std::string listKeys(const PickleValue::Entries& top) {
+  constexpr std::size_t kMostKeys = 6;
+  std::string list;
+  std::size_t listed = 0;
+  for (const auto& [key, value] : top) {
+    if (!key->is(Kind::String)) continue;
+    if (++listed > kMostKeys) return list + ", ...";
+    list += (list.empty() ? "" : ", ") + quotedText(key->text);
+  }
+  return list;
+}
+
+[[noreturn]] void failWithoutWeights(const PickleValue& root, const PickleValue::Entries& top) {
+  const auto refusePickledModel = [](const PickleValue& value) {
+    const std::string name = opaqueClass(value);
+    if (name.empty() || name == "argparse.Namespace") return;
+    throw Malformed("holds a pickled object of class " + quotedText(name) +
+                    ", whose code is not run; save its state_dict() instead");
+  };
+  if (isPickledTensor(root)) throw Malformed("holds a single tensor, not named weights");
+  refusePickledModel(root);
+  for (const std::string_view key : kPublishedKeys) {
+    if (const PickleValue* value = findEntry(top, key)) refusePickledModel(*value);
+  }
+  if (top.empty()) throw Malformed("holds no named weights");
+  const std::string keys = listKeys(top);
+  throw Malformed("holds no weights that can be told apart" +
+                  (keys.empty() ? std::string() : ": its keys are " + keys));
+}
+
+[[noreturn]] void failWithoutCopy(WeightsChoice choice, const SelectedWeights& other) {
+  const std::string place =
+      other.weightsKey.empty() ? std::string("the file itself") : quotedText(other.weightsKey);
+  if (choice == WeightsChoice::Ema) {
+    throw Malformed(
+        "holds no running average (EMA) of the weights; the weights as trained are in " + place +
+        ", so ask for those");
+  }
+  throw Malformed("holds only a running average (EMA) of the weights, in " + place +
+                  ", so ask for that");
+}
+
+/// The shortest decimal that reads back as the same number.
+std::string shortestText(double number) {
+  char buffer[32];
+  const auto result = std::to_chars(std::begin(buffer), std::end(buffer), number);
+  return std::string(std::begin(buffer), result.ptr);
+}
+
+/// What a plain value reads like, or nothing for any other kind.
+std::optional<std::string> plainText(const PickleValue& value) {
+  constexpr std::size_t kLongest = 4096;
+  switch (value.kind) {
+    case Kind::Bool:
+      return value.integer != 0 ? "true" : "false";
+    case Kind::Integer:
+      return std::to_string(value.integer);
+    case Kind::Float:
+      return shortestText(value.number);
+    case Kind::String:
+      if (value.text.size() > kLongest || !isUtf8(value.text)) return std::nullopt;
+      return value.text;
+    default:
+      return std::nullopt;
+  }
+}
+
+void addPlainEntries(const PickleValue::Entries& entries, const std::string& prefix,
+                     std::map<std::string, std::string>& metadata) {
+  constexpr std::size_t kMostEntries = 100;
+  constexpr std::size_t kLongestKey = 256;
+  for (const auto& [key, value] : entries) {
+    if (metadata.size() >= kMostEntries) return;
+    const bool named = key->is(Kind::String) && key->text.size() <= kLongestKey;
+    if (!named || !isUtf8(key->text)) continue;
+    if (const auto text = plainText(*value)) metadata[prefix + key->text] = *text;
+  }
+}
+
+}  // namespace
+
+SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice) {
+  const PickleValue::Entries top = mapEntries(root);
+  std::optional<SelectedWeights> published = takePublishedOrOnly(top);
+  if (!published) failWithoutWeights(root, top);
+  if (choice == WeightsChoice::Published) return std::move(*published);
+  const bool wantsEma = choice == WeightsChoice::Ema;
+  if ((published->weights == "ema") == wantsEma) return std::move(*published);
+  auto copy = wantsEma ? takeFirst(top, kEmaKeys) : takeFirst(top, kRawKeys);
+  if (!copy) failWithoutCopy(choice, *published);
+  return std::move(*copy);
+}
+
+std::map<std::string, std::string> collectMetadata(const PickleValue& root) {
+  std::map<std::string, std::string> metadata;
+  const PickleValue::Entries top = mapEntries(root);
+  addPlainEntries(top, "", metadata);
+  const PickleValue* arguments = findEntry(top, "args");
+  if (!arguments) return metadata;
+  // An argparse.Namespace keeps its values in its state.
+  const bool isNamespace = arguments->is(Kind::Object) && arguments->state;
+  addPlainEntries(mapEntries(isNamespace ? *arguments->state : *arguments), "args.", metadata);
+  return metadata;
+}
+
+}  // namespace softscope

@@ -1,0 +1,117 @@
+#include "core/checkpoint/ZipCheckpoint.h"
+
+#include "core/array/InputFile.h"
+#include "core/array/Malformed.h"
+#include "core/array/ZipArchive.h"
+#include "core/checkpoint/ByteCursor.h"
+#include "core/checkpoint/FileText.h"
+#include "core/checkpoint/Pickle.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// What an honest archive that somebody repacked with compression may unpack to.
+std::uint64_t inflationLimit(std::uint64_t fileSize) {
+  constexpr std::uint64_t kFloor = std::uint64_t{256} << 20;
+  constexpr std::uint64_t kRatio = 64;
+  constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 50;
+  return kFloor + kRatio * std::min(fileSize, kLargestFile);
+}
+
+class ZipStorages : public StorageSource {
+ public:
+  ZipStorages(std::unique_ptr<ZipArchive> archive, std::string folder)
+      : archive_(std::move(archive)), folder_(std::move(folder)) {}
+
+  torch::Tensor bytes(const std::string& key) override {
+    const auto known = storages_.find(key);
+    if (known != storages_.end()) return known->second;
+    const auto index = archive_->find(folder_ + key);
+    if (!index) throw Malformed("has no storage: the archive lacks " + quotedText("data/" + key));
+    archive_->admit(*index);
+    const auto size = static_cast<std::int64_t>(archive_->entries()[*index].size);
+    torch::Tensor storage = torch::empty({size}, torch::kByte);
+    archive_->read(*index, storage.data_ptr());
+    return storages_.emplace(key, std::move(storage)).first->second;
+  }
+
+ private:
+  std::unique_ptr<ZipArchive> archive_;
+  std::string folder_;
+  std::map<std::string, torch::Tensor> storages_;
+};
+
+bool hasEntry(const ZipArchive& archive, auto&& matches) {
+  return std::ranges::any_of(archive.entries(),
+                             [&](const ZipArchive::Entry& entry) { return matches(entry.name); });
+}
+
+[[noreturn]] void failWithoutPickle(const ZipArchive& archive) {
+  const auto isArray = [](const std::string& name) { return name.ends_with(".npy"); };
+  const auto isWeights = [](const std::string& name) {
+    return name.ends_with(".pth") || name.ends_with(".pt") || name.ends_with(".safetensors");
+  };
+  if (hasEntry(archive, isArray)) throw Malformed("is a NumPy .npz archive, not a checkpoint");
+  if (hasEntry(archive, isWeights)) {
+    throw Malformed("is a zip archive around a checkpoint; unpack it and give the file inside");
+  }
+  throw Malformed("is a zip archive without data.pkl, so torch.save did not write it");
+}
+
+/// The folder, with its slash, that holds data.pkl: the shallowest one if there are several.
+std::string findFolder(const ZipArchive& archive) {
+  constexpr std::string_view kPickle = "data.pkl";
+  const std::string* best = nullptr;
+  for (const ZipArchive::Entry& entry : archive.entries()) {
+    const bool matches = entry.name == kPickle || entry.name.ends_with("/data.pkl");
+    if (matches && (!best || entry.name.size() < best->size())) best = &entry.name;
+  }
+  if (!best) failWithoutPickle(archive);
+  return best->substr(0, best->size() - kPickle.size());
+}
+
+void refuseTorchScript(const ZipArchive& archive, const std::string& folder) {
+  const auto isCode = [&](const std::string& name) {
+    return name == folder + "constants.pkl" || name.starts_with(folder + "code/");
+  };
+  if (hasEntry(archive, isCode)) {
+    throw Malformed("is a TorchScript archive; save the model's state_dict() instead");
+  }
+}
+
+void refuseBigEndian(ZipArchive& archive, const std::string& folder) {
+  const auto index = archive.find(folder + "byteorder");
+  if (!index) return;  // before PyTorch 2.1 there was no such entry, and no big-endian file
+  constexpr std::uint64_t kLongest = 16;
+  const std::string order =
+      archive.entries()[*index].size <= kLongest ? archive.readWhole(*index) : std::string();
+  if (order == "little") return;
+  if (order == "big") {
+    throw Malformed("was written on a big-endian machine; load and save it on a little-endian one");
+  }
+  throw Malformed("is damaged: it does not say its byte order");
+}
+
+}  // namespace
+
+PickledCheckpoint openZipCheckpoint(const std::string& path) {
+  PickledCheckpoint checkpoint;
+  checkpoint.fileSize = InputFile(path).size();
+  auto archive = std::make_unique<ZipArchive>(path, inflationLimit(checkpoint.fileSize));
+  const std::string folder = findFolder(*archive);
+  refuseTorchScript(*archive, folder);
+  refuseBigEndian(*archive, folder);
+
+  ByteCursor cursor(archive->readWhole(*archive->find(folder + "data.pkl")));
+  checkpoint.tree = std::make_unique<PickleTree>();
+  checkpoint.root = &readPickle(cursor, *checkpoint.tree);
+  checkpoint.storages = std::make_unique<ZipStorages>(std::move(archive), folder + "data/");
+  return checkpoint;
+}
+
+}  // namespace softscope
