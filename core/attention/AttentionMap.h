@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/Matrix.h"
+#include "core/attention/TokenGrid.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What one layer's attention is: everything about it except its numbers.
+struct AttentionDescription {
+  /// `soft`, `soft++`, `gaussian`, `softmax`, ...: the names used on the command line.
+  std::string mechanism;
+  int heads = 0;
+  /// Rows and columns of each head's matrix, prefix tokens included.
+  int queries = 0;
+  int keys = 0;
+  /// How queries and keys lie on the picture; none where they are not patches (channels, a class
+  /// token alone).
+  std::optional<TokenGrid> queryGrid;
+  std::optional<TokenGrid> keyGrid;
+  /// Class and distillation tokens that stand before the patches.
+  int prefixTokens = 0;
+  /// Columns of the bottleneck, and how they lie on the picture.
+  std::optional<int> landmarks;
+  std::optional<TokenGrid> landmarkGrid;
+  /// Numbers the mechanism's formula needs, by the paper's name for them.
+  std::map<std::string, double> parameters;
+};
+
+/// One layer's attention: per head an implicit queries x keys matrix, the one that multiplies V.
+///
+/// Nothing of size queries x keys is allocated unless block() or whole() is asked for it. All
+/// numbers live in host memory; every method is const, safe to call from several threads, and
+/// plain Eigen, so that a row may be looked up where a mouse event is handled.
+class AttentionMap {
+ public:
+  explicit AttentionMap(AttentionDescription description);
+  virtual ~AttentionMap() = default;
+  AttentionMap(const AttentionMap&) = delete;
+  AttentionMap& operator=(const AttentionMap&) = delete;
+
+  const AttentionDescription& description() const { return description_; }
+
+  /// What query `query` attends to: [keys]. Throws InspectionError if out of range, as do all.
+  virtual Vector row(int head, int query) const = 0;
+  /// Who attends to key `key`: [queries].
+  virtual Vector column(int head, int key) const = 0;
+  /// Entries [firstRow, firstRow + rows) x [firstColumn, firstColumn + columns).
+  virtual Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const = 0;
+  /// The matrix averaged over areas so that neither side exceeds `maxSide`; never enlarged.
+  virtual Matrix downsampled(int head, int maxSide) const = 0;
+  /// Bytes this map holds.
+  virtual std::size_t bytes() const = 0;
+
+  /// The whole matrix of a head, if it fits in `budgetBytes`; otherwise throws InspectionError
+  /// naming both sizes.
+  Matrix whole(int head, std::size_t budgetBytes) const;
+
+  /// Where area `index` of `areas` begins when `length` entries are split evenly. downsampled()
+  /// averages over [areaBegin(i), areaBegin(i + 1)).
+  static int areaBegin(int index, int areas, int length);
+
+ protected:
+  void checkHead(int head) const;
+  void checkQuery(int head, int query) const;
+  void checkKey(int head, int key) const;
+  void checkBlock(int head, int firstRow, int firstColumn, int rows, int columns) const;
+
+ private:
+  AttentionDescription description_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,81 @@
+#include "core/attention/FactoredMap.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+AttentionDescription withSizes(AttentionDescription description, const MatrixStack& left,
+                               const MatrixStack& right) {
+  description.heads = left.count();
+  description.queries = left.rows();
+  description.keys = right.rows();
+  return description;
+}
+
+/// Averages of the rows of `matrix` over `areas` even runs, in double to keep the averaging itself
+/// exact.
+Eigen::MatrixXd averagedRows(const MatrixStack::View& matrix, int areas) {
+  const int rows = static_cast<int>(matrix.rows());
+  Eigen::MatrixXd averages(areas, matrix.cols());
+  for (int area = 0; area < areas; ++area) {
+    const int begin = AttentionMap::areaBegin(area, areas, rows);
+    const int end = AttentionMap::areaBegin(area + 1, areas, rows);
+    averages.row(area) = matrix.middleRows(begin, end - begin).cast<double>().colwise().mean();
+  }
+  return averages;
+}
+
+}  // namespace
+
+FactoredMap::FactoredMap(AttentionDescription description, MatrixStack left, MatrixStack middle,
+                         MatrixStack right)
+    : AttentionMap(withSizes(std::move(description), left, right)),
+      left_(std::move(left)),
+      middle_(std::move(middle)),
+      right_(std::move(right)) {
+  assert(left_.count() == right_.count() && left_.columns() == right_.columns());
+  assert(middle_.empty() ||
+         (middle_.count() == left_.count() && middle_.rows() == left_.columns() &&
+          middle_.columns() == right_.columns()));
+}
+
+Vector FactoredMap::row(int head, int query) const {
+  checkQuery(head, query);
+  Vector weights = left_[head].row(query).transpose();
+  if (!middle_.empty()) weights = (middle_[head].transpose() * weights).eval();
+  return right_[head] * weights;
+}
+
+Vector FactoredMap::column(int head, int key) const {
+  checkKey(head, key);
+  Vector weights = right_[head].row(key).transpose();
+  if (!middle_.empty()) weights = (middle_[head] * weights).eval();
+  return left_[head] * weights;
+}
+
+Matrix FactoredMap::block(int head, int firstRow, int firstColumn, int rows, int columns) const {
+  checkBlock(head, firstRow, firstColumn, rows, columns);
+  const auto left = left_[head].middleRows(firstRow, rows);
+  const auto right = right_[head].middleRows(firstColumn, columns);
+  if (middle_.empty()) return left * right.transpose();
+  return (left * middle_[head]).eval() * right.transpose();
+}
+
+Matrix FactoredMap::downsampled(int head, int maxSide) const {
+  checkHead(head);
+  // The average over an area of L M R^T is (average of L's rows) M (average of R's rows)^T.
+  Eigen::MatrixXd left = averagedRows(left_[head], std::min(maxSide, description().queries));
+  const Eigen::MatrixXd right = averagedRows(right_[head], std::min(maxSide, description().keys));
+  if (!middle_.empty()) left = (left * middle_[head].cast<double>()).eval();
+  return (left * right.transpose()).cast<float>();
+}
+
+std::size_t FactoredMap::bytes() const {
+  return left_.bytes() + middle_.bytes() + (symmetricFactors() ? 0 : right_.bytes());
+}
+
+}  // namespace softscope

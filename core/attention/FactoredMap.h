@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/attention/AttentionMap.h"
+#include "core/attention/MatrixStack.h"
+
+namespace softscope {
+
+/// Attention that is a product L M R^T per head: SOFT's P A^+ P^T, Nystroemformer, Performer,
+/// Linformer, SimA and the other linear mechanisms. A row costs O(keys r).
+class FactoredMap final : public AttentionMap {
+ public:
+  /// `left` [heads][queries, r], `middle` [heads][r, r] or empty for the identity, `right`
+  /// [heads][keys, r]; pass the same stack twice where the map is symmetric. heads, queries and
+  /// keys of the description are taken from them.
+  FactoredMap(AttentionDescription description, MatrixStack left, MatrixStack middle,
+              MatrixStack right);
+
+  const MatrixStack& left() const { return left_; }
+  const MatrixStack& middle() const { return middle_; }
+  const MatrixStack& right() const { return right_; }
+  /// L and R are the same matrix, as for SOFT.
+  bool symmetricFactors() const { return left_.sharesMemoryWith(right_); }
+
+  Vector row(int head, int query) const override;
+  Vector column(int head, int key) const override;
+  Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
+  Matrix downsampled(int head, int maxSide) const override;
+  std::size_t bytes() const override;
+
+ private:
+  MatrixStack left_;
+  MatrixStack middle_;
+  MatrixStack right_;
+};
+
+}  // namespace softscope

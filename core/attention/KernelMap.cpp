@@ -1,0 +1,110 @@
+#include "core/attention/KernelMap.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+AttentionDescription withSizes(AttentionDescription description, const MatrixStack& query,
+                               const MatrixStack& key) {
+  description.heads = query.count();
+  description.queries = query.rows();
+  description.keys = key.rows();
+  return description;
+}
+
+}  // namespace
+
+KernelMap::KernelMap(AttentionDescription description, Kernel kernel, MatrixStack query,
+                     MatrixStack key, double scale)
+    : AttentionMap(withSizes(std::move(description), query, key)),
+      kernel_(kernel),
+      query_(std::move(query)),
+      key_(std::move(key)),
+      scale_(static_cast<float>(scale)),
+      rowSums_(static_cast<std::size_t>(query_.count())) {
+  assert(query_.count() == key_.count() && query_.columns() == key_.columns());
+}
+
+/// The kernel's exponent against every key, before any normalisation: [keys].
+Vector KernelMap::exponents(int head, int query) const {
+  const auto keys = key_[head];
+  const auto q = query_[head].row(query);
+  if (kernel_ == Kernel::Softmax) return scale_ * (keys * q.transpose());
+  // Differences first: |q|^2 + |k|^2 - 2 q k^T would cancel for near tokens.
+  return -0.5f * (keys.rowwise() - q).rowwise().squaredNorm();
+}
+
+Vector KernelMap::row(int head, int query) const {
+  checkQuery(head, query);
+  Vector values = exponents(head, query);
+  if (kernel_ == Kernel::Gaussian) return values.array().exp();
+  values = (values.array() - values.maxCoeff()).exp();
+  return values / values.sum();
+}
+
+const Vector& KernelMap::logRowSums(int head) const {
+  RowSums& sums = rowSums_[static_cast<std::size_t>(head)];
+  std::call_once(sums.computed, [&] {
+    Vector logarithms(description().queries);
+    for (int i = 0; i < description().queries; ++i) {
+      const Vector values = exponents(head, i);
+      const float largest = values.maxCoeff();
+      logarithms[i] = largest + std::log((values.array() - largest).exp().sum());
+    }
+    sums.logarithms = std::move(logarithms);
+  });
+  return sums.logarithms;
+}
+
+Vector KernelMap::column(int head, int key) const {
+  checkKey(head, key);
+  const auto queries = query_[head];
+  const auto k = key_[head].row(key);
+  if (kernel_ == Kernel::Gaussian) {
+    return (-0.5f * (queries.rowwise() - k).rowwise().squaredNorm()).array().exp();
+  }
+  return (scale_ * (queries * k.transpose()) - logRowSums(head)).array().exp();
+}
+
+Matrix KernelMap::block(int head, int firstRow, int firstColumn, int rows, int columns) const {
+  checkBlock(head, firstRow, firstColumn, rows, columns);
+  Matrix values(rows, columns);
+  for (int i = 0; i < rows; ++i) {
+    values.row(i) = row(head, firstRow + i).segment(firstColumn, columns).transpose();
+  }
+  return values;
+}
+
+Matrix KernelMap::downsampled(int head, int maxSide) const {
+  checkHead(head);
+  const int queries = description().queries;
+  const int keys = description().keys;
+  const int rows = std::min(maxSide, queries);
+  const int columns = std::min(maxSide, keys);
+  Matrix averages(rows, columns);
+  Eigen::VectorXd rowOfArea(keys);
+  for (int r = 0; r < rows; ++r) {
+    const int begin = areaBegin(r, rows, queries);
+    const int end = areaBegin(r + 1, rows, queries);
+    rowOfArea.setZero();
+    for (int i = begin; i < end; ++i) rowOfArea += row(head, i).cast<double>();
+    for (int c = 0; c < columns; ++c) {
+      const int left = areaBegin(c, columns, keys);
+      const int width = areaBegin(c + 1, columns, keys) - left;
+      averages(r, c) =
+          static_cast<float>(rowOfArea.segment(left, width).sum() / (double(end - begin) * width));
+    }
+  }
+  return averages;
+}
+
+std::size_t KernelMap::bytes() const {
+  return query_.bytes() + (query_.sharesMemoryWith(key_) ? 0 : key_.bytes());
+}
+
+}  // namespace softscope

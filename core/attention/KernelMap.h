@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/attention/AttentionMap.h"
+#include "core/attention/MatrixStack.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace softscope {
+
+/// Attention that is a function of a query and a key: softmax attention, and the exact Gaussian
+/// kernel that SOFT approximates. Rows are computed from Q and K when they are asked for, at
+/// O(keys d) each.
+class KernelMap final : public AttentionMap {
+ public:
+  enum class Kernel {
+    Softmax,   ///< exp(scale q k^T), each row divided by its sum
+    Gaussian,  ///< exp(-|q - k|^2 / 2), SOFT's Eq. 5
+  };
+
+  /// `query` [heads][queries, d], `key` [heads][keys, d]; heads, queries and keys of the
+  /// description are taken from them. `scale` is the softmax's; Gaussian ignores it.
+  KernelMap(AttentionDescription description, Kernel kernel, MatrixStack query, MatrixStack key,
+            double scale);
+
+  Kernel kernel() const { return kernel_; }
+  const MatrixStack& query() const { return query_; }
+  const MatrixStack& key() const { return key_; }
+  double scale() const { return scale_; }
+
+  Vector row(int head, int query) const override;
+  /// A softmax column needs every row's sum: the first one of a head costs O(queries keys d), the
+  /// next O(queries d).
+  Vector column(int head, int key) const override;
+  Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
+  Matrix downsampled(int head, int maxSide) const override;
+  std::size_t bytes() const override;
+
+ private:
+  struct RowSums {
+    std::once_flag computed;
+    /// log of each row's sum of exponentials.
+    Vector logarithms;
+  };
+
+  Vector exponents(int head, int query) const;
+  const Vector& logRowSums(int head) const;
+
+  Kernel kernel_;
+  MatrixStack query_;
+  MatrixStack key_;
+  float scale_;
+  mutable std::vector<RowSums> rowSums_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,78 @@
+#include "core/Error.h"
+#include "core/attention/KernelMap.h"
+#include "tests/attention/RandomMatrix.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+using testing::averagedOverAreas;
+using testing::randomStack;
+using testing::relativeDifference;
+
+constexpr double scale = 0.7;
+
+/// The kernel entry by entry in double, straight from its formula.
+Eigen::MatrixXd dense(KernelMap::Kernel kernel, const Eigen::MatrixXd& query,
+                      const Eigen::MatrixXd& key) {
+  Eigen::MatrixXd values(query.rows(), key.rows());
+  for (int i = 0; i < query.rows(); ++i) {
+    for (int j = 0; j < key.rows(); ++j) {
+      values(i, j) = kernel == KernelMap::Kernel::Softmax
+                         ? std::exp(scale * query.row(i).dot(key.row(j)))
+                         : std::exp(-(query.row(i) - key.row(j)).squaredNorm() / 2);
+    }
+    if (kernel == KernelMap::Kernel::Softmax) values.row(i) /= values.row(i).sum();
+  }
+  return values;
+}
+
+class KernelMapTest : public ::testing::TestWithParam<KernelMap::Kernel> {
+ protected:
+  KernelMapTest()
+      : query_(randomStack(2, 14, 3, 5)),
+        key_(randomStack(2, 9, 3, 7)),
+        map_({.mechanism = "test"}, GetParam(), query_, key_, scale),
+        expected_(dense(GetParam(), query_[1].cast<double>(), key_[1].cast<double>())) {}
+
+  MatrixStack query_;
+  MatrixStack key_;
+  KernelMap map_;
+  Eigen::MatrixXd expected_;
+};
+
+TEST_P(KernelMapTest, RowsColumnsAndBlocksAreThoseOfTheDenseMatrix) {
+  for (int i = 0; i < 14; ++i) {
+    EXPECT_LT(relativeDifference(map_.row(1, i), expected_.row(i).transpose()), 1e-5);
+  }
+  for (int j = 0; j < 9; ++j) {
+    EXPECT_LT(relativeDifference(map_.column(1, j), expected_.col(j)), 1e-5);
+  }
+  EXPECT_LT(relativeDifference(map_.block(1, 2, 1, 8, 7), expected_.block(2, 1, 8, 7)), 1e-5);
+  EXPECT_LT(relativeDifference(map_.whole(1, 1 << 20), expected_), 1e-5);
+}
+
+TEST_P(KernelMapTest, DownsamplingAveragesAreas) {
+  EXPECT_LT(relativeDifference(map_.downsampled(1, 4), averagedOverAreas(expected_, 4, 4)), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelMapTest,
+                         ::testing::Values(KernelMap::Kernel::Softmax,
+                                           KernelMap::Kernel::Gaussian));
+
+TEST(KernelMap, SoftmaxSurvivesLargeExponents) {
+  Matrix tokens(3, 1);
+  tokens << 100, -100, 99;
+  const MatrixStack stack(std::vector<Matrix>{tokens});
+  const KernelMap map({}, KernelMap::Kernel::Softmax, stack, stack, 1.0);
+  const Vector row = map.row(0, 0);
+  EXPECT_NEAR(row.sum(), 1.0f, 1e-6f);
+  EXPECT_FLOAT_EQ(row[0], 1.0f);
+  EXPECT_FLOAT_EQ(map.column(0, 0)[0], 1.0f);
+}
+
+}  // namespace
+}  // namespace softscope
