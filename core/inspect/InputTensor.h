@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+namespace softscope {
+
+/// What a network is fed: one picture, channels first, already normalised: [3, height, width].
+struct InputTensor {
+  int height = 0;
+  int width = 0;
+  std::vector<float> values;
+};
+
+}  // namespace softscope

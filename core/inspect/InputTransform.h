@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+
+namespace softscope {
+
+/// How a picture becomes a network's input: the published evaluation transform (shorter side to
+/// size / cropFraction, centre crop), or the whole picture at a chosen size.
+struct InputTransform {
+  enum class Extent {
+    CentreCrop,  ///< resize the shorter side, crop height x width from the centre
+    Whole,       ///< resize the whole picture to height x width
+    FullSize,    ///< the whole picture, not resized; height and width are ignored
+  };
+  enum class Filter { Bicubic, Bilinear };
+
+  Extent extent = Extent::CentreCrop;
+  int height = 224;
+  int width = 224;
+  double cropFraction = 0.875;
+  Filter filter = Filter::Bicubic;
+  /// Per channel, red first, of values in [0, 1].
+  std::array<float, 3> mean{0.485f, 0.456f, 0.406f};
+  std::array<float, 3> deviation{0.229f, 0.224f, 0.225f};
+
+  bool operator==(const InputTransform&) const = default;
+};
+
+}  // namespace softscope

@@ -1,0 +1,39 @@
+#include "core/inspect/Inspection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+namespace softscope {
+
+const LayerInspection* Inspection::find(const std::string& name) const {
+  const auto found = std::find_if(layers.begin(), layers.end(),
+                                  [&](const LayerInspection& layer) { return layer.name == name; });
+  return found == layers.end() ? nullptr : &*found;
+}
+
+std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count) {
+  if (logits.empty() || count <= 0) return {};
+  std::vector<int> order(logits.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto kept = std::min<std::size_t>(order.size(), static_cast<std::size_t>(count));
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                    [&](int a, int b) {
+                      return logits[static_cast<std::size_t>(a)] >
+                             logits[static_cast<std::size_t>(b)];
+                    });
+  order.resize(kept);
+
+  const double largest = logits[static_cast<std::size_t>(order.front())];
+  double sum = 0;
+  for (float logit : logits) sum += std::exp(logit - largest);
+  std::vector<Prediction> predictions;
+  for (int index : order) {
+    const double weight = std::exp(logits[static_cast<std::size_t>(index)] - largest);
+    predictions.push_back({index, static_cast<float>(weight / sum)});
+  }
+  return predictions;
+}
+
+}  // namespace softscope

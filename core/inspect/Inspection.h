@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/Matrix.h"
+#include "core/attention/AttentionMap.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What one attention layer did in one forward pass.
+struct LayerInspection {
+  /// The module's path in the published code, e.g. `block1.0.att.mha.attn`.
+  std::string name;
+  std::shared_ptr<const AttentionMap> attention;
+  /// l1 norm over channels of each token's query and key, [heads, tokens]; empty where a mechanism
+  /// has none. After SimA's normalisation for SimA, of the raw query and key otherwise.
+  Matrix queryL1;
+  Matrix keyL1;
+  /// Per head, the landmarks' kernel A [m, m] and the iteration's result, as in numerics: before
+  /// SOFT++ applies D^(-1/2). Empty where there is no bottleneck matrix.
+  std::vector<Matrix> bottleneck;
+  std::vector<Matrix> bottleneckInverse;
+};
+
+/// An immutable snapshot of one forward pass on one picture.
+struct Inspection {
+  std::vector<LayerInspection> layers;
+  /// [classes]; empty for a backbone without a head.
+  std::vector<float> logits;
+  int inputHeight = 0;
+  int inputWidth = 0;
+  /// `cpu`, `cuda:0`.
+  std::string device;
+  /// Wall time of the forward pass, recording included.
+  double seconds = 0;
+
+  /// The layer of that name, or null.
+  const LayerInspection* find(const std::string& name) const;
+};
+
+struct Prediction {
+  int classIndex = 0;
+  float probability = 0;
+};
+
+/// The `count` most probable classes under a softmax of the logits, most probable first.
+std::vector<Prediction> topPredictions(const std::vector<float>& logits, int count);
+
+}  // namespace softscope

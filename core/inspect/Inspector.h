@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/InputTensor.h"
+#include "core/inspect/Inspection.h"
+#include "core/inspect/Model.h"
+
+#include <memory>
+
+namespace softscope {
+
+/// Runs `model` on `input` on the device the model was opened on, recording every attention layer.
+/// Throws InspectionError if the architecture cannot take that size, Cancelled if asked to stop.
+std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor& input,
+                                          const Progress& progress = {});
+
+}  // namespace softscope

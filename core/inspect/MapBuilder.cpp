@@ -1,0 +1,76 @@
+#include "core/inspect/MapBuilder.h"
+
+#include "core/attention/DenseMap.h"
+#include "core/attention/FactoredMap.h"
+#include "core/attention/KernelMap.h"
+
+#include <memory>
+
+namespace softscope {
+
+namespace {
+
+torch::Tensor onHost(const torch::Tensor& tensor) {
+  return tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+}
+
+std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
+                                             const FactorTensors& factors) {
+  const MatrixStack left = stackOf(factors.left);
+  const MatrixStack right = factors.right.is_same(factors.left) ? left : stackOf(factors.right);
+  return std::make_shared<FactoredMap>(description, left, stackOf(factors.middle), right);
+}
+
+std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
+                                             const KernelTensors& tensors) {
+  const auto kernel = tensors.kernel == KernelTensors::Kernel::Softmax
+                          ? KernelMap::Kernel::Softmax
+                          : KernelMap::Kernel::Gaussian;
+  const MatrixStack query = stackOf(tensors.query);
+  const MatrixStack key = tensors.key.is_same(tensors.query) ? query : stackOf(tensors.key);
+  return std::make_shared<KernelMap>(description, kernel, query, key, tensors.scale);
+}
+
+std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
+                                             const DenseTensors& tensors) {
+  return std::make_shared<DenseMap>(description, stackOf(tensors.values));
+}
+
+Matrix matrixOf(const torch::Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  const torch::Tensor host = onHost(tensor);
+  return Eigen::Map<const Matrix>(host.data_ptr<float>(), host.size(0), host.size(1));
+}
+
+std::vector<Matrix> matricesOf(const torch::Tensor& tensor) {
+  std::vector<Matrix> matrices;
+  if (!tensor.defined()) return matrices;
+  for (std::int64_t head = 0; head < tensor.size(0); ++head) {
+    matrices.push_back(matrixOf(tensor[head]));
+  }
+  return matrices;
+}
+
+}  // namespace
+
+MatrixStack stackOf(const torch::Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  const torch::Tensor host = onHost(tensor);
+  const std::shared_ptr<const float> values(host.data_ptr<float>(), [host](const float*) {});
+  return MatrixStack(values, static_cast<int>(host.size(0)), static_cast<int>(host.size(1)),
+                     static_cast<int>(host.size(2)));
+}
+
+LayerInspection buildLayerInspection(const AttentionRecord& record) {
+  LayerInspection layer;
+  layer.name = record.layer;
+  layer.attention = std::visit(
+      [&](const auto& tensors) { return buildMap(record.description, tensors); }, record.map);
+  layer.queryL1 = matrixOf(record.queryL1);
+  layer.keyL1 = record.keyL1.is_same(record.queryL1) ? layer.queryL1 : matrixOf(record.keyL1);
+  layer.bottleneck = matricesOf(record.bottleneck);
+  layer.bottleneckInverse = matricesOf(record.bottleneckInverse);
+  return layer;
+}
+
+}  // namespace softscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace softscope {
+
+/// A checkpoint and what the user says about it; everything left out is found out from the file.
+struct ModelRequest {
+  std::string path;
+  /// A family or a published variant.
+  std::optional<std::string> architecture;
+  /// A mechanism instead of the one the file means.
+  std::optional<std::string> attention;
+  std::optional<int> heads;
+  /// `ema` or `raw`.
+  std::optional<std::string> weights;
+  std::string device = "cpu";
+};
+
+}  // namespace softscope
