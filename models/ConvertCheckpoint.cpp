@@ -1,0 +1,76 @@
+#include "models/ConvertCheckpoint.h"
+
+#include "core/Error.h"
+#include "core/checkpoint/Safetensors.h"
+#include "models/OpenModel.h"
+
+#include <torch/types.h>
+
+namespace softscope {
+
+namespace {
+
+StateDict withPrecision(const StateDict& state, bool half) {
+  if (!half) return state;
+  StateDict converted;
+  for (const StateDict::Entry& entry : state.entries()) {
+    const bool floating = entry.tensor.is_floating_point();
+    const torch::Tensor tensor = floating ? entry.tensor.to(torch::kFloat16) : entry.tensor;
+    if (floating && !tensor.isfinite().all().item<bool>() &&
+        entry.tensor.isfinite().all().item<bool>()) {
+      throw ModelError(entry.name + " holds values too large for 16 bits; leave out --half");
+    }
+    converted.insert(entry.name, tensor);
+  }
+  return converted;
+}
+
+/// Adds what identification is sure of; returns a note where it is not.
+std::string describe(const std::string& path, const ConversionOptions& options,
+                     std::map<std::string, std::string>& metadata) {
+  ModelRequest request;
+  request.path = path;
+  request.weights = options.weights;
+  if (metadata.count("mechanism") > 0) request.attention = metadata.at("mechanism");
+  ModelSummary summary;
+  try {
+    summary = identifyModel(request);
+  } catch (const ModelError&) {
+    return "the weights are of no network Softscope knows; they were written as they are";
+  }
+  metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
+  if (summary.confidence < 0.9) {
+    metadata.erase("architecture");
+    return "the weights allow several mechanisms and nothing says which was trained; add it with "
+           "--set mechanism=NAME";
+  }
+  metadata.emplace("mechanism", summary.mechanism);
+  return {};
+}
+
+}  // namespace
+
+ConversionResult convertCheckpoint(const std::string& input, const std::string& output,
+                                   const ConversionOptions& options) {
+  const std::string extension = ".safetensors";
+  if (output.size() <= extension.size() ||
+      output.compare(output.size() - extension.size(), extension.size(), extension) != 0) {
+    throw FileError(output, "convert writes .safetensors; give the file that extension");
+  }
+  WeightsChoice choice = WeightsChoice::Published;
+  if (options.weights) choice = *options.weights == "ema" ? WeightsChoice::Ema : WeightsChoice::Raw;
+  const Checkpoint checkpoint = readCheckpoint(input, choice);
+
+  std::map<std::string, std::string> metadata = options.metadata;
+  metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
+  ConversionResult result;
+  result.note = describe(input, options, metadata);
+
+  const StateDict state = withPrecision(checkpoint.state, options.half);
+  writeSafetensors(output, state, metadata);
+  result.tensors = state.size();
+  for (const StateDict::Entry& entry : state.entries()) result.parameters += entry.tensor.numel();
+  return result;
+}
+
+}  // namespace softscope

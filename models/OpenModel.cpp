@@ -1,0 +1,136 @@
+#include "models/OpenModel.h"
+
+#include "core/checkpoint/Checkpoint.h"
+#include "core/inspect/Device.h"
+#include "models/Metadata.h"
+#include "models/Parameters.h"
+#include "models/Registry.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace softscope {
+
+namespace {
+
+WeightsChoice weightsChoice(const ModelRequest& request) {
+  if (!request.weights) return WeightsChoice::Published;
+  if (*request.weights == "ema") return WeightsChoice::Ema;
+  if (*request.weights == "raw") return WeightsChoice::Raw;
+  throw ModelError("--weights is ema or raw, not \"" + *request.weights + "\"");
+}
+
+std::string familyNames() {
+  std::string names;
+  for (const Family& family : families()) names += (names.empty() ? "" : ", ") + family.name;
+  return names;
+}
+
+/// `soft_norm_tiny` belongs to `soft`: a variant's name begins with its family's.
+bool namesFamily(const std::string& architecture, const Family& family) {
+  return architecture == family.name || architecture.rfind(family.name + "_", 0) == 0;
+}
+
+const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& request) {
+  if (request.architecture) {
+    for (const Family& family : families()) {
+      if (namesFamily(*request.architecture, family)) return family;
+    }
+    throw ModelError("--arch " + *request.architecture +
+                     " is none of the families Softscope knows: " + familyNames());
+  }
+  for (const Family& family : families()) {
+    if (family.recognises(checkpoint.state)) return family;
+  }
+  const std::string example =
+      checkpoint.state.empty() ? "" : ", the first of them " + checkpoint.state.entries()[0].name;
+  throw ModelError(checkpoint.path + ": its " + std::to_string(checkpoint.state.size()) +
+                   " tensors" + example + ", are no network Softscope knows (" + familyNames() +
+                   ")");
+}
+
+struct Recognised {
+  DefinedModel model;
+  ParameterMatch match;
+};
+
+Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
+  const Family& family = recogniseFamily(checkpoint, request);
+  const ModelHints hints{request.architecture, request.attention, request.heads,
+                         std::filesystem::path(checkpoint.path).filename().string(),
+                         checkpoint.metadata};
+  Recognised recognised;
+  try {
+    recognised.model = family.define(checkpoint.state, hints);
+  } catch (const ModelError& error) {
+    throw ModelError(checkpoint.path + ": " + error.what());
+  }
+  const DefinedModel& model = recognised.model;
+  if (request.architecture && *request.architecture != family.name &&
+      *request.architecture != model.summary.variant) {
+    throw ModelError(checkpoint.path + ": is " + model.summary.variant + ", not " +
+                     *request.architecture + "; leave out --arch to open it as what it is");
+  }
+  recognised.match = matchParameters(*model.network, checkpoint.state);
+
+  ModelSummary& summary = recognised.model.summary;
+  summary.parameters = countParameters(*model.network);
+  summary.missing = recognised.match.missing;
+  summary.wrongShape = recognised.match.wrongShape;
+  summary.unexpected = recognised.match.unexpected;
+  summary.weights = checkpoint.weights;
+  summary.weightsKey = checkpoint.weightsKey;
+  summary.metadata = checkpoint.metadata;
+  summary.path = checkpoint.path;
+  applyMetadata(checkpoint.metadata, summary);
+  return recognised;
+}
+
+/// The first few of a list, and how many more there are.
+std::string firstOf(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) {
+    text += (i == 0 ? "" : "; ") + names[i];
+  }
+  if (names.size() > shown) text += "; and " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+void requireComplete(const Recognised& recognised) {
+  if (recognised.match.complete()) return;
+  const ModelSummary& summary = recognised.model.summary;
+  const std::string what =
+      summary.path + ": is a " + summary.family + " model (" + summary.variant + "), but ";
+  if (!recognised.match.missing.empty()) {
+    throw ModelError(what + "lacks " + firstOf(recognised.match.missing) +
+                     ". Run softscope inspect for the whole list");
+  }
+  throw ModelError(what +
+                   "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape));
+}
+
+}  // namespace
+
+ModelSummary identifyModel(const ModelRequest& request) {
+  return identifyModel(readCheckpoint(request.path, weightsChoice(request)), request);
+}
+
+ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request) {
+  return recognise(checkpoint, request).model.summary;
+}
+
+std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
+  const std::string device = resolveDevice(request.device);
+  progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
+  const Checkpoint checkpoint = readCheckpoint(request.path, weightsChoice(request));
+  progress.report(0.7, "Building the network");
+  Recognised recognised = recognise(checkpoint, request);
+  requireComplete(recognised);
+  const std::shared_ptr<NetworkModule> network = recognised.model.network;
+  loadParameters(*network, checkpoint.state, torch::Device(device));
+  network->eval();
+  return std::make_shared<Model>(std::move(recognised.model.summary), network);
+}
+
+}  // namespace softscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/Model.h"
+#include "core/inspect/ModelRequest.h"
+
+#include <memory>
+
+namespace softscope {
+
+struct Checkpoint;
+
+/// Reads a checkpoint, finds out what network it belongs to, and builds it. Throws CheckpointError
+/// for a file that is no checkpoint, ModelError for weights that fit no network or lack some of it.
+std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress = {});
+
+/// The same without the network: what openModel() would find, missing and unexpected names
+/// included. Throws only if nothing is recognised.
+ModelSummary identifyModel(const ModelRequest& request);
+/// The same for a checkpoint that was read already; the request's path and weights are not used.
+ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request = {});
+
+}  // namespace softscope

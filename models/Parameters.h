@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/checkpoint/StateDict.h"
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// How a state dict compares with what a network expects.
+struct ParameterMatch {
+  std::vector<std::string> missing;
+  std::vector<std::string> unexpected;
+  /// "name is [3, 4], expected [5, 4]"
+  std::vector<std::string> wrongShape;
+
+  bool complete() const { return missing.empty() && wrongShape.empty(); }
+};
+
+/// Compares names and shapes. Batch counters (`num_batches_tracked`) may be absent: inference does
+/// not use them and old files lack them.
+ParameterMatch matchParameters(const torch::nn::Module& network, const StateDict& state);
+
+/// Points every parameter and buffer at the state dict's tensor, as float32 on `device`; memory is
+/// shared where no conversion is needed. Call only for a complete match.
+void loadParameters(torch::nn::Module& network, const StateDict& state,
+                    const torch::Device& device);
+
+/// Trainable parameters of the network.
+std::int64_t countParameters(const torch::nn::Module& network);
+
+/// `[64, 3, 3, 3]`
+std::string shapeText(at::IntArrayRef shape);
+
+}  // namespace softscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/Family.h"
+
+#include <vector>
+
+namespace softscope {
+
+/// Every family Softscope knows. A new one is a file in this folder and a line in Registry.cpp.
+const std::vector<Family>& families();
+
+}  // namespace softscope

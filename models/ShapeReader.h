@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/checkpoint/StateDict.h"
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace softscope {
+
+bool startsWith(std::string_view text, std::string_view prefix);
+std::string lowerCase(std::string text);
+
+/// Reads a configuration out of whatever tensors are there: every size stands in several of them,
+/// so a damaged file is still recognised.
+class ShapeReader {
+ public:
+  /// `network` is the architecture's name in error messages, e.g. `SOFT`.
+  ShapeReader(const StateDict& state, std::string network);
+
+  /// Size of dimension `dimension` of the first of `names` that is there with enough dimensions.
+  std::optional<int> size(std::initializer_list<std::string> names, int dimension) const;
+  /// One more than the largest index below `prefix`, e.g. the blocks of `block1.`.
+  int count(const std::string& prefix) const;
+  /// Whether any name begins with `prefix` and ends with `suffix`.
+  bool any(std::string_view prefix, std::string_view suffix = {}) const;
+  /// The size, or a ModelError that nothing tells `what`.
+  int require(std::optional<int> size, const std::string& what) const;
+
+ private:
+  const StateDict& state_;
+  std::string network_;
+};
+
+}  // namespace softscope

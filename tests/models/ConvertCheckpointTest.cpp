@@ -1,0 +1,61 @@
+#include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
+#include "models/ConvertCheckpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace softscope {
+namespace {
+
+class ConvertCheckpointTest : public ::testing::Test {
+ protected:
+  ConvertCheckpointTest() : output_(::testing::TempDir() + "converted.safetensors") {}
+  ~ConvertCheckpointTest() override { std::remove(output_.c_str()); }
+
+  const std::string input_ = std::string(SOFTSCOPE_TEST_DATA) + "/golden/soft/checkpoint.pth";
+  const std::string output_;
+};
+
+TEST_F(ConvertCheckpointTest, KeepsEveryValue) {
+  ConversionOptions options;
+  options.metadata = {{"mechanism", "soft++"}, {"note", "kept"}};
+  const ConversionResult result = convertCheckpoint(input_, output_, options);
+  const Checkpoint before = readCheckpoint(input_);
+  const Checkpoint after = readCheckpoint(output_);
+  ASSERT_EQ(after.state.size(), before.state.size());
+  EXPECT_EQ(result.tensors, before.state.size());
+  for (const auto& entry : before.state.entries()) {
+    const torch::Tensor* converted = after.state.find(entry.name);
+    ASSERT_NE(converted, nullptr) << entry.name;
+    EXPECT_EQ(converted->scalar_type(), entry.tensor.scalar_type());
+    EXPECT_TRUE(converted->equal(entry.tensor)) << entry.name;
+  }
+  EXPECT_EQ(after.metadata.at("mechanism"), "soft++");
+  EXPECT_EQ(after.metadata.at("architecture"), "soft");
+  EXPECT_EQ(after.metadata.at("note"), "kept");
+  EXPECT_TRUE(result.note.empty());
+}
+
+TEST_F(ConvertCheckpointTest, HalvesOnlyFloatingPoint) {
+  ConversionOptions options;
+  options.half = true;
+  const ConversionResult result = convertCheckpoint(input_, output_, options);
+  const Checkpoint after = readCheckpoint(output_);
+  EXPECT_EQ(after.state.find("head.weight")->scalar_type(), torch::kFloat16);
+  EXPECT_EQ(after.state.find("patch_embed1.proj.1.num_batches_tracked")->scalar_type(),
+            torch::kLong);
+  EXPECT_LT(std::filesystem::file_size(output_), std::filesystem::file_size(input_) * 6 / 10);
+  // Nothing says whether this is SOFT or SOFT++, so the file does not claim it.
+  EXPECT_FALSE(result.note.empty());
+  EXPECT_EQ(after.metadata.count("mechanism"), 0u);
+}
+
+TEST_F(ConvertCheckpointTest, RefusesOtherExtensions) {
+  EXPECT_THROW(convertCheckpoint(input_, output_ + ".pth", {}), FileError);
+}
+
+}  // namespace
+}  // namespace softscope
