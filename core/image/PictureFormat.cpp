@@ -1,0 +1,107 @@
+#include "core/image/PictureFormat.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace softscope {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Signature {
+  std::size_t offset;
+  std::string_view bytes;
+  const char* name;
+};
+
+/// Pictures that people do have, and that deserve better than "is not a picture".
+constexpr std::array kUnread{
+    Signature{0, "GIF8"sv, "a GIF"},
+    Signature{4, "ftypheic"sv, "a HEIC picture"},
+    Signature{4, "ftypheix"sv, "a HEIC picture"},
+    Signature{4, "ftyphevc"sv, "a HEIC picture"},
+    Signature{4, "ftypmif1"sv, "a HEIF picture"},
+    Signature{4, "ftypmsf1"sv, "a HEIF picture"},
+    Signature{4, "ftypavif"sv, "an AVIF picture"},
+    Signature{4, "ftypavis"sv, "an AVIF picture"},
+    Signature{0, "\xff\x4f\xff\x51"sv, "a JPEG 2000 picture"},
+    Signature{4, "jP  \r\n\x87\n"sv, "a JPEG 2000 picture"},
+    Signature{0, "\xff\x0a"sv, "a JPEG XL picture"},
+    Signature{4, "JXL \r\n\x87\n"sv, "a JPEG XL picture"},
+    Signature{0, "8BPS"sv, "a Photoshop document"},
+    Signature{0, "%PDF-"sv, "a PDF"},
+};
+
+/// An SVG is text; its root element may follow a declaration and comments.
+bool looksLikeSvg(const EncodedPicture& file) {
+  const auto head = file.bytes().first(std::min<std::size_t>(file.size(), 1024));
+  const std::string text(head.begin(), head.end());
+  const auto first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  return first != std::string::npos && text[first] == '<' && text.find("<svg") != std::string::npos;
+}
+
+[[noreturn]] void refuseUnread(const EncodedPicture& file) {
+  const auto refuse = [&](const std::string& what) {
+    file.refuse("is " + what + ", which Softscope does not read; save it as PNG or JPEG");
+  };
+  for (const Signature& signature : kUnread) {
+    if (file.holds(signature.offset, signature.bytes)) refuse(signature.name);
+  }
+  if (looksLikeSvg(file)) refuse("an SVG drawing");
+  file.refuse("is not a picture Softscope reads (JPEG, PNG, WebP, TIFF, BMP)");
+}
+
+bool looksLikeTiff(const EncodedPicture& file) {
+  return file.holds(0, "II\x2a\0"sv) || file.holds(0, "MM\0\x2a"sv) ||
+         file.holds(0, "II\x2b\0"sv) || file.holds(0, "MM\0\x2b"sv);
+}
+
+}  // namespace
+
+PictureFormat pictureFormat(const EncodedPicture& file) {
+  if (file.holds(0, "\xff\xd8\xff"sv)) return PictureFormat::Jpeg;
+  if (file.holds(0, "\x89PNG\r\n\x1a\n"sv)) return PictureFormat::Png;
+  if (file.holds(0, "RIFF"sv) && file.holds(8, "WEBP"sv)) return PictureFormat::Webp;
+  if (looksLikeTiff(file)) return PictureFormat::Tiff;
+  // "BM" alone begins many a text; the reserved words after the size are zero in a bitmap.
+  if (file.holds(0, "BM"sv) && (file.size() < 10 || file.holds(6, "\0\0\0\0"sv))) {
+    return PictureFormat::Bmp;
+  }
+  refuseUnread(file);
+}
+
+const char* formatName(PictureFormat format) {
+  switch (format) {
+    case PictureFormat::Jpeg:
+      return "JPEG";
+    case PictureFormat::Png:
+      return "PNG";
+    case PictureFormat::Webp:
+      return "WebP";
+    case PictureFormat::Tiff:
+      return "TIFF";
+    case PictureFormat::Bmp:
+      return "BMP";
+  }
+  return "";
+}
+
+PictureHeader examinePicture(const EncodedPicture& file, PictureFormat format) {
+  switch (format) {
+    case PictureFormat::Jpeg:
+      return examineJpeg(file);
+    case PictureFormat::Png:
+      return examinePng(file);
+    case PictureFormat::Webp:
+      return examineWebp(file);
+    case PictureFormat::Tiff:
+      return examineTiff(file);
+    case PictureFormat::Bmp:
+      return examineBmp(file);
+  }
+  return {};
+}
+
+}  // namespace softscope

@@ -1,0 +1,159 @@
+#include "core/image/PreparedPicture.h"
+
+#include "core/Error.h"
+#include "core/image/Resample.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace softscope {
+namespace {
+
+constexpr std::int64_t kMaxSide = 8192;
+/// Of the resized picture, before the crop, and of the step before it.
+constexpr std::int64_t kMaxResizedPixels = 100'000'000;
+
+/// The picture is resized to width x height, and cropWidth x cropHeight of that are kept.
+struct Layout {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::int64_t left = 0;
+  std::int64_t top = 0;
+  std::int64_t cropWidth = 0;
+  std::int64_t cropHeight = 0;
+};
+
+std::string sizeText(std::int64_t width, std::int64_t height) {
+  return std::to_string(width) + " x " + std::to_string(height);
+}
+
+/// Python's int(round(spare / 2.0)): halves go to the even neighbour.
+std::int64_t cropStart(std::int64_t spare) {
+  const std::int64_t half = spare / 2;
+  return spare % 2 == 0 ? half : half + half % 2;
+}
+
+/// As torchvision's Resize(int(size / cropFraction)) and CenterCrop(size). For a crop that is not
+/// square, the resized picture is the smallest with its own proportions that covers
+/// int(width / cropFraction) x int(height / cropFraction); for a square one that is the same.
+Layout centreCrop(const Picture& picture, const InputTransform& transform) {
+  const auto coverWidth = static_cast<std::int64_t>(transform.width / transform.cropFraction);
+  const auto coverHeight = static_cast<std::int64_t>(transform.height / transform.cropFraction);
+  const std::int64_t width = picture.width;
+  const std::int64_t height = picture.height;
+  Layout layout;
+  if (width * coverHeight <= height * coverWidth) {
+    layout.width = coverWidth;
+    layout.height = coverWidth * height / width;
+  } else {
+    layout.width = coverHeight * width / height;
+    layout.height = coverHeight;
+  }
+  layout.cropWidth = transform.width;
+  layout.cropHeight = transform.height;
+  layout.left = cropStart(layout.width - layout.cropWidth);
+  layout.top = cropStart(layout.height - layout.cropHeight);
+  return layout;
+}
+
+Layout layoutOf(const Picture& picture, const InputTransform& transform) {
+  switch (transform.extent) {
+    case InputTransform::Extent::CentreCrop:
+      return centreCrop(picture, transform);
+    case InputTransform::Extent::Whole:
+      return {transform.width, transform.height, 0, 0, transform.width, transform.height};
+    case InputTransform::Extent::FullSize:
+      break;
+  }
+  return {picture.width, picture.height, 0, 0, picture.width, picture.height};
+}
+
+void checkPicture(const Picture& picture) {
+  const auto pixels = static_cast<std::size_t>(std::max(picture.width, 0)) *
+                      static_cast<std::size_t>(std::max(picture.height, 0));
+  if (pixels == 0 || picture.rgb.size() != pixels * 3) {
+    throw InspectionError("There is no picture to prepare.");
+  }
+}
+
+void checkTransform(const Picture& picture, const InputTransform& transform) {
+  const bool full = transform.extent == InputTransform::Extent::FullSize;
+  const std::int64_t width = full ? picture.width : transform.width;
+  const std::int64_t height = full ? picture.height : transform.height;
+  if (std::min(width, height) < 1 || std::max(width, height) > kMaxSide) {
+    throw InspectionError("An input of " + sizeText(width, height) +
+                          " pixels cannot be made: each side must be from 1 to " +
+                          std::to_string(kMaxSide) + ".");
+  }
+  const double fraction = transform.cropFraction;
+  if (transform.extent == InputTransform::Extent::CentreCrop &&
+      !(fraction >= 0.01 && fraction <= 1)) {
+    throw InspectionError("The crop fraction must be from 0.01 to 1, and not " +
+                          std::to_string(fraction) + ".");
+  }
+  for (const float deviation : transform.deviation) {
+    if (!(std::abs(deviation) > 0)) {
+      throw InspectionError("The input cannot be normalised by a deviation of 0.");
+    }
+  }
+}
+
+void checkLayout(const Picture& picture, const Layout& layout) {
+  const std::int64_t tallest = std::max<std::int64_t>(layout.height, picture.height);
+  if (layout.width * tallest <= kMaxResizedPixels) return;
+  throw InspectionError("A picture of " + sizeText(picture.width, picture.height) +
+                        " pixels cannot be resized to " + sizeText(layout.width, layout.height) +
+                        ": that takes more than 100 megapixels.");
+}
+
+/// What ToTensor and Normalize make of each of the 256 levels, in the same float operations.
+std::array<float, 256> normalisedLevels(float mean, float deviation) {
+  std::array<float, 256> levels;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    levels[i] = (static_cast<float>(i) / 255.0f - mean) / deviation;
+  }
+  return levels;
+}
+
+InputTensor normalise(const Picture& resized, const Layout& layout,
+                      const InputTransform& transform) {
+  InputTensor input;
+  input.width = static_cast<int>(layout.cropWidth);
+  input.height = static_cast<int>(layout.cropHeight);
+  const auto plane = static_cast<std::size_t>(layout.cropWidth * layout.cropHeight);
+  input.values.resize(3 * plane);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto levels = normalisedLevels(transform.mean[c], transform.deviation[c]);
+    float* out = input.values.data() + c * plane;
+    for (std::int64_t y = 0; y < layout.cropHeight; ++y) {
+      const std::int64_t start = ((layout.top + y) * resized.width + layout.left) * 3;
+      const std::uint8_t* in = resized.rgb.data() + start + c;
+      for (std::int64_t x = 0; x < layout.cropWidth; ++x) *out++ = levels[in[3 * x]];
+    }
+  }
+  return input;
+}
+
+PictureRegion regionOf(const Picture& picture, const Layout& layout) {
+  const double scaleX = static_cast<double>(picture.width) / static_cast<double>(layout.width);
+  const double scaleY = static_cast<double>(picture.height) / static_cast<double>(layout.height);
+  return {static_cast<double>(layout.left) * scaleX, static_cast<double>(layout.top) * scaleY,
+          static_cast<double>(layout.cropWidth) * scaleX,
+          static_cast<double>(layout.cropHeight) * scaleY};
+}
+
+}  // namespace
+
+PreparedPicture preparePicture(const Picture& picture, const InputTransform& transform) {
+  checkPicture(picture);
+  checkTransform(picture, transform);
+  const Layout layout = layoutOf(picture, transform);
+  checkLayout(picture, layout);
+  const Picture resized = resample(picture, static_cast<int>(layout.width),
+                                   static_cast<int>(layout.height), transform.filter);
+  return {normalise(resized, layout, transform), regionOf(picture, layout)};
+}
+
+}  // namespace softscope

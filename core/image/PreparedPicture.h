@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/image/Picture.h"
+#include "core/inspect/InputTensor.h"
+#include "core/inspect/InputTransform.h"
+
+namespace softscope {
+
+/// The part of the original picture that the network saw, in pixels of the original.
+struct PictureRegion {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+};
+
+struct PreparedPicture {
+  InputTensor input;
+  PictureRegion region;
+};
+
+/// Applies the published evaluation transform as Pillow and torchvision do it: antialiased resize
+/// of the width, rounded to 8 bits, then of the height, rounded; centre crop; scale to [0, 1];
+/// normalise. Equals them in 99.97 % of values or more and is never more than one 8-bit level off.
+/// For a crop that is not square, the resized picture is the smallest that covers both sides of
+/// height / cropFraction x width / cropFraction. May run on any thread. Throws InspectionError for
+/// a size that cannot be made: a side outside 1 to 8192, or more than 100 megapixels on the way.
+PreparedPicture preparePicture(const Picture& picture, const InputTransform& transform);
+
+}  // namespace softscope

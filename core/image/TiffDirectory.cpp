@@ -1,0 +1,124 @@
+#include "core/image/TiffDirectory.h"
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+/// Bytes per value of TIFF's field types, 0 for an unknown one.
+std::size_t typeSize(std::uint16_t type) {
+  switch (type) {
+    case 1:
+    case 2:
+    case 6:
+    case 7:
+      return 1;  // byte, text, signed byte, undefined
+    case 3:
+    case 8:
+      return 2;  // short
+    case 4:
+    case 9:
+    case 11:
+    case 13:
+      return 4;  // long, float, directory
+    case 5:
+    case 10:
+    case 12:
+    case 16:
+    case 17:
+    case 18:
+      return 8;  // rational, double, long8
+    default:
+      return 0;
+  }
+}
+
+bool isUnsigned(std::uint16_t type) {
+  return type == 1 || type == 3 || type == 4 || type == 13 || type == 16 || type == 18;
+}
+
+}  // namespace
+
+TiffDirectory::TiffDirectory(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
+  if (bytes.size() < 8 || bytes[0] != bytes[1] || (bytes[0] != 'I' && bytes[0] != 'M')) return;
+  bigEndian_ = bytes[0] == 'M';
+  const auto magic = integer(2, 2);
+  if (magic != 42 && magic != 43) return;
+  bigTiff_ = magic == 43;
+  state_ = readEntries();
+}
+
+TiffDirectory::State TiffDirectory::readEntries() {
+  const auto start = bigTiff_ ? integer(8, 8) : integer(4, 4);
+  if (!start || *start > bytes_.size()) return State::CutShort;
+  const std::size_t countWidth = bigTiff_ ? 8 : 2;
+  const std::size_t entryWidth = bigTiff_ ? 20 : 12;
+  const auto count = integer(*start, countWidth);
+  if (!count) return State::CutShort;
+  const std::size_t first = *start + countWidth;
+  if (*count > (bytes_.size() - first) / entryWidth) return State::CutShort;
+  entries_.reserve(*count);
+  State state = State::Whole;
+  for (std::size_t i = 0; i < *count; ++i) {
+    if (!readEntry(first + i * entryWidth)) state = State::CutShort;
+  }
+  return state;
+}
+
+bool TiffDirectory::readEntry(std::size_t offset) {
+  const std::size_t wordWidth = bigTiff_ ? 8 : 4;
+  Entry entry;
+  entry.tag = static_cast<std::uint16_t>(*integer(offset, 2));
+  entry.type = static_cast<std::uint16_t>(*integer(offset + 2, 2));
+  entry.count = *integer(offset + 4, wordWidth);
+  const std::size_t size = typeSize(entry.type);
+  if (size == 0) return true;  // A type of the future is not ours to judge.
+  if (entry.count > bytes_.size() / size) return false;
+  const std::size_t inlineOffset = offset + 4 + wordWidth;
+  const std::size_t length = entry.count * size;
+  const auto far = *integer(inlineOffset, wordWidth);
+  if (length <= wordWidth) {
+    entry.valueOffset = inlineOffset;
+  } else if (far > bytes_.size() || length > bytes_.size() - far) {
+    return false;
+  } else {
+    entry.valueOffset = far;
+  }
+  entries_.push_back(entry);
+  return true;
+}
+
+const TiffDirectory::Entry* TiffDirectory::find(std::uint16_t tag) const {
+  const auto found = std::ranges::find(entries_, tag, &Entry::tag);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+std::optional<std::uint64_t> TiffDirectory::value(const Entry& entry, std::uint64_t index) const {
+  if (index >= entry.count || !isUnsigned(entry.type)) return std::nullopt;
+  const std::size_t size = typeSize(entry.type);
+  return integer(entry.valueOffset + index * size, size);
+}
+
+std::uint64_t TiffDirectory::value(std::uint16_t tag, std::uint64_t fallback) const {
+  const Entry* entry = find(tag);
+  return entry ? value(*entry).value_or(fallback) : fallback;
+}
+
+void TiffDirectory::write16(std::span<std::uint8_t> target, std::size_t offset,
+                            std::uint16_t value) const {
+  const auto low = static_cast<std::uint8_t>(value & 0xff);
+  const auto high = static_cast<std::uint8_t>(value >> 8);
+  target[offset] = bigEndian_ ? high : low;
+  target[offset + 1] = bigEndian_ ? low : high;
+}
+
+std::optional<std::uint64_t> TiffDirectory::integer(std::size_t offset, std::size_t width) const {
+  if (offset > bytes_.size() || width > bytes_.size() - offset) return std::nullopt;
+  std::uint64_t result = 0;
+  for (std::size_t i = 0; i < width; ++i) {
+    result = result << 8 | bytes_[offset + (bigEndian_ ? i : width - 1 - i)];
+  }
+  return result;
+}
+
+}  // namespace softscope

@@ -1,0 +1,61 @@
+#include "core/image/Orientation.h"
+#include "core/image/PictureFormat.h"
+
+#include <string_view>
+
+namespace softscope {
+namespace {
+
+using namespace std::string_view_literals;
+
+/// The sizes that the three kinds of WebP header give.
+void readLossySize(const EncodedPicture& file, std::size_t body, PictureHeader& header) {
+  if (!file.holds(body + 3, "\x9d\x01\x2a"sv)) {
+    file.refuse("is damaged: the WebP picture does not begin with a key frame");
+  }
+  header.width = file.little16(body + 6) & 0x3fff;
+  header.height = file.little16(body + 8) & 0x3fff;
+}
+
+void readLosslessSize(const EncodedPicture& file, std::size_t body, PictureHeader& header) {
+  if (file.byte(body) != 0x2f) file.refuse("is damaged: the WebP picture has no signature");
+  const std::uint32_t bits = file.little32(body + 1);
+  header.width = (bits & 0x3fff) + 1;
+  header.height = (bits >> 14 & 0x3fff) + 1;
+}
+
+void refuseAnimation(const EncodedPicture& file, std::size_t body) {
+  constexpr std::uint8_t kAnimation = 0x02;
+  if (file.byte(body) & kAnimation) {
+    file.refuse("is an animated WebP, which Softscope does not read; save one frame of it");
+  }
+}
+
+}  // namespace
+
+PictureHeader examineWebp(const EncodedPicture& file) {
+  PictureHeader header;
+  const std::size_t end = std::size_t{8} + file.little32(4);
+  if (end > file.size()) file.refuseAsCutShort();
+  bool hasPicture = false;
+  for (std::size_t offset = 12; offset + 8 <= end;) {
+    const std::size_t body = offset + 8;
+    const auto content = file.slice(body, file.little32(offset + 4));
+    if (file.holds(offset, "VP8X"sv)) {
+      refuseAnimation(file, body);
+    } else if (file.holds(offset, "VP8 "sv) && !hasPicture) {
+      readLossySize(file, body, header);
+      hasPicture = true;
+    } else if (file.holds(offset, "VP8L"sv) && !hasPicture) {
+      readLosslessSize(file, body, header);
+      hasPicture = true;
+    } else if (file.holds(offset, "EXIF"sv)) {
+      header.orientation = exifOrientation(content);
+    }
+    offset = body + content.size() + (content.size() & 1);  // Chunks are padded to even lengths.
+  }
+  if (!hasPicture) file.refuse("is damaged: the WebP holds no picture data");
+  return header;
+}
+
+}  // namespace softscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/image/Picture.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace softscope::test {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// The path of a file in tests/data/image.
+std::string fixture(const std::string& name);
+
+Bytes readFile(const std::string& path);
+void writeFile(const std::string& path, const Bytes& bytes);
+
+/// The pixels that Pillow read, from tests/data/image/NAME.ppm.
+Picture expectedPixels(const std::string& name);
+
+/// The largest difference between two pictures of one size, in levels; 256 where sizes differ.
+int largestDifference(const Picture& a, const Picture& b);
+
+/// A folder of its own for one test, removed with everything in it.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace softscope::test
