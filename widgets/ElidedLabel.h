@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QtWidgets/QWidget>
+
+namespace softscope {
+
+/// A line of text that is shortened where there is no room for it; the whole of it is its tool tip.
+class ElidedLabel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ElidedLabel(QWidget* parent = nullptr);
+
+  void setText(const QString& text);
+  const QString& text() const { return text_; }
+  void setElideMode(Qt::TextElideMode mode);
+  /// Less prominent.
+  void setMuted(bool muted);
+  /// Larger or smaller than the window's text, and bolder.
+  void setScale(double scale, QFont::Weight weight = QFont::Normal);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QFont shownFont() const;
+  void showWholeIfShortened();
+
+  QString text_;
+  Qt::TextElideMode mode_ = Qt::ElideRight;
+  bool muted_ = false;
+  double scale_ = 1;
+  QFont::Weight weight_ = QFont::Normal;
+};
+
+}  // namespace softscope

@@ -1,0 +1,142 @@
+#include "widgets/LayerTree.h"
+
+#include "widgets/Theme.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QHeaderView>
+
+#include <set>
+#include <string>
+
+namespace softscope {
+namespace {
+
+constexpr int nameRole = Qt::UserRole;
+constexpr int stageRole = Qt::UserRole + 1;
+
+constexpr int lineHeight = 22;
+constexpr int narrowest = 200;
+constexpr int roomForMechanism = 280;
+constexpr int mechanismColumn = 1;
+
+/// The module's path up to its last number, which tells layers apart: `block1.0` of
+/// `block1.0.att.mha.attn`.
+QString shortName(const QString& name) {
+  const QStringList parts = name.split(QLatin1Char('.'));
+  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
+    bool number = false;
+    parts[i].toInt(&number);
+    if (number) return parts.mid(0, i + 1).join(QLatin1Char('.'));
+  }
+  return name;
+}
+
+QString tokensOf(const LayerInspection* layer) {
+  if (!layer) return {};
+  const AttentionDescription& attention = layer->attention->description();
+  const std::optional<TokenGrid>& grid =
+      attention.queryGrid ? attention.queryGrid : attention.keyGrid;
+  if (!grid) return QString::number(attention.queries);
+  return QStringLiteral("%1 × %2").arg(grid->height).arg(grid->width);
+}
+
+/// ` · soft` if that is what every layer of a stage is.
+QString mechanismOf(const ModelSummary& summary, int stage) {
+  std::set<std::string> mechanisms;
+  for (const LayerSummary& layer : summary.layers) {
+    if (layer.stage == stage) mechanisms.insert(layer.mechanism);
+  }
+  if (mechanisms.size() != 1) return {};
+  return QStringLiteral(" · ") + QString::fromStdString(*mechanisms.begin());
+}
+
+}  // namespace
+
+LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
+  setAccessibleName(tr("Layers"));
+  setColumnCount(4);
+  setHeaderLabels({tr("Layer"), tr("Attention"), tr("Heads"), tr("Tokens")});
+  setRootIsDecorated(true);
+  setUniformRowHeights(true);
+  setIndentation(12);
+  setFrameShape(QFrame::NoFrame);
+  setTextElideMode(Qt::ElideRight);
+  header()->setStretchLastSection(false);
+  header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  header()->setMinimumSectionSize(30);
+  setMinimumWidth(narrowest);
+  for (int column = 1; column < 4; ++column) {
+    header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  }
+  connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (item && item->data(0, nameRole).isValid()) {
+      Q_EMIT layerChosen(item->data(0, nameRole).toString().toStdString());
+    }
+  });
+}
+
+void LayerTree::clearLayers() {
+  const QSignalBlocker quiet(this);
+  clear();
+}
+
+void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspection) {
+  const QSignalBlocker quiet(this);
+  clear();
+  staged_ = !summary.layers.empty() && summary.layers.back().stage > 1;
+  for (const LayerSummary& layer : summary.layers) {
+    QTreeWidgetItem* parent = staged_ ? stageItem(summary, layer.stage) : nullptr;
+    auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
+    const QString name = QString::fromStdString(layer.name);
+    item->setText(0, shortName(name));
+    item->setSizeHint(0, QSize(0, lineHeight));
+    item->setData(0, nameRole, name);
+    item->setToolTip(0, name);
+    item->setText(1, QString::fromStdString(layer.mechanism));
+    item->setText(2, QString::number(layer.heads));
+    item->setText(3, tokensOf(inspection ? inspection->find(layer.name) : nullptr));
+    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    item->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
+    for (int column = 1; column < 4; ++column) item->setForeground(column, mutedText(palette()));
+  }
+  expandAll();
+  hideMechanismIfNarrow();
+}
+
+void LayerTree::hideMechanismIfNarrow() {
+  setColumnHidden(mechanismColumn, staged_ && width() < roomForMechanism);
+}
+
+void LayerTree::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  hideMechanismIfNarrow();
+}
+
+QTreeWidgetItem* LayerTree::stageItem(const ModelSummary& summary, int stage) {
+  for (int i = 0; i < topLevelItemCount(); ++i) {
+    if (topLevelItem(i)->data(0, stageRole).toInt() == stage) return topLevelItem(i);
+  }
+  auto* item = new QTreeWidgetItem(this);
+  item->setText(0, tr("Stage %1").arg(stage) + mechanismOf(summary, stage));
+  item->setData(0, stageRole, stage);
+  item->setFlags(Qt::ItemIsEnabled);
+  item->setFirstColumnSpanned(true);
+  item->setSizeHint(0, QSize(0, lineHeight));
+  QFont bold = font();
+  bold.setWeight(QFont::DemiBold);
+  item->setFont(0, bold);
+  return item;
+}
+
+void LayerTree::setCurrentLayer(const std::string& name) {
+  const QSignalBlocker quiet(this);
+  const QString wanted = QString::fromStdString(name);
+  for (QTreeWidgetItemIterator item(this); *item; ++item) {
+    if ((*item)->data(0, nameRole).toString() != wanted || wanted.isEmpty()) continue;
+    setCurrentItem(*item);
+    scrollToItem(*item);
+    return;
+  }
+}
+
+}  // namespace softscope

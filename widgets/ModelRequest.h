@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/InputTensor.h"
+#include "core/inspect/Inspection.h"
+#include "core/inspect/Model.h"
+#include "core/inspect/ModelRequest.h"
+
+#include <functional>
+#include <memory>
+
+namespace softscope {
+
+/// How the window gets at networks without knowing them; app passes these in. Both run on the
+/// worker.
+using ModelOpener =
+    std::function<std::shared_ptr<const Model>(const ModelRequest&, const Progress&)>;
+using ModelInspector = std::function<std::shared_ptr<const Inspection>(
+    const Model&, const InputTensor&, const Progress&)>;
+
+}  // namespace softscope

@@ -1,0 +1,179 @@
+#include "widgets/PictureView.h"
+
+#include "widgets/ArrowKeys.h"
+#include "widgets/Theme.h"
+#include "widgets/figure/HeadPanel.h"
+
+#include <QtGui/QKeyEvent>
+#include <QtGui/QMouseEvent>
+#include <QtGui/QPainter>
+#include <QtGui/QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr int margin = 10;
+constexpr double queryMarkSize = 22;
+
+}  // namespace
+
+PictureView::PictureView(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Picture"));
+  setAccessibleDescription(tr("Click to choose a patch; arrow keys step one patch."));
+}
+
+void PictureView::setPicture(const QImage& picture) {
+  picture_ = picture;
+  scaled_ = {};
+  hovered_.reset();
+  setCursor(picture_.isNull() ? Qt::ArrowCursor : Qt::CrossCursor);
+  update();
+}
+
+void PictureView::setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid) {
+  extent_ = extent;
+  grid_ = grid;
+  if (!grid_) hovered_.reset();
+  update();
+}
+
+void PictureView::setQuery(const PictureQuery& query, bool marked) {
+  query_ = query;
+  marked_ = marked;
+  update();
+}
+
+QRectF PictureView::pictureRect() const {
+  if (picture_.isNull()) return {};
+  const QSizeF room(std::max(1, width() - 2 * margin), std::max(1, height() - 2 * margin));
+  const QSizeF size = QSizeF(picture_.size()).scaled(room, Qt::KeepAspectRatio);
+  return QRectF(std::round((width() - size.width()) / 2), margin, std::round(size.width()),
+                std::round(size.height()));
+}
+
+QPointF PictureView::placeOf(const PictureQuery& query) const {
+  const QRectF place = pictureRect();
+  return {place.left() + query.x * place.width(), place.top() + query.y * place.height()};
+}
+
+PictureQuery PictureView::queryAtPlace(const QPointF& point) const {
+  const QRectF place = pictureRect();
+  return {std::clamp((point.x() - place.left()) / place.width(), 0.0, 1.0),
+          std::clamp((point.y() - place.top()) / place.height(), 0.0, 1.0), false};
+}
+
+QRectF PictureView::seenRect() const {
+  const QRectF place = pictureRect();
+  const double horizontal = place.width() / extent_.width;
+  const double vertical = place.height() / extent_.height;
+  const PictureRegion& region = extent_.region;
+  return {place.left() + region.x * horizontal, place.top() + region.y * vertical,
+          region.width * horizontal, region.height * vertical};
+}
+
+QRectF PictureView::patchRect(const Patch& patch) const {
+  const QRectF seen = seenRect();
+  const double width = seen.width() / grid_->width;
+  const double height = seen.height() / grid_->height;
+  return {seen.left() + patch.column * width, seen.top() + patch.row * height, width, height};
+}
+
+const QPixmap& PictureView::scaledPicture(QSize pixels) {
+  if (scaled_.size() != pixels) {
+    scaled_ = QPixmap::fromImage(
+        picture_.scaled(pixels, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+  }
+  return scaled_;
+}
+
+void PictureView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  if (picture_.isNull()) {
+    painter.setPen(mutedText(palette()));
+    painter.drawText(rect().adjusted(margin, margin, -margin, -margin),
+                     Qt::AlignCenter | Qt::TextWordWrap, tr("Drop a picture here"));
+    return;
+  }
+  const QRectF place = pictureRect();
+  painter.drawPixmap(place, scaledPicture(devicePixels(painter, place)),
+                     QRectF(QPointF(0, 0), devicePixels(painter, place)));
+  paintShade(painter);
+  if (!grid_) return;
+
+  const double scale = 1 / devicePixelRatioF();
+  if (hovered_) paintPatch(painter, *hovered_, QColor(255, 255, 255, 150));
+  if (marked_) {
+    paintPatch(painter, patchAt(*grid_, extent_, query_), QColor(255, 255, 255));
+    paintQueryMark(painter, placeOf(query_), queryMarkSize, place, std::max(1.0, scale));
+  }
+  if (hasFocus()) {
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+    painter.drawRect(place.adjusted(-2.5, -2.5, 2.5, 2.5));
+  }
+}
+
+void PictureView::paintShade(QPainter& painter) const {
+  QPainterPath outside;
+  outside.addRect(pictureRect());
+  QPainterPath seen;
+  seen.addRect(seenRect());
+  painter.fillPath(outside.subtracted(seen), QColor(0, 0, 0, 130));
+}
+
+void PictureView::paintPatch(QPainter& painter, const Patch& patch, const QColor& color) const {
+  const QRectF place = patchRect(patch);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(QColor(0, 0, 0, color.alpha() * 2 / 3), 1));
+  painter.drawRect(place.adjusted(-1, -1, 1, 1));
+  painter.setPen(QPen(color, 1));
+  painter.drawRect(place);
+}
+
+void PictureView::mousePressEvent(QMouseEvent* event) {
+  if (picture_.isNull() || event->button() != Qt::LeftButton) return;
+  if (!pictureRect().contains(event->position())) return;
+  Q_EMIT pressed(queryAtPlace(event->position()));
+}
+
+void PictureView::mouseMoveEvent(QMouseEvent* event) {
+  if (picture_.isNull()) return;
+  hover(event->position());
+  if (event->buttons() & Qt::LeftButton) Q_EMIT dragged(queryAtPlace(event->position()));
+}
+
+void PictureView::hover(const QPointF& place) {
+  std::optional<Patch> under;
+  if (grid_ && seenRect().contains(place)) {
+    under = patchAt(*grid_, extent_, queryAtPlace(place));
+  }
+  if (under == hovered_) return;
+  hovered_ = under;
+  update();
+  if (under) {
+    Q_EMIT hovered(*under);
+  } else {
+    Q_EMIT left();
+  }
+}
+
+void PictureView::leaveEvent(QEvent*) {
+  if (!hovered_) return;
+  hovered_.reset();
+  update();
+  Q_EMIT left();
+}
+
+void PictureView::keyPressEvent(QKeyEvent* event) {
+  if (const auto step = arrowStep(*event)) {
+    Q_EMIT stepped(step->rows, step->columns);
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+}  // namespace softscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QtWidgets/QWidget>
+
+#include <vector>
+
+namespace softscope {
+
+/// The most probable classes, each with a bar as long as its probability; or a line that says why
+/// there are none.
+class PredictionList : public QWidget {
+  Q_OBJECT
+
+ public:
+  struct Line {
+    QString name;
+    double probability = 0;
+  };
+
+  explicit PredictionList(QWidget* parent = nullptr);
+
+  void setLines(std::vector<Line> lines);
+  void setMessage(const QString& message);
+  const std::vector<Line>& lines() const { return lines_; }
+  const QString& message() const { return message_; }
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  int lineHeight() const;
+  void paintLine(QPainter& painter, const QRect& place, const Line& line) const;
+
+  std::vector<Line> lines_;
+  QString message_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QtCore/QTimer>
+#include <QtWidgets/QWidget>
+
+class QProgressBar;
+class QPushButton;
+
+namespace softscope {
+
+class ElidedLabel;
+
+/// What is being worked on, how far it is, and a way out. Appears only when work takes long enough
+/// to be noticed.
+class ProgressStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ProgressStrip(QWidget* parent = nullptr);
+
+  void setBusy(bool busy);
+  void setProgress(const QString& what, double fraction);
+
+ Q_SIGNALS:
+  void cancelled();
+
+ private:
+  ElidedLabel* what_;
+  QProgressBar* bar_;
+  QPushButton* cancel_;
+  QTimer patience_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/Progress.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace softscope {
+
+/// One thread for everything that takes longer than a frame. All methods belong to the thread that
+/// made it, and results come back to that thread.
+class Worker : public QObject {
+  Q_OBJECT
+
+ public:
+  /// A newer request supersedes an older one of its kind.
+  enum class Kind { Picture, Model, Inspection };
+  Q_ENUM(Kind)
+
+  /// Runs where the request was made, with the result in it.
+  using Delivery = std::function<void()>;
+  /// Runs on the worker. May throw; Cancelled is no failure.
+  using Task = std::function<Delivery(const Progress&)>;
+
+  explicit Worker(QObject* parent = nullptr);
+  /// Cancels everything and waits for the call that is running.
+  ~Worker() override;
+
+  /// Asks for a piece of work; `what` says to the user what it is.
+  void submit(Kind kind, const QString& what, Task task);
+  /// Forgets requests of a kind, or all: results that still come are dropped.
+  void cancel(Kind kind);
+  void cancelAll();
+  bool isBusy() const { return !requests_.empty(); }
+  bool isBusy(Kind kind) const;
+
+ Q_SIGNALS:
+  void busyChanged(bool busy);
+  /// `fraction` lies in [0, 1].
+  void progressed(const QString& what, double fraction);
+  /// `details` is everything that is known, `message` its first sentence.
+  void failed(softscope::Worker::Kind kind, const QString& message, const QString& details);
+
+ private:
+  struct Request {
+    Kind kind = Kind::Picture;
+    QString what;
+    Task task;
+    std::shared_ptr<Progress> progress;
+  };
+  using SharedRequest = std::shared_ptr<Request>;
+
+  void run();
+  void perform(const SharedRequest& request);
+  void finish(const SharedRequest& request, const Delivery& delivery);
+  void fail(const SharedRequest& request, const QString& message, const QString& details);
+  void drop(const std::function<bool(const Request&)>& matches);
+  bool forget(const SharedRequest& request);
+
+  /// What the owner still waits for; the owner's thread only.
+  std::list<SharedRequest> requests_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<SharedRequest> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,145 @@
+#include "widgets/figure/FigureFile.h"
+
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+
+#include <QtCore/QBuffer>
+#include <QtCore/QRegularExpression>
+#include <QtCore/QString>
+#include <QtGui/QPageLayout>
+#include <QtGui/QPageSize>
+#include <QtGui/QPainter>
+#include <QtGui/QPdfWriter>
+#include <QtSvg/QSvgGenerator>
+
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+
+namespace softscope {
+namespace {
+
+constexpr double millimetresPerInch = 25.4;
+constexpr double largestSide = 32767;
+
+std::string extensionOf(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& letter : extension) letter = static_cast<char>(std::tolower(letter));
+  return extension;
+}
+
+QSize pixelsOf(QSizeF millimetres, int dpi) {
+  const QSizeF pixels = millimetres * dpi / millimetresPerInch;
+  if (dpi < 1 || pixels.width() > largestSide || pixels.height() > largestSide) {
+    throw Error("a figure of " + std::to_string(std::lround(millimetres.width())) + " x " +
+                std::to_string(std::lround(millimetres.height())) + " mm cannot be drawn at " +
+                std::to_string(dpi) + " dpi; choose between 1 and " +
+                std::to_string(int(largestSide * millimetresPerInch /
+                                   std::max(millimetres.width(), millimetres.height()))));
+  }
+  return QSizeF(std::ceil(pixels.width()), std::ceil(pixels.height())).toSize();
+}
+
+QByteArray figurePng(QSizeF millimetres, int dpi, const FigurePainter& paint) {
+  const QImage image = figureImage(millimetres, dpi, paint);
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  if (!image.save(&buffer, "PNG")) throw Error("the figure could not be encoded as PNG");
+  return bytes;
+}
+
+/// Replaces what a PDF says about when and where it was made, by as many bytes, so that the offsets
+/// in its table of contents stay right.
+void forgetMoment(QByteArray& pdf) {
+  const auto blank = [&pdf](const QByteArray& before, char after, char filler) {
+    qsizetype from = 0;
+    while ((from = pdf.indexOf(before, from)) >= 0) {
+      from += before.size();
+      const qsizetype end = pdf.indexOf(after, from);
+      if (end < 0) return;
+      for (qsizetype i = from; i < end; ++i) {
+        if (std::isdigit(static_cast<unsigned char>(pdf[i]))) pdf[i] = filler;
+      }
+    }
+  };
+  // Month and day may not be zero: 1111-11-11 is a date in every reader.
+  blank("/CreationDate (D:", ')', '1');
+  blank("/ModDate (D:", ')', '1');
+}
+
+QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter writer(&buffer);
+    writer.setCreator(QStringLiteral("Softscope"));
+    writer.setResolution(dpi);
+    writer.setPageSize(QPageSize(millimetres, QPageSize::Millimeter, QStringLiteral("figure"),
+                                 QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    QPainter painter(&writer);
+    // Heat maps are data: no JPEG.
+    painter.setRenderHint(QPainter::LosslessImageRendering);
+    paint(painter, QRectF(0, 0, millimetres.width() * dpi / millimetresPerInch,
+                          millimetres.height() * dpi / millimetresPerInch));
+  }
+  forgetMoment(bytes);
+  return bytes;
+}
+
+}  // namespace
+
+QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint) {
+  const QSize pixels = pixelsOf(millimetres, dpi);
+  QImage image(pixels, QImage::Format_RGB32);
+  if (image.isNull()) throw Error("there is not enough memory for the figure at this resolution");
+  image.fill(Qt::white);
+  const int dotsPerMetre = static_cast<int>(std::lround(dpi * 1000 / millimetresPerInch));
+  image.setDotsPerMeterX(dotsPerMetre);
+  image.setDotsPerMeterY(dotsPerMetre);
+  QPainter painter(&image);
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
+  return image;
+}
+
+QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint) {
+  const QSize pixels = pixelsOf(millimetres, dpi);
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(dpi);
+  generator.setSize(pixels);
+  generator.setViewBox(QRect(QPoint(0, 0), pixels));
+  generator.setTitle(QStringLiteral("Softscope figure"));
+  QPainter painter(&generator);
+  paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
+  painter.end();
+  // Qt names one family; where a reader lacks it, another without serifs should follow.
+  QString text = QString::fromUtf8(bytes);
+  static const QRegularExpression family(QStringLiteral("font-family=\"([^\"]*)\""));
+  text.replace(family, QStringLiteral("font-family=\"\\1, DejaVu Sans, Helvetica, sans-serif\""));
+  return text.toUtf8();
+}
+
+void checkFigurePath(const std::string& path) {
+  const std::string extension = extensionOf(path);
+  if (extension == ".png" || extension == ".svg" || extension == ".pdf") return;
+  throw FileError(path, "a figure's name ends in .png, .svg or .pdf");
+}
+
+void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const FigurePainter& paint) {
+  checkFigurePath(path);
+  const std::string extension = extensionOf(path);
+  pixelsOf(millimetres, dpi);
+  const QByteArray bytes = extension == ".png"   ? figurePng(millimetres, dpi, paint)
+                           : extension == ".svg" ? figureSvg(millimetres, dpi, paint)
+                                                 : figurePdf(millimetres, dpi, paint);
+  writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
+}
+
+}  // namespace softscope

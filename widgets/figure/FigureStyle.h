@@ -1,0 +1,28 @@
+#pragma once
+
+#include "widgets/ViewSettings.h"
+
+#include <QtGui/QColor>
+#include <QtGui/QFont>
+
+namespace softscope {
+
+/// Colours and letters of a drawing. Lengths and sizes are in the painter's units: device
+/// independent pixels on the screen, tenths of a millimetre in a figure.
+struct FigureStyle {
+  QColor ground;
+  QColor text;
+  QColor muted;
+  QColor frame;
+  QFont title;
+  QFont small;
+  /// Width of a hairline, and the space between things that belong together.
+  double hairline = 1;
+  double gap = 4;
+  double barHeight = 5;
+};
+
+/// For a figure: 8 and 7 point letters.
+FigureStyle printStyle(ViewSettings::Theme theme);
+
+}  // namespace softscope

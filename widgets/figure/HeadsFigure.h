@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/array/Npz.h"
+#include "core/image/PreparedPicture.h"
+#include "core/inspect/Inspection.h"
+#include "widgets/PictureQuery.h"
+#include "widgets/ViewSettings.h"
+
+#include <QtCore/QRectF>
+#include <QtCore/QSizeF>
+
+#include <string>
+#include <vector>
+
+class QPainter;
+
+namespace softscope {
+
+/// The heads of some layers as overlays on one picture: a block of panels for each layer and each
+/// query, the picture with the query first.
+struct HeadsFigure {
+  /// May be empty, for an input that was not a picture: heat maps then stand alone.
+  Picture picture;
+  PictureRegion region;
+  std::string modelName;
+  /// Follows the mechanism in every caption, e.g. `not what was trained`; may be empty.
+  std::string mechanismNote;
+  std::vector<LayerInspection> layers;
+  std::vector<PictureQuery> queries;
+  /// 0-based. Empty for all heads of each layer, unless `onlyMean`.
+  std::vector<int> heads;
+  bool includeMean = false;
+  /// The mean over heads and no single head.
+  bool onlyMean = false;
+  Direction direction = Direction::Rows;
+  ViewSettings view;
+  /// Upper limit: few panels make a narrower figure.
+  double maximumWidth = 174;
+};
+
+/// Width and height in millimetres. Throws InspectionError for a head or a colour map that is not
+/// there, as do the others.
+QSizeF headsFigureSize(const HeadsFigure& figure);
+
+/// Fills `place` of any painter. Needs a QGuiApplication, for its letters.
+void paintHeadsFigure(QPainter& painter, const QRectF& place, const HeadsFigure& figure);
+
+/// The numbers behind the figure: per panel an array of the grid's height x width (or of tokens,
+/// where they are not patches), named `LAYER.QUERY.head_N` or `LAYER.QUERY.mean` with the layer's
+/// dots as underscores, heads counted from 0 and QUERY `row_R_C`, `column_R_C` or `.._class`; where
+/// there are prefix tokens their values follow as `NAME.prefix`.
+NamedArrays headsFigureArrays(const HeadsFigure& figure);
+
+}  // namespace softscope

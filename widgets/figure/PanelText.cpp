@@ -1,0 +1,77 @@
+#include "widgets/figure/PanelText.h"
+
+#include "widgets/figure/ValueText.h"
+
+namespace softscope {
+namespace {
+
+QString gridText(const TokenGrid& grid) {
+  return QStringLiteral("%1 × %2").arg(grid.height).arg(grid.width);
+}
+
+QString tokensText(const AttentionDescription& attention) {
+  if (!attention.queryGrid && !attention.keyGrid) {
+    return QStringLiteral("%1 × %2 tokens").arg(attention.queries).arg(attention.keys);
+  }
+  if (!attention.queryGrid) {
+    return QStringLiteral("%1 %2 · %3 patches")
+        .arg(attention.queries)
+        .arg(attention.queries == 1 ? QStringLiteral("query") : QStringLiteral("queries"),
+             gridText(*attention.keyGrid));
+  }
+  QString text = gridText(*attention.queryGrid) + QStringLiteral(" patches");
+  if (attention.keyGrid && *attention.keyGrid != *attention.queryGrid) {
+    text += QStringLiteral(" · %1 keys").arg(gridText(*attention.keyGrid));
+  }
+  return text;
+}
+
+}  // namespace
+
+QString headText(int head) {
+  if (head == AttentionValues::meanOfHeads) return QStringLiteral("mean");
+  return QStringLiteral("head %1").arg(head);
+}
+
+QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
+                  Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  const QString tokens = rows ? QStringLiteral("keys") : QStringLiteral("queries");
+  if (!values.onPicture) {
+    const bool channels = attention.mechanism == "xca_channel";
+    return QStringLiteral("%1 %2")
+        .arg(values.grid.count())
+        .arg(channels ? QStringLiteral("channels") : tokens);
+  }
+  if (values.prefix.size() > 0) {
+    return QStringLiteral("class %1").arg(valueText(values.prefix[0], 2));
+  }
+  const auto chosen = chosenGrid(attention, direction);
+  if (chosen && *chosen != values.grid) {
+    return QStringLiteral("%1 %2").arg(gridText(values.grid), tokens);
+  }
+  return {};
+}
+
+QString layerText(const AttentionDescription& attention, const QString& note) {
+  QString text = QString::fromStdString(attention.mechanism);
+  if (!note.isEmpty()) text += QStringLiteral(" (%1)").arg(note);
+  text += attention.heads == 1 ? QStringLiteral(" · 1 head")
+                               : QStringLiteral(" · %1 heads").arg(attention.heads);
+  text += QStringLiteral(" · ") + tokensText(attention);
+  if (attention.landmarks) text += QStringLiteral(" · %1 landmarks").arg(*attention.landmarks);
+  return text;
+}
+
+QString questionText(const AttentionDescription& attention, Direction direction, int token) {
+  const QString name = QString::fromStdString(tokenName(attention, direction, token));
+  return direction == Direction::Rows ? QStringLiteral("what %1 attends to").arg(name)
+                                      : QStringLiteral("who attends to %1").arg(name);
+}
+
+QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query) {
+  return {(query.x * extent.width - extent.region.x) / extent.region.width,
+          (query.y * extent.height - extent.region.y) / extent.region.height};
+}
+
+}  // namespace softscope

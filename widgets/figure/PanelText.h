@@ -1,0 +1,28 @@
+#pragma once
+
+#include "widgets/AttentionValues.h"
+#include "widgets/QueryToken.h"
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+
+namespace softscope {
+
+/// `head 3`, counted from 0 as in code, files and on the command line, or `mean`.
+QString headText(int head);
+
+/// What stands beside a panel's title: the class token's weight, or what the values are where they
+/// are not the picture's patches at the queries' resolution. Empty where there is nothing to say.
+QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
+                  Direction direction);
+
+/// `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in brackets.
+QString layerText(const AttentionDescription& attention, const QString& note = {});
+
+/// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`.
+QString questionText(const AttentionDescription& attention, Direction direction, int token);
+
+/// A query in fractions of the part of the picture that the network saw.
+QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query);
+
+}  // namespace softscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/image/PreparedPicture.h"
+
+#include <QtCore/QSize>
+#include <QtGui/QImage>
+
+#include <map>
+#include <utility>
+
+namespace softscope {
+
+/// A copy of a picture in Qt's form; null for an empty picture.
+QImage pictureImage(const Picture& picture);
+
+/// The part of a picture that the network saw, scaled to whatever size it is drawn at. Scaled
+/// copies are kept, since all panels of a grid ask for the same one.
+class CroppedPicture {
+ public:
+  CroppedPicture() = default;
+  CroppedPicture(QImage picture, const PictureRegion& region);
+
+  bool isNull() const { return picture_.isNull(); }
+  /// Width over height; 1 without a picture.
+  double aspect() const;
+  const QImage& colored(QSize pixels) const;
+  /// Without its colours, so that those of a heat map over it can be read.
+  const QImage& grey(QSize pixels) const;
+
+ private:
+  QImage scaled(QSize pixels) const;
+
+  QImage picture_;
+  PictureRegion region_{0, 0, 1, 1};
+  mutable std::map<std::pair<int, int>, QImage> colored_;
+  mutable std::map<std::pair<int, int>, QImage> grey_;
+};
+
+}  // namespace softscope
