@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace softscope {
+
+/// What a subcommand does once its options are read. Returns the exit code; throws Error.
+using Command = std::function<int()>;
+
+// Each adds its subcommand to the program and sets `chosen` when the command line names it. One
+// file per subcommand.
+void addInspectCommand(CLI::App& program, Command& chosen);
+void addDumpCommand(CLI::App& program, Command& chosen);
+void addConvertCommand(CLI::App& program, Command& chosen);
+void addFigureCommand(CLI::App& program, Command& chosen);
+
+/// The program without a subcommand: the window.
+void addWindowOptions(CLI::App& program, Command& chosen);
+
+}  // namespace softscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QGuiApplication>
+
+namespace softscope {
+
+/// What Qt needs to draw letters into a file: an application, on no display unless
+/// QT_QPA_PLATFORM names one.
+class HeadlessApplication {
+ public:
+  HeadlessApplication() : application_(argumentCount_, arguments_) {}
+
+ private:
+  /// Only its owner may enter a QTemporaryDir, as Qt wants it.
+  const QTemporaryDir runtimeFolder_;
+  /// Qt warns on stderr where a machine has no desktop session, which is where this is used.
+  const bool runtimeFolderSet_ = qEnvironmentVariableIsSet("XDG_RUNTIME_DIR") ||
+                                 qputenv("XDG_RUNTIME_DIR", runtimeFolder_.path().toLocal8Bit());
+  /// Set before the application is made.
+  const bool platformChosen_ =
+      qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || qputenv("QT_QPA_PLATFORM", "offscreen");
+  int argumentCount_ = 1;
+  char name_[10] = "softscope";
+  char* arguments_[2] = {name_, nullptr};
+  QGuiApplication application_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#include "app/NamePattern.h"
+
+#include <fnmatch.h>
+
+namespace softscope {
+
+bool matchesPattern(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+}  // namespace softscope

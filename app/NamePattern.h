@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace softscope {
+
+/// Whether a layer's name matches a shell pattern: `*`, `?` and `[...]`.
+bool matchesPattern(const std::string& name, const std::string& pattern);
+
+}  // namespace softscope

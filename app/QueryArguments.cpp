@@ -1,0 +1,104 @@
+#include "app/QueryArguments.h"
+
+#include "app/UsageError.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace softscope {
+
+namespace {
+
+template <typename Number>
+std::optional<Number> parseNumber(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+template <typename Number>
+std::optional<std::array<Number, 2>> parsePair(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto first = parseNumber<Number>(text.substr(0, comma));
+  const auto second = parseNumber<Number>(text.substr(comma + 1));
+  if (!first || !second) return std::nullopt;
+  return std::array<Number, 2>{*first, *second};
+}
+
+PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& attention,
+                          const PictureExtent& extent) {
+  PictureQuery query;
+  if (text == "class") {
+    if (attention.prefixTokens == 0) {
+      throw InspectionError(
+          "--query class: this layer has no class token; choose a later one "
+          "with --layer");
+    }
+    query.classToken = true;
+    return query;
+  }
+  const Patch patch = parsePatch(text);
+  if (!attention.queryGrid) {
+    throw InspectionError("--query " + text + ": this layer's queries are not patches");
+  }
+  const TokenGrid& grid = *attention.queryGrid;
+  if (patch.row >= grid.height || patch.column >= grid.width) {
+    throw InspectionError("--query " + text + " is outside this layer's grid of " +
+                          std::to_string(grid.height) + " x " + std::to_string(grid.width) +
+                          " patches, counted from 0");
+  }
+  return queryAt(grid, extent, patch);
+}
+
+}  // namespace
+
+Patch parsePatch(const std::string& text) {
+  const auto patch = parsePair<int>(text);
+  if (!patch || (*patch)[0] < 0 || (*patch)[1] < 0) {
+    throw UsageError("--query is ROW,COL counted from 0, not \"" + text + "\"");
+  }
+  return {(*patch)[0], (*patch)[1]};
+}
+
+PictureQuery parsePlace(const std::string& text) {
+  const auto place = parsePair<double>(text);
+  if (!place || !((*place)[0] >= 0 && (*place)[0] <= 1 && (*place)[1] >= 0 && (*place)[1] <= 1)) {
+    throw UsageError("--at is X,Y, two fractions between 0 and 1, not \"" + text + "\"");
+  }
+  return {(*place)[0], (*place)[1], false};
+}
+
+HeadChoice parseHeads(const std::vector<std::string>& texts) {
+  HeadChoice choice;
+  for (const std::string& text : texts) {
+    const auto head = parseNumber<int>(text);
+    if (text == "mean") {
+      choice.mean = true;
+    } else if (text == "all") {
+      choice.all = true;
+    } else if (head && *head >= 0) {
+      choice.heads.push_back(*head);
+    } else {
+      throw UsageError("--head is a number counted from 0, mean or all, not \"" + text + "\"");
+    }
+  }
+  if (choice.all) choice.heads.clear();
+  return choice;
+}
+
+std::vector<PictureQuery> parseQueries(const std::vector<std::string>& patches,
+                                       const std::vector<std::string>& places,
+                                       const AttentionDescription& attention,
+                                       const PictureExtent& extent) {
+  std::vector<PictureQuery> queries;
+  for (const std::string& text : patches) queries.push_back(queryOfPatch(text, attention, extent));
+  for (const std::string& text : places) queries.push_back(parsePlace(text));
+  if (queries.empty()) queries.push_back(PictureQuery{});
+  return queries;
+}
+
+}  // namespace softscope

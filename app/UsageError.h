@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/Error.h"
+
+namespace softscope {
+
+/// A command line that cannot be meant; the program exits with 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace softscope

@@ -1,0 +1,121 @@
+#include "app/Commands.h"
+#include "app/Input.h"
+#include "app/MainWindow.h"
+#include "app/ModelArguments.h"
+#include "app/QueryArguments.h"
+#include "app/UsageError.h"
+#include "core/Resources.h"
+#include "core/image/ColorMap.h"
+#include "core/inspect/Device.h"
+#include "core/inspect/Inspector.h"
+#include "models/OpenModel.h"
+
+#include <QtGui/QIcon>
+#include <QtWidgets/QApplication>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <memory>
+
+namespace softscope {
+
+namespace {
+
+struct WindowArguments {
+  std::string image;
+  ModelArguments model;
+  std::string size;
+  std::string theme;
+  std::string layer;
+  std::string colorMap;
+  std::string query;
+  std::string place;
+};
+
+void requireDisplay() {
+  for (const char* variable : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return;
+  }
+  throw Error(
+      "there is no display to open a window on; draw into a file instead, for example: softscope "
+      "figure heads -m CKPT IMAGE -o heads.png");
+}
+
+WindowOptions windowOptions(const WindowArguments& arguments) {
+  WindowOptions options;
+  options.picturePath = arguments.image;
+  options.bundledPicture = resourcePath("pictures/chelsea.png");
+  options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
+  for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
+    options.models.push_back(arguments.model.request(i));
+  }
+  if (!arguments.theme.empty()) {
+    options.theme =
+        arguments.theme == "dark" ? ViewSettings::Theme::Dark : ViewSettings::Theme::Light;
+  }
+  options.inputSize = chosenSize(arguments.size);
+  options.layer = arguments.layer;
+  if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
+  if (!arguments.query.empty()) options.patch = parsePatch(arguments.query);
+  if (!arguments.place.empty()) options.query = parsePlace(arguments.place);
+  return options;
+}
+
+int openWindow(const WindowArguments& arguments) {
+  if (!arguments.query.empty() && !arguments.place.empty()) {
+    throw UsageError("the window starts with one query; give --query or --at, not both");
+  }
+  requireDisplay();
+  setComputeThreads(arguments.model.threads);
+  resolveDevice(arguments.model.device);
+  // What Qt itself would read from the command line comes from the environment alone.
+  int argc = 1;
+  char name[] = "softscope";
+  char* argv[] = {name, nullptr};
+  QApplication application(argc, argv);
+  QApplication::setApplicationName("Softscope");
+  QApplication::setOrganizationName("Softscope");
+  QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
+  MainWindow window([](const ModelRequest& request,
+                       const Progress& progress) { return openModel(request, progress); },
+                    [](const Model& model, const InputTensor& input, const Progress& progress) {
+                      return inspect(model, input, progress);
+                    },
+                    windowOptions(arguments));
+  window.show();
+  return QApplication::exec();
+}
+
+}  // namespace
+
+void addWindowOptions(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<WindowArguments>();
+  program.add_option("IMAGE", arguments->image, "Picture to open")->type_name("");
+  addModels(program, arguments->model, false);
+  program
+      .add_option("--size", arguments->size,
+                  "N, HxW or full: what the network is fed (figure --help tells more)")
+      ->type_name("SIZE")
+      ->group("Window");
+  program.add_option("--layer", arguments->layer, "Layer to show first")
+      ->type_name("NAME")
+      ->group("Window");
+  program.add_option("--query", arguments->query, "Query patch to start with, counted from 0")
+      ->type_name("ROW,COL")
+      ->group("Window");
+  program.add_option("--at", arguments->place, "Query as fractions of the picture")
+      ->type_name("X,Y")
+      ->group("Window");
+  program.add_option("--colormap", arguments->colorMap, "Colour map")
+      ->type_name("NAME")
+      ->group("Window");
+  program.add_option("--theme", arguments->theme, "light or dark (default: the system's)")
+      ->type_name("light|dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->group("Window");
+  chosen = [arguments] { return openWindow(*arguments); };
+}
+
+}  // namespace softscope

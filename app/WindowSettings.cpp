@@ -1,0 +1,79 @@
+#include "app/WindowSettings.h"
+
+#include "core/image/ColorMap.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QSettings>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr int longestRecent = 10;
+
+/// A name this version knows, or what stood there before.
+void readColorMap(const QSettings& file, const char* key, bool diverging, std::string& name) {
+  const std::string stored = file.value(QLatin1String(key)).toString().toStdString();
+  const auto& names = colorMapNames();
+  const bool known = std::find(names.begin(), names.end(), stored) != names.end();
+  if (known && colorMap(stored).diverging == diverging) name = stored;
+}
+
+}  // namespace
+
+WindowSettings readWindowSettings() {
+  const QSettings file;
+  WindowSettings settings;
+  settings.geometry = file.value(QStringLiteral("window/geometry")).toByteArray();
+  settings.layout = file.value(QStringLiteral("window/layout")).toByteArray();
+  settings.recentPictures = file.value(QStringLiteral("recent/pictures")).toStringList();
+  settings.recentModels = file.value(QStringLiteral("recent/models")).toStringList();
+  settings.exportFolder = file.value(QStringLiteral("recent/exportFolder")).toString();
+  const QString theme = file.value(QStringLiteral("window/theme")).toString();
+  if (theme == QLatin1String("light")) settings.theme = ViewSettings::Theme::Light;
+  if (theme == QLatin1String("dark")) settings.theme = ViewSettings::Theme::Dark;
+
+  ViewSettings& view = settings.view;
+  readColorMap(file, "view/colorMap", false, view.colorMap);
+  readColorMap(file, "view/divergingColorMap", true, view.divergingColorMap);
+  view.opacity =
+      std::clamp(file.value(QStringLiteral("view/opacity"), view.opacity).toDouble(), 0.0, 1.0);
+  view.normalisation = static_cast<ViewSettings::Normalisation>(
+      std::clamp(file.value(QStringLiteral("view/normalisation"), 0).toInt(), 0, 2));
+  view.smooth = file.value(QStringLiteral("view/smooth"), view.smooth).toBool();
+  view.absolute = file.value(QStringLiteral("view/absolute"), view.absolute).toBool();
+  settings.includesMean = file.value(QStringLiteral("view/mean"), true).toBool();
+  return settings;
+}
+
+void writeWindowSettings(const WindowSettings& settings) {
+  QSettings file;
+  file.setValue(QStringLiteral("window/geometry"), settings.geometry);
+  file.setValue(QStringLiteral("window/layout"), settings.layout);
+  file.setValue(QStringLiteral("recent/pictures"), settings.recentPictures);
+  file.setValue(QStringLiteral("recent/models"), settings.recentModels);
+  file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
+  const bool dark = settings.theme == ViewSettings::Theme::Dark;
+  file.setValue(QStringLiteral("window/theme"), !settings.theme ? QStringLiteral("system")
+                                                : dark          ? QStringLiteral("dark")
+                                                                : QStringLiteral("light"));
+  const ViewSettings& view = settings.view;
+  file.setValue(QStringLiteral("view/colorMap"), QString::fromStdString(view.colorMap));
+  file.setValue(QStringLiteral("view/divergingColorMap"),
+                QString::fromStdString(view.divergingColorMap));
+  file.setValue(QStringLiteral("view/opacity"), view.opacity);
+  file.setValue(QStringLiteral("view/normalisation"), static_cast<int>(view.normalisation));
+  file.setValue(QStringLiteral("view/smooth"), view.smooth);
+  file.setValue(QStringLiteral("view/absolute"), view.absolute);
+  file.setValue(QStringLiteral("view/mean"), settings.includesMean);
+}
+
+void rememberPath(QStringList& recent, const QString& path) {
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  recent.removeAll(absolute);
+  recent.prepend(absolute);
+  while (recent.size() > longestRecent) recent.removeLast();
+}
+
+}  // namespace softscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "widgets/ViewSettings.h"
+
+#include <QtCore/QByteArray>
+#include <QtCore/QStringList>
+
+#include <optional>
+
+namespace softscope {
+
+/// What the window remembers from one day to the next.
+struct WindowSettings {
+  QByteArray geometry;
+  QByteArray layout;
+  QStringList recentPictures;
+  QStringList recentModels;
+  QString exportFolder;
+  /// None follows the system.
+  std::optional<ViewSettings::Theme> theme;
+  ViewSettings view;
+  bool includesMean = true;
+};
+
+WindowSettings readWindowSettings();
+void writeWindowSettings(const WindowSettings& settings);
+
+/// Puts a path in front of a list of recent ones, once, and keeps the list short.
+void rememberPath(QStringList& recent, const QString& path);
+
+}  // namespace softscope

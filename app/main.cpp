@@ -1,0 +1,85 @@
+#include "app/Commands.h"
+#include "app/UsageError.h"
+#include "core/Error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+namespace {
+
+constexpr int failure = 1;
+constexpr int wrongCommandLine = 2;
+
+/// One line, whatever a library put into its message.
+int complain(std::string message, int exitCode) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::cerr << "softscope: " << message << '\n';
+  return exitCode;
+}
+
+int runCommand(const softscope::Command& command) {
+  try {
+    return command();
+  } catch (const softscope::UsageError& error) {
+    return complain(error.what(), wrongCommandLine);
+  } catch (const softscope::Error& error) {
+    return complain(error.what(), failure);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory; try a smaller --size, or fewer --layers or --rows",
+                    failure);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failure);
+  }
+}
+
+void describe(CLI::App& program) {
+  program.description(
+      "Looks inside softmax-free and linear-attention vision models: opens a checkpoint as its\n"
+      "authors published it and a picture, and shows what every head attends to.\n"
+      "Without a subcommand it opens the window.");
+  program.set_version_flag("--version", "softscope " SOFTSCOPE_VERSION);
+  program.footer(
+      "Examples:\n"
+      "  softscope                                        the window, on the bundled picture\n"
+      "  softscope cat.jpg -m soft_tiny.pth               the window, on your own\n"
+      "  softscope inspect soft_tiny.pth                  what is this checkpoint?\n"
+      "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --at 0.4,0.3\n"
+      "  softscope dump -m soft_tiny.pth cat.jpg -o dump  every number, as NumPy arrays\n\n"
+      "softscope SUBCOMMAND --help tells the rest. Exit codes: 0 done; 1 one line on stderr says\n"
+      "what is wrong and what to do; 2 the command line cannot be meant.");
+  program.require_subcommand(0, 1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("", "softscope");
+  softscope::Command command;
+  describe(program);
+#ifdef SOFTSCOPE_HAS_GUI
+  softscope::addWindowOptions(program, command);
+#endif
+  softscope::addInspectCommand(program, command);
+  softscope::addDumpCommand(program, command);
+  softscope::addConvertCommand(program, command);
+#ifdef SOFTSCOPE_HAS_GUI
+  softscope::addFigureCommand(program, command);
+#endif
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return program.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return complain(std::string(error.what()) + " (softscope --help tells what there is)",
+                    wrongCommandLine);
+  }
+  if (!command)
+    return complain("this build has no window; name a subcommand (softscope --help)",
+                    wrongCommandLine);
+  return runCommand(command);
+}

@@ -1,0 +1,145 @@
+#include "core/array/Npy.h"
+#include "tests/commandline/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace softscope {
+namespace {
+
+using testing::data;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::TemporaryFolder;
+
+const std::string checkpoint = data("golden/soft/checkpoint.pth");
+const std::string input = data("golden/soft/input.npy");
+
+void expectOneLine(const Outcome& outcome, int exitCode, const std::string& phrase) {
+  EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(phrase));
+}
+
+TEST(CommandLine, HelpTeachesEverySubcommand) {
+  const Outcome help = testing::softscope("--help");
+  EXPECT_EQ(help.exitCode, 0);
+  for (const char* name : {"inspect", "dump", "convert"}) {
+    EXPECT_THAT(help.output, HasSubstr(name));
+    const Outcome subcommand = testing::softscope(std::string(name) + " --help");
+    EXPECT_EQ(subcommand.exitCode, 0);
+    EXPECT_THAT(subcommand.output, HasSubstr("Example"));
+  }
+}
+
+TEST(CommandLine, WhatCannotBeMeantExitsWith2) {
+  expectOneLine(testing::softscope("inspect"), 2, "CKPT");
+  expectOneLine(testing::softscope("inspect a.pth --no-such-option"), 2, "no-such-option");
+  expectOneLine(testing::softscope("dump " + input + " -o /tmp/x"), 2, "--model");
+  expectOneLine(testing::softscope("inspect " + checkpoint + " --weights both"), 2, "both");
+  expectOneLine(
+      testing::softscope("convert " + checkpoint + " -o /tmp/x.safetensors --set novalue"), 2,
+      "KEY=VALUE");
+  expectOneLine(testing::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --rows a"),
+                2, "--rows");
+}
+
+TEST(CommandLine, InspectPrintsTheContractsKeys) {
+  const Outcome outcome = testing::softscope("inspect " + checkpoint + " --json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("family"), "soft");
+  EXPECT_EQ(json.at("variant"), "custom");
+  EXPECT_EQ(json.at("mechanism"), "soft");
+  EXPECT_EQ(json.at("alternatives"), (nlohmann::json{"soft", "soft++", "gaussian"}));
+  EXPECT_EQ(json.at("heads"), (nlohmann::json{2, 2, 3, 4}));
+  EXPECT_EQ(json.at("classes"), 10);
+  EXPECT_EQ(json.at("layers").size(), 5u);
+  for (const char* key :
+       {"confidence", "reason", "parameters", "input_size", "weights", "missing", "unexpected"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+}
+
+TEST(CommandLine, AttentionSwitchesTheMechanism) {
+  const Outcome outcome =
+      testing::softscope("inspect --attention soft_norm " + checkpoint + " --json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("mechanism"), "soft++");
+  expectOneLine(testing::softscope("inspect --attention sima " + checkpoint), 1, "soft++");
+}
+
+TEST(CommandLine, DumpWritesTheContractsFiles) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "dump";
+  const Outcome outcome = testing::softscope("dump -m " + checkpoint + " " + input + " -o " + out +
+                                             " --rows 0,767 --layers 'block1.*'");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(readNpy(out + "/logits.npy").shape, ElementsAre(10));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.npy").shape, ElementsAre(2, 2, 768));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.q_l1.npy").shape, ElementsAre(2, 768));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.k_l1.npy").shape, ElementsAre(2, 768));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.A.npy").shape, ElementsAre(2, 12, 12));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.A_inv.npy").shape, ElementsAre(2, 12, 12));
+  const auto layers = nlohmann::json::parse(testing::contentOf(out + "/layers.json"));
+  ASSERT_EQ(layers.size(), 1u);
+  const auto& layer = layers[0];
+  EXPECT_EQ(layer.at("index"), 0);
+  EXPECT_EQ(layer.at("name"), "block1.0.att.mha.attn");
+  EXPECT_EQ(layer.at("mechanism"), "soft");
+  EXPECT_EQ(layer.at("heads"), 2);
+  EXPECT_EQ(layer.at("queries"), 768);
+  EXPECT_EQ(layer.at("keys"), 768);
+  EXPECT_EQ(layer.at("query_grid"), (nlohmann::json{24, 32}));
+  EXPECT_EQ(layer.at("prefix_tokens"), 0);
+  EXPECT_EQ(layer.at("landmarks"), 12);
+  EXPECT_EQ(layer.at("landmark_grid"), (nlohmann::json{3, 4}));
+  EXPECT_EQ(layer.at("rows"), (nlohmann::json{0, 767}));
+  EXPECT_EQ(layer.at("file"), "block1_0_att_mha_attn.npy");
+}
+
+TEST(CommandLine, DumpedValuesAreTheOfficialOnes) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "dump";
+  ASSERT_EQ(testing::softscope("dump -m " + checkpoint + " " + input + " -o " + out).exitCode, 0);
+  for (const char* file : {"logits.npy", "block2_1_att_mha_attn.npy", "block4_0_attn.npy",
+                           "block3_0_att_mha_attn.A.npy"}) {
+    const FloatArray actual = readNpy(out + "/" + file);
+    const FloatArray expected = readNpy(data("golden/soft/") + file);
+    ASSERT_EQ(actual.values.size(), expected.values.size()) << file;
+    float largest = 0;
+    for (const float value : expected.values) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < actual.values.size(); ++i) {
+      ASSERT_NEAR(actual.values[i], expected.values[i], 1e-4 * largest) << file << " at " << i;
+    }
+  }
+}
+
+TEST(CommandLine, ConvertedCheckpointsSayWhatTheyAre) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "soft.safetensors";
+  ASSERT_EQ(testing::softscope("convert " + checkpoint + " -o " + file +
+                               " --set mechanism=soft++ --set input_size=160 --half")
+                .exitCode,
+            0);
+  const Outcome outcome = testing::softscope("inspect --json " + file);
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("mechanism"), "soft++");
+  EXPECT_EQ(json.at("confidence"), 1.0);
+  EXPECT_EQ(json.at("input_size"), 160);
+}
+
+TEST(CommandLine, ADeviceThatIsNotThereIsNamedWithWhatIs) {
+  const Outcome outcome =
+      testing::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --device cuda:99");
+  expectOneLine(outcome, 1, "cuda:99");
+  EXPECT_THAT(outcome.errors, HasSubstr("found: cpu"));
+  expectOneLine(
+      testing::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --device tpu"), 1,
+      "tpu");
+}
+
+}  // namespace
+}  // namespace softscope

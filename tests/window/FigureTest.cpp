@@ -1,0 +1,156 @@
+#include "core/Error.h"
+#include "tests/window/SyntheticModel.h"
+#include "widgets/HeadPanelView.h"
+#include "widgets/QueryToken.h"
+#include "widgets/Theme.h"
+#include "widgets/figure/FigureFile.h"
+#include "widgets/figure/HeadsFigure.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QThread>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+HeadsFigure testFigure() {
+  HeadsFigure figure;
+  figure.picture = readPicture(test::writeTestPicture(96, 64));
+  figure.region = {16, 0, 64, 64};
+  figure.modelName = "soft_tiny";
+  figure.layers = {test::syntheticInspection()->layers[1]};
+  figure.queries = {{0.4, 0.3}, {0.6, 0.8}};
+  figure.includeMean = true;
+  return figure;
+}
+
+class FigureFiles : public testing::Test {
+ protected:
+  std::string save(const char* name, int dpi = 150) {
+    const std::string path = folder_.filePath(QLatin1String(name)).toStdString();
+    const HeadsFigure figure = testFigure();
+    saveFigure(path, headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
+      paintHeadsFigure(painter, place, figure);
+    });
+    return path;
+  }
+  static QByteArray bytesOf(const std::string& path) {
+    QFile file(QString::fromStdString(path));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path;
+    return file.readAll();
+  }
+
+  QTemporaryDir folder_;
+};
+
+TEST_F(FigureFiles, PngHasTheSizeAskedFor) {
+  const QSizeF millimetres = headsFigureSize(testFigure());
+  const QImage image(QString::fromStdString(save("figure.png", 200)));
+  EXPECT_EQ(image.width(), std::ceil(millimetres.width() * 200 / 25.4));
+  EXPECT_EQ(image.height(), std::ceil(millimetres.height() * 200 / 25.4));
+  EXPECT_NEAR(image.dotsPerMeterX(), 200 / 0.0254, 1);
+}
+
+TEST_F(FigureFiles, SvgKeepsLettersAndLines) {
+  const QByteArray svg = bytesOf(save("figure.svg"));
+  EXPECT_TRUE(svg.contains("<text"));
+  EXPECT_TRUE(svg.contains("head 2"));
+  EXPECT_TRUE(svg.contains("soft_tiny"));
+  EXPECT_TRUE(svg.contains("<polyline") || svg.contains("<path"));
+}
+
+TEST_F(FigureFiles, PdfIsAPdfWithLetters) {
+  const QByteArray pdf = bytesOf(save("figure.pdf"));
+  EXPECT_TRUE(pdf.startsWith("%PDF"));
+  EXPECT_TRUE(pdf.contains("/FontDescriptor"));
+  EXPECT_FALSE(pdf.contains("DCTDecode")) << "heat maps are not stored as JPEG";
+}
+
+TEST_F(FigureFiles, TheSameFigureGivesTheSameBytes) {
+  for (const char* ending : {"png", "svg", "pdf"}) {
+    const QByteArray first = bytesOf(save((std::string("first.") + ending).c_str()));
+    // A PDF's date has a resolution of one second.
+    if (std::string(ending) == "pdf") QThread::msleep(1100);
+    const QByteArray second = bytesOf(save((std::string("second.") + ending).c_str()));
+    EXPECT_EQ(first, second) << ending;
+  }
+}
+
+TEST_F(FigureFiles, RefusesOtherEndingsAndMissingFolders) {
+  EXPECT_THROW(save("figure.jpeg"), FileError);
+  EXPECT_THROW(save("no/such/folder/figure.png"), FileError);
+  EXPECT_THROW(save("figure.png", 1000000), Error);
+  EXPECT_TRUE(QDir(folder_.path()).isEmpty());
+}
+
+TEST(HeadsFigure, NumbersAreTheMapsRows) {
+  const HeadsFigure figure = testFigure();
+  const NamedArrays arrays = headsFigureArrays(figure);
+  ASSERT_EQ(arrays.size(), 2u * 4u);
+  const PictureExtent seen(figure.picture, figure.region);
+  const Patch patch = patchAt({4, 4}, seen, figure.queries[0]);
+  EXPECT_EQ(arrays[1].first, "block2_0_attn.row_" + std::to_string(patch.row) + "_" +
+                                 std::to_string(patch.column) + ".head_1");
+  EXPECT_EQ(arrays[1].second.shape, (std::vector<std::int64_t>{4, 4}));
+  for (int key = 0; key < 16; ++key) {
+    EXPECT_FLOAT_EQ(arrays[1].second.values[std::size_t(key)],
+                    test::syntheticValue(1, patch.row * 4 + patch.column, key));
+  }
+  EXPECT_EQ(arrays[3].first.substr(arrays[3].first.size() - 5), ".mean");
+}
+
+TEST(HeadsFigure, ColumnsAndChosenHeads) {
+  HeadsFigure figure = testFigure();
+  figure.direction = Direction::Columns;
+  figure.heads = {2};
+  figure.includeMean = false;
+  figure.queries = {{0.4, 0.3}};
+  const NamedArrays arrays = headsFigureArrays(figure);
+  ASSERT_EQ(arrays.size(), 1u);
+  const int key = queryToken(figure.layers[0].attention->description(),
+                             PictureExtent(figure.picture, figure.region), figure.queries[0],
+                             Direction::Columns);
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_FLOAT_EQ(arrays[0].second.values[std::size_t(i)], test::syntheticValue(2, i, key));
+  }
+  figure.heads = {7};
+  EXPECT_THROW(headsFigureSize(figure), InspectionError);
+}
+
+TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
+  const HeadsFigure figure = testFigure();
+  HeadPanel panel;
+  panel.values = attentionValues(*figure.layers[0].attention, 1, 5, Direction::Rows);
+  panel.range = valueRanges({panel.values}, figure.view).front();
+  panel.heat = heatmapStyle(figure.view, panel.range);
+  panel.title = QStringLiteral("head 2");
+  const auto picture =
+      std::make_shared<const CroppedPicture>(pictureImage(figure.picture), figure.region);
+
+  HeadPanelView view;
+  view.resize(160, 220);
+  view.setPanel(panel, picture);
+  const QImage shown = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
+  const QRect place = view.imageRect().toRect();
+
+  QImage drawn(place.size(), QImage::Format_RGB32);
+  QPainter painter(&drawn);
+  HeadPanelLayout parts;
+  parts.image = QRectF(QPointF(0, 0), QSizeF(place.size()));
+  parts.title = QRectF(0, -50, 10, 10);
+  panel.title.clear();
+  panel.colorBar = false;
+  paintHeadPanel(painter, parts, panel, *picture, printStyle(ViewSettings::Theme::Light));
+  painter.end();
+  EXPECT_EQ(shown.copy(place), drawn);
+}
+
+}  // namespace
+}  // namespace softscope

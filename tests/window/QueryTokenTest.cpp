@@ -1,0 +1,75 @@
+#include "tests/window/SyntheticModel.h"
+#include "core/inspect/InputSize.h"
+#include "widgets/QueryToken.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+using test::gridAttention;
+
+PictureExtent croppedExtent() {
+  Picture picture;
+  picture.width = 200;
+  picture.height = 100;
+  return PictureExtent(picture, {60, 10, 80, 80});
+}
+
+TEST(QueryToken, EveryPatchCentreIsItsPatchAgain) {
+  const PictureExtent extent = croppedExtent();
+  for (const TokenGrid grid : {TokenGrid{14, 14}, TokenGrid{7, 9}, TokenGrid{1, 1}}) {
+    for (int row = 0; row < grid.height; ++row) {
+      for (int column = 0; column < grid.width; ++column) {
+        const Patch patch{row, column};
+        EXPECT_EQ(patchAt(grid, extent, queryAt(grid, extent, patch)), patch);
+      }
+    }
+  }
+}
+
+TEST(QueryToken, PlacesOutsideTheCropGiveBorderPatches) {
+  const PictureExtent extent = croppedExtent();
+  const TokenGrid grid{4, 4};
+  EXPECT_EQ(patchAt(grid, extent, {0, 0}), (Patch{0, 0}));
+  EXPECT_EQ(patchAt(grid, extent, {1, 1}), (Patch{3, 3}));
+  EXPECT_EQ(patchAt(grid, extent, {0.31, 0.99}), (Patch{3, 0}));
+}
+
+TEST(QueryToken, CountsPrefixTokens) {
+  const AttentionDescription attention = gridAttention(2, 4, 4, 1);
+  const PictureExtent whole;
+  EXPECT_EQ(queryToken(attention, whole, {0, 0}), 1);
+  EXPECT_EQ(queryToken(attention, whole, {0.99, 0.99}), 16);
+  EXPECT_EQ(queryToken(attention, whole, {0.5, 0.5, true}), 0);
+  EXPECT_EQ(queryToken(gridAttention(2, 4, 4), whole, {0, 0, true}), 0)
+      << "without a class token the patch is meant";
+}
+
+TEST(QueryToken, ColumnsUseTheKeysGrid) {
+  AttentionDescription attention = gridAttention(1, 8, 8);
+  attention.keyGrid = TokenGrid{2, 2};
+  attention.keys = 4;
+  const PictureExtent whole;
+  EXPECT_EQ(queryToken(attention, whole, {0.9, 0.9}, Direction::Rows), 63);
+  EXPECT_EQ(queryToken(attention, whole, {0.9, 0.9}, Direction::Columns), 3);
+}
+
+TEST(QueryToken, NamesTokens) {
+  const AttentionDescription attention = gridAttention(2, 4, 4, 1);
+  EXPECT_EQ(tokenName(attention, Direction::Rows, 0), "class token");
+  EXPECT_EQ(tokenName(attention, Direction::Rows, 1 + 4 * 2 + 3), "patch (2, 3)");
+}
+
+TEST(InputSize, ReadsWhatTheCommandLineTakes) {
+  EXPECT_EQ(parseInputSize("224"), (InputSize{InputSize::Kind::Crop, 224, 224}));
+  EXPECT_EQ(parseInputSize("320x480"), (InputSize{InputSize::Kind::Whole, 320, 480}));
+  EXPECT_EQ(parseInputSize("320 × 480"), (InputSize{InputSize::Kind::Whole, 320, 480}));
+  EXPECT_EQ(parseInputSize("full"), (InputSize{InputSize::Kind::Full, 0, 0}));
+  for (const char* wrong : {"", "x", "0", "-3", "99999", "12x", "3x4x5", "large"}) {
+    EXPECT_FALSE(parseInputSize(wrong)) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace softscope

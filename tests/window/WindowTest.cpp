@@ -1,0 +1,326 @@
+#include "app/FileExchange.h"
+#include "app/MainWindow.h"
+#include "core/Error.h"
+#include "tests/window/SyntheticModel.h"
+#include "widgets/EmptyState.h"
+#include "widgets/ErrorBanner.h"
+#include "widgets/HeadGrid.h"
+#include "widgets/HeadPanelView.h"
+#include "widgets/LayerTree.h"
+#include "widgets/PictureView.h"
+#include "widgets/PredictionList.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QAction>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QAbstractSlider>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QStatusBar>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace softscope {
+namespace {
+
+std::atomic<bool> slow = false;
+
+std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress& progress) {
+  if (request.path == "bad.pth") {
+    throw CheckpointError(request.path, "is not a checkpoint\nbyte 0 is not what it should be");
+  }
+  while (slow) {
+    progress.report(0.1, "slowly");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return test::syntheticModel(request);
+}
+
+std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTensor&,
+                                                   const Progress&) {
+  return test::syntheticInspection();
+}
+
+class WindowTest : public testing::Test {
+ protected:
+  void SetUp() override { slow = false; }
+
+  void open(WindowOptions options) {
+    window_ = std::make_unique<MainWindow>(openSynthetic, inspectSynthetic, std::move(options));
+    window_->resize(1000, 700);
+    window_->show();
+    settle();
+  }
+  void openBoth() {
+    WindowOptions options;
+    options.bundledPicture = test::writeTestPicture(128, 64);
+    options.bundledModel = "soft.pth";
+    open(options);
+    ASSERT_TRUE(window_->workspace().canExport());
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  template <typename Widget>
+  Widget& find() {
+    return *window_->findChild<Widget*>();
+  }
+  QPoint placeOf(double x, double y) { return find<PictureView>().placeOf({x, y}).toPoint(); }
+  void click(double x, double y) {
+    QTest::mouseClick(&find<PictureView>(), Qt::LeftButton, {}, placeOf(x, y));
+    QCoreApplication::processEvents();
+  }
+  void trigger(const QString& key) {
+    for (QAction* action : window_->findChildren<QAction*>()) {
+      if (action->shortcuts().contains(QKeySequence(key))) action->trigger();
+    }
+    QCoreApplication::processEvents();
+  }
+  /// Every shown head equals the map's row, or its column.
+  void expectShown(int token, bool rows = true) {
+    const LayerInspection& layer = *window_->workspace().current()->shownLayer();
+    const HeadGrid& grid = find<HeadGrid>();
+    ASSERT_EQ(grid.count(), layer.attention->description().heads + 1);
+    for (int head = 0; head + 1 < grid.count(); ++head) {
+      const Vector expected =
+          rows ? layer.attention->row(head, token) : layer.attention->column(head, token);
+      EXPECT_EQ(grid.displayedValues(head), expected) << "head " << head << " token " << token;
+    }
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(WindowTest, AClickShowsThatPatchesRow) {
+  openBoth();
+  click(0.95, 0.05);
+  EXPECT_EQ(window_->workspace().token(), 7);
+  expectShown(7);
+  click(0.05, 0.95);
+  EXPECT_EQ(window_->workspace().token(), 56);
+  expectShown(56);
+}
+
+TEST_F(WindowTest, PixelsAreTheRowsColours) {
+  openBoth();
+  click(0.5, 0.95);
+  ViewSettings view = window_->workspace().view();
+  view.opacity = 1;
+  window_->workspace().setView(view);
+  QCoreApplication::processEvents();
+  HeadPanelView& panel = find<HeadGrid>().view(1);
+  const QImage shown = panel.grab().toImage();
+  const QRectF image = panel.imageRect();
+  const HeadPanel& drawn = panel.panel();
+  const Vector row =
+      window_->workspace().current()->shownLayer()->attention->row(1, window_->workspace().token());
+  for (const Patch patch : {Patch{0, 0}, Patch{2, 6}, Patch{5, 1}}) {
+    const QPoint centre(int(image.left() + (patch.column + 0.5) * image.width() / 8),
+                        int(image.top() + (patch.row + 0.5) * image.height() / 8));
+    const float value = row[patch.row * 8 + patch.column];
+    const ColorMap::Color color = drawn.heat.colors->at(drawn.range.fraction(value));
+    const QColor pixel = shown.pixelColor(centre);
+    EXPECT_NEAR(pixel.red(), color[0], 3);
+    EXPECT_NEAR(pixel.green(), color[1], 3);
+    EXPECT_NEAR(pixel.blue(), color[2], 3);
+  }
+}
+
+TEST_F(WindowTest, DraggingMovesTheQueryLiveAndIsOneStepBack) {
+  openBoth();
+  click(0.05, 0.05);
+  PictureView& picture = find<PictureView>();
+  QTest::mousePress(&picture, Qt::LeftButton, {}, placeOf(0.3, 0.3));
+  for (const double at : {0.4, 0.6, 0.8, 0.95}) {
+    const QPointF place = placeOf(at, at);
+    QMouseEvent move(QEvent::MouseMove, place, picture.mapToGlobal(place), Qt::NoButton,
+                     Qt::LeftButton, {});
+    QApplication::sendEvent(&picture, &move);
+    QCoreApplication::processEvents();
+    expectShown(window_->workspace().token());
+  }
+  QTest::mouseRelease(&picture, Qt::LeftButton, {}, placeOf(0.95, 0.95));
+  EXPECT_EQ(window_->workspace().token(), 63);
+  trigger(QStringLiteral("Ctrl+Z"));
+  EXPECT_EQ(window_->workspace().token(), 0);
+  expectShown(0);
+  trigger(QStringLiteral("Ctrl+Shift+Z"));
+  EXPECT_EQ(window_->workspace().token(), 63);
+}
+
+TEST_F(WindowTest, ArrowKeysStepOnePatch) {
+  openBoth();
+  click(0.05, 0.05);
+  PictureView& picture = find<PictureView>();
+  QTest::keyClick(&picture, Qt::Key_Right);
+  QTest::keyClick(&picture, Qt::Key_Down);
+  QTest::keyClick(&picture, Qt::Key_Down);
+  QTest::keyClick(&picture, Qt::Key_Left);
+  QTest::keyClick(&picture, Qt::Key_Left);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().token(), 16);
+  expectShown(16);
+}
+
+TEST_F(WindowTest, AClickOnAHeadAsksThere) {
+  openBoth();
+  HeadPanelView& panel = find<HeadGrid>().view(0);
+  const QRectF image = panel.imageRect();
+  QTest::mouseClick(
+      &panel, Qt::LeftButton, {},
+      (image.topLeft() + QPointF(image.width() * 0.7, image.height() * 0.2)).toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().token(), 1 * 8 + 5);
+  expectShown(13);
+}
+
+TEST_F(WindowTest, RowsTurnIntoColumns) {
+  openBoth();
+  click(0.7, 0.2);
+  const int token = window_->workspace().token();
+  trigger(QStringLiteral("R"));
+  expectShown(token, false);
+  trigger(QStringLiteral("R"));
+  expectShown(token);
+}
+
+TEST_F(WindowTest, HoveringReadsTheValue) {
+  openBoth();
+  click(0.05, 0.05);
+  HeadPanelView& panel = find<HeadGrid>().view(1);
+  const QRectF image = panel.imageRect();
+  QTest::mouseMove(&panel,
+                   (image.center() + QPointF(image.width() / 16, image.height() / 16)).toPoint());
+  QCoreApplication::processEvents();
+  const float value = window_->workspace().current()->shownLayer()->attention->row(1, 0)[36];
+  EXPECT_EQ(window_->statusBar()->findChild<QLabel*>()->text(),
+            QStringLiteral("head 1, key (4, 4): %1").arg(double(value), 0, 'f', 3));
+}
+
+TEST_F(WindowTest, LayersAndPredictionsAreListed) {
+  openBoth();
+  EXPECT_EQ(find<LayerTree>().topLevelItemCount(), 3);
+  ASSERT_EQ(find<PredictionList>().lines().size(), 5u);
+  EXPECT_EQ(find<PredictionList>().lines()[0].name, QStringLiteral("tiger cat"));
+  EXPECT_EQ(find<PredictionList>().lines()[1].name, QStringLiteral("class 5"));
+  trigger(QStringLiteral("]"));
+  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
+  expectShown(window_->workspace().token());
+  trigger(QStringLiteral("["));
+  EXPECT_EQ(window_->workspace().current()->layer, "block1.0.attn");
+}
+
+TEST_F(WindowTest, AFailingOpenerIsABannerAndNothingElse) {
+  openBoth();
+  ModelRequest request;
+  request.path = "bad.pth";
+  window_->workspace().openModel(request);
+  settle();
+  ErrorBanner& banner = find<ErrorBanner>();
+  EXPECT_TRUE(banner.isVisible());
+  EXPECT_EQ(banner.message(), QStringLiteral("bad.pth: is not a checkpoint"));
+  EXPECT_TRUE(window_->workspace().canExport());
+  trigger(QStringLiteral("Esc"));
+  EXPECT_FALSE(banner.isVisible());
+}
+
+TEST_F(WindowTest, CancelFreesTheWindow) {
+  openBoth();
+  slow = true;
+  window_->workspace().setAttention("soft++");
+  QTest::qWait(30);
+  EXPECT_TRUE(window_->workspace().isBusy());
+  const auto before = std::chrono::steady_clock::now();
+  trigger(QStringLiteral("Esc"));
+  EXPECT_FALSE(window_->workspace().isBusy());
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(100));
+  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft");
+  slow = false;
+}
+
+TEST_F(WindowTest, EmptyStatesSayWhatToDo) {
+  open({});
+  EXPECT_TRUE(find<EmptyState>().isVisible());
+  EXPECT_EQ(find<EmptyState>().title(), QStringLiteral("Nothing is open"));
+  ModelRequest request;
+  request.path = "soft.pth";
+  window_->workspace().openModel(request);
+  settle();
+  EXPECT_TRUE(find<EmptyState>().isVisible());
+  window_->workspace().openPicture(QString::fromStdString(test::writeTestPicture(40, 40)));
+  settle();
+  EXPECT_FALSE(find<EmptyState>().isVisible());
+}
+
+TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
+  WindowOptions options;
+  options.picturePath = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  options.layer = "block2.0.attn";
+  options.patch = Patch{3, 1};
+  open(options);
+  EXPECT_EQ(window_->workspace().token(), 13);
+  expectShown(13);
+}
+
+TEST_F(WindowTest, ResizesFromSmallToLarge) {
+  openBoth();
+  for (const QSize size : {QSize(400, 300), QSize(800, 600), QSize(1600, 1000), QSize(640, 900)}) {
+    window_->resize(size);
+    QCoreApplication::processEvents();
+    window_->grab();
+  }
+  expectShown(window_->workspace().token());
+}
+
+TEST_F(WindowTest, ExportsWhatItShows) {
+  openBoth();
+  const QTemporaryDir folder;
+  for (const char* name : {"heads.png", "heads.svg", "heads.pdf"}) {
+    window_->files().exportFigure(folder.filePath(QLatin1String(name)));
+    EXPECT_TRUE(QFile::exists(folder.filePath(QLatin1String(name)))) << name;
+  }
+  window_->files().exportFigure(folder.filePath(QStringLiteral("heads.gif")));
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+}
+
+TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
+  openBoth();
+  for (const QWidget* widget : window_->findChildren<QWidget*>()) {
+    const bool control = qobject_cast<const QAbstractButton*>(widget) ||
+                         qobject_cast<const QComboBox*>(widget) ||
+                         qobject_cast<const QAbstractSlider*>(widget);
+    // Parts of Qt's own controls speak through those.
+    const bool own = !widget->objectName().startsWith(QLatin1String("qt_")) &&
+                     !widget->inherits("QScrollBar") && !widget->inherits("QDockWidgetTitleButton");
+    if (control && own) {
+      EXPECT_FALSE(widget->accessibleName().isEmpty())
+          << widget->metaObject()->className() << " in "
+          << widget->parentWidget()->metaObject()->className();
+    }
+  }
+}
+
+TEST_F(WindowTest, RemembersViewAndLayout) {
+  openBoth();
+  ViewSettings view = window_->workspace().view();
+  view.colorMap = "viridis";
+  view.opacity = 0.25;
+  window_->workspace().setView(view);
+  window_->close();
+  openBoth();
+  EXPECT_EQ(window_->workspace().view().colorMap, "viridis");
+  EXPECT_DOUBLE_EQ(window_->workspace().view().opacity, 0.25);
+}
+
+}  // namespace
+}  // namespace softscope
