@@ -1,0 +1,52 @@
+# Shared by ./run and ./test: installs what is missing from Debian's packages, and builds.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache pkg-config
+  libtorch-dev libopenblas0-openmp libeigen3-dev
+  libopencv-dev qt6-base-dev qt6-svg-dev
+  nlohmann-json3-dev libcli11-dev libzip-dev
+  fonts-dejavu-core
+)
+test_packages=(libgtest-dev libgmock-dev)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# install_missing PACKAGE...: those that dpkg does not know as installed.
+install_missing() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      say "These packages are missing, and neither root nor sudo is at hand to install them: ${missing[*]}"
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  say "Installing: ${missing[*]}"
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+# build PRESET [CMAKE OPTION...]: configures build/PRESET and builds all of it.
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" "$@" >"build-$preset.log" 2>&1 || { cat "build-$preset.log" >&2; exit 1; }
+  rm "build-$preset.log"
+  cmake --build --preset "$preset"
+}
+
+# LibTorch runs on whatever libblas.so.3 is. With OpenBLAS on pthreads its two thread pools fight, so the one on
+# OpenMP goes first for our processes, whichever the system prefers.
+prefer_openmp_blas() {
+  local folder
+  folder=/usr/lib/$(gcc -print-multiarch)/openblas-openmp
+  if [ -d "$folder" ]; then
+    export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  fi
+}
