@@ -30,6 +30,7 @@ PictureView::PictureView(QWidget* parent) : QWidget(parent) {
 void PictureView::setPicture(const QImage& picture) {
   picture_ = picture;
   scaled_ = {};
+  pointer_.reset();
   hovered_.reset();
   setCursor(picture_.isNull() ? Qt::ArrowCursor : Qt::CrossCursor);
   update();
@@ -38,7 +39,8 @@ void PictureView::setPicture(const QImage& picture) {
 void PictureView::setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid) {
   extent_ = extent;
   grid_ = grid;
-  if (!grid_) hovered_.reset();
+  // The pointer rests on another patch of another grid.
+  if (pointer_) hover(*pointer_);
   update();
 }
 
@@ -142,7 +144,8 @@ void PictureView::mousePressEvent(QMouseEvent* event) {
 
 void PictureView::mouseMoveEvent(QMouseEvent* event) {
   if (picture_.isNull()) return;
-  hover(event->position());
+  pointer_ = event->position();
+  hover(*pointer_);
   if (event->buttons() & Qt::LeftButton) Q_EMIT dragged(queryAtPlace(event->position()));
 }
 
@@ -162,6 +165,7 @@ void PictureView::hover(const QPointF& place) {
 }
 
 void PictureView::leaveEvent(QEvent*) {
+  pointer_.reset();
   if (!hovered_) return;
   hovered_.reset();
   update();

@@ -65,6 +65,8 @@ class PictureView : public QWidget {
   std::optional<TokenGrid> grid_;
   PictureQuery query_;
   bool marked_ = true;
+  /// Where the pointer rests in this widget, and the patch under it.
+  std::optional<QPointF> pointer_;
   std::optional<Patch> hovered_;
 };
 

@@ -206,6 +206,16 @@ TEST_F(WindowTest, HoveringReadsTheValue) {
             QStringLiteral("head 1, key (4, 4): %1").arg(double(value), 0, 'f', 3));
 }
 
+TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {
+  openBoth();
+  window_->workspace().setLayer("block1.0.attn");
+  QTest::mouseMove(&find<PictureView>(), placeOf(0.95, 0.95));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->statusBar()->findChild<QLabel*>()->text(), QStringLiteral("patch (7, 7)"));
+  window_->workspace().setLayer("block2.0.attn");
+  EXPECT_EQ(window_->statusBar()->findChild<QLabel*>()->text(), QStringLiteral("patch (3, 3)"));
+}
+
 TEST_F(WindowTest, LayersAndPredictionsAreListed) {
   openBoth();
   EXPECT_EQ(find<LayerTree>().topLevelItemCount(), 3);

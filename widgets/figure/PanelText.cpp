@@ -64,7 +64,8 @@ QString layerText(const AttentionDescription& attention, const QString& note) {
 }
 
 QString questionText(const AttentionDescription& attention, Direction direction, int token) {
-  const QString name = QString::fromStdString(tokenName(attention, direction, token));
+  QString name = QString::fromStdString(tokenName(attention, direction, token));
+  if (name.endsWith(QStringLiteral("token"))) name.prepend(QStringLiteral("the "));
   return direction == Direction::Rows ? QStringLiteral("what %1 attends to").arg(name)
                                       : QStringLiteral("who attends to %1").arg(name);
 }
