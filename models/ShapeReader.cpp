@@ -40,7 +40,11 @@ int ShapeReader::count(const std::string& prefix) const {
     const char* begin = entry.name.data() + prefix.size();
     int index = 0;
     const auto [end, error] = std::from_chars(begin, entry.name.data() + entry.name.size(), index);
-    if (error == std::errc() && end != begin && index < 10000) count = std::max(count, index + 1);
+    const bool isIndex = error == std::errc() && end != begin;
+    // Every part has a tensor at least: a damaged number makes no thousands of them.
+    if (isIndex && index >= 0 && static_cast<std::size_t>(index) < state_.size()) {
+      count = std::max(count, index + 1);
+    }
   }
   return count;
 }

@@ -1,7 +1,7 @@
-#include "tests/models/Golden.h"
 #include "core/Error.h"
 #include "core/inspect/Inspector.h"
 #include "models/OpenModel.h"
+#include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,58 @@
+#include "models/NystromformerAttention.h"
+
+#include <utility>
+
+namespace softscope {
+
+torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks) {
+  const std::int64_t length = tokens.size(2) / landmarks;
+  const std::int64_t longer = tokens.size(2) % landmarks;
+  const std::int64_t shorter = landmarks - longer;
+  const auto means = [&](std::int64_t begin, std::int64_t count, std::int64_t run) {
+    return tokens.slice(2, begin, begin + count * run)
+        .reshape({tokens.size(0), tokens.size(1), count, run, tokens.size(3)})
+        .mean(3);
+  };
+  if (longer == 0) return means(0, landmarks, length);
+  return at::cat({means(0, shorter, length), means(shorter * length, longer, length + 1)}, 2);
+}
+
+torch::Tensor invertNystromformer(const torch::Tensor& kernel) {
+  constexpr int steps = 6;
+  const torch::Tensor identity = at::eye(kernel.size(-1), kernel.options());
+  torch::Tensor inverse = kernel.transpose(-1, -2) / kernel.sum(-2, true).amax({-1}, true);
+  for (int step = 0; step < steps; ++step) {
+    const torch::Tensor product = at::matmul(kernel, inverse);
+    const torch::Tensor inner = 15 * identity - at::matmul(product, 7 * identity - product);
+    inverse = at::matmul(0.25 * inverse, 13 * identity - at::matmul(product, inner));
+  }
+  return inverse;
+}
+
+torch::Tensor nystromformerAttention(const NystromformerInput& input, const std::string& layer,
+                                     const AttentionDescription& description, Recorder* recorder) {
+  const torch::Tensor queryLandmarks = input.queryLandmarks * input.scale;
+  const torch::Tensor landmarkRows = input.keyLandmarks.transpose(-1, -2);
+  const torch::Tensor toLandmarks =
+      at::matmul(input.query * input.scale, landmarkRows).softmax(-1);  // K1
+  const torch::Tensor bottleneck = at::matmul(queryLandmarks, landmarkRows).softmax(-1);
+  const torch::Tensor fromLandmarks =
+      at::matmul(queryLandmarks, input.key.transpose(-1, -2)).softmax(-1);  // K3
+  const torch::Tensor inverse = invertNystromformer(bottleneck);
+  if (recorder != nullptr) {
+    AttentionRecord record{
+        .layer = layer,
+        .description = description,
+        .map = FactorTensors{toLandmarks[0], inverse[0], fromLandmarks[0].transpose(-1, -2)},
+        .queryL1 = input.query[0].abs().sum(-1),
+        .keyL1 = input.key[0].abs().sum(-1),
+        .bottleneck = bottleneck[0],
+        .bottleneckInverse = inverse[0]};
+    record.description.mechanism = "nystromformer";
+    record.description.landmarks = static_cast<int>(bottleneck.size(-1));
+    recorder->record(std::move(record));
+  }
+  return at::matmul(toLandmarks, at::matmul(inverse, at::matmul(fromLandmarks, input.value)));
+}
+
+}  // namespace softscope

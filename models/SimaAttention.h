@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/inspect/Recorder.h"
+
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+
+/// SimA: Q^ K^^T V, where Q^ and K^ are query and key with each channel divided by its l1 norm over
+/// the tokens (at least `epsilon`), prefix tokens included; no softmax and no scale. Query, key and
+/// value are [B, heads, n, d]; keys may be other tokens than the queries. The products are taken in
+/// the cheaper order, so that memory grows linearly with n. The description's mechanism is set
+/// here.
+torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key,
+                            const torch::Tensor& value, double epsilon, const std::string& layer,
+                            const AttentionDescription& description, Recorder* recorder);
+
+}  // namespace softscope
