@@ -1,0 +1,161 @@
+#include "models/Cvt.h"
+
+#include "core/Error.h"
+#include "models/CvtNetwork.h"
+#include "models/MechanismDecision.h"
+#include "models/ShapeReader.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedVariant {
+  const char* name;
+  std::vector<int> channels;
+  std::vector<int> depths;
+};
+
+const PublishedVariant publishedVariants[] = {
+    {"cvt_13", {64, 192, 384}, {1, 2, 10}},
+    {"cvt_21", {64, 192, 384}, {1, 4, 16}},
+    {"cvt_w24", {192, 768, 1024}, {2, 2, 20}},
+};
+
+constexpr int publishedHeadWidth = 64;
+
+bool isCvt(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, "stage") &&
+           entry.name.find(".attn.conv_proj_") != std::string::npos;
+  });
+}
+
+CvtStageConfiguration readStage(const ShapeReader& shapes, int index) {
+  const std::string name = "stage" + std::to_string(index);
+  const std::string stage = name + ".";
+  const std::string embedding = stage + "patch_embed.";
+  const std::string mlp = stage + "blocks.0.mlp.";
+  CvtStageConfiguration sizes;
+  sizes.channels = shapes.require(shapes.size({embedding + "proj.weight", embedding + "proj.bias",
+                                               embedding + "norm.weight", embedding + "norm.bias"},
+                                              0),
+                                  "the channels of " + name);
+  sizes.depth = shapes.require(shapes.count(stage + "blocks."), "the blocks of " + name);
+  sizes.patchKernel = shapes.size({embedding + "proj.weight"}, 2).value_or(index == 0 ? 7 : 3);
+  sizes.hidden = shapes.size({mlp + "fc1.weight", mlp + "fc1.bias"}, 0)
+                     .value_or(shapes.size({mlp + "fc2.weight"}, 1).value_or(4 * sizes.channels));
+  return sizes;
+}
+
+/// Heads of every stage by the width of one head, which no shape tells: `asked` are those of the
+/// last stage.
+void decideHeads(CvtConfiguration& configuration, std::optional<int> asked) {
+  const int channels = configuration.stages.back().channels;
+  if (asked && (*asked < 1 || channels % *asked != 0)) {
+    throw ModelError("the last stage's " + std::to_string(channels) +
+                     " channels do not divide among " + std::to_string(*asked) +
+                     " heads; choose another --heads");
+  }
+  const int width = asked ? channels / *asked : publishedHeadWidth;
+  for (CvtStageConfiguration& stage : configuration.stages) {
+    stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
+  }
+}
+
+CvtConfiguration readConfiguration(const StateDict& state, const ModelHints& hints) {
+  const ShapeReader shapes(state, "CvT");
+  CvtConfiguration configuration;
+  const int stages = shapes.require(shapes.count("stage"), "its stages");
+  for (int index = 0; index < stages; ++index) {
+    configuration.stages.push_back(readStage(shapes, index));
+  }
+  configuration.attentionKernel = shapes
+                                      .size({"stage0.blocks.0.attn.conv_proj_q.conv.weight",
+                                             "stage0.blocks.0.attn.conv_proj_k.conv.weight"},
+                                            2)
+                                      .value_or(configuration.attentionKernel);
+  configuration.queryBias = shapes.any("stage", ".attn.proj_q.bias") ||
+                            shapes.any("stage", ".attn.proj_k.bias") ||
+                            shapes.any("stage", ".attn.proj_v.bias");
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  decideHeads(configuration, hints.heads);
+  return configuration;
+}
+
+std::string variantOf(const CvtConfiguration& configuration) {
+  std::vector<int> channels;
+  std::vector<int> depths;
+  for (const CvtStageConfiguration& stage : configuration.stages) {
+    channels.push_back(stage.channels);
+    depths.push_back(stage.depth);
+    if (stage.heads * publishedHeadWidth != stage.channels) return "custom";
+  }
+  for (const PublishedVariant& variant : publishedVariants) {
+    if (variant.channels == channels && variant.depths == depths) return variant.name;
+  }
+  return "custom";
+}
+
+/// CvT's configurations: a centre crop of 7/8 at 224 pixels, but at 384 the whole picture, squeezed
+/// to a square. CvT-W24 exists only for 384; of the others the file's name tells.
+InputTransform publishedTransform(const std::string& variant, const std::string& fileName) {
+  InputTransform transform;
+  if (variant == "cvt_w24" || fileName.find("384") != std::string::npos) {
+    transform.extent = InputTransform::Extent::Whole;
+    transform.height = 384;
+    transform.width = 384;
+  }
+  return transform;
+}
+
+void listLayers(const CvtConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const CvtStageConfiguration& stage = configuration.stages[s];
+    for (int i = 0; i < stage.depth; ++i) {
+      summary.layers.push_back(
+          {.name = "stage" + std::to_string(s) + ".blocks." + std::to_string(i) + ".attn",
+           .mechanism = summary.mechanism,
+           .stage = static_cast<int>(s) + 1,
+           .heads = stage.heads});
+    }
+    summary.heads.push_back(stage.heads);
+  }
+}
+
+DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
+  const MechanismChoice choice{
+      .network = "CvT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "cvt"};
+  const MechanismDecision decision = decideMechanism(choice, hints);
+  CvtConfiguration configuration = readConfiguration(state, hints);
+  configuration.mechanism =
+      decision.mechanism == "sima" ? CvtMechanism::Sima : CvtMechanism::Softmax;
+
+  ModelSummary summary;
+  summary.family = "cvt";
+  summary.variant = variantOf(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.alternatives = alternatives(choice, decision.mechanism);
+  summary.confidence = decision.confidence;
+  summary.reason =
+      "Names and shapes are those of CvT, which SimA in its place shares; " + decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  summary.classes = configuration.classes;
+  summary.transform = publishedTransform(summary.variant, hints.fileName);
+  listLayers(configuration, summary);
+  return {std::move(summary), std::make_shared<CvtNetwork>(configuration)};
+}
+
+}  // namespace
+
+Family cvtFamily() {
+  return {"cvt", isCvt, defineCvt};
+}
+
+}  // namespace softscope
