@@ -1,0 +1,45 @@
+#include "core/inspect/Device.h"
+#include "core/inspect/Inspector.h"
+#include "core/inspect/Network.h"
+#include "models/OpenModel.h"
+
+#include <torch/types.h>
+
+#include <benchmark/benchmark.h>
+
+namespace softscope {
+namespace {
+
+std::shared_ptr<const Model> bundledModel() {
+  setComputeThreads(0);
+  return openModel(
+      {.path = SOFTSCOPE_SOURCE "/resources/checkpoints/soft_norm_everyday10.safetensors"});
+}
+
+InputTensor randomInput(int side) {
+  const torch::Tensor values = torch::randn({3, side, side});
+  return {side, side,
+          std::vector<float>(values.data_ptr<float>(), values.data_ptr<float>() + values.numel())};
+}
+
+/// The forward pass as the window runs it, every layer recorded.
+void forwardRecorded(benchmark::State& state) {
+  const auto model = bundledModel();
+  const InputTensor input = randomInput(static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(inspect(*model, input));
+}
+
+/// Its peer: the same pass with nobody recording.
+void forwardAlone(benchmark::State& state) {
+  const auto model = bundledModel();
+  const c10::InferenceMode inference;
+  const auto side = state.range(0);
+  const torch::Tensor input = torch::randn({1, 3, side, side});
+  for (auto _ : state) benchmark::DoNotOptimize(model->network().forward(input, nullptr));
+}
+
+BENCHMARK(forwardRecorded)->Arg(160)->Arg(224)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(forwardAlone)->Arg(160)->Arg(224)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace softscope
