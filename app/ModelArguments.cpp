@@ -46,7 +46,7 @@ ModelRequest ModelArguments::request(std::size_t index) const {
 
 void addModelDescription(CLI::App& command, ModelArguments& arguments) {
   addRepeatable(command, "--attention", arguments.attention,
-                "Mechanism, where the weights allow several: soft, soft++, gaussian")
+                "Mechanism, where the weights allow several (softscope inspect lists them)")
       ->type_name("NAME")
       ->group("Model");
   addRepeatable(command, "--arch", arguments.architecture,
@@ -54,7 +54,7 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->type_name("NAME")
       ->group("Model");
   addRepeatable(command, "--heads", arguments.heads,
-                "Heads, where shapes do not tell (SOFT: of its last stage)")
+                "Heads, where shapes do not tell (SOFT and CvT: of the last stage)")
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->group("Model");
