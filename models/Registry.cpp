@@ -11,12 +11,7 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      softFamily(),
-      simaFamily(),
-      xcitFamily(),
-      deitFamily(),
-      t2tFamily(),
-      cvtFamily(),
+      softFamily(), simaFamily(), xcitFamily(), deitFamily(), t2tFamily(), cvtFamily(),
   };
   return all;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspect/ModelSummary.h"
 #include "core/inspect/InputSize.h"
+#include "core/inspect/ModelSummary.h"
 
 #include <QtWidgets/QWidget>
 

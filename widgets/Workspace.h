@@ -1,7 +1,7 @@
 #pragma once
 
-#include "widgets/AttentionValues.h"
 #include "core/inspect/InputSize.h"
+#include "widgets/AttentionValues.h"
 #include "widgets/ModelRequest.h"
 #include "widgets/PictureQuery.h"
 #include "widgets/QueryToken.h"

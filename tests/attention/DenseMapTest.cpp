@@ -1,5 +1,4 @@
 #include "core/attention/DenseMap.h"
-
 #include "tests/attention/RandomMatrix.h"
 
 #include <gtest/gtest.h>
@@ -20,9 +19,9 @@ TEST(DenseMap, AnswersFromItsMatrix) {
   EXPECT_EQ(map.row(1, 6), Vector(values[1].row(6).transpose()));
   EXPECT_EQ(map.column(1, 10), Vector(values[1].col(10)));
   EXPECT_EQ(map.block(0, 2, 3, 4, 5), Matrix(values[0].block(2, 3, 4, 5)));
-  EXPECT_LT(relativeDifference(map.downsampled(1, 4),
-                               averagedOverAreas(values[1].cast<double>(), 4, 4)),
-            1e-5);
+  EXPECT_LT(
+      relativeDifference(map.downsampled(1, 4), averagedOverAreas(values[1].cast<double>(), 4, 4)),
+      1e-5);
 }
 
 }  // namespace

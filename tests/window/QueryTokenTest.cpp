@@ -1,5 +1,5 @@
-#include "tests/window/SyntheticModel.h"
 #include "core/inspect/InputSize.h"
+#include "tests/window/SyntheticModel.h"
 #include "widgets/QueryToken.h"
 
 #include <gtest/gtest.h>

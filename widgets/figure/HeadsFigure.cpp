@@ -244,8 +244,7 @@ std::string panelName(const HeadsFigure& figure, const Block& block, int head) {
   } else {
     name += block.token < prefix ? "_class" : "_" + std::to_string(block.token);
   }
-  return name +
-         (head == AttentionValues::meanOfHeads ? ".mean" : ".head_" + std::to_string(head));
+  return name + (head == AttentionValues::meanOfHeads ? ".mean" : ".head_" + std::to_string(head));
 }
 
 }  // namespace
