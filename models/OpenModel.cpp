@@ -2,6 +2,7 @@
 
 #include "core/checkpoint/Checkpoint.h"
 #include "core/inspect/Device.h"
+#include "core/inspect/TorchErrors.h"
 #include "models/Metadata.h"
 #include "models/Parameters.h"
 #include "models/Registry.h"
@@ -128,7 +129,8 @@ std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progre
   Recognised recognised = recognise(checkpoint, request);
   requireComplete(recognised);
   const std::shared_ptr<NetworkModule> network = recognised.model.network;
-  loadParameters(*network, checkpoint.state, torch::Device(device));
+  withReadableErrors(request.path,
+                     [&] { loadParameters(*network, checkpoint.state, torch::Device(device)); });
   network->eval();
   return std::make_shared<Model>(std::move(recognised.model.summary), network);
 }

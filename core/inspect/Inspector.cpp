@@ -2,6 +2,7 @@
 
 #include "core/inspect/MapBuilder.h"
 #include "core/inspect/Network.h"
+#include "core/inspect/TorchErrors.h"
 
 #include <torch/types.h>
 
@@ -48,7 +49,10 @@ std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor&
   const auto begin = std::chrono::steady_clock::now();
   const torch::Device device = model.network().device();
   InspectionRecorder recorder(model.summary().layers.size(), progress);
-  const torch::Tensor logits = model.network().forward(asTensor(input).to(device), &recorder);
+  const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
+  const torch::Tensor logits = withReadableErrors("the forward pass at " + size, [&] {
+    return model.network().forward(asTensor(input).to(device), &recorder);
+  });
 
   auto inspection = std::make_shared<Inspection>();
   if (logits.defined()) {

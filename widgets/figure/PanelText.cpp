@@ -9,9 +9,17 @@ QString gridText(const TokenGrid& grid) {
   return QStringLiteral("%1 × %2").arg(grid.height).arg(grid.width);
 }
 
+/// XCA's matrix says how channels mix, not tokens.
+bool mixesChannels(const AttentionDescription& attention) {
+  return attention.mechanism == "xca_channel";
+}
+
 QString tokensText(const AttentionDescription& attention) {
   if (!attention.queryGrid && !attention.keyGrid) {
-    return QStringLiteral("%1 × %2 tokens").arg(attention.queries).arg(attention.keys);
+    return QStringLiteral("%1 × %2 %3")
+        .arg(attention.queries)
+        .arg(attention.keys)
+        .arg(mixesChannels(attention) ? QStringLiteral("channels") : QStringLiteral("tokens"));
   }
   if (!attention.queryGrid) {
     return QStringLiteral("%1 %2 · %3 patches")
@@ -38,10 +46,9 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
   const bool rows = direction == Direction::Rows;
   const QString tokens = rows ? QStringLiteral("keys") : QStringLiteral("queries");
   if (!values.onPicture) {
-    const bool channels = attention.mechanism == "xca_channel";
     return QStringLiteral("%1 %2")
         .arg(values.grid.count())
-        .arg(channels ? QStringLiteral("channels") : tokens);
+        .arg(mixesChannels(attention) ? QStringLiteral("channels") : tokens);
   }
   if (values.prefix.size() > 0) {
     return QStringLiteral("class %1").arg(valueText(values.prefix[0], 2));
