@@ -43,11 +43,10 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
   for (const Family& family : families()) {
     if (family.recognises(checkpoint.state)) return family;
   }
-  const std::string example =
-      checkpoint.state.empty() ? "" : ", the first of them " + checkpoint.state.entries()[0].name;
-  throw ModelError(checkpoint.path + ": its " + std::to_string(checkpoint.state.size()) +
-                   " tensors" + example + ", are no network Softscope knows (" + familyNames() +
-                   ")");
+  const std::string first =
+      checkpoint.state.empty() ? "" : ", first " + checkpoint.state.entries()[0].name;
+  throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
+                   first + ") are of no network Softscope knows: " + familyNames());
 }
 
 struct Recognised {

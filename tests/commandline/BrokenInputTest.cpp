@@ -21,6 +21,8 @@ struct Broken {
   const char* name;
   std::function<std::string()> content;
   const char* phrase;
+
+  friend void PrintTo(const Broken& broken, std::ostream* stream) { *stream << broken.name; }
 };
 
 std::string soft() {
