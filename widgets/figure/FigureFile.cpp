@@ -4,6 +4,7 @@
 #include "core/Error.h"
 
 #include <QtCore/QBuffer>
+#include <QtCore/QHash>
 #include <QtCore/QRegularExpression>
 #include <QtCore/QString>
 #include <QtGui/QPageLayout>
@@ -69,6 +70,9 @@ void forgetMoment(QByteArray& pdf) {
 }
 
 QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint) {
+  // Qt writes a PDF's fonts in the order of a hash table, which is another in every process unless
+  // its seed is fixed.
+  QHashSeed::setDeterministicGlobalSeed();
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
