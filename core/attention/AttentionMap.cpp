@@ -25,6 +25,13 @@ std::string mebibytes(std::size_t bytes) {
 AttentionMap::AttentionMap(AttentionDescription description)
     : description_(std::move(description)) {}
 
+AttentionMap::AttentionMap(AttentionDescription description, int heads, int queries, int keys)
+    : AttentionMap(std::move(description)) {
+  description_.heads = heads;
+  description_.queries = queries;
+  description_.keys = keys;
+}
+
 Matrix AttentionMap::whole(int head, std::size_t budgetBytes) const {
   const std::size_t needed = sizeof(float) * static_cast<std::size_t>(description_.queries) *
                              static_cast<std::size_t>(description_.keys);

@@ -41,6 +41,8 @@ struct AttentionDescription {
 class AttentionMap {
  public:
   explicit AttentionMap(AttentionDescription description);
+  /// The same with its sizes taken from the numbers rather than from the description.
+  AttentionMap(AttentionDescription description, int heads, int queries, int keys);
   virtual ~AttentionMap() = default;
   AttentionMap(const AttentionMap&) = delete;
   AttentionMap& operator=(const AttentionMap&) = delete;

@@ -5,19 +5,9 @@
 
 namespace softscope {
 
-namespace {
-
-AttentionDescription withSizes(AttentionDescription description, const MatrixStack& values) {
-  description.heads = values.count();
-  description.queries = values.rows();
-  description.keys = values.columns();
-  return description;
-}
-
-}  // namespace
-
 DenseMap::DenseMap(AttentionDescription description, MatrixStack values)
-    : AttentionMap(withSizes(std::move(description), values)), values_(std::move(values)) {}
+    : AttentionMap(std::move(description), values.count(), values.rows(), values.columns()),
+      values_(std::move(values)) {}
 
 Vector DenseMap::row(int head, int query) const {
   checkQuery(head, query);

@@ -8,14 +8,6 @@ namespace softscope {
 
 namespace {
 
-AttentionDescription withSizes(AttentionDescription description, const MatrixStack& left,
-                               const MatrixStack& right) {
-  description.heads = left.count();
-  description.queries = left.rows();
-  description.keys = right.rows();
-  return description;
-}
-
 /// Averages of the rows of `matrix` over `areas` even runs, in double to keep the averaging itself
 /// exact.
 Eigen::MatrixXd averagedRows(const MatrixStack::View& matrix, int areas) {
@@ -33,7 +25,7 @@ Eigen::MatrixXd averagedRows(const MatrixStack::View& matrix, int areas) {
 
 FactoredMap::FactoredMap(AttentionDescription description, MatrixStack left, MatrixStack middle,
                          MatrixStack right)
-    : AttentionMap(withSizes(std::move(description), left, right)),
+    : AttentionMap(std::move(description), left.count(), left.rows(), right.rows()),
       left_(std::move(left)),
       middle_(std::move(middle)),
       right_(std::move(right)) {

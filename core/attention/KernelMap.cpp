@@ -7,21 +7,9 @@
 
 namespace softscope {
 
-namespace {
-
-AttentionDescription withSizes(AttentionDescription description, const MatrixStack& query,
-                               const MatrixStack& key) {
-  description.heads = query.count();
-  description.queries = query.rows();
-  description.keys = key.rows();
-  return description;
-}
-
-}  // namespace
-
 KernelMap::KernelMap(AttentionDescription description, Kernel kernel, MatrixStack query,
                      MatrixStack key, double scale)
-    : AttentionMap(withSizes(std::move(description), query, key)),
+    : AttentionMap(std::move(description), query.count(), query.rows(), key.rows()),
       kernel_(kernel),
       query_(std::move(query)),
       key_(std::move(key)),
