@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(Torch REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(Spectra 1.0 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)

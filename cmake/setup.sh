@@ -3,7 +3,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
-  libtorch-dev libopenblas0-openmp libeigen3-dev
+  libtorch-dev libopenblas0-openmp libeigen3-dev libspectra-dev
   libopencv-dev qt6-base-dev qt6-svg-dev
   nlohmann-json3-dev libcli11-dev libzip-dev
   fonts-dejavu-core

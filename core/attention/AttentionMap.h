@@ -68,8 +68,10 @@ class AttentionMap {
   /// averages over [areaBegin(i), areaBegin(i + 1)).
   static int areaBegin(int index, int areas, int length);
 
- protected:
+  /// Throws InspectionError if there is no such head.
   void checkHead(int head) const;
+
+ protected:
   void checkQuery(int head, int query) const;
   void checkKey(int head, int key) const;
   void checkBlock(int head, int firstRow, int firstColumn, int rows, int columns) const;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/attention/AttentionMap.h"
+
+namespace softscope {
+
+/// How far one attention map is from another of the same size.
+struct ApproximationError {
+  /// |S - S'| / |S|, Frobenius norms.
+  double relativeFrobenius = 0;
+  /// The largest |S_ij - S'_ij|, and where it is.
+  double largest = 0;
+  int query = 0;
+  int key = 0;
+};
+
+/// Of `approximation` against `exact`, one head: SOFT's Nystrom form against the Gaussian kernel
+/// (Eq. 5) of the same queries. Streamed, O(queries keys) time and O(keys) memory; reports
+/// progress, may throw Cancelled. Throws InspectionError if the maps' sizes differ.
+ApproximationError approximationError(const AttentionMap& exact, const AttentionMap& approximation,
+                                      int head, const Progress& progress = {});
+
+}  // namespace softscope

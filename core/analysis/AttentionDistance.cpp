@@ -1,0 +1,76 @@
+#include "core/analysis/AttentionDistance.h"
+
+#include "core/analysis/EvenSample.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr int mostQueries = 512;
+
+/// Centres of patches, in pixels.
+struct PatchCentres {
+  Eigen::ArrayXd x;
+  Eigen::ArrayXd y;
+
+  PatchCentres(const TokenGrid& grid, int inputHeight, int inputWidth)
+      : x(grid.count()), y(grid.count()) {
+    for (int patch = 0; patch < grid.count(); ++patch) {
+      x[patch] = (patch % grid.width + 0.5) * inputWidth / grid.width;
+      y[patch] = (patch / grid.width + 0.5) * inputHeight / grid.height;
+    }
+  }
+};
+
+}  // namespace
+
+std::optional<double> attentionDistance(const AttentionMap& map, int head, int inputHeight,
+                                        int inputWidth, const Progress& progress) {
+  const AttentionDescription& description = map.description();
+  if (!description.queryGrid || !description.keyGrid) return std::nullopt;
+  const TokenGrid& grid = *description.queryGrid;
+  const int queryPrefix = description.queries - grid.count();
+  const int keyPatches = description.keyGrid->count();
+  const PatchCentres queries(grid, inputHeight, inputWidth);
+  const PatchCentres keys(*description.keyGrid, inputHeight, inputWidth);
+
+  const TokenGrid sample = sampledGrid(grid, mostQueries);
+  double sum = 0;
+  int counted = 0;
+  for (int i = 0; i < sample.count(); ++i) {
+    progress.throwIfCancelled();
+    const int patch = sampledPatch(grid, sample, i);
+    const Vector row = map.row(head, queryPrefix + patch);
+    const Eigen::ArrayXd weights = row.tail(keyPatches).cast<double>().array().abs();
+    const double total = weights.sum();
+    if (!(total > 0)) continue;
+    const auto squares =
+        (keys.x - queries.x[patch]).square() + (keys.y - queries.y[patch]).square();
+    sum += (weights * squares.sqrt()).sum() / total;
+    ++counted;
+  }
+  if (counted == 0) return std::nullopt;
+  return sum / counted;
+}
+
+std::vector<LayerDistances> attentionDistances(const Inspection& inspection,
+                                               const Progress& progress) {
+  std::vector<LayerDistances> distances;
+  for (std::size_t i = 0; i < inspection.layers.size(); ++i) {
+    const LayerInspection& layer = inspection.layers[i];
+    progress.report(static_cast<double>(i) / static_cast<double>(inspection.layers.size()),
+                    "Attention distance of " + layer.name);
+    LayerDistances ofLayer{.layer = layer.name};
+    for (int head = 0; head < layer.attention->description().heads; ++head) {
+      ofLayer.heads.push_back(attentionDistance(*layer.attention, head, inspection.inputHeight,
+                                                inspection.inputWidth, progress));
+    }
+    distances.push_back(std::move(ofLayer));
+  }
+  return distances;
+}
+
+}  // namespace softscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/Inspection.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// How far a head looks, in pixels of the network's input as in the ViT paper: the mean over
+/// queries of sum_k |a_qk| dist(q, k) / sum_k |a_qk|, between the patches' centres. Keys may lie on
+/// a coarser grid than queries; prefix tokens are neither counted as queries nor as keys, nor are
+/// queries that attend to no patch at all. Of more than 512 query patches, at most 512 spread
+/// evenly over the picture are taken.
+///
+/// Nothing where queries or keys are not patches (channel attention, a class token alone).
+std::optional<double> attentionDistance(const AttentionMap& map, int head, int inputHeight,
+                                        int inputWidth, const Progress& progress = {});
+
+struct LayerDistances {
+  std::string layer;
+  /// A head each, in pixels.
+  std::vector<std::optional<double>> heads;
+};
+
+/// Of every layer and head. Reports progress; may throw Cancelled.
+std::vector<LayerDistances> attentionDistances(const Inspection& inspection,
+                                               const Progress& progress = {});
+
+}  // namespace softscope

@@ -1,0 +1,81 @@
+#include "core/analysis/Landmarks.h"
+
+#include "core/Error.h"
+#include "core/attention/FactoredMap.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
+  LandmarkPlace place;
+  for (const int patch : patches) {
+    place.x += (patch % grid.width + 0.5) / grid.width;
+    place.y += (patch / grid.width + 0.5) / grid.height;
+  }
+  place.x /= static_cast<double>(patches.size());
+  place.y /= static_cast<double>(patches.size());
+  place.patches = std::move(patches);
+  return place;
+}
+
+std::vector<LandmarkPlace> windows(const TokenGrid& grid, const TokenGrid& landmarks) {
+  const int side = std::min(grid.height / landmarks.height, grid.width / landmarks.width);
+  std::vector<LandmarkPlace> places;
+  for (int landmark = 0; landmark < landmarks.count(); ++landmark) {
+    const int top = landmark / landmarks.width * side;
+    const int left = landmark % landmarks.width * side;
+    std::vector<int> patches;
+    for (int y = top; y < top + side; ++y) {
+      for (int x = left; x < left + side; ++x) patches.push_back(y * grid.width + x);
+    }
+    places.push_back(placeOf(std::move(patches), grid));
+  }
+  return places;
+}
+
+/// Runs of count / landmarks tokens, the last ones a token longer if that does not divide.
+std::vector<LandmarkPlace> runs(const TokenGrid& grid, int landmarks) {
+  const int length = grid.count() / landmarks;
+  const int shorter = landmarks - grid.count() % landmarks;
+  std::vector<LandmarkPlace> places;
+  int begin = 0;
+  for (int landmark = 0; landmark < landmarks; ++landmark) {
+    const int end = begin + length + (landmark < shorter ? 0 : 1);
+    std::vector<int> patches;
+    for (int patch = begin; patch < end; ++patch) patches.push_back(patch);
+    places.push_back(placeOf(std::move(patches), grid));
+    begin = end;
+  }
+  return places;
+}
+
+}  // namespace
+
+std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description) {
+  if (!description.landmarks || !description.queryGrid) return std::nullopt;
+  const TokenGrid& grid = *description.queryGrid;
+  if (*description.landmarks < 1 || *description.landmarks > grid.count()) return std::nullopt;
+  if (description.landmarkGrid) return windows(grid, *description.landmarkGrid);
+  return runs(grid, *description.landmarks);
+}
+
+Vector landmarkColumn(const AttentionMap& map, int head, int landmark) {
+  map.checkHead(head);
+  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
+  if (factored == nullptr || !map.description().landmarks) {
+    throw InspectionError("attention of the kind " + map.description().mechanism +
+                          " has no landmarks; choose a layer of SOFT, SOFT++ or Nystromformer");
+  }
+  if (landmark < 0 || landmark >= *map.description().landmarks) {
+    throw InspectionError("landmark " + std::to_string(landmark) + " is outside 0 to " +
+                          std::to_string(*map.description().landmarks - 1));
+  }
+  return factored->left()[head].col(landmark);
+}
+
+}  // namespace softscope

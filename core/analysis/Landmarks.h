@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/inspect/Inspection.h"
+
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+/// One landmark as it lies on the picture.
+struct LandmarkPlace {
+  /// The query patches it was made of.
+  std::vector<int> patches;
+  /// The middle of them, as fractions of the picture's width and height.
+  double x = 0;
+  double y = 0;
+};
+
+/// Where a layer's landmarks come from: square windows of patches where they lie on a grid (SOFT),
+/// runs of consecutive tokens where they do not (Nystromformer). Nothing for a layer without
+/// landmarks or without patches.
+///
+/// The windows' side r is the largest that makes `landmarkGrid` out of the query grid: the layer's
+/// own wherever one side of the query grid is a multiple of it.
+std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description);
+
+/// How much every query looks at a landmark: its column of P (SOFT, Algorithm 1) or of the softmax
+/// between queries and landmarks (Nystromformer), [queries]. Throws InspectionError where there is
+/// no such landmark.
+Vector landmarkColumn(const AttentionMap& map, int head, int landmark);
+
+}  // namespace softscope

@@ -1,0 +1,35 @@
+#include "core/analysis/Saliency.h"
+
+namespace softscope {
+
+namespace {
+
+SaliencyMap scaled(const Vector& norms) {
+  SaliencyMap map{.smallest = norms.minCoeff(), .largest = norms.maxCoeff()};
+  const float range = map.largest - map.smallest;
+  map.values = (norms.array() - map.smallest) / (range > 0 ? range : 1);
+  return map;
+}
+
+/// `norms` [heads, tokens], prefix tokens first.
+std::optional<Saliency> saliency(const Matrix& norms, const std::optional<TokenGrid>& grid) {
+  if (norms.size() == 0 || !grid || norms.cols() < grid->count()) return std::nullopt;
+  const auto patches = norms.rightCols(grid->count());
+  Saliency result{.grid = *grid, .summed = scaled(patches.colwise().sum().transpose())};
+  for (Eigen::Index head = 0; head < patches.rows(); ++head) {
+    result.heads.push_back(scaled(patches.row(head).transpose()));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Saliency> querySaliency(const LayerInspection& layer) {
+  return saliency(layer.queryL1, layer.attention->description().queryGrid);
+}
+
+std::optional<Saliency> keySaliency(const LayerInspection& layer) {
+  return saliency(layer.keyL1, layer.attention->description().keyGrid);
+}
+
+}  // namespace softscope

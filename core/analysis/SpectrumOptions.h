@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+
+namespace softscope {
+
+/// How far a spectrum may go for completeness.
+struct SpectrumOptions {
+  /// A map that is not factored is decomposed densely if its smaller side has at most this many
+  /// tokens (some seconds).
+  int denseTokens = 2048;
+  /// The same for eigenvalues of a matrix that is not symmetric, whose dense solver is fifty times
+  /// slower.
+  int denseEigenvalueTokens = 512;
+  /// How many values are looked for, largest first, where a dense decomposition is out of reach.
+  int largest = 32;
+  /// A kernel map up to this size is computed once and held while its largest values are found;
+  /// above, it is computed anew for every product.
+  std::size_t heldBytes = std::size_t{128} << 20;
+};
+
+}  // namespace softscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/attention/MatrixStack.h"
+
+#include <Eigen/Core>
+
+namespace softscope {
+
+/// R of the thin QR form X = Q R in float64, [min(rows, columns), columns]. X is read in strips of
+/// rows, each reduced together with the R so far, so that neither X nor Q is ever held in float64.
+/// Unlike a Gram matrix's root, R is as exact in X's small directions as in its large ones.
+Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Progress& progress = {});
+
+/// The same of X less `offset` [columns] in every row.
+Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Eigen::RowVectorXd& offset,
+                                 const Progress& progress = {});
+
+}  // namespace softscope

@@ -1,0 +1,138 @@
+#include "core/analysis/Convergence.h"
+#include "core/analysis/LineScore.h"
+#include "core/analysis/Saliency.h"
+#include "core/analysis/SpectralNorms.h"
+#include "core/analysis/Spectrum.h"
+#include "tests/analysis/Reference.h"
+#include "tests/models/Golden.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace softscope {
+namespace {
+
+struct GoldenModel {
+  std::string folder;
+  std::optional<std::string> attention;
+};
+
+/// Softscope's analyses of what the authors' code computed, as it is stored in tests/data/golden.
+class GoldenAnalysisTest : public ::testing::TestWithParam<GoldenModel> {
+ protected:
+  const Golden golden_{GetParam().folder, {.attention = GetParam().attention}};
+
+  /// A head's matrix as the authors' code computed it; where not all rows are stored, as Softscope
+  /// does.
+  Eigen::MatrixXd official(std::size_t layer, int head) const {
+    const nlohmann::json& meta = golden_.meta.at("layers")[layer];
+    const AttentionMap& map = *golden_.inspection->layers[layer].attention;
+    if (meta.at("rows") != "all") return testing::wholeMatrix(map, head);
+    const FloatArray stored = readNpy(golden_.path(meta.at("file").get<std::string>()));
+    const int rows = map.description().queries;
+    const int columns = map.description().keys;
+    const float* values = stored.values.data() + static_cast<std::ptrdiff_t>(head) * rows * columns;
+    return Eigen::Map<const Matrix>(values, rows, columns).cast<double>();
+  }
+};
+
+TEST_P(GoldenAnalysisTest, SpectraAreThoseOfADenseSolver) {
+  for (std::size_t i = 0; i < golden_.inspection->layers.size(); ++i) {
+    const LayerInspection& layer = golden_.inspection->layers[i];
+    SCOPED_TRACE(layer.name);
+    const AttentionDescription& description = layer.attention->description();
+    for (int head = 0; head < description.heads; ++head) {
+      const Eigen::MatrixXd whole = official(i, head);
+      const Spectrum spectrum = computeSpectrum(layer, head, SpectrumOf::Attention);
+      EXPECT_LT(testing::spectrumDifference(spectrum.singularValues.values,
+                                            testing::denseSingularValues(whole)),
+                1e-4);
+      ASSERT_EQ(spectrum.eigenvalues.has_value(), whole.rows() == whole.cols());
+      // A dense solver for 768 tokens takes too long, and those are symmetric.
+      if (!spectrum.eigenvalues || whole.rows() > 400) continue;
+      EXPECT_LT(testing::spectrumDifference(spectrum.eigenvalues->values,
+                                            testing::denseEigenvalueMagnitudes(whole)),
+                1e-4);
+      if (!spectrum.eigenvalueBound) continue;
+      EXPECT_LE(spectrum.eigenvalues->values.front(), spectrum.eigenvalueBound->value + 1e-5);
+    }
+  }
+}
+
+TEST_P(GoldenAnalysisTest, BoundsAreDrawnWhereRowsAreWeights) {
+  for (const LayerInspection& layer : golden_.inspection->layers) {
+    const Eigen::MatrixXd whole = testing::wholeMatrix(*layer.attention, 0);
+    const bool weights = whole.rows() == whole.cols() && whole.minCoeff() >= 0 &&
+                         (whole.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-4;
+    EXPECT_EQ(eigenvalueBound(*layer.attention, 0).has_value(), weights) << layer.name;
+  }
+}
+
+TEST_P(GoldenAnalysisTest, LineScoresAreThoseOfTheWholeMatrix) {
+  for (std::size_t i = 0; i < golden_.inspection->layers.size(); ++i) {
+    const LayerInspection& layer = golden_.inspection->layers[i];
+    const Eigen::MatrixXd whole = official(i, 0);
+    const Eigen::RowVectorXd columnMeans = whole.colwise().mean();
+    const double explained =
+        static_cast<double>(whole.rows()) * (columnMeans.array() - whole.mean()).square().sum();
+    const auto score = lineScore(*layer.attention, 0);
+    ASSERT_TRUE(score) << layer.name;
+    EXPECT_NEAR(*score, explained / (whole.array() - whole.mean()).square().sum(), 1e-4)
+        << layer.name;
+  }
+}
+
+TEST_P(GoldenAnalysisTest, NormsAndConvergenceAreThoseOfDenseMatrices) {
+  for (const LayerInspection& layer : golden_.inspection->layers) {
+    if (layer.bottleneck.empty()) continue;
+    SCOPED_TRACE(layer.name);
+    const std::string& mechanism = layer.attention->description().mechanism;
+    const InverseScheme released = schemesFor(mechanism).front();
+    const bool cubic = released == InverseScheme::Nystromformer;
+    const auto curves = convergence(
+        layer, {.scheme = released, .iterations = cubic ? 6 : 20, .singlePrecision = true});
+    for (std::size_t head = 0; head < layer.bottleneck.size(); ++head) {
+      const Eigen::MatrixXd kernel = layer.bottleneck[head].cast<double>();
+      const Eigen::MatrixXd inverse = layer.bottleneckInverse[head].cast<double>();
+      const ReleasedAndExactNorms norms = spectralNorms(layer, static_cast<int>(head));
+      EXPECT_NEAR(norms.released.inverse / testing::denseSpectralNorm(inverse), 1, 1e-5);
+      const Eigen::MatrixXd whole = testing::wholeMatrix(*layer.attention, static_cast<int>(head));
+      const double attention =
+          mechanism == "soft++" ? norms.released.attentionNormalised : norms.released.attention;
+      EXPECT_NEAR(attention / testing::denseSpectralNorm(whole), 1, 1e-4);
+      // The curves end where the model's own iteration ended.
+      const double residual = testing::denseSpectralNorm(kernel * inverse * kernel - kernel) /
+                              testing::denseSpectralNorm(kernel);
+      EXPECT_NEAR(curves[head].residualRaw.back(), residual, 1e-4);
+    }
+  }
+}
+
+TEST_P(GoldenAnalysisTest, SaliencyIsThatOfTheStoredNorms) {
+  for (const LayerInspection& layer : golden_.inspection->layers) {
+    const auto saliency = querySaliency(layer);
+    EXPECT_EQ(saliency.has_value(),
+              layer.queryL1.size() > 0 && layer.attention->description().queryGrid.has_value());
+    if (!saliency) continue;
+    const Vector sums = layer.queryL1.rightCols(saliency->grid.count()).colwise().sum();
+    EXPECT_EQ(saliency->summed.values.maxCoeff(), 1);
+    EXPECT_EQ(saliency->summed.values.minCoeff(), 0);
+    Eigen::Index brightest = 0;
+    sums.maxCoeff(&brightest);
+    EXPECT_EQ(saliency->summed.values[brightest], 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, GoldenAnalysisTest,
+    ::testing::Values(GoldenModel{"soft", "soft"}, GoldenModel{"soft_norm", "soft_norm"},
+                      GoldenModel{"sima"}, GoldenModel{"xcit"}, GoldenModel{"deit"},
+                      GoldenModel{"deit_sima", "sima"}, GoldenModel{"t2t_performer"},
+                      GoldenModel{"t2t_transformer"},
+                      GoldenModel{"t2t_nystromformer", "nystromformer"}, GoldenModel{"cvt"}),
+    [](const auto& test) { return test.param.folder; });
+
+}  // namespace
+}  // namespace softscope
