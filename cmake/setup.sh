@@ -1,5 +1,6 @@
 # Shared by ./run and ./test: installs what is missing from Debian's packages, and builds.
 set -euo pipefail
+source cmake/blas.sh
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
@@ -39,14 +40,4 @@ build() {
   cmake --preset "$preset" "$@" >"build-$preset.log" 2>&1 || { cat "build-$preset.log" >&2; exit 1; }
   rm "build-$preset.log"
   cmake --build --preset "$preset"
-}
-
-# LibTorch runs on whatever libblas.so.3 is. With OpenBLAS on pthreads its two thread pools fight, so the one on
-# OpenMP goes first for our processes, whichever the system prefers.
-prefer_openmp_blas() {
-  local folder
-  folder=/usr/lib/$(gcc -print-multiarch)/openblas-openmp
-  if [ -d "$folder" ]; then
-    export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  fi
 }

@@ -19,7 +19,9 @@ std::vector<fs::path> resourceFolders() {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
   if (!failure) {
-    folders.push_back(executable.parent_path().parent_path() / "share" / "softscope");
+    // Installed as PREFIX/libexec/softscope/softscope.
+    const fs::path prefix = executable.parent_path().parent_path().parent_path();
+    folders.push_back(prefix / "share" / "softscope");
   }
   folders.emplace_back(SOFTSCOPE_RESOURCES_SOURCE);
   return folders;
