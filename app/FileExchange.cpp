@@ -1,9 +1,10 @@
 #include "app/FileExchange.h"
 
 #include "app/OfferedFile.h"
+#include "app/RecentMenu.h"
+#include "app/TrainedMechanisms.h"
 #include "app/WindowActions.h"
 #include "widgets/Workspace.h"
-#include "widgets/figure/FigureFile.h"
 
 #include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
@@ -14,44 +15,12 @@
 #include <QtWidgets/QMenu>
 
 namespace softscope {
-namespace {
-
-constexpr int exportDpi = 300;
-constexpr int clipboardDpi = 200;
-
-FigurePainter painterOf(const HeadsFigure& figure) {
-  return [&figure](QPainter& painter, const QRectF& place) {
-    paintHeadsFigure(painter, place, figure);
-  };
-}
-
-QString folderOf(const QStringList& recent) {
-  return recent.isEmpty() ? QString() : QFileInfo(recent.front()).path();
-}
-
-template <typename Open>
-void fillMenu(QMenu& menu, const QStringList& paths, Open open) {
-  menu.clear();
-  menu.setToolTipsVisible(true);
-  menu.setEnabled(!paths.isEmpty());
-  for (const QString& path : paths) {
-    // An ampersand alone would mark a key.
-    QString name = QFileInfo(path).fileName();
-    QAction* action = menu.addAction(name.replace(u'&', QStringLiteral("&&")));
-    action->setToolTip(path);
-    QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
-  }
-}
-
-}  // namespace
-
 FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
                            WindowSettings& settings)
     : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
   connect(actions_.openPicture, &QAction::triggered, this, &FileExchange::openPictureDialog);
   connect(actions_.openModel, &QAction::triggered, this, &FileExchange::openModelDialog);
-  connect(actions_.exportFigure, &QAction::triggered, this, &FileExchange::exportDialog);
-  connect(actions_.copy, &QAction::triggered, this, &FileExchange::copyFigure);
+  connect(actions_.openBeside, &QAction::triggered, this, &FileExchange::openBesideDialog);
   connect(actions_.paste, &QAction::triggered, this, &FileExchange::paste);
   fillRecentMenus();
 }
@@ -63,58 +32,36 @@ void FileExchange::openPictureDialog() {
   if (!path.isEmpty()) workspace_.openPicture(path);
 }
 
-void FileExchange::openModelDialog() {
-  const QString path = QFileDialog::getOpenFileName(
-      &window_, tr("Open a model"), folderOf(settings_.recentModels),
+QString FileExchange::askForModel(const QString& title) {
+  return QFileDialog::getOpenFileName(
+      &window_, title, folderOf(settings_.recentModels),
       tr("Checkpoints (*.pth *.pt *.tar *.safetensors *.ckpt *.bin);;All files (*)"));
+}
+
+void FileExchange::openModelDialog() {
+  const QString path = askForModel(tr("Open a model"));
   if (!path.isEmpty()) openModelAt(path);
 }
 
-void FileExchange::openModelAt(const QString& path) {
+void FileExchange::openBesideDialog() {
+  const QString path = askForModel(tr("Open a model to compare"));
+  if (!path.isEmpty()) openBesideAt(path);
+}
+
+ModelRequest FileExchange::requestOf(const QString& path) const {
   ModelRequest request;
   request.path = path.toStdString();
+  request.attention = rememberedMechanism(path);
   if (workspace_.current()) request.device = workspace_.current()->request.device;
-  workspace_.openModel(request);
+  return request;
 }
 
-void FileExchange::exportDialog() {
-  if (!workspace_.canExport()) return;
-  const OpenedModel& opened = *workspace_.current();
-  const QString name =
-      QStringLiteral("%1_%2.pdf")
-          .arg(opened.name(), QString::fromStdString(opened.layer).replace(u'.', u'_'));
-  const QString folder =
-      settings_.exportFolder.isEmpty() ? QString() : settings_.exportFolder + u'/';
-  const QString path = QFileDialog::getSaveFileName(
-      &window_, tr("Export the figure"), folder + name, tr("Figures (*.pdf *.svg *.png)"));
-  if (!path.isEmpty()) exportFigure(path);
+void FileExchange::openModelAt(const QString& path) {
+  workspace_.openModel(requestOf(path));
 }
 
-void FileExchange::exportFigure(const QString& path) {
-  try {
-    const HeadsFigure figure = workspace_.figure();
-    saveFigure(path.toStdString(), headsFigureSize(figure), exportDpi, painterOf(figure));
-    settings_.exportFolder = QFileInfo(path).absolutePath();
-    Q_EMIT said(tr("Wrote %1").arg(path));
-  } catch (const std::exception& error) {
-    Q_EMIT failed(QString::fromUtf8(error.what()));
-  }
-}
-
-void FileExchange::copyFigure() {
-  if (!workspace_.canExport()) return;
-  try {
-    const HeadsFigure figure = workspace_.figure();
-    const QSizeF size = headsFigureSize(figure);
-    auto* copied = new QMimeData;
-    copied->setImageData(figureImage(size, clipboardDpi, painterOf(figure)));
-    copied->setData(QStringLiteral("image/svg+xml"),
-                    figureSvg(size, clipboardDpi, painterOf(figure)));
-    QGuiApplication::clipboard()->setMimeData(copied);
-    Q_EMIT said(tr("Copied the figure."));
-  } catch (const std::exception& error) {
-    Q_EMIT failed(QString::fromUtf8(error.what()));
-  }
+void FileExchange::openBesideAt(const QString& path) {
+  workspace_.openBeside(requestOf(path));
 }
 
 void FileExchange::paste() {
@@ -131,13 +78,23 @@ bool FileExchange::canOpen(const QMimeData& data) {
 }
 
 void FileExchange::open(const QMimeData& data) {
+  bool beside = workspace_.current() && workspace_.page() == QLatin1String("compare");
   for (const OfferedFile& file : offeredFiles(data)) {
     switch (file.kind) {
       case OfferedFile::Kind::Picture:
         workspace_.openPicture(file.path);
         break;
       case OfferedFile::Kind::Model:
-        openModelAt(file.path);
+        if (beside) {
+          openBesideAt(file.path);
+        } else {
+          openModelAt(file.path);
+        }
+        // Of several, the others are there to be compared with the first.
+        beside = true;
+        break;
+      case OfferedFile::Kind::Workspace:
+        Q_EMIT workspaceOffered(file.path);
         break;
       case OfferedFile::Kind::PictureBytes:
         workspace_.decodePicture(file.bytes, tr("the pasted picture"));
@@ -157,10 +114,10 @@ void FileExchange::rememberModel(const QString& path) {
 }
 
 void FileExchange::fillRecentMenus() {
-  fillMenu(*actions_.recentPictures, settings_.recentPictures,
-           [this](const QString& path) { workspace_.openPicture(path); });
-  fillMenu(*actions_.recentModels, settings_.recentModels,
-           [this](const QString& path) { openModelAt(path); });
+  fillRecentMenu(*actions_.recentPictures, settings_.recentPictures,
+                 [this](const QString& path) { workspace_.openPicture(path); });
+  fillRecentMenu(*actions_.recentModels, settings_.recentModels,
+                 [this](const QString& path) { openModelAt(path); });
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/WindowSettings.h"
+#include "core/inspect/ModelRequest.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -13,8 +14,7 @@ namespace softscope {
 class WindowActions;
 class Workspace;
 
-/// What comes into the window and what leaves it: dialogs, recent files, drops, the clipboard, and
-/// figures.
+/// What comes into the window: dialogs, recent files, drops and the clipboard.
 class FileExchange : public QObject {
   Q_OBJECT
 
@@ -25,11 +25,9 @@ class FileExchange : public QObject {
 
   void openPictureDialog();
   void openModelDialog();
-  void exportDialog();
-  /// Writes what is shown, as PNG, SVG or PDF.
-  void exportFigure(const QString& path);
-  /// Copies what is shown, as a picture and as SVG.
-  void copyFigure();
+  void openBesideDialog();
+  void openModelAt(const QString& path);
+  void openBesideAt(const QString& path);
   void paste();
   /// Opens what was dropped.
   void open(const QMimeData& data);
@@ -42,9 +40,12 @@ class FileExchange : public QObject {
   /// Something to read in passing, and something that went wrong.
   void said(const QString& message);
   void failed(const QString& message);
+  /// A `.softscope` file was dropped or pasted.
+  void workspaceOffered(const QString& path);
 
  private:
-  void openModelAt(const QString& path);
+  ModelRequest requestOf(const QString& path) const;
+  QString askForModel(const QString& title);
   void fillRecentMenus();
 
   QWidget& window_;

@@ -2,90 +2,64 @@
 
 #include "app/HeadlessApplication.h"
 #include "app/LayerChoice.h"
-#include "app/QueryArguments.h"
 #include "app/UsageError.h"
-#include "core/image/ColorMap.h"
 #include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
 #include "models/OpenModel.h"
-#include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
 
 #include <filesystem>
-#include <iostream>
 
 namespace softscope {
 
 namespace {
 
-ViewSettings viewOf(const FigureArguments& arguments) {
-  ViewSettings view;
-  if (!arguments.colorMap.empty()) {
-    const ColorMap& chosen = colorMap(arguments.colorMap);
-    (chosen.diverging ? view.divergingColorMap : view.colorMap) = chosen.name;
+void checkArguments(const FigureArguments& arguments) {
+  if (arguments.model.checkpoints.size() != 1) {
+    throw UsageError("figure heads shows one model; give -m once, or draw figure compare");
   }
-  if (arguments.opacity) view.opacity = *arguments.opacity;
-  if (arguments.range == "shared") view.normalisation = ViewSettings::Normalisation::Shared;
-  if (arguments.range == "percentile") {
-    view.normalisation = ViewSettings::Normalisation::Percentile;
+  if (arguments.linkedScales || !arguments.difference.empty()) {
+    throw UsageError("--linked-scales and --difference belong to figure compare");
   }
-  view.smooth = arguments.smooth;
-  view.absolute = arguments.absolute;
-  view.theme = arguments.theme == "dark" ? ViewSettings::Theme::Dark : ViewSettings::Theme::Light;
-  return view;
 }
 
-void chooseHeads(const FigureArguments& arguments, HeadsFigure& figure) {
+HeadsFigure askedFigure(const FigureArguments& arguments) {
   const HeadChoice choice = parseHeads(arguments.heads);
+  HeadsFigure figure;
   figure.heads = choice.heads;
   figure.includeMean = choice.mean;
-  figure.onlyMean = choice.mean && choice.heads.empty() && !choice.all;
-}
-
-void checkDataPath(const std::string& path) {
-  if (path.empty() || std::filesystem::path(path).extension() == ".npz") return;
-  throw UsageError("figure heads writes its numbers as .npz, not " + path);
+  figure.onlyMean = choice.onlyMean();
+  figure.direction = arguments.readDirection();
+  figure.view = arguments.view();
+  figure.settings = arguments.figureSettings();
+  return figure;
 }
 
 }  // namespace
 
 int drawHeadsFigure(const FigureArguments& arguments) {
-  if (arguments.model.checkpoints.size() != 1) {
-    throw UsageError("figure heads shows one model; give -m once");
-  }
+  checkArguments(arguments);
   const HeadlessApplication application;
-  if (!arguments.output.empty()) checkFigurePath(arguments.output);
-  checkDataPath(arguments.data);
-  HeadsFigure figure;
-  figure.view = viewOf(arguments);
-  chooseHeads(arguments, figure);
+  checkFiles(arguments);
+  HeadsFigure figure = askedFigure(arguments);
 
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
   const ModelSummary& summary = model->summary();
-  Input input = readInput(arguments.image, summary.transform, arguments.input);
+  Input input = readInput(arguments.image, summary.transform, arguments.input(0));
   const auto inspection = inspect(*model, input.tensor);
 
-  figure.layers = chosenLayers(*inspection, arguments.layer, summary.mechanism);
+  figure.layers = chosenLayers(*inspection, arguments.layers, summary.mechanism);
   figure.region = input.region;
-  figure.queries = parseQueries(arguments.queries, arguments.places,
-                                figure.layers.front().attention->description(),
-                                PictureExtent(input.picture, input.region));
-  figure.picture = std::move(input.picture);
+  figure.queries = readQueries(arguments, figure.layers.front().attention->description(),
+                               PictureExtent(input.picture, input.region));
+  figure.picture = std::make_shared<const Picture>(std::move(input.picture));
   figure.modelName = std::filesystem::path(summary.path).stem().string();
   figure.mechanismNote = summary.counterfactual ? "not what was trained" : "";
-  figure.direction = arguments.direction == "rows" ? Direction::Rows : Direction::Columns;
-
-  if (!arguments.output.empty()) {
-    saveFigure(
-        arguments.output, headsFigureSize(figure), arguments.dpi,
-        [&](QPainter& painter, const QRectF& place) { paintHeadsFigure(painter, place, figure); });
-    std::cout << arguments.output << '\n';
-  }
-  if (!arguments.data.empty()) {
-    writeNpz(arguments.data, headsFigureArrays(figure));
-    std::cout << arguments.data << '\n';
-  }
+  writeFiles(
+      arguments, headsFigureSize(figure),
+      [&](QPainter& painter, const QRectF& place) { paintHeadsFigure(painter, place, figure); },
+      [&] { return headsFigureArrays(figure); });
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "app/Commands.h"
 #include "app/ModelArguments.h"
+#include "core/inspect/Device.h"
 #include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>
@@ -86,6 +87,7 @@ void printText(const ModelSummary& summary) {
 }
 
 int inspectCheckpoint(const InspectArguments& arguments) {
+  resolveDevice(arguments.model.device);
   const ModelSummary summary = identifyModel(arguments.model.request(0));
   if (arguments.json) {
     // Names in a file need not be UTF-8; what is not is replaced rather than refused.

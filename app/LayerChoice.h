@@ -7,9 +7,21 @@
 
 namespace softscope {
 
-/// The layers that `--layer` means: `all`, a name, or a pattern; empty for the last layer with the
-/// model's own mechanism. Throws InspectionError naming the layers there are.
-std::vector<LayerInspection> chosenLayers(const Inspection& inspection, const std::string& layer,
+/// The layers that `--layer` means, each given once, in the order they are given: `all`, a name, or
+/// a pattern; where none is given, the last layer with the model's own mechanism. Throws
+/// InspectionError naming the layers there are.
+std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
+                                          const std::vector<std::string>& layers,
                                           const std::string& mechanism);
+
+/// Throws UsageError unless `--layer` was given at most once, or once for each of `models`.
+void checkComparedLayers(const std::vector<std::string>& layers, std::size_t models);
+
+/// The layer of the model at `index` in a comparison. A single `--layer` is the first model's; in
+/// one that has no such layer, the one as deep. Throws InspectionError where it means no layer or
+/// several.
+const LayerInspection& comparedLayer(const Inspection& first, const Inspection& inspection,
+                                     const std::vector<std::string>& layers, std::size_t index,
+                                     const std::string& mechanism);
 
 }  // namespace softscope

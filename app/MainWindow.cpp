@@ -1,19 +1,25 @@
 #include "app/MainWindow.h"
 
+#include "app/Autosave.h"
+#include "app/FigureExport.h"
 #include "app/FileExchange.h"
 #include "app/ShortcutsPage.h"
+#include "app/TrainedMechanisms.h"
 #include "app/WindowActions.h"
 #include "app/WindowDocks.h"
+#include "app/WorkspaceFiles.h"
 #include "core/inspect/Device.h"
+#include "widgets/ComparePage.h"
 #include "widgets/EmptyState.h"
 #include "widgets/ErrorBanner.h"
-#include "widgets/HeadGrid.h"
-#include "widgets/HeadPanelView.h"
-#include "widgets/HeadPanels.h"
-#include "widgets/LayerHeader.h"
+#include "widgets/HeadsPage.h"
 #include "widgets/LayerTree.h"
+#include "widgets/LibraryPage.h"
+#include "widgets/MechanismQuestion.h"
 #include "widgets/ModelPanel.h"
+#include "widgets/OverviewPage.h"
 #include "widgets/PictureView.h"
+#include "widgets/PinStrip.h"
 #include "widgets/PredictionList.h"
 #include "widgets/ProgressStrip.h"
 #include "widgets/Theme.h"
@@ -31,6 +37,7 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QStatusBar>
+#include <QtWidgets/QTabBar>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
@@ -39,18 +46,12 @@ namespace softscope {
 namespace {
 
 constexpr int layoutVersion = 1;
-constexpr int readingTime = 6000;
-constexpr double opacityStep = 0.05;
 
 std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
   constexpr int shown = 5;
-  const std::vector<std::string>& names = opened.summary().classNames;
   std::vector<PredictionList::Line> lines;
   for (const Prediction& prediction : topPredictions(opened.inspection->logits, shown)) {
-    const auto index = static_cast<std::size_t>(prediction.classIndex);
-    const QString name = index < names.size() ? QString::fromStdString(names[index])
-                                              : MainWindow::tr("class %1").arg(index);
-    lines.push_back({name, prediction.probability});
+    lines.push_back({className(opened.summary(), prediction.classIndex), prediction.probability});
   }
   return lines;
 }
@@ -70,18 +71,23 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
       systemTheme_(systemTheme()),
       workspace_(std::move(opener), std::move(inspector)),
       actions_(new WindowActions(*this)),
-      files_(std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_)) {
+      files_(std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_)),
+      figures_(std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_,
+                                              options_.threads)),
+      workspaceFiles_(std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_)),
+      autosave_(std::make_unique<Autosave>(workspace_)) {
   setObjectName(QStringLiteral("softscope"));
   setWindowIcon(QIcon(QStringLiteral(":/softscope/icons/softscope.svg")));
   setAcceptDrops(true);
-  headsDue_.setSingleShot(true);
-  headsDue_.setInterval(0);
+  queryDue_.setSingleShot(true);
+  queryDue_.setInterval(0);
   // Before widgets exist: they ask for its colours when they are made.
   chooseTheme(options_.theme ? options_.theme : settings_.theme);
   buildCentre();
   buildDocks();
   connectWorkspace();
   connectPanels();
+  connectPages();
   connectActions();
   restore();
   showPicture();
@@ -97,24 +103,36 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildCentre() {
   banner_ = new ErrorBanner;
+  question_ = new MechanismQuestion;
   empty_ = new EmptyState;
-  header_ = new LayerHeader;
-  heads_ = new HeadGrid;
-  auto* page = new QWidget;
-  auto* pageColumn = new QVBoxLayout(page);
-  pageColumn->setContentsMargins(0, 0, 0, 0);
-  pageColumn->setSpacing(0);
-  pageColumn->addWidget(header_);
-  pageColumn->addWidget(heads_, 1);
+  heads_ = new HeadsPage(workspace_);
+  compare_ = new ComparePage(workspace_);
+  overview_ = new OverviewPage(workspace_);
+  library_ = new LibraryPage(options_.library);
+  tabs_ = new QTabBar;
+  tabs_->setAccessibleName(tr("Pages"));
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setFocusPolicy(Qt::TabFocus);
+  for (const QAction* action : actions_->pages->actions()) {
+    const int index = tabs_->addTab(QString(action->text()).remove(u'&'));
+    tabs_->setTabData(index, action->data());
+    tabs_->setTabToolTip(index, action->shortcut().toString(QKeySequence::NativeText));
+  }
   pages_ = new QStackedWidget;
   pages_->addWidget(empty_);
-  pages_->addWidget(page);
+  pages_->addWidget(heads_);
+  pages_->addWidget(compare_);
+  pages_->addWidget(overview_);
+  pages_->addWidget(library_);
 
   auto* centre = new QWidget;
   auto* column = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(banner_);
+  column->addWidget(question_);
+  column->addWidget(tabs_);
   column->addWidget(pages_, 1);
   setCentralWidget(centre);
 
@@ -129,110 +147,21 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildDocks() {
   pictureView_ = new PictureView;
+  pins_ = new PinStrip;
   predictions_ = new PredictionList;
   modelPanel_ = new ModelPanel;
   layers_ = new LayerTree;
   viewPanel_ = new ViewPanel;
   modelPanel_->setDevices(availableDevices());
+  auto* picture = new QWidget;
+  auto* column = new QVBoxLayout(picture);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(pictureView_, 1);
+  column->addWidget(pins_);
   docks_ = std::make_unique<WindowDocks>(
-      *this, DockContents{pictureView_, predictions_, modelPanel_, layers_, viewPanel_},
+      *this, DockContents{picture, predictions_, modelPanel_, layers_, viewPanel_},
       *actions_->panels);
-}
-
-void MainWindow::connectWorkspace() {
-  connect(&workspace_, &Workspace::pictureChanged, this, &MainWindow::showPicture);
-  connect(&workspace_, &Workspace::modelChanged, this, &MainWindow::rememberModel);
-  connect(&workspace_, &Workspace::inspectionChanged, this, &MainWindow::showModel);
-  connect(&workspace_, &Workspace::inspectionChanged, this, &MainWindow::applyFirstQuery);
-  connect(&workspace_, &Workspace::layerChanged, this, &MainWindow::showLayer);
-  connect(&workspace_, &Workspace::queryChanged, &headsDue_, qOverload<>(&QTimer::start));
-  connect(&workspace_, &Workspace::viewChanged, this, &MainWindow::showView);
-  connect(&headsDue_, &QTimer::timeout, this, &MainWindow::showHeads);
-  connect(&workspace_, &Workspace::busyChanged, this, [this](bool busy) {
-    progress_->setBusy(busy);
-    // A combo shows what was asked for; after a failure, again what there is.
-    if (!busy) showModelPanel();
-    showEmptyState();
-    updateActions();
-  });
-  connect(&workspace_, &Workspace::progressed, progress_, &ProgressStrip::setProgress);
-  connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);
-  connect(files_.get(), &FileExchange::failed, banner_,
-          [this](const QString& message) { banner_->showError(message, {}); });
-  connect(files_.get(), &FileExchange::said, this,
-          [this](const QString& message) { statusBar()->showMessage(message, readingTime); });
-}
-
-void MainWindow::connectPanels() {
-  connect(pictureView_, &PictureView::pressed, &workspace_, &Workspace::setQuery);
-  connect(pictureView_, &PictureView::dragged, &workspace_, &Workspace::dragQuery);
-  connect(pictureView_, &PictureView::stepped, &workspace_, &Workspace::stepQuery);
-  connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
-    readout_->setText(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
-  });
-  connect(pictureView_, &PictureView::left, readout_, &QLabel::clear);
-  connect(heads_, &HeadGrid::pressed, this, [this](QPointF place) { askAt(place, false); });
-  connect(heads_, &HeadGrid::dragged, this, [this](QPointF place) { askAt(place, true); });
-  connect(heads_, &HeadGrid::stepped, &workspace_, &Workspace::stepQuery);
-  connect(heads_, &HeadGrid::hovered, this, &MainWindow::readOut);
-  connect(heads_, &HeadGrid::left, readout_, &QLabel::clear);
-  connect(header_, &LayerHeader::layerStepped, &workspace_, &Workspace::stepLayer);
-  connect(header_, &LayerHeader::directionChosen, &workspace_, &Workspace::setDirection);
-  connect(layers_, &LayerTree::layerChosen, &workspace_, &Workspace::setLayer);
-  connect(modelPanel_, &ModelPanel::mechanismChosen, &workspace_, &Workspace::setAttention);
-  connect(modelPanel_, &ModelPanel::inputSizeChosen, &workspace_, &Workspace::setInputSize);
-  connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_, &Workspace::setDevice);
-  connect(viewPanel_, &ViewPanel::viewChosen, &workspace_, &Workspace::setView);
-  connect(viewPanel_, &ViewPanel::meanChosen, &workspace_, &Workspace::setIncludesMean);
-  connect(progress_, &ProgressStrip::cancelled, &workspace_, &Workspace::cancel);
-  connect(empty_, &EmptyState::pictureWanted, files_.get(), &FileExchange::openPictureDialog);
-  connect(empty_, &EmptyState::modelWanted, files_.get(), &FileExchange::openModelDialog);
-  connect(empty_, &EmptyState::runWanted, &workspace_, &Workspace::inspectAgain);
-}
-
-void MainWindow::connectActions() {
-  const auto on = [this](QAction* action, auto function) {
-    connect(action, &QAction::triggered, this, function);
-  };
-  on(actions_->quit, &QWidget::close);
-  on(actions_->undo, [this] { workspace_.undoQuery(); });
-  on(actions_->redo, [this] { workspace_.redoQuery(); });
-  on(actions_->swapDirection, [this](bool columns) {
-    workspace_.setDirection(columns ? Direction::Columns : Direction::Rows);
-  });
-  on(actions_->classToken, [this] { workspace_.toggleClassToken(); });
-  on(actions_->previousLayer, [this] { workspace_.stepLayer(-1); });
-  on(actions_->nextLayer, [this] { workspace_.stepLayer(1); });
-  on(actions_->moreOpaque, [this] { changeOpacity(opacityStep); });
-  on(actions_->lessOpaque, [this] { changeOpacity(-opacityStep); });
-  on(actions_->smooth, [this](bool smooth) {
-    ViewSettings view = workspace_.view();
-    view.smooth = smooth;
-    workspace_.setView(view);
-  });
-  on(actions_->resetLayout, [this] { docks_->arrange(); });
-  on(actions_->cancel, [this] {
-    if (workspace_.isBusy()) {
-      workspace_.cancel();
-    } else {
-      banner_->dismiss();
-    }
-  });
-  on(actions_->shortcuts, [this] { showShortcutsPage(*this); });
-  on(actions_->about, &MainWindow::showAbout);
-  connect(actions_->colorMaps, &QActionGroup::triggered, this, [this](const QAction* action) {
-    ViewSettings view = workspace_.view();
-    view.colorMap = action->data().toString().toStdString();
-    workspace_.setView(view);
-  });
-  connect(actions_->themes, &QActionGroup::triggered, this, [this](const QAction* action) {
-    settings_.theme.reset();
-    if (action->data().isValid()) {
-      settings_.theme = static_cast<ViewSettings::Theme>(action->data().toInt());
-    }
-    chooseTheme(settings_.theme);
-    showModel();
-  });
 }
 
 void MainWindow::restore() {
@@ -252,16 +181,33 @@ void MainWindow::restore() {
 }
 
 void MainWindow::openFirst() {
-  const std::string picture =
-      options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
+  workspace_.setPage(QStringLiteral("heads"));
+  const bool asked = !options_.picturePath.empty() || !options_.models.empty();
+  if (!asked) {
+    if (const auto recovered = Autosave::takeRecovered()) {
+      workspace_.restore(recovered->state);
+      statusBar()->showMessage(
+          tr("Softscope did not end as it should last time; this is how things stood at %1.")
+              .arg(recovered->savedAt.time().toString()));
+      return;
+    }
+  }
+  const QString first = QString::fromStdString(options_.picturePath);
+  if (first.endsWith(QLatin1String(".softscope"))) {
+    workspaceFiles_->open(first);
+    return;
+  }
+  const std::string& picture = first.isEmpty() ? options_.bundledPicture : options_.picturePath;
   if (!picture.empty()) workspace_.openPicture(QString::fromStdString(picture));
-  if (!options_.models.empty()) {
-    workspace_.openModel(options_.models.front());
-  } else if (!options_.bundledModel.empty()) {
+  for (const ModelRequest& request : options_.models) {
+    workspace_.openBeside(request, &request == &options_.models.front());
+  }
+  if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
     request.path = options_.bundledModel;
     workspace_.openModel(request);
   }
+  if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -279,6 +225,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.view = workspace_.view();
   settings_.includesMean = workspace_.includesMean();
   writeWindowSettings(settings_);
+  autosave_->finish();
   workspace_.cancel();
   QMainWindow::closeEvent(event);
 }
@@ -326,6 +273,7 @@ void MainWindow::showPicture() {
 }
 
 void MainWindow::rememberModel() {
+  if (!workspace_.current()) return;
   const std::string& path = workspace_.current()->request.path;
   if (path != options_.bundledModel) files_->rememberModel(QString::fromStdString(path));
 }
@@ -349,32 +297,78 @@ void MainWindow::showModel() {
   } else {
     layers_->clearLayers();
   }
-  seenPicture_ = std::make_shared<const CroppedPicture>(
-      workspace_.pictureImage(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+  heads_->takePicture();
+  compare_->takePicture();
   showPredictions();
+  askMechanism();
   showLayer();
 }
 
 void MainWindow::showLayer() {
   const OpenedModel* opened = workspace_.current();
   if (opened) layers_->setCurrentLayer(opened->layer);
-  QString title = QStringLiteral("Softscope");
-  if (opened) title.prepend(opened->name() + QStringLiteral(" — "));
+  showTitle();
+  showPage();
+}
+
+void MainWindow::showTitle() {
+  QStringList parts;
   if (const Picture* picture = workspace_.picture()) {
-    const QString name = QFileInfo(QString::fromStdString(picture->path)).fileName();
-    if (!name.isEmpty()) title.prepend(name + QStringLiteral(" — "));
+    parts += QFileInfo(QString::fromStdString(picture->path)).fileName();
   }
-  setWindowTitle(title);
-  showEmptyState();
-  showHeads();
+  const OpenedModel* opened = workspace_.current();
+  if (opened) parts += opened->name();
+  if (!workspaceFiles_->path().isEmpty()) {
+    parts += QFileInfo(workspaceFiles_->path()).completeBaseName();
+  }
+  parts += QStringLiteral("Softscope");
+  parts.removeAll(QString());
+  setWindowTitle(parts.join(QStringLiteral(" — ")));
+}
+
+void MainWindow::showPage() {
+  const QString& page = workspace_.page();
+  for (int i = 0; i < tabs_->count(); ++i) {
+    if (tabs_->tabData(i).toString() == page) tabs_->setCurrentIndex(i);
+  }
+  for (QAction* action : actions_->pages->actions()) {
+    action->setChecked(action->data().toString() == page);
+  }
+  pages_->setCurrentWidget(shownPage());
+  if (pages_->currentWidget() == empty_) showEmptyState();
+  showQuery();
+}
+
+QWidget* MainWindow::shownPage() const {
+  const QString& page = workspace_.page();
+  if (page == QLatin1String("models")) return library_;
+  if (page == QLatin1String("compare") && !workspace_.models().empty()) return compare_;
+  if (!workspace_.canExport()) return empty_;
+  if (page == QLatin1String("overview")) return overview_;
+  return heads_;
+}
+
+void MainWindow::askMechanism() {
+  constexpr double sureEnough = 0.75;
+  const OpenedModel* opened = workspace_.current();
+  const bool ask =
+      opened && !opened->request.attention && opened->summary().confidence < sureEnough &&
+      opened->summary().alternatives.size() > 1 && !unasked_.contains(opened->fingerprint);
+  if (!ask) {
+    question_->hide();
+    return;
+  }
+  QStringList mechanisms;
+  for (const std::string& name : opened->summary().alternatives) {
+    // The exact kernel is there to be looked at; nobody trained with it.
+    if (name != "gaussian") mechanisms += QString::fromStdString(name);
+  }
+  question_->ask(opened->name(), QString::fromStdString(opened->summary().reason), mechanisms);
 }
 
 void MainWindow::showEmptyState() {
   const OpenedModel* opened = workspace_.current();
   const bool picture = workspace_.picture() != nullptr;
-  const bool ready = opened && opened->shownLayer();
-  pages_->setCurrentIndex(ready ? 1 : 0);
-  if (ready) return;
   empty_->setOffers(!picture && !workspace_.isBusy(), !opened && !workspace_.isBusy(),
                     picture && opened && !workspace_.isBusy());
   if (workspace_.isBusy()) {
@@ -389,29 +383,24 @@ void MainWindow::showEmptyState() {
     empty_->setTexts(tr("Nobody looks at the picture"),
                      tr("Open a checkpoint as its authors published it, or drop one here."));
   } else {
-    empty_->setTexts(tr("The model has not seen this picture"),
-                     tr("The run was cancelled, or failed."));
+    empty_->setTexts(
+        tr("The model has not seen this picture"),
+        opened->failure.isEmpty() ? tr("The run was cancelled, or failed.") : opened->failure);
   }
 }
 
-void MainWindow::showHeads() {
-  headsDue_.stop();
+void MainWindow::showQuery() {
+  queryDue_.stop();
+  std::vector<MarkedQuery> pins = workspace_.markedQueries();
+  pins.resize(workspace_.pins().size());
+  pins_->setPins(pins);
+  pictureView_->setPins(std::move(pins));
   pictureView_->setGrid(workspace_.extent(), workspace_.grid());
   pictureView_->setQuery(workspace_.query(), workspace_.grid() && !workspace_.asksClassToken());
-  heads_->setPanels(headPanels(workspace_), seenPicture_);
-  header_->setDirection(workspace_.direction());
+  if (pages_->currentWidget() == heads_) heads_->showHeads();
+  if (pages_->currentWidget() == compare_) compare_->showComparison();
+  if (pages_->currentWidget() == overview_) overview_->showOverview();
   updateActions();
-
-  const OpenedModel* opened = workspace_.current();
-  const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
-  if (!layer) return;
-  const AttentionDescription& attention = layer->attention->description();
-  const QString note = opened->summary().counterfactual ? tr("not what was trained") : QString();
-  QString question = questionText(attention, workspace_.direction(), workspace_.token());
-  question[0] = question[0].toUpper();
-  header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
-  const auto& all = opened->inspection->layers;
-  header_->setSteps(layer != &all.front(), layer != &all.back());
 }
 
 void MainWindow::showView() {
@@ -421,7 +410,8 @@ void MainWindow::showView() {
   for (QAction* action : actions_->colorMaps->actions()) {
     action->setChecked(action->data().toString().toStdString() == view.colorMap);
   }
-  showHeads();
+  pictureView_->setVisiblePart(workspace_.visible());
+  showQuery();
 }
 
 void MainWindow::showPredictions() {
@@ -438,8 +428,20 @@ void MainWindow::showPredictions() {
 void MainWindow::updateActions() {
   const OpenedModel* opened = workspace_.current();
   const bool shown = workspace_.canExport();
-  actions_->exportFigure->setEnabled(shown);
-  actions_->copy->setEnabled(shown);
+  for (QAction* action : {actions_->exportFigure, actions_->copy, actions_->copyCommand}) {
+    action->setEnabled(figures_->canExport());
+  }
+  const int models = static_cast<int>(workspace_.models().size());
+  actions_->saveWorkspace->setEnabled(workspace_.picture() || opened);
+  actions_->saveWorkspaceAs->setEnabled(workspace_.picture() || opened);
+  actions_->closeModel->setEnabled(opened);
+  actions_->previousModel->setEnabled(workspace_.currentIndex() > 0);
+  actions_->nextModel->setEnabled(workspace_.currentIndex() + 1 < models);
+  actions_->pin->setEnabled(workspace_.grid().has_value());
+  actions_->clearPins->setEnabled(!workspace_.pins().empty());
+  actions_->zoomIn->setEnabled(shown);
+  actions_->zoomOut->setEnabled(workspace_.visible().width() < 1);
+  actions_->zoomReset->setEnabled(workspace_.visible().width() < 1);
   actions_->undo->setEnabled(workspace_.canUndo());
   actions_->redo->setEnabled(workspace_.canRedo());
   actions_->previousLayer->setEnabled(opened && opened->inspection);
@@ -457,30 +459,19 @@ void MainWindow::applyFirstQuery() {
   if (options_.patch) workspace_.setPatch(*options_.patch);
 }
 
-void MainWindow::askAt(const QPointF& place, bool dragged) {
-  const PictureExtent seen = workspace_.extent();
-  const PictureQuery query{(seen.region.x + place.x() * seen.region.width) / seen.width,
-                           (seen.region.y + place.y() * seen.region.height) / seen.height, false};
-  if (dragged) {
-    workspace_.dragQuery(query);
-  } else {
-    workspace_.setQuery(query);
-  }
-}
-
-void MainWindow::readOut(int panel, int row, int column) {
-  const HeadPanel& shown = heads_->view(panel).panel();
-  const QString kind = workspace_.direction() == Direction::Rows ? tr("key") : tr("query");
-  const QString place = shown.values.onPicture ? QStringLiteral("(%1, %2)").arg(row).arg(column)
-                                               : QString::number(column);
-  readout_->setText(QStringLiteral("%1, %2 %3: %4")
-                        .arg(shown.title, kind, place, valueText(shown.values.at(row, column))));
-}
-
-void MainWindow::changeOpacity(double by) {
+void MainWindow::changeView(const std::function<void(ViewSettings&)>& change) {
   ViewSettings view = workspace_.view();
-  view.opacity = std::clamp(view.opacity + by, 0.0, 1.0);
+  change(view);
   workspace_.setView(view);
+}
+
+/// About the query, where it is a place, as far as it can be seen.
+void MainWindow::zoomAbout(double factor) {
+  const QRectF& visible = workspace_.visible();
+  QPointF about = visible.center();
+  const QPointF asked = placeInRegion(workspace_.extent(), workspace_.query());
+  if (workspace_.grid() && !workspace_.asksClassToken() && visible.contains(asked)) about = asked;
+  workspace_.zoom(factor, about);
 }
 
 }  // namespace softscope

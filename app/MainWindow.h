@@ -4,29 +4,39 @@
 #include "app/WindowSettings.h"
 #include "widgets/Workspace.h"
 
+#include <QtCore/QSet>
 #include <QtCore/QTimer>
 #include <QtWidgets/QMainWindow>
 
+#include <functional>
 #include <memory>
 
 class QLabel;
+class QTabBar;
 class QStackedWidget;
 
 namespace softscope {
 
+class Autosave;
+class ComparePage;
 class EmptyState;
 class ErrorBanner;
+class FigureExport;
 class FileExchange;
-class HeadGrid;
-class LayerHeader;
+class HeadsPage;
 class LayerTree;
+class LibraryPage;
+class MechanismQuestion;
 class ModelPanel;
+class OverviewPage;
 class PictureView;
+class PinStrip;
 class PredictionList;
 class ProgressStrip;
 class ViewPanel;
 class WindowActions;
 class WindowDocks;
+class WorkspaceFiles;
 
 /// The window: wires one workspace to the widgets that show it and to the menus that change it.
 class MainWindow : public QMainWindow {
@@ -38,6 +48,8 @@ class MainWindow : public QMainWindow {
 
   Workspace& workspace() { return workspace_; }
   FileExchange& files() { return *files_; }
+  FigureExport& figures() { return *figures_; }
+  WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -50,6 +62,7 @@ class MainWindow : public QMainWindow {
   void buildDocks();
   void connectWorkspace();
   void connectPanels();
+  void connectPages();
   void connectActions();
   void restore();
   void openFirst();
@@ -62,15 +75,19 @@ class MainWindow : public QMainWindow {
   void showModelPanel();
   void rememberModel();
   void showLayer();
-  void showHeads();
+  void showTitle();
+  void showPage();
+  /// The page in front, or the empty state where that page has nothing to show.
+  QWidget* shownPage() const;
+  void showQuery();
   void showView();
   void showPredictions();
   void showEmptyState();
+  void askMechanism();
   void updateActions();
   void applyFirstQuery();
-  void askAt(const QPointF& place, bool dragged);
-  void readOut(int panel, int row, int column);
-  void changeOpacity(double by);
+  void changeView(const std::function<void(ViewSettings&)>& change);
+  void zoomAbout(double factor);
 
   WindowOptions options_;
   WindowSettings settings_;
@@ -78,13 +95,21 @@ class MainWindow : public QMainWindow {
   Workspace workspace_;
   WindowActions* actions_;
   std::unique_ptr<FileExchange> files_;
+  std::unique_ptr<FigureExport> figures_;
+  std::unique_ptr<WorkspaceFiles> workspaceFiles_;
+  std::unique_ptr<Autosave> autosave_;
 
   PictureView* pictureView_ = nullptr;
+  PinStrip* pins_ = nullptr;
+  QTabBar* tabs_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   EmptyState* empty_ = nullptr;
-  LayerHeader* header_ = nullptr;
-  HeadGrid* heads_ = nullptr;
+  HeadsPage* heads_ = nullptr;
+  ComparePage* compare_ = nullptr;
+  OverviewPage* overview_ = nullptr;
+  LibraryPage* library_ = nullptr;
   ErrorBanner* banner_ = nullptr;
+  MechanismQuestion* question_ = nullptr;
   LayerTree* layers_ = nullptr;
   PredictionList* predictions_ = nullptr;
   ModelPanel* modelPanel_ = nullptr;
@@ -93,11 +118,11 @@ class MainWindow : public QMainWindow {
   QLabel* readout_ = nullptr;
   std::unique_ptr<WindowDocks> docks_;
 
-  /// The picture as the current inspection saw it; made anew when either changes.
-  std::shared_ptr<const CroppedPicture> seenPicture_;
   /// Moves that come faster than they can be drawn are drawn once.
-  QTimer headsDue_;
+  QTimer queryDue_;
   bool firstQueryAsked_ = false;
+  /// Models (by their files) about whose mechanism the user would rather not say.
+  QSet<QString> unasked_;
   bool arranged_ = false;
 };
 

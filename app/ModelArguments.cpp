@@ -1,8 +1,7 @@
 #include "app/ModelArguments.h"
 
+#include "app/RepeatableOption.h"
 #include "app/UsageError.h"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 
@@ -20,14 +19,13 @@ std::optional<T> valueFor(const std::vector<T>& values, std::size_t index, std::
                    std::to_string(models) + " models; give it once, or once per -m");
 }
 
-/// One value each time, repeatable; never swallows a positional that follows.
-template <typename T>
-CLI::Option* addRepeatable(CLI::App& command, const std::string& names, std::vector<T>& values,
-                           const std::string& description) {
-  return command.add_option(names, values, description)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
+/// `auto` and 0 stand for a model that nothing is said about, beside others that need it.
+std::optional<std::string> said(std::optional<std::string> text) {
+  return text == "auto" ? std::nullopt : text;
+}
+
+std::optional<int> said(std::optional<int> number) {
+  return number == 0 ? std::nullopt : number;
 }
 
 }  // namespace
@@ -36,10 +34,10 @@ ModelRequest ModelArguments::request(std::size_t index) const {
   const std::size_t models = checkpoints.size();
   ModelRequest request;
   request.path = checkpoints[index];
-  request.attention = valueFor(attention, index, models, "--attention");
-  request.architecture = valueFor(architecture, index, models, "--arch");
-  request.heads = valueFor(heads, index, models, "--heads");
-  request.weights = valueFor(weights, index, models, "--weights");
+  request.attention = said(valueFor(attention, index, models, "--attention"));
+  request.architecture = said(valueFor(architecture, index, models, "--arch"));
+  request.heads = said(valueFor(heads, index, models, "--heads"));
+  request.weights = said(valueFor(weights, index, models, "--weights"));
   request.device = device;
   return request;
 }
@@ -56,12 +54,12 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
   addRepeatable(command, "--heads", arguments.heads,
                 "Heads, where shapes do not tell (SOFT and CvT: of the last stage)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::NonNegativeNumber)
       ->group("Model");
   addRepeatable(command, "--weights", arguments.weights,
                 "Copy of the weights to take: ema or raw (default: the published evaluation's)")
       ->type_name("COPY")
-      ->check(CLI::IsMember({"ema", "raw"}))
+      ->check(CLI::IsMember({"ema", "raw", "auto"}))
       ->group("Model");
   command.add_option("--device", arguments.device, "cpu, cuda or cuda:N")
       ->type_name("D")

@@ -13,7 +13,7 @@ namespace softscope {
 
 /// What the command line says about models: `-m` and what belongs to it. The k-th value of
 /// `--attention`, `--arch`, `--heads` and `--weights` belongs to the k-th model, a single one to
-/// all.
+/// all; `auto` (of `--heads`, 0) says nothing.
 struct ModelArguments {
   std::vector<std::string> checkpoints;
   std::vector<std::string> attention;

@@ -10,6 +10,9 @@ namespace softscope {
 namespace {
 
 OfferedFile fileAt(const QString& path) {
+  if (path.endsWith(QLatin1String(".softscope"), Qt::CaseInsensitive)) {
+    return {OfferedFile::Kind::Workspace, path, {}};
+  }
   return {isCheckpointName(path) ? OfferedFile::Kind::Model : OfferedFile::Kind::Picture, path, {}};
 }
 

@@ -65,11 +65,15 @@ Patch parsePatch(const std::string& text) {
 }
 
 PictureQuery parsePlace(const std::string& text) {
-  const auto place = parsePair<double>(text);
+  constexpr std::string_view orClass = ",class";
+  std::string_view numbers = text;
+  const bool classToken = numbers.ends_with(orClass);
+  if (classToken) numbers.remove_suffix(orClass.size());
+  const auto place = parsePair<double>(numbers);
   if (!place || !((*place)[0] >= 0 && (*place)[0] <= 1 && (*place)[1] >= 0 && (*place)[1] <= 1)) {
     throw UsageError("--at is X,Y, two fractions between 0 and 1, not \"" + text + "\"");
   }
-  return {(*place)[0], (*place)[1], false};
+  return {(*place)[0], (*place)[1], classToken};
 }
 
 HeadChoice parseHeads(const std::vector<std::string>& texts) {
@@ -90,13 +94,15 @@ HeadChoice parseHeads(const std::vector<std::string>& texts) {
   return choice;
 }
 
-std::vector<PictureQuery> parseQueries(const std::vector<std::string>& patches,
-                                       const std::vector<std::string>& places,
+std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const AttentionDescription& attention,
                                        const PictureExtent& extent) {
   std::vector<PictureQuery> queries;
-  for (const std::string& text : patches) queries.push_back(queryOfPatch(text, attention, extent));
-  for (const std::string& text : places) queries.push_back(parsePlace(text));
+  for (const QueryText& query : texts) {
+    queries.push_back(query.kind == QueryText::Kind::Place
+                          ? parsePlace(query.text)
+                          : queryOfPatch(query.text, attention, extent));
+  }
   if (queries.empty()) queries.push_back(PictureQuery{});
   return queries;
 }

@@ -13,6 +13,17 @@ struct HeadChoice {
   std::vector<int> heads;
   bool mean = false;
   bool all = false;
+
+  /// The mean over heads and no single head.
+  bool onlyMean() const { return mean && heads.empty() && !all; }
+};
+
+/// One `--query` or `--at`.
+struct QueryText {
+  enum class Kind { Patch, Place };
+
+  Kind kind = Kind::Patch;
+  std::string text;
 };
 
 /// Reads `N`, `mean` and `all`. Throws UsageError.
@@ -21,14 +32,14 @@ HeadChoice parseHeads(const std::vector<std::string>& texts);
 /// Reads `ROW,COL`. Throws UsageError.
 Patch parsePatch(const std::string& text);
 
-/// Reads `X,Y`, two fractions of the picture. Throws UsageError.
+/// Reads `X,Y`, two fractions of the picture, and `X,Y,class`: the class token, and the place for
+/// layers without one. Throws UsageError.
 PictureQuery parsePlace(const std::string& text);
 
 /// Reads `--query ROW,COL` (a patch of the layer that `attention` describes, or `class`) and
 /// `--at X,Y` (fractions of the picture); the picture's centre where neither is given. Throws
 /// UsageError for what cannot be read, InspectionError for a patch outside the grid.
-std::vector<PictureQuery> parseQueries(const std::vector<std::string>& patches,
-                                       const std::vector<std::string>& places,
+std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const AttentionDescription& attention,
                                        const PictureExtent& extent);
 

@@ -23,6 +23,9 @@ QString gestures() {
   return QStringLiteral("<h3>%1</h3><table>").arg(text("On the picture and on the heads")) +
          line(text("Click"), text("Ask about the patch under the pointer")) +
          line(text("Drag"), text("Move the query live")) +
+         line(text("Shift and click"), text("Pin a query there")) +
+         line(text("Wheel"), text("Zoom all panels; with Ctrl where panels scroll")) +
+         line(text("Middle or right drag"), text("Move the zoomed picture")) +
          line(text("Arrow keys"), text("Step the query by one patch, with Shift by eight")) +
          line(text("Hover"), text("Read a head's value in the status bar")) +
          line(text("Drop"), text("Open a picture or a checkpoint")) + QStringLiteral("</table>");

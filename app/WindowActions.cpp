@@ -28,8 +28,16 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&File"));
   openPicture = add(menu, tr("Open &picture…"), {QKeySequence(tr("Ctrl+O"))});
   openModel = add(menu, tr("Open &model…"), {QKeySequence(tr("Ctrl+M"))});
+  openBeside = add(menu, tr("Open model &beside…"), {QKeySequence(tr("Ctrl+Shift+M"))});
+  closeModel = add(menu, tr("Close model"), {QKeySequence(tr("Ctrl+W"))});
   recentPictures = menu->addMenu(tr("Recent pictures"));
   recentModels = menu->addMenu(tr("Recent models"));
+  menu->addSeparator();
+  openWorkspace = add(menu, tr("Open &workspace…"), {QKeySequence(tr("Ctrl+Shift+O"))});
+  saveWorkspace = add(menu, tr("&Save workspace"), {QKeySequence(tr("Ctrl+S"))});
+  saveWorkspaceAs = add(menu, tr("Save workspace &as…"), {QKeySequence(tr("Ctrl+Shift+S"))});
+  recentWorkspaces = menu->addMenu(tr("Recent workspaces"));
+  lastSession = add(menu, tr("Open the &last session"));
   menu->addSeparator();
   exportFigure = add(menu, tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
   menu->addSeparator();
@@ -41,13 +49,31 @@ void WindowActions::addEditMenu(QMainWindow& window) {
   undo = add(menu, tr("&Undo query"), {QKeySequence(tr("Ctrl+Z"))});
   redo =
       add(menu, tr("&Redo query"), {QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
+  pin = add(menu, tr("&Pin the query"), {QKeySequence(tr("P"))});
+  clearPins = add(menu, tr("Clear pins"), {QKeySequence(tr("Shift+P"))});
   menu->addSeparator();
   copy = add(menu, tr("&Copy figure"), {QKeySequence(tr("Ctrl+C"))});
+  copyCommand = add(menu, tr("Copy figure as co&mmand"), {QKeySequence(tr("Ctrl+Shift+C"))});
   paste = add(menu, tr("&Paste picture or file"), {QKeySequence(tr("Ctrl+V"))});
 }
 
 void WindowActions::addViewMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&View"));
+  pages = new QActionGroup(this);
+  const auto addPage = [&](const QString& text, const QString& page, const QString& key) {
+    QAction* action = add(menu, text, {QKeySequence(key)});
+    action->setCheckable(true);
+    action->setData(page);
+    pages->addAction(action);
+  };
+  addPage(tr("&Heads"), QStringLiteral("heads"), tr("Ctrl+1"));
+  addPage(tr("Com&pare"), QStringLiteral("compare"), tr("Ctrl+2"));
+  addPage(tr("&Overview"), QStringLiteral("overview"), tr("Ctrl+3"));
+  addPage(tr("&Models"), QStringLiteral("models"), tr("Ctrl+4"));
+  menu->addSeparator();
+  previousModel = add(menu, tr("Previous model"), {QKeySequence(tr("Ctrl+PgUp"))});
+  nextModel = add(menu, tr("Next model"), {QKeySequence(tr("Ctrl+PgDown"))});
+  menu->addSeparator();
   swapDirection = add(menu, tr("&Who attends to the patch"), {QKeySequence(tr("R"))});
   swapDirection->setCheckable(true);
   classToken = add(menu, tr("Ask the &class token"), {QKeySequence(tr("C"))});
@@ -61,7 +87,13 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   smooth = add(menu, tr("&Smooth between patches"), {QKeySequence(tr("S"))});
   smooth->setCheckable(true);
 
-  QMenu* maps = menu->addMenu(tr("C&olours"));
+  menu->addSeparator();
+  zoomIn = add(menu, tr("Zoom in"), {QKeySequence(tr("Ctrl++")), QKeySequence(tr("Ctrl+="))});
+  zoomOut = add(menu, tr("Zoom out"), {QKeySequence(tr("Ctrl+-"))});
+  zoomReset = add(menu, tr("Show the whole picture"), {QKeySequence(tr("Ctrl+0"))});
+  menu->addSeparator();
+
+  QMenu* maps = menu->addMenu(tr("Co&lours"));
   colorMaps = new QActionGroup(this);
   for (const std::string& name : colorMapNames()) {
     if (colorMap(name).diverging) continue;

@@ -21,16 +21,30 @@ class WindowActions : public QObject {
 
   QAction* openPicture;
   QAction* openModel;
+  QAction* openBeside;
+  QAction* closeModel;
   QMenu* recentPictures;
   QMenu* recentModels;
+  QAction* openWorkspace;
+  QAction* saveWorkspace;
+  QAction* saveWorkspaceAs;
+  QMenu* recentWorkspaces;
+  QAction* lastSession;
   QAction* exportFigure;
   QAction* quit;
 
   QAction* undo;
   QAction* redo;
+  QAction* pin;
+  QAction* clearPins;
   QAction* copy;
+  QAction* copyCommand;
   QAction* paste;
 
+  /// Data: a page's name.
+  QActionGroup* pages;
+  QAction* previousModel;
+  QAction* nextModel;
   QAction* swapDirection;
   QAction* classToken;
   QAction* previousLayer;
@@ -38,6 +52,9 @@ class WindowActions : public QObject {
   QAction* moreOpaque;
   QAction* lessOpaque;
   QAction* smooth;
+  QAction* zoomIn;
+  QAction* zoomOut;
+  QAction* zoomReset;
   QActionGroup* colorMaps;
   /// Data of its actions: empty for the system's, or a ViewSettings::Theme.
   QActionGroup* themes;

@@ -1,3 +1,4 @@
+#include "app/BundledModels.h"
 #include "app/Commands.h"
 #include "app/Input.h"
 #include "app/MainWindow.h"
@@ -48,6 +49,8 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.picturePath = arguments.image;
   options.bundledPicture = resourcePath("pictures/chelsea.png");
   options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
+  options.library = bundledModels;
+  options.threads = arguments.model.threads;
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));
   }

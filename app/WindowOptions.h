@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/inspect/InputSize.h"
+#include "widgets/LibraryPage.h"
 #include "widgets/ModelRequest.h"
 #include "widgets/PictureQuery.h"
 #include "widgets/QueryToken.h"
 #include "widgets/ViewSettings.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +22,13 @@ struct WindowOptions {
   std::vector<ModelRequest> models;
   std::string bundledPicture;
   std::string bundledModel;
+  /// The trained models in the box.
+  std::function<std::vector<LibraryModel>()> library;
 
   std::optional<ViewSettings::Theme> theme;
   InputSize inputSize;
+  /// As `--threads`; 0 where nothing was said.
+  int threads = 0;
   std::string layer;
   /// At most one of them.
   std::optional<PictureQuery> query;

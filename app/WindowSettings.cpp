@@ -20,6 +20,38 @@ void readColorMap(const QSettings& file, const char* key, bool diverging, std::s
   if (known && colorMap(stored).diverging == diverging) name = stored;
 }
 
+FigureSettings readFigureSettings(const QSettings& file) {
+  FigureSettings figure;
+  const auto number = [&](const char* key, double usual, double least, double most) {
+    return std::clamp(file.value(QLatin1String(key), usual).toDouble(), least, most);
+  };
+  figure.width = number("figure/width", figure.width, 20, 1000);
+  figure.columns = static_cast<int>(number("figure/columns", figure.columns, 0, 24));
+  figure.dpi = static_cast<int>(number("figure/dpi", figure.dpi, 20, 2400));
+  figure.points = number("figure/points", figure.points, 4, 24);
+  figure.font = file.value(QStringLiteral("figure/font"), QString::fromStdString(figure.font))
+                    .toString()
+                    .toStdString();
+  figure.titles = file.value(QStringLiteral("figure/titles"), figure.titles).toBool();
+  figure.letters = file.value(QStringLiteral("figure/letters"), figure.letters).toBool();
+  figure.colorBars = file.value(QStringLiteral("figure/colorBars"), figure.colorBars).toBool();
+  figure.ground = static_cast<FigureSettings::Ground>(
+      std::clamp(file.value(QStringLiteral("figure/ground"), 0).toInt(), 0, 2));
+  return figure;
+}
+
+void writeFigureSettings(QSettings& file, const FigureSettings& figure) {
+  file.setValue(QStringLiteral("figure/width"), figure.width);
+  file.setValue(QStringLiteral("figure/columns"), figure.columns);
+  file.setValue(QStringLiteral("figure/dpi"), figure.dpi);
+  file.setValue(QStringLiteral("figure/points"), figure.points);
+  file.setValue(QStringLiteral("figure/font"), QString::fromStdString(figure.font));
+  file.setValue(QStringLiteral("figure/titles"), figure.titles);
+  file.setValue(QStringLiteral("figure/letters"), figure.letters);
+  file.setValue(QStringLiteral("figure/colorBars"), figure.colorBars);
+  file.setValue(QStringLiteral("figure/ground"), static_cast<int>(figure.ground));
+}
+
 }  // namespace
 
 WindowSettings readWindowSettings() {
@@ -29,6 +61,7 @@ WindowSettings readWindowSettings() {
   settings.layout = file.value(QStringLiteral("window/layout")).toByteArray();
   settings.recentPictures = file.value(QStringLiteral("recent/pictures")).toStringList();
   settings.recentModels = file.value(QStringLiteral("recent/models")).toStringList();
+  settings.recentWorkspaces = file.value(QStringLiteral("recent/workspaces")).toStringList();
   settings.exportFolder = file.value(QStringLiteral("recent/exportFolder")).toString();
   const QString theme = file.value(QStringLiteral("window/theme")).toString();
   if (theme == QLatin1String("light")) settings.theme = ViewSettings::Theme::Light;
@@ -44,6 +77,7 @@ WindowSettings readWindowSettings() {
   view.smooth = file.value(QStringLiteral("view/smooth"), view.smooth).toBool();
   view.absolute = file.value(QStringLiteral("view/absolute"), view.absolute).toBool();
   settings.includesMean = file.value(QStringLiteral("view/mean"), true).toBool();
+  settings.figure = readFigureSettings(file);
   return settings;
 }
 
@@ -53,6 +87,7 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("window/layout"), settings.layout);
   file.setValue(QStringLiteral("recent/pictures"), settings.recentPictures);
   file.setValue(QStringLiteral("recent/models"), settings.recentModels);
+  file.setValue(QStringLiteral("recent/workspaces"), settings.recentWorkspaces);
   file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
   const bool dark = settings.theme == ViewSettings::Theme::Dark;
   file.setValue(QStringLiteral("window/theme"), !settings.theme ? QStringLiteral("system")
@@ -67,6 +102,7 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("view/smooth"), view.smooth);
   file.setValue(QStringLiteral("view/absolute"), view.absolute);
   file.setValue(QStringLiteral("view/mean"), settings.includesMean);
+  writeFigureSettings(file, settings.figure);
 }
 
 void rememberPath(QStringList& recent, const QString& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/ViewSettings.h"
+#include "widgets/figure/FigureSettings.h"
 
 #include <QtCore/QByteArray>
 #include <QtCore/QStringList>
@@ -15,11 +16,14 @@ struct WindowSettings {
   QByteArray layout;
   QStringList recentPictures;
   QStringList recentModels;
+  QStringList recentWorkspaces;
   QString exportFolder;
   /// None follows the system.
   std::optional<ViewSettings::Theme> theme;
   ViewSettings view;
   bool includesMean = true;
+  /// The looks of exported figures.
+  FigureSettings figure;
 };
 
 WindowSettings readWindowSettings();

@@ -23,6 +23,7 @@ constexpr int mostMessages = 3;
 ErrorBanner::ErrorBanner(QWidget* parent)
     : QFrame(parent),
       message_(new QLabel(this)),
+      offer_(new QPushButton(this)),
       more_(new QPushButton(tr("Details"), this)),
       close_(new QToolButton(this)),
       details_(new QPlainTextEdit(this)) {
@@ -44,12 +45,19 @@ ErrorBanner::ErrorBanner(QWidget* parent)
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
   line->addWidget(message_, 1);
+  line->addWidget(offer_, 0, Qt::AlignTop);
   line->addWidget(more_, 0, Qt::AlignTop);
   line->addWidget(close_, 0, Qt::AlignTop);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12 + stripe, 8, 8, 8);
   column->addLayout(line);
   column->addWidget(details_);
+  offer_->setAccessibleName(tr("What can be done about it"));
+  offer_->hide();
+  connect(offer_, &QPushButton::clicked, this, [this] {
+    dismiss();
+    Q_EMIT offerTaken();
+  });
   connect(more_, &QPushButton::toggled, details_, &QWidget::setVisible);
   connect(close_, &QToolButton::clicked, this, &ErrorBanner::dismiss);
   hide();
@@ -79,7 +87,15 @@ void ErrorBanner::showError(const QString& message, const QString& details) {
   show();
 }
 
+void ErrorBanner::showOffer(const QString& message, const QString& details, const QString& offer) {
+  showError(message, details);
+  offer_->setText(offer);
+  offer_->setAccessibleName(offer);
+  offer_->show();
+}
+
 void ErrorBanner::dismiss() {
+  offer_->hide();
   hide();
 }
 

@@ -18,8 +18,13 @@ class ErrorBanner : public QFrame {
 
   /// Adds to what is shown already. Offers Details where they say more than the message.
   void showError(const QString& message, const QString& details);
+  /// The same with a button for what can be done about it.
+  void showOffer(const QString& message, const QString& details, const QString& offer);
   void dismiss();
   QString message() const;
+
+ Q_SIGNALS:
+  void offerTaken();
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -27,6 +32,7 @@ class ErrorBanner : public QFrame {
 
  private:
   QLabel* message_;
+  QPushButton* offer_;
   QPushButton* more_;
   QToolButton* close_;
   QPlainTextEdit* details_;

@@ -74,6 +74,9 @@ void HeadGrid::makeViews(std::size_t count) {
     const int index = static_cast<int>(views_.size());
     connect(view, &HeadPanelView::pressed, this, &HeadGrid::pressed);
     connect(view, &HeadPanelView::dragged, this, &HeadGrid::dragged);
+    connect(view, &HeadPanelView::pinned, this, &HeadGrid::pinned);
+    connect(view, &HeadPanelView::zoomed, this, &HeadGrid::zoomed);
+    connect(view, &HeadPanelView::panned, this, &HeadGrid::panned);
     connect(view, &HeadPanelView::left, this, &HeadGrid::left);
     connect(view, &HeadPanelView::hovered, this,
             [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
@@ -103,6 +106,7 @@ void HeadGrid::arrange() {
     views_[std::size_t(i)]->setGeometry(left + (i % grid.columns) * (grid.width + gap),
                                         margin + (i / grid.columns) * (grid.height + gap),
                                         grid.width, grid.height);
+    views_[std::size_t(i)]->setWheelZooms(fits);
     views_[std::size_t(i)]->show();
   }
 }

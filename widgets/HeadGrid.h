@@ -36,6 +36,9 @@ class HeadGrid : public QWidget {
  Q_SIGNALS:
   void pressed(const QPointF& place);
   void dragged(const QPointF& place);
+  void pinned(const QPointF& place);
+  void zoomed(double factor, const QPointF& about);
+  void panned(const QPointF& by);
   void stepped(int rows, int columns);
   void hovered(int index, int row, int column);
   void left();

@@ -6,6 +6,8 @@
 #include <QtGui/QPainter>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace softscope {
 
@@ -17,7 +19,7 @@ void HeadPanelView::setPanel(HeadPanel panel, std::shared_ptr<const CroppedPictu
   panel_ = std::move(panel);
   picture_ = std::move(picture);
   setAccessibleName(panel_.title);
-  setCursor(panel_.values.onPicture ? Qt::CrossCursor : Qt::ArrowCursor);
+  if (!held_) setCursor(asksPlaces() ? Qt::CrossCursor : Qt::ArrowCursor);
   update();
 }
 
@@ -31,24 +33,55 @@ QRectF HeadPanelView::imageRect() const {
 }
 
 void HeadPanelView::paintEvent(QPaintEvent*) {
-  if (!picture_ || !panel_.heat.colors) return;
+  if (!picture_) return;
   QPainter painter(this);
   paintHeadPanel(painter, parts(), panel_, *picture_, screenStyle(*this));
 }
 
+QRectF HeadPanelView::shownPart() const {
+  return panel_.values.onPicture || panel_.values.patches.size() == 0 ? panel_.visible
+                                                                      : QRectF(0, 0, 1, 1);
+}
+
 QPointF HeadPanelView::fractionAt(const QPointF& place) const {
   const QRectF image = imageRect();
-  return {std::clamp((place.x() - image.left()) / image.width(), 0.0, 1.0),
-          std::clamp((place.y() - image.top()) / image.height(), 0.0, 1.0)};
+  const QRectF part = shownPart();
+  const double x = std::clamp((place.x() - image.left()) / image.width(), 0.0, 1.0);
+  const double y = std::clamp((place.y() - image.top()) / image.height(), 0.0, 1.0);
+  return {part.left() + x * part.width(), part.top() + y * part.height()};
+}
+
+bool HeadPanelView::asksPlaces() const {
+  return panel_.values.onPicture || panel_.values.patches.size() == 0;
 }
 
 void HeadPanelView::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || !panel_.values.onPicture) return;
-  if (imageRect().contains(event->position())) Q_EMIT pressed(fractionAt(event->position()));
+  if (!asksPlaces() || !imageRect().contains(event->position())) return;
+  if (event->button() != Qt::LeftButton) {
+    held_ = event->position();
+    setCursor(Qt::ClosedHandCursor);
+  } else if (event->modifiers() & Qt::ShiftModifier) {
+    Q_EMIT pinned(fractionAt(event->position()));
+  } else {
+    Q_EMIT pressed(fractionAt(event->position()));
+  }
+}
+
+void HeadPanelView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton || !held_) return;
+  held_.reset();
+  setCursor(Qt::CrossCursor);
 }
 
 void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
   const TokenGrid& grid = panel_.values.grid;
+  if (held_) {
+    const QRectF image = imageRect();
+    const QRectF part = shownPart();
+    const QPointF by = *std::exchange(held_, event->position()) - event->position();
+    Q_EMIT panned({by.x() / image.width() * part.width(), by.y() / image.height() * part.height()});
+    return;
+  }
   if (imageRect().contains(event->position()) && grid.count() > 0) {
     const QPointF at = fractionAt(event->position());
     hovering_ = true;
@@ -59,7 +92,21 @@ void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
     Q_EMIT left();
   }
   const bool held = event->buttons() & Qt::LeftButton;
-  if (held && panel_.values.onPicture) Q_EMIT dragged(fractionAt(event->position()));
+  const bool pins = event->modifiers() & Qt::ShiftModifier;
+  if (held && !pins && asksPlaces()) Q_EMIT dragged(fractionAt(event->position()));
+}
+
+void HeadPanelView::wheelEvent(QWheelEvent* event) {
+  const bool here = asksPlaces() && imageRect().contains(event->position());
+  const bool zooms = wheelZooms_ || (event->modifiers() & Qt::ControlModifier);
+  if (!here || !zooms || event->angleDelta().y() == 0) {
+    QWidget::wheelEvent(event);
+    return;
+  }
+  constexpr double perNotch = 1.25;
+  constexpr double notch = 120;
+  Q_EMIT zoomed(std::pow(perNotch, event->angleDelta().y() / notch), fractionAt(event->position()));
+  event->accept();
 }
 
 void HeadPanelView::leaveEvent(QEvent*) {

@@ -19,6 +19,8 @@ class HeadPanelView : public QWidget {
 
   void setPanel(HeadPanel panel, std::shared_ptr<const CroppedPicture> picture);
   const HeadPanel& panel() const { return panel_; }
+  /// The wheel zooms, rather than with Ctrl only and otherwise scrolling what is around.
+  void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
   /// The image's place in this widget.
   QRectF imageRect() const;
 
@@ -26,6 +28,12 @@ class HeadPanelView : public QWidget {
   /// `place` is in fractions of the part of the picture that the network saw.
   void pressed(const QPointF& place);
   void dragged(const QPointF& place);
+  /// Shift and a click.
+  void pinned(const QPointF& place);
+  /// The wheel was turned over `about`: closer where `factor` is above 1.
+  void zoomed(double factor, const QPointF& about);
+  /// The middle or right button moves the picture: by how much of what the network saw.
+  void panned(const QPointF& by);
   /// The patch of the answer's grid under the pointer.
   void hovered(int row, int column);
   void left();
@@ -35,14 +43,22 @@ class HeadPanelView : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
 
  private:
   HeadPanelLayout parts() const;
+  /// A place in the image means a place on the picture.
+  bool asksPlaces() const;
+  QRectF shownPart() const;
   QPointF fractionAt(const QPointF& place) const;
 
   HeadPanel panel_;
   std::shared_ptr<const CroppedPicture> picture_;
+  bool wheelZooms_ = true;
   bool hovering_ = false;
+  /// Where the picture was taken hold of.
+  std::optional<QPointF> held_;
 };
 
 }  // namespace softscope

@@ -22,7 +22,8 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace) {
     panel.range = ranges[i];
     panel.heat = heatmapStyle(view, ranges[i]);
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
-    if (marked) panel.query = placeInRegion(workspace.extent(), workspace.query());
+    panel.visible = workspace.visible();
+    if (marked) panel.query = QueryMark{placeInRegion(workspace.extent(), workspace.query())};
     panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }

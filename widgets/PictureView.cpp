@@ -4,10 +4,12 @@
 #include "widgets/Theme.h"
 #include "widgets/figure/HeadPanel.h"
 
+#include <QtCore/QLineF>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
+#include <QtWidgets/QApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,9 @@ namespace {
 
 constexpr int margin = 10;
 constexpr double queryMarkSize = 22;
+constexpr double pinSize = 18;
+constexpr double zoomPerNotch = 1.25;
+constexpr double notch = 120;
 
 }  // namespace
 
@@ -47,6 +52,16 @@ void PictureView::setGrid(const PictureExtent& extent, const std::optional<Token
 void PictureView::setQuery(const PictureQuery& query, bool marked) {
   query_ = query;
   marked_ = marked;
+  update();
+}
+
+void PictureView::setPins(std::vector<MarkedQuery> pins) {
+  pins_ = std::move(pins);
+  update();
+}
+
+void PictureView::setVisiblePart(const QRectF& visible) {
+  visible_ = visible;
   update();
 }
 
@@ -105,6 +120,8 @@ void PictureView::paintEvent(QPaintEvent*) {
   painter.drawPixmap(place, scaledPicture(devicePixels(painter, place)),
                      QRectF(QPointF(0, 0), devicePixels(painter, place)));
   paintShade(painter);
+  paintVisiblePart(painter);
+  paintPins(painter);
   if (!grid_) return;
 
   const double scale = 1 / devicePixelRatioF();
@@ -127,6 +144,26 @@ void PictureView::paintShade(QPainter& painter) const {
   painter.fillPath(outside.subtracted(seen), QColor(0, 0, 0, 130));
 }
 
+void PictureView::paintVisiblePart(QPainter& painter) const {
+  if (visible_ == QRectF(0, 0, 1, 1)) return;
+  const QRectF seen = seenRect();
+  const QRectF part(seen.left() + visible_.left() * seen.width(),
+                    seen.top() + visible_.top() * seen.height(), visible_.width() * seen.width(),
+                    visible_.height() * seen.height());
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(QColor(0, 0, 0, 160), 3));
+  painter.drawRect(part);
+  painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+  painter.drawRect(part);
+}
+
+void PictureView::paintPins(QPainter& painter) const {
+  const FigureStyle style = screenStyle(*this);
+  for (const MarkedQuery& pin : pins_) {
+    paintQueryLetter(painter, placeOf(pin.query), pinSize, pin.color, pin.letter, style);
+  }
+}
+
 void PictureView::paintPatch(QPainter& painter, const Patch& patch, const QColor& color) const {
   const QRectF place = patchRect(patch);
   painter.setBrush(Qt::NoBrush);
@@ -139,14 +176,39 @@ void PictureView::paintPatch(QPainter& painter, const Patch& patch, const QColor
 void PictureView::mousePressEvent(QMouseEvent* event) {
   if (picture_.isNull() || event->button() != Qt::LeftButton) return;
   if (!pictureRect().contains(event->position())) return;
-  Q_EMIT pressed(queryAtPlace(event->position()));
+  pressedAt_ = event->position();
+  dragging_ = false;
+  const auto under = std::find_if(pins_.begin(), pins_.end(), [&](const MarkedQuery& pin) {
+    return QLineF(placeOf(pin.query), event->position()).length() < pinSize / 2;
+  });
+  if (event->modifiers() & Qt::ShiftModifier) {
+    Q_EMIT pinned(queryAtPlace(event->position()));
+  } else {
+    Q_EMIT pressed(under != pins_.end() ? under->query : queryAtPlace(event->position()));
+  }
 }
 
 void PictureView::mouseMoveEvent(QMouseEvent* event) {
   if (picture_.isNull()) return;
   pointer_ = event->position();
   hover(*pointer_);
-  if (event->buttons() & Qt::LeftButton) Q_EMIT dragged(queryAtPlace(event->position()));
+  const bool pins = event->modifiers() & Qt::ShiftModifier;
+  const double moved = (event->position() - pressedAt_).manhattanLength();
+  dragging_ = dragging_ || moved >= QApplication::startDragDistance();
+  if ((event->buttons() & Qt::LeftButton) && dragging_ && !pins)
+    Q_EMIT dragged(queryAtPlace(event->position()));
+}
+
+void PictureView::wheelEvent(QWheelEvent* event) {
+  const QRectF seen = seenRect();
+  if (picture_.isNull() || !seen.contains(event->position()) || event->angleDelta().y() == 0) {
+    QWidget::wheelEvent(event);
+    return;
+  }
+  Q_EMIT zoomed(std::pow(zoomPerNotch, event->angleDelta().y() / notch),
+                {(event->position().x() - seen.left()) / seen.width(),
+                 (event->position().y() - seen.top()) / seen.height()});
+  event->accept();
 }
 
 void PictureView::hover(const QPointF& place) {

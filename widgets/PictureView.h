@@ -2,12 +2,14 @@
 
 #include "widgets/PictureQuery.h"
 #include "widgets/QueryToken.h"
+#include "widgets/figure/QueryMark.h"
 
 #include <QtGui/QImage>
 #include <QtGui/QPixmap>
 #include <QtWidgets/QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace softscope {
 
@@ -25,6 +27,11 @@ class PictureView : public QWidget {
   void setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid);
   /// `marked` is false for a query that is no place, such as the class token.
   void setQuery(const PictureQuery& query, bool marked);
+  /// Queries that stay, with their letters.
+  void setPins(std::vector<MarkedQuery> pins);
+  /// The part of what the network saw that panels show, in fractions of it; outlined unless it is
+  /// all.
+  void setVisiblePart(const QRectF& visible);
 
   /// Where the picture lies in this widget.
   QRectF pictureRect() const;
@@ -39,6 +46,9 @@ class PictureView : public QWidget {
   /// A button went down on the picture, and what followed until it came up.
   void pressed(const softscope::PictureQuery& query);
   void dragged(const softscope::PictureQuery& query);
+  /// Shift and a click on the picture.
+  void pinned(const softscope::PictureQuery& query);
+  void zoomed(double factor, const QPointF& about);
   /// An arrow key: by how many patches.
   void stepped(int rows, int columns);
   void hovered(const softscope::Patch& patch);
@@ -50,12 +60,15 @@ class PictureView : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
 
  private:
   const QPixmap& scaledPicture(QSize pixels);
   QRectF seenRect() const;
   QRectF patchRect(const Patch& patch) const;
   void paintShade(QPainter& painter) const;
+  void paintPins(QPainter& painter) const;
+  void paintVisiblePart(QPainter& painter) const;
   void paintPatch(QPainter& painter, const Patch& patch, const QColor& color) const;
   void hover(const QPointF& place);
 
@@ -65,8 +78,13 @@ class PictureView : public QWidget {
   std::optional<TokenGrid> grid_;
   PictureQuery query_;
   bool marked_ = true;
+  std::vector<MarkedQuery> pins_;
+  QRectF visible_{0, 0, 1, 1};
   /// Where the pointer rests in this widget, and the patch under it.
   std::optional<QPointF> pointer_;
+  /// Where the button went down; a drag begins some pixels away.
+  QPointF pressedAt_;
+  bool dragging_ = false;
   std::optional<Patch> hovered_;
 };
 

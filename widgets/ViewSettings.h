@@ -24,8 +24,6 @@ struct ViewSettings {
   bool smooth = false;
   /// Draws magnitudes; otherwise signed values use the diverging map, centred at zero.
   bool absolute = false;
-  /// The ground of a figure.
-  Theme theme = Theme::Light;
 
   bool operator==(const ViewSettings&) const = default;
 };

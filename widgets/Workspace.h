@@ -1,43 +1,29 @@
 #pragma once
 
-#include "core/inspect/InputSize.h"
 #include "widgets/AttentionValues.h"
-#include "widgets/ModelRequest.h"
-#include "widgets/PictureQuery.h"
+#include "widgets/Comparison.h"
+#include "widgets/OpenedModel.h"
+#include "widgets/QueryHistory.h"
 #include "widgets/QueryToken.h"
 #include "widgets/ViewSettings.h"
 #include "widgets/Worker.h"
+#include "widgets/WorkspaceState.h"
+#include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/figure/PictureImage.h"
 
 #include <QtCore/QObject>
+#include <QtCore/QRectF>
 #include <QtCore/QString>
 #include <QtGui/QImage>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
-
-/// A model, what it was asked for, and its latest look at the picture.
-struct OpenedModel {
-  ModelRequest request;
-  std::shared_ptr<const Model> model;
-  InputSize inputSize;
-  /// Null until the model has seen the picture.
-  std::shared_ptr<const Inspection> inspection;
-  /// The part of the picture that it saw.
-  PictureRegion region;
-  std::string layer;
-
-  const ModelSummary& summary() const { return model->summary(); }
-  /// The chosen layer, or null before an inspection.
-  const LayerInspection* shownLayer() const;
-  /// The file's name without its ending.
-  QString name() const;
-};
 
 /// Everything the window shows, in one place: widgets draw it, ask it to change, and hear what
 /// changed. Slow changes run on a worker and happen at once when they are ready; a change that
@@ -52,28 +38,38 @@ class Workspace : public QObject {
   /// A picture that is no file, from the clipboard.
   void decodePicture(const QByteArray& bytes, const QString& name);
   const Picture* picture() const { return picture_.get(); }
+  /// False for a pasted one.
+  bool pictureIsFile() const { return picture_ && pictureBytes_.isEmpty(); }
   const QImage& pictureImage() const { return pictureImage_; }
 
+  /// In place of the current model.
   void openModel(const ModelRequest& request);
+  /// As one more.
+  void openBeside(const ModelRequest& request, bool becomesCurrent = true);
+  void closeModel(int index);
   const std::vector<OpenedModel>& models() const { return models_; }
   /// The model that panels show, or null.
   const OpenedModel* current() const;
+  int currentIndex() const { return current_; }
+  void setCurrent(int index);
   /// Opens the current model again with another mechanism, or on another device.
   void setAttention(const std::string& mechanism);
   void setDevice(const std::string& device);
   void setInputSize(const InputSize& size);
-  /// Runs the current model on the picture once more, after a cancelled or failed run.
+  /// Runs models on the picture that have not seen it, after a cancelled or failed run.
   void inspectAgain();
   /// What models opened from now on are fed, unless setInputSize() says otherwise.
   void setFirstInputSize(const InputSize& size) { firstInputSize_ = size; }
 
-  void setLayer(const std::string& name);
+  void setLayer(const std::string& name) { setLayerOf(current_, name); }
+  /// The same for any model; where layers are linked, all others follow.
+  void setLayerOf(int index, const std::string& name);
   /// The next layer in the order they run, or the one before.
   void stepLayer(int steps);
   /// The layer a new model shows; where it has none of that name, its first of several heads.
   void setFirstLayer(const std::string& name) { firstLayer_ = name; }
 
-  const PictureQuery& query() const { return query_; }
+  const PictureQuery& query() const { return history_.now().active; }
   /// A new query, which undo takes back.
   void setQuery(const PictureQuery& query);
   /// Moves the query while a button is held: one step for undo, however far it goes.
@@ -84,9 +80,16 @@ class Workspace : public QObject {
   void toggleClassToken();
   bool hasClassToken() const;
   /// The query is the class token, in a layer that has one.
-  bool asksClassToken() const { return query_.classToken && hasClassToken(); }
-  bool canUndo() const { return !history_.past.empty(); }
-  bool canRedo() const { return !history_.future.empty(); }
+  bool asksClassToken() const { return query().classToken && hasClassToken(); }
+
+  /// Queries that stay while the other moves; at most as many as there are letters.
+  const std::vector<PictureQuery>& pins() const { return history_.now().pins; }
+  void pin(const PictureQuery& query);
+  void unpin(int index);
+  void clearPins();
+
+  bool canUndo() const { return history_.canUndo(); }
+  bool canRedo() const { return history_.canRedo(); }
   void undoQuery();
   void redoQuery();
 
@@ -96,9 +99,21 @@ class Workspace : public QObject {
   void setView(const ViewSettings& view);
   bool includesMean() const { return includesMean_; }
   void setIncludesMean(bool includes);
+  const Comparison& comparison() const { return comparison_; }
+  void setComparison(const Comparison& comparison);
+  /// The part that all panels show, in fractions of what the network saw.
+  const QRectF& visible() const { return visible_; }
+  /// Moved into [0, 1], and never smaller than a hundredth of it.
+  void setVisible(const QRectF& visible);
+  /// Zooms by `factor` (above 1: closer) about a point that stays where it is.
+  void zoom(double factor, const QPointF& about);
+  /// The page of the window that is in front.
+  const QString& page() const { return page_; }
+  void setPage(const QString& page);
 
   /// How the picture lies under the current model's grids.
   PictureExtent extent() const;
+  PictureExtent extentOf(const OpenedModel& opened) const;
   /// The grid the query is chosen on, if the current layer has one.
   std::optional<TokenGrid> grid() const;
   /// The token the query means in the current layer.
@@ -109,55 +124,99 @@ class Workspace : public QObject {
   /// What the window shows, as a figure; its picture and layer are those of the screen.
   HeadsFigure figure() const;
   bool canExport() const { return current() && current()->shownLayer(); }
+  /// The pins, lettered and coloured, and the query that moves unless it is one of them.
+  std::vector<MarkedQuery> markedQueries() const;
+  /// All models that have seen the picture, side by side.
+  CompareFigure compareFigure() const;
+  bool canCompare() const;
+
+  /// What it takes to have everything as it is now.
+  WorkspaceState state() const;
+  /// Makes everything as it was: at once what is plain, the rest as soon as it is read. What cannot
+  /// be opened is told by failed(), the rest opens.
+  void restore(const WorkspaceState& state);
+
+  /// Runs `task` on the worker; a newer one takes its place, and so does a model or a picture.
+  void analyse(const QString& what, Worker::Task task);
+  bool isAnalysing() const { return worker_.isBusy(Worker::Kind::Analysis); }
 
   bool isBusy() const { return worker_.isBusy(); }
   bool isInspecting() const { return worker_.isBusy(Worker::Kind::Inspection); }
-  void cancel() { worker_.cancelAll(); }
+  void cancel();
 
  Q_SIGNALS:
   void pictureChanged();
+  /// A model came, went, or became the current one.
   void modelChanged();
   /// A run ended, or what it showed no longer holds.
   void inspectionChanged();
   void layerChanged();
-  /// The query, its direction, or what can be undone.
+  /// The query, a pin, the direction, or what can be undone.
   void queryChanged();
   void viewChanged();
+  void comparisonChanged();
+  void pageChanged();
   void busyChanged(bool busy);
   void progressed(const QString& what, double fraction);
   void failed(const QString& message, const QString& details);
 
  private:
-  struct QueryHistory {
-    std::vector<PictureQuery> past;
-    std::vector<PictureQuery> future;
+  /// A model that is asked for, and what it takes the place of.
+  struct Opening {
+    ModelRequest request;
+    std::optional<int> replaces;
+    InputSize inputSize;
+    std::string layer;
+    QString fingerprint;
+    bool becomesCurrent = true;
+  };
+  /// An opening that was read, on its way to the picture.
+  struct Arrival {
+    OpenedModel model;
+    std::optional<int> replaces;
+    bool becomesCurrent = true;
   };
 
-  OpenedModel* currentModel();
-  void takePicture(std::shared_ptr<const Picture> picture, QImage image);
-  void takeModel(OpenedModel opened);
-  void replaceModel(OpenedModel opened);
+  OpenedModel* find(int id);
+  void proceed();
+  void readNextModel();
+  void takePicture(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes);
+  void takeModel(const Opening& opening, std::shared_ptr<const Model> model,
+                 const QString& fingerprint);
+  void place(Arrival arrival);
   void inspect(const OpenedModel& opened);
+  void takeInspection(const OpenedModel& done);
+  void takeFailure(Worker::Kind kind, const QString& message);
+  void tellModelChanged();
   std::string firstLayerOf(const OpenedModel& opened) const;
   PictureQuery within(PictureQuery query) const;
-  void moveQuery(const PictureQuery& query);
+  void changeQueries(const Queries& next);
 
   ModelOpener opener_;
   ModelInspector inspector_;
 
   std::shared_ptr<const Picture> picture_;
   QImage pictureImage_;
+  /// Of a picture that is no file.
+  QByteArray pictureBytes_;
   std::vector<OpenedModel> models_;
-  /// Opened, and running on the picture before it takes the place of the one shown.
-  std::optional<OpenedModel> arriving_;
+  int current_ = 0;
+  int lastId_ = 0;
+  std::deque<Opening> openings_;
+  /// Opened, and running on the picture before it takes its place.
+  std::optional<Arrival> arriving_;
+  /// The model that is running.
+  int running_ = 0;
   InputSize firstInputSize_;
   std::string firstLayer_;
 
-  PictureQuery query_;
   QueryHistory history_;
   Direction direction_ = Direction::Rows;
   ViewSettings view_;
   bool includesMean_ = true;
+  Comparison comparison_;
+  QRectF visible_{0, 0, 1, 1};
+  QString page_;
 
   /// Last, so that it stops before anything it delivers to is gone.
   Worker worker_;

@@ -12,6 +12,8 @@ struct PictureRegion {
   double y = 0;
   double width = 0;
   double height = 0;
+
+  bool operator==(const PictureRegion&) const = default;
 };
 
 struct PreparedPicture {

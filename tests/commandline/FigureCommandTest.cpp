@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace softscope {
 namespace {
 
@@ -11,6 +14,7 @@ using testing::contentOf;
 using testing::data;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Outcome;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
@@ -73,6 +77,84 @@ TEST(FigureCommand, AllLayersAndSeveralQueries) {
   EXPECT_EQ(readNpz(file).size(), 2u * (2 + 2 + 2 + 3 + 2 * 4));
 }
 
+TEST(FigureCommand, LooksAreOptions) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "heads.svg";
+  const Outcome outcome = testing::softscope(
+      "figure heads " + model + picture + " -o " + file +
+      " --width 84 --columns 2 --font 'DejaVu Sans' --font-size 6.5 --letters --no-color-bars "
+      "--ground transparent --dpi 127");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const std::string svg = contentOf(file);
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 420 "));  // 84 mm at 127 dots an inch
+  EXPECT_THAT(svg, HasSubstr("(a)"));
+  const std::string bare = folder / "bare.svg";
+  ASSERT_EQ(testing::softscope("figure heads " + model + picture + " -o " + bare +
+                               " --no-titles --no-color-bars")
+                .exitCode,
+            0);
+  EXPECT_THAT(contentOf(bare), Not(HasSubstr("<text")));
+}
+
+TEST(FigureCommand, QueriesKeepTheirOrderAndMarks) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "heads.npz";
+  const Outcome outcome = testing::softscope("figure heads " + model + tensor + " --data " + file +
+                                             " --layer block2.0.att.mha.attn --head mean"
+                                             " --at 0,0 --query 3,5 --at 1,1");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const NamedArrays arrays = readNpz(file);
+  ASSERT_EQ(arrays.size(), 3u);
+  EXPECT_THAT(arrays[0].first, HasSubstr("row_0_0"));
+  EXPECT_THAT(arrays[1].first, HasSubstr("row_3_5"));
+  EXPECT_THAT(arrays[2].first, HasSubstr("row_11_15"));
+}
+
+TEST(FigureCommand, CompareWritesARowForEachModel) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "compare.svg";
+  const std::string numbers = folder / "compare.npz";
+  const Outcome outcome = testing::softscope(
+      "figure compare " + model + model + "--attention soft --attention gaussian " + tensor +
+      " -o " + file + " --data " + numbers +
+      " --layer block2.0.att.mha.attn --query 3,5 --difference normalised --linked-scales");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  const std::string svg = contentOf(file);
+  for (const char* text : {"soft · ", "gaussian (not what was trained)", "normalised"}) {
+    EXPECT_THAT(svg, HasSubstr(text));
+  }
+  const NamedArrays arrays = readNpz(numbers);
+  ASSERT_EQ(arrays.size(), 6u);
+  EXPECT_THAT(arrays[0].first, StartsWith("checkpoint.block2_0_att_mha_attn.row_3_5.head_0"));
+  EXPECT_THAT(arrays[2].first, StartsWith("checkpoint_2.block2_0_att_mha_attn.row_3_5.head_0"));
+  EXPECT_THAT(arrays[4].first, StartsWith("checkpoint_minus_checkpoint_2."));
+  const auto& soft = arrays[0].second.values;
+  const auto& gaussian = arrays[2].second.values;
+  const auto magnitude = [](const std::vector<float>& values) {
+    float largest = 0;
+    for (const float value : values) largest = std::max(largest, std::abs(value));
+    return largest;
+  };
+  for (std::size_t i = 0; i < soft.size(); ++i) {
+    EXPECT_NEAR(arrays[4].second.values[i],
+                soft[i] / magnitude(soft) - gaussian[i] / magnitude(gaussian), 1e-5);
+  }
+}
+
+TEST(FigureCommand, CompareLinksLayersOfOtherModelsByDepth) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "compare.npz";
+  const Outcome outcome = testing::softscope(
+      "figure compare " + model + "-m " + data("golden/cvt/checkpoint.pth") + " " + picture +
+      " --size 224 --data " + file + " --layer block2.1.att.mha.attn --head mean");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const NamedArrays arrays = readNpz(file);
+  ASSERT_GE(arrays.size(), 2u);
+  EXPECT_THAT(arrays[0].first, HasSubstr("block2_1_att_mha_attn"));
+  EXPECT_THAT(arrays[1].first, HasSubstr("stage1_blocks_0_attn"));
+}
+
 TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
   for (const std::string& arguments :
        {std::string("figure heads ") + model + tensor,
@@ -81,7 +163,16 @@ TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
         "figure heads " + model + tensor + " -o /tmp/x.png --at 2,0",
         "figure heads " + model + tensor + " -o /tmp/x.png --head -1",
         "figure heads " + model + tensor + " -o /tmp/x.png --size 0",
-        "figure heads " + model + model + tensor + " -o /tmp/x.png"}) {
+        "figure heads " + model + tensor + " -o /tmp/x.png --mark A:red --mark B:red",
+        "figure heads " + model + tensor + " -o /tmp/x.png --mark A:notacolour",
+        "figure heads " + model + tensor + " -o /tmp/x.png --difference raw",
+        "figure heads " + model + tensor + " -o /tmp/x.png --width 0",
+        "figure heads " + model + model + tensor + " -o /tmp/x.png",
+        "figure compare " + model + tensor + " -o /tmp/x.png --difference raw",
+        "figure compare " + model + tensor + " -o /tmp/x.png --difference more",
+        "figure compare " + model + tensor + " -o /tmp/x.png --layer a --layer b",
+        "figure compare " + model + tensor + " -o /tmp/x.png --size 8 --size 9",
+        "figure compare " + model + tensor + " --data /tmp/x.csv"}) {
     const Outcome outcome = testing::softscope(arguments);
     EXPECT_EQ(outcome.exitCode, 2) << arguments << "\n" << outcome.errors;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
@@ -95,7 +186,12 @@ TEST(FigureCommand, WhatIsNotThereExitsWith1) {
         "figure heads " + model + tensor + " -o /tmp/x.png --layer block9.0",
         "figure heads " + model + tensor + " -o /tmp/x.png --head 7 --layer block1.0.att.mha.attn",
         "figure heads " + model + tensor + " -o /tmp/x.png --query 99,0",
-        "figure heads " + model + tensor + " -o /tmp/x.png --colormap rainbowish"}) {
+        "figure heads " + model + tensor + " -o /tmp/x.png --colormap rainbowish",
+        "figure heads " + model + tensor + " -o /tmp/x.png --font 'No Such Font'",
+        "figure heads " + model + tensor + " -o /tmp/x.png --width 20 --columns 60",
+        "figure compare " + model + tensor + " -o /tmp/x.png --layer all",
+        "figure compare " + model + tensor + " -o /tmp/x.png --layer block9.0",
+        "figure compare " + model + model + tensor + " -o /tmp/x.png --head 7"}) {
     const Outcome outcome = testing::softscope(arguments);
     EXPECT_EQ(outcome.exitCode, 1) << arguments << "\n" << outcome.errors;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;

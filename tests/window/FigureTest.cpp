@@ -10,6 +10,7 @@
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QThread>
+#include <QtGui/QFontDatabase>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 
@@ -22,13 +23,25 @@ namespace {
 
 HeadsFigure testFigure() {
   HeadsFigure figure;
-  figure.picture = readPicture(test::writeTestPicture(96, 64));
+  figure.picture = std::make_shared<const Picture>(readPicture(test::writeTestPicture(96, 64)));
   figure.region = {16, 0, 64, 64};
   figure.modelName = "soft_tiny";
   figure.layers = {test::syntheticInspection()->layers[1]};
-  figure.queries = {{0.4, 0.3}, {0.6, 0.8}};
+  figure.queries = markedQueries({{0.4, 0.3}, {0.6, 0.8}});
   figure.includeMean = true;
   return figure;
+}
+
+QByteArray svgOf(const HeadsFigure& figure, int dpi = 100) {
+  return figureSvg(headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
+    paintHeadsFigure(painter, place, figure);
+  });
+}
+
+QImage imageOf(const HeadsFigure& figure, int dpi = 100) {
+  return figureImage(headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
+    paintHeadsFigure(painter, place, figure);
+  });
 }
 
 class FigureFiles : public testing::Test {
@@ -94,8 +107,8 @@ TEST(HeadsFigure, NumbersAreTheMapsRows) {
   const HeadsFigure figure = testFigure();
   const NamedArrays arrays = headsFigureArrays(figure);
   ASSERT_EQ(arrays.size(), 2u * 4u);
-  const PictureExtent seen(figure.picture, figure.region);
-  const Patch patch = patchAt({4, 4}, seen, figure.queries[0]);
+  const PictureExtent seen(*figure.picture, figure.region);
+  const Patch patch = patchAt({4, 4}, seen, figure.queries[0].query);
   EXPECT_EQ(arrays[1].first, "block2_0_attn.row_" + std::to_string(patch.row) + "_" +
                                  std::to_string(patch.column) + ".head_1");
   EXPECT_EQ(arrays[1].second.shape, (std::vector<std::int64_t>{4, 4}));
@@ -111,17 +124,95 @@ TEST(HeadsFigure, ColumnsAndChosenHeads) {
   figure.direction = Direction::Columns;
   figure.heads = {2};
   figure.includeMean = false;
-  figure.queries = {{0.4, 0.3}};
+  figure.queries = markedQueries({{0.4, 0.3}});
   const NamedArrays arrays = headsFigureArrays(figure);
   ASSERT_EQ(arrays.size(), 1u);
   const int key = queryToken(figure.layers[0].attention->description(),
-                             PictureExtent(figure.picture, figure.region), figure.queries[0],
+                             PictureExtent(*figure.picture, figure.region), figure.queries[0].query,
                              Direction::Columns);
   for (int i = 0; i < 16; ++i) {
     EXPECT_FLOAT_EQ(arrays[0].second.values[std::size_t(i)], test::syntheticValue(2, i, key));
   }
   figure.heads = {7};
   EXPECT_THROW(headsFigureSize(figure), InspectionError);
+}
+
+TEST(FigureSettings, WidthIsTheFiguresWidth) {
+  HeadsFigure figure = testFigure();
+  for (const double width : {FigureSettings::oneColumn, 129.0, 60.5}) {
+    figure.settings.width = width;
+    EXPECT_DOUBLE_EQ(headsFigureSize(figure).width(), width);
+  }
+}
+
+TEST(FigureSettings, FewerColumnsMakeLargerPanelsBelowEachOther) {
+  HeadsFigure figure = testFigure();
+  figure.settings.columns = 5;
+  const double one = headsFigureSize(figure).height();
+  figure.settings.columns = 2;
+  EXPECT_GT(headsFigureSize(figure).height(), 2 * one);
+  figure.settings.columns = 60;
+  figure.settings.width = 84;
+  EXPECT_THROW(headsFigureSize(figure), Error);
+}
+
+TEST(FigureSettings, TitlesLettersAndBarsComeAndGo) {
+  HeadsFigure figure = testFigure();
+  EXPECT_TRUE(svgOf(figure).contains("head 1"));
+  EXPECT_FALSE(svgOf(figure).contains("(a)"));
+  figure.settings.letters = true;
+  EXPECT_TRUE(svgOf(figure).contains("(b)"));
+  EXPECT_FALSE(svgOf(figure).contains("(c)")) << "a letter for each of two blocks";
+  figure.queries.pop_back();
+  EXPECT_TRUE(svgOf(figure).contains("(e)")) << "a letter for each panel of one block";
+
+  const double withBars = headsFigureSize(figure).height();
+  figure.settings.colorBars = false;
+  EXPECT_LT(headsFigureSize(figure).height(), withBars);
+  figure.settings.letters = false;
+  figure.settings.titles = false;
+  figure.queries = markedQueries({{0.4, 0.3}});
+  EXPECT_FALSE(svgOf(figure).contains("<text"));
+}
+
+TEST(FigureSettings, GroundIsWhiteDarkOrNone) {
+  HeadsFigure figure = testFigure();
+  EXPECT_EQ(imageOf(figure).pixelColor(0, 0), QColor(Qt::white));
+  EXPECT_FALSE(imageOf(figure).hasAlphaChannel());
+  figure.settings.ground = FigureSettings::Ground::Dark;
+  EXPECT_LT(imageOf(figure).pixelColor(0, 0).lightness(), 50);
+  figure.settings.ground = FigureSettings::Ground::Transparent;
+  EXPECT_EQ(imageOf(figure).pixelColor(0, 0).alpha(), 0);
+}
+
+TEST(FigureSettings, FontIsTheOneAskedFor) {
+  HeadsFigure figure = testFigure();
+  figure.settings.font = "DejaVu Sans Mono";
+  if (!QFontDatabase::hasFamily(QStringLiteral("DejaVu Sans Mono"))) GTEST_SKIP() << "not here";
+  EXPECT_TRUE(svgOf(figure).contains("DejaVu Sans Mono"));
+  figure.settings.font = "No Such Font";
+  EXPECT_THROW(headsFigureSize(figure), Error);
+}
+
+TEST(FigureSettings, LongCaptionsBreakInsteadOfBeingCut) {
+  HeadsFigure figure = testFigure();
+  figure.mechanismNote = "not what was trained";
+  figure.settings.width = 40;
+  const QByteArray svg = svgOf(figure);
+  EXPECT_TRUE(svg.contains("not what was trained"));
+  EXPECT_TRUE(svg.contains("attends to"));
+}
+
+TEST(QueryMarks, SeveralQueriesAreToldApart) {
+  const auto one = markedQueries({{0.1, 0.2}});
+  EXPECT_EQ(one[0].color, QColor(Qt::white));
+  EXPECT_TRUE(one[0].letter.isEmpty());
+  const auto several = markedQueries({{0.1, 0.2}, {0.3, 0.4}, {0.5, 0.5}});
+  EXPECT_EQ(several[2].letter, QStringLiteral("C"));
+  EXPECT_NE(several[0].color, several[1].color);
+  EXPECT_EQ(queryLetter(25), QStringLiteral("Z"));
+  EXPECT_EQ(queryLetter(26), QStringLiteral("AA"));
+  EXPECT_EQ(queryLetter(52), QStringLiteral("BA"));
 }
 
 TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
@@ -132,7 +223,7 @@ TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
   panel.heat = heatmapStyle(figure.view, panel.range);
   panel.title = QStringLiteral("head 2");
   const auto picture =
-      std::make_shared<const CroppedPicture>(pictureImage(figure.picture), figure.region);
+      std::make_shared<const CroppedPicture>(pictureImage(*figure.picture), figure.region);
 
   HeadPanelView view;
   view.resize(160, 220);
@@ -147,7 +238,7 @@ TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
   parts.title = QRectF(0, -50, 10, 10);
   panel.title.clear();
   panel.colorBar = false;
-  paintHeadPanel(painter, parts, panel, *picture, printStyle(ViewSettings::Theme::Light));
+  paintHeadPanel(painter, parts, panel, *picture, printStyle(FigureSettings()));
   painter.end();
   EXPECT_EQ(shown.copy(place), drawn);
 }

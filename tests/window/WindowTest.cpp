@@ -1,3 +1,4 @@
+#include "app/FigureExport.h"
 #include "app/FileExchange.h"
 #include "app/MainWindow.h"
 #include "core/Error.h"
@@ -296,10 +297,10 @@ TEST_F(WindowTest, ExportsWhatItShows) {
   openBoth();
   const QTemporaryDir folder;
   for (const char* name : {"heads.png", "heads.svg", "heads.pdf"}) {
-    window_->files().exportFigure(folder.filePath(QLatin1String(name)));
+    EXPECT_TRUE(window_->figures().save(folder.filePath(QLatin1String(name)), {}));
     EXPECT_TRUE(QFile::exists(folder.filePath(QLatin1String(name)))) << name;
   }
-  window_->files().exportFigure(folder.filePath(QStringLiteral("heads.gif")));
+  EXPECT_FALSE(window_->figures().save(folder.filePath(QStringLiteral("heads.gif")), {}));
   EXPECT_TRUE(find<ErrorBanner>().isVisible());
 }
 

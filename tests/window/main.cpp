@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   const QTemporaryDir home;
   qputenv("XDG_RUNTIME_DIR", home.path().toUtf8());
+  qputenv("XDG_DATA_HOME", home.path().toUtf8());
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, home.path());
   QApplication application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("Softscope"));

@@ -13,6 +13,7 @@
 #include <QtGui/QPdfWriter>
 #include <QtSvg/QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
@@ -39,6 +40,16 @@ QSize pixelsOf(QSizeF millimetres, int dpi) {
                                    std::max(millimetres.width(), millimetres.height()))));
   }
   return QSizeF(std::ceil(pixels.width()), std::ceil(pixels.height())).toSize();
+}
+
+bool isOpaque(const QImage& image) {
+  for (int y = 0; y < image.height(); ++y) {
+    const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+    if (!std::all_of(line, line + image.width(), [](QRgb pixel) { return qAlpha(pixel) == 255; })) {
+      return false;
+    }
+  }
+  return true;
 }
 
 QByteArray figurePng(QSizeF millimetres, int dpi, const FigurePainter& paint) {
@@ -97,16 +108,19 @@ QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint) {
 
 QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   const QSize pixels = pixelsOf(millimetres, dpi);
-  QImage image(pixels, QImage::Format_RGB32);
+  QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
   if (image.isNull()) throw Error("there is not enough memory for the figure at this resolution");
-  image.fill(Qt::white);
+  image.fill(Qt::transparent);
   const int dotsPerMetre = static_cast<int>(std::lround(dpi * 1000 / millimetresPerInch));
   image.setDotsPerMeterX(dotsPerMetre);
   image.setDotsPerMeterY(dotsPerMetre);
-  QPainter painter(&image);
-  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-  paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
-  return image;
+  {
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
+  }
+  // Without an alpha channel where nothing shines through.
+  return isOpaque(image) ? image.convertToFormat(QImage::Format_RGB32) : image;
 }
 
 QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint) {
@@ -123,10 +137,10 @@ QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   QPainter painter(&generator);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
   painter.end();
-  // Qt names one family; where a reader lacks it, another without serifs should follow.
+  // Qt names one family; where a reader lacks it, one as wide as DejaVu Sans should follow.
   QString text = QString::fromUtf8(bytes);
   static const QRegularExpression family(QStringLiteral("font-family=\"([^\"]*)\""));
-  text.replace(family, QStringLiteral("font-family=\"\\1, DejaVu Sans, Helvetica, sans-serif\""));
+  text.replace(family, QStringLiteral("font-family=\"\\1, Verdana, sans-serif\""));
   return text.toUtf8();
 }
 

@@ -24,7 +24,8 @@ void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const Figu
 /// Throws FileError unless saveFigure() can write the extension; for a look before long work.
 void checkFigurePath(const std::string& path);
 
-/// The figure as an image, as it would stand in a PNG.
+/// The figure as an image, as it would stand in a PNG: with an alpha channel only where it leaves
+/// some of its ground unpainted.
 QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint);
 
 /// The figure as the text of an SVG file.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/ViewSettings.h"
+#include "widgets/figure/FigureSettings.h"
 
 #include <QtGui/QColor>
 #include <QtGui/QFont>
@@ -10,6 +10,7 @@ namespace softscope {
 /// Colours and letters of a drawing. Lengths and sizes are in the painter's units: device
 /// independent pixels on the screen, tenths of a millimetre in a figure.
 struct FigureStyle {
+  /// Not valid where there is none.
   QColor ground;
   QColor text;
   QColor muted;
@@ -22,7 +23,7 @@ struct FigureStyle {
   double barHeight = 5;
 };
 
-/// For a figure: 8 and 7 point letters.
-FigureStyle printStyle(ViewSettings::Theme theme);
+/// For a figure. Throws Error for a font that is not installed.
+FigureStyle printStyle(const FigureSettings& settings);
 
 }  // namespace softscope

@@ -8,10 +8,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace softscope {
 namespace {
+
+/// A panel without values is the picture itself.
+bool isPicture(const HeadPanel& panel) {
+  return panel.values.grid.count() == 0;
+}
+
+bool onPicture(const HeadPanel& panel) {
+  return isPicture(panel) || panel.values.onPicture;
+}
 
 void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
                 const FigureStyle& style) {
@@ -21,7 +29,8 @@ void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
   painter.setPen(style.text);
   painter.drawText(line, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, panel.title);
 
-  const double left = line.left() + title.horizontalAdvance(panel.title) + style.gap;
+  const double used = title.horizontalAdvance(panel.title);
+  const double left = line.left() + (used > 0 ? used + style.gap : 0);
   if (panel.note.isEmpty() || left >= line.right()) return;
   // On the title's base line, not centred on it.
   const double top = line.top() + title.ascent() - small.ascent();
@@ -32,33 +41,74 @@ void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
                    small.elidedText(panel.note, Qt::ElideRight, place.width()));
 }
 
+/// The picture, or a heat map; a frame where there is neither.
 void paintImage(QPainter& painter, const QRectF& place, const HeadPanel& panel,
-                const CroppedPicture& picture) {
-  const QRectF whole = snapped(painter, place);
-  const QSize pixels = devicePixels(painter, whole);
+                const CroppedPicture& picture, const FigureStyle& style) {
+  const QSize pixels = devicePixels(painter, place);
+  const QRectF whole(0, 0, 1, 1);
+  if (isPicture(panel)) {
+    if (picture.isNull()) {
+      painter.setPen(QPen(style.frame, style.hairline));
+      painter.drawRect(place);
+    } else {
+      painter.drawImage(place, picture.colored(pixels, panel.visible));
+    }
+    return;
+  }
   const bool overlay = panel.values.onPicture && !picture.isNull();
-  const QImage under = overlay ? picture.grey(pixels) : QImage();
-  const QImage image = heatmapImage(panel.values, panel.range, panel.heat, pixels, under);
-  if (!image.isNull()) painter.drawImage(whole, image);
+  const QImage image = heatmapImage(panel.values, panel.range, panel.heat, pixels,
+                                    overlay ? picture.grey(pixels, panel.visible) : QImage(),
+                                    panel.values.onPicture ? panel.visible : whole);
+  if (!image.isNull()) painter.drawImage(place, image);
+}
+
+/// Beside the cross, where there is room for it.
+QPointF letterPlace(const QPointF& centre, double distance, const QRectF& bounds) {
+  const double right = centre.x() + 2 * distance <= bounds.right() ? 1 : -1;
+  const double up = centre.y() - 2 * distance >= bounds.top() ? -1 : 1;
+  return centre + QPointF(right, up) * distance;
+}
+
+void paintMark(QPainter& painter, const QRectF& image, const HeadPanel& panel,
+               const FigureStyle& style) {
+  const QueryMark& mark = *panel.query;
+  const QRectF& visible = panel.visible;
+  // Seen only where the panel shows its place; a query outside the picture's part has its mark on
+  // the border.
+  const QPointF place(std::clamp(mark.place.x(), 0.0, 1.0), std::clamp(mark.place.y(), 0.0, 1.0));
+  const bool shown = place.x() >= visible.left() && place.x() <= visible.right() &&
+                     place.y() >= visible.top() && place.y() <= visible.bottom();
+  if (!shown) return;
+  const QPointF centre(image.left() + (place.x() - visible.x()) / visible.width() * image.width(),
+                       image.top() + (place.y() - visible.y()) / visible.height() * image.height());
+  const double size = isPicture(panel) ? std::min(image.width() / 9, 40 * style.hairline)
+                                       : std::min(image.width() / 14, 24 * style.hairline);
+  const double weight = isPicture(panel) ? 1.6 : 1;
+  paintQueryMark(painter, centre, size, image, style.hairline * weight, mark.color);
+  if (!isPicture(panel) || mark.letter.isEmpty()) return;
+  const double disc = QFontMetricsF(style.small).height();
+  paintQueryLetter(painter, letterPlace(centre, size / 2 + disc * 0.4, image), disc, mark.color,
+                   mark.letter, style);
 }
 
 }  // namespace
 
-double headPanelOverhead(const FigureStyle& style, bool colorBar) {
-  const double title = QFontMetricsF(style.title).height() + style.gap / 2;
-  return title + (colorBar ? style.gap + colorBarHeight(style) : 0);
+double headPanelOverhead(const FigureStyle& style, bool colorBar, bool title) {
+  return (title ? QFontMetricsF(style.title).height() + style.gap / 2 : 0) +
+         (colorBar ? style.gap + colorBarHeight(style) : 0);
 }
 
 HeadPanelLayout layoutHeadPanel(const QRectF& place, double aspect, bool colorBar,
-                                const FigureStyle& style) {
-  const double titleHeight = QFontMetricsF(style.title).height();
-  const double room = place.height() - headPanelOverhead(style, colorBar);
+                                const FigureStyle& style, bool title) {
+  const double titleHeight = title ? QFontMetricsF(style.title).height() : 0;
+  const double room = place.height() - headPanelOverhead(style, colorBar, title);
   const double width = std::max(1.0, std::min(place.width(), room * aspect));
   const double left = place.left() + std::floor((place.width() - width) / 2);
 
   HeadPanelLayout layout;
-  layout.title = QRectF(left, place.top(), width, titleHeight);
-  layout.image = QRectF(left, layout.title.bottom() + style.gap / 2, width, width / aspect);
+  if (title) layout.title = QRectF(left, place.top(), width, titleHeight);
+  const double top = place.top() + (title ? titleHeight + style.gap / 2 : 0);
+  layout.image = QRectF(left, top, width, width / aspect);
   if (colorBar) {
     layout.colorBar = QRectF(left, layout.image.bottom() + style.gap, width, colorBarHeight(style));
   }
@@ -68,38 +118,11 @@ HeadPanelLayout layoutHeadPanel(const QRectF& place, double aspect, bool colorBa
 void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
                     const CroppedPicture& picture, const FigureStyle& style) {
   painter.save();
-  paintTitle(painter, layout.title, panel, style);
-  paintImage(painter, layout.image, panel, picture);
-  if (panel.query) {
-    const QRectF& image = layout.image;
-    const QPointF centre(image.left() + panel.query->x() * image.width(),
-                         image.top() + panel.query->y() * image.height());
-    paintQueryMark(painter, centre, std::min(image.width() / 14, 24 * style.hairline), image,
-                   style.hairline);
-  }
-  if (panel.colorBar && panel.heat.colors) {
+  if (!layout.title.isEmpty()) paintTitle(painter, layout.title, panel, style);
+  paintImage(painter, snapped(painter, layout.image), panel, picture, style);
+  if (panel.query && onPicture(panel)) paintMark(painter, layout.image, panel, style);
+  if (panel.colorBar && panel.heat.colors && !layout.colorBar.isEmpty()) {
     paintColorBar(painter, layout.colorBar, panel.range, *panel.heat.colors, style);
-  }
-  painter.restore();
-}
-
-void paintQueryMark(QPainter& painter, const QPointF& centre, double size, const QRectF& bounds,
-                    double hairline) {
-  const double arm = std::max(size / 2, 4 * hairline);
-  const QPointF middle(std::clamp(centre.x(), bounds.left(), bounds.right()),
-                       std::clamp(centre.y(), bounds.top(), bounds.bottom()));
-  const QLineF across(std::max(middle.x() - arm, bounds.left()), middle.y(),
-                      std::min(middle.x() + arm, bounds.right()), middle.y());
-  const QLineF down(middle.x(), std::max(middle.y() - arm, bounds.top()), middle.x(),
-                    std::min(middle.y() + arm, bounds.bottom()));
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  const std::pair<QColor, double> strokes[] = {{QColor(0, 0, 0, 190), 3.6 * hairline},
-                                               {QColor(Qt::white), 1.6 * hairline}};
-  for (const auto& [color, width] : strokes) {
-    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::FlatCap));
-    painter.drawLine(across);
-    painter.drawLine(down);
   }
   painter.restore();
 }

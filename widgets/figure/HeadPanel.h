@@ -4,8 +4,8 @@
 #include "widgets/figure/FigureStyle.h"
 #include "widgets/figure/HeatmapImage.h"
 #include "widgets/figure/PictureImage.h"
+#include "widgets/figure/QueryMark.h"
 
-#include <QtCore/QPointF>
 #include <QtCore/QRectF>
 #include <QtCore/QString>
 
@@ -20,12 +20,15 @@ struct HeadPanel {
   QString title;
   /// Right of the title, muted: the class token's weight, or what the values are.
   QString note;
+  /// Without values the panel is the picture itself, in its colours.
   AttentionValues values;
   ValueRange range;
   HeatmapStyle heat;
-  /// The query, in fractions of the part of the picture that the network saw.
-  std::optional<QPointF> query;
+  std::optional<QueryMark> query;
   bool colorBar = true;
+  /// The part of what the network saw that is shown, in fractions of it. Values that are not
+  /// patches are shown whole.
+  QRectF visible{0, 0, 1, 1};
 };
 
 /// Where the parts of a panel lie.
@@ -36,21 +39,16 @@ struct HeadPanelLayout {
 };
 
 /// The height of everything but the image.
-double headPanelOverhead(const FigureStyle& style, bool colorBar);
+double headPanelOverhead(const FigureStyle& style, bool colorBar, bool title = true);
 
 /// Fits an image of `aspect` (width over height) with its title and colour bar into `place`, the
 /// image at the top, centred.
 HeadPanelLayout layoutHeadPanel(const QRectF& place, double aspect, bool colorBar,
-                                const FigureStyle& style);
+                                const FigureStyle& style, bool title = true);
 
-/// `picture` may be null: the heat map is then drawn alone.
+/// `picture` may be null: the heat map is then drawn alone. Parts without a place are left out.
 void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
                     const CroppedPicture& picture, const FigureStyle& style);
-
-/// A cross that can be seen on every picture, `size` wide, cut at the edges of `bounds` (by its
-/// geometry: Qt writes no clipping into SVG).
-void paintQueryMark(QPainter& painter, const QPointF& centre, double size, const QRectF& bounds,
-                    double hairline);
 
 /// `place` moved to whole device pixels, so that images are not resampled.
 QRectF snapped(const QPainter& painter, const QRectF& place);

@@ -3,12 +3,14 @@
 #include "core/array/Npz.h"
 #include "core/image/PreparedPicture.h"
 #include "core/inspect/Inspection.h"
-#include "widgets/PictureQuery.h"
 #include "widgets/ViewSettings.h"
+#include "widgets/figure/FigureSettings.h"
+#include "widgets/figure/QueryMark.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,14 +21,14 @@ namespace softscope {
 /// The heads of some layers as overlays on one picture: a block of panels for each layer and each
 /// query, the picture with the query first.
 struct HeadsFigure {
-  /// May be empty, for an input that was not a picture: heat maps then stand alone.
-  Picture picture;
+  /// May be null, for an input that was not a picture: heat maps then stand alone.
+  std::shared_ptr<const Picture> picture;
   PictureRegion region;
   std::string modelName;
   /// Follows the mechanism in every caption, e.g. `not what was trained`; may be empty.
   std::string mechanismNote;
   std::vector<LayerInspection> layers;
-  std::vector<PictureQuery> queries;
+  std::vector<MarkedQuery> queries;
   /// 0-based. Empty for all heads of each layer, unless `onlyMean`.
   std::vector<int> heads;
   bool includeMean = false;
@@ -34,8 +36,7 @@ struct HeadsFigure {
   bool onlyMean = false;
   Direction direction = Direction::Rows;
   ViewSettings view;
-  /// Upper limit: few panels make a narrower figure.
-  double maximumWidth = 174;
+  FigureSettings settings;
 };
 
 /// Width and height in millimetres. Throws InspectionError for a head or a colour map that is not

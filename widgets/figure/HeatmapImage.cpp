@@ -48,10 +48,11 @@ struct Sample {
   float weight = 0;
 };
 
-std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth) {
+/// `from` and `to` bound the part shown, in fractions.
+std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth, double from, double to) {
   std::vector<Sample> samples(static_cast<std::size_t>(pixels));
   for (int pixel = 0; pixel < pixels; ++pixel) {
-    const double place = (pixel + 0.5) * cells / pixels;
+    const double place = cells * (from + (to - from) * (pixel + 0.5) / pixels);
     Sample& sample = samples[static_cast<std::size_t>(pixel)];
     if (smooth) {
       const double between = std::clamp(place - 0.5, 0.0, cells - 1.0);
@@ -59,7 +60,7 @@ std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth) {
       sample.second = std::min(sample.first + 1, cells - 1);
       sample.weight = static_cast<float>(between - sample.first);
     } else {
-      sample.first = sample.second = std::min(static_cast<int>(place), cells - 1);
+      sample.first = sample.second = std::clamp(static_cast<int>(place), 0, cells - 1);
     }
   }
   return samples;
@@ -95,12 +96,15 @@ HeatmapStyle heatmapStyle(const ViewSettings& view, const ValueRange& range) {
 }
 
 QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
-                    const HeatmapStyle& style, QSize pixels, const QImage& under) {
+                    const HeatmapStyle& style, QSize pixels, const QImage& under,
+                    const QRectF& visible) {
   if (pixels.isEmpty() || values.grid.count() == 0) return {};
   const bool alone = under.isNull();
   const Palette palette(*style.colors, alone ? 1 : style.opacity);
-  const auto columns = samplesAlong(pixels.width(), values.grid.width, style.smooth);
-  const auto rows = samplesAlong(pixels.height(), values.grid.height, style.smooth);
+  const auto columns = samplesAlong(pixels.width(), values.grid.width, style.smooth, visible.left(),
+                                    visible.right());
+  const auto rows = samplesAlong(pixels.height(), values.grid.height, style.smooth, visible.top(),
+                                 visible.bottom());
   const Matrix spread = spreadAlongRows(fractionsOf(values, range, style.absolute), columns);
 
   QImage image(pixels, QImage::Format_RGB32);

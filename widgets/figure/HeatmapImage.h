@@ -3,6 +3,7 @@
 #include "core/image/ColorMap.h"
 #include "widgets/AttentionValues.h"
 
+#include <QtCore/QRectF>
 #include <QtCore/QSize>
 #include <QtGui/QImage>
 
@@ -21,8 +22,10 @@ struct HeatmapStyle {
 HeatmapStyle heatmapStyle(const ViewSettings& view, const ValueRange& range);
 
 /// Values as an opaque image of `pixels`, over `under` (8-bit grey, of the same size) or alone
-/// where it is null. Values that are not finite stay transparent to the picture.
+/// where it is null. Values that are not finite stay transparent to the picture. `visible` is the
+/// part of the grid shown, in fractions of it.
 QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
-                    const HeatmapStyle& style, QSize pixels, const QImage& under);
+                    const HeatmapStyle& style, QSize pixels, const QImage& under,
+                    const QRectF& visible = {0, 0, 1, 1});
 
 }  // namespace softscope

@@ -77,6 +77,18 @@ QString questionText(const AttentionDescription& attention, Direction direction,
                                       : QStringLiteral("who attends to %1").arg(name);
 }
 
+QString className(const ModelSummary& summary, int classIndex) {
+  const auto index = static_cast<std::size_t>(classIndex);
+  if (index < summary.classNames.size()) return QString::fromStdString(summary.classNames[index]);
+  return QStringLiteral("class %1").arg(classIndex);
+}
+
+QString predictionText(const ModelSummary& summary, const Prediction& prediction) {
+  return QStringLiteral("%1 %2 %")
+      .arg(className(summary, prediction.classIndex))
+      .arg(double(prediction.probability) * 100, 0, 'f', 1);
+}
+
 QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query) {
   return {(query.x * extent.width - extent.region.x) / extent.region.width,
           (query.y * extent.height - extent.region.y) / extent.region.height};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/inspect/Inspection.h"
+#include "core/inspect/ModelSummary.h"
 #include "widgets/AttentionValues.h"
 #include "widgets/QueryToken.h"
 
@@ -21,6 +23,12 @@ QString layerText(const AttentionDescription& attention, const QString& note = {
 
 /// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`.
 QString questionText(const AttentionDescription& attention, Direction direction, int token);
+
+/// The class's name, or `class 281` where nothing names it.
+QString className(const ModelSummary& summary, int classIndex);
+
+/// `tabby 87.3 %`.
+QString predictionText(const ModelSummary& summary, const Prediction& prediction);
 
 /// A query in fractions of the part of the picture that the network saw.
 QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query);

@@ -9,9 +9,8 @@ namespace {
 // Sizes in use at one time: the grid's panels, the picture beside them, a figure.
 constexpr std::size_t keptSizes = 4;
 
-template <typename Make>
-const QImage& kept(std::map<std::pair<int, int>, QImage>& images, QSize pixels, Make make) {
-  const std::pair<int, int> key(pixels.width(), pixels.height());
+template <typename Key, typename Make>
+const QImage& kept(std::map<Key, QImage>& images, const Key& key, Make make) {
   if (const auto found = images.find(key); found != images.end()) return found->second;
   if (images.size() >= keptSizes) images.clear();
   return images.emplace(key, make()).first->second;
@@ -34,25 +33,39 @@ double CroppedPicture::aspect() const {
   return region_.width / region_.height;
 }
 
-const QImage& CroppedPicture::colored(QSize pixels) const {
-  return kept(colored_, pixels, [&] { return scaled(pixels); });
+CroppedPicture::Key CroppedPicture::keyOf(QSize pixels, const QRectF& visible) {
+  return {double(pixels.width()), double(pixels.height()), visible.x(), visible.y(),
+          visible.width(),        visible.height()};
 }
 
-const QImage& CroppedPicture::grey(QSize pixels) const {
-  return kept(grey_, pixels,
-              [&] { return colored(pixels).convertToFormat(QImage::Format_Grayscale8); });
+const QImage& CroppedPicture::colored(QSize pixels, const QRectF& visible) const {
+  return kept(colored_, keyOf(pixels, visible), [&] { return scaled(pixels, visible); });
 }
 
-QImage CroppedPicture::scaled(QSize pixels) const {
-  if (isNull() || pixels.isEmpty()) return {};
-  const double horizontal = pixels.width() / region_.width;
-  const double vertical = pixels.height() / region_.height;
-  // Scaling the whole picture, not the crop, keeps the crop's edges where they are to a pixel.
-  const QSize whole(std::max(1, int(std::lround(picture_.width() * horizontal))),
-                    std::max(1, int(std::lround(picture_.height() * vertical))));
-  const QPoint corner(int(std::lround(region_.x * horizontal)),
-                      int(std::lround(region_.y * vertical)));
-  return picture_.scaled(whole, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+const QImage& CroppedPicture::grey(QSize pixels, const QRectF& visible) const {
+  return kept(grey_, keyOf(pixels, visible),
+              [&] { return colored(pixels, visible).convertToFormat(QImage::Format_Grayscale8); });
+}
+
+QImage CroppedPicture::scaled(QSize pixels, const QRectF& visible) const {
+  if (isNull() || pixels.isEmpty() || visible.isEmpty()) return {};
+  const QRectF wanted(region_.x + visible.x() * region_.width,
+                      region_.y + visible.y() * region_.height, visible.width() * region_.width,
+                      visible.height() * region_.height);
+  const double horizontal = pixels.width() / wanted.width();
+  const double vertical = pixels.height() / wanted.height();
+  // Whole pixels of the picture, and some more around what is wanted: its edges come out where they
+  // are to a pixel, coloured by both sides.
+  const QRect around =
+      wanted.adjusted(-1 - 1 / horizontal, -1 - 1 / vertical, 1 + 1 / horizontal, 1 + 1 / vertical)
+          .toAlignedRect()
+          .intersected(picture_.rect());
+  const QSize size(std::max(1, int(std::lround(around.width() * horizontal))),
+                   std::max(1, int(std::lround(around.height() * vertical))));
+  const QPoint corner(int(std::lround((wanted.x() - around.x()) * horizontal)),
+                      int(std::lround((wanted.y() - around.y()) * vertical)));
+  return picture_.copy(around)
+      .scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
       .copy(QRect(corner, pixels));
 }
 

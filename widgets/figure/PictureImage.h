@@ -2,11 +2,12 @@
 
 #include "core/image/PreparedPicture.h"
 
+#include <QtCore/QRectF>
 #include <QtCore/QSize>
 #include <QtGui/QImage>
 
+#include <array>
 #include <map>
-#include <utility>
 
 namespace softscope {
 
@@ -23,17 +24,22 @@ class CroppedPicture {
   bool isNull() const { return picture_.isNull(); }
   /// Width over height; 1 without a picture.
   double aspect() const;
-  const QImage& colored(QSize pixels) const;
+  /// `visible` is the part wanted, in fractions of what the network saw.
+  const QImage& colored(QSize pixels, const QRectF& visible = {0, 0, 1, 1}) const;
   /// Without its colours, so that those of a heat map over it can be read.
-  const QImage& grey(QSize pixels) const;
+  const QImage& grey(QSize pixels, const QRectF& visible = {0, 0, 1, 1}) const;
 
  private:
-  QImage scaled(QSize pixels) const;
+  /// Width and height in pixels, and the visible part's place and size.
+  using Key = std::array<double, 6>;
+
+  static Key keyOf(QSize pixels, const QRectF& visible);
+  QImage scaled(QSize pixels, const QRectF& visible) const;
 
   QImage picture_;
   PictureRegion region_{0, 0, 1, 1};
-  mutable std::map<std::pair<int, int>, QImage> colored_;
-  mutable std::map<std::pair<int, int>, QImage> grey_;
+  mutable std::map<Key, QImage> colored_;
+  mutable std::map<Key, QImage> grey_;
 };
 
 }  // namespace softscope

@@ -1,0 +1,55 @@
+#include "app/BundledModels.h"
+
+#include "core/Error.h"
+#include "core/Resources.h"
+#include "models/OpenModel.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QLocale>
+
+namespace softscope {
+namespace {
+
+QString entry(const ModelSummary& summary, const char* key) {
+  const auto found = summary.metadata.find(key);
+  return found == summary.metadata.end() ? QString() : QString::fromStdString(found->second);
+}
+
+/// Softscope's own trainer writes a bare fraction; other files say it in words.
+QString accuracyText(const QString& accuracy) {
+  bool isNumber = false;
+  const double fraction = accuracy.toDouble(&isNumber);
+  if (!isNumber) return accuracy.section(QLatin1Char(','), 0, 0);
+  return QStringLiteral("%1 %").arg(100 * fraction, 0, 'f', 2);
+}
+
+LibraryModel describe(const QFileInfo& file) {
+  ModelRequest request;
+  request.path = file.filePath().toStdString();
+  const ModelSummary summary = identifyModel(request);
+  return {file.filePath(),
+          file.completeBaseName(),
+          QString::fromStdString(summary.mechanism),
+          entry(summary, "dataset"),
+          accuracyText(entry(summary, "accuracy")),
+          QStringLiteral("%1 M").arg(double(summary.parameters) / 1e6, 0, 'f', 2),
+          QLocale::c().formattedDataSize(file.size(), 1, QLocale::DataSizeSIFormat)};
+}
+
+}  // namespace
+
+std::vector<LibraryModel> bundledModels() {
+  std::vector<LibraryModel> models;
+  const QDir folder(QString::fromStdString(resourcePath("checkpoints")));
+  for (const QFileInfo& file :
+       folder.entryInfoList({QStringLiteral("*.safetensors")}, QDir::Files, QDir::Name)) {
+    try {
+      models.push_back(describe(file));
+    } catch (const Error&) {
+      // A damaged installation; opening the file says what is wrong with it.
+    }
+  }
+  return models;
+}
+
+}  // namespace softscope

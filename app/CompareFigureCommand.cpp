@@ -1,0 +1,91 @@
+#include "app/CompareFigureCommand.h"
+
+#include "app/HeadlessApplication.h"
+#include "app/LayerChoice.h"
+#include "app/UsageError.h"
+#include "core/inspect/Device.h"
+#include "core/inspect/Inspector.h"
+#include "models/OpenModel.h"
+#include "widgets/figure/CompareFigure.h"
+
+namespace softscope {
+
+namespace {
+
+/// A model, and what it saw.
+struct Look {
+  ModelSummary summary;
+  std::shared_ptr<const Inspection> inspection;
+  PictureRegion region;
+};
+
+CompareFigure askedFigure(const FigureArguments& arguments) {
+  const HeadChoice choice = parseHeads(arguments.heads);
+  CompareFigure figure;
+  figure.heads = choice.heads;
+  figure.includeMean = choice.mean;
+  figure.onlyMean = choice.onlyMean();
+  figure.direction = arguments.readDirection();
+  figure.view = arguments.view();
+  figure.linkedScales = arguments.linkedScales;
+  figure.settings = arguments.figureSettings();
+  return figure;
+}
+
+std::vector<RowDifference> askedDifferences(const FigureArguments& arguments) {
+  std::vector<RowDifference> differences;
+  if (arguments.difference.empty()) return differences;
+  const int models = static_cast<int>(arguments.model.checkpoints.size());
+  if (models < 2) throw UsageError("--difference needs two models; give -m more than once");
+  for (int other = 1; other < models; ++other) {
+    differences.push_back({0, other, arguments.difference == "normalised"});
+  }
+  return differences;
+}
+
+/// A difference without panels says in words why there is none.
+void checkDifferences(const CompareFigure& figure) {
+  if (figure.differences.empty()) return;
+  for (const ComparedLine& line : comparedLines(figure)) {
+    if (line.panels.empty()) {
+      throw InspectionError(line.name.toStdString() + ": " + line.about.toStdString());
+    }
+  }
+}
+
+}  // namespace
+
+int drawCompareFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments);
+  CompareFigure figure = askedFigure(arguments);
+  figure.differences = askedDifferences(arguments);
+  const std::size_t models = arguments.model.checkpoints.size();
+  checkComparedLayers(arguments.layers, models);
+
+  setComputeThreads(arguments.model.threads);
+  std::vector<Look> looks;
+  for (std::size_t i = 0; i < models; ++i) {
+    const auto model = openModel(arguments.model.request(i));
+    Input input = readInput(arguments.image, model->summary().transform, arguments.input(i));
+    looks.push_back({model->summary(), inspect(*model, input.tensor), input.region});
+    if (!figure.picture) figure.picture = std::make_shared<const Picture>(std::move(input.picture));
+  }
+  for (std::size_t i = 0; i < models; ++i) {
+    const Look& look = looks[i];
+    const LayerInspection& layer = comparedLayer(*looks.front().inspection, *look.inspection,
+                                                 arguments.layers, i, look.summary.mechanism);
+    figure.rows.push_back(compareRow(look.summary, *look.inspection, layer, look.region));
+  }
+  const CompareRow& first = figure.rows.front();
+  figure.queries = readQueries(arguments, first.layer.attention->description(),
+                               PictureExtent(*figure.picture, first.region));
+  checkDifferences(figure);
+  writeFiles(
+      arguments, compareFigureSize(figure),
+      [&](QPainter& painter, const QRectF& place) { paintCompareFigure(painter, place, figure); },
+      [&] { return compareFigureArrays(figure); });
+  return 0;
+}
+
+}  // namespace softscope

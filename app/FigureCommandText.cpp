@@ -1,0 +1,190 @@
+#include "app/FigureCommandText.h"
+
+#include "core/Error.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+
+namespace softscope {
+
+namespace {
+
+constexpr std::string_view unquoted =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=@%+-";
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of(unquoted) == std::string::npos) return word;
+  std::string result = "'";
+  for (const char letter : word) {
+    // A quote ends the quoted part, stands by itself, and begins another.
+    result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  }
+  return result + "'";
+}
+
+/// The shortest decimal that reads back as the same number.
+std::string exact(double number) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
+}
+
+/// From anywhere, the same file.
+std::string absolutePath(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  return failed ? path : absolute.string();
+}
+
+/// A command line under construction; everything that is as it is by default is left out.
+class CommandLine {
+ public:
+  explicit CommandLine(const std::string& command) : text_(command) {}
+
+  void add(const std::string& word) { text_ += ' ' + quoted(word); }
+  void add(const std::string& option, const std::string& value) {
+    add(option);
+    add(value);
+  }
+  void addIf(bool wanted, const std::string& flag) {
+    if (wanted) add(flag);
+  }
+
+  /// An option with a value for each model, where any has one: one value if all are the same.
+  void addPerModel(const std::string& option, const std::vector<std::string>& values,
+                   const std::string& nothing) {
+    if (std::all_of(values.begin(), values.end(), [](const auto& value) { return value.empty(); }))
+      return;
+    const bool same = std::all_of(values.begin(), values.end(),
+                                  [&](const auto& value) { return value == values.front(); });
+    const std::size_t count = same ? 1 : values.size();
+    for (std::size_t i = 0; i < count; ++i) add(option, values[i].empty() ? nothing : values[i]);
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void addSource(CommandLine& line, const FigureSource& source) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(source.picture, failed)) {
+    throw Error("no command makes this figure: its picture is no file; save the picture first");
+  }
+  const auto perModel = [&](const std::string& option, const std::string& nothing,
+                            const std::function<std::string(const FigureModel&)>& valueOf) {
+    std::vector<std::string> values;
+    for (const FigureModel& model : source.models) values.push_back(valueOf(model));
+    line.addPerModel(option, values, nothing);
+  };
+  for (const FigureModel& model : source.models) line.add("-m", absolutePath(model.request.path));
+  perModel("--attention", "auto", [](const auto& m) { return m.request.attention.value_or(""); });
+  perModel("--arch", "auto", [](const auto& m) { return m.request.architecture.value_or(""); });
+  perModel("--heads", "0", [](const auto& m) {
+    return m.request.heads ? std::to_string(*m.request.heads) : std::string();
+  });
+  perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
+  line.add(absolutePath(source.picture));
+  perModel("--size", "published", [](const auto& m) { return inputSizeText(m.inputSize); });
+  if (!source.models.empty() && source.models.front().request.device != ModelRequest().device) {
+    line.add("--device", source.models.front().request.device);
+  }
+  if (source.threads > 0) line.add("--threads", std::to_string(source.threads));
+}
+
+void addHeads(CommandLine& line, const std::vector<int>& heads, bool includeMean, bool onlyMean) {
+  if (onlyMean) {
+    line.add("--head", "mean");
+    return;
+  }
+  for (const int head : heads) line.add("--head", std::to_string(head));
+  if (!includeMean) return;
+  if (heads.empty()) line.add("--head", "all");
+  line.add("--head", "mean");
+}
+
+void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
+  std::vector<PictureQuery> places;
+  for (const MarkedQuery& marked : queries) {
+    const PictureQuery& query = marked.query;
+    places.push_back(query);
+    line.add("--at", exact(query.x) + "," + exact(query.y) + (query.classToken ? ",class" : ""));
+  }
+  if (queries == markedQueries(places)) return;
+  for (const MarkedQuery& marked : queries) {
+    line.add("--mark", marked.letter.toStdString() + ":" + marked.color.name().toStdString());
+  }
+}
+
+void addView(CommandLine& line, const ViewSettings& view, Direction direction) {
+  using Normalisation = ViewSettings::Normalisation;
+  const ViewSettings usual;
+  if (direction == Direction::Columns) line.add("--direction", "columns");
+  if (view.colorMap != usual.colorMap) line.add("--colormap", view.colorMap);
+  if (view.divergingColorMap != usual.divergingColorMap) {
+    line.add("--colormap", view.divergingColorMap);
+  }
+  if (view.opacity != usual.opacity) line.add("--opacity", exact(view.opacity));
+  if (view.normalisation == Normalisation::Shared) line.add("--range", "shared");
+  if (view.normalisation == Normalisation::Percentile) line.add("--range", "percentile");
+  line.addIf(view.smooth, "--smooth");
+  line.addIf(view.absolute, "--absolute");
+}
+
+void addSettings(CommandLine& line, const FigureSettings& settings) {
+  using Ground = FigureSettings::Ground;
+  const FigureSettings usual;
+  if (settings.width != usual.width) line.add("--width", exact(settings.width));
+  if (settings.columns > 0) line.add("--columns", std::to_string(settings.columns));
+  if (settings.dpi != usual.dpi) line.add("--dpi", std::to_string(settings.dpi));
+  if (settings.font != usual.font) line.add("--font", settings.font);
+  if (settings.points != usual.points) line.add("--font-size", exact(settings.points));
+  line.addIf(!settings.titles, "--no-titles");
+  line.addIf(settings.letters, "--letters");
+  line.addIf(!settings.colorBars, "--no-color-bars");
+  if (settings.ground == Ground::Dark) line.add("--ground", "dark");
+  if (settings.ground == Ground::Transparent) line.add("--ground", "transparent");
+}
+
+void addOutput(CommandLine& line, const std::string& output) {
+  line.add("-o", output.starts_with('-') ? "./" + output : output);
+}
+
+}  // namespace
+
+std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,
+                              const std::string& output) {
+  CommandLine line("softscope figure heads");
+  addSource(line, source);
+  for (const LayerInspection& layer : figure.layers) line.add("--layer", layer.name);
+  addHeads(line, figure.heads, figure.includeMean, figure.onlyMean);
+  addQueries(line, figure.queries);
+  addView(line, figure.view, figure.direction);
+  addSettings(line, figure.settings);
+  addOutput(line, output);
+  return line.text();
+}
+
+std::string figureCommandText(const CompareFigure& figure, const FigureSource& source,
+                              const std::string& output) {
+  CommandLine line("softscope figure compare");
+  addSource(line, source);
+  for (const CompareRow& row : figure.rows) line.add("--layer", row.layer.name);
+  addHeads(line, figure.heads, figure.includeMean, figure.onlyMean);
+  addQueries(line, figure.queries);
+  line.addIf(figure.linkedScales, "--linked-scales");
+  if (!figure.differences.empty()) {
+    line.add("--difference", figure.differences.front().normalised ? "normalised" : "raw");
+  }
+  addView(line, figure.view, figure.direction);
+  addSettings(line, figure.settings);
+  addOutput(line, output);
+  return line.text();
+}
+
+}  // namespace softscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/inspect/InputSize.h"
+#include "core/inspect/ModelRequest.h"
+#include "widgets/figure/CompareFigure.h"
+#include "widgets/figure/HeadsFigure.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// A model of a figure, as it was opened, and what it was fed.
+struct FigureModel {
+  ModelRequest request;
+  InputSize inputSize;
+};
+
+/// Where a figure comes from, apart from what it shows: one model for HeadsFigure, one for each row
+/// of a CompareFigure.
+struct FigureSource {
+  std::vector<FigureModel> models;
+  /// Of the picture's file.
+  std::string picture;
+  /// 0 where nothing was said.
+  int threads = 0;
+};
+
+/// The command line, quoted for a POSIX shell, that writes `output` with the same bytes as
+/// saveFigure() of the figure. Throws Error where there is none: the picture is no file.
+std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,
+                              const std::string& output);
+std::string figureCommandText(const CompareFigure& figure, const FigureSource& source,
+                              const std::string& output);
+
+}  // namespace softscope

@@ -1,0 +1,190 @@
+// Which signal of the window leads where.
+
+#include "app/FigureExport.h"
+#include "app/FileExchange.h"
+#include "app/MainWindow.h"
+#include "app/ShortcutsPage.h"
+#include "app/TrainedMechanisms.h"
+#include "app/WindowActions.h"
+#include "app/WindowDocks.h"
+#include "app/WorkspaceFiles.h"
+#include "widgets/ComparePage.h"
+#include "widgets/EmptyState.h"
+#include "widgets/ErrorBanner.h"
+#include "widgets/HeadsPage.h"
+#include "widgets/LayerTree.h"
+#include "widgets/LibraryPage.h"
+#include "widgets/MechanismQuestion.h"
+#include "widgets/ModelPanel.h"
+#include "widgets/OverviewPage.h"
+#include "widgets/PictureView.h"
+#include "widgets/PinStrip.h"
+#include "widgets/ProgressStrip.h"
+#include "widgets/ViewPanel.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QStatusBar>
+#include <QtWidgets/QTabBar>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr int readingTime = 6000;
+constexpr double opacityStep = 0.05;
+constexpr double zoomStep = 1.5;
+
+}  // namespace
+
+void MainWindow::connectWorkspace() {
+  connect(&workspace_, &Workspace::pictureChanged, this, &MainWindow::showPicture);
+  connect(&workspace_, &Workspace::modelChanged, this, &MainWindow::rememberModel);
+  connect(&workspace_, &Workspace::inspectionChanged, this, &MainWindow::showModel);
+  connect(&workspace_, &Workspace::inspectionChanged, this, &MainWindow::applyFirstQuery);
+  connect(&workspace_, &Workspace::layerChanged, this, &MainWindow::showLayer);
+  connect(&workspace_, &Workspace::queryChanged, &queryDue_, qOverload<>(&QTimer::start));
+  connect(&workspace_, &Workspace::viewChanged, this, &MainWindow::showView);
+  connect(&workspace_, &Workspace::comparisonChanged, this, &MainWindow::showQuery);
+  connect(&workspace_, &Workspace::pageChanged, this, &MainWindow::showPage);
+  connect(&queryDue_, &QTimer::timeout, this, &MainWindow::showQuery);
+  connect(&workspace_, &Workspace::busyChanged, this, [this](bool busy) {
+    progress_->setBusy(busy);
+    // A combo shows what was asked for; after a failure, again what there is.
+    if (!busy) showModelPanel();
+    showPage();
+  });
+  connect(&workspace_, &Workspace::progressed, progress_, &ProgressStrip::setProgress);
+  connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);
+}
+
+void MainWindow::connectPanels() {
+  connect(pictureView_, &PictureView::pressed, &workspace_, &Workspace::setQuery);
+  connect(pictureView_, &PictureView::dragged, &workspace_, &Workspace::dragQuery);
+  connect(pictureView_, &PictureView::pinned, &workspace_, &Workspace::pin);
+  connect(pictureView_, &PictureView::zoomed, &workspace_, &Workspace::zoom);
+  connect(pictureView_, &PictureView::stepped, &workspace_, &Workspace::stepQuery);
+  connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
+    readout_->setText(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
+  });
+  connect(pictureView_, &PictureView::left, readout_, &QLabel::clear);
+  connect(pins_, &PinStrip::chosen, this, [this](int index) {
+    workspace_.setQuery(workspace_.pins()[static_cast<std::size_t>(index)]);
+  });
+  connect(pins_, &PinStrip::removed, &workspace_, &Workspace::unpin);
+  connect(pins_, &PinStrip::cleared, &workspace_, &Workspace::clearPins);
+  connect(layers_, &LayerTree::layerChosen, &workspace_, &Workspace::setLayer);
+  connect(modelPanel_, &ModelPanel::mechanismChosen, &workspace_, &Workspace::setAttention);
+  connect(modelPanel_, &ModelPanel::inputSizeChosen, &workspace_, &Workspace::setInputSize);
+  connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_, &Workspace::setDevice);
+  connect(viewPanel_, &ViewPanel::viewChosen, &workspace_, &Workspace::setView);
+  connect(viewPanel_, &ViewPanel::meanChosen, &workspace_, &Workspace::setIncludesMean);
+  connect(progress_, &ProgressStrip::cancelled, &workspace_, &Workspace::cancel);
+}
+
+void MainWindow::connectPages() {
+  connect(heads_, &HeadsPage::readOut, readout_, &QLabel::setText);
+  connect(compare_, &ComparePage::readOut, readout_, &QLabel::setText);
+  connect(question_, &MechanismQuestion::answered, this, [this](const QString& mechanism) {
+    const OpenedModel& opened = *workspace_.current();
+    rememberMechanism(opened.fingerprint, mechanism.toStdString());
+    unasked_.insert(opened.fingerprint);
+    workspace_.setAttention(mechanism.toStdString());
+  });
+  connect(question_, &MechanismQuestion::dismissed, this,
+          [this] { unasked_.insert(workspace_.current()->fingerprint); });
+  connect(overview_, &OverviewPage::readOut, readout_, &QLabel::setText);
+  connect(overview_, &OverviewPage::layerChosen, this,
+          [this] { workspace_.setPage(QStringLiteral("heads")); });
+  connect(library_, &LibraryPage::openWanted, this, [this](const QString& path) {
+    files_->openModelAt(path);
+    workspace_.setPage(QStringLiteral("heads"));
+  });
+  connect(library_, &LibraryPage::openBesideWanted, this, [this](const QString& path) {
+    files_->openBesideAt(path);
+    workspace_.setPage(QStringLiteral("compare"));
+  });
+  connect(compare_, &ComparePage::modelWanted, files_.get(), &FileExchange::openBesideDialog);
+  connect(tabs_, &QTabBar::currentChanged, this,
+          [this](int index) { workspace_.setPage(tabs_->tabData(index).toString()); });
+  connect(actions_->pages, &QActionGroup::triggered, this,
+          [this](const QAction* action) { workspace_.setPage(action->data().toString()); });
+  connect(empty_, &EmptyState::pictureWanted, files_.get(), &FileExchange::openPictureDialog);
+  connect(empty_, &EmptyState::modelWanted, files_.get(), &FileExchange::openModelDialog);
+  connect(empty_, &EmptyState::runWanted, &workspace_, &Workspace::inspectAgain);
+  const auto fail = [this](const QString& message) { banner_->showError(message, {}); };
+  const auto say = [this](const QString& message) {
+    statusBar()->showMessage(message, readingTime);
+  };
+  connect(files_.get(), &FileExchange::failed, this, fail);
+  connect(files_.get(), &FileExchange::said, this, say);
+  connect(figures_.get(), &FigureExport::failed, this, fail);
+  connect(figures_.get(), &FigureExport::said, this, say);
+  connect(files_.get(), &FileExchange::workspaceOffered, workspaceFiles_.get(),
+          &WorkspaceFiles::open);
+  connect(workspaceFiles_.get(), &WorkspaceFiles::failed, this, fail);
+  connect(workspaceFiles_.get(), &WorkspaceFiles::said, this, say);
+  connect(workspaceFiles_.get(), &WorkspaceFiles::pathChanged, this, &MainWindow::showTitle);
+  connect(workspaceFiles_.get(), &WorkspaceFiles::filesMissing, this,
+          [this](const QString& message, const QString& details) {
+            banner_->showOffer(message, details, tr("Locate…"));
+          });
+  connect(banner_, &ErrorBanner::offerTaken, workspaceFiles_.get(), &WorkspaceFiles::locateMissing);
+}
+
+void MainWindow::connectActions() {
+  const auto on = [this](QAction* action, auto function) {
+    connect(action, &QAction::triggered, this, function);
+  };
+  on(actions_->quit, &QWidget::close);
+  on(actions_->undo, [this] { workspace_.undoQuery(); });
+  on(actions_->redo, [this] { workspace_.redoQuery(); });
+  on(actions_->pin, [this] { workspace_.pin(workspace_.query()); });
+  on(actions_->clearPins, [this] { workspace_.clearPins(); });
+  on(actions_->closeModel, [this] { workspace_.closeModel(workspace_.currentIndex()); });
+  on(actions_->previousModel, [this] { workspace_.setCurrent(workspace_.currentIndex() - 1); });
+  on(actions_->nextModel, [this] { workspace_.setCurrent(workspace_.currentIndex() + 1); });
+  on(actions_->zoomIn, [this] { zoomAbout(zoomStep); });
+  on(actions_->zoomOut, [this] { zoomAbout(1 / zoomStep); });
+  on(actions_->zoomReset, [this] { workspace_.setVisible({0, 0, 1, 1}); });
+  on(actions_->swapDirection, [this](bool columns) {
+    workspace_.setDirection(columns ? Direction::Columns : Direction::Rows);
+  });
+  on(actions_->classToken, [this] { workspace_.toggleClassToken(); });
+  on(actions_->previousLayer, [this] { workspace_.stepLayer(-1); });
+  on(actions_->nextLayer, [this] { workspace_.stepLayer(1); });
+  const auto fade = [this](double by) {
+    changeView(
+        [by](ViewSettings& view) { view.opacity = std::clamp(view.opacity + by, 0.0, 1.0); });
+  };
+  on(actions_->moreOpaque, [fade] { fade(opacityStep); });
+  on(actions_->lessOpaque, [fade] { fade(-opacityStep); });
+  on(actions_->smooth,
+     [this](bool smooth) { changeView([smooth](ViewSettings& view) { view.smooth = smooth; }); });
+  on(actions_->resetLayout, [this] { docks_->arrange(); });
+  on(actions_->cancel, [this] {
+    if (workspace_.isBusy()) {
+      workspace_.cancel();
+    } else {
+      banner_->dismiss();
+    }
+  });
+  on(actions_->shortcuts, [this] { showShortcutsPage(*this); });
+  on(actions_->about, &MainWindow::showAbout);
+  connect(actions_->colorMaps, &QActionGroup::triggered, this, [this](const QAction* action) {
+    changeView(
+        [action](ViewSettings& view) { view.colorMap = action->data().toString().toStdString(); });
+  });
+  connect(actions_->themes, &QActionGroup::triggered, this, [this](const QAction* action) {
+    settings_.theme.reset();
+    if (action->data().isValid()) {
+      settings_.theme = static_cast<ViewSettings::Theme>(action->data().toInt());
+    }
+    chooseTheme(settings_.theme);
+    showModel();
+  });
+}
+
+}  // namespace softscope

@@ -1,0 +1,159 @@
+#include "app/FileExchange.h"
+#include "app/MainWindow.h"
+#include "core/analysis/AttentionDistance.h"
+#include "tests/window/SyntheticModel.h"
+#include "widgets/CompareLineView.h"
+#include "widgets/ComparePage.h"
+#include "widgets/HeadPanelView.h"
+#include "widgets/LayerHeadView.h"
+#include "widgets/MechanismQuestion.h"
+#include "widgets/OverviewPage.h"
+#include "widgets/PictureView.h"
+#include "widgets/PinStrip.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QMimeData>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QUrl>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QPushButton>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress&) {
+  return test::syntheticModel(request);
+}
+
+std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTensor&,
+                                                   const Progress&) {
+  return test::syntheticInspection();
+}
+
+class PagesTest : public testing::Test {
+ protected:
+  PagesTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    for (const char* name : {"first.pth", "second.pth"}) {
+      QFile file(folder_.filePath(QString::fromLatin1(name)));
+      EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+      file.write(name);
+      ModelRequest request;
+      request.path = file.fileName().toStdString();
+      options.models.push_back(request);
+    }
+    window_ = std::make_unique<MainWindow>(openSynthetic, inspectSynthetic, options);
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  template <typename Widget>
+  Widget& find() {
+    return *window_->findChild<Widget*>();
+  }
+  void press(const QString& text) {
+    for (auto* button : window_->findChildren<QPushButton*>()) {
+      if (button->text() == text) QTest::mouseClick(button, Qt::LeftButton);
+    }
+    settle();
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {
+  ComparePage& page = find<ComparePage>();
+  ASSERT_EQ(page.lineCount(), 2);
+  HeadPanelView& panel = page.line(1).view(1);
+  const QRectF image = panel.imageRect();
+  QTest::mouseClick(&panel, Qt::LeftButton, {},
+                    QPointF(image.left() + image.width() * 0.95, image.top() + 2).toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().token(), 7);
+  for (int line = 0; line < 2; ++line) {
+    const LayerInspection& layer =
+        *window_->workspace().models()[static_cast<std::size_t>(line)].shownLayer();
+    EXPECT_EQ(page.line(line).view(1).panel().values.patches, layer.attention->row(0, 7));
+  }
+}
+
+TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
+  PictureView& picture = find<PictureView>();
+  QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
+                    picture.placeOf({0.1, 0.1}).toPoint());
+  QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
+                    picture.placeOf({0.9, 0.9}).toPoint());
+  QCoreApplication::processEvents();
+  ASSERT_EQ(window_->workspace().pins().size(), 2u);
+  EXPECT_EQ(find<PinStrip>().count(), 2);
+  EXPECT_EQ(find<ComparePage>().lineCount(), 2 * 3) << "two pins and the query that moves";
+  QTest::mouseClick(&picture, Qt::LeftButton, {}, picture.placeOf({0.1, 0.1}).toPoint());
+  EXPECT_EQ(window_->workspace().query(), window_->workspace().pins()[0]);
+}
+
+TEST_F(PagesTest, ClosingALineKeepsTheOthers) {
+  ComparePage& page = find<ComparePage>();
+  Q_EMIT page.line(0).closed();
+  settle();
+  EXPECT_EQ(page.lineCount(), 1);
+  EXPECT_EQ(window_->workspace().current()->name(), QStringLiteral("second"));
+}
+
+TEST_F(PagesTest, DifferencesAreOneMinusTheOther) {
+  Comparison comparison = window_->workspace().comparison();
+  comparison.difference = Comparison::Difference::Raw;
+  window_->workspace().setComparison(comparison);
+  QCoreApplication::processEvents();
+  ComparePage& page = find<ComparePage>();
+  ASSERT_EQ(page.lineCount(), 3);
+  EXPECT_TRUE(page.line(2).view(1).panel().values.patches.isZero()) << "of a model and itself";
+}
+
+TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
+  window_->workspace().setPage(QStringLiteral("overview"));
+  settle();
+  LayerHeadView& view = find<LayerHeadView>();
+  const Inspection& inspection = *window_->workspace().current()->inspection;
+  const auto distances = attentionDistances(inspection);
+  ASSERT_EQ(view.map().values.size(), distances.size());
+  for (std::size_t layer = 0; layer < distances.size(); ++layer) {
+    EXPECT_EQ(view.map().values[layer], distances[layer].heads);
+  }
+  QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(1, 2).toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
+  EXPECT_EQ(window_->workspace().page(), QStringLiteral("heads"));
+}
+
+TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
+  MechanismQuestion& question = find<MechanismQuestion>();
+  ASSERT_TRUE(question.isVisible()) << "nothing says what was trained";
+  auto& mechanisms = *question.findChild<QComboBox*>();
+  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft"));
+  EXPECT_EQ(mechanisms.findText(QStringLiteral("gaussian")), -1) << "never trained";
+  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  press(QStringLiteral("Remember for this file"));
+  EXPECT_FALSE(question.isVisible());
+  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
+  // The same file again, by a way that asks for nothing.
+  QMimeData dropped;
+  dropped.setUrls({QUrl::fromLocalFile(folder_.filePath(QStringLiteral("first.pth")))});
+  window_->workspace().setPage(QStringLiteral("heads"));
+  window_->files().open(dropped);
+  settle();
+  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
+  EXPECT_FALSE(question.isVisible());
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,171 @@
+#include "app/Autosave.h"
+#include "app/MainWindow.h"
+#include "app/WorkspaceFiles.h"
+#include "tests/window/SyntheticModel.h"
+#include "widgets/ErrorBanner.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QPushButton>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress&) {
+  return test::syntheticModel(request);
+}
+
+std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTensor&,
+                                                   const Progress&) {
+  return test::syntheticInspection();
+}
+
+class WorkspaceFilesTest : public testing::Test {
+ protected:
+  std::unique_ptr<MainWindow> open(WindowOptions options) {
+    auto window = std::make_unique<MainWindow>(openSynthetic, inspectSynthetic, std::move(options));
+    window->resize(1000, 700);
+    window->show();
+    settle(*window);
+    return window;
+  }
+  void settle(MainWindow& window) {
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  std::string touch(const QString& name) {
+    QFile file(folder_.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(name.toUtf8());
+    return file.fileName().toStdString();
+  }
+  WindowOptions twoModels() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    for (const char* name : {"first.pth", "second.pth"}) {
+      ModelRequest request;
+      request.path = touch(QString::fromLatin1(name));
+      options.models.push_back(request);
+    }
+    return options;
+  }
+  QString saved() const { return folder_.filePath(QStringLiteral("w.softscope")); }
+
+  QTemporaryDir folder_;
+};
+
+TEST_F(WorkspaceFilesTest, TwoModelsOpenSideBySide) {
+  const auto window = open(twoModels());
+  EXPECT_EQ(window->workspace().models().size(), 2u);
+  EXPECT_EQ(window->workspace().currentIndex(), 0);
+  EXPECT_EQ(window->workspace().page(), QStringLiteral("compare"));
+}
+
+TEST_F(WorkspaceFilesTest, SavedAndOpenedAgainEverythingIsAsItWas) {
+  QByteArray before;
+  {
+    const auto window = open(twoModels());
+    window->workspace().setPatch({1, 6});
+    window->workspace().pin(window->workspace().query());
+    window->workspace().setCurrent(1);
+    window->workspaceFiles().saveAs(saved());
+    before = workspaceText(window->workspace().state(), {});
+    window->close();
+  }
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_TRUE(window->workspace().canCompare());
+  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("w")));
+}
+
+TEST_F(WorkspaceFilesTest, WhatMovedIsNamedAndTheRestOpens) {
+  open(twoModels())->workspaceFiles().saveAs(saved());
+  ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")),
+                            folder_.filePath(QStringLiteral("elsewhere.pth"))));
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  const auto* banner = window->findChild<ErrorBanner*>();
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_TRUE(banner->message().contains(QStringLiteral("first.pth")));
+  bool offered = false;
+  for (const QPushButton* button : banner->findChildren<QPushButton*>()) {
+    offered = offered || (button->isVisible() && button->text() == QStringLiteral("Locate…"));
+  }
+  EXPECT_TRUE(offered);
+  ASSERT_EQ(window->workspace().models().size(), 1u);
+  EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("second"));
+}
+
+TEST_F(WorkspaceFilesTest, AFileThatIsNoWorkspaceLeavesEverythingAsItWas) {
+  const auto window = open(twoModels());
+  const QByteArray before = workspaceText(window->workspace().state(), {});
+  window->workspaceFiles().open(QString::fromStdString(touch(QStringLiteral("no.softscope"))));
+  window->workspaceFiles().open(folder_.filePath(QStringLiteral("nowhere.softscope")));
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
+}
+
+TEST_F(WorkspaceFilesTest, AFolderThatCannotBeWrittenIsABanner) {
+  const auto window = open(twoModels());
+  window->workspaceFiles().saveAs(QStringLiteral("/nowhere/at/all/w.softscope"));
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
+}
+
+TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
+  WorkspaceState state;
+  {
+    const auto window = open(twoModels());
+    window->workspace().setPatch({5, 2});
+    state = window->workspace().state();
+    Autosave kept(window->workspace());
+    window->workspace().setPatch({5, 3});
+    kept.write();
+    // As if its process had been killed: the file stays, and nobody holds its lock.
+    const QFileInfo last(Autosave::lastSessionPath());
+    const QString mine =
+        last.dir().filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
+    ASSERT_TRUE(QFile::copy(mine, last.dir().filePath(QStringLiteral("999999999.softscope"))));
+    state = window->workspace().state();
+    window->close();
+  }
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(64, 64, "bundled.png");
+  options.bundledModel = "bundled.pth";
+  {
+    const auto window = open(options);
+    EXPECT_EQ(workspaceText(window->workspace().state(), {}), workspaceText(state, {}));
+    window->close();
+  }
+  const auto window = open(options);
+  EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("bundled"))
+      << "it is recovered once";
+}
+
+TEST_F(WorkspaceFilesTest, AnEndThatIsMeantKeepsTheLastSession) {
+  QByteArray before;
+  {
+    const auto window = open(twoModels());
+    window->workspace().setPatch({2, 2});
+    before = workspaceText(window->workspace().state(), {});
+    window->close();
+  }
+  const auto window = open({});
+  EXPECT_EQ(window->workspace().current(), nullptr) << "nothing was asked for";
+  window->workspaceFiles().openLastSession();
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_TRUE(window->workspaceFiles().path().isEmpty()) << "it is no file of the user's";
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "widgets/figure/FigureSettings.h"
+
+#include <QtCore/QRectF>
+#include <QtCore/QSizeF>
+#include <QtGui/QImage>
+#include <QtWidgets/QWidget>
+
+#include <functional>
+
+class QPainter;
+
+namespace softscope {
+
+/// A figure that is about to be written, however it is made.
+struct ExportedFigure {
+  /// In millimetres; throws Error for settings that cannot be met.
+  std::function<QSizeF(const FigureSettings&)> size;
+  std::function<void(QPainter&, const QRectF&, const FigureSettings&)> paint;
+};
+
+/// A figure as it will be written, as large as there is room, drawn by its own painter.
+class FigurePreview : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FigurePreview(ExportedFigure figure, QWidget* parent = nullptr);
+
+  /// False where the settings cannot be met; problem() says why.
+  bool setSettings(const FigureSettings& settings);
+  QSizeF millimetres() const { return millimetres_; }
+  const QString& problem() const { return problem_; }
+
+  QSize sizeHint() const override { return {640, 480}; }
+  QSize minimumSizeHint() const override { return {240, 200}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QRectF place() const;
+
+  ExportedFigure figure_;
+  FigureSettings settings_;
+  QSizeF millimetres_;
+  QString problem_;
+  /// As it was last drawn; null after a change.
+  QImage drawn_;
+};
+
+}  // namespace softscope

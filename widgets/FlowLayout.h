@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QtWidgets/QLayout>
+
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+/// Widgets beside each other, in as many lines as the width takes.
+class FlowLayout : public QLayout {
+ public:
+  explicit FlowLayout(QWidget* parent);
+  ~FlowLayout() override;
+
+  void addItem(QLayoutItem* item) override;
+  int count() const override { return static_cast<int>(items_.size()); }
+  QLayoutItem* itemAt(int index) const override;
+  QLayoutItem* takeAt(int index) override;
+  Qt::Orientations expandingDirections() const override { return {}; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override { return minimumSize(); }
+  QSize minimumSize() const override;
+  void setGeometry(const QRect& place) override;
+
+ private:
+  int arrange(const QRect& place, bool really) const;
+
+  std::vector<std::unique_ptr<QLayoutItem>> items_;
+};
+
+}  // namespace softscope

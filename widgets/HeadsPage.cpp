@@ -1,0 +1,71 @@
+#include "widgets/HeadsPage.h"
+
+#include "widgets/HeadGrid.h"
+#include "widgets/HeadPanelView.h"
+#include "widgets/HeadPanels.h"
+#include "widgets/LayerHeader.h"
+#include "widgets/PanelPlace.h"
+#include "widgets/Workspace.h"
+#include "widgets/figure/PanelText.h"
+
+#include <QtWidgets/QVBoxLayout>
+
+namespace softscope {
+
+HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      header_(new LayerHeader(this)),
+      heads_(new HeadGrid(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(header_);
+  column->addWidget(heads_, 1);
+
+  const auto place = [this](const QPointF& at) { return queryInRegion(workspace_.extent(), at); };
+  connect(heads_, &HeadGrid::pressed, this,
+          [this, place](const QPointF& at) { workspace_.setQuery(place(at)); });
+  connect(heads_, &HeadGrid::dragged, this,
+          [this, place](const QPointF& at) { workspace_.dragQuery(place(at)); });
+  connect(heads_, &HeadGrid::pinned, this,
+          [this, place](const QPointF& at) { workspace_.pin(place(at)); });
+  connect(heads_, &HeadGrid::zoomed, &workspace_, &Workspace::zoom);
+  connect(heads_, &HeadGrid::panned, this, [this](const QPointF& by) {
+    workspace_.setVisible(workspace_.visible().translated(by));
+  });
+  connect(heads_, &HeadGrid::stepped, &workspace_, &Workspace::stepQuery);
+  connect(heads_, &HeadGrid::hovered, this, &HeadsPage::readValue);
+  connect(heads_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+  connect(header_, &LayerHeader::layerStepped, &workspace_, &Workspace::stepLayer);
+  connect(header_, &LayerHeader::directionChosen, &workspace_, &Workspace::setDirection);
+}
+
+void HeadsPage::takePicture() {
+  const OpenedModel* opened = workspace_.current();
+  seenPicture_ = std::make_shared<const CroppedPicture>(
+      workspace_.pictureImage(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+}
+
+void HeadsPage::showHeads() {
+  heads_->setPanels(headPanels(workspace_), seenPicture_);
+  header_->setDirection(workspace_.direction());
+  const OpenedModel* opened = workspace_.current();
+  const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
+  if (!layer) return;
+  const AttentionDescription& attention = layer->attention->description();
+  const QString note = opened->summary().counterfactual ? tr("not what was trained") : QString();
+  QString question = questionText(attention, workspace_.direction(), workspace_.token());
+  question[0] = question[0].toUpper();
+  header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
+  const auto& all = opened->inspection->layers;
+  header_->setSteps(layer != &all.front(), layer != &all.back());
+}
+
+void HeadsPage::readValue(int panel, int row, int column) {
+  const HeadPanel& shown = heads_->view(panel).panel();
+  Q_EMIT readOut(QStringLiteral("%1, %2").arg(
+      shown.title, valueAtText(shown.values, workspace_.direction(), row, column)));
+}
+
+}  // namespace softscope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QtCore/QString>
+#include <QtWidgets/QWidget>
+
+#include <functional>
+#include <vector>
+
+class QPushButton;
+class QTreeWidget;
+
+namespace softscope {
+
+/// One of the trained models that come with the program.
+struct LibraryModel {
+  QString path;
+  QString name;
+  QString mechanism;
+  /// `everyday10`
+  QString dataSet;
+  /// As its file says it, e.g. `93.07 % at 128 x 128`.
+  QString accuracy;
+  QString parameters;
+  /// Of the file.
+  QString size;
+};
+
+/// The page of the trained models in the box: what each is, and a way to open it.
+class LibraryPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  using Source = std::function<std::vector<LibraryModel>()>;
+
+  /// `source` is asked when the page is first looked at; it may be null.
+  explicit LibraryPage(Source source, QWidget* parent = nullptr);
+
+  QTreeWidget& list() { return *list_; }
+
+ Q_SIGNALS:
+  void openWanted(const QString& path);
+  void openBesideWanted(const QString& path);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void fill();
+  QString chosenPath() const;
+  void updateButtons();
+
+  Source source_;
+  QTreeWidget* list_;
+  QPushButton* open_;
+  QPushButton* beside_;
+  bool filled_ = false;
+};
+
+}  // namespace softscope

@@ -1,0 +1,18 @@
+#include "widgets/LinkedLayer.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+std::string linkedLayer(const std::vector<std::string>& layers, const std::string& name,
+                        const std::vector<std::string>& otherLayers) {
+  if (std::find(otherLayers.begin(), otherLayers.end(), name) != otherLayers.end()) return name;
+  const auto found = std::find(layers.begin(), layers.end(), name);
+  const auto index =
+      found == layers.end() ? layers.size() - 1 : std::size_t(found - layers.begin());
+  // The middle of a layer's share of the depth lies in the share of the other.
+  const std::size_t other = (2 * index + 1) * otherLayers.size() / (2 * layers.size());
+  return otherLayers[std::min(other, otherLayers.size() - 1)];
+}
+
+}  // namespace softscope

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The layer of another model that belongs to `name`, of `layers`: of the same name, or else as
+/// deep, relative to all of them. Both lists are in the order layers run and hold at least one.
+std::string linkedLayer(const std::vector<std::string>& layers, const std::string& name,
+                        const std::vector<std::string>& otherLayers);
+
+}  // namespace softscope

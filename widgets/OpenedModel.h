@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/image/PreparedPicture.h"
+#include "core/inspect/InputSize.h"
+#include "widgets/ModelRequest.h"
+
+#include <QtCore/QString>
+
+#include <memory>
+#include <string>
+
+namespace softscope {
+
+/// A model, what it was asked for, and its latest look at the picture.
+struct OpenedModel {
+  /// Tells rows apart while they come, go and move; never used twice.
+  int id = 0;
+  ModelRequest request;
+  std::shared_ptr<const Model> model;
+  InputSize inputSize;
+  /// Null until the model has seen the picture.
+  std::shared_ptr<const Inspection> inspection;
+  /// The part of the picture that it saw.
+  PictureRegion region;
+  std::string layer;
+  /// Why there is no inspection though there is a picture; empty while none has been tried.
+  QString failure;
+  /// Of the checkpoint's bytes; see fileFingerprint().
+  QString fingerprint;
+
+  const ModelSummary& summary() const { return model->summary(); }
+  /// The chosen layer, or null before an inspection.
+  const LayerInspection* shownLayer() const;
+  /// The file's name without its ending.
+  QString name() const;
+};
+
+}  // namespace softscope

@@ -1,0 +1,354 @@
+// How pictures and models come into the workspace, run, and go.
+
+#include "widgets/LinkedLayer.h"
+#include "widgets/Workspace.h"
+
+#include <QtCore/QFileInfo>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+std::vector<std::string> layerNames(const OpenedModel& model) {
+  std::vector<std::string> names;
+  for (const LayerSummary& layer : model.summary().layers) names.push_back(layer.name);
+  return names;
+}
+
+/// Models without layers keep none.
+void linkLayer(OpenedModel& model, const OpenedModel& to) {
+  const std::vector<std::string> names = layerNames(model);
+  if (&model != &to && !names.empty()) model.layer = linkedLayer(layerNames(to), to.layer, names);
+}
+
+QString fileName(const std::string& path) {
+  return QFileInfo(QString::fromStdString(path)).fileName();
+}
+
+}  // namespace
+
+/// Pictures, models and runs follow one another: whatever ends calls this for what comes next.
+void Workspace::proceed() {
+  if (worker_.isBusy(Worker::Kind::Picture) || worker_.isBusy(Worker::Kind::Model) ||
+      worker_.isBusy(Worker::Kind::Inspection)) {
+    return;
+  }
+  if (arriving_ && picture_) {
+    inspect(arriving_->model);
+  } else if (arriving_) {
+    place(*std::exchange(arriving_, std::nullopt));
+    proceed();
+  } else if (!openings_.empty()) {
+    readNextModel();
+  } else if (picture_) {
+    // The one that is looked at runs first.
+    const auto due = [](const OpenedModel& model) {
+      return !model.inspection && model.failure.isEmpty();
+    };
+    const auto next = std::find_if(models_.begin(), models_.end(), due);
+    if (current() && due(*current())) {
+      inspect(*current());
+    } else if (next != models_.end()) {
+      inspect(*next);
+    }
+  }
+}
+
+void Workspace::openPicture(const QString& path) {
+  worker_.cancel(Worker::Kind::Inspection);
+  const std::string file = path.toStdString();
+  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
+                 [this, file](const Progress&) -> Worker::Delivery {
+                   auto picture = std::make_shared<const Picture>(readPicture(file));
+                   QImage image = softscope::pictureImage(*picture);
+                   return [this, picture, image] { takePicture(picture, image, {}); };
+                 });
+}
+
+void Workspace::decodePicture(const QByteArray& bytes, const QString& name) {
+  worker_.cancel(Worker::Kind::Inspection);
+  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(name),
+                 [this, bytes, title = name.toStdString()](const Progress&) -> Worker::Delivery {
+                   auto picture = std::make_shared<const Picture>(softscope::decodePicture(
+                       reinterpret_cast<const std::uint8_t*>(bytes.constData()),
+                       static_cast<std::size_t>(bytes.size()), title));
+                   QImage image = softscope::pictureImage(*picture);
+                   return [this, picture, image, bytes] { takePicture(picture, image, bytes); };
+                 });
+}
+
+void Workspace::takePicture(std::shared_ptr<const Picture> picture, QImage image,
+                            QByteArray bytes) {
+  picture_ = std::move(picture);
+  pictureImage_ = std::move(image);
+  pictureBytes_ = std::move(bytes);
+  history_.forget();
+  for (OpenedModel& opened : models_) {
+    opened.inspection.reset();
+    opened.failure.clear();
+  }
+  Q_EMIT pictureChanged();
+  Q_EMIT inspectionChanged();
+  Q_EMIT queryChanged();
+  proceed();
+}
+
+void Workspace::openModel(const ModelRequest& request) {
+  Opening opening;
+  opening.request = request;
+  opening.inputSize = current() ? current()->inputSize : firstInputSize_;
+  if (current()) opening.replaces = current()->id;
+  // A newer wish for the same place.
+  std::erase_if(openings_,
+                [&](const Opening& other) { return other.replaces == opening.replaces; });
+  if (arriving_ && arriving_->replaces == opening.replaces) arriving_.reset();
+  worker_.cancel(Worker::Kind::Inspection);
+  worker_.cancel(Worker::Kind::Model);
+  openings_.push_front(opening);
+  proceed();
+}
+
+void Workspace::openBeside(const ModelRequest& request, bool becomesCurrent) {
+  Opening opening;
+  opening.request = request;
+  opening.inputSize = current() ? current()->inputSize : firstInputSize_;
+  opening.becomesCurrent = becomesCurrent;
+  openings_.push_back(opening);
+  proceed();
+}
+
+void Workspace::readNextModel() {
+  worker_.cancel(Worker::Kind::Analysis);
+  const Opening opening = openings_.front();
+  worker_.submit(
+      Worker::Kind::Model, tr("Opening %1").arg(fileName(opening.request.path)),
+      [this, opening](const Progress& progress) -> Worker::Delivery {
+        auto model = opener_(opening.request, progress);
+        const QString fingerprint = fileFingerprint(QString::fromStdString(opening.request.path));
+        return [this, opening, model, fingerprint] { takeModel(opening, model, fingerprint); };
+      });
+}
+
+void Workspace::takeModel(const Opening& opening, std::shared_ptr<const Model> model,
+                          const QString& fingerprint) {
+  openings_.pop_front();
+  if (!opening.fingerprint.isEmpty() && opening.fingerprint != fingerprint) {
+    Q_EMIT failed(tr("%1 is not the file it was when this workspace was saved.")
+                      .arg(fileName(opening.request.path)),
+                  tr("%1 has other content now. It was opened all the same.")
+                      .arg(QString::fromStdString(opening.request.path)));
+  }
+  Arrival arrival;
+  arrival.replaces = opening.replaces;
+  arrival.becomesCurrent = opening.becomesCurrent;
+  arrival.model.id = ++lastId_;
+  arrival.model.request = opening.request;
+  arrival.model.model = std::move(model);
+  arrival.model.inputSize = opening.inputSize;
+  arrival.model.fingerprint = fingerprint;
+  arrival.model.layer = opening.layer;
+  const std::vector<LayerSummary>& layers = arrival.model.summary().layers;
+  const bool known = std::any_of(layers.begin(), layers.end(), [&](const LayerSummary& layer) {
+    return layer.name == opening.layer;
+  });
+  if (!known) arrival.model.layer = firstLayerOf(arrival.model);
+  arriving_ = std::move(arrival);
+  proceed();
+}
+
+void Workspace::place(Arrival arrival) {
+  OpenedModel* replaced = arrival.replaces ? find(*arrival.replaces) : nullptr;
+  int index = static_cast<int>(models_.size());
+  if (replaced) {
+    index = static_cast<int>(replaced - models_.data());
+    *replaced = std::move(arrival.model);
+  } else {
+    models_.push_back(std::move(arrival.model));
+  }
+  if (arrival.becomesCurrent) current_ = index;
+  tellModelChanged();
+}
+
+void Workspace::tellModelChanged() {
+  Q_EMIT modelChanged();
+  Q_EMIT inspectionChanged();
+  Q_EMIT layerChanged();
+  Q_EMIT queryChanged();
+}
+
+void Workspace::closeModel(int index) {
+  if (index < 0 || index >= static_cast<int>(models_.size())) return;
+  const auto row = models_.begin() + index;
+  if (row->id == running_) worker_.cancel(Worker::Kind::Inspection);
+  models_.erase(row);
+  const int last = std::max(0, static_cast<int>(models_.size()) - 1);
+  current_ = std::clamp(index < current_ ? current_ - 1 : current_, 0, last);
+  tellModelChanged();
+  proceed();
+}
+
+void Workspace::setCurrent(int index) {
+  if (index == current_ || index < 0 || index >= static_cast<int>(models_.size())) return;
+  current_ = index;
+  tellModelChanged();
+}
+
+std::string Workspace::firstLayerOf(const OpenedModel& opened) const {
+  const std::vector<LayerSummary>& layers = opened.summary().layers;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(layers.begin(), layers.end(),
+                       [&](const LayerSummary& layer) { return layer.name == name; });
+  };
+  if (current() && has(current()->layer)) return current()->layer;
+  if (current() && comparison_.linkedLayers) {
+    return layers.empty()
+               ? std::string()
+               : linkedLayer(layerNames(*current()), current()->layer, layerNames(opened));
+  }
+  if (has(firstLayer_)) return firstLayer_;
+  // Heads are there to be compared, and early layers often have but one.
+  const auto several = std::find_if(layers.begin(), layers.end(),
+                                    [](const LayerSummary& layer) { return layer.heads > 1; });
+  if (several != layers.end()) return several->name;
+  return layers.empty() ? std::string() : layers.front().name;
+}
+
+void Workspace::inspect(const OpenedModel& opened) {
+  const InputTransform transform = withInputSize(opened.summary().transform, opened.inputSize);
+  running_ = opened.id;
+  worker_.cancel(Worker::Kind::Analysis);
+  worker_.submit(
+      Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
+      [this, transform, opened, picture = picture_](const Progress& progress) -> Worker::Delivery {
+        const PreparedPicture prepared = preparePicture(*picture, transform);
+        progress.throwIfCancelled();
+        OpenedModel done = opened;
+        done.failure.clear();
+        done.region = prepared.region;
+        done.inspection = inspector_(*opened.model, prepared.input, progress);
+        const std::vector<LayerInspection>& layers = done.inspection->layers;
+        if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;
+        return [this, done] { takeInspection(done); };
+      });
+}
+
+void Workspace::takeInspection(const OpenedModel& done) {
+  running_ = 0;
+  if (arriving_ && arriving_->model.id == done.id) {
+    Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    arrival.model = done;
+    place(std::move(arrival));
+  } else if (OpenedModel* row = find(done.id)) {
+    // The layer may have been changed while the model ran.
+    const std::string layer = row->layer;
+    *row = done;
+    if (done.inspection->find(layer)) row->layer = layer;
+    tellModelChanged();
+  }
+  proceed();
+}
+
+void Workspace::takeFailure(Worker::Kind kind, const QString& message) {
+  if (kind == Worker::Kind::Model) openings_.pop_front();
+  if (kind != Worker::Kind::Inspection) return;
+  if (arriving_) {
+    // The model itself was opened.
+    Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    arrival.model.failure = message;
+    place(std::move(arrival));
+  } else if (OpenedModel* row = find(running_); row && !row->inspection) {
+    row->failure = message;
+    tellModelChanged();
+  }
+  running_ = 0;
+}
+
+void Workspace::analyse(const QString& what, Worker::Task task) {
+  worker_.submit(Worker::Kind::Analysis, what, std::move(task));
+}
+
+void Workspace::cancel() {
+  openings_.clear();
+  for (OpenedModel& model : models_) {
+    if (!model.inspection && model.failure.isEmpty()) model.failure = tr("The run was cancelled.");
+  }
+  worker_.cancelAll();
+  if (!arriving_) return;
+  Arrival arrival = *std::exchange(arriving_, std::nullopt);
+  arrival.model.failure = tr("The run was cancelled.");
+  place(std::move(arrival));
+}
+
+void Workspace::inspectAgain() {
+  for (OpenedModel& model : models_) model.failure.clear();
+  proceed();
+}
+
+void Workspace::setAttention(const std::string& mechanism) {
+  if (!current() || current()->summary().mechanism == mechanism) return;
+  ModelRequest request = current()->request;
+  request.attention = mechanism;
+  openModel(request);
+}
+
+void Workspace::setDevice(const std::string& device) {
+  if (!current() || current()->request.device == device) return;
+  ModelRequest request = current()->request;
+  request.device = device;
+  openModel(request);
+}
+
+void Workspace::setInputSize(const InputSize& size) {
+  if (!current()) {
+    firstInputSize_ = size;
+    return;
+  }
+  if (current()->inputSize == size) return;
+  OpenedModel resized = *current();
+  resized.inputSize = size;
+  if (picture_) {
+    inspect(resized);
+  } else {
+    models_[static_cast<std::size_t>(current_)] = std::move(resized);
+    tellModelChanged();
+  }
+}
+
+void Workspace::setLayerOf(int index, const std::string& name) {
+  if (index < 0 || index >= static_cast<int>(models_.size())) return;
+  OpenedModel& chosen = models_[static_cast<std::size_t>(index)];
+  if (chosen.layer == name) return;
+  if (chosen.inspection && !chosen.inspection->find(name)) return;
+  chosen.layer = name;
+  for (OpenedModel& other : models_) {
+    if (comparison_.linkedLayers) linkLayer(other, chosen);
+  }
+  Q_EMIT layerChanged();
+  Q_EMIT queryChanged();
+}
+
+void Workspace::stepLayer(int steps) {
+  const OpenedModel* opened = current();
+  if (!opened || !opened->inspection) return;
+  const std::vector<LayerInspection>& layers = opened->inspection->layers;
+  const auto found = std::find_if(layers.begin(), layers.end(), [&](const LayerInspection& layer) {
+    return layer.name == opened->layer;
+  });
+  if (found == layers.end()) return;
+  const auto last = static_cast<int>(layers.size()) - 1;
+  const int next = std::clamp(static_cast<int>(found - layers.begin()) + steps, 0, last);
+  setLayer(layers[static_cast<std::size_t>(next)].name);
+}
+
+void Workspace::setComparison(const Comparison& comparison) {
+  if (comparison == comparison_) return;
+  const bool links = comparison.linkedLayers && !comparison_.linkedLayers;
+  comparison_ = comparison;
+  Q_EMIT comparisonChanged();
+  if (!links || !current()) return;
+  for (OpenedModel& other : models_) linkLayer(other, *current());
+  Q_EMIT layerChanged();
+}
+
+}  // namespace softscope

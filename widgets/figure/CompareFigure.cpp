@@ -1,0 +1,191 @@
+#include "widgets/figure/CompareFigure.h"
+
+#include "widgets/figure/PanelFigure.h"
+#include "widgets/figure/PanelText.h"
+#include "widgets/figure/QueriedLayer.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace softscope {
+namespace {
+
+const QString separator = QStringLiteral(" · ");
+
+/// The regions that rows saw, cut from one picture; rows that saw the same share one.
+class SeenPictures {
+ public:
+  explicit SeenPictures(const CompareFigure& figure, bool painted) {
+    if (painted && figure.picture) image_ = pictureImage(*figure.picture);
+  }
+
+  std::shared_ptr<const CroppedPicture> of(const PictureRegion& region) {
+    if (image_.isNull()) return nullptr;
+    for (const auto& [known, picture] : pictures_) {
+      if (known == region) return picture;
+    }
+    pictures_.emplace_back(region, std::make_shared<const CroppedPicture>(image_, region));
+    return pictures_.back().second;
+  }
+
+ private:
+  QImage image_;
+  std::vector<std::pair<PictureRegion, std::shared_ptr<const CroppedPicture>>> pictures_;
+};
+
+FigureBar barOf(const ComparedLine& line, const QString& label = {}) {
+  return {line.panels.front().range, line.panels.front().heat.colors, label};
+}
+
+/// What linked lines have in common: a scale for the models and one for their differences.
+std::vector<FigureBar> linkedBars(const std::vector<ComparedLine>& lines) {
+  std::vector<FigureBar> bars;
+  for (const bool differences : {false, true}) {
+    const auto line = std::find_if(lines.begin(), lines.end(), [&](const ComparedLine& one) {
+      return one.isDifference == differences && !one.panels.empty();
+    });
+    if (line == lines.end()) continue;
+    bars.push_back(barOf(
+        *line, differences ? QStringLiteral("all differences") : QStringLiteral("all models")));
+  }
+  return bars;
+}
+
+FigureCaption rowCaption(const ComparedLine& line) {
+  return {line.name, line.layer, line.prediction, line.about};
+}
+
+void addCells(FigureBlock& block, const ComparedLine& line, SeenPictures& pictures) {
+  const auto picture = pictures.of(line.region);
+  block.cells.push_back({line.picturePanel, picture, line.aspect});
+  for (const HeadPanel& panel : line.panels) block.cells.push_back({panel, picture, line.aspect});
+}
+
+/// A block for each line.
+void addRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, bool linked,
+             SeenPictures& pictures) {
+  for (const ComparedLine& line : lines) {
+    FigureBlock block;
+    block.caption = rowCaption(line);
+    if (!line.isDifference) block.caption->about += separator + line.question;
+    addCells(block, line, pictures);
+    if (line.sharedBar && !linked && !line.panels.empty()) block.bar = barOf(line);
+    panels.blocks.push_back(std::move(block));
+  }
+}
+
+/// A block for each row, its queries side by side.
+void addWideRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, std::size_t queries,
+                 SeenPictures& pictures) {
+  const std::size_t rows = lines.size() / queries;
+  for (std::size_t row = 0; row < rows; ++row) {
+    FigureBlock block;
+    block.caption = rowCaption(lines[row]);
+    for (std::size_t query = 0; query < queries; ++query) {
+      addCells(block, lines[query * rows + row], pictures);
+    }
+    panels.blocks.push_back(std::move(block));
+  }
+}
+
+FigureCaption columnHead(const ComparedLine& line) {
+  FigureCaption head;
+  if (line.isDifference) {
+    // Two names side by side are wider than a column.
+    head.name = QStringLiteral("Difference");
+    head.about = line.name + separator + line.about;
+    return head;
+  }
+  head.name = line.name;
+  head.about = line.about.section(separator, 0, 0) + separator + line.layer + separator +
+               line.panels.front().title;
+  if (!line.prediction.isEmpty()) head.about += separator + line.prediction;
+  return head;
+}
+
+/// A line of one panel a model for each query.
+void addColumns(PanelFigure& panels, const CompareFigure& figure,
+                const std::vector<ComparedLine>& lines, SeenPictures& pictures) {
+  const std::size_t across = figure.rows.size() + figure.differences.size();
+  panels.columnHeads.emplace_back();
+  for (std::size_t i = 0; i < across; ++i) panels.columnHeads.push_back(columnHead(lines[i]));
+  for (std::size_t from = 0; from < lines.size(); from += across) {
+    FigureBlock block;
+    const ComparedLine& first = lines[from];
+    block.cells.push_back({first.picturePanel, pictures.of(first.region), first.aspect});
+    for (std::size_t i = from; i < from + across; ++i) {
+      HeadPanel panel = lines[i].panels.front();
+      // Each grid counts its patches from its own corner.
+      panel.title = lines[i].token == first.token ? QString() : lines[i].token;
+      panel.colorBar = !figure.linkedScales;
+      block.cells.push_back({std::move(panel), pictures.of(lines[i].region), lines[i].aspect});
+    }
+    panels.blocks.push_back(std::move(block));
+  }
+}
+
+/// Panels in the longest line, the picture's among them.
+std::size_t longestLine(const std::vector<ComparedLine>& lines) {
+  std::size_t longest = 0;
+  for (const ComparedLine& line : lines) longest = std::max(longest, 1 + line.panels.size());
+  return longest;
+}
+
+PanelFigure panelsOf(const CompareFigure& figure, bool painted) {
+  const std::vector<ComparedLine> lines = comparedLines(figure);
+  SeenPictures pictures(figure, painted);
+  PanelFigure panels;
+  panels.settings = figure.settings;
+  if (lines.empty()) return panels;
+  const auto hasPanels = [](const ComparedLine& line) { return !line.panels.empty(); };
+  const bool whole = std::all_of(lines.begin(), lines.end(), hasPanels);
+  const std::size_t longest = longestLine(lines);
+  const std::size_t queries = figure.queries.size();
+  const std::size_t across = 1 + figure.rows.size() + figure.differences.size();
+  const auto fitting = static_cast<std::size_t>(fittingColumns(figure.settings));
+  // One scale a line cannot serve lines of several queries.
+  const bool ownBars = figure.linkedScales || !lines.front().sharedBar;
+  if (whole && longest == 2 && (figure.settings.columns == 0 || across <= fitting)) {
+    addColumns(panels, figure, lines, pictures);
+  } else if (whole && queries > 1 && queries * longest <= fitting && ownBars) {
+    addWideRows(panels, lines, queries, pictures);
+  } else {
+    addRows(panels, lines, figure.linkedScales, pictures);
+  }
+  if (figure.linkedScales) panels.bars = linkedBars(lines);
+  return panels;
+}
+
+}  // namespace
+
+CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
+                      const LayerInspection& layer, const PictureRegion& region) {
+  CompareRow row;
+  row.modelName = std::filesystem::path(summary.path).stem().string();
+  row.mechanismNote = summary.counterfactual ? "not what was trained" : "";
+  const auto predictions = topPredictions(inspection.logits, 1);
+  if (!predictions.empty()) {
+    row.prediction = predictionText(summary, predictions.front()).toStdString();
+  }
+  row.region = region;
+  row.layer = layer;
+  return row;
+}
+
+QSizeF compareFigureSize(const CompareFigure& figure) {
+  return panelFigureSize(panelsOf(figure, false));
+}
+
+void paintCompareFigure(QPainter& painter, const QRectF& place, const CompareFigure& figure) {
+  paintPanelFigure(painter, place, panelsOf(figure, true));
+}
+
+NamedArrays compareFigureArrays(const CompareFigure& figure) {
+  NamedArrays arrays;
+  for (const ComparedLine& line : comparedLines(figure)) {
+    for (const HeadPanel& panel : line.panels) addArrays(arrays, line.arrayName, panel.values);
+  }
+  return arrays;
+}
+
+}  // namespace softscope

@@ -1,0 +1,58 @@
+#include "widgets/figure/ComparedRanges.h"
+
+#include "widgets/figure/DifferenceValues.h"
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+/// One range for all: from the least to the largest of their own.
+void link(std::vector<ValueRange>& ranges) {
+  if (ranges.empty()) return;
+  ValueRange all = ranges.front();
+  for (const ValueRange& range : ranges) {
+    all.low = std::min(all.low, range.low);
+    all.high = std::max(all.high, range.high);
+    all.clipped = all.clipped || range.clipped;
+  }
+  std::fill(ranges.begin(), ranges.end(), all);
+}
+
+/// Ranges of panels that are seen together.
+void apply(const std::vector<HeadPanel*>& panels, ViewSettings view, bool differences,
+           bool linked) {
+  std::vector<AttentionValues> values;
+  for (const HeadPanel* panel : panels) values.push_back(panel->values);
+  std::vector<ValueRange> ranges =
+      differences ? differenceRanges(values, view) : valueRanges(values, view);
+  if (linked) link(ranges);
+  view.absolute = view.absolute && !differences;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    panels[i]->range = ranges[i];
+    panels[i]->heat = heatmapStyle(view, ranges[i]);
+  }
+}
+
+}  // namespace
+
+void applyRanges(std::vector<ComparedLine>& lines, const ViewSettings& view, bool linked) {
+  for (const bool differences : {false, true}) {
+    std::vector<HeadPanel*> together;
+    for (ComparedLine& line : lines) {
+      if (line.isDifference != differences) continue;
+      for (HeadPanel& panel : line.panels) together.push_back(&panel);
+      if (linked) continue;
+      apply(together, view, differences, false);
+      together.clear();
+    }
+    apply(together, view, differences, linked);
+  }
+  const bool shared = linked || view.normalisation == ViewSettings::Normalisation::Shared;
+  for (ComparedLine& line : lines) {
+    line.sharedBar = shared;
+    for (HeadPanel& panel : line.panels) panel.colorBar = !shared;
+  }
+}
+
+}  // namespace softscope

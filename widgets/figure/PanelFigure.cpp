@@ -1,0 +1,102 @@
+#include "widgets/figure/PanelFigure.h"
+
+#include "widgets/figure/ColorBarPainter.h"
+#include "widgets/figure/PanelLayout.h"
+
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QPainter>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+/// Writes text on a base line and returns where it ends; elided in its middle where it would pass
+/// `right`.
+double paintRun(QPainter& painter, const QPointF& start, double right, const QString& text,
+                const QFont& font, double gap) {
+  if (text.isEmpty() || start.x() >= right) return start.x();
+  const QFontMetricsF metrics(font);
+  const QString shown = metrics.elidedText(text, Qt::ElideMiddle, right - start.x());
+  painter.setFont(font);
+  painter.drawText(start, shown);
+  return start.x() + metrics.horizontalAdvance(shown) + gap;
+}
+
+void paintCaption(QPainter& painter, const PlacedCaption& caption, const FigureStyle& style) {
+  QFont bold = style.title;
+  bold.setBold(true);
+  const QFontMetricsF title(style.title);
+  const double base = caption.place.top() + title.ascent();
+  double left = caption.place.left();
+  double right = caption.place.right();
+  painter.setPen(style.text);
+  if (!caption.text.result.isEmpty()) {
+    // The name may be long, but a result that is cut says nothing.
+    const double width = title.horizontalAdvance(caption.text.result);
+    painter.setFont(style.title);
+    painter.drawText(QPointF(right - width, base), caption.text.result);
+    right -= width + 2 * style.gap;
+  }
+  left = paintRun(painter, {left, base}, right, caption.letter, bold, style.gap);
+  left = paintRun(painter, {left, base}, right, caption.text.name, bold, style.gap);
+  paintRun(painter, {left, base}, right, caption.text.detail, style.title, style.gap);
+
+  const QFontMetricsF small(style.small);
+  QRectF about(caption.place.left(), caption.place.top() + title.height(), caption.place.width(),
+               small.height());
+  painter.setFont(style.small);
+  painter.setPen(style.muted);
+  for (const QString& text : caption.about) {
+    painter.drawText(about, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
+                     small.elidedText(text, Qt::ElideMiddle, about.width()));
+    about.translate(0, small.height());
+  }
+}
+
+void paintCell(QPainter& painter, const PlacedCell& placed, const FigureSettings& settings,
+               const FigureStyle& style) {
+  static const CroppedPicture none;
+  HeadPanel panel = placed.cell->panel;
+  if (!settings.titles) {
+    panel.title.clear();
+    panel.note.clear();
+  }
+  if (!placed.letter.isEmpty()) {
+    panel.title = (placed.letter + u' ' + panel.title).trimmed();
+  }
+  paintHeadPanel(painter, placed.parts, panel, placed.cell->picture ? *placed.cell->picture : none,
+                 style);
+}
+
+void paintBar(QPainter& painter, const PlacedBar& placed, const FigureStyle& style) {
+  paintColorBar(painter, placed.place, placed.bar.range, *placed.bar.colors, style);
+  painter.setFont(style.small);
+  painter.setPen(style.muted);
+  painter.drawText(placed.beside, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
+                   QFontMetricsF(style.small)
+                       .elidedText(placed.bar.label, Qt::ElideRight, placed.beside.width()));
+}
+
+}  // namespace
+
+QSizeF panelFigureSize(const PanelFigure& figure) {
+  return layoutPanelFigure(figure).size / PanelLayout::unitsPerMillimetre;
+}
+
+void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure& figure) {
+  const PanelLayout layout = layoutPanelFigure(figure);
+  const FigureStyle& style = layout.style;
+  painter.save();
+  if (style.ground.isValid()) painter.fillRect(place, style.ground);
+  painter.translate(place.topLeft());
+  const double scale =
+      std::min(place.width() / layout.size.width(), place.height() / layout.size.height());
+  painter.scale(scale, scale);
+  for (const PlacedCaption& caption : layout.captions) paintCaption(painter, caption, style);
+  for (const PlacedCell& cell : layout.cells) paintCell(painter, cell, figure.settings, style);
+  for (const PlacedBar& bar : layout.bars) paintBar(painter, bar, style);
+  painter.restore();
+}
+
+}  // namespace softscope

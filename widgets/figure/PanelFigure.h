@@ -1,0 +1,72 @@
+#pragma once
+
+#include "widgets/figure/FigureSettings.h"
+#include "widgets/figure/HeadPanel.h"
+
+#include <QtCore/QRectF>
+#include <QtCore/QSizeF>
+#include <QtCore/QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace softscope {
+
+/// A place in a figure's grid; empty without a picture and without values.
+struct FigureCell {
+  HeadPanel panel;
+  /// May be null: a heat map then stands alone.
+  std::shared_ptr<const CroppedPicture> picture;
+  /// Width over height of the image.
+  double aspect = 1;
+};
+
+/// What stands above a block of panels, or above a column of them.
+struct FigureCaption {
+  /// In bold, and beside it.
+  QString name;
+  QString detail;
+  /// At the right end of the first line.
+  QString result;
+  /// Smaller, below.
+  QString about;
+};
+
+/// A colour bar that serves several panels.
+struct FigureBar {
+  ValueRange range;
+  const ColorMap* colors = nullptr;
+  /// What it is the scale of, left of it; may be empty.
+  QString label;
+};
+
+/// Panels that belong together, in lines of the figure's columns.
+struct FigureBlock {
+  std::optional<FigureCaption> caption;
+  std::vector<FigureCell> cells;
+  std::optional<FigureBar> bar;
+};
+
+/// What every figure of panels is made of; figures build one, and it is measured and painted here.
+struct PanelFigure {
+  FigureSettings settings;
+  /// One above each column, where blocks have none.
+  std::vector<FigureCaption> columnHeads;
+  std::vector<FigureBlock> blocks;
+  /// For several blocks, at the end.
+  std::vector<FigureBar> bars;
+};
+
+/// Columns of panels that can be read at these settings; what was asked for, if it was.
+int fittingColumns(const FigureSettings& settings);
+
+/// Width and height in millimetres. Throws Error for a width that has no room for the panels.
+QSizeF panelFigureSize(const PanelFigure& figure);
+
+/// Fills `place` of any painter. Needs a QGuiApplication, for its letters.
+void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure& figure);
+
+}  // namespace softscope

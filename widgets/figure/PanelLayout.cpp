@@ -1,0 +1,206 @@
+#include "widgets/figure/PanelLayout.h"
+
+#include "core/Error.h"
+#include "widgets/figure/ColorBarPainter.h"
+
+#include <QtGui/QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr double unit = PanelLayout::unitsPerMillimetre;
+constexpr double margin = 1.5 * unit;
+constexpr double panelGap = 2.4 * unit;
+constexpr double blockGap = 1.8 * panelGap;
+constexpr double leastPanel = 3 * unit;
+/// What a panel needs beside letters of one point, so that its title and numbers can be read.
+constexpr double widthPerPoint = 3 * unit;
+
+double innerWidth(const FigureSettings& settings) {
+  return settings.width * unit - 2 * margin;
+}
+
+const QString separator = QStringLiteral(" · ");
+
+/// Puts `pieces` on lines no wider than `width`, `between` where two stand on one.
+QStringList filledLines(const QStringList& pieces, const QString& between, double width,
+                        const QFontMetricsF& metrics) {
+  QStringList lines;
+  for (const QString& piece : pieces) {
+    const QString longer = lines.isEmpty() ? piece : lines.last() + between + piece;
+    if (!lines.isEmpty() && metrics.horizontalAdvance(longer) <= width) {
+      lines.last() = longer;
+    } else {
+      lines.push_back(piece);
+    }
+  }
+  return lines;
+}
+
+/// Breaks `text` between its parts, and between the words of a part that is too wide by itself.
+QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
+  QStringList lines;
+  for (const QString& line :
+       filledLines(text.split(separator, Qt::SkipEmptyParts), separator, width, metrics)) {
+    if (metrics.horizontalAdvance(line) <= width) {
+      lines += line;
+    } else {
+      lines += filledLines(line.split(u' '), QStringLiteral(" "), width, metrics);
+    }
+  }
+  return lines;
+}
+
+/// Walks down a figure and puts everything in its place.
+class Layouter {
+ public:
+  explicit Layouter(const PanelFigure& figure) : figure_(figure) {
+    layout_.style = printStyle(figure.settings);
+    inner_ = innerWidth(figure.settings);
+    columns_ = chooseColumns();
+    panelWidth_ = (inner_ - (columns_ - 1) * panelGap) / columns_;
+    if (panelWidth_ < leastPanel) refuse();
+    lettersOfColumns_ = figure.settings.letters && !figure.columnHeads.empty();
+    lettersOfBlocks_ = figure.settings.letters && !lettersOfColumns_ && figure.blocks.size() > 1;
+    lettersOfPanels_ = figure.settings.letters && !lettersOfColumns_ && !lettersOfBlocks_;
+  }
+
+  PanelLayout place() {
+    placeColumnHeads();
+    for (std::size_t i = 0; i < figure_.blocks.size(); ++i) {
+      if (i > 0) top_ += figure_.columnHeads.empty() ? blockGap : panelGap;
+      placeBlock(figure_.blocks[i]);
+    }
+    if (!figure_.bars.empty() && figure_.settings.colorBars) top_ += panelGap / 2;
+    for (const FigureBar& bar : figure_.bars) placeBar(bar);
+    layout_.size = QSizeF(figure_.settings.width * unit, top_ + margin);
+    return std::move(layout_);
+  }
+
+ private:
+  int chooseColumns() const {
+    if (!figure_.columnHeads.empty()) return static_cast<int>(figure_.columnHeads.size());
+    if (figure_.settings.columns > 0) return figure_.settings.columns;
+    int most = 1;
+    for (const FigureBlock& block : figure_.blocks) {
+      most = std::max(most, static_cast<int>(block.cells.size()));
+    }
+    const int fitting = fittingColumns(figure_.settings);
+    const int lines = (most + fitting - 1) / fitting;
+    return (most + lines - 1) / lines;
+  }
+
+  [[noreturn]] void refuse() const {
+    const int fitting = static_cast<int>((inner_ + panelGap) / (leastPanel + panelGap));
+    throw Error("a figure " + std::to_string(std::lround(figure_.settings.width)) +
+                " mm wide has no room for " + std::to_string(columns_) +
+                " columns of panels; take at most " + std::to_string(std::max(0, fitting)) +
+                ", or a wider figure");
+  }
+
+  QString nextLetter() { return QStringLiteral("(%1)").arg(queryLetter(letter_++).toLower()); }
+
+  double columnLeft(int column) const { return margin + column * (panelWidth_ + panelGap); }
+
+  /// Height of the caption that was placed; 0 where there is nothing to say.
+  double placeCaption(const FigureCaption& caption, const QPointF& corner, double width,
+                      const QString& letter) {
+    PlacedCaption placed;
+    placed.letter = letter;
+    if (figure_.settings.titles) {
+      placed.text = caption;
+      placed.about = brokenLines(caption.about, width, QFontMetricsF(layout_.style.small));
+    }
+    const bool first = !letter.isEmpty() || !placed.text.name.isEmpty() ||
+                       !placed.text.detail.isEmpty() || !placed.text.result.isEmpty();
+    if (!first && placed.about.isEmpty()) return 0;
+    const double height = QFontMetricsF(layout_.style.title).height() +
+                          placed.about.size() * QFontMetricsF(layout_.style.small).height();
+    placed.place = QRectF(corner, QSizeF(width, height));
+    layout_.captions.push_back(placed);
+    return height + layout_.style.gap;
+  }
+
+  void placeColumnHeads() {
+    double tallest = 0;
+    for (std::size_t i = 0; i < figure_.columnHeads.size(); ++i) {
+      // The first column is the picture's.
+      const QString letter = lettersOfColumns_ && i > 0 ? nextLetter() : QString();
+      const QPointF corner(columnLeft(static_cast<int>(i)), top_);
+      tallest =
+          std::max(tallest, placeCaption(figure_.columnHeads[i], corner, panelWidth_, letter));
+    }
+    top_ += tallest;
+  }
+
+  void placeBlock(const FigureBlock& block) {
+    const QString letter = lettersOfBlocks_ ? nextLetter() : QString();
+    const double caption = placeCaption(block.caption.value_or(FigureCaption{}),
+                                        QPointF(margin, top_), inner_, letter);
+    top_ += caption > 0 ? caption + layout_.style.gap / 2 : 0;
+    const auto count = static_cast<int>(block.cells.size());
+    for (int from = 0; from < count; from += columns_) {
+      if (from > 0) top_ += panelGap;
+      placeLine(block, from, std::min(count, from + columns_));
+    }
+    if (block.bar) placeBar(*block.bar);
+  }
+
+  void placeLine(const FigureBlock& block, int from, int to) {
+    double tallest = 0;
+    for (int i = from; i < to; ++i) {
+      const FigureCell& cell = block.cells[static_cast<std::size_t>(i)];
+      const bool bar = cell.panel.colorBar && figure_.settings.colorBars;
+      const bool title = figure_.settings.titles || lettersOfPanels_;
+      const double height =
+          panelWidth_ / cell.aspect + headPanelOverhead(layout_.style, bar, title);
+      const QRectF place(columnLeft(i - from), top_, panelWidth_, height);
+      layout_.cells.push_back({&cell,
+                               layoutHeadPanel(place, cell.aspect, bar, layout_.style, title),
+                               lettersOfPanels_ ? nextLetter() : QString()});
+      tallest = std::max(tallest, height);
+    }
+    top_ += tallest;
+  }
+
+  /// Below the first heat map; its label below the picture beside that.
+  void placeBar(const FigureBar& bar) {
+    if (!figure_.settings.colorBars) return;
+    top_ += layout_.style.gap;
+    const double height = colorBarHeight(layout_.style);
+    const double label = QFontMetricsF(layout_.style.small).height();
+    const QRectF beside(margin, top_, panelWidth_, label);
+    if (columns_ == 1 && !bar.label.isEmpty()) top_ += label;
+    layout_.bars.push_back(
+        {QRectF(columnLeft(columns_ > 1 ? 1 : 0), top_, panelWidth_, height), beside, bar});
+    top_ += height;
+  }
+
+  const PanelFigure& figure_;
+  PanelLayout layout_;
+  double inner_ = 0;
+  int columns_ = 1;
+  double panelWidth_ = 0;
+  bool lettersOfColumns_ = false;
+  bool lettersOfBlocks_ = false;
+  bool lettersOfPanels_ = false;
+  int letter_ = 0;
+  double top_ = margin;
+};
+
+}  // namespace
+
+int fittingColumns(const FigureSettings& settings) {
+  if (settings.columns > 0) return settings.columns;
+  const double narrowest = widthPerPoint * settings.points;
+  return std::max(1, static_cast<int>((innerWidth(settings) + panelGap) / (narrowest + panelGap)));
+}
+
+PanelLayout layoutPanelFigure(const PanelFigure& figure) {
+  return Layouter(figure).place();
+}
+
+}  // namespace softscope
