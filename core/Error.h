@@ -31,6 +31,12 @@ class PictureError : public FileError {
   using FileError::FileError;
 };
 
+/// A folder that is no data set to train on or to evaluate with.
+class DataSetError : public FileError {
+ public:
+  using FileError::FileError;
+};
+
 /// Weights that fit no known network, or lack something the network needs.
 class ModelError : public Error {
  public:
@@ -46,6 +52,12 @@ class InspectionError : public Error {
 
 /// A compute device that is not there.
 class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A training that cannot go on, or not as it was asked to.
+class TrainingError : public Error {
  public:
   using Error::Error;
 };

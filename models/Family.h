@@ -2,10 +2,7 @@
 
 #include "core/checkpoint/StateDict.h"
 #include "core/inspect/ModelSummary.h"
-#include "core/inspect/Network.h"
-
-#include <torch/nn/module.h>
-#include <torch/types.h>
+#include "core/inspect/NetworkModule.h"
 
 #include <functional>
 #include <map>
@@ -14,12 +11,6 @@
 #include <string>
 
 namespace softscope {
-
-/// A network definition: parameters under their published names, and the forward pass.
-class NetworkModule : public Network, public torch::nn::Module {
- public:
-  torch::Device device() const override { return parameters().front().device(); }
-};
 
 /// What is known beside the weights when a network is defined.
 struct ModelHints {

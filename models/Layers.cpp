@@ -1,5 +1,7 @@
 #include "models/Layers.h"
 
+#include <vector>
+
 namespace softscope {
 
 LinearImpl::LinearImpl(int inputs, int outputs, bool withBias) {
@@ -38,6 +40,26 @@ BatchNormImpl::BatchNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
 torch::Tensor BatchNormImpl::forward(const torch::Tensor& x) {
   return at::batch_norm(x, weight, bias, runningMean, runningVariance, is_training(), 0.1, epsilon_,
                         false);
+}
+
+torch::Tensor DropPathImpl::forward(const torch::Tensor& x) const {
+  if (!is_training() || rate <= 0) return x;
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);
+  shape[0] = x.size(0);
+  const torch::Tensor kept = torch::empty(shape, x.options()).bernoulli_(1 - rate);
+  return x * kept.div_(1 - rate);
+}
+
+void setDropPathRates(torch::nn::Module& network, double rate) {
+  std::vector<DropPathImpl*> branches;
+  for (const auto& module : network.modules()) {
+    if (auto* branch = module->as<DropPathImpl>()) branches.push_back(branch);
+  }
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    const std::size_t last = branches.size() - 1;
+    const double share = last == 0 ? 1 : static_cast<double>(i) / static_cast<double>(last);
+    branches[i]->rate = rate * share;
+  }
 }
 
 torch::Tensor splitHeads(const torch::Tensor& x, std::int64_t heads) {

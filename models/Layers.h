@@ -81,6 +81,20 @@ class BatchNormImpl : public torch::nn::Module {
 };
 TORCH_MODULE(BatchNorm);
 
+/// Stochastic depth of a residual branch: in training, a picture's whole branch is dropped with
+/// probability `rate`, and the others' are scaled up for it. Otherwise x itself.
+class DropPathImpl : public torch::nn::Module {
+ public:
+  torch::Tensor forward(const torch::Tensor& x) const;
+
+  double rate = 0;
+};
+TORCH_MODULE(DropPath);
+
+/// Rates rising evenly from 0 in the first DropPath of a network to `rate` in its last, in the
+/// order in which they were registered.
+void setDropPathRates(torch::nn::Module& network, double rate);
+
 /// A module that only holds others under names: `proj` with children `0`, `1`, `3`.
 class GroupImpl : public torch::nn::Module {
  public:

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "models/ShapeReader.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -32,14 +33,16 @@ bool contains(const std::string& text, const std::string& part) {
   return lowerCase(text).find(part) != std::string::npos;
 }
 
-/// What the file says about its training: its metadata first, then the names it goes by.
-std::optional<MechanismDecision> trainedMechanism(const MechanismChoice& choice,
-                                                  const ModelHints& hints) {
+/// What the file's metadata says about its training in so many words.
+std::optional<MechanismDecision> mechanismInMetadata(const ModelHints& hints) {
   const auto mechanism = hints.metadata.find("mechanism");
-  if (mechanism != hints.metadata.end()) {
-    return MechanismDecision{lowerCase(mechanism->second), 1,
-                             "the file's metadata says " + mechanism->second};
-  }
+  if (mechanism == hints.metadata.end()) return std::nullopt;
+  return MechanismDecision{lowerCase(mechanism->second), 1,
+                           "the file's metadata says " + mechanism->second};
+}
+
+std::optional<MechanismDecision> mechanismInNames(const MechanismChoice& choice,
+                                                  const ModelHints& hints) {
   const std::vector<GivenName> names = givenNames(hints);
   for (const GivenName& given : names) {
     if (contains(given.name, choice.mark)) {
@@ -55,25 +58,65 @@ std::optional<MechanismDecision> trainedMechanism(const MechanismChoice& choice,
   return std::nullopt;
 }
 
-}  // namespace
+std::optional<MechanismDecision> mechanismInNames(const MechanismNames& choice,
+                                                  const ModelHints& hints) {
+  for (const GivenName& given : givenNames(hints)) {
+    if (const auto mechanism = choice.namedBy(lowerCase(given.name))) {
+      return MechanismDecision{*mechanism, given.confidence, given.place + given.name};
+    }
+  }
+  return std::nullopt;
+}
 
-MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints) {
-  const auto trained = trainedMechanism(choice, hints);
-  MechanismDecision decision{choice.usual, 0.5,
-                             "nothing says which was trained, so " + choice.usual + " is assumed"};
+/// `a, b or c`
+std::string listed(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  }
+  return text;
+}
+
+/// The decision among `mechanisms`, of which `trained` was trained if anything says so.
+MechanismDecision decide(const std::string& network, const std::vector<std::string>& mechanisms,
+                         const std::optional<MechanismDecision>& trained, const ModelHints& hints) {
+  const std::string& usual = mechanisms.front();
+  MechanismDecision decision{usual, 0.5,
+                             "nothing says which was trained, so " + usual + " is assumed"};
   if (trained) decision = *trained;
   if (hints.attention) decision = {lowerCase(*hints.attention), 1, "chosen with --attention"};
-  if (decision.mechanism != choice.usual && decision.mechanism != choice.other) {
-    throw ModelError(choice.network + "'s weights allow --attention " + choice.usual + " or " +
-                     choice.other + ", not \"" + decision.mechanism + "\"");
+  if (std::find(mechanisms.begin(), mechanisms.end(), decision.mechanism) == mechanisms.end()) {
+    throw ModelError(network + "'s weights allow --attention " + listed(mechanisms) + ", not \"" +
+                     decision.mechanism + "\"");
   }
   decision.counterfactual = trained && trained->mechanism != decision.mechanism;
   return decision;
 }
 
+}  // namespace
+
+MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints) {
+  auto trained = mechanismInMetadata(hints);
+  if (!trained) trained = mechanismInNames(choice, hints);
+  return decide(choice.network, {choice.usual, choice.other}, trained, hints);
+}
+
+MechanismDecision decideMechanism(const MechanismNames& names, const ModelHints& hints) {
+  auto trained = mechanismInMetadata(hints);
+  if (!trained) trained = mechanismInNames(names, hints);
+  return decide(names.network, names.mechanisms, trained, hints);
+}
+
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen) {
   return chosen == choice.usual ? std::vector{choice.usual, choice.other}
                                 : std::vector{choice.other, choice.usual};
+}
+
+std::vector<std::string> alternatives(const MechanismNames& names, const std::string& chosen) {
+  std::vector<std::string> ordered = names.mechanisms;
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [&](const std::string& name) { return name == chosen; });
+  return ordered;
 }
 
 }  // namespace softscope

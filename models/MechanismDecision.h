@@ -2,6 +2,7 @@
 
 #include "models/Family.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,14 @@ struct MechanismChoice {
   std::string published;  ///< in a name without the mark, in lower case: trained with `usual`
 };
 
+/// Mechanisms that the same parameters allow, where they are more than two.
+struct MechanismNames {
+  std::string network;                  ///< for messages
+  std::vector<std::string> mechanisms;  ///< the usual one first
+  /// The one that was trained, told by a model's or a file's name in lower case; nothing if none.
+  std::function<std::optional<std::string>(const std::string&)> namedBy;
+};
+
 /// The mechanism that a network runs with, and who said so.
 struct MechanismDecision {
   std::string mechanism;
@@ -28,10 +37,12 @@ struct MechanismDecision {
 };
 
 /// `--attention` decides; then `--arch`, the file's metadata and its name; else the usual mechanism
-/// is assumed. Throws ModelError for a mechanism that is neither.
+/// is assumed. Throws ModelError for a mechanism that is not among them.
 MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints);
+MechanismDecision decideMechanism(const MechanismNames& names, const ModelHints& hints);
 
 /// The choice's mechanisms, the chosen one first.
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen);
+std::vector<std::string> alternatives(const MechanismNames& names, const std::string& chosen);
 
 }  // namespace softscope

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <charconv>
 #include <cstddef>
-#include <optional>
 #include <sstream>
 
 namespace softscope {
@@ -82,6 +82,16 @@ void applyMetadata(const Entries& metadata, ModelSummary& summary) {
   if (entry(metadata, "filter") == "bilinear") {
     summary.transform.filter = InputTransform::Filter::Bilinear;
   }
+}
+
+std::optional<int> headsInMetadata(const Entries& metadata) {
+  const auto text = entry(metadata, "heads");
+  if (!text) return std::nullopt;
+  int heads = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, heads);
+  if (error != std::errc() || stop != end || heads < 1) return std::nullopt;
+  return heads;
 }
 
 }  // namespace softscope

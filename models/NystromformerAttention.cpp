@@ -17,10 +17,14 @@ torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks) {
   return at::cat({means(0, shorter, length), means(shorter * length, longer, length + 1)}, 2);
 }
 
-torch::Tensor invertNystromformer(const torch::Tensor& kernel) {
+torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStart start) {
   constexpr int steps = 6;
+  const torch::Tensor columnSums = kernel.sum(-2, true);
+  const torch::Tensor largest = start == NystromformerStart::Original
+                                    ? columnSums.amax({1, -1}, true)
+                                    : columnSums.amax({-1}, true);
   const torch::Tensor identity = at::eye(kernel.size(-1), kernel.options());
-  torch::Tensor inverse = kernel.transpose(-1, -2) / kernel.sum(-2, true).amax({-1}, true);
+  torch::Tensor inverse = kernel.transpose(-1, -2) / largest;
   for (int step = 0; step < steps; ++step) {
     const torch::Tensor product = at::matmul(kernel, inverse);
     const torch::Tensor inner = 15 * identity - at::matmul(product, 7 * identity - product);
@@ -38,7 +42,7 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
   const torch::Tensor bottleneck = at::matmul(queryLandmarks, landmarkRows).softmax(-1);
   const torch::Tensor fromLandmarks =
       at::matmul(queryLandmarks, input.key.transpose(-1, -2)).softmax(-1);  // K3
-  const torch::Tensor inverse = invertNystromformer(bottleneck);
+  const torch::Tensor inverse = invertNystromformer(bottleneck, input.start);
   if (recorder != nullptr) {
     AttentionRecord record{
         .layer = layer,

@@ -6,6 +6,7 @@
 #include "models/Metadata.h"
 #include "models/Parameters.h"
 #include "models/Registry.h"
+#include "models/ShapeReader.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -27,19 +28,22 @@ std::string familyNames() {
   return names;
 }
 
-/// `soft_norm_tiny` belongs to `soft`: a variant's name begins with its family's.
-bool namesFamily(const std::string& architecture, const Family& family) {
-  return architecture == family.name || architecture.rfind(family.name + "_", 0) == 0;
+/// The family whose name an architecture begins with, or null: `soft_norm_tiny` is of `soft`,
+/// `soft_pyramid_tiny` of `soft_pyramid`.
+const Family* familyNamed(const std::string& architecture) {
+  const Family* named = nullptr;
+  for (const Family& family : families()) {
+    const bool fits = architecture == family.name || startsWith(architecture, family.name + "_");
+    if (fits && (named == nullptr || named->name.size() < family.name.size())) named = &family;
+  }
+  return named;
 }
 
 const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& request) {
   if (request.architecture) {
-    for (const Family& family : families()) {
-      if (namesFamily(*request.architecture, family)) return family;
-    }
-    throw ModelError("--arch " + *request.architecture +
-                     " is none of the families Softscope knows: " + familyNames());
+    if (const Family* named = familyNamed(*request.architecture)) return *named;
   }
+  // Not every variant is named after its family: recognise() compares the names.
   for (const Family& family : families()) {
     if (family.recognises(checkpoint.state)) return family;
   }

@@ -1,11 +1,12 @@
 #include "models/Sima.h"
 
 #include "core/Error.h"
+#include "models/Metadata.h"
 #include "models/ShapeReader.h"
 #include "models/XcitLayout.h"
+#include "models/XcitNetwork.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -46,20 +47,9 @@ struct HeadsDecision {
   std::string reason;
 };
 
-/// Heads by metadata: no shape depends on them.
-std::optional<int> headsInMetadata(const ModelHints& hints) {
-  const auto text = hints.metadata.find("heads");
-  if (text == hints.metadata.end()) return std::nullopt;
-  int heads = 0;
-  const char* end = text->second.data() + text->second.size();
-  const auto [stop, error] = std::from_chars(text->second.data(), end, heads);
-  if (error != std::errc() || stop != end || heads < 1) return std::nullopt;
-  return heads;
-}
-
 HeadsDecision decideHeads(int channels, const ModelHints& hints) {
   if (hints.heads) return {*hints.heads, 1.0, "the heads were chosen with --heads"};
-  if (const auto heads = headsInMetadata(hints); heads && channels % *heads == 0) {
+  if (const auto heads = headsInMetadata(hints.metadata); heads && channels % *heads == 0) {
     return {*heads, 1.0, "the file's metadata says " + std::to_string(*heads) + " heads"};
   }
   if (const auto heads = publishedXcitHeads(channels)) {
@@ -95,7 +85,35 @@ DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   return model;
 }
 
+/// XCiT's layer scales start at 1 in its shallow networks.
+void fillLayerScales(NetworkModule& network) {
+  for (auto& parameter : network.named_parameters()) {
+    if (parameter.key().find(".gamma") != std::string::npos) parameter.value().fill_(1);
+  }
+}
+
 }  // namespace
+
+std::vector<TrainableArchitecture> trainableSima() {
+  TrainableArchitecture nano;
+  nano.name = "sima_xcit_nano";
+  nano.mechanism = "sima";
+  nano.define = [](int classes) {
+    XcitConfiguration configuration;
+    configuration.channels = 128;
+    configuration.heads = 4;
+    configuration.depth = 6;
+    configuration.hidden = 512;
+    configuration.classHidden = 512;
+    configuration.stemConvolutions = 3;
+    configuration.classes = classes;
+    configuration.mechanism = XcitMechanism::Sima;
+    return std::make_shared<XcitNetwork>(configuration);
+  };
+  nano.metadata = {{"heads", "4"}};
+  nano.fill = fillLayerScales;
+  return {nano};
+}
 
 Family simaFamily() {
   return {"sima", isSima, defineSima};

@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "models/ShapeReader.h"
-#include "models/SoftNetwork.h"
+#include "models/SoftLayout.h"
 
 #include <algorithm>
 #include <iterator>
@@ -35,8 +35,7 @@ bool isSoft(const StateDict& state) {
 
 void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& configuration) {
   const std::string stage = std::to_string(s + 1);
-  const std::string block = "block" + stage + ".0.att.";
-  const std::string kernel = block + "mha.attn.";
+  const std::string kernel = "block" + stage + ".0.att.mha.attn.";
   const int channels = configuration.channels[s];
   configuration.ratios[s] =
       shapes.size({kernel + "Qlandmark_op.weight"}, 2).value_or(configuration.ratios[s]);
@@ -47,8 +46,6 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& 
   configuration.heads[s] = shapes.require(heads, "the heads of stage " + stage);
   configuration.convolutions[s] =
       shapes.size({kernel + "conv.weight"}, 2).value_or(configuration.convolutions[s]);
-  configuration.hidden[s] =
-      shapes.size({block + "ff1.weight", block + "ff1.bias"}, 0).value_or(4 * channels);
   if (channels % configuration.heads[s] != 0) {
     throw ModelError("this looks like SOFT, but " + std::to_string(channels) +
                      " channels do not divide among " + std::to_string(configuration.heads[s]) +
@@ -56,42 +53,16 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& 
   }
 }
 
-int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked) {
-  const int channels = configuration.channels[3];
-  if (asked) {
-    if (*asked < 1 || channels % *asked != 0) {
-      throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                       std::to_string(*asked) + " heads; choose another --heads");
-    }
-    return *asked;
-  }
-  const int width = configuration.channels[2] / configuration.heads[2];
-  if (channels % width == 0) return channels / width;
-  return channels % 32 == 0 ? channels / 32 : 1;
+SoftConfiguration nanoSoft(int classes, SoftMechanism mechanism) {
+  SoftConfiguration nano = nanoPyramid(classes);
+  nano.mechanism = mechanism;
+  return nano;
 }
 
 SoftConfiguration readConfiguration(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "SOFT");
-  SoftConfiguration configuration;
-  for (std::size_t s = 0; s < SoftConfiguration::stages; ++s) {
-    const std::string stage = std::to_string(s + 1);
-    const std::string embedding = "patch_embed" + stage + ".proj." + (s == 0 ? "6" : "0");
-    configuration.channels[s] =
-        shapes.require(shapes.size({embedding + ".weight", embedding + ".bias"}, 0),
-                       "the channels of stage " + stage);
-    configuration.depths[s] =
-        shapes.require(shapes.count("block" + stage + "."), "the blocks of stage " + stage);
-    configuration.positions[s] =
-        shapes.size({"pos_embed" + stage}, 1).value_or(configuration.positions[s]);
-    if (s < 3) readSoftStage(shapes, s, configuration);
-  }
-  configuration.hidden[3] = shapes.size({"block4.0.mlp.fc1.weight", "block4.0.mlp.fc1.bias"}, 0)
-                                .value_or(4 * configuration.channels[3]);
-  configuration.queryBias =
-      state.contains("block4.0.attn.q.bias") || state.contains("block4.0.attn.kv.bias");
-  configuration.stem = shapes.size({"patch_embed1.proj.0.weight", "patch_embed1.proj.0.bias"}, 0)
-                           .value_or(configuration.stem);
-  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  SoftConfiguration configuration = readSoftPyramid(shapes);
+  for (std::size_t s = 0; s < 3; ++s) readSoftStage(shapes, s, configuration);
   configuration.heads[3] = lastStageHeads(configuration, hints.heads);
   return configuration;
 }
@@ -172,18 +143,6 @@ std::string variantOf(const SoftConfiguration& configuration, const std::string&
   return "custom";
 }
 
-void listLayers(const SoftConfiguration& configuration, ModelSummary& summary) {
-  for (std::size_t s = 0; s < SoftConfiguration::stages; ++s) {
-    for (int depth = 0; depth < configuration.depths[s]; ++depth) {
-      const std::string block = "block" + std::to_string(s + 1) + "." + std::to_string(depth);
-      summary.layers.push_back({.name = block + (s < 3 ? ".att.mha.attn" : ".attn"),
-                                .mechanism = s < 3 ? summary.mechanism : "softmax",
-                                .stage = static_cast<int>(s) + 1,
-                                .heads = configuration.heads[s]});
-    }
-  }
-}
-
 DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   SoftConfiguration configuration = readConfiguration(state, hints);
   const Decision decision = decideMechanism(hints);
@@ -202,15 +161,28 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
   summary.counterfactual =
       decision.mechanism == "gaussian" || (trained && trained->mechanism != decision.mechanism);
-  summary.heads.assign(configuration.heads.begin(), configuration.heads.end());
   summary.classes = configuration.classes;
   // timm's default, with which SOFT was evaluated.
   summary.transform.cropFraction = 0.9;
-  listLayers(configuration, summary);
+  listSoftLayers(configuration, summary);
   return {std::move(summary), std::make_shared<SoftNetwork>(configuration)};
 }
 
 }  // namespace
+
+std::vector<TrainableArchitecture> trainableSoft() {
+  std::vector<TrainableArchitecture> trainable;
+  for (const std::string mechanism : {"soft", "soft++"}) {
+    TrainableArchitecture architecture;
+    architecture.name = mechanism == "soft++" ? "soft_norm_nano" : "soft_nano";
+    architecture.mechanism = mechanism;
+    architecture.define = [mechanism](int classes) {
+      return std::make_shared<SoftNetwork>(nanoSoft(classes, mechanismOf(mechanism)));
+    };
+    trainable.push_back(std::move(architecture));
+  }
+  return trainable;
+}
 
 Family softFamily() {
   return {"soft", isSoft, defineSoft};

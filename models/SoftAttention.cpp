@@ -1,6 +1,9 @@
 #include "models/SoftAttention.h"
 
+#include "models/HeadConvolution.h"
 #include "models/SoftInverse.h"
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <cmath>
 #include <vector>
@@ -42,15 +45,19 @@ torch::Tensor SoftKernelImpl::forward(const torch::Tensor& query, const torch::T
                                ? attendExactly(scaled, value, grid, queryL1, recorder)
                                : attendThroughLandmarks(scaled, value, grid, queryL1, recorder);
   if (valueConvolution_.is_empty()) return attended;
+  return attended + convolveValue(value, grid);
+}
 
+torch::Tensor SoftKernelImpl::convolveValue(const torch::Tensor& value, const TokenGrid& grid) {
+  if (canConvolveHeads(value)) return convolveHeads(value, valueConvolution_->weight, grid);
   // One filter per head, applied to each of its channels: the channels become the batch.
   const std::int64_t batch = value.size(0);
   const std::int64_t width = value.size(-1);
   const torch::Tensor maps =
       value.permute({0, 3, 1, 2}).reshape({batch * width, options_.heads, grid.height, grid.width});
-  return attended + valueConvolution_->forward(maps)
-                        .view({batch, width, options_.heads, grid.count()})
-                        .permute({0, 2, 3, 1});
+  return valueConvolution_->forward(maps)
+      .view({batch, width, options_.heads, grid.count()})
+      .permute({0, 2, 3, 1});
 }
 
 torch::Tensor SoftKernelImpl::landmarks(const torch::Tensor& query, const TokenGrid& grid) {
@@ -148,7 +155,18 @@ torch::Tensor SoftAttentionImpl::forward(const torch::Tensor& tokens, const Toke
                                          Recorder* recorder) {
   const torch::Tensor query = splitHeads(queryProjection_->forward(tokens), heads_);
   const torch::Tensor value = splitHeads(valueProjection_->forward(tokens), heads_);
-  return output_->forward(joinHeads(kernel_->forward(query, value, grid, recorder)));
+  return output_->forward(joinHeads(attend(query, value, grid, recorder)));
+}
+
+torch::Tensor SoftAttentionImpl::attend(const torch::Tensor& query, const torch::Tensor& value,
+                                        const TokenGrid& grid, Recorder* recorder) {
+  if (query.scalar_type() != torch::kBFloat16) {
+    return kernel_->forward(query, value, grid, recorder);
+  }
+  // Twenty steps of an inverse need more than bfloat16's eight bits, whatever a training's mixed
+  // precision says.
+  const c10::impl::ExcludeDispatchKeyGuard fullPrecision(c10::autocast_dispatch_keyset);
+  return kernel_->forward(query.to(torch::kFloat32), value.to(torch::kFloat32), grid, recorder);
 }
 
 }  // namespace softscope

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/inspect/Recorder.h"
-#include "models/Layers.h"
+#include "models/StageAttention.h"
 
 #include <string>
 
@@ -34,6 +33,7 @@ class SoftKernelImpl : public torch::nn::Module {
                         const TokenGrid& grid, Recorder* recorder);
 
  private:
+  torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
   torch::Tensor landmarks(const torch::Tensor& query, const TokenGrid& grid);
   torch::Tensor attendThroughLandmarks(const torch::Tensor& query, const torch::Tensor& value,
                                        const TokenGrid& grid, const torch::Tensor& queryL1,
@@ -52,13 +52,16 @@ class SoftKernelImpl : public torch::nn::Module {
 TORCH_MODULE(SoftKernel);
 
 /// `mha`: the projections W_q, W_v and ff around the kernel.
-class SoftAttentionImpl : public torch::nn::Module {
+class SoftAttentionImpl final : public StageAttention {
  public:
   explicit SoftAttentionImpl(const SoftAttentionOptions& options);
-  /// [B, n, channels] -> [B, n, channels].
-  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
 
  private:
+  torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& value,
+                       const TokenGrid& grid, Recorder* recorder);
+
   int heads_;
   Linear queryProjection_{nullptr};
   Linear valueProjection_{nullptr};

@@ -1,5 +1,8 @@
 #include "models/SoftInverse.h"
 
+#include "models/SmallMatrices.h"
+
+#include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
 namespace softscope {
@@ -9,7 +12,8 @@ namespace {
 constexpr int newtonSteps = 20;
 constexpr int mostHalvings = 10;
 
-torch::Tensor newtonRaphson(torch::Tensor inverse, const torch::Tensor& matrix) {
+torch::Tensor newtonRaphson(torch::Tensor inverse, const torch::Tensor& matrix, bool learning) {
+  if (learning && matrix.is_cpu()) return newtonRaphsonSteps(inverse, matrix, newtonSteps);
   for (int step = 0; step < newtonSteps; ++step) {
     inverse = 2 * inverse - at::matmul(at::matmul(inverse, matrix), inverse);
   }
@@ -20,27 +24,51 @@ torch::Tensor identityLike(const torch::Tensor& matrix) {
   return torch::eye(matrix.size(-1), matrix.options());
 }
 
-}  // namespace
-
-torch::Tensor invertSoft(const torch::Tensor& kernel) {
+torch::Tensor invertDamped(const torch::Tensor& kernel, bool learning) {
   const torch::Tensor largestRowSum = std::get<0>(kernel.sum(-1).max(-1));
   const torch::Tensor start = (1.8 / largestRowSum.square()).unsqueeze(-1).unsqueeze(-1);
   const torch::Tensor damped = kernel + 0.01 * identityLike(kernel);
-  return newtonRaphson(start * damped, damped);
+  return newtonRaphson(start * damped, damped, learning);
+}
+
+/// SOFT's inverse with the authors' gradient: that of an exact inverse, not of the twenty steps.
+struct DampedInverse : torch::autograd::Function<DampedInverse> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& kernel) {
+    const torch::Tensor inverse = invertDamped(kernel.detach(), true);
+    context->save_for_backward({inverse});
+    return inverse;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const torch::Tensor transposed = context->get_saved_variables()[0].transpose(-1, -2);
+    return {at::matmul(at::matmul(transposed, gradients[0]), transposed).neg_()};
+  }
+};
+
+/// The largest column sum of |I - start A A| over all heads of each picture: [B, 1, 1, 1].
+torch::Tensor startResidual(const torch::Tensor& start, const torch::Tensor& square) {
+  const torch::Tensor residual = identityLike(square) - start * square;
+  return residual.abs().sum(-2).amax({1, 2}, true).unsqueeze(-1);
+}
+
+}  // namespace
+
+torch::Tensor invertSoft(const torch::Tensor& kernel) {
+  return kernel.requires_grad() ? DampedInverse::apply(kernel) : invertDamped(kernel, false);
 }
 
 torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
-  const torch::Tensor identity = identityLike(kernel);
-  const torch::Tensor square = at::matmul(kernel, kernel);
+  // How often the start is halved is a decision, through which no gradient flows.
+  const torch::Tensor square = at::matmul(kernel.detach(), kernel.detach());
   torch::Tensor start = 2 / kernel.sum(-1).amax({1, 2}, true).unsqueeze(-1).square();
   for (int halving = 0; halving < mostHalvings; ++halving) {
-    const torch::Tensor residual =
-        (identity - start * square).abs().sum(-2).amax({1, 2}, true).unsqueeze(-1);
-    const torch::Tensor tooLarge = residual > 1.01;
+    const torch::Tensor tooLarge = startResidual(start.detach(), square) > 1.01;
     if (!tooLarge.any().item<bool>()) break;
     start = at::where(tooLarge, start * 0.5, start);
   }
-  return newtonRaphson(start * kernel, kernel);
+  return newtonRaphson(start * kernel, kernel, kernel.requires_grad());
 }
 
 torch::Tensor normaliseInverse(const torch::Tensor& inverse, const torch::Tensor& kernel) {

@@ -4,24 +4,39 @@
 #include "models/SoftmaxAttention.h"
 
 #include <cmath>
+#include <utility>
 
 namespace softscope {
 
-SoftBlockImpl::SoftBlockImpl(const SoftAttentionOptions& attention, int hidden) {
-  const int channels = attention.channels;
+StageAttentionMaker softAttention(const SoftConfiguration& configuration) {
+  return [configuration](std::size_t stage, const std::string& name) {
+    return SoftAttention(SoftAttentionOptions{.name = name,
+                                              .channels = configuration.channels[stage],
+                                              .heads = configuration.heads[stage],
+                                              .ratio = configuration.ratios[stage],
+                                              .convolution = configuration.convolutions[stage],
+                                              .mechanism = configuration.mechanism})
+        .ptr();
+  };
+}
+
+SoftBlockImpl::SoftBlockImpl(std::shared_ptr<StageAttention> attention, int channels, int hidden) {
   Group group = register_module("att", Group());
-  attention_ = group->add("mha", SoftAttention(attention));
+  attention_ = group->add("mha", std::move(attention));
   norm1_ = group->add("norm1", LayerNorm(channels, 1e-5));
   expand_ = group->add("ff1", Linear(channels, hidden));
   contract_ = group->add("ff2", Linear(hidden, channels));
   norm2_ = group->add("norm2", LayerNorm(channels, 1e-5));
+  attentionDrop_ = group->add("drop_path1", DropPath());
+  mlpDrop_ = group->add("drop_path2", DropPath());
 }
 
 torch::Tensor SoftBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                      Recorder* recorder) {
-  const torch::Tensor x = norm1_->forward(tokens + attention_->forward(tokens, grid, recorder));
+  const torch::Tensor attended = attention_->forward(tokens, grid, recorder);
+  const torch::Tensor x = norm1_->forward(tokens + attentionDrop_->forward(attended));
   const torch::Tensor hidden = at::gelu(expand_->forward(x), "tanh");
-  return norm2_->forward(x + contract_->forward(hidden));
+  return norm2_->forward(x + mlpDrop_->forward(contract_->forward(hidden)));
 }
 
 SoftLastBlockImpl::SoftLastBlockImpl(const std::string& name, int channels, int heads, int hidden,
@@ -36,12 +51,16 @@ SoftLastBlockImpl::SoftLastBlockImpl(const std::string& name, int channels, int 
   Group mlp = register_module("mlp", Group());
   expand_ = mlp->add("fc1", Linear(channels, hidden));
   contract_ = mlp->add("fc2", Linear(hidden, channels));
+  attentionDrop_ = register_module("drop_path1", DropPath());
+  mlpDrop_ = register_module("drop_path2", DropPath());
 }
 
 torch::Tensor SoftLastBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                          Recorder* recorder) {
-  const torch::Tensor x = tokens + attend(norm1_->forward(tokens), grid, recorder);
-  return x + contract_->forward(at::gelu(expand_->forward(norm2_->forward(x))));
+  const torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
+  const torch::Tensor x = tokens + attentionDrop_->forward(attended);
+  const torch::Tensor hidden = at::gelu(expand_->forward(norm2_->forward(x)));
+  return x + mlpDrop_->forward(contract_->forward(hidden));
 }
 
 torch::Tensor SoftLastBlockImpl::attend(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -60,7 +79,12 @@ torch::Tensor SoftLastBlockImpl::attend(const torch::Tensor& tokens, const Token
   return projection_->forward(joinHeads(attended));
 }
 
-SoftNetwork::SoftNetwork(const SoftConfiguration& configuration) : configuration_(configuration) {
+SoftNetwork::SoftNetwork(const SoftConfiguration& configuration)
+    : SoftNetwork(configuration, softAttention(configuration)) {}
+
+SoftNetwork::SoftNetwork(const SoftConfiguration& configuration,
+                         const StageAttentionMaker& makeAttention)
+    : configuration_(configuration) {
   for (int stage = 0; stage < SoftConfiguration::stages; ++stage) {
     const auto s = static_cast<std::size_t>(stage);
     positions_[s] = register_parameter(
@@ -75,13 +99,9 @@ SoftNetwork::SoftNetwork(const SoftConfiguration& configuration) : configuration
     Group group = register_module(stageName, Group());
     for (int depth = 0; depth < configuration.depths[s]; ++depth) {
       const std::string index = std::to_string(depth);
-      const SoftAttentionOptions attention{.name = stageName + "." + index + ".att.mha.attn",
-                                           .channels = configuration.channels[s],
-                                           .heads = configuration.heads[s],
-                                           .ratio = configuration.ratios[s],
-                                           .convolution = configuration.convolutions[s],
-                                           .mechanism = configuration.mechanism};
-      blocks_[s].push_back(group->add(index, SoftBlock(attention, configuration.hidden[s])));
+      const auto attention = makeAttention(s, stageName + "." + index + ".att.mha.attn");
+      blocks_[s].push_back(group->add(
+          index, SoftBlock(attention, configuration.channels[s], configuration.hidden[s])));
     }
   }
   Group lastStage = register_module("block4", Group());

@@ -5,6 +5,9 @@
 #include "models/SoftAttention.h"
 
 #include <array>
+#include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace softscope {
@@ -29,18 +32,27 @@ struct SoftConfiguration {
   SoftMechanism mechanism = SoftMechanism::Soft;
 };
 
+/// Makes the attention of a block in stage `stage` (from 0) whose `mha.attn` has the path `name`.
+using StageAttentionMaker =
+    std::function<std::shared_ptr<StageAttention>(std::size_t stage, const std::string& name)>;
+
+/// SOFT's own attention.
+StageAttentionMaker softAttention(const SoftConfiguration& configuration);
+
 /// A block of stages 1 to 3: x = norm1(x + mha(x)); x = norm2(x + ff2(gelu(ff1(x)))).
 class SoftBlockImpl : public torch::nn::Module {
  public:
-  SoftBlockImpl(const SoftAttentionOptions& attention, int hidden);
+  SoftBlockImpl(std::shared_ptr<StageAttention> attention, int channels, int hidden);
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:
-  SoftAttention attention_{nullptr};
+  std::shared_ptr<StageAttention> attention_;
   LayerNorm norm1_{nullptr};
   LayerNorm norm2_{nullptr};
   Linear expand_{nullptr};
   Linear contract_{nullptr};
+  DropPath attentionDrop_{nullptr};
+  DropPath mlpDrop_{nullptr};
 };
 TORCH_MODULE(SoftBlock);
 
@@ -62,13 +74,16 @@ class SoftLastBlockImpl : public torch::nn::Module {
   Linear projection_{nullptr};
   Linear expand_{nullptr};
   Linear contract_{nullptr};
+  DropPath attentionDrop_{nullptr};
+  DropPath mlpDrop_{nullptr};
 };
 TORCH_MODULE(SoftLastBlock);
 
-/// The whole pyramid, under the published parameter names.
+/// The whole pyramid, under the published parameter names, with SOFT's attention or another.
 class SoftNetwork final : public NetworkModule {
  public:
   explicit SoftNetwork(const SoftConfiguration& configuration);
+  SoftNetwork(const SoftConfiguration& configuration, const StageAttentionMaker& makeAttention);
 
   torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
   void checkInputSize(int height, int width) const override;

@@ -1,5 +1,6 @@
 #include "models/T2tTokens.h"
 
+#include "models/FactoredAttention.h"
 #include "models/NystromformerAttention.h"
 #include "models/SoftmaxAttention.h"
 
@@ -99,18 +100,8 @@ torch::Tensor T2tTokensImpl::attendWithFeatures(const Projections& projections,
   const torch::Tensor right = randomFeatures(key);
   const torch::Tensor features = randomFeatures(query);
   // Rows are divided by phi(q) sum phi(k), so that what is recorded is what multiplies V.
-  const torch::Tensor rowSums = at::matmul(features, right.sum(2, true).transpose(-1, -2));
-  const torch::Tensor left = features / (rowSums + 1e-8);
-  if (recorder != nullptr) {
-    recorder->record(AttentionRecord{.layer = options_.name,
-                                     .description = description,
-                                     .map = FactorTensors{left[0], {}, right[0]},
-                                     .queryL1 = query[0].abs().sum(-1),
-                                     .keyL1 = key[0].abs().sum(-1),
-                                     .bottleneck = {},
-                                     .bottleneckInverse = {}});
-  }
-  return at::matmul(left, at::matmul(right.transpose(-1, -2), value));
+  const torch::Tensor left = features / (rowSums(features, right) + 1e-8);
+  return attendWithFactors({left, right, query, key}, value, options_.name, description, recorder);
 }
 
 torch::Tensor T2tTokensImpl::randomFeatures(const torch::Tensor& x) const {

@@ -14,10 +14,10 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Logits [1, classes] of one normalised picture [1, 3, H, W], or an undefined tensor for a
-  /// backbone without a head. Attention layers hand `recorder` what they compute, when it is not
-  /// null.
-  virtual torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) = 0;
+  /// Logits [B, classes] of normalised pictures [B, 3, H, W], or an undefined tensor for a backbone
+  /// without a head. Attention layers hand `recorder`, when it is not null, what they compute for
+  /// the first picture.
+  virtual torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) = 0;
 
   /// Throws InspectionError if the architecture cannot take a picture of that size, saying which
   /// sizes it can.

@@ -1,0 +1,101 @@
+#include "core/train/ClassFolders.h"
+
+#include "core/Error.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace softscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What stands in a folder and `keep` accepts, sorted by name.
+template <typename Keep>
+std::vector<fs::path> list(const fs::path& folder, Keep keep) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().front() != '.' && keep(*entry)) {
+      found.push_back(entry->path());
+    }
+  }
+  if (error) throw DataSetError(folder.string(), "cannot be listed: " + error.message());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool isFolder(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  return entry.is_directory(ignored);
+}
+
+bool isFile(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  return entry.is_regular_file(ignored);
+}
+
+/// The first name of one sorted list that the other lacks, or nothing.
+std::string firstMissing(const std::vector<std::string>& names,
+                         const std::vector<std::string>& others) {
+  for (const std::string& name : names) {
+    if (!std::binary_search(others.begin(), others.end(), name)) return name;
+  }
+  return {};
+}
+
+void requireFolder(const fs::path& folder, const std::string& split) {
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) throw DataSetError(folder.string(), "does not exist");
+  if (!fs::is_directory(folder, ignored)) {
+    throw DataSetError(folder.string(), "is a file; a data set is a folder of train/ and val/");
+  }
+  if (!fs::is_directory(folder / split, ignored)) {
+    throw DataSetError(folder.string(), "has no folder " + split +
+                                            "/; a data set has train/ and val/, each with one "
+                                            "folder of pictures per class");
+  }
+}
+
+}  // namespace
+
+ClassFolders listClassFolders(const std::string& folder, const std::string& split) {
+  requireFolder(folder, split);
+  const fs::path splitFolder = fs::path(folder) / split;
+  const std::vector<fs::path> classFolders = list(splitFolder, isFolder);
+  if (classFolders.size() < 2) {
+    const std::string found =
+        classFolders.empty() ? "no class" : "only the class " + classFolders[0].filename().string();
+    throw DataSetError(splitFolder.string(),
+                       "holds " + found + "; it needs one folder for each of at least two classes");
+  }
+  ClassFolders result;
+  for (const fs::path& classFolder : classFolders) {
+    const std::vector<fs::path> files = list(classFolder, isFile);
+    if (files.empty()) {
+      throw DataSetError(classFolder.string(),
+                         "is a class without pictures; add some or remove it");
+    }
+    for (const fs::path& file : files) {
+      result.files.push_back({file.string(), static_cast<int>(result.classes.size())});
+    }
+    result.classes.push_back(classFolder.filename().string());
+  }
+  return result;
+}
+
+void requireSameClasses(const std::string& folder) {
+  const std::vector<std::string> training = listClassFolders(folder, "train").classes;
+  const std::vector<std::string> validation = listClassFolders(folder, "val").classes;
+  if (const std::string name = firstMissing(training, validation); !name.empty()) {
+    throw DataSetError(folder, "has the class " + name + " in train/ and not in val/");
+  }
+  if (const std::string name = firstMissing(validation, training); !name.empty()) {
+    throw DataSetError(folder, "has the class " + name + " in val/ and not in train/");
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/image/Picture.h"
+#include "core/inspect/InputTransform.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+struct LabelledPicture {
+  Picture picture;
+  int label = 0;  ///< index into the data set's classes
+};
+
+/// One split of a data set, decoded into memory as bytes.
+struct DataSet {
+  /// Names of the class folders, sorted.
+  std::vector<std::string> classes;
+  std::vector<LabelledPicture> pictures;
+  /// What was wrong with each file that is not a readable picture, and was passed over.
+  std::vector<std::string> unreadable;
+};
+
+/// What is kept of a picture once it is decoded.
+using Preparation = std::function<Picture(const Picture&)>;
+
+/// Reads FOLDER/SPLIT/CLASS/FILE and keeps what `prepare` makes of each picture; as published
+/// pipelines do, it ignores the camera's orientation. A file that cannot be read is counted in
+/// `unreadable`. Throws DataSetError for a data set that cannot be meant: no such split, fewer than
+/// two classes, a class without a readable picture.
+DataSet readDataSet(const std::string& folder, const std::string& split, const Preparation& prepare,
+                    const Progress& progress = {});
+
+/// For training: the shorter side resized to `side`, antialiased.
+Preparation withShorterSide(int side);
+
+/// For evaluation: the pixels that the published transform keeps, before they are normalised.
+Preparation asEvaluated(const InputTransform& transform);
+
+}  // namespace softscope

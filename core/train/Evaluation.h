@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/InputTransform.h"
+#include "core/train/DataSet.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+class Network;
+
+/// How often a network was right.
+struct EvaluationResult {
+  struct ClassResult {
+    std::string name;
+    std::int64_t right = 0;
+    std::int64_t pictures = 0;
+  };
+  std::vector<ClassResult> classes;
+  std::int64_t right = 0;
+  std::int64_t pictures = 0;
+  double loss = 0;  ///< mean cross entropy
+
+  /// In [0, 1].
+  double accuracy() const;
+  /// Of the accuracy, as of a share of independent pictures: sqrt(p (1 - p) / n).
+  double standardError() const;
+};
+
+struct EvaluationOptions {
+  /// Mean and deviation are used; the pictures have their size already.
+  InputTransform transform;
+  /// Index into the logits of each of the data's classes; empty: the same order.
+  std::vector<int> logitOfClass;
+  /// Pictures computed together. No layer mixes them, but products of other sizes may round
+  /// otherwise; with 1 a result depends on nothing but its picture.
+  std::int64_t batch = 1;
+};
+
+/// Runs the network, which must be in evaluation mode, on data prepared with asEvaluated(). Throws
+/// Cancelled if asked to stop.
+EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
+                          const Progress& progress = {});
+
+/// The logit that stands for each of the data's classes: by name where the model names them so, by
+/// order where it names none of them and has as many. Throws DataSetError where they do not fit.
+std::vector<int> matchClasses(const std::string& folder,
+                              const std::vector<std::string>& dataClasses,
+                              const std::vector<std::string>& modelClasses, int modelClassCount);
+
+}  // namespace softscope

@@ -1,0 +1,52 @@
+#include "core/train/RandomStream.h"
+
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+/// SplitMix64's finaliser: a bijection that scatters neighbouring values.
+std::uint64_t scatter(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+constexpr std::uint64_t increment = 0x9e3779b97f4a7c15u;
+
+}  // namespace
+
+RandomStream::RandomStream(std::uint64_t seed, std::initializer_list<std::uint64_t> key)
+    : state_(scatter(seed + increment)) {
+  constexpr std::uint64_t factor = 0xd1342543de82ef95u;
+  for (const std::uint64_t part : key) state_ = scatter(state_ + increment + factor * part);
+}
+
+std::uint64_t RandomStream::next() {
+  state_ += increment;
+  return scatter(state_);
+}
+
+double RandomStream::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1p-53;
+}
+
+std::uint64_t RandomStream::below(std::uint64_t bound) {
+  // The largest multiple of the bound is the limit, or small numbers would be likelier.
+  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % bound;
+  std::uint64_t drawn = next();
+  while (drawn >= limit) drawn = next();
+  return drawn % bound;
+}
+
+double RandomStream::beta(double alpha) {
+  // Jöhnk: x / (x + y) of x = u^(1/alpha), y = v^(1/alpha), where x + y is at most 1.
+  for (;;) {
+    const double x = std::pow(uniform(), 1 / alpha);
+    const double y = std::pow(uniform(), 1 / alpha);
+    if (x + y > 0 && x + y <= 1) return x / (x + y);
+  }
+}
+
+}  // namespace softscope

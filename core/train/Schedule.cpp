@@ -1,0 +1,18 @@
+#include "core/train/Schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+
+double Schedule::rate(std::int64_t step) const {
+  constexpr double pi = 3.14159265358979323846;
+  if (step < warmup) {
+    return peak * static_cast<double>(step + 1) / static_cast<double>(warmup);
+  }
+  const auto rest = static_cast<double>(std::max<std::int64_t>(1, steps - 1 - warmup));
+  const double done = std::min(1.0, static_cast<double>(step - warmup) / rest);
+  return floor + 0.5 * (peak - floor) * (1 + std::cos(pi * done));
+}
+
+}  // namespace softscope

@@ -1,0 +1,171 @@
+#include "core/train/Training.h"
+
+#include "core/Error.h"
+#include "core/train/Evaluation.h"
+#include "core/train/Loss.h"
+#include "core/train/MixedPrecision.h"
+
+#include <ATen/Context.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <future>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// Key of the random numbers that layers draw in a step; BatchSource has the others.
+constexpr std::uint64_t layerPurpose = 100;
+
+BatchOptions batchOptions(const TrainingRecipe& recipe, const InputTransform& transform) {
+  BatchOptions options;
+  options.size = recipe.batch;
+  options.labelSmoothing = recipe.labelSmoothing;
+  options.augmentation = {.height = recipe.size,
+                          .width = recipe.size,
+                          .smallestArea = recipe.smallestCrop,
+                          .padding = recipe.padding,
+                          .flip = recipe.flip,
+                          .jitter = recipe.jitter,
+                          .mean = transform.mean,
+                          .deviation = transform.deviation};
+  options.mixing = {recipe.mixup, recipe.cutmix, recipe.mixing};
+  options.seed = recipe.seed;
+  return options;
+}
+
+OptimizerOptions optimizerOptions(const TrainingRecipe& recipe) {
+  OptimizerOptions options;
+  options.method = recipe.optimizer == TrainingRecipe::Optimizer::AdamW
+                       ? OptimizerOptions::Method::AdamW
+                       : OptimizerOptions::Method::Sgd;
+  options.weightDecay = recipe.weightDecay;
+  return options;
+}
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Training::Training(const TrainingSetup& setup)
+    : setup_(setup),
+      source_(setup.training, batchOptions(setup.recipe, setup.transform)),
+      optimizer_(setup.network, optimizerOptions(setup.recipe)),
+      averaging_(setup.network, setup.average, setup.recipe.average) {
+  const auto batches = static_cast<double>(source_.batches());
+  schedule_.peak = setup.recipe.learningRate;
+  schedule_.floor = setup.recipe.lastLearningRate;
+  schedule_.warmup = std::llround(setup.recipe.warmup * batches);
+  schedule_.steps = setup.recipe.epochs * source_.batches();
+}
+
+void Training::resume() {
+  position_ = readTrainingState(setup_.statePath, {setup_.network, setup_.average, optimizer_},
+                                describe(setup_.recipe), source_.batches());
+}
+
+void Training::keepState() {
+  writeTrainingState(setup_.statePath, position_, {setup_.network, setup_.average, optimizer_},
+                     describe(setup_.recipe));
+}
+
+void Training::run(const Finished& finished, const Progress& progress) {
+  setup_.average.eval();
+  while (position_.epoch < setup_.recipe.epochs) {
+    setup_.network.train();
+    trainEpoch(progress);
+    finishEpoch(finished, progress);
+  }
+}
+
+void Training::trainEpoch(const Progress& progress) {
+  const std::int64_t epoch = position_.epoch;
+  const auto prepare = [this, epoch](std::int64_t index) {
+    return std::async(std::launch::async, [=, this] { return source_.batch(epoch, index); });
+  };
+  if (position_.step >= source_.batches()) return;
+  std::future<Batch> next = prepare(position_.step);
+  while (position_.step < source_.batches()) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Batch batch = next.get();
+    // The next batch is prepared while this one is learnt.
+    if (position_.step + 1 < source_.batches()) next = prepare(position_.step + 1);
+    position_.lossSum += step(batch);
+    ++position_.step;
+    const double seconds = secondsSince(begin);
+    position_.seconds += seconds;
+    secondsPerStep_ = secondsPerStep_ == 0 ? seconds : 0.95 * secondsPerStep_ + 0.05 * seconds;
+    if (progress.cancelled()) {
+      if (next.valid()) next.wait();
+      keepState();
+      throw Cancelled();
+    }
+    const std::int64_t done = epoch * source_.batches() + position_.step;
+    const double left = secondsPerStep_ * static_cast<double>(schedule_.steps - done);
+    progress.report(static_cast<double>(done) / static_cast<double>(schedule_.steps),
+                    progressText(left));
+  }
+}
+
+double Training::step(const Batch& batch) {
+  const std::int64_t index = position_.epoch * source_.batches() + position_.step;
+  const torch::Device device = setup_.network.device();
+  at::manual_seed(
+      RandomStream(setup_.recipe.seed, {layerPurpose, static_cast<std::uint64_t>(index)}).next());
+  optimizer_.clearGradients();
+  torch::Tensor logits;
+  {
+    const MixedPrecision precision(setup_.recipe.bfloat16);
+    logits = setup_.network.forward(batch.pictures.to(device), nullptr);
+  }
+  const torch::Tensor loss = crossEntropy(logits, batch.targets.to(device));
+  const double value = loss.item<double>();
+  if (!std::isfinite(value)) {
+    throw TrainingError("the loss is no longer a number in epoch " +
+                        std::to_string(position_.epoch + 1) +
+                        "; train again with a lower --learning-rate or a longer --warmup");
+  }
+  loss.backward();
+  if (setup_.recipe.clip > 0) optimizer_.clipGradients(setup_.recipe.clip);
+  optimizer_.step(schedule_.rate(index));
+  averaging_.update(index);
+  return value;
+}
+
+void Training::finishEpoch(const Finished& finished, const Progress& progress) {
+  EvaluationOptions options;
+  options.transform = setup_.transform;
+  options.batch = setup_.recipe.batch;
+  const EvaluationResult evaluation = evaluate(setup_.average, setup_.validation, options);
+  EpochResult result;
+  result.epoch = position_.epoch + 1;
+  result.learningRate = schedule_.rate(result.epoch * source_.batches() - 1);
+  result.loss = position_.lossSum / static_cast<double>(source_.batches());
+  result.validationLoss = evaluation.loss;
+  result.accuracy = evaluation.accuracy();
+  result.standardError = evaluation.standardError();
+  result.seconds = position_.seconds;
+  const std::string history = position_.history + historyRow(result);
+  finished(result, history);
+  position_ = {result.epoch, 0, 0, 0, history};
+  keepState();
+  if (progress.cancelled() && position_.epoch < setup_.recipe.epochs) throw Cancelled();
+}
+
+std::string Training::progressText(double secondsLeft) const {
+  const double pictures =
+      secondsPerStep_ > 0 ? static_cast<double>(source_.batchSize()) / secondsPerStep_ : 0;
+  char numbers[96];
+  std::snprintf(numbers, sizeof numbers, "loss %.4f, %.0f pictures/s, ",
+                position_.lossSum / static_cast<double>(position_.step), pictures);
+  return "epoch " + std::to_string(position_.epoch + 1) + " of " +
+         std::to_string(setup_.recipe.epochs) + ", " + numbers + durationText(secondsLeft) +
+         " left";
+}
+
+}  // namespace softscope

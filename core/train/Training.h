@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/NetworkModule.h"
+#include "core/train/BatchSource.h"
+#include "core/train/DataSet.h"
+#include "core/train/ExponentialMovingAverage.h"
+#include "core/train/Optimizer.h"
+#include "core/train/Schedule.h"
+#include "core/train/TrainingHistory.h"
+#include "core/train/TrainingRecipe.h"
+#include "core/train/TrainingState.h"
+
+#include <functional>
+#include <string>
+
+namespace softscope {
+
+/// What a training works on. The networks are of the same architecture and on the same device; one
+/// is trained, the other becomes the average of its weights.
+struct TrainingSetup {
+  NetworkModule& network;
+  NetworkModule& average;
+  const DataSet& training;    ///< pictures with their shorter side resized
+  const DataSet& validation;  ///< prepared with asEvaluated()
+  InputTransform transform;
+  TrainingRecipe recipe;
+  std::string statePath;
+};
+
+/// Trains a network from where it stands to the last epoch.
+class Training {
+ public:
+  /// Called after each epoch, before its state is kept: what it writes belongs to that epoch.
+  using Finished = std::function<void(const EpochResult& result, const std::string& history)>;
+
+  explicit Training(const TrainingSetup& setup);
+
+  /// Takes up the state file. Throws as readTrainingState().
+  void resume();
+
+  /// Finished epochs.
+  std::int64_t epoch() const { return position_.epoch; }
+
+  /// Reports after each step. When asked to stop it keeps its state and throws Cancelled.
+  void run(const Finished& finished, const Progress& progress);
+
+ private:
+  /// Trains the rest of an epoch.
+  void trainEpoch(const Progress& progress);
+  /// The loss of one step.
+  double step(const Batch& batch);
+  void finishEpoch(const Finished& finished, const Progress& progress);
+  void keepState();
+  std::string progressText(double secondsLeft) const;
+
+  TrainingSetup setup_;
+  BatchSource source_;
+  Schedule schedule_;
+  Optimizer optimizer_;
+  ExponentialMovingAverage averaging_;
+  TrainingPosition position_;
+  double secondsPerStep_ = 0;
+};
+
+}  // namespace softscope

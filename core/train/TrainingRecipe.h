@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace softscope {
+
+/// Everything that decides how a network is trained: the same recipe on the same data gives the
+/// same weights.
+struct TrainingRecipe {
+  enum class Optimizer { AdamW, Sgd };
+
+  std::int64_t epochs = 40;
+  std::int64_t batch = 64;
+
+  Optimizer optimizer = Optimizer::AdamW;
+  double learningRate = 1e-3;      ///< at its peak
+  double lastLearningRate = 1e-5;  ///< of the last step
+  double warmup = 3;               ///< epochs
+  double weightDecay = 0.05;       ///< of matrices and filters
+  double clip = 1;                 ///< largest l2 norm of all gradients together; 0: none
+  double average = 0.998;          ///< decay of the running average of the weights; 0: none
+
+  double labelSmoothing = 0.1;
+  double dropPath = 0;        ///< of the last block; the first drops nothing
+  double mixup = 0.2;         ///< alpha; 0: none
+  double cutmix = 1;          ///< alpha; 0: none
+  double mixing = 0.5;        ///< share of the batches that either is applied to
+  double smallestCrop = 0.5;  ///< share of the picture's area
+  int padding = 0;            ///< above 0: crops of a padded picture, not resized ones
+  bool flip = true;
+  double jitter = 0.3;  ///< of brightness, contrast and saturation
+
+  int size = 128;    ///< side of the network's input
+  int resize = 144;  ///< shorter side of the pictures that crops are taken from
+  std::uint64_t seed = 0;
+  bool bfloat16 = false;  ///< CUDA: products in bfloat16
+
+  bool operator==(const TrainingRecipe&) const = default;
+};
+
+/// Every entry of a recipe as text, under the names of the command line's options.
+std::map<std::string, std::string> describe(const TrainingRecipe& recipe);
+
+}  // namespace softscope

@@ -1,0 +1,102 @@
+#include "core/train/TrainingState.h"
+
+#include "core/Error.h"
+#include "core/checkpoint/Safetensors.h"
+#include "core/train/NumberText.h"
+
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* networkPrefix = "network.";
+constexpr const char* averagePrefix = "average.";
+constexpr const char* recipePrefix = "recipe.";
+
+template <typename Visit>
+void forEachTensor(const torch::nn::Module& network, Visit visit) {
+  for (const auto& item : network.named_parameters()) visit(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) visit(item.key(), item.value());
+}
+
+void save(StateDict& state, const std::string& prefix, const torch::nn::Module& network) {
+  forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
+    state.insert(prefix + name, tensor);
+  });
+}
+
+void load(const Checkpoint& file, const std::string& prefix, const torch::nn::Module& network) {
+  forEachTensor(network, [&](const std::string& name, torch::Tensor tensor) {
+    const torch::Tensor* saved = file.state.find(prefix + name);
+    if (saved == nullptr || saved->sizes() != tensor.sizes()) {
+      throw CheckpointError(file.path, "is the state of another network's training (" + name +
+                                           " does not fit); start again without --resume");
+    }
+    tensor.copy_(*saved);
+  });
+}
+
+double numberIn(const Checkpoint& file, const std::string& key) {
+  const auto entry = file.metadata.find(key);
+  const auto number = entry == file.metadata.end() ? std::nullopt : parseNumber(entry->second);
+  if (!number || !std::isfinite(*number) || *number < 0) {
+    throw CheckpointError(file.path, "is no training's state: it does not say its " + key);
+  }
+  return *number;
+}
+
+void requireSameRecipe(const Checkpoint& file, const std::map<std::string, std::string>& recipe) {
+  std::string differences;
+  for (const auto& [name, value] : recipe) {
+    const auto saved = file.metadata.find(recipePrefix + name);
+    if (saved != file.metadata.end() && saved->second == value) continue;
+    const std::string before = saved == file.metadata.end() ? "unset" : saved->second;
+    differences += (differences.empty() ? "" : ", ") + name + " was " + before + ", now " + value;
+  }
+  if (differences.empty()) return;
+  throw TrainingError(file.path + ": belongs to a training with other options (" + differences +
+                      "); give the same ones, or start again without --resume");
+}
+
+}  // namespace
+
+void writeTrainingState(const std::string& path, const TrainingPosition& position,
+                        const TrainingTensors& tensors,
+                        const std::map<std::string, std::string>& recipe) {
+  StateDict state;
+  save(state, networkPrefix, tensors.network);
+  save(state, averagePrefix, tensors.average);
+  tensors.optimizer.save(state);
+  std::map<std::string, std::string> metadata{
+      {"epoch", std::to_string(position.epoch)},
+      {"step", std::to_string(position.step)},
+      {"loss_sum", numberText(position.lossSum)},
+      {"seconds", numberText(position.seconds)},
+      {"history", position.history},
+  };
+  for (const auto& [name, value] : recipe) metadata[recipePrefix + name] = value;
+  writeSafetensors(path, state, metadata);
+}
+
+TrainingPosition readTrainingState(const std::string& path, const TrainingTensors& tensors,
+                                   const std::map<std::string, std::string>& recipe,
+                                   std::int64_t stepsPerEpoch) {
+  const Checkpoint file = readSafetensors(path);
+  TrainingPosition position;
+  position.epoch = static_cast<std::int64_t>(numberIn(file, "epoch"));
+  position.step = static_cast<std::int64_t>(numberIn(file, "step"));
+  position.lossSum = numberIn(file, "loss_sum");
+  position.seconds = numberIn(file, "seconds");
+  if (const auto history = file.metadata.find("history"); history != file.metadata.end()) {
+    position.history = history->second;
+  }
+  requireSameRecipe(file, recipe);
+  const torch::NoGradGuard noGradient;
+  load(file, networkPrefix, tensors.network);
+  load(file, averagePrefix, tensors.average);
+  tensors.optimizer.load(file.state, position.epoch * stepsPerEpoch + position.step);
+  return position;
+}
+
+}  // namespace softscope

@@ -1,0 +1,163 @@
+#include "models/Preresnet.h"
+
+#include "core/Error.h"
+#include "models/MechanismDecision.h"
+#include "models/Metadata.h"
+#include "models/PreresnetLayout.h"
+#include "models/ShapeReader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* familyName = "preresnet_nl";
+
+bool isPreresnet(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, "stage") && entry.name.find(".nonlocal") != std::string::npos;
+  });
+}
+
+struct HeadsDecision {
+  int heads = 0;
+  double confidence = 1;
+  std::string reason;
+};
+
+HeadsDecision decideHeads(const ModelHints& hints) {
+  if (hints.heads) return {*hints.heads, 1, "the heads were chosen with --heads"};
+  if (const auto heads = headsInMetadata(hints.metadata)) {
+    return {*heads, 1, "the file's metadata says " + std::to_string(*heads) + " heads"};
+  }
+  constexpr int usual = 4;
+  return {usual, 0.6,
+          "nothing tells the heads, so " + std::to_string(usual) +
+              " are assumed, as in most of the paper's networks; --heads chooses others"};
+}
+
+void requireDivisible(const PreresnetConfiguration& configuration) {
+  for (const PreresnetStageConfiguration& stage : configuration.stages) {
+    if (configuration.heads > 0 && stage.embedding % configuration.heads == 0) continue;
+    throw ModelError(std::to_string(stage.embedding) +
+                     " channels of a non-local block do not divide among " +
+                     std::to_string(configuration.heads) + " heads; choose another --heads");
+  }
+}
+
+/// CIFAR's pictures as they are, or Tiny-ImageNet's for the networks of four stages.
+InputTransform publishedTransform(const PreresnetConfiguration& configuration) {
+  InputTransform transform;
+  transform.cropFraction = 1;
+  transform.height = transform.width = 64;
+  if (configuration.stages.size() > 3) return transform;
+  transform.height = transform.width = 32;
+  if (configuration.classes == 100) {
+    transform.mean = {0.5071f, 0.4865f, 0.4409f};
+    transform.deviation = {0.2673f, 0.2564f, 0.2762f};
+  } else {
+    transform.mean = {0.4914f, 0.4822f, 0.4465f};
+    transform.deviation = {0.2470f, 0.2435f, 0.2616f};
+  }
+  return transform;
+}
+
+/// As Cho et al. train on CIFAR, but in fewer epochs, down a cosine.
+TrainingRecipe cifarRecipe() {
+  TrainingRecipe recipe;
+  recipe.epochs = 40;
+  recipe.batch = 128;
+  recipe.optimizer = TrainingRecipe::Optimizer::Sgd;
+  recipe.learningRate = 0.1;
+  recipe.lastLearningRate = 0;
+  recipe.warmup = 1;
+  recipe.weightDecay = 1e-4;
+  recipe.clip = 5;
+  recipe.average = 0;
+  recipe.labelSmoothing = 0;
+  recipe.mixup = 0;
+  recipe.cutmix = 0;
+  recipe.padding = 4;
+  recipe.jitter = 0;
+  recipe.size = 32;
+  recipe.resize = 32;
+  return recipe;
+}
+
+void listLayers(const PreresnetConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const int stage = static_cast<int>(s) + 1;
+    for (const int block : configuration.stages[s].nonLocal) {
+      summary.layers.push_back(
+          {.name = "stage" + std::to_string(stage) + ".nonlocal" + std::to_string(block),
+           .mechanism = summary.mechanism,
+           .stage = stage,
+           .heads = configuration.heads});
+    }
+    if (!configuration.stages[s].nonLocal.empty()) summary.heads.push_back(configuration.heads);
+  }
+}
+
+DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
+  const MechanismNames names{.network = "A non-local network",
+                             .mechanisms = nonLocalMechanisms(),
+                             .namedBy = mechanismInName};
+  const MechanismDecision decision = decideMechanism(names, hints);
+  const HeadsDecision heads = decideHeads(hints);
+  PreresnetConfiguration configuration = readPreresnetConfiguration(state);
+  configuration.heads = heads.heads;
+  configuration.mechanism = *nonLocalMechanism(decision.mechanism);
+  requireDivisible(configuration);
+
+  ModelSummary summary;
+  summary.family = familyName;
+  summary.variant = preresnetVariant(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.alternatives = alternatives(names, decision.mechanism);
+  summary.confidence = std::min(decision.confidence, heads.confidence);
+  summary.reason =
+      "Names and shapes are those of a non-local PreResNet, which all forms of "
+      "non-local attention share; " +
+      decision.reason + "; " + heads.reason + ".";
+  const int trainedHeads = headsInMetadata(hints.metadata).value_or(heads.heads);
+  summary.counterfactual = decision.counterfactual || trainedHeads != heads.heads;
+  summary.classes = configuration.classes;
+  summary.transform = publishedTransform(configuration);
+  listLayers(configuration, summary);
+  return {std::move(summary), std::make_shared<PreresnetNetwork>(configuration)};
+}
+
+}  // namespace
+
+Family preresnetFamily() {
+  return {familyName, isPreresnet, definePreresnet};
+}
+
+std::vector<TrainableArchitecture> trainablePreresnets() {
+  std::vector<TrainableArchitecture> trainable;
+  for (const char* form :
+       {"", "_magnitude", "_direction", "_scaled", "_scaled_magnitude", "_scaled_direction"}) {
+    const std::string name = "preresnet20_nl" + std::string(form);
+    const PreresnetConfiguration configuration = publishedPreresnet(name).value();
+    TrainableArchitecture architecture;
+    architecture.name = name;
+    architecture.mechanism = mechanismName(configuration.mechanism);
+    architecture.define = [configuration](int classes) {
+      PreresnetConfiguration sizes = configuration;
+      sizes.classes = classes;
+      return std::make_shared<PreresnetNetwork>(sizes);
+    };
+    architecture.recipe = cifarRecipe();
+    architecture.transform = publishedTransform(configuration);
+    architecture.metadata = {{"heads", std::to_string(configuration.heads)}};
+    architecture.fill = [](NetworkModule& network) {
+      dynamic_cast<PreresnetNetwork&>(network).rescaleInitialisation();
+    };
+    trainable.push_back(std::move(architecture));
+  }
+  return trainable;
+}
+
+}  // namespace softscope

@@ -1,0 +1,106 @@
+#include "models/Pyramid.h"
+
+#include "core/Error.h"
+#include "models/MechanismDecision.h"
+#include "models/PyramidLayout.h"
+#include "models/SoftLayout.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* familyName = "soft_pyramid";
+
+/// SOFT has no keys of its own.
+bool isPyramid(const StateDict& state) {
+  const ShapeReader shapes(state, "SOFT's pyramid");
+  return shapes.any("block", ".att.mha.W_k.weight") || shapes.any("block", ".att.mha.W_k.bias") ||
+         mechanismInWeights(shapes).has_value();
+}
+
+/// The mechanism that is a word of a name: `elu` of `pyramid_elu_nano`, but not of `relu`.
+std::optional<std::string> mechanismInName(const std::string& name) {
+  std::string word;
+  for (const char c : name + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      word += c;
+      continue;
+    }
+    const auto& known = pyramidMechanismsWithoutParameters();
+    if (std::find(known.begin(), known.end(), word) != known.end()) return word;
+    word.clear();
+  }
+  return std::nullopt;
+}
+
+MechanismDecision decide(const ShapeReader& shapes, const ModelHints& hints,
+                         std::vector<std::string>& allowed) {
+  const auto told = mechanismInWeights(shapes);
+  if (!told) {
+    const MechanismNames names{"this pyramid", pyramidMechanismsWithoutParameters(),
+                               mechanismInName};
+    MechanismDecision decision = decideMechanism(names, hints);
+    decision.reason = "which these mechanisms share; " + decision.reason;
+    allowed = alternatives(names, decision.mechanism);
+    return decision;
+  }
+  const std::string name = mechanismName(*told);
+  if (hints.attention && lowerCase(*hints.attention) != name) {
+    throw ModelError("this pyramid has the parameters of " + name +
+                     ", which allow no other --attention than " + name);
+  }
+  allowed = {name};
+  return {name, 1, "with the parameters that only " + name + " has"};
+}
+
+DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
+  const ShapeReader shapes(state, "SOFT's pyramid");
+  ModelSummary summary;
+  const MechanismDecision decision = decide(shapes, hints, summary.alternatives);
+  const PyramidConfiguration configuration =
+      readPyramidConfiguration(shapes, *pyramidMechanism(decision.mechanism), hints);
+  summary.family = familyName;
+  summary.variant = pyramidVariant(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.confidence = decision.confidence;
+  summary.reason =
+      "Names and shapes are those of SOFT's pyramid with queries and keys of their own, " +
+      decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  summary.classes = configuration.sizes.classes;
+  summary.transform.cropFraction = 0.9;
+  listSoftLayers(configuration.sizes, summary);
+  return {std::move(summary), pyramidNetwork(configuration)};
+}
+
+}  // namespace
+
+std::vector<TrainableArchitecture> trainablePyramids() {
+  std::vector<TrainableArchitecture> trainable;
+  for (const std::string mechanism : {"softmax", "linformer", "performer", "nystromformer", "sima",
+                                      "elu", "efficient", "cosformer"}) {
+    TrainableArchitecture architecture;
+    architecture.name = "pyramid_" + mechanism + "_nano";
+    architecture.mechanism = mechanism;
+    const PyramidConfiguration configuration = publishedPyramid(architecture.name).value();
+    architecture.define = [configuration](int classes) {
+      PyramidConfiguration sizes = configuration;
+      sizes.sizes.classes = classes;
+      return pyramidNetwork(sizes);
+    };
+    architecture.metadata = pyramidMetadata(configuration);
+    architecture.fill = drawRandomFeatures;
+    trainable.push_back(std::move(architecture));
+  }
+  return trainable;
+}
+
+Family pyramidFamily() {
+  return {familyName, isPyramid, definePyramid};
+}
+
+}  // namespace softscope

@@ -1,0 +1,187 @@
+#include "models/TrainModel.h"
+
+#include "core/Error.h"
+#include "core/checkpoint/Safetensors.h"
+#include "core/inspect/Device.h"
+#include "core/inspect/TorchErrors.h"
+#include "core/train/ClassFolders.h"
+#include "core/train/NumberText.h"
+#include "core/train/Training.h"
+#include "models/Layers.h"
+#include "models/Parameters.h"
+#include "models/Trainable.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+namespace softscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Metadata = std::map<std::string, std::string>;
+
+InputTransform evaluationTransform(const TrainableArchitecture& architecture,
+                                   const TrainingRecipe& recipe) {
+  InputTransform transform = architecture.transform;
+  transform.height = recipe.size;
+  transform.width = recipe.size;
+  transform.cropFraction = static_cast<double>(recipe.size) / recipe.resize;
+  return transform;
+}
+
+std::string listOf(const std::array<float, 3>& numbers) {
+  std::string text;
+  for (const float number : numbers) {
+    // Six digits tell a published mean or deviation, whatever float makes of it.
+    const double rounded = std::round(static_cast<double>(number) * 1e6) / 1e6;
+    if (!text.empty()) text += ',';
+    text += numberText(rounded);
+  }
+  return text;
+}
+
+/// What makes the file open as what it is, and says where it comes from.
+Metadata describeModel(const TrainableArchitecture& architecture, const TrainingRequest& request,
+                       const std::vector<std::string>& classes, const InputTransform& transform) {
+  Metadata metadata = architecture.metadata;
+  metadata["architecture"] = architecture.name;
+  metadata["mechanism"] = architecture.mechanism;
+  metadata["classes"] = nlohmann::json(classes).dump();
+  metadata["input_size"] = std::to_string(transform.height);
+  metadata["crop"] = numberText(transform.cropFraction);
+  metadata["filter"] =
+      transform.filter == InputTransform::Filter::Bilinear ? "bilinear" : "bicubic";
+  metadata["mean"] = listOf(transform.mean);
+  metadata["std"] = listOf(transform.deviation);
+  metadata["dataset"] = fs::path(request.dataSet).lexically_normal().filename().string();
+  metadata["weights"] = request.recipe.average > 0 ? "ema" : "raw";
+  metadata["command"] = request.commandLine;
+  return metadata;
+}
+
+StateDict weightsOf(const NetworkModule& network, bool half) {
+  StateDict state;
+  const auto add = [&](const std::string& name, const torch::Tensor& tensor) {
+    const bool shorten = half && tensor.is_floating_point();
+    state.insert(name, shorten ? tensor.detach().to(torch::kFloat16) : tensor.detach());
+  };
+  for (const auto& item : network.named_parameters()) add(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) add(item.key(), item.value());
+  return state;
+}
+
+/// Copies every tensor of the file that has the same name and shape; returns how many of the
+/// network's it found.
+std::size_t copyWeights(const StateDict& state, NetworkModule& network) {
+  const torch::NoGradGuard noGradient;
+  std::size_t found = 0;
+  const auto copy = [&](const std::string& name, torch::Tensor tensor) {
+    const torch::Tensor* source = state.find(name);
+    if (source == nullptr || source->sizes() != tensor.sizes()) return;
+    tensor.copy_(*source);
+    ++found;
+  };
+  for (const auto& item : network.named_parameters()) copy(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) copy(item.key(), item.value());
+  return found;
+}
+
+void startFrom(const std::string& path, NetworkModule& network, const TrainingEvents& events) {
+  const std::size_t found = copyWeights(readCheckpoint(path).state, network);
+  const std::size_t all = network.named_parameters().size() + network.named_buffers().size();
+  if (found == 0) {
+    throw ModelError(path + ": none of its tensors fits the architecture to train");
+  }
+  events.noted("takes " + std::to_string(found) + " of " + std::to_string(all) + " tensors from " +
+               path);
+}
+
+void noteUnreadable(const std::string& split, const DataSet& data, const TrainingEvents& events) {
+  if (data.unreadable.empty()) return;
+  events.noted("passed over " + std::to_string(data.unreadable.size()) + " of " +
+               std::to_string(data.unreadable.size() + data.pictures.size()) + " files in " +
+               split + "/, the first: " + data.unreadable.front());
+}
+
+void checkRequest(const TrainingRequest& request) {
+  const std::string extension = fs::path(request.output).extension().string();
+  if (extension != ".safetensors") {
+    throw FileError(request.output, "train writes .safetensors; give the file that extension");
+  }
+  const fs::path folder = fs::path(request.output).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder)) {
+    throw FileError(request.output, "the folder " + folder.string() + " does not exist");
+  }
+  if (request.resume && !fs::exists(request.output + ".state")) {
+    throw FileError(request.output + ".state",
+                    "does not exist, so there is nothing to go on with; leave out --resume");
+  }
+  if (!request.resume && fs::exists(request.output + ".state")) {
+    throw FileError(request.output + ".state",
+                    "is the state of a training; go on with --resume, or remove it to start again");
+  }
+  if (request.recipe.bfloat16 && request.device == "cpu") {
+    throw DeviceError("--bfloat16 is for --device cuda; leave it out on the CPU");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> trainableNames() {
+  std::vector<std::string> names;
+  for (const TrainableArchitecture& architecture : trainableArchitectures()) {
+    names.push_back(architecture.name);
+  }
+  return names;
+}
+
+TrainingRecipe recommendedRecipe(const std::string& architecture) {
+  return findTrainable(architecture).recipe;
+}
+
+void trainModel(const TrainingRequest& request, const TrainingEvents& events,
+                const Progress& progress) {
+  const TrainableArchitecture& architecture = findTrainable(request.architecture);
+  const TrainingRecipe& recipe = request.recipe;
+  const std::string device = resolveDevice(request.device);
+  checkRequest(request);
+  const InputTransform transform = evaluationTransform(architecture, recipe);
+
+  requireSameClasses(request.dataSet);
+  const DataSet training =
+      readDataSet(request.dataSet, "train", withShorterSide(recipe.resize), progress);
+  const DataSet validation = readDataSet(request.dataSet, "val", asEvaluated(transform), progress);
+  noteUnreadable("train", training, events);
+  noteUnreadable("val", validation, events);
+
+  const int classes = static_cast<int>(training.classes.size());
+  const auto network = freshNetwork(architecture, classes, recipe.seed);
+  const auto average = freshNetwork(architecture, classes, recipe.seed);
+  network->checkInputSize(recipe.size, recipe.size);
+  setDropPathRates(*network, recipe.dropPath);
+  if (!request.initial.empty()) startFrom(request.initial, *network, events);
+  network->to(torch::Device(device));
+  average->to(torch::Device(device));
+
+  Training run(
+      {*network, *average, training, validation, transform, recipe, request.output + ".state"});
+  if (request.resume) run.resume();
+  Metadata metadata = describeModel(architecture, request, training.classes, transform);
+  const auto finished = [&](const EpochResult& result, const std::string& history) {
+    metadata["epochs"] = std::to_string(result.epoch);
+    metadata["accuracy"] = numberText(std::round(result.accuracy * 1e6) / 1e6);
+    writeSafetensors(request.output, weightsOf(*average, request.half), metadata);
+    if (!request.history.empty()) writeHistory(request.history, history);
+    events.finishedEpoch(result);
+  };
+  withReadableErrors("the training", [&] { run.run(finished, progress); });
+}
+
+}  // namespace softscope

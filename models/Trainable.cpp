@@ -1,0 +1,48 @@
+#include "models/Trainable.h"
+
+#include "core/Error.h"
+#include "models/Initialisation.h"
+#include "models/Layers.h"
+#include "models/Preresnet.h"
+#include "models/Pyramid.h"
+#include "models/Sima.h"
+#include "models/Soft.h"
+
+#include <iterator>
+#include <utility>
+
+namespace softscope {
+
+const std::vector<TrainableArchitecture>& trainableArchitectures() {
+  static const std::vector<TrainableArchitecture> all = [] {
+    std::vector<TrainableArchitecture> found;
+    for (auto family : {trainableSoft, trainablePyramids, trainableSima, trainablePreresnets}) {
+      std::vector<TrainableArchitecture> listed = family();
+      std::move(listed.begin(), listed.end(), std::back_inserter(found));
+    }
+    return found;
+  }();
+  return all;
+}
+
+const TrainableArchitecture& findTrainable(const std::string& name) {
+  std::string names;
+  for (const TrainableArchitecture& architecture : trainableArchitectures()) {
+    if (architecture.name == name) return architecture;
+    names += (names.empty() ? "" : ", ") + architecture.name;
+  }
+  throw ModelError("there is no architecture " + name + " to train; there are " + names);
+}
+
+std::shared_ptr<NetworkModule> freshNetwork(const TrainableArchitecture& architecture, int classes,
+                                            std::uint64_t seed) {
+  std::shared_ptr<NetworkModule> network = architecture.define(classes);
+  initialise(*network, seed);
+  if (architecture.fill) {
+    const torch::NoGradGuard noGradient;
+    architecture.fill(*network);
+  }
+  return network;
+}
+
+}  // namespace softscope
