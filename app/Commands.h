@@ -17,6 +17,8 @@ void addInspectCommand(CLI::App& program, Command& chosen);
 void addDumpCommand(CLI::App& program, Command& chosen);
 void addConvertCommand(CLI::App& program, Command& chosen);
 void addFigureCommand(CLI::App& program, Command& chosen);
+void addTrainCommand(CLI::App& program, Command& chosen);
+void addEvaluateCommand(CLI::App& program, Command& chosen);
 
 /// The program without a subcommand: the window.
 void addWindowOptions(CLI::App& program, Command& chosen);

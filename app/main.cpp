@@ -67,6 +67,10 @@ int main(int argc, char** argv) {
   softscope::addInspectCommand(program, command);
   softscope::addDumpCommand(program, command);
   softscope::addConvertCommand(program, command);
+#ifdef SOFTSCOPE_HAS_IMAGE
+  softscope::addTrainCommand(program, command);
+  softscope::addEvaluateCommand(program, command);
+#endif
 #ifdef SOFTSCOPE_HAS_GUI
   softscope::addFigureCommand(program, command);
 #endif

@@ -103,6 +103,8 @@ void ComparePage::showComparison() {
   std::vector<ComparedLine> compared = comparedLines(figure);
   for (ComparedLine& line : compared) {
     line.picturePanel.visible = workspace_.visible();
+    // Panels are narrower here than on paper.
+    line.picturePanel.title.replace(tr(" · patch "), QStringLiteral(" · "));
     for (HeadPanel& panel : line.panels) panel.visible = workspace_.visible();
   }
   shown_ = shownLines(compared);

@@ -8,6 +8,12 @@
 #include <QtWidgets/QVBoxLayout>
 
 namespace softscope {
+namespace {
+
+constexpr int rowPadding = 12;
+constexpr int columnPadding = 16;
+
+}  // namespace
 
 LibraryPage::LibraryPage(Source source, QWidget* parent)
     : QWidget(parent),
@@ -64,6 +70,7 @@ void LibraryPage::fill() {
     auto* item = new QTreeWidgetItem(list_, {model.name, model.mechanism, model.dataSet,
                                              model.accuracy, model.parameters, model.size});
     item->setData(0, Qt::UserRole, model.path);
+    item->setSizeHint(0, {0, list_->fontMetrics().height() + rowPadding});
     item->setToolTip(0, model.path);
     item->setToolTip(3, model.accuracy);
     for (const int column : {4, 5})
@@ -71,6 +78,7 @@ void LibraryPage::fill() {
   }
   for (int column = 0; column < list_->columnCount(); ++column) {
     list_->resizeColumnToContents(column);
+    list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
   }
   if (list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));
 }

@@ -121,8 +121,10 @@ void PictureView::paintEvent(QPaintEvent*) {
                      QRectF(QPointF(0, 0), devicePixels(painter, place)));
   paintShade(painter);
   paintVisiblePart(painter);
-  paintPins(painter);
-  if (!grid_) return;
+  if (!grid_) {
+    paintPins(painter);
+    return;
+  }
 
   const double scale = 1 / devicePixelRatioF();
   if (hovered_) paintPatch(painter, *hovered_, QColor(255, 255, 255, 150));
@@ -130,6 +132,7 @@ void PictureView::paintEvent(QPaintEvent*) {
     paintPatch(painter, patchAt(*grid_, extent_, query_), QColor(255, 255, 255));
     paintQueryMark(painter, placeOf(query_), queryMarkSize, place, std::max(1.0, scale));
   }
+  paintPins(painter);
   if (hasFocus()) {
     painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
     painter.drawRect(place.adjusted(-2.5, -2.5, 2.5, 2.5));

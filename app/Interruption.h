@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/Progress.h"
+
+namespace softscope {
+
+/// While it lives, Ctrl+C and SIGTERM cancel a progress instead of ending the program; a second
+/// Ctrl+C ends it. One at a time.
+class Interruption {
+ public:
+  explicit Interruption(Progress& progress);
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+};
+
+}  // namespace softscope

@@ -1,0 +1,33 @@
+#include "app/ProgressLine.h"
+
+#include <iostream>
+#include <unistd.h>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* eraseLine = "\r\x1b[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::show(const std::string& text) {
+  constexpr std::chrono::milliseconds pause{200};
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ || now - shown_ < pause) return;
+  shown_ = now;
+  std::cerr << eraseLine << text << std::flush;
+}
+
+void ProgressLine::note(const std::string& text) {
+  clear();
+  std::cerr << "softscope: " << text << '\n';
+}
+
+void ProgressLine::clear() {
+  if (terminal_) std::cerr << eraseLine << std::flush;
+}
+
+}  // namespace softscope

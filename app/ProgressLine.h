@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace softscope {
+
+/// One line on stderr that says how far a long command has come, rewritten in place; nothing where
+/// stderr is no terminal.
+class ProgressLine {
+ public:
+  ProgressLine();
+
+  /// Replaces the line, a few times a second at most.
+  void show(const std::string& text);
+  /// A line that stays, on any stderr.
+  void note(const std::string& text);
+  void clear();
+
+ private:
+  bool terminal_;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace softscope

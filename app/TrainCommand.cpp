@@ -1,0 +1,221 @@
+#include "app/Commands.h"
+#include "app/Interruption.h"
+#include "app/ProgressLine.h"
+#include "app/UsageError.h"
+#include "core/Error.h"
+#include "core/inspect/Device.h"
+#include "core/train/ReusedMemory.h"
+#include "models/TrainModel.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+using RecipeChange = std::function<void(TrainingRecipe&)>;
+
+struct TrainArguments {
+  TrainingRequest request;
+  int threads = 0;
+  int size = 0;
+  int resize = 0;
+  /// What the command line says against the architecture's own recipe.
+  std::vector<RecipeChange> changes;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// The recipe of the architecture with the user's changes. A size alone keeps the share that the
+/// evaluation crops.
+TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
+  TrainingRecipe recipe = recommendedRecipe(arguments.request.architecture);
+  for (const RecipeChange& change : arguments.changes) change(recipe);
+  if (arguments.size > 0) {
+    recipe.resize = recipe.resize * arguments.size / recipe.size;
+    recipe.size = arguments.size;
+  }
+  if (arguments.resize > 0) recipe.resize = arguments.resize;
+  if (recipe.resize < recipe.size) {
+    throw UsageError("--resize must be at least --size, or there is nothing to crop");
+  }
+  return recipe;
+}
+
+std::string epochText(const EpochResult& result, std::int64_t epochs) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "epoch %lld of %lld: loss %.4f, validation %.2f %% +- %.2f, %.0f s",
+                static_cast<long long>(result.epoch), static_cast<long long>(epochs), result.loss,
+                100 * result.accuracy, 100 * result.standardError, result.seconds);
+  return text;
+}
+
+int train(const TrainArguments& arguments) {
+  reuseFreedMemory();
+  setComputeThreads(arguments.threads);
+  TrainingRequest request = arguments.request;
+  request.recipe = chosenRecipe(arguments);
+  ProgressLine line;
+  Progress progress([&](double, const std::string& what) { line.show(what); });
+  const Interruption interruption(progress);
+  TrainingEvents events;
+  events.noted = [&](const std::string& note) { line.note(note); };
+  events.finishedEpoch = [&](const EpochResult& result) {
+    line.clear();
+    std::cout << epochText(result, request.recipe.epochs) << std::endl;
+  };
+  try {
+    trainModel(request, events, progress);
+  } catch (const Cancelled&) {
+    line.clear();
+    throw Error("stopped; the same command with --resume goes on from here");
+  }
+  line.clear();
+  std::cout << request.output << ": trained\n";
+  return 0;
+}
+
+/// An option that changes one entry of the recipe.
+template <typename T>
+CLI::Option* addChange(CLI::App& command, std::vector<RecipeChange>& changes,
+                       const std::string& name, T TrainingRecipe::*entry,
+                       const std::string& description) {
+  return command
+      .add_option_function<T>(
+          name,
+          [&changes, entry](const T& value) {
+            changes.push_back([entry, value](TrainingRecipe& recipe) { recipe.*entry = value; });
+          },
+          description)
+      ->type_name("X");
+}
+
+void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
+  const auto add = [&](const std::string& name, auto entry, const std::string& description) {
+    return addChange(command, changes, name, entry, description)->group("Optimisation");
+  };
+  using Recipe = TrainingRecipe;
+  add("--epochs", &Recipe::epochs, "Times every picture is seen")->check(CLI::Range(1, 100000));
+  add("--batch", &Recipe::batch, "Pictures of a step")->check(CLI::Range(2, 65536));
+  command
+      .add_option_function<std::string>(
+          "--optimizer",
+          [&changes](const std::string& name) {
+            changes.push_back([name](Recipe& recipe) {
+              recipe.optimizer = name == "sgd" ? Recipe::Optimizer::Sgd : Recipe::Optimizer::AdamW;
+            });
+          },
+          "adamw, or sgd with Nesterov's momentum")
+      ->check(CLI::IsMember({"adamw", "sgd"}))
+      ->type_name("NAME")
+      ->group("Optimisation");
+  add("--learning-rate", &Recipe::learningRate, "At its peak")->check(CLI::PositiveNumber);
+  add("--last-learning-rate", &Recipe::lastLearningRate, "At the end of the cosine")
+      ->check(CLI::NonNegativeNumber);
+  add("--warmup", &Recipe::warmup, "Epochs of rising learning rate")->check(CLI::NonNegativeNumber);
+  add("--weight-decay", &Recipe::weightDecay, "Of matrices and filters; norms and biases have none")
+      ->check(CLI::NonNegativeNumber);
+  add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
+      ->check(CLI::Range(0.0, 0.999999));
+  add("--seed", &Recipe::seed, "Of everything random");
+}
+
+void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
+  const auto add = [&](const std::string& name, auto entry, const std::string& description) {
+    return addChange(command, changes, name, entry, description)->group("Regularisation");
+  };
+  using Recipe = TrainingRecipe;
+  add("--label-smoothing", &Recipe::labelSmoothing, "Share of a target given to all classes")
+      ->check(CLI::Range(0.0, 0.99));
+  add("--drop-path", &Recipe::dropPath, "Chance that the last residual branch is dropped")
+      ->check(CLI::Range(0.0, 0.99));
+  add("--mixup", &Recipe::mixup, "Alpha of mixup; 0: none")->check(CLI::Range(0.0, 100.0));
+  add("--cutmix", &Recipe::cutmix, "Alpha of CutMix; 0: none")->check(CLI::Range(0.0, 100.0));
+  add("--mixing", &Recipe::mixing, "Share of the batches that are mixed")
+      ->check(CLI::Range(0.0, 1.0));
+  add("--smallest-crop", &Recipe::smallestCrop, "Smallest crop, as a share of the area")
+      ->check(CLI::Range(0.01, 1.0));
+  add("--padding", &Recipe::padding, "Crop from the padded picture instead of resizing crops")
+      ->check(CLI::Range(0, 1024));
+  add("--flip", &Recipe::flip, "Mirror half of the pictures: true or false");
+  add("--jitter", &Recipe::jitter, "Change of brightness, contrast and saturation")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
+void addFiles(CLI::App& command, TrainArguments& arguments) {
+  TrainingRequest& request = arguments.request;
+  command.add_option("ARCH", request.architecture, "Architecture: " + joined(trainableNames()))
+      ->type_name("")
+      ->required();
+  command
+      .add_option("DATASET", request.dataSet,
+                  "Folder of train/ and val/, each with a folder of pictures per class")
+      ->type_name("")
+      ->required();
+  command.add_option("-o,--output", request.output, "File to write, .safetensors")
+      ->type_name("FILE")
+      ->required();
+  command.add_option("--init", request.initial, "Checkpoint to start from: fine-tuning")
+      ->type_name("CKPT");
+  command.add_option("--log", request.history, "Losses and accuracy of every epoch, as CSV")
+      ->type_name("FILE.csv");
+  command.add_flag("--resume", request.resume, "Go on from FILE.state, to the same last bit");
+  command.add_flag("--half", request.half, "Store floating-point values in 16 bits");
+}
+
+}  // namespace
+
+void addTrainCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<TrainArguments>();
+  CLI::App* command = program.add_subcommand("train", "Train a network on a folder of pictures");
+  addFiles(*command, *arguments);
+  command->add_option("--size", arguments->size, "Side of the network's input")
+      ->check(CLI::Range(8, 4096))
+      ->type_name("N")
+      ->group("Pictures");
+  command
+      ->add_option("--resize", arguments->resize,
+                   "Shorter side of the pictures that crops are taken from")
+      ->check(CLI::Range(8, 8192))
+      ->type_name("N")
+      ->group("Pictures");
+  addOptimisation(*command, arguments->changes);
+  addRegularisation(*command, arguments->changes);
+  command->add_option("--device", arguments->request.device, "cpu, cuda or cuda:N")
+      ->type_name("D")
+      ->capture_default_str()
+      ->group("Compute");
+  command->add_option("--threads", arguments->threads, "CPU threads (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->group("Compute");
+  command
+      ->add_flag_function(
+          "--bfloat16",
+          [arguments](std::int64_t) {
+            arguments->changes.push_back([](TrainingRecipe& recipe) { recipe.bfloat16 = true; });
+          },
+          "On CUDA, products in bfloat16")
+      ->group("Compute");
+  command->footer(
+      "FILE.state, beside the output, keeps what --resume goes on from; Ctrl+C writes it too.\n\n"
+      "Example:\n  softscope train soft_norm_nano everyday10 -o soft_norm_nano.safetensors \\\n"
+      "      --epochs 40 --log soft_norm_nano.csv");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return train(*arguments); }; });
+}
+
+}  // namespace softscope
