@@ -27,6 +27,22 @@ AttentionValues split(const AttentionMap& map, int head, Direction direction, co
   return values;
 }
 
+/// The matrix of a head, or their mean, row after row.
+AttentionValues wholeMatrix(const AttentionMap& map, int head) {
+  const AttentionDescription& attention = map.description();
+  const bool mean = head == AttentionValues::meanOfHeads;
+  Matrix matrix = map.block(mean ? 0 : head, 0, 0, attention.queries, attention.keys);
+  for (int other = 1; mean && other < attention.heads; ++other) {
+    matrix += map.block(other, 0, 0, attention.queries, attention.keys);
+  }
+  if (mean) matrix /= static_cast<float>(attention.heads);
+  AttentionValues values;
+  values.head = head;
+  values.grid = {attention.queries, attention.keys};
+  values.patches = Eigen::Map<const Vector>(matrix.data(), matrix.size());
+  return values;
+}
+
 Vector lookUp(const AttentionMap& map, int head, int token, Direction direction) {
   return direction == Direction::Rows ? map.row(head, token) : map.column(head, token);
 }
@@ -86,6 +102,7 @@ ValueRange rangeOf(const Extremes& ends, bool centred) {
 }  // namespace
 
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction) {
+  if (showsWholeMatrix(map.description())) return wholeMatrix(map, head);
   const Vector all = head == AttentionValues::meanOfHeads ? meanOverHeads(map, token, direction)
                                                           : lookUp(map, head, token, direction);
   return split(map, head, direction, all);

@@ -16,7 +16,8 @@ struct AttentionValues {
   static constexpr int meanOfHeads = -1;
 
   int head = 0;
-  /// Of the patches, row-major; one line of all tokens where they are not patches.
+  /// Of the patches, row-major; one line of all tokens where they are not patches, and queries x
+  /// keys where the whole matrix is shown.
   TokenGrid grid;
   bool onPicture = false;
   Vector patches;

@@ -16,6 +16,12 @@ QString valueAtText(const AttentionValues& values, Direction direction, int row,
   const QString kind = direction == Direction::Rows
                            ? QCoreApplication::translate("softscope", "key")
                            : QCoreApplication::translate("softscope", "query");
+  if (!values.onPicture && values.grid.height > 1) {
+    return QCoreApplication::translate("softscope", "query %1, key %2: %3")
+        .arg(row)
+        .arg(column)
+        .arg(valueText(values.at(row, column)));
+  }
   const QString place =
       values.onPicture ? QStringLiteral("(%1, %2)").arg(row).arg(column) : QString::number(column);
   return QStringLiteral("%1 %2: %3").arg(kind, place, valueText(values.at(row, column)));

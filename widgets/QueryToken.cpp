@@ -60,16 +60,21 @@ std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direc
   return direction == Direction::Rows ? attention.keyGrid : attention.queryGrid;
 }
 
+bool showsWholeMatrix(const AttentionDescription& attention) {
+  return !attention.queryGrid && !attention.keyGrid && attention.queries > 1;
+}
+
 std::string tokenName(const AttentionDescription& attention, Direction direction, int token) {
   const bool rows = direction == Direction::Rows;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
+  const bool channels = attention.mechanism == "xca_channel";
+  if (showsWholeMatrix(attention)) return channels ? "all channels" : "all tokens";
   if (token < prefix) {
     if (prefix == 1) return "class token";
     return token == 0 ? "class token" : "distillation token";
   }
   if (!grid) {
-    const bool channels = attention.mechanism == "xca_channel";
     return (channels ? "channel " : "token ") + std::to_string(token);
   }
   const int index = token - prefix;

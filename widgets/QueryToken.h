@@ -50,7 +50,11 @@ std::optional<TokenGrid> chosenGrid(const AttentionDescription& attention, Direc
 /// The grid that the answer lies on: the other one.
 std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direction direction);
 
-/// `patch (12, 7)`, `class token`, `channel 3`.
+/// Neither queries nor keys are patches, as in channel attention: there is no place to ask about,
+/// and all of the matrix is shown at once.
+bool showsWholeMatrix(const AttentionDescription& attention);
+
+/// `patch (12, 7)`, `class token`, `all channels` where the whole matrix is shown.
 std::string tokenName(const AttentionDescription& attention, Direction direction, int token);
 
 }  // namespace softscope

@@ -1,6 +1,8 @@
 #include "core/inspect/InputSize.h"
 #include "tests/window/SyntheticModel.h"
+#include "widgets/AttentionValues.h"
 #include "widgets/QueryToken.h"
+#include "widgets/figure/PanelText.h"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +71,24 @@ TEST(InputSize, ReadsWhatTheCommandLineTakes) {
   for (const char* wrong : {"", "x", "0", "-3", "99999", "12x", "3x4x5", "large"}) {
     EXPECT_FALSE(parseInputSize(wrong)) << wrong;
   }
+}
+
+TEST(WholeMatrix, IsShownWhereThereIsNoPlaceToAskAbout) {
+  AttentionDescription channels;
+  channels.mechanism = "xca_channel";
+  channels.heads = 2;
+  channels.queries = channels.keys = 5;
+  const auto map = test::syntheticMap(channels);
+  const AttentionValues head = attentionValues(*map, 1, 0, Direction::Rows);
+  EXPECT_FALSE(head.onPicture);
+  ASSERT_EQ(head.grid, (TokenGrid{5, 5}));
+  EXPECT_EQ(head.at(3, 2), test::syntheticValue(1, 3, 2));
+  const AttentionValues mean =
+      attentionValues(*map, AttentionValues::meanOfHeads, 0, Direction::Rows);
+  EXPECT_FLOAT_EQ(mean.at(4, 1),
+                  (test::syntheticValue(0, 4, 1) + test::syntheticValue(1, 4, 1)) / 2);
+  EXPECT_EQ(tokenName(channels, Direction::Rows, 0), "all channels");
+  EXPECT_EQ(panelNote(channels, head, Direction::Rows), QStringLiteral("queries ↓ keys →"));
 }
 
 }  // namespace

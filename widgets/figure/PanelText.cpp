@@ -45,6 +45,7 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
                   Direction direction) {
   const bool rows = direction == Direction::Rows;
   const QString tokens = rows ? QStringLiteral("keys") : QStringLiteral("queries");
+  if (showsWholeMatrix(attention)) return QStringLiteral("queries ↓ keys →");
   if (!values.onPicture) {
     return QStringLiteral("%1 %2")
         .arg(values.grid.count())
@@ -72,6 +73,9 @@ QString layerText(const AttentionDescription& attention, const QString& note) {
 
 QString questionText(const AttentionDescription& attention, Direction direction, int token) {
   QString name = QString::fromStdString(tokenName(attention, direction, token));
+  if (showsWholeMatrix(attention)) {
+    return QStringLiteral("how much %1 attend to each other").arg(name);
+  }
   if (name.endsWith(QStringLiteral("token"))) name.prepend(QStringLiteral("the "));
   return direction == Direction::Rows ? QStringLiteral("what %1 attends to").arg(name)
                                       : QStringLiteral("who attends to %1").arg(name);

@@ -92,6 +92,7 @@ HeadPanel headPanel(const QueriedLayer& asked, const AttentionValues& values,
 }
 
 std::string queryName(const QueriedLayer& asked) {
+  if (showsWholeMatrix(asked.attention())) return "matrix";
   const bool rows = asked.direction == Direction::Rows;
   const std::string name = rows ? "row" : "column";
   const auto grid = chosenGrid(asked.attention(), asked.direction);
@@ -114,7 +115,7 @@ void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValu
   const bool mean = values.head == AttentionValues::meanOfHeads;
   const std::string full = name + (mean ? ".mean" : ".head_" + std::to_string(values.head));
   std::vector<std::int64_t> shape{values.patches.size()};
-  if (values.onPicture) shape = {values.grid.height, values.grid.width};
+  if (values.onPicture || values.grid.height > 1) shape = {values.grid.height, values.grid.width};
   addArray(arrays, full, std::move(shape), values.patches);
   if (values.prefix.size() > 0) {
     addArray(arrays, full + ".prefix", {values.prefix.size()}, values.prefix);
