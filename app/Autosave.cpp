@@ -61,6 +61,7 @@ Autosave::Autosave(const Workspace& workspace, QObject* parent)
   connect(&workspace, &Workspace::queryChanged, this, &Autosave::noteChange);
   connect(&workspace, &Workspace::viewChanged, this, &Autosave::noteChange);
   connect(&workspace, &Workspace::comparisonChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::analysisChanged, this, &Autosave::noteChange);
   connect(&workspace, &Workspace::pageChanged, this, &Autosave::noteChange);
 }
 

@@ -1,23 +1,15 @@
 #include "app/CompareFigureCommand.h"
 
+#include "app/AnalysedModels.h"
 #include "app/HeadlessApplication.h"
 #include "app/LayerChoice.h"
 #include "app/UsageError.h"
-#include "core/inspect/Device.h"
-#include "core/inspect/Inspector.h"
-#include "models/OpenModel.h"
+#include "core/Error.h"
 #include "widgets/figure/CompareFigure.h"
 
 namespace softscope {
 
 namespace {
-
-/// A model, and what it saw.
-struct Look {
-  ModelSummary summary;
-  std::shared_ptr<const Inspection> inspection;
-  PictureRegion region;
-};
 
 CompareFigure askedFigure(const FigureArguments& arguments) {
   const HeadChoice choice = parseHeads(arguments.heads);
@@ -63,19 +55,13 @@ int drawCompareFigure(const FigureArguments& arguments) {
   const std::size_t models = arguments.model.checkpoints.size();
   checkComparedLayers(arguments.layers, models);
 
-  setComputeThreads(arguments.model.threads);
-  std::vector<Look> looks;
+  const AnalysedModels looks = inspectModels(arguments);
+  figure.picture = looks.picture;
   for (std::size_t i = 0; i < models; ++i) {
-    const auto model = openModel(arguments.model.request(i));
-    Input input = readInput(arguments.image, model->summary().transform, arguments.input(i));
-    looks.push_back({model->summary(), inspect(*model, input.tensor), input.region});
-    if (!figure.picture) figure.picture = std::make_shared<const Picture>(std::move(input.picture));
-  }
-  for (std::size_t i = 0; i < models; ++i) {
-    const Look& look = looks[i];
-    const LayerInspection& layer = comparedLayer(*looks.front().inspection, *look.inspection,
-                                                 arguments.layers, i, look.summary.mechanism);
-    figure.rows.push_back(compareRow(look.summary, *look.inspection, layer, look.region));
+    const AnalysedModel& look = looks.models[i];
+    const LayerInspection& layer = comparedLayer(*looks.models.front().inspection, *look.inspection,
+                                                 arguments.layers, i, look.summary().mechanism);
+    figure.rows.push_back(compareRow(look.summary(), *look.inspection, layer, look.region));
   }
   const CompareRow& first = figure.rows.front();
   figure.queries = readQueries(arguments, first.layer.attention->description(),

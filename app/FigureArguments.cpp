@@ -4,6 +4,7 @@
 #include "app/UsageError.h"
 #include "core/image/ColorMap.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -34,7 +35,9 @@ void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
                   "Figure to write: .png, .svg or .pdf (vector text and lines)")
       ->type_name("FILE")
       ->group("Output");
-  command.add_option("--data", arguments.data, "Write the numbers behind the figure: .npz")
+  command
+      .add_option("--data", arguments.data,
+                  "Write the numbers behind the figure: arrays of panels as .npz, plots as .csv")
       ->type_name("FILE")
       ->group("Output");
   command.add_option("--dpi", arguments.settings.dpi, "Resolution of pictures and heat maps")
@@ -137,20 +140,6 @@ void addColorOptions(CLI::App& command, FigureArguments& arguments) {
       ->group("Colours");
 }
 
-void addCompareOptions(CLI::App& command, FigureArguments& arguments) {
-  command
-      .add_flag("--linked-scales", arguments.linkedScales,
-                "One colour scale for all models and queries")
-      ->group("Compare");
-  command
-      .add_option("--difference", arguments.difference,
-                  "The first model minus each other. normalised: of maps divided by their largest "
-                  "magnitude, where mechanisms differ by orders of it")
-      ->type_name("raw|normalised")
-      ->check(CLI::IsMember({"raw", "normalised"}))
-      ->group("Compare");
-}
-
 void addPictureOptions(CLI::App& command, FigureArguments& arguments) {
   addRepeatable(command, "--size", arguments.sizes,
                 "N: the published evaluation's resize and centre crop to N x N. HxW: the whole "
@@ -215,8 +204,39 @@ void addFigureOptions(CLI::App& command, FigureArguments& arguments) {
   addLooksOptions(command, arguments);
   addShownOptions(command, arguments);
   addColorOptions(command, arguments);
-  addCompareOptions(command, arguments);
   addPictureOptions(command, arguments);
+}
+
+void addCompareOptions(CLI::App& command, FigureArguments& arguments) {
+  addOwn(arguments, {"compare"},
+         command
+             .add_flag("--linked-scales", arguments.linkedScales,
+                       "One colour scale for all models and queries")
+             ->group("Compare"));
+  addOwn(arguments, {"compare"},
+         command
+             .add_option(
+                 "--difference", arguments.difference,
+                 "The first model minus each other. normalised: of maps divided by their largest "
+                 "magnitude, where mechanisms differ by orders of it")
+             ->type_name("raw|normalised")
+             ->check(CLI::IsMember({"raw", "normalised"}))
+             ->group("Compare"));
+}
+
+void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds,
+            const CLI::Option* option) {
+  arguments.ownOptions.emplace_back(option, kinds);
+}
+
+void checkOwnOptions(const FigureArguments& arguments) {
+  for (const auto& [option, kinds] : arguments.ownOptions) {
+    const bool belongs = std::find(kinds.begin(), kinds.end(), arguments.kind) != kinds.end();
+    if (belongs || option->count() == 0) continue;
+    std::string names;
+    for (const std::string& kind : kinds) names += (names.empty() ? "figure " : " and ") + kind;
+    throw UsageError(option->get_name() + " belongs to " + names);
+  }
 }
 
 std::vector<MarkedQuery> readQueries(const FigureArguments& arguments,
@@ -243,23 +263,52 @@ std::vector<MarkedQuery> readQueries(const FigureArguments& arguments,
   return queries;
 }
 
-void checkFiles(const FigureArguments& arguments) {
+void checkFiles(const FigureArguments& arguments, FigureNumbers numbers) {
   if (!arguments.output.empty()) checkFigurePath(arguments.output);
-  if (arguments.data.empty() || std::filesystem::path(arguments.data).extension() == ".npz") return;
-  throw UsageError("figure " + arguments.kind + " writes its numbers as .npz, not " +
+  const std::string ending = numbers == FigureNumbers::Table ? ".csv" : ".npz";
+  if (arguments.data.empty() || std::filesystem::path(arguments.data).extension() == ending) return;
+  throw UsageError("figure " + arguments.kind + " writes its numbers as " + ending + ", not " +
                    arguments.data);
 }
 
+namespace {
+
+void writePicture(const FigureArguments& arguments, QSizeF millimetres,
+                  const FigurePainter& paint) {
+  if (arguments.output.empty()) return;
+  saveFigure(arguments.output, millimetres, arguments.settings.dpi, paint);
+  std::cout << arguments.output << '\n';
+}
+
+void writePicture(const FigureArguments& arguments, PanelFigure& figure) {
+  figure.settings = arguments.figureSettings();
+  writePicture(arguments, panelFigureSize(figure), [&](QPainter& painter, const QRectF& place) {
+    paintPanelFigure(painter, place, figure);
+  });
+}
+
+}  // namespace
+
 void writeFiles(const FigureArguments& arguments, QSizeF millimetres, const FigurePainter& paint,
                 const std::function<NamedArrays()>& arrays) {
-  if (!arguments.output.empty()) {
-    saveFigure(arguments.output, millimetres, arguments.settings.dpi, paint);
-    std::cout << arguments.output << '\n';
-  }
-  if (!arguments.data.empty()) {
-    writeNpz(arguments.data, arrays());
-    std::cout << arguments.data << '\n';
-  }
+  writePicture(arguments, millimetres, paint);
+  if (arguments.data.empty()) return;
+  writeNpz(arguments.data, arrays());
+  std::cout << arguments.data << '\n';
+}
+
+void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table) {
+  writePicture(arguments, figure);
+  if (arguments.data.empty()) return;
+  writeCsv(arguments.data, table);
+  std::cout << arguments.data << '\n';
+}
+
+void writeFiles(const FigureArguments& arguments, PanelFigure figure, const NamedArrays& arrays) {
+  writePicture(arguments, figure);
+  if (arguments.data.empty()) return;
+  writeNpz(arguments.data, arrays);
+  std::cout << arguments.data << '\n';
 }
 
 }  // namespace softscope

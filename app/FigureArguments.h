@@ -4,18 +4,24 @@
 #include "app/ModelArguments.h"
 #include "app/QueryArguments.h"
 #include "core/array/Npz.h"
+#include "core/array/Table.h"
+#include "widgets/AnalysisSettings.h"
 #include "widgets/ViewSettings.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/FigureSettings.h"
+#include "widgets/figure/PanelFigure.h"
 #include "widgets/figure/QueryMark.h"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace softscope {
 
@@ -46,6 +52,10 @@ struct FigureArguments {
   /// Of `figure compare` alone.
   bool linkedScales = false;
   std::string difference;
+  /// What analyses are asked for, as on their pages in the window.
+  AnalysisSettings analysis;
+  /// Options that belong to some kinds alone, and these kinds' names.
+  std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> ownOptions;
 
   /// How the picture becomes the input of the model at `index`. Throws UsageError.
   InputOptions input(std::size_t index) const;
@@ -55,8 +65,18 @@ struct FigureArguments {
   Direction readDirection() const;
 };
 
-/// Adds everything but KIND, IMAGE and the models, in groups.
+/// Adds everything that figures of all kinds share but KIND, IMAGE and the models, in groups.
 void addFigureOptions(CLI::App& command, FigureArguments& arguments);
+
+/// Notes that an option belongs to `kinds` alone.
+void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds,
+            const CLI::Option* option);
+
+/// Throws UsageError where an option was given that belongs to other kinds.
+void checkOwnOptions(const FigureArguments& arguments);
+
+/// The options of `figure compare` alone.
+void addCompareOptions(CLI::App& command, FigureArguments& arguments);
 
 /// Queries with their marks; a patch is one of the layer that `attention` describes. Throws
 /// UsageError and InspectionError.
@@ -64,11 +84,18 @@ std::vector<MarkedQuery> readQueries(const FigureArguments& arguments,
                                      const AttentionDescription& attention,
                                      const PictureExtent& extent);
 
+/// What the numbers behind a figure are: arrays in an .npz, or a table in a .csv.
+enum class FigureNumbers { Arrays, Table };
+
 /// Throws UsageError or FileError for names that cannot be written to; for a look before long work.
-void checkFiles(const FigureArguments& arguments);
+void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
 /// Writes what was asked for and prints the names. `arrays` is asked only for `--data`.
 void writeFiles(const FigureArguments& arguments, QSizeF millimetres, const FigurePainter& paint,
                 const std::function<NamedArrays()>& arrays);
+
+/// The same for an analysis.
+void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table);
+void writeFiles(const FigureArguments& arguments, PanelFigure figure, const NamedArrays& arrays);
 
 }  // namespace softscope

@@ -1,6 +1,5 @@
 #include "app/FigureExport.h"
 
-#include "app/FigureCommandText.h"
 #include "app/WindowActions.h"
 #include "core/Error.h"
 #include "widgets/ExportDialog.h"
@@ -12,87 +11,50 @@
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
+#include <QtWidgets/QFileDialog>
 
 namespace softscope {
-namespace {
-
-QSizeF sizeOf(const HeadsFigure& figure) {
-  return headsFigureSize(figure);
-}
-QSizeF sizeOf(const CompareFigure& figure) {
-  return compareFigureSize(figure);
-}
-void paint(QPainter& painter, const QRectF& place, const HeadsFigure& figure) {
-  paintHeadsFigure(painter, place, figure);
-}
-void paint(QPainter& painter, const QRectF& place, const CompareFigure& figure) {
-  paintCompareFigure(painter, place, figure);
-}
-
-template <typename Figure>
-Figure with(Figure figure, const FigureSettings& settings) {
-  figure.settings = settings;
-  return figure;
-}
-
-}  // namespace
 
 FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                            WindowSettings& settings, int threads)
     : window_(window), workspace_(workspace), settings_(settings), threads_(threads) {
   connect(actions.exportFigure, &QAction::triggered, this, &FigureExport::openDialog);
   connect(actions.copy, &QAction::triggered, this, [this] { copy(settings_.figure); });
-  connect(actions.copyCommand, &QAction::triggered, this,
-          [this] { copyCommand(suggestedPath(), settings_.figure); });
+  connect(actions.copyCommand, &QAction::triggered, this, [this] {
+    if (const auto figure = shown()) {
+      copyCommand(suggestedPath(*figure, QStringLiteral(".pdf")), settings_.figure);
+    }
+  });
+  connect(actions.saveNumbers, &QAction::triggered, this, &FigureExport::openNumbersDialog);
+  connect(actions.copyNumbers, &QAction::triggered, this, &FigureExport::copyNumbers);
 }
 
-bool FigureExport::compares() const {
-  return workspace_.page() == QLatin1String("compare");
+std::optional<PageFigure> FigureExport::shown() const {
+  return shown_ ? shown_() : std::nullopt;
 }
 
-bool FigureExport::canExport() const {
-  return compares() ? workspace_.canCompare() : workspace_.canExport();
-}
-
-FigureExport::Shown FigureExport::shown() const {
-  return compares() ? shownAs(workspace_.compareFigure(), true)
-                    : shownAs(workspace_.figure(), false);
-}
-
-template <typename Figure>
-FigureExport::Shown FigureExport::shownAs(const Figure& figure, bool everyModel) const {
+FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
   FigureSource source;
   source.threads = threads_;
-  for (const OpenedModel& model : workspace_.models()) {
-    const bool belongs =
-        everyModel ? model.shownLayer() != nullptr : &model == workspace_.current();
-    if (belongs) source.models.push_back({model.request, model.inputSize});
+  for (const std::size_t index : figure.models) {
+    const OpenedModel& model = workspace_.models()[index];
+    source.models.push_back({model.request, model.inputSize});
   }
   if (workspace_.pictureIsFile()) source.picture = workspace_.picture()->path;
-  return {[figure](const FigureSettings& settings) { return sizeOf(with(figure, settings)); },
-          [figure](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
-            paint(painter, place, with(figure, settings));
-          },
-          [figure, source](const FigureSettings& settings, const std::string& output) {
-            return figureCommandText(with(figure, settings), source, output);
-          }};
+  return source;
 }
 
-QString FigureExport::suggestedPath() const {
-  QString name = QStringLiteral("comparison");
-  if (!compares()) {
-    const OpenedModel& opened = *workspace_.current();
-    name = opened.name() + u'_' + QString::fromStdString(opened.layer).replace(u'.', u'_');
-  }
+QString FigureExport::suggestedPath(const PageFigure& figure, const QString& ending) const {
   const QString folder =
       settings_.exportFolder.isEmpty() ? QString() : settings_.exportFolder + u'/';
-  return folder + name + QStringLiteral(".pdf");
+  return folder + figure.name + ending;
 }
 
 void FigureExport::openDialog() {
-  if (!canExport()) return;
-  const Shown figure = shown();
-  ExportDialog dialog({figure.size, figure.paint}, settings_.figure, suggestedPath(), &window_);
+  const auto figure = shown();
+  if (!figure) return;
+  ExportDialog dialog(figure->drawing, settings_.figure,
+                      suggestedPath(*figure, QStringLiteral(".pdf")), &window_);
   dialog_ = &dialog;
   connect(&dialog, &ExportDialog::settingsChosen, this,
           [this](const FigureSettings& settings) { settings_.figure = settings; });
@@ -106,9 +68,11 @@ void FigureExport::openDialog() {
   dialog_ = nullptr;
 }
 
-bool FigureExport::attempt(const std::function<QString()>& action) {
+bool FigureExport::attempt(const std::function<QString(const PageFigure&)>& action) {
+  const auto figure = shown();
+  if (!figure) return false;
   try {
-    const QString message = action();
+    const QString message = action(*figure);
     if (dialog_) dialog_->showMessage(message);
     Q_EMIT said(message);
     return true;
@@ -124,23 +88,21 @@ bool FigureExport::attempt(const std::function<QString()>& action) {
 }
 
 bool FigureExport::save(const QString& path, const FigureSettings& settings) {
-  return attempt([&] {
-    const Shown figure = shown();
-    saveFigure(
-        path.toStdString(), figure.size(settings), settings.dpi,
-        [&](QPainter& painter, const QRectF& place) { figure.paint(painter, place, settings); });
+  return attempt([&](const PageFigure& figure) {
+    saveFigure(path.toStdString(), figure.drawing.size(settings), settings.dpi,
+               [&](QPainter& painter, const QRectF& place) {
+                 figure.drawing.paint(painter, place, settings);
+               });
     settings_.exportFolder = QFileInfo(path).absolutePath();
     return tr("Wrote %1").arg(path);
   });
 }
 
 void FigureExport::copy(const FigureSettings& settings) {
-  if (!canExport()) return;
-  attempt([&] {
-    const Shown figure = shown();
-    const QSizeF size = figure.size(settings);
+  attempt([&](const PageFigure& figure) {
+    const QSizeF size = figure.drawing.size(settings);
     const FigurePainter painter = [&](QPainter& on, const QRectF& place) {
-      figure.paint(on, place, settings);
+      figure.drawing.paint(on, place, settings);
     };
     auto* copied = new QMimeData;
     copied->setImageData(figureImage(size, settings.dpi, painter));
@@ -151,12 +113,44 @@ void FigureExport::copy(const FigureSettings& settings) {
 }
 
 void FigureExport::copyCommand(const QString& path, const FigureSettings& settings) {
-  if (!canExport()) return;
-  attempt([&] {
-    const std::string command = shown().command(settings, path.toStdString());
+  attempt([&](const PageFigure& figure) {
+    const std::string command = figure.command(sourceOf(figure), settings, path.toStdString());
     QGuiApplication::clipboard()->setText(QString::fromStdString(command));
     return tr("Copied the command that makes this figure.");
   });
+}
+
+bool FigureExport::saveNumbers(const QString& path) {
+  return attempt([&](const PageFigure& figure) {
+    if (figure.table) {
+      writeCsv(path.toStdString(), figure.table());
+    } else {
+      writeNpz(path.toStdString(), figure.arrays());
+    }
+    settings_.exportFolder = QFileInfo(path).absolutePath();
+    return tr("Wrote %1").arg(path);
+  });
+}
+
+void FigureExport::copyNumbers() {
+  attempt([&](const PageFigure& figure) {
+    if (!figure.table) {
+      throw Error("these numbers are arrays; save them as a file instead");
+    }
+    QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(figure.table())));
+    return tr("Copied the numbers, as CSV.");
+  });
+}
+
+void FigureExport::openNumbersDialog() {
+  const auto figure = shown();
+  if (!figure) return;
+  const bool table = static_cast<bool>(figure->table);
+  const QString path = QFileDialog::getSaveFileName(
+      &window_, tr("Save the numbers"),
+      suggestedPath(*figure, table ? QStringLiteral(".csv") : QStringLiteral(".npz")),
+      table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
+  if (!path.isEmpty()) saveNumbers(path);
 }
 
 }  // namespace softscope

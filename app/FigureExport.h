@@ -1,17 +1,14 @@
 #pragma once
 
 #include "app/WindowSettings.h"
-#include "widgets/figure/FigureSettings.h"
+#include "widgets/PageFigure.h"
 
 #include <QtCore/QObject>
-#include <QtCore/QSizeF>
 #include <QtCore/QString>
 
 #include <functional>
-#include <string>
+#include <optional>
 
-class QPainter;
-class QRectF;
 class QWidget;
 
 namespace softscope {
@@ -21,47 +18,48 @@ class WindowActions;
 class Workspace;
 
 /// What leaves the window: the figure of the page in front, as a file, on the clipboard, or as the
-/// command line that makes it again.
+/// command line that makes it again; and the numbers behind it.
 class FigureExport : public QObject {
   Q_OBJECT
 
  public:
+  /// What is in front at this moment; nothing where that cannot be printed.
+  using Shown = std::function<std::optional<PageFigure>()>;
+
   /// Keeps the figures' looks in `settings`; `threads` is what the program was told to use.
   FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                WindowSettings& settings, int threads);
 
-  bool canExport() const;
+  void setShown(Shown shown) { shown_ = std::move(shown); }
   void openDialog();
   /// Writes what is shown, as PNG, SVG or PDF; false if that failed.
   bool save(const QString& path, const FigureSettings& settings);
   /// Copies what is shown, as a picture and as SVG.
   void copy(const FigureSettings& settings);
   void copyCommand(const QString& path, const FigureSettings& settings);
+  /// Writes the numbers behind what is shown, as CSV or NPZ; false if that failed.
+  bool saveNumbers(const QString& path);
+  /// Copies them as text, where they are a table.
+  void copyNumbers();
 
  Q_SIGNALS:
   void said(const QString& message);
   void failed(const QString& message);
 
  private:
-  /// The page's figure, as it is at this moment.
-  struct Shown {
-    std::function<QSizeF(const FigureSettings&)> size;
-    std::function<void(QPainter&, const QRectF&, const FigureSettings&)> paint;
-    std::function<std::string(const FigureSettings&, const std::string& output)> command;
-  };
-
-  bool compares() const;
-  Shown shown() const;
-  template <typename Figure>
-  Shown shownAs(const Figure& figure, bool everyModel) const;
-  QString suggestedPath() const;
-  /// Runs `action`; what it throws is told, in the dialog if one is open.
-  bool attempt(const std::function<QString()>& action);
+  std::optional<PageFigure> shown() const;
+  FigureSource sourceOf(const PageFigure& figure) const;
+  QString suggestedPath(const PageFigure& figure, const QString& ending) const;
+  void openNumbersDialog();
+  /// Runs `action` on what is shown, if anything is; what it throws is told, in the dialog if one
+  /// is open.
+  bool attempt(const std::function<QString(const PageFigure&)>& action);
 
   QWidget& window_;
   Workspace& workspace_;
   WindowSettings& settings_;
   int threads_;
+  Shown shown_;
   ExportDialog* dialog_ = nullptr;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <QtCore/QTemporaryDir>
-#include <QtGui/QGuiApplication>
+#include <QtWidgets/QApplication>
 
 namespace softscope {
 
@@ -23,7 +23,7 @@ class HeadlessApplication {
   int argumentCount_ = 1;
   char name_[10] = "softscope";
   char* arguments_[2] = {name_, nullptr};
-  QGuiApplication application_;
+  QApplication application_;
 };
 
 }  // namespace softscope

@@ -18,9 +18,6 @@ void checkArguments(const FigureArguments& arguments) {
   if (arguments.model.checkpoints.size() != 1) {
     throw UsageError("figure heads shows one model; give -m once, or draw figure compare");
   }
-  if (arguments.linkedScales || !arguments.difference.empty()) {
-    throw UsageError("--linked-scales and --difference belong to figure compare");
-  }
 }
 
 HeadsFigure askedFigure(const FigureArguments& arguments) {

@@ -7,6 +7,7 @@
 #include "app/TrainedMechanisms.h"
 #include "app/WindowActions.h"
 #include "app/WindowDocks.h"
+#include "app/WindowPages.h"
 #include "app/WorkspaceFiles.h"
 #include "core/inspect/Device.h"
 #include "widgets/ComparePage.h"
@@ -41,6 +42,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -108,7 +110,7 @@ void MainWindow::buildCentre() {
   heads_ = new HeadsPage(workspace_);
   compare_ = new ComparePage(workspace_);
   overview_ = new OverviewPage(workspace_);
-  library_ = new LibraryPage(options_.library);
+  library_ = new LibraryPage(workspace_, options_.library);
   tabs_ = new QTabBar;
   tabs_->setAccessibleName(tr("Pages"));
   tabs_->setDrawBase(false);
@@ -121,10 +123,17 @@ void MainWindow::buildCentre() {
   }
   pages_ = new QStackedWidget;
   pages_->addWidget(empty_);
-  pages_->addWidget(heads_);
-  pages_->addWidget(compare_);
-  pages_->addWidget(overview_);
-  pages_->addWidget(library_);
+  addPage(QStringLiteral("heads"), heads_);
+  addPage(QStringLiteral("compare"), compare_);
+  addPage(QStringLiteral("overview"), overview_);
+  addPage(QStringLiteral("models"), library_);
+  for (const WindowPage& page : windowPages()) {
+    if (page.make) addPage(page.name, page.make(workspace_));
+  }
+  figures_->setShown([this]() -> std::optional<PageFigure> {
+    const Page* page = shownPage();
+    return page ? page->figure() : std::nullopt;
+  });
 
   auto* centre = new QWidget;
   auto* column = new QVBoxLayout(centre);
@@ -143,6 +152,12 @@ void MainWindow::buildCentre() {
   statusBar()->setSizeGripEnabled(false);
   statusBar()->addWidget(readout_, 1);
   statusBar()->addPermanentWidget(progress_);
+}
+
+void MainWindow::addPage(const QString& name, Page* page) {
+  pages_->addWidget(page);
+  pagesByName_.insert(name, page);
+  connect(page, &Page::readOut, this, [this](const QString& text) { readout_->setText(text); });
 }
 
 void MainWindow::buildDocks() {
@@ -297,8 +312,7 @@ void MainWindow::showModel() {
   } else {
     layers_->clearLayers();
   }
-  heads_->takePicture();
-  compare_->takePicture();
+  for (Page* page : std::as_const(pagesByName_)) page->takePicture();
   showPredictions();
   askMechanism();
   showLayer();
@@ -327,25 +341,27 @@ void MainWindow::showTitle() {
 }
 
 void MainWindow::showPage() {
-  const QString& page = workspace_.page();
+  const QString& name = workspace_.page();
   for (int i = 0; i < tabs_->count(); ++i) {
-    if (tabs_->tabData(i).toString() == page) tabs_->setCurrentIndex(i);
+    if (tabs_->tabData(i).toString() == name) tabs_->setCurrentIndex(i);
   }
   for (QAction* action : actions_->pages->actions()) {
-    action->setChecked(action->data().toString() == page);
+    action->setChecked(action->data().toString() == name);
   }
-  pages_->setCurrentWidget(shownPage());
-  if (pages_->currentWidget() == empty_) showEmptyState();
+  Page& page = chosenPage();
+  pages_->setCurrentWidget(page.isReady() ? static_cast<QWidget*>(&page) : empty_);
+  if (!page.isReady()) showEmptyState();
   showQuery();
 }
 
-QWidget* MainWindow::shownPage() const {
-  const QString& page = workspace_.page();
-  if (page == QLatin1String("models")) return library_;
-  if (page == QLatin1String("compare") && !workspace_.models().empty()) return compare_;
-  if (!workspace_.canExport()) return empty_;
-  if (page == QLatin1String("overview")) return overview_;
-  return heads_;
+Page& MainWindow::chosenPage() const {
+  Page* page = pagesByName_.value(workspace_.page());
+  return page ? *page : *heads_;
+}
+
+Page* MainWindow::shownPage() const {
+  Page& page = chosenPage();
+  return pages_->currentWidget() == &page ? &page : nullptr;
 }
 
 void MainWindow::askMechanism() {
@@ -397,9 +413,7 @@ void MainWindow::showQuery() {
   pictureView_->setPins(std::move(pins));
   pictureView_->setGrid(workspace_.extent(), workspace_.grid());
   pictureView_->setQuery(workspace_.query(), workspace_.grid() && !workspace_.asksClassToken());
-  if (pages_->currentWidget() == heads_) heads_->showHeads();
-  if (pages_->currentWidget() == compare_) compare_->showComparison();
-  if (pages_->currentWidget() == overview_) overview_->showOverview();
+  if (Page* page = shownPage()) page->showNow();
   updateActions();
 }
 
@@ -428,8 +442,10 @@ void MainWindow::showPredictions() {
 void MainWindow::updateActions() {
   const OpenedModel* opened = workspace_.current();
   const bool shown = workspace_.canExport();
-  for (QAction* action : {actions_->exportFigure, actions_->copy, actions_->copyCommand}) {
-    action->setEnabled(figures_->canExport());
+  const Page* page = shownPage();
+  for (QAction* action : {actions_->exportFigure, actions_->copy, actions_->copyCommand,
+                          actions_->saveNumbers, actions_->copyNumbers}) {
+    action->setEnabled(page && page->hasFigure());
   }
   const int models = static_cast<int>(workspace_.models().size());
   actions_->saveWorkspace->setEnabled(workspace_.picture() || opened);

@@ -4,6 +4,7 @@
 #include "app/WindowSettings.h"
 #include "widgets/Workspace.h"
 
+#include <QtCore/QHash>
 #include <QtCore/QSet>
 #include <QtCore/QTimer>
 #include <QtWidgets/QMainWindow>
@@ -29,6 +30,7 @@ class LibraryPage;
 class MechanismQuestion;
 class ModelPanel;
 class OverviewPage;
+class Page;
 class PictureView;
 class PinStrip;
 class PredictionList;
@@ -77,8 +79,11 @@ class MainWindow : public QMainWindow {
   void showLayer();
   void showTitle();
   void showPage();
-  /// The page in front, or the empty state where that page has nothing to show.
-  QWidget* shownPage() const;
+  void addPage(const QString& name, Page* page);
+  /// The page that was chosen.
+  Page& chosenPage() const;
+  /// That, where it is in front and not the empty state; otherwise null.
+  Page* shownPage() const;
   void showQuery();
   void showView();
   void showPredictions();
@@ -108,6 +113,7 @@ class MainWindow : public QMainWindow {
   ComparePage* compare_ = nullptr;
   OverviewPage* overview_ = nullptr;
   LibraryPage* library_ = nullptr;
+  QHash<QString, Page*> pagesByName_;
   ErrorBanner* banner_ = nullptr;
   MechanismQuestion* question_ = nullptr;
   LayerTree* layers_ = nullptr;

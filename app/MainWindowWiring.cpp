@@ -48,6 +48,7 @@ void MainWindow::connectWorkspace() {
   connect(&workspace_, &Workspace::queryChanged, &queryDue_, qOverload<>(&QTimer::start));
   connect(&workspace_, &Workspace::viewChanged, this, &MainWindow::showView);
   connect(&workspace_, &Workspace::comparisonChanged, this, &MainWindow::showQuery);
+  connect(&workspace_, &Workspace::analysisChanged, this, &MainWindow::showQuery);
   connect(&workspace_, &Workspace::pageChanged, this, &MainWindow::showPage);
   connect(&queryDue_, &QTimer::timeout, this, &MainWindow::showQuery);
   connect(&workspace_, &Workspace::busyChanged, this, [this](bool busy) {
@@ -85,8 +86,6 @@ void MainWindow::connectPanels() {
 }
 
 void MainWindow::connectPages() {
-  connect(heads_, &HeadsPage::readOut, readout_, &QLabel::setText);
-  connect(compare_, &ComparePage::readOut, readout_, &QLabel::setText);
   connect(question_, &MechanismQuestion::answered, this, [this](const QString& mechanism) {
     const OpenedModel& opened = *workspace_.current();
     rememberMechanism(opened.fingerprint, mechanism.toStdString());
@@ -95,7 +94,6 @@ void MainWindow::connectPages() {
   });
   connect(question_, &MechanismQuestion::dismissed, this,
           [this] { unasked_.insert(workspace_.current()->fingerprint); });
-  connect(overview_, &OverviewPage::readOut, readout_, &QLabel::setText);
   connect(overview_, &OverviewPage::layerChosen, this,
           [this] { workspace_.setPage(QStringLiteral("heads")); });
   connect(library_, &LibraryPage::openWanted, this, [this](const QString& path) {

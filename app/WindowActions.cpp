@@ -1,5 +1,6 @@
 #include "app/WindowActions.h"
 
+#include "app/WindowPages.h"
 #include "core/image/ColorMap.h"
 
 #include <QtGui/QAction>
@@ -40,6 +41,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   lastSession = add(menu, tr("Open the &last session"));
   menu->addSeparator();
   exportFigure = add(menu, tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
+  saveNumbers = add(menu, tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();
   quit = add(menu, tr("&Quit"), {QKeySequence(tr("Ctrl+Q"))});
 }
@@ -54,22 +56,19 @@ void WindowActions::addEditMenu(QMainWindow& window) {
   menu->addSeparator();
   copy = add(menu, tr("&Copy figure"), {QKeySequence(tr("Ctrl+C"))});
   copyCommand = add(menu, tr("Copy figure as co&mmand"), {QKeySequence(tr("Ctrl+Shift+C"))});
+  copyNumbers = add(menu, tr("Copy the n&umbers"), {QKeySequence(tr("Ctrl+Alt+C"))});
   paste = add(menu, tr("&Paste picture or file"), {QKeySequence(tr("Ctrl+V"))});
 }
 
 void WindowActions::addViewMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&View"));
   pages = new QActionGroup(this);
-  const auto addPage = [&](const QString& text, const QString& page, const QString& key) {
-    QAction* action = add(menu, text, {QKeySequence(key)});
+  for (const WindowPage& page : windowPages()) {
+    QAction* action = add(menu, page.title, {QKeySequence(page.shortcut)});
     action->setCheckable(true);
-    action->setData(page);
+    action->setData(page.name);
     pages->addAction(action);
-  };
-  addPage(tr("&Heads"), QStringLiteral("heads"), tr("Ctrl+1"));
-  addPage(tr("Com&pare"), QStringLiteral("compare"), tr("Ctrl+2"));
-  addPage(tr("&Overview"), QStringLiteral("overview"), tr("Ctrl+3"));
-  addPage(tr("&Models"), QStringLiteral("models"), tr("Ctrl+4"));
+  }
   menu->addSeparator();
   previousModel = add(menu, tr("Previous model"), {QKeySequence(tr("Ctrl+PgUp"))});
   nextModel = add(menu, tr("Next model"), {QKeySequence(tr("Ctrl+PgDown"))});

@@ -31,6 +31,7 @@ class WindowActions : public QObject {
   QMenu* recentWorkspaces;
   QAction* lastSession;
   QAction* exportFigure;
+  QAction* saveNumbers;
   QAction* quit;
 
   QAction* undo;
@@ -39,6 +40,7 @@ class WindowActions : public QObject {
   QAction* clearPins;
   QAction* copy;
   QAction* copyCommand;
+  QAction* copyNumbers;
   QAction* paste;
 
   /// Data: a page's name.

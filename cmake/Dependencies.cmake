@@ -14,7 +14,8 @@ if(SOFTSCOPE_IMAGE)
 endif()
 
 if(SOFTSCOPE_GUI)
-  find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg Test)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg PrintSupport Test)
+  find_package(QCustomPlotQt6 REQUIRED)
 endif()
 
 # LibTorch's headers are not clean under our warnings, so they count as system headers.

@@ -5,7 +5,7 @@ source cmake/blas.sh
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libtorch-dev libopenblas0-openmp libeigen3-dev libspectra-dev
-  libopencv-dev qt6-base-dev qt6-svg-dev
+  libopencv-dev qt6-base-dev qt6-svg-dev libqcustomplot-dev
   nlohmann-json3-dev libcli11-dev libzip-dev
   fonts-dejavu-core
 )

@@ -24,13 +24,27 @@ class Progress {
     throwIfCancelled();
     if (listener_) listener_(fraction, what);
   }
+  /// A part of this work: its [0, 1] is [from, to] of the whole, and it is cancelled with it. Must
+  /// not outlive this.
+  Progress part(double from, double to, std::string what) const {
+    return Progress(this,
+                    [this, from, to, what = std::move(what)](double fraction, const std::string&) {
+                      if (listener_) listener_(from + fraction * (to - from), what);
+                    });
+  }
   void throwIfCancelled() const {
     if (cancelled()) throw Cancelled();
   }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  bool cancelled() const {
+    return cancelled_.load(std::memory_order_relaxed) || (whole_ && whole_->cancelled());
+  }
 
  private:
+  Progress(const Progress* whole, Listener listener)
+      : whole_(whole), listener_(std::move(listener)) {}
+
+  const Progress* whole_ = nullptr;
   Listener listener_;
   std::atomic<bool> cancelled_{false};
 };

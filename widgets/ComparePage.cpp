@@ -22,8 +22,7 @@ constexpr int panelGap = 10;
 }  // namespace
 
 ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      workspace_(workspace),
+    : Page(workspace, parent),
       bar_(new CompareBar(this)),
       scroll_(new QScrollArea(this)),
       canvas_(new QWidget) {
@@ -46,6 +45,10 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     request.attention = mechanism.toStdString();
     workspace_.openBeside(request);
   });
+}
+
+bool ComparePage::isReady() const {
+  return !workspace_.models().empty();
 }
 
 void ComparePage::takePicture() {
@@ -98,7 +101,7 @@ CompareLineHeader ComparePage::headerOf(const OpenedModel& model, const Compared
   return header;
 }
 
-void ComparePage::showComparison() {
+void ComparePage::showNow() {
   const CompareFigure figure = workspace_.compareFigure();
   std::vector<ComparedLine> compared = comparedLines(figure);
   for (ComparedLine& line : compared) {
@@ -181,6 +184,19 @@ CompareLineView* ComparePage::makeLine(int index) {
   return view;
 }
 
+bool ComparePage::hasFigure() const {
+  return workspace_.canCompare();
+}
+
+std::optional<PageFigure> ComparePage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  std::vector<std::size_t> models;
+  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
+    if (workspace_.models()[i].shownLayer()) models.push_back(i);
+  }
+  return pageFigure(QStringLiteral("comparison"), workspace_.compareFigure(), models);
+}
+
 void ComparePage::readValue(int index, int panel, int row, int column) {
   const CompareLineView& view = *lines_[std::size_t(index)];
   const HeadPanel& shown = view.view(panel).panel();
@@ -208,7 +224,7 @@ void ComparePage::arrange() {
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
-  return QWidget::eventFilter(watched, event);
+  return Page::eventFilter(watched, event);
 }
 
 }  // namespace softscope

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/image/PreparedPicture.h"
-
-#include <QtWidgets/QWidget>
+#include "widgets/Page.h"
 
 #include <memory>
 #include <vector>
@@ -14,7 +13,6 @@ namespace softscope {
 class CompareBar;
 class CompareLineView;
 class CroppedPicture;
-class Workspace;
 struct CompareFigure;
 struct CompareLineHeader;
 struct ComparedLine;
@@ -22,21 +20,22 @@ struct OpenedModel;
 
 /// The page on which all open models answer the same queries: a line for each query and model, and
 /// for each difference.
-class ComparePage : public QWidget {
+class ComparePage : public Page {
   Q_OBJECT
 
  public:
   explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /// Forgets pictures as models saw them; call it when a picture or an inspection changed.
-  void takePicture();
-  /// Draws what the workspace holds now.
-  void showComparison();
+  /// As soon as there is a model, which may say why it has nothing to show.
+  bool isReady() const override;
+  void takePicture() override;
+  void showNow() override;
+  bool hasFigure() const override;
+  std::optional<PageFigure> figure() const override;
   int lineCount() const { return static_cast<int>(lines_.size()); }
   CompareLineView& line(int index) { return *lines_[std::size_t(index)]; }
 
  Q_SIGNALS:
-  void readOut(const QString& text);
   void modelWanted();
 
  protected:
@@ -62,7 +61,6 @@ class ComparePage : public QWidget {
   void readValue(int index, int panel, int row, int column);
   void arrange();
 
-  Workspace& workspace_;
   CompareBar* bar_;
   QScrollArea* scroll_;
   QWidget* canvas_;

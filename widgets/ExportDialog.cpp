@@ -47,7 +47,7 @@ QSpinBox* whole(QWidget* parent, int least, int most) {
 
 }  // namespace
 
-ExportDialog::ExportDialog(ExportedFigure figure, const FigureSettings& settings,
+ExportDialog::ExportDialog(PrintableFigure figure, const FigureSettings& settings,
                            const QString& path, QWidget* parent)
     : QDialog(parent), settings_(settings), preview_(new FigurePreview(std::move(figure), this)) {
   setWindowTitle(tr("Export the figure"));

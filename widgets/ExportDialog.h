@@ -22,7 +22,7 @@ class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  ExportDialog(ExportedFigure figure, const FigureSettings& settings, const QString& path,
+  ExportDialog(PrintableFigure figure, const FigureSettings& settings, const QString& path,
                QWidget* parent = nullptr);
 
   const FigureSettings& settings() const { return settings_; }

@@ -26,7 +26,7 @@ void paintChecks(QPainter& painter, const QRectF& place) {
 
 }  // namespace
 
-FigurePreview::FigurePreview(ExportedFigure figure, QWidget* parent)
+FigurePreview::FigurePreview(PrintableFigure figure, QWidget* parent)
     : QWidget(parent), figure_(std::move(figure)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }

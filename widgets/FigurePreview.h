@@ -1,31 +1,20 @@
 #pragma once
 
-#include "widgets/figure/FigureSettings.h"
+#include "widgets/figure/PrintableFigure.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>
 #include <QtGui/QImage>
 #include <QtWidgets/QWidget>
 
-#include <functional>
-
-class QPainter;
-
 namespace softscope {
-
-/// A figure that is about to be written, however it is made.
-struct ExportedFigure {
-  /// In millimetres; throws Error for settings that cannot be met.
-  std::function<QSizeF(const FigureSettings&)> size;
-  std::function<void(QPainter&, const QRectF&, const FigureSettings&)> paint;
-};
 
 /// A figure as it will be written, as large as there is room, drawn by its own painter.
 class FigurePreview : public QWidget {
   Q_OBJECT
 
  public:
-  explicit FigurePreview(ExportedFigure figure, QWidget* parent = nullptr);
+  explicit FigurePreview(PrintableFigure figure, QWidget* parent = nullptr);
 
   /// False where the settings cannot be met; problem() says why.
   bool setSettings(const FigureSettings& settings);
@@ -41,7 +30,7 @@ class FigurePreview : public QWidget {
  private:
   QRectF place() const;
 
-  ExportedFigure figure_;
+  PrintableFigure figure_;
   FigureSettings settings_;
   QSizeF millimetres_;
   QString problem_;

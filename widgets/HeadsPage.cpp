@@ -13,10 +13,7 @@
 namespace softscope {
 
 HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      workspace_(workspace),
-      header_(new LayerHeader(this)),
-      heads_(new HeadGrid(this)) {
+    : Page(workspace, parent), header_(new LayerHeader(this)), heads_(new HeadGrid(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -47,7 +44,7 @@ void HeadsPage::takePicture() {
       workspace_.pictureImage(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
 }
 
-void HeadsPage::showHeads() {
+void HeadsPage::showNow() {
   heads_->setPanels(headPanels(workspace_), seenPicture_);
   header_->setDirection(workspace_.direction());
   const OpenedModel* opened = workspace_.current();
@@ -60,6 +57,18 @@ void HeadsPage::showHeads() {
   header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
   const auto& all = opened->inspection->layers;
   header_->setSteps(layer != &all.front(), layer != &all.back());
+}
+
+bool HeadsPage::hasFigure() const {
+  return workspace_.canExport();
+}
+
+std::optional<PageFigure> HeadsPage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  const OpenedModel& opened = *workspace_.current();
+  const QString layer = QString::fromStdString(opened.layer).replace(u'.', u'_');
+  return pageFigure(opened.name() + u'_' + layer, workspace_.figure(),
+                    {static_cast<std::size_t>(workspace_.currentIndex())});
 }
 
 void HeadsPage::readValue(int panel, int row, int column) {

@@ -15,8 +15,8 @@ constexpr int columnPadding = 16;
 
 }  // namespace
 
-LibraryPage::LibraryPage(Source source, QWidget* parent)
-    : QWidget(parent),
+LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
+    : Page(workspace, parent),
       source_(std::move(source)),
       list_(new QTreeWidget(this)),
       open_(new QPushButton(tr("Open"), this)),
@@ -60,7 +60,7 @@ LibraryPage::LibraryPage(Source source, QWidget* parent)
 
 void LibraryPage::showEvent(QShowEvent* event) {
   if (!filled_) fill();
-  QWidget::showEvent(event);
+  Page::showEvent(event);
 }
 
 void LibraryPage::fill() {

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "widgets/Page.h"
+
 #include <QtCore/QString>
-#include <QtWidgets/QWidget>
 
 #include <functional>
 #include <vector>
@@ -26,14 +27,17 @@ struct LibraryModel {
 };
 
 /// The page of the trained models in the box: what each is, and a way to open it.
-class LibraryPage : public QWidget {
+class LibraryPage : public Page {
   Q_OBJECT
 
  public:
   using Source = std::function<std::vector<LibraryModel>()>;
 
   /// `source` is asked when the page is first looked at; it may be null.
-  explicit LibraryPage(Source source, QWidget* parent = nullptr);
+  LibraryPage(Workspace& workspace, Source source, QWidget* parent = nullptr);
+
+  bool isReady() const override { return true; }
+  void showNow() override {}
 
   QTreeWidget& list() { return *list_; }
 

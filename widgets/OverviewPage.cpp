@@ -72,8 +72,7 @@ ValueRange rangeOf(const Values& values) {
 }  // namespace
 
 OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      workspace_(workspace),
+    : Page(workspace, parent),
       measure_(new QComboBox(this)),
       about_(new QLabel(this)),
       view_(new LayerHeadView(this)) {
@@ -92,13 +91,13 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
   column->setSpacing(0);
   column->addLayout(line);
   column->addWidget(view_, 1);
-  connect(measure_, &QComboBox::activated, this, &OverviewPage::showOverview);
+  connect(measure_, &QComboBox::activated, this, &OverviewPage::showNow);
   connect(view_, &LayerHeadView::chosen, this, &OverviewPage::choose);
   connect(view_, &LayerHeadView::hovered, this, &OverviewPage::readValue);
   connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
 }
 
-void OverviewPage::showOverview() {
+void OverviewPage::showNow() {
   const auto measure = static_cast<Measure>(measure_->currentIndex());
   about_->setText(measure == Measure::Distance
                       ? tr("How far each head looks: the mean distance from query to key, weighted "
@@ -119,7 +118,7 @@ void OverviewPage::showOverview() {
 void OverviewPage::showEvent(QShowEvent* event) {
   // What was cancelled is tried again when somebody looks again.
   if (!workspace_.isAnalysing()) computing_.reset();
-  QWidget::showEvent(event);
+  Page::showEvent(event);
 }
 
 void OverviewPage::compute() {
@@ -154,7 +153,7 @@ void OverviewPage::take(const std::shared_ptr<const Inspection>& inspection, Mea
   map.range = rangeOf(map.values);
   map.colors = &colorMap("viridis");
   view_->setMap(std::move(map));
-  showOverview();
+  showNow();
 }
 
 void OverviewPage::choose(int layer) {

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/inspect/Inspection.h"
-
-#include <QtWidgets/QWidget>
+#include "widgets/Page.h"
 
 #include <memory>
 #include <optional>
@@ -14,11 +13,10 @@ class QLabel;
 namespace softscope {
 
 class LayerHeadView;
-class Workspace;
 
 /// The page that shows how far, or how widely, every head of every layer of the current model looks
 /// on this picture. It is computed on the worker when the page is first looked at.
-class OverviewPage : public QWidget {
+class OverviewPage : public Page {
   Q_OBJECT
 
  public:
@@ -26,12 +24,10 @@ class OverviewPage : public QWidget {
 
   explicit OverviewPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /// Shows what there is, and asks for what there is not.
-  void showOverview();
+  void showNow() override;
   LayerHeadView& view() { return *view_; }
 
  Q_SIGNALS:
-  void readOut(const QString& text);
   /// A layer was chosen here, to be looked at head by head.
   void layerChosen();
 
@@ -46,7 +42,6 @@ class OverviewPage : public QWidget {
   void choose(int layer);
   void readValue(int layer, int head);
 
-  Workspace& workspace_;
   QComboBox* measure_;
   QLabel* about_;
   LayerHeadView* view_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/AnalysisSettings.h"
 #include "widgets/AttentionValues.h"
 #include "widgets/Comparison.h"
 #include "widgets/OpenedModel.h"
@@ -8,6 +9,7 @@
 #include "widgets/ViewSettings.h"
 #include "widgets/Worker.h"
 #include "widgets/WorkspaceState.h"
+#include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/figure/PictureImage.h"
@@ -101,6 +103,8 @@ class Workspace : public QObject {
   void setIncludesMean(bool includes);
   const Comparison& comparison() const { return comparison_; }
   void setComparison(const Comparison& comparison);
+  const AnalysisSettings& analysis() const { return analysis_; }
+  void setAnalysis(const AnalysisSettings& analysis);
   /// The part that all panels show, in fractions of what the network saw.
   const QRectF& visible() const { return visible_; }
   /// Moved into [0, 1], and never smaller than a hundredth of it.
@@ -129,6 +133,8 @@ class Workspace : public QObject {
   /// All models that have seen the picture, side by side.
   CompareFigure compareFigure() const;
   bool canCompare() const;
+  /// What analyses are of, by their scope: the chosen layer or all, of the current model or all.
+  std::vector<AnalysedLayer> analysedLayers() const;
 
   /// What it takes to have everything as it is now.
   WorkspaceState state() const;
@@ -155,6 +161,7 @@ class Workspace : public QObject {
   void queryChanged();
   void viewChanged();
   void comparisonChanged();
+  void analysisChanged();
   void pageChanged();
   void busyChanged(bool busy);
   void progressed(const QString& what, double fraction);
@@ -215,6 +222,7 @@ class Workspace : public QObject {
   ViewSettings view_;
   bool includesMean_ = true;
   Comparison comparison_;
+  AnalysisSettings analysis_;
   QRectF visible_{0, 0, 1, 1};
   QString page_;
 

@@ -73,6 +73,25 @@ bool Workspace::canCompare() const {
                      [](const OpenedModel& model) { return model.shownLayer() != nullptr; });
 }
 
+std::vector<AnalysedLayer> Workspace::analysedLayers() const {
+  std::vector<std::string> names;
+  for (const OpenedModel& model : models_) names.push_back(model.name().toStdString());
+  names = uniqueNames(names);
+  std::vector<AnalysedLayer> layers;
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    const OpenedModel& model = models_[i];
+    const LayerInspection* shown = model.shownLayer();
+    const bool wanted = analysis_.scope.allModels || &model == current();
+    if (!wanted || !shown) continue;
+    AnalysedLayer layer{names[i], {}, model.inspection, 0, model.region};
+    if (model.summary().counterfactual) layer.mechanismNote = "not what was trained";
+    for (layer.index = 0; layer.index < model.inspection->layers.size(); ++layer.index) {
+      if (analysis_.scope.allLayers || &layer.layer() == shown) layers.push_back(layer);
+    }
+  }
+  return layers;
+}
+
 WorkspaceState Workspace::state() const {
   WorkspaceState state;
   if (picture_ && pictureBytes_.isEmpty()) {
@@ -103,6 +122,7 @@ WorkspaceState Workspace::state() const {
   state.view = view_;
   state.includesMean = includesMean_;
   state.comparison = comparison_;
+  state.analysis = analysis_;
   state.visible = visible_;
   state.page = page_;
   return state;
@@ -121,6 +141,7 @@ void Workspace::restore(const WorkspaceState& state) {
   view_ = state.view;
   includesMean_ = state.includesMean;
   comparison_ = state.comparison;
+  analysis_ = state.analysis;
   visible_ = state.visible;
   page_ = state.page;
   for (std::size_t i = 0; i < state.models.size(); ++i) {
@@ -132,6 +153,7 @@ void Workspace::restore(const WorkspaceState& state) {
   tellModelChanged();
   Q_EMIT viewChanged();
   Q_EMIT comparisonChanged();
+  Q_EMIT analysisChanged();
   Q_EMIT pageChanged();
   if (!state.pictureBytes.isEmpty()) {
     decodePicture(state.pictureBytes, state.pictureName);

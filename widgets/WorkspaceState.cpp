@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/image/ColorMap.h"
+#include "widgets/EnumerationNames.h"
 
 #include <QtCore/QCryptographicHash>
 #include <QtCore/QDir>
@@ -20,12 +21,6 @@ constexpr int formatVersion = 1;
 constexpr qint64 fingerprintPieces = 64;
 constexpr qint64 fingerprintPieceSize = 65536;
 
-template <typename Enumeration>
-struct Name {
-  Enumeration value;
-  const char* text;
-};
-
 using Normalisation = ViewSettings::Normalisation;
 using Difference = Comparison::Difference;
 
@@ -36,22 +31,6 @@ constexpr Name<Normalisation> normalisationNames[] = {{Normalisation::PerHead, "
                                                       {Normalisation::Percentile, "percentile"}};
 constexpr Name<Difference> differenceNames[] = {
     {Difference::None, "none"}, {Difference::Raw, "raw"}, {Difference::Normalised, "normalised"}};
-
-template <typename Enumeration, std::size_t count>
-QString nameOf(const Name<Enumeration> (&names)[count], Enumeration value) {
-  for (const auto& name : names) {
-    if (name.value == value) return QLatin1String(name.text);
-  }
-  return {};
-}
-
-template <typename Enumeration, std::size_t count>
-Enumeration valueOf(const Name<Enumeration> (&names)[count], const QString& text) {
-  for (const auto& name : names) {
-    if (text == QLatin1String(name.text)) return name.value;
-  }
-  return names[0].value;
-}
 
 QJsonObject fileJson(const QString& path, const QString& folder) {
   QJsonObject file{{"path", path}};
@@ -182,6 +161,7 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
                          {"direction", nameOf(directionNames, state.direction)},
                          {"view", viewJson(state)},
                          {"comparison", comparisonJson(state.comparison)},
+                         {"analysis", analysisJson(state.analysis)},
                          {"page", state.page}};
   return QJsonDocument(root).toJson();
 }
@@ -217,6 +197,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   state.direction = valueOf(directionNames, root["direction"].toString());
   readView(root["view"].toObject(), state);
   state.comparison = comparisonOf(root["comparison"].toObject());
+  state.analysis = readAnalysis(root["analysis"].toObject());
   state.page = root["page"].toString();
   return state;
 }

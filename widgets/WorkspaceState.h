@@ -2,6 +2,7 @@
 
 #include "core/inspect/InputSize.h"
 #include "core/inspect/ModelRequest.h"
+#include "widgets/AnalysisSettings.h"
 #include "widgets/Comparison.h"
 #include "widgets/QueryHistory.h"
 #include "widgets/ViewSettings.h"
@@ -39,6 +40,7 @@ struct WorkspaceState {
   ViewSettings view;
   bool includesMean = true;
   Comparison comparison;
+  AnalysisSettings analysis;
   /// The part of the picture that panels show, in fractions of what a network saw.
   QRectF visible{0, 0, 1, 1};
   /// Which of the window's pages is in front.

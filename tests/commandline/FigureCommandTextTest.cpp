@@ -1,10 +1,10 @@
-#include "app/FigureCommandText.h"
 #include "app/HeadlessApplication.h"
 #include "core/Error.h"
 #include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
 #include "models/OpenModel.h"
 #include "tests/commandline/Run.h"
+#include "widgets/figure/FigureCommandText.h"
 #include "widgets/figure/FigureFile.h"
 
 #include <gmock/gmock.h>

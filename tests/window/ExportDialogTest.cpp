@@ -19,7 +19,7 @@
 namespace softscope {
 namespace {
 
-ExportedFigure redFigure() {
+PrintableFigure redFigure() {
   return {[](const FigureSettings& settings) {
             if (settings.columns > 8) throw Error("no room for so many columns");
             return QSizeF(settings.width, settings.width / 2);

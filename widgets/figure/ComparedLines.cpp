@@ -1,11 +1,10 @@
 #include "core/Error.h"
+#include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/ComparedRanges.h"
 #include "widgets/figure/DifferenceValues.h"
 #include "widgets/figure/PanelText.h"
 #include "widgets/figure/QueriedLayer.h"
-
-#include <set>
 
 namespace softscope {
 namespace {
@@ -14,17 +13,10 @@ const QString separator = QStringLiteral(" · ");
 const QString minus = QStringLiteral(" − ");
 
 /// Names of the rows' arrays: their models', numbered where they repeat.
-std::vector<std::string> uniqueNames(const std::vector<CompareRow>& rows) {
-  std::set<std::string> taken;
+std::vector<std::string> arrayNames(const std::vector<CompareRow>& rows) {
   std::vector<std::string> names;
-  for (const CompareRow& row : rows) {
-    std::string name = row.modelName;
-    for (int number = 2; !taken.insert(name).second; ++number) {
-      name = row.modelName + "_" + std::to_string(number);
-    }
-    names.push_back(name);
-  }
-  return names;
+  for (const CompareRow& row : rows) names.push_back(row.modelName);
+  return uniqueNames(names);
 }
 
 QString mechanismOf(const CompareRow& row) {
@@ -35,7 +27,7 @@ QString mechanismOf(const CompareRow& row) {
 class Comparison {
  public:
   explicit Comparison(const CompareFigure& figure)
-      : figure_(figure), names_(uniqueNames(figure.rows)) {}
+      : figure_(figure), names_(arrayNames(figure.rows)) {}
 
   std::vector<ComparedLine> lines() const {
     std::vector<ComparedLine> lines;

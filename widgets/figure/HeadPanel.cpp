@@ -127,6 +127,14 @@ void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const Head
   painter.restore();
 }
 
+void paintPanelTitle(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
+                     const FigureStyle& style) {
+  if (layout.title.isEmpty()) return;
+  painter.save();
+  paintTitle(painter, layout.title, panel, style);
+  painter.restore();
+}
+
 QRectF snapped(const QPainter& painter, const QRectF& place) {
   const QTransform toDevice = painter.deviceTransform();
   const QRectF mapped = toDevice.mapRect(place);

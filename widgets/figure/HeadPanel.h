@@ -50,6 +50,10 @@ HeadPanelLayout layoutHeadPanel(const QRectF& place, double aspect, bool colorBa
 void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
                     const CroppedPicture& picture, const FigureStyle& style);
 
+/// The title line alone, above something that is no panel's image.
+void paintPanelTitle(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
+                     const FigureStyle& style);
+
 /// `place` moved to whole device pixels, so that images are not resampled.
 QRectF snapped(const QPainter& painter, const QRectF& place);
 

@@ -2,6 +2,7 @@
 
 #include "widgets/figure/ColorBarPainter.h"
 #include "widgets/figure/PanelLayout.h"
+#include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
@@ -65,6 +66,11 @@ void paintCell(QPainter& painter, const PlacedCell& placed, const FigureSettings
   if (!placed.letter.isEmpty()) {
     panel.title = (placed.letter + u' ' + panel.title).trimmed();
   }
+  if (placed.cell->drawing) {
+    paintPanelTitle(painter, placed.parts, panel, style);
+    placed.cell->drawing(painter, placed.parts.image, style);
+    return;
+  }
   paintHeadPanel(painter, placed.parts, panel, placed.cell->picture ? *placed.cell->picture : none,
                  style);
 }
@@ -96,6 +102,9 @@ void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure&
   for (const PlacedCaption& caption : layout.captions) paintCaption(painter, caption, style);
   for (const PlacedCell& cell : layout.cells) paintCell(painter, cell, figure.settings, style);
   for (const PlacedBar& bar : layout.bars) paintBar(painter, bar, style);
+  for (const PlacedLegend& legend : layout.legends) {
+    paintLegend(painter, legend.place, *legend.entries, style);
+  }
   painter.restore();
 }
 

@@ -2,11 +2,13 @@
 
 #include "widgets/figure/FigureSettings.h"
 #include "widgets/figure/HeadPanel.h"
+#include "widgets/plot/Plot.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>
 #include <QtCore/QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,11 +19,16 @@ namespace softscope {
 
 /// A place in a figure's grid; empty without a picture and without values.
 struct FigureCell {
+  /// Fills a place with something other than an image.
+  using Drawing = std::function<void(QPainter&, const QRectF& place, const FigureStyle&)>;
+
   HeadPanel panel;
   /// May be null: a heat map then stands alone.
   std::shared_ptr<const CroppedPicture> picture;
   /// Width over height of the image.
   double aspect = 1;
+  /// In place of the panel's image, below its title; may be empty.
+  Drawing drawing;
 };
 
 /// What stands above a block of panels, or above a column of them.
@@ -48,6 +55,8 @@ struct FigureBlock {
   std::optional<FigureCaption> caption;
   std::vector<FigureCell> cells;
   std::optional<FigureBar> bar;
+  /// What the colours of its plots mean; below them.
+  std::vector<LegendEntry> legend;
 };
 
 /// What every figure of panels is made of; figures build one, and it is measured and painted here.
@@ -58,6 +67,8 @@ struct PanelFigure {
   std::vector<FigureBlock> blocks;
   /// For several blocks, at the end.
   std::vector<FigureBar> bars;
+  /// Panels hold plots, which need more width than pictures to be read.
+  bool widePanels = false;
 };
 
 /// Columns of panels that can be read at these settings; what was asked for, if it was.

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "widgets/figure/ColorBarPainter.h"
+#include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QFontMetricsF>
 
@@ -18,6 +19,8 @@ constexpr double blockGap = 1.8 * panelGap;
 constexpr double leastPanel = 3 * unit;
 /// What a panel needs beside letters of one point, so that its title and numbers can be read.
 constexpr double widthPerPoint = 3 * unit;
+/// How many pictures' widths a plot takes to be read as well as they are.
+constexpr int panelsOfAPlot = 2;
 
 double innerWidth(const FigureSettings& settings) {
   return settings.width * unit - 2 * margin;
@@ -88,7 +91,8 @@ class Layouter {
     for (const FigureBlock& block : figure_.blocks) {
       most = std::max(most, static_cast<int>(block.cells.size()));
     }
-    const int fitting = fittingColumns(figure_.settings);
+    const int fitting =
+        std::max(1, fittingColumns(figure_.settings) / (figure_.widePanels ? panelsOfAPlot : 1));
     const int lines = (most + fitting - 1) / fitting;
     return (most + lines - 1) / lines;
   }
@@ -147,6 +151,7 @@ class Layouter {
       placeLine(block, from, std::min(count, from + columns_));
     }
     if (block.bar) placeBar(*block.bar);
+    placeLegend(block.legend);
   }
 
   void placeLine(const FigureBlock& block, int from, int to) {
@@ -176,6 +181,14 @@ class Layouter {
     if (columns_ == 1 && !bar.label.isEmpty()) top_ += label;
     layout_.bars.push_back(
         {QRectF(columnLeft(columns_ > 1 ? 1 : 0), top_, panelWidth_, height), beside, bar});
+    top_ += height;
+  }
+
+  void placeLegend(const std::vector<LegendEntry>& entries) {
+    if (entries.empty()) return;
+    top_ += 1.5 * layout_.style.gap;
+    const double height = legendHeight(entries, inner_, layout_.style);
+    layout_.legends.push_back({QRectF(margin, top_, inner_, height), &entries});
     top_ += height;
   }
 

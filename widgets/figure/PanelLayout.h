@@ -32,6 +32,11 @@ struct PlacedBar {
   FigureBar bar;
 };
 
+struct PlacedLegend {
+  QRectF place;
+  const std::vector<LegendEntry>* entries = nullptr;
+};
+
 /// Where everything of a figure lies, in tenths of a millimetre from its corner. Points into the
 /// figure it was made of.
 struct PanelLayout {
@@ -42,6 +47,7 @@ struct PanelLayout {
   std::vector<PlacedCaption> captions;
   std::vector<PlacedCell> cells;
   std::vector<PlacedBar> bars;
+  std::vector<PlacedLegend> legends;
 };
 
 /// Throws Error for a width that has no room for the panels, and for a font that is not there.

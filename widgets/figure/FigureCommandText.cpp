@@ -1,4 +1,4 @@
-#include "app/FigureCommandText.h"
+#include "widgets/figure/FigureCommandText.h"
 
 #include "core/Error.h"
 
@@ -183,6 +183,16 @@ std::string figureCommandText(const CompareFigure& figure, const FigureSource& s
   }
   addView(line, figure.view, figure.direction);
   addSettings(line, figure.settings);
+  addOutput(line, output);
+  return line.text();
+}
+
+std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
+                              const FigureSettings& settings, const std::string& output) {
+  CommandLine line("softscope figure " + command.kind);
+  if (command.ofModels) addSource(line, source);
+  for (const std::string& option : command.options) line.add(option);
+  addSettings(line, settings);
   addOutput(line, output);
   return line.text();
 }

@@ -26,11 +26,22 @@ struct FigureSource {
   int threads = 0;
 };
 
+/// The figure of an analysis: its kind, and the options that are its own.
+struct AnalysisCommand {
+  std::string kind;
+  std::vector<std::string> options;
+  /// Whether it is of models and a picture at all.
+  bool ofModels = true;
+};
+
 /// The command line, quoted for a POSIX shell, that writes `output` with the same bytes as
 /// saveFigure() of the figure. Throws Error where there is none: the picture is no file.
 std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,
                               const std::string& output);
 std::string figureCommandText(const CompareFigure& figure, const FigureSource& source,
                               const std::string& output);
+
+std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
+                              const FigureSettings& settings, const std::string& output);
 
 }  // namespace softscope

@@ -1,0 +1,20 @@
+#include "app/FigureKinds.h"
+
+#include "app/CompareFigureCommand.h"
+#include "app/HeadsFigureCommand.h"
+#include "app/SpectrumFigureCommand.h"
+
+namespace softscope {
+
+const std::vector<FigureKind>& figureKinds() {
+  static const std::vector<FigureKind> kinds = {
+      {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
+      {"compare", "several models on one picture, a row for each", drawCompareFigure,
+       addCompareOptions},
+      {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
+       addSpectrumOptions},
+  };
+  return kinds;
+}
+
+}  // namespace softscope

@@ -1,0 +1,32 @@
+#include "app/WindowPages.h"
+
+#include "widgets/SpectrumPage.h"
+
+#include <QtCore/QCoreApplication>
+
+namespace softscope {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("WindowPages", text);
+}
+
+template <typename AnalysisPage>
+Page* make(Workspace& workspace) {
+  return new AnalysisPage(workspace);
+}
+
+}  // namespace
+
+const std::vector<WindowPage>& windowPages() {
+  static const std::vector<WindowPage> pages = {
+      {"heads", tr("&Heads"), "Ctrl+1", nullptr},
+      {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
+      {"overview", tr("&Overview"), "Ctrl+3", nullptr},
+      {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
+      {"models", tr("&Models"), "Ctrl+4", nullptr},
+  };
+  return pages;
+}
+
+}  // namespace softscope

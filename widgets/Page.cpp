@@ -1,0 +1,13 @@
+#include "widgets/Page.h"
+
+#include "widgets/Workspace.h"
+
+namespace softscope {
+
+Page::Page(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {}
+
+bool Page::isReady() const {
+  return workspace_.canExport();
+}
+
+}  // namespace softscope

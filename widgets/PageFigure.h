@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/array/Npz.h"
+#include "core/array/Table.h"
+#include "widgets/figure/FigureCommandText.h"
+#include "widgets/figure/PanelFigure.h"
+#include "widgets/figure/PrintableFigure.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What a page puts on paper: a drawing, the numbers behind it, and the command line of both.
+struct PageFigure {
+  /// What a file of it is called, without an ending.
+  QString name;
+  PrintableFigure drawing;
+  /// Indices into Workspace::models() of those it is of.
+  std::vector<std::size_t> models;
+  /// The command that writes the same file, of a source that names those models.
+  std::function<std::string(const FigureSource&, const FigureSettings&, const std::string& output)>
+      command;
+  /// One of them: a table as .csv, arrays as .npz.
+  std::function<Table()> table;
+  std::function<NamedArrays()> arrays;
+};
+
+/// Of the heads of one model, and of a comparison.
+PageFigure pageFigure(const QString& name, const HeadsFigure& figure,
+                      const std::vector<std::size_t>& models);
+PageFigure pageFigure(const QString& name, const CompareFigure& figure,
+                      const std::vector<std::size_t>& models);
+
+/// Of an analysis: `command` are the kind and its own options.
+PageFigure pageFigure(const QString& name, const PanelFigure& figure,
+                      const std::vector<std::size_t>& models, const AnalysisCommand& command);
+
+}  // namespace softscope

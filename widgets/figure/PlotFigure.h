@@ -1,0 +1,13 @@
+#pragma once
+
+#include "widgets/figure/PanelFigure.h"
+#include "widgets/plot/Plot.h"
+
+#include <vector>
+
+namespace softscope {
+
+/// Plots under a caption, with one legend for all of them.
+PanelFigure plotFigure(const FigureCaption& caption, const std::vector<Plot>& plots);
+
+}  // namespace softscope

@@ -1,0 +1,24 @@
+#include "widgets/figure/PrintableFigure.h"
+
+#include <memory>
+
+namespace softscope {
+namespace {
+
+PanelFigure with(PanelFigure figure, const FigureSettings& settings) {
+  figure.settings = settings;
+  return figure;
+}
+
+}  // namespace
+
+PrintableFigure printable(PanelFigure figure) {
+  const auto shared = std::make_shared<const PanelFigure>(std::move(figure));
+  return {
+      [shared](const FigureSettings& settings) { return panelFigureSize(with(*shared, settings)); },
+      [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
+        paintPanelFigure(painter, place, with(*shared, settings));
+      }};
+}
+
+}  // namespace softscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "widgets/figure/FigureSettings.h"
+#include "widgets/figure/PanelFigure.h"
+
+#include <QtCore/QRectF>
+#include <QtCore/QSizeF>
+
+#include <functional>
+
+class QPainter;
+
+namespace softscope {
+
+/// A figure that is about to be written, however it is made, in whatever looks.
+struct PrintableFigure {
+  /// In millimetres; throws Error for settings that cannot be met.
+  std::function<QSizeF(const FigureSettings&)> size;
+  std::function<void(QPainter&, const QRectF&, const FigureSettings&)> paint;
+};
+
+/// Of panels, whatever their own settings say.
+PrintableFigure printable(PanelFigure figure);
+
+}  // namespace softscope

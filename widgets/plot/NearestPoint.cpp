@@ -1,0 +1,27 @@
+#include "widgets/plot/NearestPoint.h"
+
+#include "widgets/plot/PlotRange.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+std::optional<PlotPoint> nearestPoint(const Plot& plot, const QPointF& place, double reach,
+                                      const std::function<QPointF(double x, double y)>& toPlace) {
+  std::optional<PlotPoint> nearest;
+  double least = reach * reach;
+  for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+    const PlotCurve& curve = plot.curves[c];
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      if (!isDrawable(curve.x[i], plot.x) || !isDrawable(curve.y[i], plot.y)) continue;
+      const QPointF away = toPlace(curve.x[i], curve.y[i]) - place;
+      const double distance = QPointF::dotProduct(away, away);
+      if (distance > least) continue;
+      least = distance;
+      nearest = PlotPoint{static_cast<int>(c), i};
+    }
+  }
+  return nearest;
+}
+
+}  // namespace softscope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <QtCore/QString>
+#include <QtGui/QColor>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+/// One axis of a plot, from what it shows to where it ends.
+struct PlotAxis {
+  /// With its unit: `time (ms)`.
+  QString label;
+  bool logarithmic = false;
+  /// Ends that were chosen; otherwise all values are shown with a little air.
+  std::optional<std::pair<double, double>> range;
+  /// Names instead of numbers, for bars: the k-th stands at k.
+  std::vector<QString> names;
+};
+
+/// A line through points, points alone, or bars. Points that are not finite, and on a logarithmic
+/// axis those that are not positive, are left out and interrupt the line.
+struct PlotCurve {
+  enum class Line { Solid, Dashed, Dotted, None, Bars };
+
+  /// What it is, in full: `block1.0, head 3`. Read where the pointer is.
+  QString name;
+  /// Curves of one legend entry share it and its colour; empty for none.
+  QString group;
+  QColor color;
+  Line line = Line::Solid;
+  bool points = false;
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+/// A value that means something by itself, as a line across the plot.
+struct PlotLevel {
+  Qt::Orientation orientation = Qt::Horizontal;
+  double value = 0;
+  QString label;
+};
+
+/// What a plot shows, however and wherever it is drawn.
+struct Plot {
+  QString title;
+  /// Right of the title, muted.
+  QString note;
+  PlotAxis x;
+  PlotAxis y;
+  std::vector<PlotCurve> curves;
+  std::vector<PlotLevel> levels;
+  /// Width over height on paper.
+  double aspect = 1.5;
+};
+
+/// An entry of a legend.
+struct LegendEntry {
+  QString name;
+  QColor color;
+  PlotCurve::Line line = PlotCurve::Line::Solid;
+  bool points = false;
+};
+
+/// The groups of all curves, each once, in the order they appear.
+std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots);
+
+/// `count` colours that can be told apart on a light and on a dark ground: distinct ones up to
+/// eight, more as steps of one scale from dark to light.
+std::vector<QColor> curveColors(int count);
+
+}  // namespace softscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "widgets/plot/Plot.h"
+
+#include <QtWidgets/QWidget>
+
+#include <vector>
+
+class QGridLayout;
+
+namespace softscope {
+
+class LegendView;
+class PlotView;
+
+/// Plots beside and below each other, as there is room, over one legend.
+class PlotBoard : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PlotBoard(QWidget* parent = nullptr);
+
+  void setPlots(const std::vector<Plot>& plots);
+  int plotCount() const { return static_cast<int>(views_.size()); }
+  PlotView& plot(int index) { return *views_[static_cast<std::size_t>(index)]; }
+
+ Q_SIGNALS:
+  void hovered(const QString& text);
+  void left();
+  void curveChosen(int plot, int curve);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  PlotView* makeView(int index);
+  void arrange();
+
+  QGridLayout* grid_;
+  std::vector<PlotView*> views_;
+  LegendView* legend_;
+};
+
+}  // namespace softscope

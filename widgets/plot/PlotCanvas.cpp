@@ -1,0 +1,153 @@
+#include "widgets/plot/PlotCanvas.h"
+
+#include "widgets/plot/PlotRange.h"
+#include "widgets/plot/QCustomPlotHeader.h"
+
+#include <cmath>
+#include <limits>
+
+namespace softscope {
+namespace {
+
+QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& range) {
+  if (!axis.names.empty()) {
+    QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
+    for (std::size_t i = 0; i < axis.names.size(); ++i) {
+      names->addTick(static_cast<double>(i), axis.names[i]);
+    }
+    return names;
+  }
+  // Within a decade or two a logarithmic ticker has one number or none.
+  const bool decades = axis.logarithmic && std::log10(range.upper / range.lower) > 1.7;
+  if (decades) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
+  return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
+}
+
+void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, double>& ends,
+                 const FigureStyle& style) {
+  const QCPRange range(ends.first, ends.second);
+  axis.setScaleType(shown.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  axis.setRange(range);
+  axis.setTicker(tickerOf(shown, range));
+  axis.setNumberFormat(shown.logarithmic ? QStringLiteral("eb") : QStringLiteral("gb"));
+  axis.setNumberPrecision(shown.logarithmic ? 0 : 4);
+  axis.setLabel(shown.label);
+  axis.setLabelFont(style.small);
+  axis.setLabelColor(style.text);
+  axis.setTickLabelFont(style.small);
+  axis.setTickLabelColor(style.muted);
+  const QPen pen(style.frame, style.hairline);
+  axis.setBasePen(pen);
+  axis.setTickPen(pen);
+  axis.setSubTickPen(pen);
+  const auto gap = static_cast<int>(std::lround(style.gap));
+  axis.setTickLength(0, gap);
+  axis.setSubTickLength(0, gap / 2);
+  axis.setTickLabelPadding(gap);
+  axis.setLabelPadding(gap);
+  axis.setPadding(gap / 2);
+  QColor faint = style.frame;
+  faint.setAlpha(90);
+  axis.grid()->setPen(QPen(faint, style.hairline * 0.7));
+  axis.grid()->setZeroLinePen(Qt::NoPen);
+  axis.grid()->setVisible(shown.names.empty());
+}
+
+void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
+              const FigureStyle& style) {
+  QCPGraph* graph = canvas.addGraph();
+  graph->setName(curve.name);
+  graph->setPen(curvePen(curve.line, curve.color, style));
+  graph->setAdaptiveSampling(false);
+  if (curve.line == PlotCurve::Line::None) graph->setLineStyle(QCPGraph::lsNone);
+  if (curve.points || curve.line == PlotCurve::Line::None) {
+    graph->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssDisc, curve.color, curve.color, pointSize(style)));
+  }
+  for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+    if (!isDrawable(curve.x[i], plot.x)) continue;
+    // A value that is not a number interrupts a line.
+    const bool drawable = isDrawable(curve.y[i], plot.y);
+    graph->addData(curve.x[i], drawable ? curve.y[i] : std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+void addBars(QCustomPlot& canvas, const PlotCurve& curve, QCPBarsGroup& group, double width,
+             const FigureStyle& style) {
+  auto* bars = new QCPBars(canvas.xAxis, canvas.yAxis);
+  bars->setName(curve.name);
+  bars->setWidth(width);
+  bars->setBarsGroup(&group);
+  bars->setPen(QPen(curve.color, style.hairline));
+  bars->setBrush(curve.color);
+  for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+    if (std::isfinite(curve.y[i])) bars->addData(curve.x[i], curve.y[i]);
+  }
+}
+
+void addLevel(QCustomPlot& canvas, const PlotLevel& level, const FigureStyle& style) {
+  const bool across = level.orientation == Qt::Horizontal;
+  const QCPRange range = (across ? canvas.yAxis : canvas.xAxis)->range();
+  if (!range.contains(level.value)) return;
+  auto* line = new QCPItemStraightLine(&canvas);
+  const double other = (across ? canvas.xAxis : canvas.yAxis)->range().upper;
+  const double before = (across ? canvas.xAxis : canvas.yAxis)->range().lower;
+  line->point1->setCoords(across ? before : level.value, across ? level.value : before);
+  line->point2->setCoords(across ? other : level.value, across ? level.value : other);
+  line->setPen(QPen(style.muted, style.hairline, Qt::DashDotLine));
+  if (level.label.isEmpty()) return;
+  auto* label = new QCPItemText(&canvas);
+  label->setText(level.label);
+  label->setFont(style.small);
+  label->setColor(style.muted);
+  label->setClipToAxisRect(false);
+  const auto gap = static_cast<int>(std::lround(style.gap / 2));
+  label->setPadding(QMargins(gap, gap, gap, gap));
+  label->setPositionAlignment(Qt::AlignRight | (across ? Qt::AlignBottom : Qt::AlignTop));
+  label->position->setTypeX(across ? QCPItemPosition::ptAxisRectRatio
+                                   : QCPItemPosition::ptPlotCoords);
+  label->position->setTypeY(across ? QCPItemPosition::ptPlotCoords
+                                   : QCPItemPosition::ptAxisRectRatio);
+  label->position->setCoords(across ? 1 : level.value, across ? level.value : 0);
+}
+
+}  // namespace
+
+QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& style) {
+  QPen pen(color, style.hairline * 1.6);
+  pen.setJoinStyle(Qt::RoundJoin);
+  pen.setCapStyle(Qt::FlatCap);
+  if (line == PlotCurve::Line::Dashed) pen.setDashPattern({4, 2.5});
+  if (line == PlotCurve::Line::Dotted) pen.setDashPattern({1.2, 2});
+  if (line == PlotCurve::Line::None) pen.setStyle(Qt::NoPen);
+  return pen;
+}
+
+double pointSize(const FigureStyle& style) {
+  return 4.5 * style.hairline;
+}
+
+void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style) {
+  canvas.clearPlottables();
+  canvas.clearItems();
+  canvas.setBackground(style.ground.isValid() ? QBrush(style.ground) : QBrush(Qt::NoBrush));
+  const PlotRange range = rangeOf(plot);
+  prepareAxis(*canvas.xAxis, plot.x, range.x, style);
+  prepareAxis(*canvas.yAxis, plot.y, range.y, style);
+  const auto gap = static_cast<int>(std::lround(style.gap));
+  canvas.axisRect()->setMinimumMargins(QMargins(gap, gap, 2 * gap, gap));
+  int bars = 0;
+  for (const PlotCurve& curve : plot.curves) bars += curve.line == PlotCurve::Line::Bars ? 1 : 0;
+  auto* group = bars > 0 ? new QCPBarsGroup(&canvas) : nullptr;
+  if (group) group->setSpacing(0);
+  for (const PlotCurve& curve : plot.curves) {
+    if (curve.line == PlotCurve::Line::Bars) {
+      addBars(canvas, curve, *group, 0.8 / bars, style);
+    } else {
+      addCurve(canvas, plot, curve, style);
+    }
+  }
+  for (const PlotLevel& level : plot.levels) addLevel(canvas, level, style);
+}
+
+}  // namespace softscope

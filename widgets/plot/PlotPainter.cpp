@@ -1,0 +1,114 @@
+#include "widgets/plot/PlotPainter.h"
+
+#include "widgets/plot/PlotCanvas.h"
+#include "widgets/plot/QCustomPlotHeader.h"
+
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QPicture>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+/// How a legend's entries stand: in columns as wide as the widest of them.
+struct LegendGrid {
+  double sample = 0;
+  double columnWidth = 0;
+  double lineHeight = 0;
+  int columns = 1;
+  int lines = 0;
+};
+
+LegendGrid gridOf(const std::vector<LegendEntry>& entries, double width, const FigureStyle& style) {
+  const QFontMetricsF metrics(style.small);
+  LegendGrid grid;
+  grid.lineHeight = metrics.height() * 1.15;
+  grid.sample = 2.2 * metrics.height();
+  double widest = 0;
+  for (const LegendEntry& entry : entries) {
+    widest = std::max(widest, metrics.horizontalAdvance(entry.name));
+  }
+  grid.columnWidth = std::min(width, grid.sample + style.gap + widest + 3 * style.gap);
+  const auto count = static_cast<int>(entries.size());
+  const int fitting = std::max(1, static_cast<int>(width / grid.columnWidth));
+  grid.lines = (count + fitting - 1) / fitting;
+  grid.columns = grid.lines > 0 ? (count + grid.lines - 1) / grid.lines : 1;
+  return grid;
+}
+
+void paintSample(QPainter& painter, const QRectF& place, const LegendEntry& entry,
+                 const FigureStyle& style) {
+  const QPointF middle = place.center();
+  if (entry.line == PlotCurve::Line::Bars) {
+    const double side = place.height() * 0.6;
+    painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), entry.color);
+    return;
+  }
+  if (entry.line != PlotCurve::Line::None) {
+    painter.setPen(curvePen(entry.line, entry.color, style));
+    painter.drawLine(QPointF(place.left(), middle.y()), QPointF(place.right(), middle.y()));
+  }
+  if (entry.points || entry.line == PlotCurve::Line::None) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(entry.color);
+    const double radius = pointSize(style) / 2;
+    painter.drawEllipse(middle, radius, radius);
+  }
+}
+
+}  // namespace
+
+void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const FigureStyle& style) {
+  QCustomPlot canvas;
+  preparePlot(canvas, plot, style);
+  canvas.setBackground(QBrush(Qt::NoBrush));
+  // QCustomPlot draws with a painter of its own kind; a picture carries what it drew to any other.
+  QPicture drawing;
+  QCPPainter onto(&drawing);
+  onto.setMode(QCPPainter::pmVectorized);
+  onto.setMode(QCPPainter::pmNoCaching);
+  canvas.toPainter(&onto, static_cast<int>(std::lround(place.width())),
+                   static_cast<int>(std::lround(place.height())));
+  onto.end();
+  painter.save();
+  painter.translate(place.topLeft());
+  // A picture is replayed as large as it was in inches; ours is in the painter's own units.
+  painter.scale(double(drawing.logicalDpiX()) / painter.device()->logicalDpiX(),
+                double(drawing.logicalDpiY()) / painter.device()->logicalDpiY());
+  painter.drawPicture(0, 0, drawing);
+  painter.restore();
+}
+
+double legendHeight(const std::vector<LegendEntry>& entries, double width,
+                    const FigureStyle& style) {
+  if (entries.empty()) return 0;
+  const LegendGrid grid = gridOf(entries, width, style);
+  return grid.lines * grid.lineHeight;
+}
+
+void paintLegend(QPainter& painter, const QRectF& place, const std::vector<LegendEntry>& entries,
+                 const FigureStyle& style) {
+  if (entries.empty()) return;
+  const LegendGrid grid = gridOf(entries, place.width(), style);
+  const QFontMetricsF metrics(style.small);
+  painter.save();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    // Down a column first, so that heads and layers stand in their order.
+    const auto column = static_cast<double>(static_cast<int>(i) / grid.lines);
+    const auto line = static_cast<double>(static_cast<int>(i) % grid.lines);
+    const QRectF entry(place.left() + column * grid.columnWidth,
+                       place.top() + line * grid.lineHeight, grid.columnWidth, grid.lineHeight);
+    paintSample(painter, QRectF(entry.topLeft(), QSizeF(grid.sample, grid.lineHeight)), entries[i],
+                style);
+    painter.setFont(style.small);
+    painter.setPen(style.text);
+    const QRectF text = entry.adjusted(grid.sample + style.gap, 0, -style.gap, 0);
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
+                     metrics.elidedText(entries[i].name, Qt::ElideMiddle, text.width()));
+  }
+  painter.restore();
+}
+
+}  // namespace softscope

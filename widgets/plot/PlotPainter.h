@@ -1,0 +1,24 @@
+#pragma once
+
+#include "widgets/figure/FigureStyle.h"
+#include "widgets/plot/Plot.h"
+
+#include <QtCore/QRectF>
+
+#include <vector>
+
+class QPainter;
+
+namespace softscope {
+
+/// Draws a plot's axes and curves into `place` of any painter, as vectors. Needs a QApplication.
+void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const FigureStyle& style);
+
+/// The height of a legend `width` wide, its entries in as many columns as fit; 0 without entries.
+double legendHeight(const std::vector<LegendEntry>& entries, double width,
+                    const FigureStyle& style);
+
+void paintLegend(QPainter& painter, const QRectF& place, const std::vector<LegendEntry>& entries,
+                 const FigureStyle& style);
+
+}  // namespace softscope

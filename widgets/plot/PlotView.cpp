@@ -1,0 +1,133 @@
+#include "widgets/plot/PlotView.h"
+
+#include "widgets/Theme.h"
+#include "widgets/figure/ValueText.h"
+#include "widgets/plot/NearestPoint.h"
+#include "widgets/plot/PlotCanvas.h"
+#include "widgets/plot/QCustomPlotHeader.h"
+
+#include <QtCore/QEvent>
+#include <QtGui/QMouseEvent>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QVBoxLayout>
+
+namespace softscope {
+namespace {
+
+constexpr double reach = 14;
+
+QString valueOn(const PlotAxis& axis, double value) {
+  const auto index = static_cast<std::size_t>(std::max(0.0, value));
+  return index < axis.names.size() ? axis.names[index] : valueText(value, 4);
+}
+
+}  // namespace
+
+PlotView::PlotView(QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel(this)),
+      note_(new QLabel(this)),
+      canvas_(new QCustomPlot(this)) {
+  canvas_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  canvas_->setAccessibleName(tr("Plot"));
+  canvas_->setMouseTracking(true);
+  canvas_->installEventFilter(this);
+  note_->setForegroundRole(QPalette::PlaceholderText);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(8, 0, 8, 0);
+  line->addWidget(title_);
+  line->addWidget(note_, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addLayout(line);
+  column->addWidget(canvas_, 1);
+  setMinimumSize(220, 180);
+}
+
+void PlotView::setPlot(const Plot& plot) {
+  plot_ = plot;
+  highlighted_ = -1;
+  title_->setText(plot_.title);
+  title_->setVisible(!plot_.title.isEmpty());
+  note_->setText(plot_.note);
+  note_->setVisible(!plot_.title.isEmpty() || !plot_.note.isEmpty());
+  canvas_->setAccessibleName(plot_.title.isEmpty() ? tr("Plot") : plot_.title);
+  draw();
+}
+
+void PlotView::draw() {
+  const FigureStyle style = screenStyle(*this);
+  title_->setFont(style.title);
+  note_->setFont(style.small);
+  preparePlot(*canvas_, plot_, style);
+  canvas_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) draw();
+}
+
+bool PlotView::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::MouseMove:
+      hover(static_cast<QMouseEvent*>(event)->position());
+      break;
+    case QEvent::Leave:
+      highlight(-1);
+      Q_EMIT left();
+      break;
+    case QEvent::MouseButtonPress:
+      pressed_ = static_cast<QMouseEvent*>(event)->position();
+      break;
+    case QEvent::MouseButtonRelease: {
+      const QPointF moved = static_cast<QMouseEvent*>(event)->position() - pressed_;
+      const bool click = moved.manhattanLength() < QApplication::startDragDistance();
+      if (click && highlighted_ >= 0) Q_EMIT curveChosen(highlighted_);
+      break;
+    }
+    case QEvent::MouseButtonDblClick:
+      draw();
+      return true;
+    default:
+      break;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void PlotView::hover(const QPointF& place) {
+  const auto toPlace = [this](double x, double y) {
+    return QPointF(canvas_->xAxis->coordToPixel(x), canvas_->yAxis->coordToPixel(y));
+  };
+  const auto nearest = nearestPoint(plot_, place, reach, toPlace);
+  highlight(nearest ? nearest->curve : -1);
+  if (!nearest) {
+    Q_EMIT left();
+    return;
+  }
+  const PlotCurve& curve = plot_.curves[std::size_t(nearest->curve)];
+  Q_EMIT hovered(QStringLiteral("%1: (%2, %3)")
+                     .arg(curve.name, valueOn(plot_.x, curve.x[nearest->index]),
+                          valueOn(plot_.y, curve.y[nearest->index])));
+}
+
+void PlotView::highlight(int curve) {
+  if (curve == highlighted_) return;
+  highlighted_ = curve;
+  const FigureStyle style = screenStyle(*this);
+  int graph = 0;
+  for (std::size_t i = 0; i < plot_.curves.size(); ++i) {
+    const PlotCurve& shown = plot_.curves[i];
+    if (shown.line == PlotCurve::Line::Bars) continue;
+    QPen pen = curvePen(shown.line, shown.color, style);
+    if (static_cast<int>(i) == curve) pen.setWidthF(pen.widthF() * 2);
+    canvas_->graph(graph)->setPen(pen);
+    ++graph;
+  }
+  canvas_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+}  // namespace softscope

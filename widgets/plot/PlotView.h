@@ -1,0 +1,49 @@
+#pragma once
+
+#include "widgets/plot/Plot.h"
+
+#include <QtWidgets/QWidget>
+
+class QCustomPlot;
+class QLabel;
+class QMouseEvent;
+
+namespace softscope {
+
+/// One plot on the screen. The wheel zooms it, dragging moves it, a double click shows all of it
+/// again; the curve next to the pointer is drawn bolder and its value told.
+class PlotView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PlotView(QWidget* parent = nullptr);
+
+  /// Shows another plot, all of it.
+  void setPlot(const Plot& plot);
+  const Plot& plot() const { return plot_; }
+
+ Q_SIGNALS:
+  /// `block1.0, head 3: (12, 4.1e-5)`
+  void hovered(const QString& text);
+  void left();
+  /// A click, and not a drag, next to a curve (by its index).
+  void curveChosen(int curve);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void draw();
+  void hover(const QPointF& place);
+  void highlight(int curve);
+
+  Plot plot_;
+  QLabel* title_;
+  QLabel* note_;
+  QCustomPlot* canvas_;
+  int highlighted_ = -1;
+  QPointF pressed_;
+};
+
+}  // namespace softscope
