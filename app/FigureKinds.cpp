@@ -1,7 +1,9 @@
 #include "app/FigureKinds.h"
 
 #include "app/CompareFigureCommand.h"
+#include "app/ConvergenceFigureCommand.h"
 #include "app/HeadsFigureCommand.h"
+#include "app/NormsFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
 
 namespace softscope {
@@ -13,6 +15,10 @@ const std::vector<FigureKind>& figureKinds() {
        addCompareOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
        addSpectrumOptions},
+      {"convergence", "how the iteration comes near the inverse of the bottleneck matrix",
+       drawConvergenceFigure, addConvergenceOptions},
+      {"norms", "spectral norms with and without SOFT++'s normalisation, at one size or several",
+       drawNormsFigure, addNormsOptions},
   };
   return kinds;
 }

@@ -364,6 +364,11 @@ Page* MainWindow::shownPage() const {
   return pages_->currentWidget() == &page ? &page : nullptr;
 }
 
+bool MainWindow::canExport() const {
+  const Page* page = shownPage();
+  return page && page->hasFigure();
+}
+
 void MainWindow::askMechanism() {
   constexpr double sureEnough = 0.75;
   const OpenedModel* opened = workspace_.current();
@@ -442,10 +447,10 @@ void MainWindow::showPredictions() {
 void MainWindow::updateActions() {
   const OpenedModel* opened = workspace_.current();
   const bool shown = workspace_.canExport();
-  const Page* page = shownPage();
+  const bool exports = canExport();
   for (QAction* action : {actions_->exportFigure, actions_->copy, actions_->copyCommand,
                           actions_->saveNumbers, actions_->copyNumbers}) {
-    action->setEnabled(page && page->hasFigure());
+    action->setEnabled(exports);
   }
   const int models = static_cast<int>(workspace_.models().size());
   actions_->saveWorkspace->setEnabled(workspace_.picture() || opened);

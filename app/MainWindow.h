@@ -51,6 +51,8 @@ class MainWindow : public QMainWindow {
   Workspace& workspace() { return workspace_; }
   FileExchange& files() { return *files_; }
   FigureExport& figures() { return *figures_; }
+  /// Whether the page in front shows something that can be printed.
+  bool canExport() const;
   WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
 
  protected:

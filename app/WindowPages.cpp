@@ -1,5 +1,7 @@
 #include "app/WindowPages.h"
 
+#include "widgets/ConvergencePage.h"
+#include "widgets/NormsPage.h"
 #include "widgets/SpectrumPage.h"
 
 #include <QtCore/QCoreApplication>
@@ -24,6 +26,8 @@ const std::vector<WindowPage>& windowPages() {
       {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", nullptr},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
+      {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
+      {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };
   return pages;

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "core/analysis/NewtonRaphson.h"
 #include "core/analysis/Spectrum.h"
 
 #include <QtCore/QJsonObject>
+
+#include <optional>
+#include <vector>
 
 namespace softscope {
 
@@ -23,10 +27,33 @@ struct SpectrumSettings {
   bool operator==(const SpectrumSettings&) const = default;
 };
 
+struct ConvergenceSettings {
+  /// Nothing for each mechanism's own, as its code was released.
+  std::optional<InverseScheme> scheme;
+  int iterations = 20;
+  /// Iterate in float32.
+  bool singlePrecision = false;
+  /// Of the pseudo-inverse that the distance is measured to.
+  double rcond = 1e-12;
+
+  bool operator==(const ConvergenceSettings&) const = default;
+};
+
+struct NormsSettings {
+  /// Sides of the picture to sweep over; empty for the size the models ran at.
+  std::vector<int> sizes;
+  /// Eigenvalues of A under this share of the largest count as zero in its exact inverse.
+  double rcond = 1e-12;
+
+  bool operator==(const NormsSettings&) const = default;
+};
+
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
   SpectrumSettings spectrum;
+  ConvergenceSettings convergence;
+  NormsSettings norms;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "widgets/LayerTree.h"
 
 #include "widgets/Theme.h"
+#include "widgets/figure/PanelText.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QHeaderView>
@@ -18,18 +19,6 @@ constexpr int lineHeight = 22;
 constexpr int narrowest = 200;
 constexpr int roomForMechanism = 280;
 constexpr int mechanismColumn = 1;
-
-/// The module's path up to its last number, which tells layers apart: `block1.0` of
-/// `block1.0.att.mha.attn`.
-QString shortName(const QString& name) {
-  const QStringList parts = name.split(QLatin1Char('.'));
-  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
-    bool number = false;
-    parts[i].toInt(&number);
-    if (number) return parts.mid(0, i + 1).join(QLatin1Char('.'));
-  }
-  return name;
-}
 
 QString tokensOf(const LayerInspection* layer) {
   if (!layer) return {};
@@ -88,7 +77,7 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     QTreeWidgetItem* parent = staged_ ? stageItem(summary, layer.stage) : nullptr;
     auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
     const QString name = QString::fromStdString(layer.name);
-    item->setText(0, shortName(name));
+    item->setText(0, shortLayerName(name));
     item->setSizeHint(0, QSize(0, lineHeight));
     item->setData(0, nameRole, name);
     item->setToolTip(0, name);

@@ -4,6 +4,7 @@
 #include "widgets/Workspace.h"
 #include "widgets/plot/PlotBoard.h"
 
+#include <QtCore/QLocale>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
@@ -136,6 +137,17 @@ std::vector<std::size_t> PlotPage::scopeModels() const {
 void PlotPage::showEvent(QShowEvent* event) {
   retry();
   Page::showEvent(event);
+}
+
+QString aboutOf(const PanelFigure& figure) {
+  return figure.blocks.front().caption->about;
+}
+
+void addRcond(std::vector<std::string>& options, double rcond) {
+  if (rcond == NormsSettings().rcond) return;
+  options.insert(
+      options.end(),
+      {"--rcond", QString::number(rcond, 'g', QLocale::FloatingPointShortest).toStdString()});
 }
 
 QString obstacleText(const std::vector<std::string>& obstacles) {

@@ -62,6 +62,12 @@ class PlotPage : public Page {
   QLabel* words_;
 };
 
+/// The line below a figure's caption.
+QString aboutOf(const PanelFigure& figure);
+
+/// Adds `--rcond`, unless it is as by default.
+void addRcond(std::vector<std::string>& options, double rcond);
+
 /// The obstacles of layers that an analysis is not defined for, if none is left; each only once.
 QString obstacleText(const std::vector<std::string>& obstacles);
 

@@ -43,8 +43,7 @@ void SpectrumPage::showNow() {
     showWords(tr("No spectrum"), obstacleText(obstacles));
     return;
   }
-  showPlots(spectrumPlots(*spectra, settings),
-            spectrumFigure(*spectra, settings).blocks.front().caption->about);
+  showPlots(spectrumPlots(*spectra, settings), aboutOf(spectrumFigure(*spectra, settings)));
 }
 
 std::optional<PageFigure> SpectrumPage::figure() const {

@@ -12,6 +12,7 @@
 #include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
+#include "widgets/figure/NormsPlots.h"
 #include "widgets/figure/PictureImage.h"
 
 #include <QtCore/QObject>
@@ -135,6 +136,9 @@ class Workspace : public QObject {
   bool canCompare() const;
   /// What analyses are of, by their scope: the chosen layer or all, of the current model or all.
   std::vector<AnalysedLayer> analysedLayers() const;
+  /// Runs the model that made `inspection` on the same picture at other sizes; may be called from
+  /// the worker, whatever has become of the model since.
+  NormsSubject::Run runOf(const std::shared_ptr<const Inspection>& inspection) const;
 
   /// What it takes to have everything as it is now.
   WorkspaceState state() const;

@@ -92,6 +92,20 @@ std::vector<AnalysedLayer> Workspace::analysedLayers() const {
   return layers;
 }
 
+NormsSubject::Run Workspace::runOf(const std::shared_ptr<const Inspection>& inspection) const {
+  for (const OpenedModel& opened : models_) {
+    if (opened.inspection != inspection) continue;
+    return [inspector = inspector_, model = opened.model, picture = picture_](
+               int side, const Progress& progress) {
+      const InputSize size{InputSize::Kind::Crop, side, side};
+      const PreparedPicture prepared =
+          preparePicture(*picture, withInputSize(model->summary().transform, size));
+      return inspector(*model, prepared.input, progress);
+    };
+  }
+  return {};
+}
+
 WorkspaceState Workspace::state() const {
   WorkspaceState state;
   if (picture_ && pictureBytes_.isEmpty()) {

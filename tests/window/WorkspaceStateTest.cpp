@@ -40,6 +40,10 @@ WorkspaceState fullState() {
   state.includesMean = false;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
+  state.analysis.scope = {true, true};
+  state.analysis.spectrum = {SpectrumOf::Inverse, false};
+  state.analysis.convergence = {InverseScheme::Backtracking, 33, true, 1e-9};
+  state.analysis.norms = {{96, 224}, 1e-7};
   state.visible = {0.25, 0.125, 0.5, 0.5};
   state.page = QStringLiteral("compare");
   return state;
@@ -53,6 +57,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.picturePath, state.picturePath);
   EXPECT_EQ(read.models[0].request.path, "/models/soft.pth");
   EXPECT_EQ(read.models[0].request.attention, "soft++");
+  EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.models[0].request.heads, 4);
   EXPECT_EQ(read.models[0].request.weights, "ema");
   EXPECT_EQ(read.models[0].inputSize, state.models[0].inputSize);

@@ -1,5 +1,7 @@
 #include "widgets/figure/AnalysedLayer.h"
 
+#include "widgets/figure/PanelText.h"
+
 #include <algorithm>
 #include <set>
 
@@ -18,9 +20,11 @@ std::vector<std::string> uniqueNames(const std::vector<std::string>& names) {
   return unique;
 }
 
-std::string curveName(const AnalysedLayer& of, int head, bool severalModels) {
-  const std::string model = severalModels ? of.model + ", " : std::string();
-  return model + of.layer().name + ", head " + std::to_string(head);
+QString curveName(const AnalysedLayer& of, int head, bool severalModels) {
+  const QString model =
+      severalModels ? QString::fromStdString(of.model) + QStringLiteral(", ") : QString();
+  return model + shortLayerName(QString::fromStdString(of.layer().name)) + QStringLiteral(", ") +
+         headText(head);
 }
 
 bool severalModels(const std::vector<AnalysedLayer>& layers) {

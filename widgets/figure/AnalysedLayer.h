@@ -3,6 +3,8 @@
 #include "core/image/PreparedPicture.h"
 #include "core/inspect/Inspection.h"
 
+#include <QtCore/QString>
+
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -35,7 +37,7 @@ struct AnalysedLayer {
 std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
 
 /// `block1.0, head 3`; the model's name goes before where there are `severalModels`.
-std::string curveName(const AnalysedLayer& of, int head, bool severalModels);
+QString curveName(const AnalysedLayer& of, int head, bool severalModels);
 
 /// Whether more than one model is among them.
 bool severalModels(const std::vector<AnalysedLayer>& layers);

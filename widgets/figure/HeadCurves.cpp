@@ -16,14 +16,15 @@ HeadCurves::HeadCurves(const std::vector<AnalysedLayer>& layers)
 PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
   const AnalysedLayer& of = layers_[layer];
   PlotCurve curve;
-  curve.name = QString::fromStdString(curveName(of, head, severalModels_));
+  curve.name = curveName(of, head, severalModels_);
   if (layers_.size() == 1) {
     curve.group = headText(head);
     curve.color = colors_[static_cast<std::size_t>(head)];
     return curve;
   }
   const std::string model = severalModels_ ? of.model + ", " : std::string();
-  curve.group = QString::fromStdString(model + of.layer().name);
+  curve.group =
+      QString::fromStdString(model) + shortLayerName(QString::fromStdString(of.layer().name));
   curve.color = colors_[layer];
   return curve;
 }

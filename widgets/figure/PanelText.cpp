@@ -2,6 +2,8 @@
 
 #include "widgets/figure/ValueText.h"
 
+#include <QtCore/QStringList>
+
 namespace softscope {
 namespace {
 
@@ -39,6 +41,16 @@ QString tokensText(const AttentionDescription& attention) {
 QString headText(int head) {
   if (head == AttentionValues::meanOfHeads) return QStringLiteral("mean");
   return QStringLiteral("head %1").arg(head);
+}
+
+QString shortLayerName(const QString& name) {
+  const QStringList parts = name.split(u'.');
+  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
+    bool number = false;
+    parts[i].toInt(&number);
+    if (number) return parts.mid(0, i + 1).join(u'.');
+  }
+  return name;
 }
 
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,

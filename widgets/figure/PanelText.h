@@ -13,6 +13,10 @@ namespace softscope {
 /// `head 3`, counted from 0 as in code, files and on the command line, or `mean`.
 QString headText(int head);
 
+/// A layer's name up to its last number, which tells layers apart: `block1.0` of
+/// `block1.0.att.mha.attn`.
+QString shortLayerName(const QString& name);
+
 /// What stands beside a panel's title: the class token's weight, or what the values are where they
 /// are not the picture's patches at the queries' resolution. Empty where there is nothing to say.
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,

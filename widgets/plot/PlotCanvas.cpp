@@ -9,6 +9,11 @@
 namespace softscope {
 namespace {
 
+/// Within a decade or two a logarithmic ticker has one number or none.
+bool spansDecades(const PlotAxis& axis, const QCPRange& range) {
+  return axis.logarithmic && std::log10(range.upper / range.lower) > 1.7;
+}
+
 QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& range) {
   if (!axis.names.empty()) {
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
@@ -17,9 +22,7 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
     }
     return names;
   }
-  // Within a decade or two a logarithmic ticker has one number or none.
-  const bool decades = axis.logarithmic && std::log10(range.upper / range.lower) > 1.7;
-  if (decades) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
+  if (spansDecades(axis, range)) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
   return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
 }
 
@@ -29,8 +32,11 @@ void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, d
   axis.setScaleType(shown.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   axis.setRange(range);
   axis.setTicker(tickerOf(shown, range));
-  axis.setNumberFormat(shown.logarithmic ? QStringLiteral("eb") : QStringLiteral("gb"));
-  axis.setNumberPrecision(shown.logarithmic ? 0 : 4);
+  // Many names stand side by side only on their ends.
+  axis.setTickLabelRotation(shown.names.size() > 6 ? -90 : 0);
+  const bool decades = spansDecades(shown, range);
+  axis.setNumberFormat(decades ? QStringLiteral("eb") : QStringLiteral("gb"));
+  axis.setNumberPrecision(decades ? 0 : 4);
   axis.setLabel(shown.label);
   axis.setLabelFont(style.small);
   axis.setLabelColor(style.text);

@@ -1,0 +1,88 @@
+#include "app/NormsFigureCommand.h"
+
+#include "app/AnalysedModels.h"
+#include "app/HeadlessApplication.h"
+#include "app/Interruption.h"
+#include "app/ProgressLine.h"
+#include "app/UsageError.h"
+#include "core/inspect/Inspector.h"
+#include "widgets/figure/NormsPlots.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+NormsSubject::Run runOf(const AnalysedModel& look, const std::shared_ptr<const Picture>& picture) {
+  return [model = look.model, picture](int side, const Progress& progress) {
+    const InputSize size{InputSize::Kind::Crop, side, side};
+    const PreparedPicture prepared =
+        preparePicture(*picture, withInputSize(model->summary().transform, size));
+    return inspect(*model, prepared.input, progress);
+  };
+}
+
+std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
+                                     const AnalysedModels& looks) {
+  std::vector<NormsSubject> subjects;
+  for (const AnalysedLayer& layer : analysedLayers(arguments, looks)) {
+    const auto look = std::find_if(
+        looks.models.begin(), looks.models.end(),
+        [&](const AnalysedModel& model) { return model.inspection == layer.inspection; });
+    subjects.push_back({layer, runOf(*look, looks.picture)});
+  }
+  return subjects;
+}
+
+}  // namespace
+
+int drawNormsFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments, FigureNumbers::Table);
+  const NormsSettings& settings = arguments.analysis.norms;
+  const std::vector<NormsSubject> subjects = subjectsOf(arguments, inspectModels(arguments));
+  ProgressLine line;
+  Progress progress([&](double, const std::string& what) { line.show(what); });
+  const Interruption interruption(progress);
+  const std::vector<LayerNorms> results = computeNorms(subjects, settings, progress);
+  line.clear();
+  std::vector<AnalysedLayer> layers;
+  std::vector<std::string> obstacles;
+  for (const LayerNorms& layer : results) {
+    layers.push_back(layer.of);
+    obstacles.push_back(layer.obstacle);
+  }
+  checkObstacles(layers, obstacles);
+  writeFiles(arguments, normsFigure(results, settings), normsTable(results, settings));
+  return 0;
+}
+
+void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
+  addOwn(arguments, {"norms"},
+         command
+             .add_option("--sizes", arguments.analysis.norms.sizes,
+                         "Sides of the picture to sweep over, separated by commas")
+             ->delimiter(',')
+             ->allow_extra_args(false)
+             ->check(CLI::Range(8, 8192))
+             ->type_name("A,B,...")
+             ->group("Norms"));
+  addOwn(arguments, {"convergence", "norms"},
+         command
+             .add_option_function<double>(
+                 "--rcond",
+                 [&arguments](double rcond) {
+                   arguments.analysis.norms.rcond = rcond;
+                   arguments.analysis.convergence.rcond = rcond;
+                 },
+                 "The exact inverse drops eigenvalues under this share of the largest (default: "
+                 "1e-12)")
+             ->check(CLI::Range(0.0, 1.0))
+             ->type_name("X")
+             ->group("Norms"));
+}
+
+}  // namespace softscope

@@ -1,0 +1,113 @@
+#include "app/FigureExport.h"
+#include "app/HeadlessApplication.h"
+#include "app/MainWindow.h"
+#include "app/WindowPages.h"
+#include "core/inspect/Device.h"
+#include "core/inspect/Inspector.h"
+#include "models/OpenModel.h"
+#include "tests/commandline/Run.h"
+
+#include <QtGui/QClipboard>
+#include <QtTest/QTest>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace softscope {
+namespace {
+
+using testing::contentOf;
+using testing::Outcome;
+using testing::TemporaryFolder;
+
+const std::string resources = std::string(SOFTSCOPE_SOURCE) + "/resources/";
+
+/// The window on the bundled models, its pages one after the other.
+class PageCommand : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
+  static void TearDownTestSuite() { application_.reset(); }
+
+  PageCommand() {
+    setComputeThreads(1);
+    WindowOptions options;
+    options.threads = 1;
+    options.picturePath = resources + "pictures/chelsea.png";
+    for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
+      ModelRequest request;
+      request.path = resources + "checkpoints/" + name + ".safetensors";
+      options.models.push_back(request);
+    }
+    window_ = std::make_unique<MainWindow>(
+        [](const ModelRequest& request, const Progress&) { return openModel(request); },
+        [](const Model& model, const InputTensor& input, const Progress& progress) {
+          return inspect(model, input, progress);
+        },
+        options);
+    window_->resize(1000, 700);
+    window_->show();
+    settle();
+  }
+
+  void settle() {
+    constexpr int patience = 120000;
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }, patience));
+    QCoreApplication::processEvents();
+  }
+
+  /// Writes what the page shows, runs the command it copies, and compares the files.
+  void expectSameBytes(const std::string& page) {
+    SCOPED_TRACE(page);
+    FigureSettings settings;
+    settings.dpi = 90;
+    const std::string written = folder_ / (page + ".svg");
+    const std::string repeated = folder_ / (page + "_repeated.svg");
+    ASSERT_TRUE(window_->figures().save(QString::fromStdString(written), settings));
+    window_->figures().copyCommand(QString::fromStdString(repeated), settings);
+    const std::string command = QGuiApplication::clipboard()->text().toStdString();
+    const std::string program = "softscope ";
+    ASSERT_EQ(command.substr(0, program.size()), program);
+    const Outcome outcome = testing::softscope(command.substr(program.size()));
+    ASSERT_EQ(outcome.exitCode, 0) << command << '\n' << outcome.errors;
+    EXPECT_FALSE(contentOf(written).empty());
+    EXPECT_TRUE(contentOf(written) == contentOf(repeated)) << command;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<MainWindow> window_;
+
+ private:
+  inline static std::unique_ptr<HeadlessApplication> application_;
+};
+
+TEST_F(PageCommand, MakesWhatThePageShows) {
+  for (const WindowPage& page : windowPages()) {
+    window_->workspace().setPage(page.name);
+    settle();
+    // Pages of lists and of summaries are not printed.
+    if (!window_->canExport()) continue;
+    expectSameBytes(page.name.toStdString());
+  }
+}
+
+TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
+  AnalysisSettings settings = window_->workspace().analysis();
+  settings.scope = {true, true};
+  settings.spectrum = {SpectrumOf::Inverse, false};
+  settings.convergence.scheme = InverseScheme::Theorem;
+  settings.convergence.iterations = 7;
+  settings.convergence.singlePrecision = true;
+  settings.norms.sizes = {96, 128};
+  settings.norms.rcond = 1e-8;
+  window_->workspace().setAnalysis(settings);
+  for (const char* page : {"spectrum", "convergence", "norms"}) {
+    window_->workspace().setPage(QString::fromLatin1(page));
+    settle();
+    expectSameBytes(page);
+  }
+}
+
+}  // namespace
+}  // namespace softscope

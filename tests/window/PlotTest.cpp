@@ -1,0 +1,127 @@
+#include "widgets/figure/FigureFile.h"
+#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/PrintableFigure.h"
+#include "widgets/plot/NearestPoint.h"
+#include "widgets/plot/Plot.h"
+#include "widgets/plot/PlotRange.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace softscope {
+namespace {
+
+PlotCurve curve(const QString& name, std::vector<double> x, std::vector<double> y) {
+  PlotCurve made;
+  made.name = made.group = name;
+  made.color = Qt::red;
+  made.x = std::move(x);
+  made.y = std::move(y);
+  return made;
+}
+
+TEST(PlotRange, HoldsEveryPointWithALittleAir) {
+  Plot plot;
+  plot.curves = {curve("a", {1, 3}, {-2, 6}), curve("b", {0, 5}, {1, NAN})};
+  const PlotRange range = rangeOf(plot);
+  EXPECT_NEAR(range.x.first, -0.06, 1e-12) << "the last point of b is not drawn, nor does it count";
+  EXPECT_NEAR(range.x.second, 3.06, 1e-12);
+  EXPECT_NEAR(range.y.first, -2.4, 1e-12);
+  EXPECT_NEAR(range.y.second, 6.4, 1e-12);
+}
+
+TEST(PlotRange, LogarithmicAxesLeaveOutWhatIsNotPositive) {
+  Plot plot;
+  plot.y.logarithmic = true;
+  plot.curves = {curve("a", {1, 2, 3, 4}, {0, -1, 1e-4, 1e4})};
+  const PlotRange range = rangeOf(plot);
+  EXPECT_NEAR(std::log10(range.y.first), -4.4, 1e-9);
+  EXPECT_NEAR(std::log10(range.y.second), 4.4, 1e-9);
+  EXPECT_GT(range.x.first, 2.9);
+}
+
+TEST(PlotRange, LevelsCountUnlessTheyPressTheCurvesTogether) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1}, {0, 1})};
+  plot.levels = {{Qt::Horizontal, 1.5, {}}};
+  EXPECT_GT(rangeOf(plot).y.second, 1.5);
+  plot.levels = {{Qt::Horizontal, 3136, {}}};
+  EXPECT_LT(rangeOf(plot).y.second, 1.1);
+  plot.y.logarithmic = true;
+  EXPECT_GT(rangeOf(plot).y.second, 3136);
+}
+
+TEST(PlotRange, AnEmptyPlotStillHasAxes) {
+  Plot plot;
+  plot.y.logarithmic = true;
+  const PlotRange range = rangeOf(plot);
+  EXPECT_LT(range.x.first, range.x.second);
+  EXPECT_GT(range.y.first, 0);
+  EXPECT_LT(range.y.first, range.y.second);
+}
+
+TEST(NearestPoint, IsTheClosestOfAllCurvesWithinReach) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 10}, {0, 0}), curve("b", {0, 10, 10}, {5, 5, NAN})};
+  const auto toPlace = [](double x, double y) { return QPointF(10 * x, 10 * y); };
+  const auto found = nearestPoint(plot, {98, 47}, 14, toPlace);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->curve, 1);
+  EXPECT_EQ(found->index, 1u);
+  EXPECT_FALSE(nearestPoint(plot, {50, 25}, 14, toPlace));
+}
+
+TEST(Legend, HasEveryGroupOnce) {
+  Plot plot;
+  plot.curves = {curve("a", {}, {}), curve("b", {}, {}), curve("a", {}, {}), curve("", {}, {})};
+  const std::vector<LegendEntry> entries = legendOf({plot, plot});
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].name, QStringLiteral("a"));
+  EXPECT_EQ(entries[1].name, QStringLiteral("b"));
+}
+
+TEST(CurveColors, AreAllDifferent) {
+  for (const int count : {0, 1, 8, 9, 30}) {
+    std::set<QRgb> different;
+    for (const QColor& color : curveColors(count)) different.insert(color.rgb());
+    EXPECT_EQ(different.size(), static_cast<std::size_t>(count));
+  }
+}
+
+TEST(PlotFigure, IsVectorsAndLettersInSvg) {
+  Plot plot;
+  plot.title = QStringLiteral("A plot");
+  plot.x.label = QStringLiteral("rank of it");
+  plot.curves = {curve("the first head", {1, 2, 3}, {1, 4, 9})};
+  const PrintableFigure figure = printable(plotFigure({}, {plot, plot}));
+  FigureSettings settings;
+  settings.letters = true;
+  const QByteArray svg = figureSvg(
+      figure.size(settings), 100,
+      [&](QPainter& painter, const QRectF& place) { figure.paint(painter, place, settings); });
+  for (const char* text : {"rank of it", "(a) A plot", "(b) A plot", "the first head"}) {
+    EXPECT_TRUE(svg.contains(text)) << text;
+  }
+  EXPECT_TRUE(svg.contains("<polyline") || svg.contains("<path"));
+  EXPECT_FALSE(svg.contains("<image"));
+}
+
+TEST(PlotFigure, ALegendOfThirtyCurvesTakesRoomBelow) {
+  Plot plot;
+  std::vector<PlotCurve> curves;
+  for (int i = 0; i < 30; ++i) {
+    curves.push_back(curve(QStringLiteral("block%1.0.att.mha.attn").arg(i), {0, 1}, {0, 1.0 * i}));
+  }
+  plot.curves = {curves.front()};
+  const FigureSettings settings;
+  const QSizeF one = printable(plotFigure({}, {plot})).size(settings);
+  plot.curves = curves;
+  const QSizeF thirty = printable(plotFigure({}, {plot})).size(settings);
+  EXPECT_EQ(one.width(), thirty.width());
+  EXPECT_GT(thirty.height(), one.height() + 15);
+}
+
+}  // namespace
+}  // namespace softscope
