@@ -8,6 +8,7 @@
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QVBoxLayout>
 
@@ -21,19 +22,18 @@ PlotPage::PlotPage(Workspace& workspace, const QString& name, QWidget* parent)
       about_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
       board_(new PlotBoard(this)),
-      words_(new QLabel(this)) {
+      wordsPage_(new QWidget(this)),
+      words_(new QLabel(wordsPage_)),
+      again_(new QPushButton(tr("Compute"), wordsPage_)) {
   setAccessibleName(name);
   auto* flow = new FlowLayout(bar_);
   flow->setContentsMargins(12, 8, 12, 4);
   about_->setWordWrap(true);
   about_->setContentsMargins(14, 2, 14, 2);
   about_->setForegroundRole(QPalette::PlaceholderText);
-  words_->setAlignment(Qt::AlignCenter);
-  words_->setWordWrap(true);
-  words_->setTextFormat(Qt::RichText);
-  words_->setContentsMargins(40, 20, 40, 20);
+  makeWords();
   stack_->addWidget(board_);
-  stack_->addWidget(words_);
+  stack_->addWidget(wordsPage_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -42,6 +42,23 @@ PlotPage::PlotPage(Workspace& workspace, const QString& name, QWidget* parent)
   column->addWidget(stack_, 1);
   connect(board_, &PlotBoard::hovered, this, &Page::readOut);
   connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
+}
+
+void PlotPage::makeWords() {
+  words_->setAlignment(Qt::AlignCenter);
+  words_->setWordWrap(true);
+  words_->setTextFormat(Qt::RichText);
+  words_->setContentsMargins(40, 0, 40, 0);
+  again_->setAccessibleName(tr("Compute again"));
+  auto* column = new QVBoxLayout(wordsPage_);
+  column->addStretch(1);
+  column->addWidget(words_);
+  column->addWidget(again_, 0, Qt::AlignHCenter);
+  column->addStretch(1);
+  connect(again_, &QPushButton::clicked, this, [this] {
+    retry();
+    showNow();
+  });
 }
 
 void PlotPage::addControl(QWidget* control) {
@@ -100,14 +117,16 @@ void PlotPage::showWords(const QString& title, const QString& text) {
   showScope();
   about_->hide();
   words_->setText(QStringLiteral("<h3>%1</h3><p>%2</p>").arg(title, text));
-  stack_->setCurrentWidget(words_);
+  again_->hide();
+  stack_->setCurrentWidget(wordsPage_);
 }
 
 void PlotPage::showWaiting() {
-  if (workspace_.isAnalysing()) {
+  if (workspace_.isBusy()) {
     showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
   } else {
-    showWords(tr("Stopped"), tr("Leave this page and come back to compute it again."));
+    showWords(tr("Stopped"), tr("This has not been computed."));
+    again_->show();
   }
 }
 

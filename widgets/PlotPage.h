@@ -10,6 +10,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 
 namespace softscope {
@@ -23,6 +24,8 @@ class PlotPage : public Page {
 
  public:
   PlotBoard& board() { return *board_; }
+  /// What was cancelled by a run of the model is asked for again.
+  void takePicture() override { retry(); }
 
  protected:
   PlotPage(Workspace& workspace, const QString& name, QWidget* parent);
@@ -50,6 +53,7 @@ class PlotPage : public Page {
   virtual void retry() = 0;
 
  private:
+  void makeWords();
   void chooseScope();
   void showScope();
 
@@ -59,7 +63,9 @@ class PlotPage : public Page {
   QLabel* about_;
   QStackedWidget* stack_;
   PlotBoard* board_;
+  QWidget* wordsPage_;
   QLabel* words_;
+  QPushButton* again_;
 };
 
 /// The line below a figure's caption.

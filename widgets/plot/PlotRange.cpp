@@ -77,10 +77,9 @@ PlotRange rangeOf(const Plot& plot) {
     (level.orientation == Qt::Horizontal ? y : x).includeLevel(level.value);
   }
   PlotRange range{x.withAir(0.02), y.withAir(0.05)};
-  if (bars) {
-    range.x = {-0.6, static_cast<double>(plot.x.names.size()) - 0.4};
-    if (!plot.y.logarithmic) range.y.first = std::min(0.0, range.y.first);
-  }
+  // Every name has as much room as any other.
+  if (!plot.x.names.empty()) range.x = {-0.6, static_cast<double>(plot.x.names.size()) - 0.4};
+  if (bars && !plot.y.logarithmic) range.y.first = std::min(0.0, range.y.first);
   if (plot.x.range) range.x = *plot.x.range;
   if (plot.y.range) range.y = *plot.y.range;
   return range;
