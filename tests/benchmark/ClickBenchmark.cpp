@@ -1,5 +1,6 @@
 #include "app/MainWindow.h"
 #include "core/attention/FactoredMap.h"
+#include "tests/benchmark/RandomStack.h"
 #include "widgets/HeadGrid.h"
 #include "widgets/HeadPanelView.h"
 #include "widgets/PictureView.h"
@@ -19,28 +20,18 @@ namespace {
 constexpr int heads = 12;
 constexpr int landmarks = 49;
 
-MatrixStack randomStack(int rows, int columns) {
-  std::mt19937 generator(1);
-  std::normal_distribution<float> normal;
-  std::vector<Matrix> matrices;
-  for (int head = 0; head < heads; ++head) {
-    matrices.push_back(Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); }));
-  }
-  return MatrixStack(matrices);
-}
-
 /// One layer of twelve heads of SOFT on side x side patches.
 std::shared_ptr<const Inspection> largeInspection(int side) {
   AttentionDescription attention;
   attention.mechanism = "soft";
   attention.queryGrid = attention.keyGrid = TokenGrid{side, side};
   attention.landmarks = landmarks;
-  const MatrixStack factor = randomStack(side * side, landmarks);
+  const MatrixStack factor = randomStack(heads, side * side, landmarks);
   auto inspection = std::make_shared<Inspection>();
   LayerInspection layer;
   layer.name = "block1.0.att.mha.attn";
-  layer.attention =
-      std::make_shared<FactoredMap>(attention, factor, randomStack(landmarks, landmarks), factor);
+  layer.attention = std::make_shared<FactoredMap>(attention, factor,
+                                                  randomStack(heads, landmarks, landmarks), factor);
   inspection->layers = {layer};
   inspection->inputHeight = inspection->inputWidth = 4 * side;
   return inspection;

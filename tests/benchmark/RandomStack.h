@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/attention/MatrixStack.h"
+
+#include <random>
+#include <vector>
+
+namespace softscope {
+
+/// `count` matrices of normal numbers, the same each time.
+inline MatrixStack randomStack(int count, int rows, int columns) {
+  std::mt19937 generator(1);
+  std::normal_distribution<float> normal;
+  std::vector<Matrix> matrices;
+  for (int i = 0; i < count; ++i) {
+    matrices.push_back(Matrix::NullaryExpr(rows, columns, [&] { return normal(generator); }));
+  }
+  return MatrixStack(matrices);
+}
+
+}  // namespace softscope
