@@ -4,7 +4,7 @@
 #include "widgets/HeadPanelView.h"
 #include "widgets/PictureView.h"
 
-#include <QtCore/QDir>
+#include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 
@@ -62,7 +62,8 @@ std::string picturePath(int side) {
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) image.setPixel(x, y, qRgb(x % 256, y % 256, (x ^ y) % 256));
   }
-  const QString path = QDir::temp().filePath(QStringLiteral("softscope_benchmark.png"));
+  static const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("picture.png"));
   image.save(path);
   return path.toStdString();
 }
