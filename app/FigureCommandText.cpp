@@ -88,6 +88,7 @@ void addSource(CommandLine& line, const FigureSource& source) {
   perModel("--heads", "0", [](const auto& m) {
     return m.request.heads ? std::to_string(*m.request.heads) : std::string();
   });
+  perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
   line.add(absolutePath(source.picture));
   perModel("--size", "published", [](const auto& m) { return inputSizeText(m.inputSize); });

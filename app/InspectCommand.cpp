@@ -39,6 +39,8 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
           {"reason", summary.reason},
           {"parameters", summary.parameters},
           {"heads", summary.heads},
+          {"activation", summary.activation.empty() ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(summary.activation)},
           {"classes", summary.classes},
           {"input_size", sizeJson(summary.transform)},
           {"weights", summary.weights},
@@ -70,6 +72,7 @@ void printText(const ModelSummary& summary) {
             << "              " << summary.reason << '\n'
             << "  parameters  " << summary.parameters << '\n'
             << "  heads       " << joined(summary.heads) << '\n'
+            << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
             << "  classes     "
             << (summary.classes > 0 ? std::to_string(summary.classes) : "none: a backbone") << '\n'
             << "  input       " << summary.transform.height << " x " << summary.transform.width

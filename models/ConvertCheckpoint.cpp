@@ -1,6 +1,7 @@
 #include "models/ConvertCheckpoint.h"
 
 #include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "models/OpenModel.h"
 
@@ -26,15 +27,13 @@ StateDict withPrecision(const StateDict& state, bool half) {
 }
 
 /// Adds what identification is sure of; returns a note where it is not.
-std::string describe(const std::string& path, const ConversionOptions& options,
-                     std::map<std::string, std::string>& metadata) {
+std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& metadata) {
   ModelRequest request;
-  request.path = path;
-  request.weights = options.weights;
+  checkpoint.metadata = metadata;
   if (metadata.count("mechanism") > 0) request.attention = metadata.at("mechanism");
   ModelSummary summary;
   try {
-    summary = identifyModel(request);
+    summary = identifyModel(checkpoint, request);
   } catch (const ModelError&) {
     return "the weights are of no network Softscope knows; they were written as they are";
   }
@@ -64,7 +63,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   std::map<std::string, std::string> metadata = options.metadata;
   metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
   ConversionResult result;
-  result.note = describe(input, options, metadata);
+  result.note = describe(checkpoint, metadata);
 
   const StateDict state = withPrecision(checkpoint.state, options.half);
   writeSafetensors(output, state, metadata);

@@ -80,8 +80,9 @@ DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   summary.reason = "Names and shapes are those of SimA on XCiT's backbone, without XCiT's " +
                    std::string("temperature; ") + heads.reason + ".";
   // --arch sima may open XCiT's weights as SimA.
-  summary.counterfactual =
-      configuration.mechanism != trainedMechanism(hints) || hasXcitTemperature(state);
+  summary.counterfactual = summary.counterfactual ||
+                           configuration.mechanism != trainedMechanism(hints) ||
+                           hasXcitTemperature(state);
   return model;
 }
 

@@ -83,6 +83,7 @@ QJsonObject modelJson(const ModelState& model, const QString& folder) {
   if (request.architecture) json["architecture"] = QString::fromStdString(*request.architecture);
   if (request.attention) json["attention"] = QString::fromStdString(*request.attention);
   if (request.heads) json["heads"] = *request.heads;
+  if (request.activation) json["activation"] = QString::fromStdString(*request.activation);
   if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
   json["device"] = QString::fromStdString(request.device);
   json["inputSize"] = QString::fromStdString(inputSizeText(model.inputSize));
@@ -100,6 +101,7 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.request.path = filePath(json, folder).toStdString();
   model.request.architecture = text("architecture");
   model.request.attention = text("attention");
+  model.request.activation = text("activation");
   model.request.weights = text("weights");
   if (json.contains("heads")) model.request.heads = json["heads"].toInt();
   model.request.device = text("device").value_or("cpu");

@@ -37,6 +37,8 @@ struct ModelSummary {
   std::int64_t parameters = 0;
   /// Heads of each stage.
   std::vector<int> heads;
+  /// `gelu` or `relu` where the weights do not tell, else empty.
+  std::string activation;
   /// 0 for a backbone without a head.
   int classes = 0;
   /// Names of the classes, empty where nothing says.

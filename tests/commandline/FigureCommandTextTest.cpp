@@ -176,6 +176,16 @@ TEST_F(FigureCommandText, RepeatsComparisons) {
   expectSameBytes(figure, ".png");
 }
 
+TEST_F(FigureCommandText, SaysWhatEachModelWasAskedFor) {
+  const CompareFigure figure = compareFigure();
+  source_.models[0].request.activation = "relu";
+  source_.models[1].request.heads = 2;
+  const std::string command = figureCommandText(figure, source_, "x.pdf");
+  EXPECT_THAT(command, HasSubstr(" --activation relu --activation auto "));
+  EXPECT_THAT(command, HasSubstr(" --heads 0 --heads 2 "));
+  EXPECT_THAT(command, HasSubstr(" --attention auto --attention gaussian "));
+}
+
 TEST_F(FigureCommandText, AClassTokenKeepsItsPlaceForLayersWithoutOne) {
   HeadsFigure figure = headsFigure();
   figure.queries = {{{0.25, 0.5, true}}};

@@ -65,6 +65,38 @@ TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
   EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
 }
 
+TEST(SimaIdentification, TheActivationComesFromTheUserThenTheFile) {
+  for (const char* variant : {"sima_nano_12_p16", "xcit_nano_12_p16"}) {
+    Checkpoint checkpoint = zeros(variant);
+    EXPECT_EQ(identifyModel(checkpoint).activation, "gelu");
+    ModelRequest request;
+    request.activation = "relu";
+    EXPECT_EQ(identifyModel(checkpoint, request).activation, "relu");
+    EXPECT_EQ(identifyModel(checkpoint, request).variant, "custom");
+    EXPECT_FALSE(identifyModel(checkpoint, request).counterfactual) << "nothing says what it was";
+
+    checkpoint.metadata["activation"] = "ReLU";
+    EXPECT_EQ(identifyModel(checkpoint).activation, "relu");
+    EXPECT_FALSE(identifyModel(checkpoint).counterfactual);
+    request.activation = "gelu";
+    EXPECT_EQ(identifyModel(checkpoint, request).activation, "gelu");
+    EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual);
+    request.activation = "swish";
+    EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
+  }
+}
+
+TEST(SimaIdentification, OtherFamiliesHaveNoActivationToChoose) {
+  const ModelRequest request{.activation = "gelu"};
+  try {
+    identifyModel(zeros("soft_tiny"), request);
+    FAIL() << "SOFT's activation is its own";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("leave out --activation"));
+  }
+  EXPECT_EQ(identifyModel(zeros("soft_tiny")).activation, "");
+}
+
 TEST(SimaIdentification, BlocksMayLackLocalInteraction) {
   const Checkpoint whole = zeros("sima_nano_12_p16");
   Checkpoint checkpoint = whole;
@@ -83,8 +115,7 @@ TEST(SimaIdentification, BlocksMayLackLocalInteraction) {
 }
 
 TEST(SimaIdentification, XcitsWeightsMayBeOpenedAsSima) {
-  ModelRequest request;
-  request.architecture = "sima";
+  const ModelRequest request{.architecture = "sima"};
   const ModelSummary summary = identifyModel(zeros("xcit_nano_12_p16"), request);
   EXPECT_EQ(summary.mechanism, "sima");
   EXPECT_TRUE(summary.counterfactual);
