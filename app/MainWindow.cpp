@@ -200,7 +200,7 @@ void MainWindow::openFirst() {
   const std::string& picture = first.isEmpty() ? options_.bundledPicture : options_.picturePath;
   if (!picture.empty()) workspace_.openPicture(QString::fromStdString(picture));
   for (const ModelRequest& request : options_.models) {
-    workspace_.openBeside(request, &request == &options_.models.front());
+    workspace_.openBeside(withRemembered(request), &request == &options_.models.front());
   }
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
@@ -349,21 +349,16 @@ QWidget* MainWindow::shownPage() const {
 }
 
 void MainWindow::askMechanism() {
-  constexpr double sureEnough = 0.75;
   const OpenedModel* opened = workspace_.current();
-  const bool ask =
-      opened && !opened->request.attention && opened->summary().confidence < sureEnough &&
-      opened->summary().alternatives.size() > 1 && !unasked_.contains(opened->fingerprint);
-  if (!ask) {
+  OpenQuestions open;
+  if (opened && !unasked_.contains(opened->fingerprint)) {
+    open = openQuestions(opened->request, opened->summary());
+  }
+  if (open.empty()) {
     question_->hide();
-    return;
+  } else {
+    question_->ask(opened->name(), QString::fromStdString(opened->summary().reason), open);
   }
-  QStringList mechanisms;
-  for (const std::string& name : opened->summary().alternatives) {
-    // The exact kernel is there to be looked at; nobody trained with it.
-    if (name != "gaussian") mechanisms += QString::fromStdString(name);
-  }
-  question_->ask(opened->name(), QString::fromStdString(opened->summary().reason), mechanisms);
 }
 
 void MainWindow::showEmptyState() {

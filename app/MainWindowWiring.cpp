@@ -77,6 +77,7 @@ void MainWindow::connectPanels() {
   connect(pins_, &PinStrip::cleared, &workspace_, &Workspace::clearPins);
   connect(layers_, &LayerTree::layerChosen, &workspace_, &Workspace::setLayer);
   connect(modelPanel_, &ModelPanel::mechanismChosen, &workspace_, &Workspace::setAttention);
+  connect(modelPanel_, &ModelPanel::headsChosen, &workspace_, &Workspace::setHeads);
   connect(modelPanel_, &ModelPanel::inputSizeChosen, &workspace_, &Workspace::setInputSize);
   connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_, &Workspace::setDevice);
   connect(viewPanel_, &ViewPanel::viewChosen, &workspace_, &Workspace::setView);
@@ -87,12 +88,20 @@ void MainWindow::connectPanels() {
 void MainWindow::connectPages() {
   connect(heads_, &HeadsPage::readOut, readout_, &QLabel::setText);
   connect(compare_, &ComparePage::readOut, readout_, &QLabel::setText);
-  connect(question_, &MechanismQuestion::answered, this, [this](const QString& mechanism) {
-    const OpenedModel& opened = *workspace_.current();
-    rememberMechanism(opened.fingerprint, mechanism.toStdString());
-    unasked_.insert(opened.fingerprint);
-    workspace_.setAttention(mechanism.toStdString());
-  });
+  connect(question_, &MechanismQuestion::answered, this,
+          [this](const QString& mechanism, int heads) {
+            const QString& fingerprint = workspace_.current()->fingerprint;
+            ModelRequest request = workspace_.current()->request;
+            if (!mechanism.isEmpty()) {
+              request.attention = mechanism.toStdString();
+              rememberMechanism(fingerprint, *request.attention);
+            }
+            if (heads > 0) {
+              request.heads = heads;
+              rememberHeads(fingerprint, heads);
+            }
+            workspace_.openModel(request);
+          });
   connect(question_, &MechanismQuestion::dismissed, this,
           [this] { unasked_.insert(workspace_.current()->fingerprint); });
   connect(overview_, &OverviewPage::readOut, readout_, &QLabel::setText);

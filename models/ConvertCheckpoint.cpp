@@ -38,12 +38,16 @@ std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& 
     return "the weights are of no network Softscope knows; they were written as they are";
   }
   metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
-  if (summary.confidence < 0.9) {
+  constexpr double sure = 0.9;
+  if (summary.mechanismConfidence < sure) {
     metadata.erase("architecture");
     return "the weights allow several mechanisms and nothing says which was trained; add it with "
            "--set mechanism=NAME";
   }
   metadata.emplace("mechanism", summary.mechanism);
+  if (summary.headsConfidence < sure) {
+    return "nothing says how many heads these weights were trained with; add it with --set heads=N";
+  }
   return {};
 }
 

@@ -159,13 +159,6 @@ std::optional<int> publishedXcitHeads(int channels) {
   return width->heads;
 }
 
-void requireDivisibleHeads(int channels, int heads) {
-  if (heads < 1 || channels % heads != 0) {
-    throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                     std::to_string(heads) + " heads; choose another --heads");
-  }
-}
-
 DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
                              const ModelHints& hints) {
   ModelSummary summary;

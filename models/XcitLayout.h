@@ -24,8 +24,6 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints
 
 /// Heads of the published models of a width, none for other widths.
 std::optional<int> publishedXcitHeads(int channels);
-/// Throws ModelError unless `channels` divide among `heads`.
-void requireDivisibleHeads(int channels, int heads);
 
 /// A model of this configuration: its summary lacks only mechanisms beside the chosen one,
 /// confidence and reason. Counterfactual is said of the activation alone.

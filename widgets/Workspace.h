@@ -52,8 +52,9 @@ class Workspace : public QObject {
   const OpenedModel* current() const;
   int currentIndex() const { return current_; }
   void setCurrent(int index);
-  /// Opens the current model again with another mechanism, or on another device.
+  /// Opens the current model again with another mechanism, other heads, or on another device.
   void setAttention(const std::string& mechanism);
+  void setHeads(int heads);
   void setDevice(const std::string& device);
   void setInputSize(const InputSize& size);
   /// Runs models on the picture that have not seen it, after a cancelled or failed run.

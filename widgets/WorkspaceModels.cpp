@@ -292,6 +292,15 @@ void Workspace::setAttention(const std::string& mechanism) {
   openModel(request);
 }
 
+void Workspace::setHeads(int heads) {
+  if (!current()) return;
+  const std::vector<int>& allowed = current()->summary().headsAlternatives;
+  if (!allowed.empty() && allowed.front() == heads) return;
+  ModelRequest request = current()->request;
+  request.heads = heads;
+  openModel(request);
+}
+
 void Workspace::setDevice(const std::string& device) {
   if (!current() || current()->request.device == device) return;
   ModelRequest request = current()->request;

@@ -50,7 +50,7 @@ std::shared_ptr<const Model> modelOf(int side) {
   ModelSummary summary;
   summary.path = "soft.pth";
   summary.mechanism = "soft";
-  summary.confidence = 1;
+  summary.mechanismConfidence = 1;
   summary.transform.extent = InputTransform::Extent::Whole;
   summary.transform.height = summary.transform.width = 4 * side;
   summary.layers = {{"block1.0.att.mha.attn", "soft", 1, heads}};

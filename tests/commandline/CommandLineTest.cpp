@@ -55,6 +55,7 @@ TEST(CommandLine, InspectPrintsTheContractsKeys) {
   EXPECT_EQ(json.at("mechanism"), "soft");
   EXPECT_EQ(json.at("alternatives"), (nlohmann::json{"soft", "soft++", "gaussian"}));
   EXPECT_EQ(json.at("heads"), (nlohmann::json{2, 2, 3, 4}));
+  EXPECT_TRUE(json.at("heads_alternatives").empty()) << "shapes tell";
   EXPECT_EQ(json.at("classes"), 10);
   EXPECT_EQ(json.at("layers").size(), 5u);
   for (const char* key :
@@ -79,6 +80,9 @@ TEST(CommandLine, ActivationSwitchesWhatWeightsDoNotTell) {
   EXPECT_EQ(
       nlohmann::json::parse(testing::softscope("inspect --json " + sima).output).at("activation"),
       "gelu");
+  const auto asked = nlohmann::json::parse(outcome.output).at("heads_alternatives");
+  EXPECT_EQ(asked.front(), nlohmann::json::parse(outcome.output).at("heads").front());
+  EXPECT_GT(asked.size(), 1u);
   const Outcome soft = testing::softscope("inspect --json " + checkpoint);
   EXPECT_TRUE(nlohmann::json::parse(soft.output).at("activation").is_null());
   expectOneLine(testing::softscope("inspect --activation relu " + checkpoint), 1, "leave out");

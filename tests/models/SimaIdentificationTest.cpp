@@ -45,10 +45,12 @@ TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
   Checkpoint checkpoint = zeros("sima_small_12_p16");
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(8));
   EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("8"));
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, ElementsAre(8, 1, 3, 4, 6, 12, 16, 24));
 
   checkpoint.metadata["heads"] = "6";
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(6));
-  EXPECT_EQ(identifyModel(checkpoint).confidence, 1.0);
+  EXPECT_EQ(identifyModel(checkpoint).confidence(), 1.0);
+  EXPECT_FALSE(identifyModel(checkpoint).counterfactual);
   checkpoint.metadata["heads"] = "five";
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(8));
 
@@ -56,7 +58,7 @@ TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
   request.heads = 1;
   const ModelSummary summary = identifyModel(checkpoint, request);
   EXPECT_THAT(summary.heads, ElementsAre(1));
-  EXPECT_EQ(summary.confidence, 1.0);
+  EXPECT_EQ(summary.confidence(), 1.0);
   EXPECT_EQ(summary.variant, "custom");
   EXPECT_EQ(summary.layers.back().heads, 1);
   request.heads = 7;
