@@ -175,6 +175,7 @@ void MainWindow::restore() {
   }
   workspace_.setView(view);
   workspace_.setIncludesMean(settings_.includesMean);
+  workspace_.setIncludesLargest(settings_.includesLargest);
   workspace_.setFirstInputSize(options_.inputSize);
   workspace_.setFirstLayer(options_.layer);
   if (options_.direction) workspace_.setDirection(*options_.direction);
@@ -224,6 +225,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.layout = saveState(layoutVersion);
   settings_.view = workspace_.view();
   settings_.includesMean = workspace_.includesMean();
+  settings_.includesLargest = workspace_.includesLargest();
   writeWindowSettings(settings_);
   autosave_->finish();
   workspace_.cancel();
@@ -400,7 +402,7 @@ void MainWindow::showQuery() {
 
 void MainWindow::showView() {
   const ViewSettings& view = workspace_.view();
-  viewPanel_->setView(view, workspace_.includesMean());
+  viewPanel_->setView(view, workspace_.includesMean(), workspace_.includesLargest());
   actions_->smooth->setChecked(view.smooth);
   for (QAction* action : actions_->colorMaps->actions()) {
     action->setChecked(action->data().toString().toStdString() == view.colorMap);

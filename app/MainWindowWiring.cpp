@@ -82,6 +82,7 @@ void MainWindow::connectPanels() {
   connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_, &Workspace::setDevice);
   connect(viewPanel_, &ViewPanel::viewChosen, &workspace_, &Workspace::setView);
   connect(viewPanel_, &ViewPanel::meanChosen, &workspace_, &Workspace::setIncludesMean);
+  connect(viewPanel_, &ViewPanel::largestChosen, &workspace_, &Workspace::setIncludesLargest);
   connect(progress_, &ProgressStrip::cancelled, &workspace_, &Workspace::cancel);
 }
 

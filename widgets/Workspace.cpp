@@ -137,6 +137,12 @@ void Workspace::setIncludesMean(bool includes) {
   Q_EMIT viewChanged();
 }
 
+void Workspace::setIncludesLargest(bool includes) {
+  if (includes == includesLargest_) return;
+  includesLargest_ = includes;
+  Q_EMIT viewChanged();
+}
+
 void Workspace::setVisible(const QRectF& visible) {
   const QSizeF size(std::clamp(visible.width(), closest, 1.0),
                     std::clamp(visible.height(), closest, 1.0));

@@ -100,6 +100,8 @@ class Workspace : public QObject {
   void setView(const ViewSettings& view);
   bool includesMean() const { return includesMean_; }
   void setIncludesMean(bool includes);
+  bool includesLargest() const { return includesLargest_; }
+  void setIncludesLargest(bool includes);
   const Comparison& comparison() const { return comparison_; }
   void setComparison(const Comparison& comparison);
   /// The part that all panels show, in fractions of what the network saw.
@@ -119,8 +121,8 @@ class Workspace : public QObject {
   std::optional<TokenGrid> grid() const;
   /// The token the query means in the current layer.
   int token() const;
-  /// What every head of the current layer, and their mean if wanted, answers to the query. Empty
-  /// before an inspection.
+  /// What every head of the current layer, and their mean and largest if wanted, answers to the
+  /// query. Empty before an inspection.
   std::vector<AttentionValues> answers() const;
   /// What the window shows, as a figure; its picture and layer are those of the screen.
   HeadsFigure figure() const;
@@ -215,6 +217,7 @@ class Workspace : public QObject {
   Direction direction_ = Direction::Rows;
   ViewSettings view_;
   bool includesMean_ = true;
+  bool includesLargest_ = false;
   Comparison comparison_;
   QRectF visible_{0, 0, 1, 1};
   QString page_;

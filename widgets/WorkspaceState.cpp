@@ -120,6 +120,7 @@ QJsonObject viewJson(const WorkspaceState& state) {
           {"smooth", view.smooth},
           {"absolute", view.absolute},
           {"mean", state.includesMean},
+          {"largest", state.includesLargest},
           {"visible", QJsonArray{state.visible.x(), state.visible.y(), state.visible.width(),
                                  state.visible.height()}}};
 }
@@ -141,6 +142,7 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
   view.smooth = json["smooth"].toBool();
   view.absolute = json["absolute"].toBool();
   state.includesMean = json["mean"].toBool(true);
+  state.includesLargest = json["largest"].toBool();
   const QJsonArray sides = json["visible"].toArray();
   if (sides.size() != 4) return;
   const QRectF visible(sides[0].toDouble(), sides[1].toDouble(), sides[2].toDouble(),

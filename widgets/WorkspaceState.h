@@ -38,6 +38,7 @@ struct WorkspaceState {
   Direction direction = Direction::Rows;
   ViewSettings view;
   bool includesMean = true;
+  bool includesLargest = false;
   Comparison comparison;
   /// The part of the picture that panels show, in fractions of what a network saw.
   QRectF visible{0, 0, 1, 1};

@@ -2,6 +2,7 @@
 #include "app/FileExchange.h"
 #include "app/MainWindow.h"
 #include "core/Error.h"
+#include "core/analysis/HeadSummary.h"
 #include "tests/window/SyntheticModel.h"
 #include "widgets/EmptyState.h"
 #include "widgets/ErrorBanner.h"
@@ -17,6 +18,7 @@
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractSlider>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
@@ -319,6 +321,31 @@ TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
           << widget->parentWidget()->metaObject()->className();
     }
   }
+}
+
+TEST_F(WindowTest, TheLargestOverHeadsStandsAfterTheMean) {
+  openBoth();
+  QCheckBox* largest = nullptr;
+  for (auto* box : window_->findChildren<QCheckBox*>()) {
+    if (box->accessibleName() == QStringLiteral("Largest of heads")) largest = box;
+  }
+  ASSERT_TRUE(largest);
+  EXPECT_FALSE(largest->isChecked());
+  largest->click();
+  QCoreApplication::processEvents();
+  const AttentionMap& map = *window_->workspace().current()->shownLayer()->attention;
+  const HeadGrid& grid = find<HeadGrid>();
+  ASSERT_EQ(grid.count(), map.description().heads + 2);
+  std::vector<Vector> heads;
+  for (int head = 0; head < map.description().heads; ++head) {
+    heads.push_back(map.row(head, window_->workspace().token()));
+  }
+  EXPECT_EQ(grid.displayedValues(grid.count() - 1), largestOverHeads(heads));
+  window_->close();
+  openBoth();
+  EXPECT_TRUE(window_->workspace().includesLargest()) << "remembered";
+  window_->workspace().setIncludesLargest(false);
+  window_->close();
 }
 
 TEST_F(WindowTest, RemembersViewAndLayout) {

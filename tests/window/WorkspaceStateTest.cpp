@@ -39,6 +39,7 @@ WorkspaceState fullState() {
   state.view.normalisation = ViewSettings::Normalisation::Percentile;
   state.view.smooth = true;
   state.includesMean = false;
+  state.includesLargest = true;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
   state.visible = {0.25, 0.125, 0.5, 0.5};
@@ -66,6 +67,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.direction, state.direction);
   EXPECT_EQ(read.view, state.view);
   EXPECT_EQ(read.includesMean, state.includesMean);
+  EXPECT_EQ(read.includesLargest, state.includesLargest);
   EXPECT_EQ(read.comparison, state.comparison);
   EXPECT_EQ(read.visible, state.visible);
   EXPECT_EQ(read.page, state.page);
