@@ -54,7 +54,7 @@ void MainWindow::connectWorkspace() {
     progress_->setBusy(busy);
     // A combo shows what was asked for; after a failure, again what there is.
     if (!busy) showModelPanel();
-    showPage();
+    showLayer();
   });
   connect(&workspace_, &Workspace::progressed, progress_, &ProgressStrip::setProgress);
   connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);

@@ -95,6 +95,8 @@ class Workspace : public QObject {
   void redoQuery();
 
   Direction direction() const { return direction_; }
+  /// Columns of a large softmax are prepared on the worker; the direction changes when they are
+  /// ready. So does the layer, where columns are shown.
   void setDirection(Direction direction);
   const ViewSettings& view() const { return view_; }
   void setView(const ViewSettings& view);
@@ -180,6 +182,14 @@ class Workspace : public QObject {
     bool becomesCurrent = true;
   };
 
+  using Maps = std::vector<std::shared_ptr<const AttentionMap>>;
+
+  /// Has the worker prepare columns of those maps that cannot give them at once, and call `then`;
+  /// false where there is nothing to prepare.
+  bool preparesColumns(Worker::Kind kind, Maps maps, std::function<void()> then);
+  /// Gives a model a layer, and where layers are linked all others the one as deep.
+  void changeLayers(int id, const std::string& name);
+
   OpenedModel* find(int id);
   void proceed();
   void readNextModel();
@@ -188,7 +198,7 @@ class Workspace : public QObject {
                  const QString& fingerprint);
   void place(Arrival arrival);
   void inspect(const OpenedModel& opened);
-  void takeInspection(const OpenedModel& done);
+  void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const QString& message);
   void tellModelChanged();
   std::string firstLayerOf(const OpenedModel& opened) const;
