@@ -174,8 +174,10 @@ void MainWindow::restore() {
     (chosen.diverging ? view.divergingColorMap : view.colorMap) = chosen.name;
   }
   workspace_.setView(view);
-  workspace_.setIncludesMean(settings_.includesMean);
-  workspace_.setIncludesLargest(settings_.includesLargest);
+  workspace_.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
+  workspace_.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
+  rememberedDpi_ = settings_.figure.dpi;
+  if (options_.dpi) settings_.figure.dpi = *options_.dpi;
   workspace_.setFirstInputSize(options_.inputSize);
   workspace_.setFirstLayer(options_.layer);
   if (options_.direction) workspace_.setDirection(*options_.direction);
@@ -226,6 +228,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.view = workspace_.view();
   settings_.includesMean = workspace_.includesMean();
   settings_.includesLargest = workspace_.includesLargest();
+  // What the command line said was for this run.
+  if (options_.dpi == settings_.figure.dpi) settings_.figure.dpi = rememberedDpi_;
   writeWindowSettings(settings_);
   autosave_->finish();
   workspace_.cancel();

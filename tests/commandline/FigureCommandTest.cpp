@@ -182,6 +182,16 @@ TEST(FigureCommand, CompareLinksLayersOfOtherModelsByDepth) {
   EXPECT_THAT(arrays[1].first, HasSubstr("stage1_blocks_0_attn"));
 }
 
+TEST(WindowCommand, ChecksHeadsAndResolutionBeforeItLooksForADisplay) {
+  for (const char* arguments : {"--head 3", "--head most", "--dpi 5"}) {
+    const Outcome outcome = testing::softscope(arguments);
+    EXPECT_EQ(outcome.exitCode, 2) << arguments;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  }
+  EXPECT_THAT(testing::softscope("--head 3").errors, HasSubstr("every head"));
+  EXPECT_THAT(testing::softscope("--head mean --head max --dpi 72").errors, HasSubstr("display"));
+}
+
 TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
   for (const std::string& arguments :
        {std::string("figure heads ") + model + tensor,

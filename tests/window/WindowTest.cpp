@@ -14,6 +14,7 @@
 
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
+#include <QtGui/QClipboard>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractSlider>
@@ -283,6 +284,29 @@ TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
   open(options);
   EXPECT_EQ(window_->workspace().token(), 13);
   expectShown(13);
+}
+
+TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
+  WindowOptions options;
+  options.picturePath = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  options.includesMean = false;
+  options.includesLargest = true;
+  options.dpi = 72;
+  open(options);
+  const HeadGrid& grid = find<HeadGrid>();
+  ASSERT_EQ(grid.count(), 3);
+  EXPECT_EQ(grid.view(2).panel().title, QStringLiteral("largest"));
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral(" --dpi 72 ")))
+      << QGuiApplication::clipboard()->text().toStdString();
+  window_->close();
+  EXPECT_EQ(readWindowSettings().figure.dpi, FigureSettings().dpi) << "for that run alone";
+  options.dpi.reset();
+  options.includesMean = true;
+  options.includesLargest = false;
+  open(options);
+  window_->close();
 }
 
 TEST_F(WindowTest, ResizesFromSmallToLarge) {
