@@ -17,6 +17,8 @@ CompareFigure askedFigure(const FigureArguments& arguments) {
   figure.heads = choice.heads;
   figure.includeMean = choice.mean;
   figure.onlyMean = choice.onlyMean();
+  figure.includeLargest = choice.largest;
+  figure.onlyLargest = choice.onlyLargest();
   figure.direction = arguments.readDirection();
   figure.view = arguments.view();
   figure.linkedScales = arguments.linkedScales;

@@ -98,9 +98,11 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
                 "for each")
       ->type_name("NAME")
       ->group("What is shown");
-  addRepeatable(command, "--head", arguments.heads,
-                "Head N, counted from 0, mean, or all; repeatable")
-      ->type_name("N|mean|all")
+  addRepeatable(
+      command, "--head", arguments.heads,
+      "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "
+      "heads); repeatable")
+      ->type_name("N|all|mean|max")
       ->group("What is shown");
   addQueryOption(command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
                  "Query patch in the first layer's grid, counted from 0, or class; repeatable");

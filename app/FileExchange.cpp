@@ -51,9 +51,8 @@ void FileExchange::openBesideDialog() {
 ModelRequest FileExchange::requestOf(const QString& path) const {
   ModelRequest request;
   request.path = path.toStdString();
-  request.attention = rememberedMechanism(path);
   if (workspace_.current()) request.device = workspace_.current()->request.device;
-  return request;
+  return withRemembered(request);
 }
 
 void FileExchange::openModelAt(const QString& path) {

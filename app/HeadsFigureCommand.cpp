@@ -26,6 +26,8 @@ HeadsFigure askedFigure(const FigureArguments& arguments) {
   figure.heads = choice.heads;
   figure.includeMean = choice.mean;
   figure.onlyMean = choice.onlyMean();
+  figure.includeLargest = choice.largest;
+  figure.onlyLargest = choice.onlyLargest();
   figure.direction = arguments.readDirection();
   figure.view = arguments.view();
   figure.settings = arguments.figureSettings();

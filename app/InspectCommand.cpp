@@ -35,10 +35,13 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
           {"variant", summary.variant},
           {"mechanism", summary.mechanism},
           {"alternatives", summary.alternatives},
-          {"confidence", summary.confidence},
+          {"confidence", summary.confidence()},
           {"reason", summary.reason},
           {"parameters", summary.parameters},
           {"heads", summary.heads},
+          {"heads_alternatives", summary.headsAlternatives},
+          {"activation", summary.activation.empty() ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(summary.activation)},
           {"classes", summary.classes},
           {"input_size", sizeJson(summary.transform)},
           {"weights", summary.weights},
@@ -62,6 +65,13 @@ std::string joined(const std::vector<int>& numbers) {
   return text;
 }
 
+/// What else the weights allow.
+std::string headsText(const ModelSummary& summary) {
+  const std::vector<int>& allowed = summary.headsAlternatives;
+  if (allowed.size() < 2) return {};
+  return " (the weights allow " + joined({allowed.begin() + 1, allowed.end()}) + " too: --heads)";
+}
+
 void printText(const ModelSummary& summary) {
   std::cout << summary.path << '\n'
             << "  family      " << summary.family << " (" << summary.variant << ")\n"
@@ -69,7 +79,8 @@ void printText(const ModelSummary& summary) {
             << (summary.counterfactual ? ", not what was trained" : "") << '\n'
             << "              " << summary.reason << '\n'
             << "  parameters  " << summary.parameters << '\n'
-            << "  heads       " << joined(summary.heads) << '\n'
+            << "  heads       " << joined(summary.heads) << headsText(summary) << '\n'
+            << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
             << "  classes     "
             << (summary.classes > 0 ? std::to_string(summary.classes) : "none: a backbone") << '\n'
             << "  input       " << summary.transform.height << " x " << summary.transform.width

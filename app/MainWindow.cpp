@@ -189,7 +189,10 @@ void MainWindow::restore() {
     (chosen.diverging ? view.divergingColorMap : view.colorMap) = chosen.name;
   }
   workspace_.setView(view);
-  workspace_.setIncludesMean(settings_.includesMean);
+  workspace_.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
+  workspace_.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
+  rememberedDpi_ = settings_.figure.dpi;
+  if (options_.dpi) settings_.figure.dpi = *options_.dpi;
   workspace_.setFirstInputSize(options_.inputSize);
   workspace_.setFirstLayer(options_.layer);
   if (options_.direction) workspace_.setDirection(*options_.direction);
@@ -215,7 +218,7 @@ void MainWindow::openFirst() {
   const std::string& picture = first.isEmpty() ? options_.bundledPicture : options_.picturePath;
   if (!picture.empty()) workspace_.openPicture(QString::fromStdString(picture));
   for (const ModelRequest& request : options_.models) {
-    workspace_.openBeside(request, &request == &options_.models.front());
+    workspace_.openBeside(withRemembered(request), &request == &options_.models.front());
   }
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
@@ -239,6 +242,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.layout = saveState(layoutVersion);
   settings_.view = workspace_.view();
   settings_.includesMean = workspace_.includesMean();
+  settings_.includesLargest = workspace_.includesLargest();
+  // What the command line said was for this run.
+  if (options_.dpi == settings_.figure.dpi) settings_.figure.dpi = rememberedDpi_;
   writeWindowSettings(settings_);
   autosave_->finish();
   workspace_.cancel();
@@ -370,21 +376,16 @@ bool MainWindow::canExport() const {
 }
 
 void MainWindow::askMechanism() {
-  constexpr double sureEnough = 0.75;
   const OpenedModel* opened = workspace_.current();
-  const bool ask =
-      opened && !opened->request.attention && opened->summary().confidence < sureEnough &&
-      opened->summary().alternatives.size() > 1 && !unasked_.contains(opened->fingerprint);
-  if (!ask) {
+  OpenQuestions open;
+  if (opened && !unasked_.contains(opened->fingerprint)) {
+    open = openQuestions(opened->request, opened->summary());
+  }
+  if (open.empty()) {
     question_->hide();
-    return;
+  } else {
+    question_->ask(opened->name(), QString::fromStdString(opened->summary().reason), open);
   }
-  QStringList mechanisms;
-  for (const std::string& name : opened->summary().alternatives) {
-    // The exact kernel is there to be looked at; nobody trained with it.
-    if (name != "gaussian") mechanisms += QString::fromStdString(name);
-  }
-  question_->ask(opened->name(), QString::fromStdString(opened->summary().reason), mechanisms);
 }
 
 void MainWindow::showEmptyState() {
@@ -424,7 +425,7 @@ void MainWindow::showQuery() {
 
 void MainWindow::showView() {
   const ViewSettings& view = workspace_.view();
-  viewPanel_->setView(view, workspace_.includesMean());
+  viewPanel_->setView(view, workspace_.includesMean(), workspace_.includesLargest());
   actions_->smooth->setChecked(view.smooth);
   for (QAction* action : actions_->colorMaps->actions()) {
     action->setChecked(action->data().toString().toStdString() == view.colorMap);

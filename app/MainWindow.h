@@ -98,6 +98,7 @@ class MainWindow : public QMainWindow {
 
   WindowOptions options_;
   WindowSettings settings_;
+  int rememberedDpi_ = 0;
   ViewSettings::Theme systemTheme_;
   Workspace workspace_;
   WindowActions* actions_;

@@ -55,7 +55,7 @@ void MainWindow::connectWorkspace() {
     progress_->setBusy(busy);
     // A combo shows what was asked for; after a failure, again what there is.
     if (!busy) showModelPanel();
-    showPage();
+    showLayer();
   });
   connect(&workspace_, &Workspace::progressed, progress_, &ProgressStrip::setProgress);
   connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);
@@ -78,20 +78,30 @@ void MainWindow::connectPanels() {
   connect(pins_, &PinStrip::cleared, &workspace_, &Workspace::clearPins);
   connect(layers_, &LayerTree::layerChosen, &workspace_, &Workspace::setLayer);
   connect(modelPanel_, &ModelPanel::mechanismChosen, &workspace_, &Workspace::setAttention);
+  connect(modelPanel_, &ModelPanel::headsChosen, &workspace_, &Workspace::setHeads);
   connect(modelPanel_, &ModelPanel::inputSizeChosen, &workspace_, &Workspace::setInputSize);
   connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_, &Workspace::setDevice);
   connect(viewPanel_, &ViewPanel::viewChosen, &workspace_, &Workspace::setView);
   connect(viewPanel_, &ViewPanel::meanChosen, &workspace_, &Workspace::setIncludesMean);
+  connect(viewPanel_, &ViewPanel::largestChosen, &workspace_, &Workspace::setIncludesLargest);
   connect(progress_, &ProgressStrip::cancelled, &workspace_, &Workspace::cancel);
 }
 
 void MainWindow::connectPages() {
-  connect(question_, &MechanismQuestion::answered, this, [this](const QString& mechanism) {
-    const OpenedModel& opened = *workspace_.current();
-    rememberMechanism(opened.fingerprint, mechanism.toStdString());
-    unasked_.insert(opened.fingerprint);
-    workspace_.setAttention(mechanism.toStdString());
-  });
+  connect(question_, &MechanismQuestion::answered, this,
+          [this](const QString& mechanism, int heads) {
+            const QString& fingerprint = workspace_.current()->fingerprint;
+            ModelRequest request = workspace_.current()->request;
+            if (!mechanism.isEmpty()) {
+              request.attention = mechanism.toStdString();
+              rememberMechanism(fingerprint, *request.attention);
+            }
+            if (heads > 0) {
+              request.heads = heads;
+              rememberHeads(fingerprint, heads);
+            }
+            workspace_.openModel(request);
+          });
   connect(question_, &MechanismQuestion::dismissed, this,
           [this] { unasked_.insert(workspace_.current()->fingerprint); });
   connect(overview_, &OverviewPage::layerChosen, this,

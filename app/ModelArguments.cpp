@@ -37,6 +37,7 @@ ModelRequest ModelArguments::request(std::size_t index) const {
   request.attention = said(valueFor(attention, index, models, "--attention"));
   request.architecture = said(valueFor(architecture, index, models, "--arch"));
   request.heads = said(valueFor(heads, index, models, "--heads"));
+  request.activation = said(valueFor(activation, index, models, "--activation"));
   request.weights = said(valueFor(weights, index, models, "--weights"));
   request.device = device;
   return request;
@@ -55,6 +56,11 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
                 "Heads, where shapes do not tell (SOFT and CvT: of the last stage)")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber)
+      ->group("Model");
+  addRepeatable(command, "--activation", arguments.activation,
+                "Activation of SimA and XCiT, where the file does not say: gelu (default) or relu")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"gelu", "relu", "auto"}))
       ->group("Model");
   addRepeatable(command, "--weights", arguments.weights,
                 "Copy of the weights to take: ema or raw (default: the published evaluation's)")

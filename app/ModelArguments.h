@@ -12,13 +12,14 @@ class App;
 namespace softscope {
 
 /// What the command line says about models: `-m` and what belongs to it. The k-th value of
-/// `--attention`, `--arch`, `--heads` and `--weights` belongs to the k-th model, a single one to
-/// all; `auto` (of `--heads`, 0) says nothing.
+/// `--attention`, `--arch`, `--heads`, `--activation` and `--weights` belongs to the k-th model, a
+/// single one to all; `auto` (of `--heads`, 0) says nothing.
 struct ModelArguments {
   std::vector<std::string> checkpoints;
   std::vector<std::string> attention;
   std::vector<std::string> architecture;
   std::vector<int> heads;
+  std::vector<std::string> activation;
   std::vector<std::string> weights;
   std::string device = "cpu";
   int threads = 0;
@@ -28,7 +29,7 @@ struct ModelArguments {
   ModelRequest request(std::size_t index) const;
 };
 
-/// Adds `--attention --arch --heads --weights --device --threads`.
+/// Adds `--attention --arch --heads --activation --weights --device --threads`.
 void addModelDescription(CLI::App& command, ModelArguments& arguments);
 
 /// Adds `-m` too.

@@ -82,12 +82,14 @@ HeadChoice parseHeads(const std::vector<std::string>& texts) {
     const auto head = parseNumber<int>(text);
     if (text == "mean") {
       choice.mean = true;
+    } else if (text == "max") {
+      choice.largest = true;
     } else if (text == "all") {
       choice.all = true;
     } else if (head && *head >= 0) {
       choice.heads.push_back(*head);
     } else {
-      throw UsageError("--head is a number counted from 0, mean or all, not \"" + text + "\"");
+      throw UsageError("--head is a number counted from 0, mean, max or all, not \"" + text + "\"");
     }
   }
   if (choice.all) choice.heads.clear();

@@ -12,10 +12,12 @@ namespace softscope {
 struct HeadChoice {
   std::vector<int> heads;
   bool mean = false;
+  bool largest = false;
   bool all = false;
 
   /// The mean over heads and no single head.
   bool onlyMean() const { return mean && heads.empty() && !all; }
+  bool onlyLargest() const { return largest && heads.empty() && !all; }
 };
 
 /// One `--query` or `--at`.
@@ -26,7 +28,7 @@ struct QueryText {
   std::string text;
 };
 
-/// Reads `N`, `mean` and `all`. Throws UsageError.
+/// Reads `N`, `mean`, `max` and `all`. Throws UsageError.
 HeadChoice parseHeads(const std::vector<std::string>& texts);
 
 /// Reads `ROW,COL`. Throws UsageError.

@@ -7,23 +7,35 @@
 namespace softscope {
 namespace {
 
-QString keyOf(const QString& fingerprint) {
+QString mechanismKey(const QString& fingerprint) {
   return QStringLiteral("mechanisms/") + fingerprint;
+}
+
+QString headsKey(const QString& fingerprint) {
+  return QStringLiteral("heads/") + fingerprint;
 }
 
 }  // namespace
 
-std::optional<std::string> rememberedMechanism(const QString& path) {
-  const QString fingerprint = fileFingerprint(path);
-  if (fingerprint.isEmpty()) return std::nullopt;
-  const QString mechanism = QSettings().value(keyOf(fingerprint)).toString();
-  if (mechanism.isEmpty()) return std::nullopt;
-  return mechanism.toStdString();
+ModelRequest withRemembered(ModelRequest request) {
+  const QString fingerprint = fileFingerprint(QString::fromStdString(request.path));
+  if (fingerprint.isEmpty()) return request;
+  const QSettings settings;
+  const QString mechanism = settings.value(mechanismKey(fingerprint)).toString();
+  const int heads = settings.value(headsKey(fingerprint)).toInt();
+  if (!request.attention && !mechanism.isEmpty()) request.attention = mechanism.toStdString();
+  if (!request.heads && heads > 0) request.heads = heads;
+  return request;
 }
 
 void rememberMechanism(const QString& fingerprint, const std::string& mechanism) {
   if (fingerprint.isEmpty()) return;
-  QSettings().setValue(keyOf(fingerprint), QString::fromStdString(mechanism));
+  QSettings().setValue(mechanismKey(fingerprint), QString::fromStdString(mechanism));
+}
+
+void rememberHeads(const QString& fingerprint, int heads) {
+  if (fingerprint.isEmpty()) return;
+  QSettings().setValue(headsKey(fingerprint), heads);
 }
 
 }  // namespace softscope

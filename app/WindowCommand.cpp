@@ -4,6 +4,7 @@
 #include "app/MainWindow.h"
 #include "app/ModelArguments.h"
 #include "app/QueryArguments.h"
+#include "app/RepeatableOption.h"
 #include "app/UsageError.h"
 #include "core/Resources.h"
 #include "core/image/ColorMap.h"
@@ -18,6 +19,10 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -32,6 +37,8 @@ struct WindowArguments {
   std::string colorMap;
   std::string query;
   std::string place;
+  std::vector<std::string> heads;
+  std::optional<int> dpi;
 };
 
 void requireDisplay() {
@@ -63,6 +70,17 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
   if (!arguments.query.empty()) options.patch = parsePatch(arguments.query);
   if (!arguments.place.empty()) options.query = parsePlace(arguments.place);
+  if (!arguments.heads.empty()) {
+    const HeadChoice choice = parseHeads(arguments.heads);
+    if (!choice.heads.empty()) {
+      throw UsageError(
+          "the window shows every head; --head takes all, mean and max there (figure heads draws "
+          "single ones)");
+    }
+    options.includesMean = choice.mean;
+    options.includesLargest = choice.largest;
+  }
+  options.dpi = arguments.dpi;
   return options;
 }
 
@@ -70,6 +88,7 @@ int openWindow(const WindowArguments& arguments) {
   if (!arguments.query.empty() && !arguments.place.empty()) {
     throw UsageError("the window starts with one query; give --query or --at, not both");
   }
+  WindowOptions options = windowOptions(arguments);
   requireDisplay();
   setComputeThreads(arguments.model.threads);
   resolveDevice(arguments.model.device);
@@ -86,7 +105,7 @@ int openWindow(const WindowArguments& arguments) {
                     [](const Model& model, const InputTensor& input, const Progress& progress) {
                       return inspect(model, input, progress);
                     },
-                    windowOptions(arguments));
+                    std::move(options));
   window.show();
   return QApplication::exec();
 }
@@ -110,6 +129,15 @@ void addWindowOptions(CLI::App& program, Command& chosen) {
       ->group("Window");
   program.add_option("--at", arguments->place, "Query as fractions of the picture")
       ->type_name("X,Y")
+      ->group("Window");
+  addRepeatable(program, "--head", arguments->heads,
+                "Panels after the heads': mean, max (the largest in magnitude over heads), both, "
+                "or all: the heads alone; repeatable")
+      ->type_name("all|mean|max")
+      ->group("Window");
+  program.add_option("--dpi", arguments->dpi, "Resolution of the figures it exports")
+      ->type_name("N")
+      ->check(CLI::Range(20, 2400))
       ->group("Window");
   program.add_option("--colormap", arguments->colorMap, "Colour map")
       ->type_name("NAME")

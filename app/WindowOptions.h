@@ -35,6 +35,11 @@ struct WindowOptions {
   std::optional<Patch> patch;
   std::optional<std::string> colorMap;
   std::optional<Direction> direction;
+  /// Whether panels with the mean and the largest over heads stand after the heads'.
+  std::optional<bool> includesMean;
+  std::optional<bool> includesLargest;
+  /// Of figures that this run exports.
+  std::optional<int> dpi;
 };
 
 }  // namespace softscope

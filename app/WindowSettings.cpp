@@ -77,6 +77,7 @@ WindowSettings readWindowSettings() {
   view.smooth = file.value(QStringLiteral("view/smooth"), view.smooth).toBool();
   view.absolute = file.value(QStringLiteral("view/absolute"), view.absolute).toBool();
   settings.includesMean = file.value(QStringLiteral("view/mean"), true).toBool();
+  settings.includesLargest = file.value(QStringLiteral("view/largest"), false).toBool();
   settings.figure = readFigureSettings(file);
   return settings;
 }
@@ -102,6 +103,7 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("view/smooth"), view.smooth);
   file.setValue(QStringLiteral("view/absolute"), view.absolute);
   file.setValue(QStringLiteral("view/mean"), settings.includesMean);
+  file.setValue(QStringLiteral("view/largest"), settings.includesLargest);
   writeFigureSettings(file, settings.figure);
 }
 

@@ -22,6 +22,7 @@ struct WindowSettings {
   std::optional<ViewSettings::Theme> theme;
   ViewSettings view;
   bool includesMean = true;
+  bool includesLargest = false;
   /// The looks of exported figures.
   FigureSettings figure;
 };

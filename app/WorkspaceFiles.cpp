@@ -18,6 +18,9 @@
 namespace softscope {
 namespace {
 
+/// A picture from the clipboard is kept whole in its workspace.
+constexpr qint64 mostBytes = qint64(256) << 20;
+
 /// The paths of a workspace that are not there.
 std::vector<QString> missingPaths(const WorkspaceState& state) {
   std::vector<QString> missing;
@@ -35,6 +38,24 @@ void replacePath(WorkspaceState& state, const QString& before, const QString& af
   for (ModelState& model : state.models) {
     if (model.request.path == before.toStdString()) model.request.path = after.toStdString();
   }
+}
+
+/// What a workspace's file holds. Throws Error where it cannot be read, or is so large that it is
+/// something else.
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) {
+    throw FileError(path.toStdString(), file.errorString().toStdString());
+  }
+  // What is no regular file may be endless, whatever size it says it has.
+  QByteArray content;
+  if (file.size() <= mostBytes) content = file.read(mostBytes + 1);
+  if (std::max(file.size(), qint64(content.size())) > mostBytes) {
+    throw FileError(path.toStdString(), "is larger than " + std::to_string(mostBytes >> 20) +
+                                            " MiB, so it is no workspace; choose a file that "
+                                            "Softscope saved");
+  }
+  return content;
 }
 
 WorkspaceState withoutMissing(WorkspaceState state) {
@@ -69,13 +90,8 @@ void WorkspaceFiles::openDialog() {
 }
 
 void WorkspaceFiles::open(const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) {
-    Q_EMIT failed(tr("%1: %2").arg(path, file.errorString()));
-    return;
-  }
   try {
-    const WorkspaceState state = readWorkspace(file.readAll(), path);
+    const WorkspaceState state = readWorkspace(contentOf(path), path);
     setPath(path);
     restore(state);
   } catch (const Error& error) {

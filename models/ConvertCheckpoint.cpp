@@ -1,6 +1,7 @@
 #include "models/ConvertCheckpoint.h"
 
 #include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "models/OpenModel.h"
 
@@ -26,25 +27,27 @@ StateDict withPrecision(const StateDict& state, bool half) {
 }
 
 /// Adds what identification is sure of; returns a note where it is not.
-std::string describe(const std::string& path, const ConversionOptions& options,
-                     std::map<std::string, std::string>& metadata) {
+std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& metadata) {
   ModelRequest request;
-  request.path = path;
-  request.weights = options.weights;
+  checkpoint.metadata = metadata;
   if (metadata.count("mechanism") > 0) request.attention = metadata.at("mechanism");
   ModelSummary summary;
   try {
-    summary = identifyModel(request);
+    summary = identifyModel(checkpoint, request);
   } catch (const ModelError&) {
     return "the weights are of no network Softscope knows; they were written as they are";
   }
   metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
-  if (summary.confidence < 0.9) {
+  constexpr double sure = 0.9;
+  if (summary.mechanismConfidence < sure) {
     metadata.erase("architecture");
     return "the weights allow several mechanisms and nothing says which was trained; add it with "
            "--set mechanism=NAME";
   }
   metadata.emplace("mechanism", summary.mechanism);
+  if (summary.headsConfidence < sure) {
+    return "nothing says how many heads these weights were trained with; add it with --set heads=N";
+  }
   return {};
 }
 
@@ -64,7 +67,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   std::map<std::string, std::string> metadata = options.metadata;
   metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
   ConversionResult result;
-  result.note = describe(input, options, metadata);
+  result.note = describe(checkpoint, metadata);
 
   const StateDict state = withPrecision(checkpoint.state, options.half);
   writeSafetensors(output, state, metadata);

@@ -1,13 +1,13 @@
 #include "models/Cvt.h"
 
-#include "core/Error.h"
 #include "models/CvtNetwork.h"
+#include "models/HeadsDecision.h"
 #include "models/MechanismDecision.h"
 #include "models/ShapeReader.h"
 
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,22 +54,32 @@ CvtStageConfiguration readStage(const ShapeReader& shapes, int index) {
   return sizes;
 }
 
-/// Heads of every stage by the width of one head, which no shape tells: `asked` are those of the
-/// last stage.
-void decideHeads(CvtConfiguration& configuration, std::optional<int> asked) {
+/// Heads of the last stage, which tell the width of all heads; no shape tells either.
+UsualHeads usualHeads(const CvtConfiguration& configuration) {
   const int channels = configuration.stages.back().channels;
-  if (asked && (*asked < 1 || channels % *asked != 0)) {
-    throw ModelError("the last stage's " + std::to_string(channels) +
-                     " channels do not divide among " + std::to_string(*asked) +
-                     " heads; choose another --heads");
+  int shared = 0;
+  for (const CvtStageConfiguration& stage : configuration.stages) {
+    shared = std::gcd(shared, stage.channels);
   }
-  const int width = asked ? channels / *asked : publishedHeadWidth;
+  if (shared % publishedHeadWidth == 0) return {channels / publishedHeadWidth};
+  UsualHeads usual = assumedHeads(shared, "CvT");
+  const int ratio = channels / shared;
+  usual.heads *= ratio;
+  for (int& heads : usual.possible) heads *= ratio;
+  usual.reason = "not all stages make heads of " + std::to_string(publishedHeadWidth) +
+                 ", as published models of CvT have, " + assumedText(usual.heads) + " in the last";
+  return usual;
+}
+
+/// Every stage has heads of the last one's width, or one head where its channels make none.
+void spreadHeads(int lastHeads, CvtConfiguration& configuration) {
+  const int width = configuration.stages.back().channels / lastHeads;
   for (CvtStageConfiguration& stage : configuration.stages) {
     stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
   }
 }
 
-CvtConfiguration readConfiguration(const StateDict& state, const ModelHints& hints) {
+CvtConfiguration readConfiguration(const StateDict& state) {
   const ShapeReader shapes(state, "CvT");
   CvtConfiguration configuration;
   const int stages = shapes.require(shapes.count("stage"), "its stages");
@@ -85,7 +95,6 @@ CvtConfiguration readConfiguration(const StateDict& state, const ModelHints& hin
                             shapes.any("stage", ".attn.proj_k.bias") ||
                             shapes.any("stage", ".attn.proj_v.bias");
   configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
-  decideHeads(configuration, hints.heads);
   return configuration;
 }
 
@@ -133,7 +142,10 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
   const MechanismChoice choice{
       .network = "CvT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "cvt"};
   const MechanismDecision decision = decideMechanism(choice, hints);
-  CvtConfiguration configuration = readConfiguration(state, hints);
+  CvtConfiguration configuration = readConfiguration(state);
+  const HeadsDecision heads =
+      decideHeads(configuration.stages.back().channels, usualHeads(configuration), hints);
+  spreadHeads(heads.heads, configuration);
   configuration.mechanism =
       decision.mechanism == "sima" ? CvtMechanism::Sima : CvtMechanism::Softmax;
 
@@ -142,10 +154,11 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
   summary.variant = variantOf(configuration);
   summary.mechanism = decision.mechanism;
   summary.alternatives = alternatives(choice, decision.mechanism);
-  summary.confidence = decision.confidence;
+  summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of CvT, which SimA in its place shares; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
+  describeHeads(heads, summary);
   summary.classes = configuration.classes;
   summary.transform = publishedTransform(summary.variant, hints.fileName);
   listLayers(configuration, summary);

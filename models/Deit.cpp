@@ -1,7 +1,7 @@
 #include "models/Deit.h"
 
-#include "core/Error.h"
 #include "models/DeitNetwork.h"
+#include "models/HeadsDecision.h"
 #include "models/MechanismDecision.h"
 #include "models/ShapeReader.h"
 
@@ -42,18 +42,22 @@ bool isDeit(const StateDict& state) {
   return attention && (shapes.any("patch_embed.proj.") || shapes.any("pos_embed"));
 }
 
-int readHeads(int channels, std::optional<int> asked) {
-  if (asked) {
-    if (*asked > 0 && channels % *asked == 0) return *asked;
-    throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                     std::to_string(*asked) + " heads; choose another --heads");
+/// Heads of published models have 64 channels, except in timm's three largest.
+UsualHeads usualHeads(int channels, bool trainedAsSima) {
+  for (const int wide : {1280, 1408, 1664}) {
+    if (channels == wide) {
+      return {16, 0.9, "networks as wide as ViT-H, ViT-g and ViT-G have 16 heads",
+              possibleHeads(channels)};
+    }
   }
-  if (channels % 64 == 0) return channels / 64;
-  throw ModelError("this looks like DeiT, but its " + std::to_string(channels) +
-                   " channels make no heads of 64, as published models have; choose with --heads");
+  if (channels % 64 != 0) return assumedHeads(channels, "DeiT");
+  const int heads = channels / 64;
+  if (!trainedAsSima) return {heads};
+  return {heads, 0.7, "nobody published SimA in DeiT, " + assumedText(heads) + ", as DeiT has",
+          possibleHeads(channels)};
 }
 
-DeitConfiguration readConfiguration(const StateDict& state, const ModelHints& hints) {
+DeitConfiguration readConfiguration(const StateDict& state) {
   const ShapeReader shapes(state, "DeiT");
   DeitConfiguration configuration;
   auto channels =
@@ -61,7 +65,6 @@ DeitConfiguration readConfiguration(const StateDict& state, const ModelHints& hi
   if (!channels) channels = shapes.size({"cls_token", "pos_embed"}, 2);
   configuration.channels = shapes.require(channels, "its width");
   configuration.depth = shapes.require(shapes.count("blocks."), "its blocks");
-  configuration.heads = readHeads(configuration.channels, hints.heads);
   auto hidden = shapes.size({"blocks.0.mlp.fc1.weight", "blocks.0.mlp.fc1.bias"}, 0);
   if (!hidden) hidden = shapes.size({"blocks.0.mlp.fc2.weight"}, 1);
   configuration.hidden = hidden.value_or(4 * configuration.channels);
@@ -107,7 +110,11 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   const MechanismChoice choice{
       .network = "DeiT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "deit_"};
   const MechanismDecision decision = decideMechanism(choice, hints);
-  DeitConfiguration configuration = readConfiguration(state, hints);
+  DeitConfiguration configuration = readConfiguration(state);
+  const bool trainedAsSima = decision.mechanism == "sima" && !decision.counterfactual;
+  const HeadsDecision heads =
+      decideHeads(configuration.channels, usualHeads(configuration.channels, trainedAsSima), hints);
+  configuration.heads = heads.heads;
   configuration.mechanism =
       decision.mechanism == "sima" ? DeitMechanism::Sima : DeitMechanism::Softmax;
   const ShapeReader shapes(state, "DeiT");
@@ -118,10 +125,11 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.variant = variantOf(configuration, patch);
   summary.mechanism = decision.mechanism;
   summary.alternatives = alternatives(choice, decision.mechanism);
-  summary.confidence = decision.confidence;
+  summary.mechanismConfidence = decision.confidence;
   summary.reason = "Names and shapes are those of DeiT, which SimA in its place shares; " +
                    decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
+  describeHeads(heads, summary);
   summary.heads = {configuration.heads};
   summary.classes = configuration.classes;
   readInputSize(configuration.positions, patch, summary.transform);

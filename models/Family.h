@@ -17,6 +17,7 @@ struct ModelHints {
   std::optional<std::string> architecture;  ///< `--arch`
   std::optional<std::string> attention;     ///< `--attention`
   std::optional<int> heads;                 ///< `--heads`
+  std::optional<std::string> activation;    ///< `--activation`
   std::string fileName;
   std::map<std::string, std::string> metadata;
 };

@@ -60,9 +60,9 @@ struct Recognised {
 
 Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
   const Family& family = recogniseFamily(checkpoint, request);
+  const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
   const ModelHints hints{request.architecture, request.attention, request.heads,
-                         std::filesystem::path(checkpoint.path).filename().string(),
-                         checkpoint.metadata};
+                         request.activation,   fileName,          checkpoint.metadata};
   Recognised recognised;
   try {
     recognised.model = family.define(checkpoint.state, hints);
@@ -74,6 +74,11 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
       *request.architecture != model.summary.variant) {
     throw ModelError(checkpoint.path + ": is " + model.summary.variant + ", not " +
                      *request.architecture + "; leave out --arch to open it as what it is");
+  }
+  if (request.activation && model.summary.activation.empty()) {
+    throw ModelError(checkpoint.path + ": is a " + family.name +
+                     " model, which has but one activation; leave out --activation, which is for "
+                     "SimA and XCiT");
   }
   recognised.match = matchParameters(*model.network, checkpoint.state);
 

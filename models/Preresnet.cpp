@@ -1,12 +1,12 @@
 #include "models/Preresnet.h"
 
-#include "core/Error.h"
+#include "models/HeadsDecision.h"
 #include "models/MechanismDecision.h"
-#include "models/Metadata.h"
 #include "models/PreresnetLayout.h"
 #include "models/ShapeReader.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace softscope {
@@ -21,30 +21,20 @@ bool isPreresnet(const StateDict& state) {
   });
 }
 
-struct HeadsDecision {
-  int heads = 0;
-  double confidence = 1;
-  std::string reason;
-};
-
-HeadsDecision decideHeads(const ModelHints& hints) {
-  if (hints.heads) return {*hints.heads, 1, "the heads were chosen with --heads"};
-  if (const auto heads = headsInMetadata(hints.metadata)) {
-    return {*heads, 1, "the file's metadata says " + std::to_string(*heads) + " heads"};
-  }
-  constexpr int usual = 4;
-  return {usual, 0.6,
-          "nothing tells the heads, so " + std::to_string(usual) +
-              " are assumed, as in most of the paper's networks; --heads chooses others"};
-}
-
-void requireDivisible(const PreresnetConfiguration& configuration) {
+/// Nothing in the weights tells the heads, of which the paper's networks have 1, 2 or 4.
+HeadsDecision decideHeads(const PreresnetConfiguration& configuration, const ModelHints& hints) {
+  int channels = 0;
   for (const PreresnetStageConfiguration& stage : configuration.stages) {
-    if (configuration.heads > 0 && stage.embedding % configuration.heads == 0) continue;
-    throw ModelError(std::to_string(stage.embedding) +
-                     " channels of a non-local block do not divide among " +
-                     std::to_string(configuration.heads) + " heads; choose another --heads");
+    channels = std::gcd(channels, stage.embedding);
   }
+  UsualHeads usual{.confidence = 0.6};
+  for (const int heads : {1, 2, 4}) {
+    if (channels % heads == 0) usual.possible.push_back(heads);
+  }
+  usual.heads = usual.possible.back();
+  usual.reason = "nothing tells the heads, " + assumedText(usual.heads) +
+                 ", as in most of the paper's networks";
+  return decideHeads(channels, usual, hints);
 }
 
 /// CIFAR's pictures as they are, or Tiny-ImageNet's for the networks of four stages.
@@ -105,24 +95,23 @@ DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
                              .mechanisms = nonLocalMechanisms(),
                              .namedBy = mechanismInName};
   const MechanismDecision decision = decideMechanism(names, hints);
-  const HeadsDecision heads = decideHeads(hints);
   PreresnetConfiguration configuration = readPreresnetConfiguration(state);
+  const HeadsDecision heads = decideHeads(configuration, hints);
   configuration.heads = heads.heads;
   configuration.mechanism = *nonLocalMechanism(decision.mechanism);
-  requireDivisible(configuration);
 
   ModelSummary summary;
   summary.family = familyName;
   summary.variant = preresnetVariant(configuration);
   summary.mechanism = decision.mechanism;
   summary.alternatives = alternatives(names, decision.mechanism);
-  summary.confidence = std::min(decision.confidence, heads.confidence);
+  summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of a non-local PreResNet, which all forms of "
       "non-local attention share; " +
-      decision.reason + "; " + heads.reason + ".";
-  const int trainedHeads = headsInMetadata(hints.metadata).value_or(heads.heads);
-  summary.counterfactual = decision.counterfactual || trainedHeads != heads.heads;
+      decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  describeHeads(heads, summary);
   summary.classes = configuration.classes;
   summary.transform = publishedTransform(configuration);
   listLayers(configuration, summary);

@@ -66,7 +66,7 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
   summary.family = familyName;
   summary.variant = pyramidVariant(configuration);
   summary.mechanism = decision.mechanism;
-  summary.confidence = decision.confidence;
+  summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of SOFT's pyramid with queries and keys of their own, " +
       decision.reason + ".";

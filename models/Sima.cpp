@@ -1,7 +1,7 @@
 #include "models/Sima.h"
 
 #include "core/Error.h"
-#include "models/Metadata.h"
+#include "models/HeadsDecision.h"
 #include "models/ShapeReader.h"
 #include "models/XcitLayout.h"
 #include "models/XcitNetwork.h"
@@ -41,33 +41,27 @@ XcitMechanism decideMechanism(const ModelHints& hints) {
   return *asked;
 }
 
-struct HeadsDecision {
-  int heads = 0;
-  double confidence = 1;
-  std::string reason;
-};
-
-HeadsDecision decideHeads(int channels, const ModelHints& hints) {
-  if (hints.heads) return {*hints.heads, 1.0, "the heads were chosen with --heads"};
-  if (const auto heads = headsInMetadata(hints.metadata); heads && channels % *heads == 0) {
-    return {*heads, 1.0, "the file's metadata says " + std::to_string(*heads) + " heads"};
-  }
+UsualHeads usualHeads(int channels) {
+  UsualHeads usual{.possible = possibleHeads(channels)};
   if (const auto heads = publishedXcitHeads(channels)) {
-    return {*heads, 0.9,
-            "no shape tells the heads, and published models of this width have " +
-                std::to_string(*heads)};
+    usual.heads = *heads;
+    usual.confidence = 0.9;
+    usual.reason = "no shape tells the heads, and published models of this width have " +
+                   std::to_string(*heads);
+    return usual;
   }
   constexpr int commonWidth = 48;
-  const int heads = channels % commonWidth == 0 ? channels / commonWidth : 1;
-  return {heads, 0.5,
-          "nothing tells the heads of a width that was not published, so " + std::to_string(heads) +
-              " is assumed; --heads chooses others"};
+  usual.heads = channels % commonWidth == 0 ? channels / commonWidth : 1;
+  usual.confidence = 0.5;
+  usual.reason =
+      "nothing tells the heads of a width that was not published, " + assumedText(usual.heads);
+  return usual;
 }
 
 DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   XcitConfiguration configuration = readXcitConfiguration(state, hints, "SimA");
-  const HeadsDecision heads = decideHeads(configuration.channels, hints);
-  requireDivisibleHeads(configuration.channels, heads.heads);
+  const int channels = configuration.channels;
+  const HeadsDecision heads = decideHeads(channels, usualHeads(channels), hints);
   configuration.heads = heads.heads;
   configuration.mechanism = decideMechanism(hints);
 
@@ -76,12 +70,14 @@ DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   summary.alternatives = {"sima", "softmax"};
   std::stable_partition(summary.alternatives.begin(), summary.alternatives.end(),
                         [&](const std::string& name) { return name == summary.mechanism; });
-  summary.confidence = heads.confidence;
-  summary.reason = "Names and shapes are those of SimA on XCiT's backbone, without XCiT's " +
-                   std::string("temperature; ") + heads.reason + ".";
+  summary.mechanismConfidence = 1;
+  summary.reason =
+      "Names and shapes are those of SimA on XCiT's backbone, without XCiT's temperature.";
   // --arch sima may open XCiT's weights as SimA.
-  summary.counterfactual =
-      configuration.mechanism != trainedMechanism(hints) || hasXcitTemperature(state);
+  summary.counterfactual = summary.counterfactual ||
+                           configuration.mechanism != trainedMechanism(hints) ||
+                           hasXcitTemperature(state);
+  describeHeads(heads, summary);
   return model;
 }
 

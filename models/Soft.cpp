@@ -156,7 +156,7 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   summary.alternatives = {"soft", "soft++", "gaussian"};
   std::stable_partition(summary.alternatives.begin(), summary.alternatives.end(),
                         [&](const std::string& name) { return name == decision.mechanism; });
-  summary.confidence = decision.confidence;
+  summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
   summary.counterfactual =

@@ -1,6 +1,7 @@
 #include "models/T2t.h"
 
 #include "core/Error.h"
+#include "models/HeadsDecision.h"
 #include "models/MechanismDecision.h"
 #include "models/ShapeReader.h"
 #include "models/T2tNetwork.h"
@@ -68,17 +69,18 @@ bool saysResnext(const ModelHints& hints) {
   return says(hints.fileName);
 }
 
-int readHeads(const T2tConfiguration& configuration, const ModelHints& hints) {
+UsualHeads usualHeads(const T2tConfiguration& configuration, const ModelHints& hints) {
   const int channels = configuration.backbone.channels;
-  if (hints.heads) {
-    if (*hints.heads > 0 && channels % *hints.heads == 0) return *hints.heads;
-    throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                     std::to_string(*hints.heads) + " heads; choose another --heads");
-  }
-  if (mayBeResnext(configuration) && saysResnext(hints)) return resnextHeads;
-  if (channels % 64 == 0) return channels / 64;
-  throw ModelError("this looks like T2T-ViT, but its " + std::to_string(channels) +
-                   " channels make no heads of 64, as published models have; choose with --heads");
+  if (channels % 64 != 0) return assumedHeads(channels, "T2T-ViT");
+  const int heads = channels / 64;
+  if (!mayBeResnext(configuration)) return {heads};
+  const int told = saysResnext(hints) ? resnextHeads : heads;
+  UsualHeads usual{.heads = told, .possible = {heads, resnextHeads}};
+  if (namesVariant(hints)) return usual;
+  usual.confidence = 0.9;
+  usual.reason = "t2t_vit_14 and t2t_vit_14_resnext differ in their heads only, and " +
+                 std::to_string(told) + " are taken from the file's name";
+  return usual;
 }
 
 DeitConfiguration readBackbone(const ShapeReader& shapes) {
@@ -99,15 +101,13 @@ DeitConfiguration readBackbone(const ShapeReader& shapes) {
   return backbone;
 }
 
-T2tConfiguration readConfiguration(const StateDict& state, const ModelHints& hints,
-                                   T2tMechanism mechanism) {
+T2tConfiguration readConfiguration(const StateDict& state, T2tMechanism mechanism) {
   const ShapeReader shapes(state, "T2T-ViT");
   const std::string first = "tokens_to_token.attention1.";
   const std::string second = "tokens_to_token.attention2.";
   T2tConfiguration configuration;
   configuration.mechanism = mechanism;
   configuration.backbone = readBackbone(shapes);
-  configuration.backbone.heads = readHeads(configuration, hints);
   configuration.tokenWidth =
       shapes.require(shapes.size({first + "norm2.weight", first + "norm2.bias",
                                   second + "norm2.weight", second + "norm2.bias"},
@@ -188,24 +188,21 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary;
   const MechanismDecision decision =
       decide(ShapeReader(state, "T2T-ViT"), hints, summary.alternatives);
-  const T2tConfiguration configuration =
-      readConfiguration(state, hints, mechanismOf(decision.mechanism));
+  T2tConfiguration configuration = readConfiguration(state, mechanismOf(decision.mechanism));
+  DeitConfiguration& backbone = configuration.backbone;
+  const HeadsDecision heads =
+      decideHeads(backbone.channels, usualHeads(configuration, hints), hints);
+  backbone.heads = heads.heads;
   summary.family = familyName;
   summary.variant = variantOf(configuration);
   summary.mechanism = decision.mechanism;
-  summary.confidence = decision.confidence;
-  summary.reason = "Names and shapes are those of T2T-ViT; " + decision.reason;
-  if (mayBeResnext(configuration) && !hints.heads && !namesVariant(hints)) {
-    summary.confidence = 0.9;
-    summary.reason += "; t2t_vit_14 and t2t_vit_14_resnext differ in their heads only, and " +
-                      std::to_string(configuration.backbone.heads) +
-                      " are taken from the file's name";
-  }
-  summary.reason += ".";
+  summary.mechanismConfidence = decision.confidence;
+  summary.reason = "Names and shapes are those of T2T-ViT; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
-  summary.heads = {1, 1, configuration.backbone.heads};
-  summary.classes = configuration.backbone.classes;
-  const int side = squareSide(configuration.backbone.positions);
+  describeHeads(heads, summary);
+  summary.heads = {1, 1, backbone.heads};
+  summary.classes = backbone.classes;
+  const int side = squareSide(backbone.positions);
   if (side > 0) summary.transform.height = summary.transform.width = 16 * side;
   summary.transform.cropFraction = 0.9;
   listLayers(configuration, summary);

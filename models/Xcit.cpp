@@ -1,6 +1,7 @@
 #include "models/Xcit.h"
 
 #include "core/Error.h"
+#include "models/HeadsDecision.h"
 #include "models/XcitLayout.h"
 
 #include <string>
@@ -37,7 +38,7 @@ DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
   configuration.heads = decideHeads(configuration, hints);
   requireDivisibleHeads(configuration.channels, configuration.heads);
   DefinedModel model = defineXcitModel("xcit", configuration, hints);
-  model.summary.confidence = 1;
+  model.summary.mechanismConfidence = 1;
   model.summary.reason =
       "Names and shapes are those of XCiT: only its attention has a temperature.";
   return model;

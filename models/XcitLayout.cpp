@@ -80,10 +80,19 @@ int readTemperature(const ShapeReader& shapes, int depth) {
   return 0;
 }
 
-XcitActivation readActivation(const ModelHints& hints) {
+std::optional<XcitActivation> activationInMetadata(const ModelHints& hints) {
   const auto activation = hints.metadata.find("activation");
-  const bool relu = activation != hints.metadata.end() && lowerCase(activation->second) == "relu";
-  return relu ? XcitActivation::Relu : XcitActivation::Gelu;
+  if (activation == hints.metadata.end()) return std::nullopt;
+  return activationNamed(lowerCase(activation->second));
+}
+
+XcitActivation decideActivation(const ModelHints& hints) {
+  if (!hints.activation) return activationInMetadata(hints).value_or(XcitActivation::Gelu);
+  const auto asked = activationNamed(lowerCase(*hints.activation));
+  if (!asked) {
+    throw ModelError("--activation is gelu or relu, not \"" + *hints.activation + "\"");
+  }
+  return *asked;
 }
 
 std::string variantOf(const std::string& family, const XcitConfiguration& configuration) {
@@ -140,7 +149,7 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints
       shapes.any("blocks.", ".attn.qkv.bias") || shapes.any("cls_attn_blocks.", ".attn.qkv.bias");
   configuration.localInteraction = readLocalInteraction(shapes);
   configuration.heads = readTemperature(shapes, configuration.depth);
-  configuration.activation = readActivation(hints);
+  configuration.activation = decideActivation(hints);
   return configuration;
 }
 
@@ -148,13 +157,6 @@ std::optional<int> publishedXcitHeads(int channels) {
   const PublishedWidth* width = publishedWidth(channels);
   if (width == nullptr) return std::nullopt;
   return width->heads;
-}
-
-void requireDivisibleHeads(int channels, int heads) {
-  if (heads < 1 || channels % heads != 0) {
-    throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                     std::to_string(heads) + " heads; choose another --heads");
-  }
 }
 
 DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
@@ -165,6 +167,9 @@ DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration&
   summary.mechanism = mechanismName(configuration.mechanism);
   summary.alternatives = {summary.mechanism};
   summary.heads = {configuration.heads};
+  summary.activation = activationName(configuration.activation);
+  const auto trainedActivation = activationInMetadata(hints);
+  summary.counterfactual = trainedActivation && *trainedActivation != configuration.activation;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.
   summary.transform.cropFraction = 1.0;

@@ -17,17 +17,16 @@ bool hasXcitNames(const StateDict& state);
 bool hasXcitTemperature(const StateDict& state);
 
 /// Every size that names and shapes tell; `network` is the architecture's name in error messages.
-/// The heads are left at 0, except where a temperature tells them. Metadata tells the activation.
+/// The heads are left at 0, except where a temperature tells them. `--activation` and metadata tell
+/// the activation.
 XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints& hints,
                                         const std::string& network);
 
 /// Heads of the published models of a width, none for other widths.
 std::optional<int> publishedXcitHeads(int channels);
-/// Throws ModelError unless `channels` divide among `heads`.
-void requireDivisibleHeads(int channels, int heads);
 
 /// A model of this configuration: its summary lacks only mechanisms beside the chosen one,
-/// confidence and reason.
+/// confidence and reason. Counterfactual is said of the activation alone.
 DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
                              const ModelHints& hints);
 

@@ -1,5 +1,6 @@
 #include "widgets/AttentionValues.h"
 
+#include "core/analysis/HeadSummary.h"
 #include "widgets/QueryToken.h"
 
 #include <algorithm>
@@ -9,12 +10,31 @@
 namespace softscope {
 namespace {
 
+bool isSummary(int head) {
+  return head == AttentionValues::meanOfHeads || head == AttentionValues::largestOfHeads;
+}
+
+/// What a head answers: a row, a column, or where that is shown its whole matrix, row after row.
+Vector answer(const AttentionMap& map, int head, int token, Direction direction) {
+  const AttentionDescription& attention = map.description();
+  if (showsWholeMatrix(attention)) {
+    const Matrix matrix = map.block(head, 0, 0, attention.queries, attention.keys);
+    return Eigen::Map<const Vector>(matrix.data(), matrix.size());
+  }
+  return direction == Direction::Rows ? map.row(head, token) : map.column(head, token);
+}
+
 AttentionValues split(const AttentionMap& map, int head, Direction direction, const Vector& all) {
   const AttentionDescription& attention = map.description();
   const std::optional<TokenGrid> grid = answerGrid(attention, direction);
   const int prefix = direction == Direction::Rows ? keyPrefix(attention) : queryPrefix(attention);
   AttentionValues values;
   values.head = head;
+  if (showsWholeMatrix(attention)) {
+    values.grid = {attention.queries, attention.keys};
+    values.patches = all;
+    return values;
+  }
   values.onPicture = grid.has_value();
   if (grid) {
     values.grid = *grid;
@@ -25,34 +45,6 @@ AttentionValues split(const AttentionMap& map, int head, Direction direction, co
     values.patches = all;
   }
   return values;
-}
-
-/// The matrix of a head, or their mean, row after row.
-AttentionValues wholeMatrix(const AttentionMap& map, int head) {
-  const AttentionDescription& attention = map.description();
-  const bool mean = head == AttentionValues::meanOfHeads;
-  Matrix matrix = map.block(mean ? 0 : head, 0, 0, attention.queries, attention.keys);
-  for (int other = 1; mean && other < attention.heads; ++other) {
-    matrix += map.block(other, 0, 0, attention.queries, attention.keys);
-  }
-  if (mean) matrix /= static_cast<float>(attention.heads);
-  AttentionValues values;
-  values.head = head;
-  values.grid = {attention.queries, attention.keys};
-  values.patches = Eigen::Map<const Vector>(matrix.data(), matrix.size());
-  return values;
-}
-
-Vector lookUp(const AttentionMap& map, int head, int token, Direction direction) {
-  return direction == Direction::Rows ? map.row(head, token) : map.column(head, token);
-}
-
-Vector meanOverHeads(const AttentionMap& map, int token, Direction direction) {
-  Vector sum = lookUp(map, 0, token, direction);
-  for (int head = 1; head < map.description().heads; ++head) {
-    sum += lookUp(map, head, token, direction);
-  }
-  return sum / static_cast<float>(map.description().heads);
 }
 
 struct Extremes {
@@ -102,32 +94,33 @@ ValueRange rangeOf(const Extremes& ends, bool centred) {
 }  // namespace
 
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction) {
-  if (showsWholeMatrix(map.description())) return wholeMatrix(map, head);
-  const Vector all = head == AttentionValues::meanOfHeads ? meanOverHeads(map, token, direction)
-                                                          : lookUp(map, head, token, direction);
-  return split(map, head, direction, all);
+  return attentionValues(map, std::vector<int>{head}, token, direction).front();
 }
 
 std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std::vector<int>& heads,
-                                             bool includeMean, int token, Direction direction) {
+                                             int token, Direction direction) {
+  // Of every head, where a summary needs them.
+  std::vector<Vector> all;
+  if (std::any_of(heads.begin(), heads.end(), isSummary)) {
+    for (int head = 0; head < map.description().heads; ++head) {
+      all.push_back(answer(map, head, token, direction));
+    }
+  }
   std::vector<AttentionValues> panels;
-  for (const int head : heads) panels.push_back(attentionValues(map, head, token, direction));
-  if (!includeMean) return panels;
-
-  const auto all = static_cast<std::size_t>(map.description().heads);
-  if (panels.size() != all || panels.empty()) {
-    panels.push_back(attentionValues(map, AttentionValues::meanOfHeads, token, direction));
-    return panels;
+  for (const int head : heads) {
+    const auto add = [&](const Vector& values) {
+      panels.push_back(split(map, head, direction, values));
+    };
+    if (head == AttentionValues::meanOfHeads) {
+      add(meanOverHeads(all));
+    } else if (head == AttentionValues::largestOfHeads) {
+      add(largestOverHeads(all));
+    } else if (head >= 0 && head < static_cast<int>(all.size())) {
+      add(all[static_cast<std::size_t>(head)]);
+    } else {
+      add(answer(map, head, token, direction));
+    }
   }
-  AttentionValues mean = panels.front();
-  mean.head = AttentionValues::meanOfHeads;
-  for (std::size_t i = 1; i < all; ++i) {
-    mean.patches += panels[i].patches;
-    mean.prefix += panels[i].prefix;
-  }
-  mean.patches /= static_cast<float>(all);
-  mean.prefix /= static_cast<float>(all);
-  panels.push_back(std::move(mean));
   return panels;
 }
 

@@ -14,6 +14,8 @@ namespace softscope {
 struct AttentionValues {
   /// The mean over heads instead of one head.
   static constexpr int meanOfHeads = -1;
+  /// Of each entry the one largest in magnitude over heads, with its sign.
+  static constexpr int largestOfHeads = -2;
 
   int head = 0;
   /// Of the patches, row-major; one line of all tokens where they are not patches, and queries x
@@ -27,13 +29,13 @@ struct AttentionValues {
   float at(int row, int column) const { return patches[row * grid.width + column]; }
 };
 
-/// Looks up one row (or column, for Direction::Columns) of `head`, which may be meanOfHeads.
+/// Looks up one row (or column, for Direction::Columns) of `head`, which may be meanOfHeads or
+/// largestOfHeads.
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction);
 
-/// The same for several heads, the mean computed from the heads' own rows at no further look-up
-/// where all of them are listed.
+/// The same for several; no head is looked up twice.
 std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std::vector<int>& heads,
-                                             bool includeMean, int token, Direction direction);
+                                             int token, Direction direction);
 
 /// What the ends of a heat map's colours stand for.
 struct ValueRange {

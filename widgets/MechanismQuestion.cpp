@@ -7,25 +7,48 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
 constexpr int stripe = 4;
+constexpr double sureEnough = 0.75;
 
 }  // namespace
 
+OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& summary) {
+  OpenQuestions open;
+  if (!request.attention && summary.mechanismConfidence < sureEnough) {
+    open.mechanisms = summary.alternatives;
+    // The exact kernel is there to be looked at; nobody trained with it.
+    std::erase(open.mechanisms, "gaussian");
+  }
+  if (!request.heads && summary.headsConfidence < sureEnough) {
+    open.heads = summary.headsAlternatives;
+  }
+  if (open.mechanisms.size() < 2) open.mechanisms.clear();
+  if (open.heads.size() < 2) open.heads.clear();
+  return open;
+}
+
 MechanismQuestion::MechanismQuestion(QWidget* parent)
-    : QFrame(parent), text_(new QLabel(this)), mechanisms_(new QComboBox(this)) {
-  setAccessibleName(tr("Which mechanism was trained?"));
+    : QFrame(parent),
+      text_(new QLabel(this)),
+      mechanisms_(new QComboBox(this)),
+      heads_(new QComboBox(this)) {
+  setAccessibleName(tr("What was trained?"));
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
   mechanisms_->setAccessibleName(tr("Mechanism that was trained"));
+  heads_->setAccessibleName(tr("Number of heads that were trained"));
   auto* answer = new QPushButton(tr("Remember for this file"), this);
   answer->setAccessibleName(answer->text());
   auto* later = new QPushButton(tr("Not now"), this);
   later->setAccessibleName(later->text());
   auto* line = new QHBoxLayout;
   line->addWidget(mechanisms_);
+  line->addWidget(heads_);
   line->addWidget(answer);
   line->addWidget(later);
   line->addStretch(1);
@@ -35,7 +58,7 @@ MechanismQuestion::MechanismQuestion(QWidget* parent)
   column->addLayout(line);
   connect(answer, &QPushButton::clicked, this, [this] {
     hide();
-    Q_EMIT answered(mechanisms_->currentText());
+    Q_EMIT answered(mechanisms_->currentText(), heads_->currentData().toInt());
   });
   connect(later, &QPushButton::clicked, this, [this] {
     hide();
@@ -45,10 +68,23 @@ MechanismQuestion::MechanismQuestion(QWidget* parent)
 }
 
 void MechanismQuestion::ask(const QString& model, const QString& reason,
-                            const QStringList& mechanisms) {
-  text_->setText(tr("With which attention was %1 trained? %2").arg(model, reason));
+                            const OpenQuestions& open) {
+  QString question = tr("With which attention, and how many heads, was %1 trained?");
+  if (open.heads.empty()) question = tr("With which attention was %1 trained?");
+  if (open.mechanisms.empty()) question = tr("With how many heads was %1 trained?");
+  text_->setText(question.arg(model) + u' ' + reason);
   mechanisms_->clear();
-  mechanisms_->addItems(mechanisms);
+  for (const std::string& name : open.mechanisms)
+    mechanisms_->addItem(QString::fromStdString(name));
+  mechanisms_->setVisible(!open.mechanisms.empty());
+  heads_->clear();
+  std::vector<int> ascending = open.heads;
+  std::sort(ascending.begin(), ascending.end());
+  for (const int heads : ascending) {
+    heads_->addItem(heads == 1 ? tr("1 head") : tr("%1 heads").arg(heads), heads);
+  }
+  if (!open.heads.empty()) heads_->setCurrentIndex(heads_->findData(open.heads.front()));
+  heads_->setVisible(!open.heads.empty());
   show();
 }
 

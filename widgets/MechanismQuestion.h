@@ -1,25 +1,41 @@
 #pragma once
 
+#include "core/inspect/ModelRequest.h"
+#include "core/inspect/ModelSummary.h"
+
 #include <QtWidgets/QFrame>
+
+#include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;
 
 namespace softscope {
 
-/// Asks with which of several mechanisms a model was trained, where its weights cannot tell. Never
-/// in the way: the likeliest is shown meanwhile.
+/// What neither a model's weights nor its user told; the likeliest first, empty where it is known.
+struct OpenQuestions {
+  std::vector<std::string> mechanisms;
+  std::vector<int> heads;
+
+  bool empty() const { return mechanisms.empty() && heads.empty(); }
+};
+OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& summary);
+
+/// Asks with which of several mechanisms a model was trained, and with how many heads, where its
+/// weights cannot tell. Never in the way: the likeliest is shown meanwhile.
 class MechanismQuestion : public QFrame {
   Q_OBJECT
 
  public:
   explicit MechanismQuestion(QWidget* parent = nullptr);
 
-  /// `mechanisms` has the likeliest first; `reason` says why that one is shown.
-  void ask(const QString& model, const QString& reason, const QStringList& mechanisms);
+  /// `reason` says why the likeliest are shown.
+  void ask(const QString& model, const QString& reason, const OpenQuestions& open);
 
  Q_SIGNALS:
-  void answered(const QString& mechanism);
+  /// Empty, or 0 heads, for what was not asked.
+  void answered(const QString& mechanism, int heads);
   /// The user would rather not say.
   void dismissed();
 
@@ -29,6 +45,7 @@ class MechanismQuestion : public QFrame {
  private:
   QLabel* text_;
   QComboBox* mechanisms_;
+  QComboBox* heads_;
 };
 
 }  // namespace softscope

@@ -9,6 +9,8 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
@@ -46,6 +48,9 @@ ModelPanel::ModelPanel(QWidget* parent)
       counterfactual_(new QLabel(this)),
       mechanism_(makeCombo(this, tr("Mechanism"),
                            tr("The attention mechanism, among those the same weights allow"))),
+      headCount_(makeCombo(this, tr("Number of heads"),
+                           tr("Heads of each stage; where no weight tells them, another number can "
+                              "be chosen"))),
       size_(makeCombo(this, tr("Input size"),
                       tr("What the picture is scaled to: a side of the centre crop (224), the "
                          "whole picture at height x width (320x480), or full"))),
@@ -59,8 +64,9 @@ ModelPanel::ModelPanel(QWidget* parent)
   run_->setScale(0.92);
   size_->setEditable(true);
   size_->setInsertPolicy(QComboBox::NoInsert);
-  counterfactual_->setText(tr("Not the trained mechanism: a what-if"));
-  counterfactual_->setToolTip(tr("These weights were trained with another mechanism."));
+  counterfactual_->setText(tr("Not as it was trained: a what-if"));
+  counterfactual_->setToolTip(
+      tr("These weights were trained with another mechanism, activation or number of heads."));
   // So that nothing moves when it appears.
   QSizePolicy keepsPlace = counterfactual_->sizePolicy();
   keepsPlace.setRetainSizeWhenHidden(true);
@@ -72,6 +78,7 @@ ModelPanel::ModelPanel(QWidget* parent)
   form->setHorizontalSpacing(10);
   form->addRow(tr("Mechanism"), mechanism_);
   form->addRow(counterfactual_);
+  form->addRow(tr("Heads"), headCount_);
   form->addRow(tr("Input"), size_);
   form->addRow(tr("Device"), device_);
 
@@ -88,6 +95,8 @@ ModelPanel::ModelPanel(QWidget* parent)
 
   connect(mechanism_, &QComboBox::activated, this,
           [this] { Q_EMIT mechanismChosen(mechanism_->currentText().toStdString()); });
+  connect(headCount_, &QComboBox::activated, this,
+          [this] { Q_EMIT headsChosen(headCount_->currentData().toInt()); });
   connect(device_, &QComboBox::activated, this,
           [this] { Q_EMIT deviceChosen(device_->currentText().toStdString()); });
   connect(size_, &QComboBox::activated, this, [this](int index) {
@@ -105,7 +114,7 @@ void ModelPanel::clearModel() {
   about_->setText(tr("Open a checkpoint"));
   counterfactual_->hide();
   run_->setText({});
-  for (QComboBox* combo : {mechanism_, size_, device_}) combo->setEnabled(false);
+  for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
 }
 
 void ModelPanel::setDevices(const std::vector<std::string>& devices) {
@@ -136,11 +145,29 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   mechanism_->model()->sort(0);
   mechanism_->setCurrentIndex(mechanism_->findText(chosen));
   mechanism_->setEnabled(mechanism_->count() > 1);
+  fillHeads(summary);
   fillSizes(summary, size);
   const int index = device_->findText(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(index);
   size_->setEnabled(true);
   device_->setEnabled(device_->count() > 1);
+}
+
+void ModelPanel::fillHeads(const ModelSummary& summary) {
+  const QSignalBlocker quiet(headCount_);
+  headCount_->clear();
+  std::vector<int> counts = summary.headsAlternatives;
+  std::sort(counts.begin(), counts.end());
+  for (const int count : counts) headCount_->addItem(QString::number(count), count);
+  headCount_->setEnabled(counts.size() > 1);
+  if (counts.size() > 1) {
+    headCount_->setCurrentIndex(headCount_->findData(summary.headsAlternatives.front()));
+    return;
+  }
+  QStringList stages;
+  for (const int heads : summary.heads) stages += QString::number(heads);
+  headCount_->clear();
+  headCount_->addItem(stages.join(QStringLiteral(", ")));
 }
 
 void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {

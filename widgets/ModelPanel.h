@@ -12,8 +12,8 @@ namespace softscope {
 
 class ElidedLabel;
 
-/// The open model: what it is, and what can be asked of it: its mechanism, the size of its input,
-/// the device it runs on.
+/// The open model: what it is, and what can be asked of it: its mechanism and heads, the size of
+/// its input, the device it runs on.
 class ModelPanel : public QWidget {
   Q_OBJECT
 
@@ -29,10 +29,12 @@ class ModelPanel : public QWidget {
 
  Q_SIGNALS:
   void mechanismChosen(const std::string& mechanism);
+  void headsChosen(int heads);
   void inputSizeChosen(const softscope::InputSize& size);
   void deviceChosen(const std::string& device);
 
  private:
+  void fillHeads(const ModelSummary& summary);
   void fillSizes(const ModelSummary& summary, const InputSize& size);
   void chooseTypedSize();
 
@@ -40,6 +42,7 @@ class ModelPanel : public QWidget {
   ElidedLabel* about_;
   QLabel* counterfactual_;
   QComboBox* mechanism_;
+  QComboBox* headCount_;
   QComboBox* size_;
   QComboBox* device_;
   ElidedLabel* run_;

@@ -62,7 +62,10 @@ ViewPanel::ViewPanel(QWidget* parent)
       range_(new QComboBox(this)),
       smooth_(checkBox(this, tr("Smooth"), tr("Interpolate between patches"))),
       absolute_(checkBox(this, tr("Magnitudes"), tr("Draw |value| instead of signed values"))),
-      mean_(checkBox(this, tr("Mean of heads"), tr("Add a panel with the mean over heads"))) {
+      mean_(checkBox(this, tr("Mean of heads"), tr("Add a panel with the mean over heads"))),
+      largest_(checkBox(this, tr("Largest of heads"),
+                        tr("Add a panel with each patch's value of the head whose magnitude is "
+                           "largest there"))) {
   opacity_->setRange(0, 100);
   opacity_->setAccessibleName(tr("Opacity"));
   opacity_->setToolTip(tr("Of the heat map over the picture  + −"));
@@ -90,6 +93,7 @@ ViewPanel::ViewPanel(QWidget* parent)
   form->addRow(QString(), smooth_);
   form->addRow(QString(), absolute_);
   form->addRow(QString(), mean_);
+  form->addRow(QString(), largest_);
 
   for (QComboBox* combo : {colors_, signedColors_, range_}) {
     connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
@@ -98,6 +102,7 @@ ViewPanel::ViewPanel(QWidget* parent)
   connect(smooth_, &QCheckBox::toggled, this, &ViewPanel::choose);
   connect(absolute_, &QCheckBox::toggled, this, &ViewPanel::choose);
   connect(mean_, &QCheckBox::toggled, this, &ViewPanel::meanChosen);
+  connect(largest_, &QCheckBox::toggled, this, &ViewPanel::largestChosen);
 }
 
 void ViewPanel::choose() {
@@ -110,12 +115,13 @@ void ViewPanel::choose() {
   Q_EMIT viewChosen(view_);
 }
 
-void ViewPanel::setView(const ViewSettings& view, bool includesMean) {
+void ViewPanel::setView(const ViewSettings& view, bool includesMean, bool includesLargest) {
   view_ = view;
   const QSignalBlocker quietOpacity(opacity_);
   const QSignalBlocker quietSmooth(smooth_);
   const QSignalBlocker quietAbsolute(absolute_);
   const QSignalBlocker quietMean(mean_);
+  const QSignalBlocker quietLargest(largest_);
   colors_->setCurrentText(QString::fromStdString(view.colorMap));
   signedColors_->setCurrentText(QString::fromStdString(view.divergingColorMap));
   const int percent = static_cast<int>(std::lround(view.opacity * 100));
@@ -125,6 +131,7 @@ void ViewPanel::setView(const ViewSettings& view, bool includesMean) {
   smooth_->setChecked(view.smooth);
   absolute_->setChecked(view.absolute);
   mean_->setChecked(includesMean);
+  largest_->setChecked(includesLargest);
 }
 
 }  // namespace softscope

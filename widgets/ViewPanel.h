@@ -18,11 +18,12 @@ class ViewPanel : public QWidget {
  public:
   explicit ViewPanel(QWidget* parent = nullptr);
 
-  void setView(const ViewSettings& view, bool includesMean);
+  void setView(const ViewSettings& view, bool includesMean, bool includesLargest);
 
  Q_SIGNALS:
   void viewChosen(const softscope::ViewSettings& view);
   void meanChosen(bool includes);
+  void largestChosen(bool includes);
 
  private:
   void choose();
@@ -36,6 +37,7 @@ class ViewPanel : public QWidget {
   QCheckBox* smooth_;
   QCheckBox* absolute_;
   QCheckBox* mean_;
+  QCheckBox* largest_;
 };
 
 }  // namespace softscope

@@ -22,7 +22,7 @@ class Worker : public QObject {
 
  public:
   /// A newer request supersedes an older one of its kind.
-  enum class Kind { Picture, Model, Inspection, Analysis };
+  enum class Kind { Picture, Model, Inspection, Columns, Analysis };
   Q_ENUM(Kind)
 
   /// Runs where the request was made, with the result in it.

@@ -120,7 +120,16 @@ void Workspace::redoQuery() {
 }
 
 void Workspace::setDirection(Direction direction) {
+  worker_.cancel(Worker::Kind::Columns);
   if (direction == direction_) return;
+  Maps shown;
+  for (const OpenedModel& model : models_) {
+    if (const LayerInspection* layer = model.shownLayer()) shown.push_back(layer->attention);
+  }
+  const bool waits =
+      direction == Direction::Columns &&
+      preparesColumns(Worker::Kind::Columns, shown, [this, direction] { setDirection(direction); });
+  if (waits) return;
   direction_ = direction;
   Q_EMIT queryChanged();
 }
@@ -141,6 +150,12 @@ void Workspace::setAnalysis(const AnalysisSettings& analysis) {
   if (analysis == analysis_) return;
   analysis_ = analysis;
   Q_EMIT analysisChanged();
+}
+
+void Workspace::setIncludesLargest(bool includes) {
+  if (includes == includesLargest_) return;
+  includesLargest_ = includes;
+  Q_EMIT viewChanged();
 }
 
 void Workspace::setVisible(const QRectF& visible) {

@@ -55,8 +55,9 @@ class Workspace : public QObject {
   const OpenedModel* current() const;
   int currentIndex() const { return current_; }
   void setCurrent(int index);
-  /// Opens the current model again with another mechanism, or on another device.
+  /// Opens the current model again with another mechanism, other heads, or on another device.
   void setAttention(const std::string& mechanism);
+  void setHeads(int heads);
   void setDevice(const std::string& device);
   void setInputSize(const InputSize& size);
   /// Runs models on the picture that have not seen it, after a cancelled or failed run.
@@ -97,11 +98,15 @@ class Workspace : public QObject {
   void redoQuery();
 
   Direction direction() const { return direction_; }
+  /// Columns of a large softmax are prepared on the worker; the direction changes when they are
+  /// ready. So does the layer, where columns are shown.
   void setDirection(Direction direction);
   const ViewSettings& view() const { return view_; }
   void setView(const ViewSettings& view);
   bool includesMean() const { return includesMean_; }
   void setIncludesMean(bool includes);
+  bool includesLargest() const { return includesLargest_; }
+  void setIncludesLargest(bool includes);
   const Comparison& comparison() const { return comparison_; }
   void setComparison(const Comparison& comparison);
   const AnalysisSettings& analysis() const { return analysis_; }
@@ -123,8 +128,8 @@ class Workspace : public QObject {
   std::optional<TokenGrid> grid() const;
   /// The token the query means in the current layer.
   int token() const;
-  /// What every head of the current layer, and their mean if wanted, answers to the query. Empty
-  /// before an inspection.
+  /// What every head of the current layer, and their mean and largest if wanted, answers to the
+  /// query. Empty before an inspection.
   std::vector<AttentionValues> answers() const;
   /// What the window shows, as a figure; its picture and layer are those of the screen.
   HeadsFigure figure() const;
@@ -188,6 +193,14 @@ class Workspace : public QObject {
     bool becomesCurrent = true;
   };
 
+  using Maps = std::vector<std::shared_ptr<const AttentionMap>>;
+
+  /// Has the worker prepare columns of those maps that cannot give them at once, and call `then`;
+  /// false where there is nothing to prepare.
+  bool preparesColumns(Worker::Kind kind, Maps maps, std::function<void()> then);
+  /// Gives a model a layer, and where layers are linked all others the one as deep.
+  void changeLayers(int id, const std::string& name);
+
   OpenedModel* find(int id);
   void proceed();
   void readNextModel();
@@ -196,7 +209,7 @@ class Workspace : public QObject {
                  const QString& fingerprint);
   void place(Arrival arrival);
   void inspect(const OpenedModel& opened);
-  void takeInspection(const OpenedModel& done);
+  void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const QString& message);
   void tellModelChanged();
   std::string firstLayerOf(const OpenedModel& opened) const;
@@ -225,6 +238,7 @@ class Workspace : public QObject {
   Direction direction_ = Direction::Rows;
   ViewSettings view_;
   bool includesMean_ = true;
+  bool includesLargest_ = false;
   Comparison comparison_;
   AnalysisSettings analysis_;
   QRectF visible_{0, 0, 1, 1};

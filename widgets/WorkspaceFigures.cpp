@@ -14,8 +14,10 @@ std::vector<AttentionValues> Workspace::answers() const {
   if (!layer) return {};
   std::vector<int> heads(static_cast<std::size_t>(layer->attention->description().heads));
   std::iota(heads.begin(), heads.end(), 0);
-  const bool mean = includesMean_ && heads.size() > 1;
-  return attentionValues(*layer->attention, heads, mean, token(), direction_);
+  const bool several = heads.size() > 1;
+  if (several && includesMean_) heads.push_back(AttentionValues::meanOfHeads);
+  if (several && includesLargest_) heads.push_back(AttentionValues::largestOfHeads);
+  return attentionValues(*layer->attention, heads, token(), direction_);
 }
 
 HeadsFigure Workspace::figure() const {
@@ -28,7 +30,9 @@ HeadsFigure Workspace::figure() const {
   if (opened->summary().counterfactual) figure.mechanismNote = "not what was trained";
   figure.layers = {*opened->shownLayer()};
   figure.queries = {MarkedQuery{query(), Qt::white, {}}};
-  figure.includeMean = includesMean_ && figure.layers.front().attention->description().heads > 1;
+  const bool several = figure.layers.front().attention->description().heads > 1;
+  figure.includeMean = includesMean_ && several;
+  figure.includeLargest = includesLargest_ && several;
   figure.direction = direction_;
   figure.view = view_;
   return figure;
@@ -57,6 +61,7 @@ CompareFigure Workspace::compareFigure() const {
   figure.queries = markedQueries();
   figure.onlyMean = comparison_.onlyMean;
   figure.includeMean = includesMean_;
+  figure.includeLargest = includesLargest_;
   figure.direction = direction_;
   figure.view = view_;
   figure.linkedScales = comparison_.linkedScales;
@@ -135,6 +140,7 @@ WorkspaceState Workspace::state() const {
   state.direction = direction_;
   state.view = view_;
   state.includesMean = includesMean_;
+  state.includesLargest = includesLargest_;
   state.comparison = comparison_;
   state.analysis = analysis_;
   state.visible = visible_;
@@ -154,6 +160,7 @@ void Workspace::restore(const WorkspaceState& state) {
   direction_ = state.direction;
   view_ = state.view;
   includesMean_ = state.includesMean;
+  includesLargest_ = state.includesLargest;
   comparison_ = state.comparison;
   analysis_ = state.analysis;
   visible_ = state.visible;

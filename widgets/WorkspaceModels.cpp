@@ -16,10 +16,10 @@ std::vector<std::string> layerNames(const OpenedModel& model) {
   return names;
 }
 
-/// Models without layers keep none.
-void linkLayer(OpenedModel& model, const OpenedModel& to) {
+/// The layer of `model` that is as deep as `layer` is in `to`. Models without layers keep none.
+std::string layerLinked(const OpenedModel& model, const OpenedModel& to, const std::string& layer) {
   const std::vector<std::string> names = layerNames(model);
-  if (&model != &to && !names.empty()) model.layer = linkedLayer(layerNames(to), to.layer, names);
+  return names.empty() ? model.layer : linkedLayer(layerNames(to), layer, names);
 }
 
 QString fileName(const std::string& path) {
@@ -233,17 +233,23 @@ void Workspace::inspect(const OpenedModel& opened) {
       });
 }
 
-void Workspace::takeInspection(const OpenedModel& done) {
+void Workspace::takeInspection(OpenedModel done) {
+  // The layer may have been changed while the model ran.
+  const OpenedModel* before = find(done.id);
+  if (before && done.inspection->find(before->layer)) done.layer = before->layer;
+  const LayerInspection* shown = done.shownLayer();
+  if (direction_ == Direction::Columns && shown &&
+      preparesColumns(Worker::Kind::Inspection, {shown->attention},
+                      [this, done] { takeInspection(done); })) {
+    return;
+  }
   running_ = 0;
   if (arriving_ && arriving_->model.id == done.id) {
     Arrival arrival = *std::exchange(arriving_, std::nullopt);
     arrival.model = done;
     place(std::move(arrival));
   } else if (OpenedModel* row = find(done.id)) {
-    // The layer may have been changed while the model ran.
-    const std::string layer = row->layer;
     *row = done;
-    if (done.inspection->find(layer)) row->layer = layer;
     tellModelChanged();
   }
   proceed();
@@ -292,6 +298,15 @@ void Workspace::setAttention(const std::string& mechanism) {
   openModel(request);
 }
 
+void Workspace::setHeads(int heads) {
+  if (!current()) return;
+  const std::vector<int>& allowed = current()->summary().headsAlternatives;
+  if (!allowed.empty() && allowed.front() == heads) return;
+  ModelRequest request = current()->request;
+  request.heads = heads;
+  openModel(request);
+}
+
 void Workspace::setDevice(const std::string& device) {
   if (!current() || current()->request.device == device) return;
   ModelRequest request = current()->request;
@@ -317,15 +332,46 @@ void Workspace::setInputSize(const InputSize& size) {
 
 void Workspace::setLayerOf(int index, const std::string& name) {
   if (index < 0 || index >= static_cast<int>(models_.size())) return;
-  OpenedModel& chosen = models_[static_cast<std::size_t>(index)];
+  const OpenedModel& chosen = models_[static_cast<std::size_t>(index)];
   if (chosen.layer == name) return;
   if (chosen.inspection && !chosen.inspection->find(name)) return;
-  chosen.layer = name;
-  for (OpenedModel& other : models_) {
-    if (comparison_.linkedLayers) linkLayer(other, chosen);
+  changeLayers(chosen.id, name);
+}
+
+void Workspace::changeLayers(int id, const std::string& name) {
+  const OpenedModel* chosen = find(id);
+  if (!chosen) return;
+  std::vector<std::string> layers;
+  Maps shown;
+  for (const OpenedModel& model : models_) {
+    const bool follows = &model != chosen && comparison_.linkedLayers;
+    layers.push_back(&model == chosen ? name : model.layer);
+    if (follows) layers.back() = layerLinked(model, *chosen, name);
+    const LayerInspection* layer =
+        model.inspection ? model.inspection->find(layers.back()) : nullptr;
+    if (layer) shown.push_back(layer->attention);
   }
+  if (direction_ == Direction::Columns) {
+    worker_.cancel(Worker::Kind::Columns);
+    if (preparesColumns(Worker::Kind::Columns, shown, [=, this] { changeLayers(id, name); })) {
+      return;
+    }
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) models_[i].layer = layers[i];
   Q_EMIT layerChanged();
   Q_EMIT queryChanged();
+}
+
+bool Workspace::preparesColumns(Worker::Kind kind, Maps maps, std::function<void()> then) {
+  std::erase_if(maps, [](const auto& map) { return map->columnsReady(); });
+  if (maps.empty()) return false;
+  worker_.cancel(Worker::Kind::Analysis);
+  worker_.submit(kind, tr("Adding up rows"),
+                 [maps = std::move(maps), then](const Progress& progress) -> Worker::Delivery {
+                   for (const auto& map : maps) map->prepareColumns(progress);
+                   return then;
+                 });
+  return true;
 }
 
 void Workspace::stepLayer(int steps) {
@@ -346,9 +392,7 @@ void Workspace::setComparison(const Comparison& comparison) {
   const bool links = comparison.linkedLayers && !comparison_.linkedLayers;
   comparison_ = comparison;
   Q_EMIT comparisonChanged();
-  if (!links || !current()) return;
-  for (OpenedModel& other : models_) linkLayer(other, *current());
-  Q_EMIT layerChanged();
+  if (links && current()) changeLayers(current()->id, current()->layer);
 }
 
 }  // namespace softscope

@@ -62,6 +62,7 @@ QJsonObject modelJson(const ModelState& model, const QString& folder) {
   if (request.architecture) json["architecture"] = QString::fromStdString(*request.architecture);
   if (request.attention) json["attention"] = QString::fromStdString(*request.attention);
   if (request.heads) json["heads"] = *request.heads;
+  if (request.activation) json["activation"] = QString::fromStdString(*request.activation);
   if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
   json["device"] = QString::fromStdString(request.device);
   json["inputSize"] = QString::fromStdString(inputSizeText(model.inputSize));
@@ -79,6 +80,7 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.request.path = filePath(json, folder).toStdString();
   model.request.architecture = text("architecture");
   model.request.attention = text("attention");
+  model.request.activation = text("activation");
   model.request.weights = text("weights");
   if (json.contains("heads")) model.request.heads = json["heads"].toInt();
   model.request.device = text("device").value_or("cpu");
@@ -97,6 +99,7 @@ QJsonObject viewJson(const WorkspaceState& state) {
           {"smooth", view.smooth},
           {"absolute", view.absolute},
           {"mean", state.includesMean},
+          {"largest", state.includesLargest},
           {"visible", QJsonArray{state.visible.x(), state.visible.y(), state.visible.width(),
                                  state.visible.height()}}};
 }
@@ -118,6 +121,7 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
   view.smooth = json["smooth"].toBool();
   view.absolute = json["absolute"].toBool();
   state.includesMean = json["mean"].toBool(true);
+  state.includesLargest = json["largest"].toBool();
   const QJsonArray sides = json["visible"].toArray();
   if (sides.size() != 4) return;
   const QRectF visible(sides[0].toDouble(), sides[1].toDouble(), sides[2].toDouble(),

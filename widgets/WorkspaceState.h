@@ -39,6 +39,7 @@ struct WorkspaceState {
   Direction direction = Direction::Rows;
   ViewSettings view;
   bool includesMean = true;
+  bool includesLargest = false;
   Comparison comparison;
   AnalysisSettings analysis;
   /// The part of the picture that panels show, in fractions of what a network saw.

@@ -12,6 +12,8 @@
 
 namespace softscope {
 
+class Progress;
+
 /// What one layer's attention is: everything about it except its numbers.
 struct AttentionDescription {
   /// `soft`, `soft++`, `gaussian`, `softmax`, ...: the names used on the command line.
@@ -53,6 +55,11 @@ class AttentionMap {
   virtual Vector row(int head, int query) const = 0;
   /// Who attends to key `key`: [queries].
   virtual Vector column(int head, int key) const = 0;
+  /// Whether column() answers within a frame. Where it does not, prepareColumns() first, where
+  /// there is time to wait: every column is quick from then on.
+  virtual bool columnsReady() const { return true; }
+  /// Throws Cancelled.
+  virtual void prepareColumns(const Progress&) const {}
   /// Entries [firstRow, firstRow + rows) x [firstColumn, firstColumn + columns).
   virtual Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const = 0;
   /// The matrix averaged over areas so that neither side exceeds `maxSide`; never enlarged.

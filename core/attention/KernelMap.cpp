@@ -1,11 +1,21 @@
 #include "core/attention/KernelMap.h"
 
+#include "core/Progress.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
 namespace softscope {
+
+namespace {
+
+/// Multiply-adds of all heads that nobody notices.
+constexpr double immediateWork = 5e7;
+constexpr int reportEvery = 64;
+
+}  // namespace
 
 KernelMap::KernelMap(AttentionDescription description, Kernel kernel, MatrixStack query,
                      MatrixStack key, double scale)
@@ -35,18 +45,37 @@ Vector KernelMap::row(int head, int query) const {
   return values / values.sum();
 }
 
-const Vector& KernelMap::logRowSums(int head) const {
+const Vector& KernelMap::logRowSums(int head, const Progress* progress) const {
   RowSums& sums = rowSums_[static_cast<std::size_t>(head)];
-  std::call_once(sums.computed, [&] {
-    Vector logarithms(description().queries);
-    for (int i = 0; i < description().queries; ++i) {
+  std::call_once(sums.once, [&] {
+    const int queries = description().queries;
+    Vector logarithms(queries);
+    for (int i = 0; i < queries; ++i) {
+      if (progress != nullptr && i % reportEvery == 0) {
+        progress->report((head + double(i) / queries) / description().heads, "Adding up rows");
+      }
       const Vector values = exponents(head, i);
       const float largest = values.maxCoeff();
       logarithms[i] = largest + std::log((values.array() - largest).exp().sum());
     }
     sums.logarithms = std::move(logarithms);
+    sums.computed.store(true, std::memory_order_release);
   });
   return sums.logarithms;
+}
+
+bool KernelMap::columnsReady() const {
+  const double work = double(description().heads) * description().queries * description().keys *
+                      static_cast<double>(query_.columns());
+  if (kernel_ == Kernel::Gaussian || work <= immediateWork) return true;
+  return std::all_of(rowSums_.begin(), rowSums_.end(), [](const RowSums& sums) {
+    return sums.computed.load(std::memory_order_acquire);
+  });
+}
+
+void KernelMap::prepareColumns(const Progress& progress) const {
+  if (kernel_ == Kernel::Gaussian) return;
+  for (int head = 0; head < description().heads; ++head) logRowSums(head, &progress);
 }
 
 Vector KernelMap::column(int head, int key) const {

@@ -3,6 +3,7 @@
 #include "core/attention/AttentionMap.h"
 #include "core/attention/MatrixStack.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -33,19 +34,25 @@ class KernelMap final : public AttentionMap {
   /// A softmax column needs every row's sum: the first one of a head costs O(queries keys d), the
   /// next O(queries d).
   Vector column(int head, int key) const override;
+  /// False for a softmax until its rows are summed, if that takes more than 5e7 multiply-adds.
+  bool columnsReady() const override;
+  /// Sums the rows of every head.
+  void prepareColumns(const Progress& progress) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
   Matrix downsampled(int head, int maxSide) const override;
   std::size_t bytes() const override;
 
  private:
   struct RowSums {
-    std::once_flag computed;
+    std::once_flag once;
+    std::atomic<bool> computed = false;
     /// log of each row's sum of exponentials.
     Vector logarithms;
   };
 
   Vector exponents(int head, int query) const;
-  const Vector& logRowSums(int head) const;
+  /// May be cancelled, if `progress` is not null.
+  const Vector& logRowSums(int head, const Progress* progress = nullptr) const;
 
   Kernel kernel_;
   MatrixStack query_;

@@ -13,6 +13,8 @@ struct ModelRequest {
   /// A mechanism instead of the one the file means.
   std::optional<std::string> attention;
   std::optional<int> heads;
+  /// `gelu` or `relu`, where the weights do not tell.
+  std::optional<std::string> activation;
   /// `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";

@@ -2,6 +2,7 @@
 
 #include "core/inspect/InputTransform.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -27,16 +28,25 @@ struct ModelSummary {
   std::string mechanism;
   /// Mechanisms that the same parameters allow, the chosen one first; the window offers them.
   std::vector<std::string> alternatives;
-  /// 1 where the weights can mean only this; less where something outside them had to decide.
-  double confidence = 0;
+  /// 1 where the weights can mean only this; less where something outside them had to decide: of
+  /// the mechanism, of the heads, and of both.
+  double mechanismConfidence = 0;
+  double headsConfidence = 1;
+  double confidence() const { return std::min(mechanismConfidence, headsConfidence); }
   /// What decided, in words a user reads.
   std::string reason;
-  /// True where the mechanism shown is not the one the weights were trained with, as far as known.
+  /// True where the mechanism shown (or heads, or activation) is not the one the weights were
+  /// trained with, as far as known.
   bool counterfactual = false;
   /// Trainable parameters.
   std::int64_t parameters = 0;
   /// Heads of each stage.
   std::vector<int> heads;
+  /// Numbers of heads that the same parameters allow (of the last stage), the chosen one first;
+  /// empty where the weights or their family tell.
+  std::vector<int> headsAlternatives;
+  /// `gelu` or `relu` where the weights do not tell, else empty.
+  std::string activation;
   /// 0 for a backbone without a head.
   int classes = 0;
   /// Names of the classes, empty where nothing says.

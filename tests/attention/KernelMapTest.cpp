@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/Progress.h"
 #include "core/attention/KernelMap.h"
 #include "tests/attention/RandomMatrix.h"
 
@@ -53,6 +54,38 @@ TEST_P(KernelMapTest, RowsColumnsAndBlocksAreThoseOfTheDenseMatrix) {
   }
   EXPECT_LT(relativeDifference(map_.block(1, 2, 1, 8, 7), expected_.block(2, 1, 8, 7)), 1e-5);
   EXPECT_LT(relativeDifference(map_.whole(1, 1 << 20), expected_), 1e-5);
+}
+
+TEST(KernelMapColumns, OfALargeSoftmaxArePreparedBefore) {
+  // 2 x 1300 x 1250 x 16 multiply-adds are more than nobody notices.
+  const MatrixStack query = randomStack(2, 1300, 16, 3);
+  const MatrixStack key = randomStack(2, 1250, 16, 4);
+  const KernelMap map({.mechanism = "test"}, KernelMap::Kernel::Softmax, query, key, scale);
+  EXPECT_FALSE(map.columnsReady());
+  Progress cancelled;
+  cancelled.cancel();
+  EXPECT_THROW(map.prepareColumns(cancelled), Cancelled);
+  EXPECT_FALSE(map.columnsReady()) << "nothing half done counts";
+  double last = 0;
+  map.prepareColumns(Progress([&](double fraction, const std::string&) {
+    EXPECT_GE(fraction, last);
+    last = fraction;
+  }));
+  EXPECT_GT(last, 0.9);
+  EXPECT_TRUE(map.columnsReady());
+  const KernelMap unprepared({.mechanism = "test"}, KernelMap::Kernel::Softmax, query, key, scale);
+  const Vector column = map.column(1, 77);
+  EXPECT_EQ(column, unprepared.column(1, 77));
+  for (const int i : {0, 600, 1299})
+    EXPECT_NEAR(column[i], map.row(1, i)[77], 1e-6f * map.row(1, i).maxCoeff());
+  EXPECT_FALSE(unprepared.columnsReady()) << "one head is not all";
+
+  const KernelMap gaussian({.mechanism = "test"}, KernelMap::Kernel::Gaussian, query, key, scale);
+  EXPECT_TRUE(gaussian.columnsReady()) << "its rows have no sums";
+}
+
+TEST_P(KernelMapTest, SmallMapsAreReadyAtOnce) {
+  EXPECT_TRUE(map_.columnsReady());
 }
 
 TEST_P(KernelMapTest, DownsamplingAveragesAreas) {

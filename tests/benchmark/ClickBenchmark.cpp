@@ -5,7 +5,7 @@
 #include "widgets/HeadPanelView.h"
 #include "widgets/PictureView.h"
 
-#include <QtCore/QDir>
+#include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 
@@ -41,7 +41,7 @@ std::shared_ptr<const Model> modelOf(int side) {
   ModelSummary summary;
   summary.path = "soft.pth";
   summary.mechanism = "soft";
-  summary.confidence = 1;
+  summary.mechanismConfidence = 1;
   summary.transform.extent = InputTransform::Extent::Whole;
   summary.transform.height = summary.transform.width = 4 * side;
   summary.layers = {{"block1.0.att.mha.attn", "soft", 1, heads}};
@@ -53,7 +53,8 @@ std::string picturePath(int side) {
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) image.setPixel(x, y, qRgb(x % 256, y % 256, (x ^ y) % 256));
   }
-  const QString path = QDir::temp().filePath(QStringLiteral("softscope_benchmark.png"));
+  static const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("picture.png"));
   image.save(path);
   return path.toStdString();
 }

@@ -55,6 +55,7 @@ TEST(CommandLine, InspectPrintsTheContractsKeys) {
   EXPECT_EQ(json.at("mechanism"), "soft");
   EXPECT_EQ(json.at("alternatives"), (nlohmann::json{"soft", "soft++", "gaussian"}));
   EXPECT_EQ(json.at("heads"), (nlohmann::json{2, 2, 3, 4}));
+  EXPECT_TRUE(json.at("heads_alternatives").empty()) << "shapes tell";
   EXPECT_EQ(json.at("classes"), 10);
   EXPECT_EQ(json.at("layers").size(), 5u);
   for (const char* key :
@@ -69,6 +70,29 @@ TEST(CommandLine, AttentionSwitchesTheMechanism) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_EQ(nlohmann::json::parse(outcome.output).at("mechanism"), "soft++");
   expectOneLine(testing::softscope("inspect --attention sima " + checkpoint), 1, "soft++");
+}
+
+TEST(CommandLine, ActivationSwitchesWhatWeightsDoNotTell) {
+  const std::string sima = data("golden/sima/checkpoint.pth");
+  const Outcome outcome = testing::softscope("inspect --activation relu " + sima + " --json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("activation"), "relu");
+  EXPECT_EQ(
+      nlohmann::json::parse(testing::softscope("inspect --json " + sima).output).at("activation"),
+      "gelu");
+  const auto asked = nlohmann::json::parse(outcome.output).at("heads_alternatives");
+  EXPECT_EQ(asked.front(), nlohmann::json::parse(outcome.output).at("heads").front());
+  EXPECT_GT(asked.size(), 1u);
+  const Outcome soft = testing::softscope("inspect --json " + checkpoint);
+  EXPECT_TRUE(nlohmann::json::parse(soft.output).at("activation").is_null());
+  expectOneLine(testing::softscope("inspect --activation relu " + checkpoint), 1, "leave out");
+  expectOneLine(testing::softscope("inspect --activation tanh " + sima), 2, "tanh");
+
+  const TemporaryFolder folder;
+  const std::string pictures = data("golden/sima/input.npy") + " -o " + (folder / "dump");
+  ASSERT_EQ(testing::softscope("dump --activation relu -m " + sima + " " + pictures).exitCode, 0);
+  // Of the authors' code, its GELUs made ReLUs.
+  EXPECT_NEAR(readNpy(folder / "dump/logits.npy").values[0], 0.822576f, 2e-4);
 }
 
 TEST(CommandLine, DumpWritesTheContractsFiles) {

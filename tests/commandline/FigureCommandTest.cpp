@@ -110,6 +110,33 @@ TEST(FigureCommand, QueriesKeepTheirOrderAndMarks) {
   EXPECT_THAT(arrays[2].first, HasSubstr("row_11_15"));
 }
 
+TEST(FigureCommand, MeanAndLargestAreOverHeads) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "heads.npz";
+  const std::string command = "figure heads " + model + tensor + " --data " + file +
+                              " --layer block2.0.att.mha.attn --query 3,5";
+  ASSERT_EQ(testing::softscope(command + " --head all --head max --head mean").exitCode, 0);
+  const NamedArrays arrays = readNpz(file);
+  ASSERT_EQ(arrays.size(), 4u);
+  EXPECT_THAT(arrays[2].first, HasSubstr(".mean"));
+  EXPECT_THAT(arrays[3].first, HasSubstr(".max"));
+  for (std::size_t i = 0; i < arrays[0].second.values.size(); ++i) {
+    const float a = arrays[0].second.values[i];
+    const float b = arrays[1].second.values[i];
+    EXPECT_NEAR(arrays[2].second.values[i], 0.5 * (double(a) + b), 1e-7);
+    EXPECT_EQ(arrays[3].second.values[i], std::abs(b) > std::abs(a) ? b : a);
+  }
+  ASSERT_EQ(testing::softscope(command + " --head max").exitCode, 0);
+  ASSERT_EQ(readNpz(file).size(), 1u);
+  EXPECT_EQ(readNpz(file)[0].second.values, arrays[3].second.values);
+  const Outcome compared =
+      testing::softscope("figure compare " + model + model + tensor + " --data " + file +
+                         " --query 3,5 --head max"
+                         " --layer block2.0.att.mha.attn");
+  ASSERT_EQ(compared.exitCode, 0) << compared.errors;
+  EXPECT_EQ(readNpz(file)[0].second.values, arrays[3].second.values);
+}
+
 TEST(FigureCommand, CompareWritesARowForEachModel) {
   const TemporaryFolder folder;
   const std::string file = folder / "compare.svg";
@@ -153,6 +180,16 @@ TEST(FigureCommand, CompareLinksLayersOfOtherModelsByDepth) {
   ASSERT_GE(arrays.size(), 2u);
   EXPECT_THAT(arrays[0].first, HasSubstr("block2_1_att_mha_attn"));
   EXPECT_THAT(arrays[1].first, HasSubstr("stage1_blocks_0_attn"));
+}
+
+TEST(WindowCommand, ChecksHeadsAndResolutionBeforeItLooksForADisplay) {
+  for (const char* arguments : {"--head 3", "--head most", "--dpi 5"}) {
+    const Outcome outcome = testing::softscope(arguments);
+    EXPECT_EQ(outcome.exitCode, 2) << arguments;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  }
+  EXPECT_THAT(testing::softscope("--head 3").errors, HasSubstr("every head"));
+  EXPECT_THAT(testing::softscope("--head mean --head max --dpi 72").errors, HasSubstr("display"));
 }
 
 TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {

@@ -16,6 +16,7 @@
 namespace softscope {
 namespace {
 
+using ::testing::AllOf;
 using testing::contentOf;
 using testing::data;
 using ::testing::HasSubstr;
@@ -149,13 +150,27 @@ TEST_F(FigureCommandText, RepeatsEverySetting) {
   figure.settings.points = 7.25;
   figure.settings.letters = true;
   figure.settings.ground = FigureSettings::Ground::Transparent;
+  figure.includeLargest = true;
   expectSameBytes(figure, ".png");
   figure.settings.titles = false;
   figure.settings.colorBars = false;
   figure.settings.ground = FigureSettings::Ground::Dark;
   figure.view.normalisation = ViewSettings::Normalisation::Shared;
   figure.onlyMean = true;
+  figure.onlyLargest = true;
   expectSameBytes(figure, ".pdf");
+}
+
+TEST_F(FigureCommandText, SaysWhichSummariesOfHeads) {
+  HeadsFigure figure = headsFigure();
+  figure.includeLargest = true;
+  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr(" --head all --head max "));
+  figure.heads = {1};
+  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr(" --head 1 --head max "));
+  figure.heads.clear();
+  figure.onlyLargest = true;
+  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"),
+              AllOf(HasSubstr(" --head max "), Not(HasSubstr("--head all"))));
 }
 
 TEST_F(FigureCommandText, QuotesPaths) {
@@ -174,6 +189,16 @@ TEST_F(FigureCommandText, RepeatsComparisons) {
   figure.linkedScales = false;
   figure.settings.letters = true;
   expectSameBytes(figure, ".png");
+}
+
+TEST_F(FigureCommandText, SaysWhatEachModelWasAskedFor) {
+  const CompareFigure figure = compareFigure();
+  source_.models[0].request.activation = "relu";
+  source_.models[1].request.heads = 2;
+  const std::string command = figureCommandText(figure, source_, "x.pdf");
+  EXPECT_THAT(command, HasSubstr(" --activation relu --activation auto "));
+  EXPECT_THAT(command, HasSubstr(" --heads 0 --heads 2 "));
+  EXPECT_THAT(command, HasSubstr(" --attention auto --attention gaussian "));
 }
 
 TEST_F(FigureCommandText, AClassTokenKeepsItsPlaceForLayersWithoutOne) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "models/ConvertCheckpoint.h"
+#include "models/OpenModel.h"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,17 @@ TEST_F(ConvertCheckpointTest, HalvesOnlyFloatingPoint) {
   // Nothing says whether this is SOFT or SOFT++, so the file does not claim it.
   EXPECT_FALSE(result.note.empty());
   EXPECT_EQ(after.metadata.count("mechanism"), 0u);
+}
+
+TEST_F(ConvertCheckpointTest, WhatIsSaidOfTheWeightsDecidesWhatTheyAre) {
+  ConversionOptions options;
+  options.metadata = {{"activation", "relu"}, {"heads", "2"}};
+  const std::string sima = std::string(SOFTSCOPE_TEST_DATA) + "/golden/sima/checkpoint.pth";
+  convertCheckpoint(sima, output_, options);
+  const ModelSummary summary = identifyModel(readCheckpoint(output_));
+  EXPECT_EQ(summary.activation, "relu");
+  EXPECT_EQ(summary.heads, std::vector<int>{2});
+  EXPECT_EQ(summary.metadata.at("architecture"), "sima");
 }
 
 TEST_F(ConvertCheckpointTest, RefusesOtherExtensions) {

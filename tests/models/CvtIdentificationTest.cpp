@@ -138,11 +138,11 @@ TEST(CvtIdentification, TheMechanismComesFromTheUserThenTheFile) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_EQ(mechanism().mechanism, "softmax");
-  EXPECT_EQ(mechanism().confidence, 0.5);
+  EXPECT_EQ(mechanism().confidence()(), 0.5);
   EXPECT_THAT(mechanism().alternatives, ElementsAre("softmax", "sima"));
 
   checkpoint.path = "/models/CvT-13-224x224-IN-1k.pth";
-  EXPECT_EQ(mechanism().confidence, 0.9);
+  EXPECT_EQ(mechanism().confidence()(), 0.9);
   EXPECT_TRUE(mechanism("sima").counterfactual);
   EXPECT_THAT(mechanism("sima").alternatives, ElementsAre("sima", "softmax"));
 
@@ -161,8 +161,17 @@ TEST(CvtIdentification, HeadsAreThoseOfTheLastStage) {
   const ModelSummary summary = identifyModel(checkpoint, request);
   EXPECT_THAT(summary.heads, ElementsAre(2, 6, 12));
   EXPECT_EQ(summary.variant, "custom");
+  EXPECT_THAT(summary.headsAlternatives, IsEmpty()) << "published widths";
   request.heads = 5;
   EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
+}
+
+TEST(CvtIdentification, HeadsOfOtherWidthsAreAssumed) {
+  const ModelSummary summary =
+      identifyModel(CvtState({{48, 96, 192}, {1, 1, 1}}).checkpoint("model.pth"));
+  EXPECT_THAT(summary.heads, ElementsAre(1, 2, 4)) << "of 48 channels";
+  EXPECT_EQ(summary.headsConfidence, 0.5);
+  EXPECT_THAT(summary.headsAlternatives, ElementsAre(4, 8, 12));
 }
 
 TEST(CvtIdentification, ModelsFor384PixelsTakeTheWholePicture) {

@@ -28,7 +28,7 @@ TEST_P(PublishedDeitTest, IsIdentifiedFromNamesAndShapes) {
   EXPECT_EQ(summary.variant, variant);
   EXPECT_EQ(summary.mechanism, "softmax");
   EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima"));
-  EXPECT_EQ(summary.confidence, 0.5);
+  EXPECT_EQ(summary.confidence(), 0.5);
   EXPECT_EQ(summary.parameters, publishedParameters(variant));
   EXPECT_THAT(summary.heads, ElementsAre(heads));
   EXPECT_EQ(summary.classes, 1000);
@@ -122,6 +122,60 @@ TEST(DeitIdentification, HeadsMayBeChosen) {
   EXPECT_THROW(identifyModel(zeros("deit_tiny_patch16_224"), request), ModelError);
 }
 
+/// A state of zeros as DeiT-Tiny's, but `width` channels wide.
+Checkpoint zerosOfWidth(int width, const std::string& path) {
+  const Checkpoint published = zeros("deit_tiny_patch16_224");
+  Checkpoint checkpoint = published;
+  checkpoint.path = path;
+  checkpoint.state = {};
+  for (const auto& entry : published.state.entries()) {
+    std::vector<std::int64_t> shape = entry.tensor.sizes().vec();
+    for (std::int64_t& size : shape) {
+      if (size % 192 == 0 && size < 1000) size = size / 192 * width;
+    }
+    if (entry.name == "patch_embed.proj.weight") shape = {width, 3, 16, 16};
+    checkpoint.state.insert(entry.name, torch::zeros(shape));
+  }
+  return checkpoint;
+}
+
+TEST(DeitIdentification, HeadsOfAnOddWidthAreAssumed) {
+  Checkpoint checkpoint = zerosOfWidth(240, "model.pth");
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_THAT(summary.wrongShape, IsEmpty());
+  EXPECT_THAT(summary.heads, ElementsAre(4)) << "of 60 channels, the nearest to 64";
+  EXPECT_EQ(summary.headsConfidence, 0.5);
+  EXPECT_THAT(summary.headsAlternatives, ElementsAre(4, 1, 2, 3, 5, 6, 8, 10, 12, 15));
+  EXPECT_THAT(summary.reason, HasSubstr("240 channels"));
+  ModelRequest request;
+  request.heads = 5;
+  EXPECT_THAT(identifyModel(checkpoint, request).headsAlternatives.front(), 5);
+  EXPECT_EQ(identifyModel(checkpoint, request).headsConfidence, 1);
+  checkpoint.metadata["heads"] = "6";
+  EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(6));
+  EXPECT_EQ(identifyModel(checkpoint).headsConfidence, 1);
+  EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual);
+}
+
+TEST(DeitIdentification, HeadsAreOpenWhereSimaWasTrained) {
+  Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
+  EXPECT_EQ(identifyModel(checkpoint).headsConfidence, 1);
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, IsEmpty());
+  ModelRequest request;
+  request.attention = "sima";
+  EXPECT_THAT(identifyModel(checkpoint, request).headsAlternatives, IsEmpty())
+      << "a counterfactual of a DeiT";
+  checkpoint.path = "deit_tiny_sima.pth";
+  EXPECT_LT(identifyModel(checkpoint).headsConfidence, 0.75);
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, ElementsAre(3, 1, 2, 4, 6, 8, 12));
+}
+
+TEST(DeitIdentification, TheWidestOfTimmsHaveSixteenHeads) {
+  const ModelSummary summary = identifyModel(zerosOfWidth(1280, "vit_huge.pth"));
+  EXPECT_THAT(summary.heads, ElementsAre(16));
+  EXPECT_EQ(summary.headsAlternatives.front(), 16);
+}
+
 TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
   Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
   const auto summary = [&](std::optional<std::string> asked = {}) {
@@ -130,7 +184,7 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence, 0.9);
+  EXPECT_EQ(summary().confidence()(), 0.9);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary("sima").counterfactual);
   EXPECT_THAT(summary("sima").alternatives, ElementsAre("sima", "softmax"));
@@ -147,7 +201,7 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
 
   checkpoint.metadata["mechanism"] = "softmax";
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence, 1.0);
+  EXPECT_EQ(summary().confidence()(), 1.0);
   EXPECT_THROW(summary("soft"), ModelError);
 }
 

@@ -55,7 +55,7 @@ TEST_P(PreresnetNetworksTest, AreIdentifiedFromNamesAndShapes) {
   EXPECT_EQ(summary.variant, network.variant);
   EXPECT_EQ(summary.mechanism, "nonlocal");
   EXPECT_EQ(summary.alternatives, nonLocalMechanisms());
-  EXPECT_EQ(summary.confidence, 0.5);
+  EXPECT_EQ(summary.confidence(), 0.5);
   EXPECT_EQ(summary.parameters, network.parameters);
   EXPECT_THAT(summary.heads, ElementsAre(4));
   EXPECT_EQ(summary.classes, network.classes);
@@ -158,16 +158,20 @@ TEST(PreresnetIdentification, HeadsComeFromTheUserThenTheFile) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_THAT(summary().heads, ElementsAre(4));
-  EXPECT_EQ(summary().confidence, 0.6);
-  EXPECT_THAT(summary().reason, HasSubstr("--heads"));
+  EXPECT_EQ(summary().confidence()(), 0.6);
+  EXPECT_THAT(summary().reason, HasSubstr("4 heads are assumed"));
+  EXPECT_EQ(summary().mechanismConfidence, 1) << "metadata tells that";
+  EXPECT_THAT(summary().headsAlternatives, ElementsAre(4, 1, 2));
+  EXPECT_THAT(summary(2).headsAlternatives, ElementsAre(2, 1, 4));
+  EXPECT_THAT(summary(8).headsAlternatives, ElementsAre(8, 1, 2, 4));
   EXPECT_THAT(summary(2).heads, ElementsAre(2));
-  EXPECT_EQ(summary(2).confidence, 1);
+  EXPECT_EQ(summary(2).confidence(), 1);
   EXPECT_FALSE(summary(2).counterfactual) << "nothing says what was trained";
   EXPECT_EQ(summary(2).variant, "preresnet20_nl");
 
   checkpoint.metadata["heads"] = "1";
   EXPECT_THAT(summary().heads, ElementsAre(1));
-  EXPECT_EQ(summary().confidence, 1);
+  EXPECT_EQ(summary().confidence()(), 1);
   EXPECT_EQ(summary().layers.front().heads, 1);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary(2).counterfactual);
@@ -186,7 +190,7 @@ TEST(PreresnetIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName
     return identifyModel(checkpoint, request);
   };
   EXPECT_EQ(summary().mechanism, "nonlocal");
-  EXPECT_EQ(summary().confidence, 0.5);
+  EXPECT_EQ(summary().confidence()(), 0.5);
   for (const std::string& mechanism : nonLocalMechanisms()) {
     SCOPED_TRACE(mechanism);
     const ModelSummary asked = summary(mechanism);
@@ -199,7 +203,7 @@ TEST(PreresnetIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName
 
   checkpoint.path = "models/PreResNet56_NL_Scaled_Direction-cifar10.safetensors";
   EXPECT_EQ(summary().mechanism, "nonlocal_scaled_direction");
-  EXPECT_EQ(summary().confidence, 0.9);
+  EXPECT_EQ(summary().confidence()(), 0.9);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary("nonlocal").counterfactual);
   EXPECT_THAT(summary().reason, HasSubstr("PreResNet56_NL_Scaled_Direction"));
@@ -210,7 +214,7 @@ TEST(PreresnetIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName
   EXPECT_EQ(summary().mechanism, "nonlocal_scaled_direction") << "the family's name tells nothing";
   checkpoint.metadata["mechanism"] = "nonlocal_dot";
   EXPECT_EQ(summary().mechanism, "nonlocal_dot");
-  EXPECT_EQ(summary().confidence, 1);
+  EXPECT_EQ(summary().confidence()(), 1);
   EXPECT_TRUE(summary("nonlocal_scaled").counterfactual);
   EXPECT_THROW(summary("softmax"), ModelError);
 }

@@ -122,7 +122,7 @@ TEST(TrainablePreresnets, OpenAsWhatTheyWereTrainedAs) {
     EXPECT_EQ(summary.variant, architecture.name);
     EXPECT_EQ(summary.mechanism, architecture.mechanism);
     EXPECT_EQ(summary.classes, 7);
-    EXPECT_EQ(summary.confidence, 1);
+    EXPECT_EQ(summary.confidence(), 1);
     EXPECT_FALSE(summary.counterfactual);
     EXPECT_EQ(summary.transform, architecture.transform);
   }

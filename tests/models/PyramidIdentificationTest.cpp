@@ -60,7 +60,7 @@ TEST_P(ToldPyramidTest, IsIdentifiedFromNamesAndShapes) {
   EXPECT_EQ(summary.variant, "pyramid_" + std::string(told.mechanism) + "_nano");
   EXPECT_EQ(summary.mechanism, told.mechanism);
   EXPECT_THAT(summary.alternatives, ElementsAre(told.mechanism));
-  EXPECT_EQ(summary.confidence, 1);
+  EXPECT_EQ(summary.confidence(), 1);
   EXPECT_THAT(summary.heads, ElementsAre(1, 2, 4, 5));
   EXPECT_EQ(summary.classes, 10);
   EXPECT_EQ(summary.parameters, told.parameters);
@@ -92,7 +92,7 @@ TEST(PyramidIdentification, SixMechanismsShareTheirParameters) {
     EXPECT_EQ(summary.family, "soft_pyramid");
     EXPECT_EQ(summary.mechanism, "softmax");
     EXPECT_EQ(summary.variant, "pyramid_softmax_nano");
-    EXPECT_EQ(summary.confidence, 0.5);
+    EXPECT_EQ(summary.confidence(), 0.5);
     EXPECT_THAT(summary.reason, HasSubstr("nothing says which was trained"));
     EXPECT_THAT(summary.alternatives,
                 ElementsAre("softmax", "sima", "elu", "efficient", "cosformer", "nystromformer"));
@@ -115,16 +115,16 @@ TEST(PyramidIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) 
   Checkpoint checkpoint = nano("softmax");
   checkpoint.path = "/runs/sima/pyramid_elu_nano.safetensors";
   EXPECT_EQ(identify(checkpoint).mechanism, "elu");
-  EXPECT_EQ(identify(checkpoint).confidence, 0.9);
+  EXPECT_EQ(identify(checkpoint).confidence(), 0.9);
 
   checkpoint.metadata["architecture"] = "pyramid_cosformer_nano";
   EXPECT_EQ(identify(checkpoint).mechanism, "cosformer");
-  EXPECT_EQ(identify(checkpoint).confidence, 1);
+  EXPECT_EQ(identify(checkpoint).confidence(), 1);
 
   checkpoint.metadata["mechanism"] = "nystromformer";
   const ModelSummary summary = identify(checkpoint);
   EXPECT_EQ(summary.mechanism, "nystromformer");
-  EXPECT_EQ(summary.confidence, 1);
+  EXPECT_EQ(summary.confidence(), 1);
   EXPECT_FALSE(summary.counterfactual);
   EXPECT_EQ(summary.layers.front().mechanism, "nystromformer");
   EXPECT_EQ(summary.layers.back().mechanism, "softmax");
@@ -136,7 +136,7 @@ TEST(PyramidIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) 
 TEST(PyramidIdentification, OnlyWholeWordsOfANameSayAMechanism) {
   Checkpoint checkpoint = nano("softmax");
   checkpoint.path = "pyramid_relu_simax.pth";
-  EXPECT_EQ(identify(checkpoint).confidence, 0.5);
+  EXPECT_EQ(identify(checkpoint).confidence(), 0.5);
   checkpoint.path = "my-SimA.pth";
   EXPECT_EQ(identify(checkpoint).mechanism, "sima");
 }

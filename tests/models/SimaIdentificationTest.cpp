@@ -45,10 +45,12 @@ TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
   Checkpoint checkpoint = zeros("sima_small_12_p16");
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(8));
   EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("8"));
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, ElementsAre(8, 1, 3, 4, 6, 12, 16, 24));
 
   checkpoint.metadata["heads"] = "6";
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(6));
-  EXPECT_EQ(identifyModel(checkpoint).confidence, 1.0);
+  EXPECT_EQ(identifyModel(checkpoint).confidence(), 1.0);
+  EXPECT_FALSE(identifyModel(checkpoint).counterfactual);
   checkpoint.metadata["heads"] = "five";
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(8));
 
@@ -56,13 +58,45 @@ TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
   request.heads = 1;
   const ModelSummary summary = identifyModel(checkpoint, request);
   EXPECT_THAT(summary.heads, ElementsAre(1));
-  EXPECT_EQ(summary.confidence, 1.0);
+  EXPECT_EQ(summary.confidence(), 1.0);
   EXPECT_EQ(summary.variant, "custom");
   EXPECT_EQ(summary.layers.back().heads, 1);
   request.heads = 7;
   EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
   request.heads = -8;
   EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
+}
+
+TEST(SimaIdentification, TheActivationComesFromTheUserThenTheFile) {
+  for (const char* variant : {"sima_nano_12_p16", "xcit_nano_12_p16"}) {
+    Checkpoint checkpoint = zeros(variant);
+    EXPECT_EQ(identifyModel(checkpoint).activation, "gelu");
+    ModelRequest request;
+    request.activation = "relu";
+    EXPECT_EQ(identifyModel(checkpoint, request).activation, "relu");
+    EXPECT_EQ(identifyModel(checkpoint, request).variant, "custom");
+    EXPECT_FALSE(identifyModel(checkpoint, request).counterfactual) << "nothing says what it was";
+
+    checkpoint.metadata["activation"] = "ReLU";
+    EXPECT_EQ(identifyModel(checkpoint).activation, "relu");
+    EXPECT_FALSE(identifyModel(checkpoint).counterfactual);
+    request.activation = "gelu";
+    EXPECT_EQ(identifyModel(checkpoint, request).activation, "gelu");
+    EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual);
+    request.activation = "swish";
+    EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
+  }
+}
+
+TEST(SimaIdentification, OtherFamiliesHaveNoActivationToChoose) {
+  const ModelRequest request{.activation = "gelu"};
+  try {
+    identifyModel(zeros("soft_tiny"), request);
+    FAIL() << "SOFT's activation is its own";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("leave out --activation"));
+  }
+  EXPECT_EQ(identifyModel(zeros("soft_tiny")).activation, "");
 }
 
 TEST(SimaIdentification, BlocksMayLackLocalInteraction) {
@@ -83,8 +117,7 @@ TEST(SimaIdentification, BlocksMayLackLocalInteraction) {
 }
 
 TEST(SimaIdentification, XcitsWeightsMayBeOpenedAsSima) {
-  ModelRequest request;
-  request.architecture = "sima";
+  const ModelRequest request{.architecture = "sima"};
   const ModelSummary summary = identifyModel(zeros("xcit_nano_12_p16"), request);
   EXPECT_EQ(summary.mechanism, "sima");
   EXPECT_TRUE(summary.counterfactual);

@@ -25,7 +25,7 @@ TEST_P(PublishedSoftTest, IsIdentifiedFromNamesAndShapes) {
   EXPECT_EQ(summary.classes, 1000);
   EXPECT_EQ(summary.heads.size(), 4u);
   EXPECT_EQ(summary.heads.back(), 16);
-  EXPECT_EQ(summary.confidence, norm ? 0.9 : 0.5);
+  EXPECT_EQ(summary.confidence(), norm ? 0.9 : 0.5);
   EXPECT_THAT(summary.missing, IsEmpty());
   EXPECT_THAT(summary.unexpected, IsEmpty());
   EXPECT_THAT(summary.wrongShape, IsEmpty());
@@ -97,7 +97,7 @@ TEST(SoftIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
 
   checkpoint.metadata["mechanism"] = "soft";
   EXPECT_EQ(mechanism().mechanism, "soft");
-  EXPECT_EQ(mechanism().confidence, 1.0);
+  EXPECT_EQ(mechanism().confidence()(), 1.0);
 
   EXPECT_EQ(mechanism("soft_norm").mechanism, "soft++");
   EXPECT_TRUE(mechanism("soft++").counterfactual);

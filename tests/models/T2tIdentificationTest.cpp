@@ -70,8 +70,9 @@ TEST(T2tIdentification, EveryTensorMayBeLostAndTheRestIsStillRecognised) {
 
 TEST(T2tIdentification, ThirtyTwoHeadsAreToldByNameOnly) {
   Checkpoint checkpoint = zeros("t2t_vit_14");
-  EXPECT_EQ(identifyModel(checkpoint).confidence, 0.9);
+  EXPECT_EQ(identifyModel(checkpoint).confidence(), 0.9);
   EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("resnext"));
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, ElementsAre(6, 32));
 
   ModelRequest request;
   request.architecture = "t2t_vit_14_resnext";
@@ -81,7 +82,7 @@ TEST(T2tIdentification, ThirtyTwoHeadsAreToldByNameOnly) {
   const ModelSummary summary = identifyModel(checkpoint);
   EXPECT_EQ(summary.variant, "t2t_vit_14_resnext");
   EXPECT_THAT(summary.heads, ElementsAre(1, 1, 32));
-  EXPECT_EQ(summary.confidence, 0.9);
+  EXPECT_EQ(summary.confidence(), 0.9);
 
   request.architecture = "t2t_vit_14";
   EXPECT_EQ(identifyModel(checkpoint, request).heads.back(), 6);
@@ -107,7 +108,7 @@ TEST(T2tIdentification, SoftmaxAndNystromformerTokensAreToldByTheUserTheFileOrIt
   };
   checkpoint.path = "checkpoint.pth.tar";
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence, 0.5);
+  EXPECT_EQ(summary().confidence()(), 0.5);
   EXPECT_FALSE(summary("nystromformer").counterfactual);
 
   checkpoint.path = "81.7_T2T_ViTt_14.pth.tar";
@@ -119,12 +120,12 @@ TEST(T2tIdentification, SoftmaxAndNystromformerTokensAreToldByTheUserTheFileOrIt
 
   checkpoint.path = "T2t_vit_nys_14.pth.tar";
   EXPECT_EQ(summary().mechanism, "nystromformer");
-  EXPECT_EQ(summary().confidence, 0.9);
+  EXPECT_EQ(summary().confidence()(), 0.9);
   EXPECT_THAT(summary().alternatives, ElementsAre("nystromformer", "softmax"));
 
   checkpoint.metadata["mechanism"] = "softmax";
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence, 1.0);
+  EXPECT_EQ(summary().confidence()(), 1.0);
   EXPECT_THROW(summary("performer"), ModelError);
 }
 

@@ -148,7 +148,7 @@ TEST_F(TrainingTest, WritesAFileThatOpensWithoutAnyOption) {
   const ModelSummary& summary = model->summary();
   EXPECT_EQ(summary.family, "soft");
   EXPECT_EQ(summary.mechanism, "soft++");
-  EXPECT_DOUBLE_EQ(summary.confidence, 1);
+  EXPECT_DOUBLE_EQ(summary.confidence(), 1);
   EXPECT_EQ(summary.weights, "ema");
   EXPECT_THAT(summary.classNames, ElementsAre("cat", "dog"));
   EXPECT_EQ(summary.transform.height, 32);

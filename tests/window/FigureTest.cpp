@@ -119,6 +119,22 @@ TEST(HeadsFigure, NumbersAreTheMapsRows) {
   EXPECT_EQ(arrays[3].first.substr(arrays[3].first.size() - 5), ".mean");
 }
 
+TEST(HeadsFigure, TheLargestFollowsTheMean) {
+  HeadsFigure figure = testFigure();
+  figure.queries = markedQueries({{0.4, 0.3}});
+  figure.includeLargest = true;
+  NamedArrays arrays = headsFigureArrays(figure);
+  ASSERT_EQ(arrays.size(), 5u);
+  EXPECT_TRUE(arrays[3].first.ends_with(".mean"));
+  EXPECT_TRUE(arrays[4].first.ends_with(".max"));
+  EXPECT_EQ(arrays[4].second.values, arrays[2].second.values) << "head 2 is largest throughout";
+  figure.onlyLargest = true;
+  figure.includeMean = false;
+  ASSERT_EQ(headsFigureArrays(figure).size(), 1u);
+  EXPECT_TRUE(headsFigureArrays(figure)[0].first.ends_with(".max"));
+  EXPECT_TRUE(svgOf(figure).contains(">largest<"));
+}
+
 TEST(HeadsFigure, ColumnsAndChosenHeads) {
   HeadsFigure figure = testFigure();
   figure.direction = Direction::Columns;

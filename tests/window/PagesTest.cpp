@@ -26,7 +26,17 @@ namespace softscope {
 namespace {
 
 std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress&) {
-  return test::syntheticModel(request);
+  const auto model = test::syntheticModel(request);
+  if (request.path.find("nonlocal") == std::string::npos) return model;
+  // As a network of non-local blocks, whose weights tell no heads.
+  ModelSummary summary = model->summary();
+  const int heads = request.heads.value_or(4);
+  summary.headsAlternatives = {heads};
+  for (const int other : {1, 2, 4}) {
+    if (other != heads) summary.headsAlternatives.push_back(other);
+  }
+  summary.headsConfidence = request.heads ? 1 : 0.6;
+  return std::make_shared<Model>(summary, nullptr);
 }
 
 std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTensor&,
@@ -65,6 +75,23 @@ class PagesTest : public testing::Test {
       if (button->text() == text) QTest::mouseClick(button, Qt::LeftButton);
     }
     settle();
+  }
+
+  /// Opens a file of that name as by the dialog.
+  const OpenedModel& openFile(const QString& name) {
+    QFile file(folder_.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(name.toUtf8());
+    file.close();
+    window_->files().openModelAt(file.fileName());
+    settle();
+    return *window_->workspace().current();
+  }
+  QComboBox& combo(const QString& accessibleName) {
+    for (auto* box : window_->findChildren<QComboBox*>()) {
+      if (box->accessibleName() == accessibleName) return *box;
+    }
+    throw std::runtime_error("no such box");
   }
 
   QTemporaryDir folder_;
@@ -138,7 +165,9 @@ TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
 TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
   MechanismQuestion& question = find<MechanismQuestion>();
   ASSERT_TRUE(question.isVisible()) << "nothing says what was trained";
-  auto& mechanisms = *question.findChild<QComboBox*>();
+  QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
+  EXPECT_FALSE(combo(QStringLiteral("Number of heads that were trained")).isVisible())
+      << "the heads are known";
   EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft"));
   EXPECT_EQ(mechanisms.findText(QStringLiteral("gaussian")), -1) << "never trained";
   mechanisms.setCurrentText(QStringLiteral("soft++"));
@@ -153,6 +182,57 @@ TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
   settle();
   EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
   EXPECT_FALSE(question.isVisible());
+}
+
+TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
+  openFile(QStringLiteral("nonlocal.pth"));
+  ASSERT_TRUE(find<MechanismQuestion>().isVisible());
+  QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
+  QComboBox& heads = combo(QStringLiteral("Number of heads that were trained"));
+  EXPECT_TRUE(mechanisms.isVisible());
+  ASSERT_TRUE(heads.isVisible());
+  EXPECT_EQ(heads.currentText(), QStringLiteral("4 heads")) << "the likelier";
+  ASSERT_EQ(heads.count(), 3);
+  EXPECT_EQ(heads.itemText(0), QStringLiteral("1 head"));
+  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  heads.setCurrentIndex(1);
+  press(QStringLiteral("Remember for this file"));
+  EXPECT_FALSE(find<MechanismQuestion>().isVisible());
+  EXPECT_EQ(window_->workspace().current()->request.attention, "soft++");
+  EXPECT_EQ(window_->workspace().current()->request.heads, 2);
+
+  openFile(QStringLiteral("other.pth"));
+  const OpenedModel& again = openFile(QStringLiteral("nonlocal.pth"));
+  EXPECT_EQ(again.request.attention, "soft++");
+  EXPECT_EQ(again.request.heads, 2);
+  EXPECT_FALSE(find<MechanismQuestion>().isVisible());
+}
+
+TEST_F(PagesTest, HeadsAreAskedAloneWhereTheMechanismIsKnown) {
+  ModelRequest request = openFile(QStringLiteral("nonlocal alone.pth")).request;
+  request.attention = "soft++";
+  window_->workspace().openModel(request);
+  settle();
+  ASSERT_TRUE(find<MechanismQuestion>().isVisible());
+  EXPECT_FALSE(combo(QStringLiteral("Mechanism that was trained")).isVisible());
+  press(QStringLiteral("Remember for this file"));
+  EXPECT_EQ(window_->workspace().current()->request.attention, "soft++");
+  EXPECT_EQ(window_->workspace().current()->request.heads, 4);
+  EXPECT_FALSE(find<MechanismQuestion>().isVisible());
+}
+
+TEST_F(PagesTest, ThePanelChangesHeadsThatNoWeightTells) {
+  openFile(QStringLiteral("soft.pth"));
+  QComboBox& heads = combo(QStringLiteral("Number of heads"));
+  EXPECT_FALSE(heads.isEnabled());
+  openFile(QStringLiteral("nonlocal panel.pth"));
+  ASSERT_TRUE(heads.isEnabled());
+  EXPECT_EQ(heads.currentText(), QStringLiteral("4"));
+  heads.setCurrentIndex(heads.findText(QStringLiteral("1")));
+  Q_EMIT heads.activated(heads.currentIndex());
+  settle();
+  EXPECT_EQ(window_->workspace().current()->request.heads, 1);
+  EXPECT_EQ(heads.currentText(), QStringLiteral("1"));
 }
 
 }  // namespace

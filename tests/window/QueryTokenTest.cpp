@@ -1,3 +1,5 @@
+#include "core/Error.h"
+#include "core/attention/DenseMap.h"
 #include "core/inspect/InputSize.h"
 #include "tests/window/SyntheticModel.h"
 #include "widgets/AttentionValues.h"
@@ -73,6 +75,30 @@ TEST(InputSize, ReadsWhatTheCommandLineTakes) {
   }
 }
 
+TEST(HeadSummaries, FollowTheHeadsTheyAreOf) {
+  // Rows of two queries on a class token and three patches, for three heads.
+  const std::vector<Matrix> heads{(Matrix(2, 4) << 1, -4, 2, 0, 5, 1, 1, 1).finished(),
+                                  (Matrix(2, 4) << -3, 3, -2, 0, 1, 1, -7, 1).finished(),
+                                  (Matrix(2, 4) << 2, 1, 1, -1, 0, 0, 0, 0).finished()};
+  AttentionDescription attention;
+  attention.mechanism = "sima";
+  attention.keyGrid = TokenGrid{1, 3};
+  attention.prefixTokens = 1;
+  const DenseMap map(attention, MatrixStack(heads));
+  const std::vector<AttentionValues> panels = attentionValues(
+      map, {2, AttentionValues::meanOfHeads, AttentionValues::largestOfHeads}, 0, Direction::Rows);
+  ASSERT_EQ(panels.size(), 3u);
+  EXPECT_EQ(panels[0].head, 2);
+  EXPECT_EQ(panels[0].patches, (Vector(3) << 1, 1, -1).finished());
+  EXPECT_EQ(panels[1].prefix, Vector::Zero(1));
+  EXPECT_EQ(panels[1].patches, (Vector(3) << 0, 1.0f / 3, -1.0f / 3).finished());
+  EXPECT_EQ(panels[2].head, AttentionValues::largestOfHeads);
+  EXPECT_EQ(panels[2].prefix, Vector::Constant(1, -3));
+  EXPECT_EQ(panels[2].patches, (Vector(3) << -4, 2, -1).finished()) << "with their signs";
+  EXPECT_THROW(attentionValues(map, {3, AttentionValues::meanOfHeads}, 0, Direction::Rows),
+               InspectionError);
+}
+
 TEST(WholeMatrix, IsShownWhereThereIsNoPlaceToAskAbout) {
   AttentionDescription channels;
   channels.mechanism = "xca_channel";
@@ -87,6 +113,9 @@ TEST(WholeMatrix, IsShownWhereThereIsNoPlaceToAskAbout) {
       attentionValues(*map, AttentionValues::meanOfHeads, 0, Direction::Rows);
   EXPECT_FLOAT_EQ(mean.at(4, 1),
                   (test::syntheticValue(0, 4, 1) + test::syntheticValue(1, 4, 1)) / 2);
+  const AttentionValues largest =
+      attentionValues(*map, AttentionValues::largestOfHeads, 0, Direction::Rows);
+  EXPECT_EQ(largest.at(4, 1), test::syntheticValue(1, 4, 1)) << "head 1 is the larger throughout";
   EXPECT_EQ(tokenName(channels, Direction::Rows, 0), "all channels");
   EXPECT_EQ(panelNote(channels, head, Direction::Rows), QStringLiteral("queries ↓ keys →"));
 }

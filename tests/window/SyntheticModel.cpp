@@ -1,6 +1,6 @@
 #include "tests/window/SyntheticModel.h"
 
-#include <QtCore/QDir>
+#include <QtCore/QTemporaryDir>
 #include <QtGui/QImage>
 
 namespace softscope::test {
@@ -103,8 +103,9 @@ std::string writeTestPicture(int width, int height, const std::string& name) {
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) image.setPixel(x, y, qRgb(x % 256, y % 256, (x + y) % 256));
   }
-  const QString path =
-      QDir::temp().filePath(QStringLiteral("softscope_") + QString::fromStdString(name));
+  // Of this process alone: others may write theirs at the same time.
+  static const QTemporaryDir folder;
+  const QString path = folder.filePath(QString::fromStdString(name));
   image.save(path);
   return path.toStdString();
 }

@@ -25,7 +25,7 @@ std::shared_ptr<const Model> syntheticModel(const ModelRequest& request);
 /// What it sees, whatever the picture.
 std::shared_ptr<const Inspection> syntheticInspection();
 
-/// A picture file of width x height in the tests' temporary folder.
+/// A picture file of width x height in a temporary folder of this process.
 std::string writeTestPicture(int width, int height, const std::string& name = "picture.png");
 
 }  // namespace softscope::test

@@ -2,6 +2,7 @@
 #include "app/FileExchange.h"
 #include "app/MainWindow.h"
 #include "core/Error.h"
+#include "core/analysis/HeadSummary.h"
 #include "tests/window/SyntheticModel.h"
 #include "widgets/EmptyState.h"
 #include "widgets/ErrorBanner.h"
@@ -13,10 +14,12 @@
 
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
+#include <QtGui/QClipboard>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractSlider>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
@@ -283,6 +286,29 @@ TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
   expectShown(13);
 }
 
+TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
+  WindowOptions options;
+  options.picturePath = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  options.includesMean = false;
+  options.includesLargest = true;
+  options.dpi = 72;
+  open(options);
+  const HeadGrid& grid = find<HeadGrid>();
+  ASSERT_EQ(grid.count(), 3);
+  EXPECT_EQ(grid.view(2).panel().title, QStringLiteral("largest"));
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral(" --dpi 72 ")))
+      << QGuiApplication::clipboard()->text().toStdString();
+  window_->close();
+  EXPECT_EQ(readWindowSettings().figure.dpi, FigureSettings().dpi) << "for that run alone";
+  options.dpi.reset();
+  options.includesMean = true;
+  options.includesLargest = false;
+  open(options);
+  window_->close();
+}
+
 TEST_F(WindowTest, ResizesFromSmallToLarge) {
   openBoth();
   for (const QSize size : {QSize(400, 300), QSize(800, 600), QSize(1600, 1000), QSize(640, 900)}) {
@@ -319,6 +345,31 @@ TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
           << widget->parentWidget()->metaObject()->className();
     }
   }
+}
+
+TEST_F(WindowTest, TheLargestOverHeadsStandsAfterTheMean) {
+  openBoth();
+  QCheckBox* largest = nullptr;
+  for (auto* box : window_->findChildren<QCheckBox*>()) {
+    if (box->accessibleName() == QStringLiteral("Largest of heads")) largest = box;
+  }
+  ASSERT_TRUE(largest);
+  EXPECT_FALSE(largest->isChecked());
+  largest->click();
+  QCoreApplication::processEvents();
+  const AttentionMap& map = *window_->workspace().current()->shownLayer()->attention;
+  const HeadGrid& grid = find<HeadGrid>();
+  ASSERT_EQ(grid.count(), map.description().heads + 2);
+  std::vector<Vector> heads;
+  for (int head = 0; head < map.description().heads; ++head) {
+    heads.push_back(map.row(head, window_->workspace().token()));
+  }
+  EXPECT_EQ(grid.displayedValues(grid.count() - 1), largestOverHeads(heads));
+  window_->close();
+  openBoth();
+  EXPECT_TRUE(window_->workspace().includesLargest()) << "remembered";
+  window_->workspace().setIncludesLargest(false);
+  window_->close();
 }
 
 TEST_F(WindowTest, RemembersViewAndLayout) {

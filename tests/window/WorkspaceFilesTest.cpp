@@ -115,6 +115,19 @@ TEST_F(WorkspaceFilesTest, AFileThatIsNoWorkspaceLeavesEverythingAsItWas) {
   EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
 }
 
+TEST_F(WorkspaceFilesTest, AFileTooLargeToBeAWorkspaceIsRefused) {
+  const auto window = open(twoModels());
+  window->workspaceFiles().saveAs(saved());
+  QFile large(saved());
+  // Sparse: the disk holds no more than before.
+  ASSERT_TRUE(large.resize((qint64(256) << 20) + 1));
+  QString message;
+  QObject::connect(&window->workspaceFiles(), &WorkspaceFiles::failed,
+                   [&](const QString& said) { message = said; });
+  window->workspaceFiles().open(saved());
+  EXPECT_TRUE(message.contains(QStringLiteral("larger than 256 MiB"))) << message.toStdString();
+}
+
 TEST_F(WorkspaceFilesTest, AFolderThatCannotBeWrittenIsABanner) {
   const auto window = open(twoModels());
   window->workspaceFiles().saveAs(QStringLiteral("/nowhere/at/all/w.softscope"));

@@ -23,6 +23,7 @@ WorkspaceState fullState() {
   model.request.path = "/models/soft.pth";
   model.request.attention = "soft++";
   model.request.heads = 4;
+  model.request.activation = "relu";
   model.request.weights = "ema";
   model.inputSize = {InputSize::Kind::Whole, 320, 480};
   model.layer = "block3.0.att.mha.attn";
@@ -38,6 +39,7 @@ WorkspaceState fullState() {
   state.view.normalisation = ViewSettings::Normalisation::Percentile;
   state.view.smooth = true;
   state.includesMean = false;
+  state.includesLargest = true;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
   state.analysis.scope = {true, true};
@@ -59,15 +61,18 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.models[0].request.attention, "soft++");
   EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.models[0].request.heads, 4);
+  EXPECT_EQ(read.models[0].request.activation, "relu");
   EXPECT_EQ(read.models[0].request.weights, "ema");
   EXPECT_EQ(read.models[0].inputSize, state.models[0].inputSize);
   EXPECT_EQ(read.models[0].layer, state.models[0].layer);
   EXPECT_FALSE(read.models[1].request.attention);
+  EXPECT_FALSE(read.models[1].request.activation);
   EXPECT_EQ(read.current, 1);
   EXPECT_EQ(read.queries, state.queries) << "to the last bit";
   EXPECT_EQ(read.direction, state.direction);
   EXPECT_EQ(read.view, state.view);
   EXPECT_EQ(read.includesMean, state.includesMean);
+  EXPECT_EQ(read.includesLargest, state.includesLargest);
   EXPECT_EQ(read.comparison, state.comparison);
   EXPECT_EQ(read.visible, state.visible);
   EXPECT_EQ(read.page, state.page);

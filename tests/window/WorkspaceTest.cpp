@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/Progress.h"
 #include "tests/window/SyntheticModel.h"
 #include "widgets/Workspace.h"
 
@@ -6,6 +7,10 @@
 #include <QtTest/QTest>
 
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace softscope {
 namespace {
@@ -245,6 +250,123 @@ TEST_F(ComparedModelsTest, RestoresEverythingAsItWas) {
   EXPECT_EQ(workspaceText(other.state(), {}), workspaceText(before, {}));
   EXPECT_TRUE(other.canCompare());
   EXPECT_EQ(other.token(), workspace_.token());
+}
+
+/// A map whose columns take as long as the test wants.
+class SlowColumns final : public AttentionMap {
+ public:
+  explicit SlowColumns(const std::shared_ptr<const AttentionMap>& map)
+      : AttentionMap(map->description()), map_(map) {}
+
+  Vector row(int head, int query) const override { return map_->row(head, query); }
+  Vector column(int head, int key) const override {
+    EXPECT_TRUE(ready_) << "asked before it was prepared";
+    return map_->column(head, key);
+  }
+  Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override {
+    return map_->block(head, firstRow, firstColumn, rows, columns);
+  }
+  Matrix downsampled(int head, int side) const override { return map_->downsampled(head, side); }
+  std::size_t bytes() const override { return 0; }
+  bool columnsReady() const override { return ready_; }
+  void prepareColumns(const Progress& progress) const override {
+    while (!mayEnd) {
+      progress.report(0.5, "slowly");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ready_ = true;
+  }
+
+  inline static std::atomic<bool> mayEnd = false;
+
+ private:
+  std::shared_ptr<const AttentionMap> map_;
+  mutable std::atomic<bool> ready_ = false;
+};
+
+std::shared_ptr<const Inspection> inspectSlowColumns(const Model&, const InputTensor&,
+                                                     const Progress&) {
+  auto inspection = std::make_shared<Inspection>(*test::syntheticInspection());
+  for (LayerInspection& layer : inspection->layers) {
+    layer.attention = std::make_shared<SlowColumns>(layer.attention);
+  }
+  return inspection;
+}
+
+class SlowColumnsTest : public testing::Test {
+ protected:
+  SlowColumnsTest() : workspace_(openSynthetic, inspectSlowColumns) {
+    SlowColumns::mayEnd = false;
+    workspace_.openPicture(QString::fromStdString(test::writeTestPicture(128, 64)));
+    ModelRequest request;
+    request.path = "softmax.pth";
+    workspace_.openModel(request);
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.isBusy(); }));
+  }
+  void expectColumns() {
+    EXPECT_EQ(workspace_.direction(), Direction::Columns);
+    const AttentionMap& map = *workspace_.current()->shownLayer()->attention;
+    const Vector column = map.column(1, workspace_.token());
+    const AttentionValues answer = workspace_.answers()[1];
+    EXPECT_EQ(answer.patches, column.tail(answer.patches.size()));
+  }
+
+  Workspace workspace_;
+};
+
+TEST_F(SlowColumnsTest, TheDirectionChangesWhenTheyAreReady) {
+  workspace_.setDirection(Direction::Columns);
+  EXPECT_TRUE(workspace_.isBusy());
+  EXPECT_EQ(workspace_.direction(), Direction::Rows);
+  workspace_.setPatch({1, 1});
+  EXPECT_EQ(workspace_.answers()[0].patches,
+            workspace_.current()->shownLayer()->attention->row(0, workspace_.token()))
+      << "rows are answered meanwhile";
+  // Another layer, for which nothing was prepared.
+  workspace_.setLayer("block2.0.attn");
+  SlowColumns::mayEnd = true;
+  settle();
+  expectColumns();
+}
+
+TEST_F(SlowColumnsTest, AnotherLayerIsShownWhenItsColumnsAreReady) {
+  SlowColumns::mayEnd = true;
+  workspace_.setDirection(Direction::Columns);
+  settle();
+  SlowColumns::mayEnd = false;
+  workspace_.setLayer("block2.0.attn");
+  EXPECT_EQ(workspace_.current()->layer, "block1.0.attn");
+  expectColumns();
+  SlowColumns::mayEnd = true;
+  settle();
+  EXPECT_EQ(workspace_.current()->layer, "block2.0.attn");
+  expectColumns();
+  workspace_.setLayer("block1.0.attn");
+  EXPECT_EQ(workspace_.current()->layer, "block1.0.attn") << "at once: it was prepared";
+}
+
+TEST_F(SlowColumnsTest, CancelAndRowsTakeTheWishBack) {
+  workspace_.setDirection(Direction::Columns);
+  workspace_.cancel();
+  settle();
+  EXPECT_EQ(workspace_.direction(), Direction::Rows);
+  workspace_.setDirection(Direction::Columns);
+  workspace_.setDirection(Direction::Rows);
+  SlowColumns::mayEnd = true;
+  settle();
+  EXPECT_EQ(workspace_.direction(), Direction::Rows);
+}
+
+TEST_F(SlowColumnsTest, ANewPictureIsShownWithItsColumns) {
+  SlowColumns::mayEnd = true;
+  workspace_.setDirection(Direction::Columns);
+  settle();
+  workspace_.openPicture(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  settle();
+  expectColumns();
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ class Comparison {
     for (std::size_t query = 0; query < figure_.queries.size(); ++query) {
       std::vector<QueriedLayer> answers;
       for (std::size_t row = 0; row < figure_.rows.size(); ++row) {
-        answers.push_back(ask(row, query, {figure_.heads, figure_.includeMean, figure_.onlyMean}));
+        answers.push_back(ask(row, query,
+                              {figure_.heads, figure_.includeMean, figure_.onlyMean,
+                               figure_.includeLargest, figure_.onlyLargest}));
         lines.push_back(modelLine(row, answers.back()));
         lines.back().query = static_cast<int>(query);
       }

@@ -88,6 +88,7 @@ void addSource(CommandLine& line, const FigureSource& source) {
   perModel("--heads", "0", [](const auto& m) {
     return m.request.heads ? std::to_string(*m.request.heads) : std::string();
   });
+  perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
   line.add(absolutePath(source.picture));
   perModel("--size", "published", [](const auto& m) { return inputSizeText(m.inputSize); });
@@ -97,15 +98,16 @@ void addSource(CommandLine& line, const FigureSource& source) {
   if (source.threads > 0) line.add("--threads", std::to_string(source.threads));
 }
 
-void addHeads(CommandLine& line, const std::vector<int>& heads, bool includeMean, bool onlyMean) {
-  if (onlyMean) {
-    line.add("--head", "mean");
-    return;
+template <typename Figure>
+void addHeads(CommandLine& line, const Figure& figure) {
+  const bool mean = figure.includeMean || figure.onlyMean;
+  const bool largest = figure.includeLargest || figure.onlyLargest;
+  if (!figure.onlyMean && !figure.onlyLargest) {
+    for (const int head : figure.heads) line.add("--head", std::to_string(head));
+    if (figure.heads.empty() && (mean || largest)) line.add("--head", "all");
   }
-  for (const int head : heads) line.add("--head", std::to_string(head));
-  if (!includeMean) return;
-  if (heads.empty()) line.add("--head", "all");
-  line.add("--head", "mean");
+  if (mean) line.add("--head", "mean");
+  if (largest) line.add("--head", "max");
 }
 
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
@@ -162,7 +164,7 @@ std::string figureCommandText(const HeadsFigure& figure, const FigureSource& sou
   CommandLine line("softscope figure heads");
   addSource(line, source);
   for (const LayerInspection& layer : figure.layers) line.add("--layer", layer.name);
-  addHeads(line, figure.heads, figure.includeMean, figure.onlyMean);
+  addHeads(line, figure);
   addQueries(line, figure.queries);
   addView(line, figure.view, figure.direction);
   addSettings(line, figure.settings);
@@ -175,7 +177,7 @@ std::string figureCommandText(const CompareFigure& figure, const FigureSource& s
   CommandLine line("softscope figure compare");
   addSource(line, source);
   for (const CompareRow& row : figure.rows) line.add("--layer", row.layer.name);
-  addHeads(line, figure.heads, figure.includeMean, figure.onlyMean);
+  addHeads(line, figure);
   addQueries(line, figure.queries);
   line.addIf(figure.linkedScales, "--linked-scales");
   if (!figure.differences.empty()) {

@@ -9,7 +9,8 @@ namespace {
 
 std::vector<QueriedLayer> answersOf(const HeadsFigure& figure) {
   const PictureExtent seen = extentOf(figure.picture, figure.region);
-  const ShownHeads heads{figure.heads, figure.includeMean, figure.onlyMean};
+  const ShownHeads heads{figure.heads, figure.includeMean, figure.onlyMean, figure.includeLargest,
+                         figure.onlyLargest};
   std::vector<QueriedLayer> answers;
   for (const LayerInspection& layer : figure.layers) {
     for (const MarkedQuery& query : figure.queries) {

@@ -29,11 +29,14 @@ struct HeadsFigure {
   std::string mechanismNote;
   std::vector<LayerInspection> layers;
   std::vector<MarkedQuery> queries;
-  /// 0-based. Empty for all heads of each layer, unless `onlyMean`.
+  /// 0-based. Empty for all heads of each layer, unless only summaries are shown.
   std::vector<int> heads;
   bool includeMean = false;
   /// The mean over heads and no single head.
   bool onlyMean = false;
+  /// The same of each entry's largest over heads.
+  bool includeLargest = false;
+  bool onlyLargest = false;
   Direction direction = Direction::Rows;
   ViewSettings view;
   FigureSettings settings;
@@ -47,9 +50,9 @@ QSizeF headsFigureSize(const HeadsFigure& figure);
 void paintHeadsFigure(QPainter& painter, const QRectF& place, const HeadsFigure& figure);
 
 /// The numbers behind the figure: per panel an array of the grid's height x width (or of tokens,
-/// where they are not patches), named `LAYER.QUERY.head_N` or `LAYER.QUERY.mean` with the layer's
-/// dots as underscores, heads counted from 0 and QUERY `row_R_C`, `column_R_C` or `.._class`; where
-/// there are prefix tokens their values follow as `NAME.prefix`.
+/// where they are not patches), named `LAYER.QUERY.head_N`, `LAYER.QUERY.mean` or `LAYER.QUERY.max`
+/// with the layer's dots as underscores, heads counted from 0 and QUERY `row_R_C`, `column_R_C` or
+/// `.._class`; where there are prefix tokens their values follow as `NAME.prefix`.
 NamedArrays headsFigureArrays(const HeadsFigure& figure);
 
 }  // namespace softscope

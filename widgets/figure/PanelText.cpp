@@ -40,6 +40,7 @@ QString tokensText(const AttentionDescription& attention) {
 
 QString headText(int head) {
   if (head == AttentionValues::meanOfHeads) return QStringLiteral("mean");
+  if (head == AttentionValues::largestOfHeads) return QStringLiteral("largest");
   return QStringLiteral("head %1").arg(head);
 }
 

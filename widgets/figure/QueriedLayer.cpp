@@ -9,12 +9,14 @@ namespace softscope {
 namespace {
 
 std::vector<int> headsOf(const ShownHeads& shown, const AttentionDescription& attention) {
-  if (shown.onlyMean) return {};
-  std::vector<int> heads = shown.heads;
-  if (heads.empty()) {
+  std::vector<int> heads;
+  if (!shown.onlyMean && !shown.onlyLargest) heads = shown.heads;
+  if (!shown.onlyMean && !shown.onlyLargest && heads.empty()) {
     heads.resize(static_cast<std::size_t>(attention.heads));
     std::iota(heads.begin(), heads.end(), 0);
   }
+  if (shown.includeMean || shown.onlyMean) heads.push_back(AttentionValues::meanOfHeads);
+  if (shown.includeLargest || shown.onlyLargest) heads.push_back(AttentionValues::largestOfHeads);
   return heads;
 }
 
@@ -52,8 +54,8 @@ QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
   asked.query = query;
   asked.direction = direction;
   asked.token = queryToken(asked.attention(), seen, query.query, direction);
-  asked.values = attentionValues(*layer.attention, headsOf(heads, asked.attention()),
-                                 heads.includeMean || heads.onlyMean, asked.token, direction);
+  asked.values =
+      attentionValues(*layer.attention, headsOf(heads, asked.attention()), asked.token, direction);
   return asked;
 }
 
@@ -112,8 +114,9 @@ std::string layerName(const LayerInspection& layer) {
 }
 
 void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValues& values) {
-  const bool mean = values.head == AttentionValues::meanOfHeads;
-  const std::string full = name + (mean ? ".mean" : ".head_" + std::to_string(values.head));
+  std::string full = name + ".head_" + std::to_string(values.head);
+  if (values.head == AttentionValues::meanOfHeads) full = name + ".mean";
+  if (values.head == AttentionValues::largestOfHeads) full = name + ".max";
   std::vector<std::int64_t> shape{values.patches.size()};
   if (values.onPicture || values.grid.height > 1) shape = {values.grid.height, values.grid.width};
   addArray(arrays, full, std::move(shape), values.patches);

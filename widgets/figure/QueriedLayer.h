@@ -16,10 +16,12 @@ namespace softscope {
 
 /// Which heads of a layer a figure shows.
 struct ShownHeads {
-  /// 0-based. Empty for all, unless `onlyMean`.
+  /// 0-based. Empty for all, unless only summaries are shown.
   std::vector<int> heads;
   bool includeMean = false;
   bool onlyMean = false;
+  bool includeLargest = false;
+  bool onlyLargest = false;
 };
 
 /// One layer asked one query.
@@ -57,9 +59,9 @@ std::string queryName(const QueriedLayer& asked);
 /// A layer's name in the name of an array: underscores for dots.
 std::string layerName(const LayerInspection& layer);
 
-/// Adds a panel's numbers as `NAME.head_N` or `NAME.mean`, and `.prefix` after it for the tokens
-/// before the patches. What is there already under that name is not added again; other numbers
-/// under it get a number of their own.
+/// Adds a panel's numbers as `NAME.head_N`, `NAME.mean` or `NAME.max`, and `.prefix` after it for
+/// the tokens before the patches. What is there already under that name is not added again; other
+/// numbers under it get a number of their own.
 void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValues& values);
 
 }  // namespace softscope
