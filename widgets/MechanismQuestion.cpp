@@ -1,8 +1,9 @@
 #include "widgets/MechanismQuestion.h"
 
+#include "widgets/FlowLayout.h"
+
 #include <QtGui/QPainter>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QVBoxLayout>
@@ -35,26 +36,36 @@ OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& sum
 MechanismQuestion::MechanismQuestion(QWidget* parent)
     : QFrame(parent),
       text_(new QLabel(this)),
+      reason_(new QLabel(this)),
       mechanisms_(new QComboBox(this)),
       heads_(new QComboBox(this)) {
   setAccessibleName(tr("What was trained?"));
-  text_->setWordWrap(true);
-  text_->setTextFormat(Qt::PlainText);
+  for (QLabel* label : {text_, reason_}) {
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+  }
+  QFont prominent = text_->font();
+  prominent.setWeight(QFont::DemiBold);
+  text_->setFont(prominent);
+  QFont small = reason_->font();
+  small.setPointSizeF(0.92 * small.pointSizeF());
+  reason_->setFont(small);
   mechanisms_->setAccessibleName(tr("Mechanism that was trained"));
   heads_->setAccessibleName(tr("Number of heads that were trained"));
   auto* answer = new QPushButton(tr("Remember for this file"), this);
   answer->setAccessibleName(answer->text());
   auto* later = new QPushButton(tr("Not now"), this);
   later->setAccessibleName(later->text());
-  auto* line = new QHBoxLayout;
+  auto* line = new FlowLayout(nullptr);
   line->addWidget(mechanisms_);
   line->addWidget(heads_);
   line->addWidget(answer);
   line->addWidget(later);
-  line->addStretch(1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12 + stripe, 8, 8, 8);
+  column->setSpacing(4);
   column->addWidget(text_);
+  column->addWidget(reason_);
   column->addLayout(line);
   connect(answer, &QPushButton::clicked, this, [this] {
     hide();
@@ -72,7 +83,8 @@ void MechanismQuestion::ask(const QString& model, const QString& reason,
   QString question = tr("With which attention, and how many heads, was %1 trained?");
   if (open.heads.empty()) question = tr("With which attention was %1 trained?");
   if (open.mechanisms.empty()) question = tr("With how many heads was %1 trained?");
-  text_->setText(question.arg(model) + u' ' + reason);
+  text_->setText(question.arg(model));
+  reason_->setText(reason);
   mechanisms_->clear();
   for (const std::string& name : open.mechanisms)
     mechanisms_->addItem(QString::fromStdString(name));

@@ -44,6 +44,7 @@ class MechanismQuestion : public QFrame {
 
  private:
   QLabel* text_;
+  QLabel* reason_;
   QComboBox* mechanisms_;
   QComboBox* heads_;
 };
