@@ -34,7 +34,6 @@ class KernelMap final : public AttentionMap {
   /// next O(queries d).
   Vector column(int head, int key) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
-  Matrix downsampled(int head, int maxSide) const override;
   std::size_t bytes() const override;
 
  private:
