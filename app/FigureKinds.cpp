@@ -2,6 +2,7 @@
 
 #include "app/CompareFigureCommand.h"
 #include "app/HeadsFigureCommand.h"
+#include "app/MatrixFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
 
 namespace softscope {
@@ -11,6 +12,8 @@ const std::vector<FigureKind>& figureKinds() {
       {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
       {"compare", "several models on one picture, a row for each", drawCompareFigure,
        addCompareOptions},
+      {"matrix", "whole attention matrices, keys across and queries down", drawMatrixFigure,
+       addMatrixOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
        addSpectrumOptions},
   };

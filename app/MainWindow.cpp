@@ -158,6 +158,8 @@ void MainWindow::addPage(const QString& name, Page* page) {
   pages_->addWidget(page);
   pagesByName_.insert(name, page);
   connect(page, &Page::readOut, this, [this](const QString& text) { readout_->setText(text); });
+  connect(page, &Page::pointedAt, this,
+          [this](const std::vector<PictureMark>& marks) { pictureView_->setPointed(marks); });
 }
 
 void MainWindow::buildDocks() {

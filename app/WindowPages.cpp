@@ -1,5 +1,6 @@
 #include "app/WindowPages.h"
 
+#include "widgets/MatrixPage.h"
 #include "widgets/SpectrumPage.h"
 
 #include <QtCore/QCoreApplication>
@@ -23,6 +24,7 @@ const std::vector<WindowPage>& windowPages() {
       {"heads", tr("&Heads"), "Ctrl+1", nullptr},
       {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", nullptr},
+      {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };

@@ -2,6 +2,10 @@
 
 #include "widgets/EnumerationNames.h"
 
+#include <QtCore/QJsonArray>
+
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
@@ -25,16 +29,39 @@ SpectrumSettings spectrumOf(const QJsonObject& json) {
   return {valueOf(spectrumNames, json["of"].toString()), json["logarithmic"].toBool(true)};
 }
 
+QJsonObject matrixJson(const MatrixSettings& matrix) {
+  const QRectF& part = matrix.part;
+  return {{"head", matrix.head},
+          {"allHeads", matrix.allHeads},
+          {"part", QJsonArray{part.x(), part.y(), part.width(), part.height()}}};
+}
+
+MatrixSettings matrixOf(const QJsonObject& json) {
+  MatrixSettings matrix;
+  matrix.head = std::max(0, json["head"].toInt());
+  matrix.allHeads = json["allHeads"].toBool();
+  const QJsonArray part = json["part"].toArray();
+  const QRectF read(part[0].toDouble(), part[1].toDouble(), part[2].toDouble(), part[3].toDouble());
+  constexpr double rounding = 1e-9;
+  const bool inside = read.left() >= 0 && read.top() >= 0 && read.right() <= 1 + rounding &&
+                      read.bottom() <= 1 + rounding;
+  if (!read.isEmpty() && inside) matrix.part = read;
+  return matrix;
+}
+
 }  // namespace
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
-  return {{"scope", scopeJson(settings.scope)}, {"spectrum", spectrumJson(settings.spectrum)}};
+  return {{"scope", scopeJson(settings.scope)},
+          {"spectrum", spectrumJson(settings.spectrum)},
+          {"matrix", matrixJson(settings.matrix)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
   AnalysisSettings settings;
   settings.scope = scopeOf(json["scope"].toObject());
   settings.spectrum = spectrumOf(json["spectrum"].toObject());
+  settings.matrix = matrixOf(json["matrix"].toObject());
   return settings;
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/Spectrum.h"
 
 #include <QtCore/QJsonObject>
+#include <QtCore/QRectF>
 
 namespace softscope {
 
@@ -23,10 +24,23 @@ struct SpectrumSettings {
   bool operator==(const SpectrumSettings&) const = default;
 };
 
+struct MatrixSettings {
+  int head = 0;
+  /// Every head of a layer instead of that one.
+  bool allHeads = false;
+  /// What is shown, in fractions of the matrix from its left and its top.
+  QRectF part{0, 0, 1, 1};
+  /// On a side of what is printed and saved; 0 for as many as can be seen.
+  int cells = 0;
+
+  bool operator==(const MatrixSettings&) const = default;
+};
+
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
   SpectrumSettings spectrum;
+  MatrixSettings matrix;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

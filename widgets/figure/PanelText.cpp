@@ -2,6 +2,8 @@
 
 #include "widgets/figure/ValueText.h"
 
+#include <QtCore/QStringList>
+
 namespace softscope {
 namespace {
 
@@ -69,6 +71,25 @@ QString layerText(const AttentionDescription& attention, const QString& note) {
   text += QStringLiteral(" · ") + tokensText(attention);
   if (attention.landmarks) text += QStringLiteral(" · %1 landmarks").arg(*attention.landmarks);
   return text;
+}
+
+QString sideText(const AttentionDescription& attention, Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  if (mixesChannels(attention)) {
+    return QStringLiteral("%1 channels of %2")
+        .arg(rows ? attention.queries : attention.keys)
+        .arg(rows ? QStringLiteral("Q") : QStringLiteral("K"));
+  }
+  const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
+  const int count = rows ? attention.queries : attention.keys;
+  const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+  QStringList parts;
+  if (prefix > 0) parts += QStringLiteral("class token");
+  if (prefix > 1) parts += QStringLiteral("distillation token");
+  if (grid) parts += gridText(*grid) + QStringLiteral(" patches");
+  if (!grid && count > prefix) parts += QStringLiteral("%1 tokens").arg(count - prefix);
+  return (rows ? QStringLiteral("queries: ") : QStringLiteral("keys: ")) +
+         parts.join(QStringLiteral(", "));
 }
 
 QString questionText(const AttentionDescription& attention, Direction direction, int token) {
