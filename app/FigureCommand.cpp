@@ -80,7 +80,8 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
       "  softscope figure matrix -m nl.pth -m nl.pth --attention nonlocal \\\n"
       "      --attention nonlocal_scaled cat.jpg --head 0 -o lines.pdf --data lines.npz\n"
       "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
-      "      -o spectra.pdf --data spectra.csv");
+      "      -o spectra.pdf --data spectra.csv\n"
+      "  softscope figure cost --over tokens -o cost.pdf --data cost.csv");
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return drawFigure(*arguments); }; });
 }

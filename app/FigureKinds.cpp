@@ -1,6 +1,7 @@
 #include "app/FigureKinds.h"
 
 #include "app/CompareFigureCommand.h"
+#include "app/CostFigureCommand.h"
 #include "app/HeadsFigureCommand.h"
 #include "app/MatrixFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
@@ -16,6 +17,8 @@ const std::vector<FigureKind>& figureKinds() {
        addMatrixOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
        addSpectrumOptions},
+      {"cost", "time and memory of attention, measured here; needs neither model nor picture",
+       drawCostFigure, addCostOptions, false},
   };
   return kinds;
 }

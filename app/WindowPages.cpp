@@ -26,6 +26,7 @@ const std::vector<WindowPage>& windowPages() {
       {"overview", tr("&Overview"), "Ctrl+3", nullptr},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
+      {"cost", tr("C&ost"), "Alt+8", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };
   return pages;

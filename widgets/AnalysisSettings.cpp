@@ -9,6 +9,10 @@
 namespace softscope {
 namespace {
 
+constexpr Name<CostOver> overNames[] = {
+    {CostOver::Tokens, "tokens"}, {CostOver::Channels, "channels"}, {CostOver::Heads, "heads"}};
+constexpr Name<CostScope> scopeNames[] = {{CostScope::Attention, "attention"},
+                                          {CostScope::Vit12, "vit12"}};
 constexpr Name<SpectrumOf> spectrumNames[] = {{SpectrumOf::Attention, "attention"},
                                               {SpectrumOf::Bottleneck, "bottleneck"},
                                               {SpectrumOf::Inverse, "inverse"}};
@@ -49,12 +53,35 @@ MatrixSettings matrixOf(const QJsonObject& json) {
   return matrix;
 }
 
+QJsonObject costJson(const CostSweep& cost) {
+  QJsonArray mechanisms;
+  for (const std::string& name : cost.mechanisms) mechanisms += QString::fromStdString(name);
+  return {{"over", nameOf(overNames, cost.over)},
+          {"scope", nameOf(scopeNames, cost.scope)},
+          {"mechanisms", mechanisms}};
+}
+
+CostSweep costOf(const QJsonObject& json) {
+  CostSweep cost;
+  cost.over = valueOf(overNames, json["over"].toString());
+  cost.scope = valueOf(scopeNames, json["scope"].toString());
+  const std::vector<std::string>& known = costMechanisms();
+  for (const QJsonValue& value : json["mechanisms"].toArray()) {
+    const std::string name = value.toString().toStdString();
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      cost.mechanisms.push_back(name);
+    }
+  }
+  return cost;
+}
+
 }  // namespace
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
   return {{"scope", scopeJson(settings.scope)},
           {"spectrum", spectrumJson(settings.spectrum)},
-          {"matrix", matrixJson(settings.matrix)}};
+          {"matrix", matrixJson(settings.matrix)},
+          {"cost", costJson(settings.cost)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -62,6 +89,7 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   settings.scope = scopeOf(json["scope"].toObject());
   settings.spectrum = spectrumOf(json["spectrum"].toObject());
   settings.matrix = matrixOf(json["matrix"].toObject());
+  settings.cost = costOf(json["cost"].toObject());
   return settings;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/Cost.h"
 #include "core/analysis/Spectrum.h"
 
 #include <QtCore/QJsonObject>
@@ -41,6 +42,7 @@ struct AnalysisSettings {
   AnalysisScope scope;
   SpectrumSettings spectrum;
   MatrixSettings matrix;
+  CostSweep cost;
 
   bool operator==(const AnalysisSettings&) const = default;
 };
