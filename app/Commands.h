@@ -17,6 +17,8 @@ void addInspectCommand(CLI::App& program, Command& chosen);
 void addDumpCommand(CLI::App& program, Command& chosen);
 void addConvertCommand(CLI::App& program, Command& chosen);
 void addFigureCommand(CLI::App& program, Command& chosen);
+/// Not listed: what a figure of costs runs itself with, a process for each point.
+void addMeasureCostCommand(CLI::App& program, Command& chosen);
 void addTrainCommand(CLI::App& program, Command& chosen);
 void addEvaluateCommand(CLI::App& program, Command& chosen);
 

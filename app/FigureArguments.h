@@ -52,6 +52,8 @@ struct FigureArguments {
   /// Of `figure compare` alone.
   bool linkedScales = false;
   std::string difference;
+  /// `--part` of `figure matrix`, as it was given.
+  std::string matrixPart;
   /// What analyses are asked for, as on their pages in the window.
   AnalysisSettings analysis;
   /// Options that belong to some kinds alone, and these kinds' names.

@@ -77,8 +77,11 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
       "      --layer block2.0.att.mha.attn --at 0.4,0.3 --difference normalised\n"
       "  softscope figure compare -m soft_tiny.pth -m soft_tiny.pth --attention soft \\\n"
       "      --attention gaussian cat.jpg --head mean -o soft_and_kernel.svg\n"
+      "  softscope figure matrix -m nl.pth -m nl.pth --attention nonlocal \\\n"
+      "      --attention nonlocal_scaled cat.jpg --head 0 -o lines.pdf --data lines.npz\n"
       "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
-      "      -o spectra.pdf --data spectra.csv");
+      "      -o spectra.pdf --data spectra.csv\n"
+      "  softscope figure cost --over tokens -o cost.pdf --data cost.csv");
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return drawFigure(*arguments); }; });
 }

@@ -2,7 +2,9 @@
 
 #include "app/CompareFigureCommand.h"
 #include "app/ConvergenceFigureCommand.h"
+#include "app/CostFigureCommand.h"
 #include "app/HeadsFigureCommand.h"
+#include "app/MatrixFigureCommand.h"
 #include "app/NormsFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
 
@@ -13,12 +15,16 @@ const std::vector<FigureKind>& figureKinds() {
       {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
       {"compare", "several models on one picture, a row for each", drawCompareFigure,
        addCompareOptions},
+      {"matrix", "whole attention matrices, keys across and queries down", drawMatrixFigure,
+       addMatrixOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
        addSpectrumOptions},
       {"convergence", "how the iteration comes near the inverse of the bottleneck matrix",
        drawConvergenceFigure, addConvergenceOptions},
       {"norms", "spectral norms with and without SOFT++'s normalisation, at one size or several",
        drawNormsFigure, addNormsOptions},
+      {"cost", "time and memory of attention, measured here; needs neither model nor picture",
+       drawCostFigure, addCostOptions, false},
   };
   return kinds;
 }

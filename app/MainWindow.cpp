@@ -11,6 +11,7 @@
 #include "app/WorkspaceFiles.h"
 #include "core/inspect/Device.h"
 #include "widgets/ComparePage.h"
+#include "widgets/CostPage.h"
 #include "widgets/EmptyState.h"
 #include "widgets/ErrorBanner.h"
 #include "widgets/HeadsPage.h"
@@ -127,6 +128,8 @@ void MainWindow::buildCentre() {
   addPage(QStringLiteral("compare"), compare_);
   addPage(QStringLiteral("overview"), overview_);
   addPage(QStringLiteral("models"), library_);
+  addPage(QStringLiteral("cost"),
+          new CostPage(workspace_, options_.costRunner, options_.threads));
   for (const WindowPage& page : windowPages()) {
     if (page.make) addPage(page.name, page.make(workspace_));
   }
@@ -158,6 +161,8 @@ void MainWindow::addPage(const QString& name, Page* page) {
   pages_->addWidget(page);
   pagesByName_.insert(name, page);
   connect(page, &Page::readOut, this, [this](const QString& text) { readout_->setText(text); });
+  connect(page, &Page::pointedAt, this,
+          [this](const std::vector<PictureMark>& marks) { pictureView_->setPointed(marks); });
 }
 
 void MainWindow::buildDocks() {

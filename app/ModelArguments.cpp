@@ -53,7 +53,9 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->type_name("NAME")
       ->group("Model");
   addRepeatable(command, "--heads", arguments.heads,
-                "Heads, where shapes do not tell (SOFT and CvT: of the last stage)")
+                "Heads, where shapes do not tell (SOFT and CvT: of the last stage); figure cost: "
+                "what is measured")
+      ->delimiter(',')
       ->type_name("N")
       ->check(CLI::NonNegativeNumber)
       ->group("Model");

@@ -1,5 +1,6 @@
 #include "app/BundledModels.h"
 #include "app/Commands.h"
+#include "app/CostProcess.h"
 #include "app/Input.h"
 #include "app/MainWindow.h"
 #include "app/ModelArguments.h"
@@ -57,6 +58,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.bundledPicture = resourcePath("pictures/chelsea.png");
   options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
   options.library = bundledModels;
+  options.costRunner = measureInProcess;
   options.threads = arguments.model.threads;
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));

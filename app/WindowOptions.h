@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspect/InputSize.h"
+#include "widgets/CostRunner.h"
 #include "widgets/LibraryPage.h"
 #include "widgets/ModelRequest.h"
 #include "widgets/PictureQuery.h"
@@ -24,6 +25,8 @@ struct WindowOptions {
   std::string bundledModel;
   /// The trained models in the box.
   std::function<std::vector<LibraryModel>()> library;
+  /// Measures a point of the cost page; without it there is nothing to see there.
+  CostRunner costRunner;
 
   std::optional<ViewSettings::Theme> theme;
   InputSize inputSize;

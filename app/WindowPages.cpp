@@ -1,6 +1,7 @@
 #include "app/WindowPages.h"
 
 #include "widgets/ConvergencePage.h"
+#include "widgets/MatrixPage.h"
 #include "widgets/NormsPage.h"
 #include "widgets/SpectrumPage.h"
 
@@ -25,9 +26,11 @@ const std::vector<WindowPage>& windowPages() {
       {"heads", tr("&Heads"), "Ctrl+1", nullptr},
       {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", nullptr},
+      {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
       {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
       {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
+      {"cost", tr("C&ost"), "Alt+8", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };
   return pages;

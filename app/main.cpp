@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
 #endif
 #ifdef SOFTSCOPE_HAS_GUI
   softscope::addFigureCommand(program, command);
+  softscope::addMeasureCostCommand(program, command);
 #endif
   try {
     program.parse(argc, argv);

@@ -15,7 +15,8 @@ torch::Tensor normaliseChannels(const torch::Tensor& x, double epsilon) {
 
 torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key,
                             const torch::Tensor& value, double epsilon, const std::string& layer,
-                            const AttentionDescription& description, Recorder* recorder) {
+                            const AttentionDescription& description, Recorder* recorder,
+                            SimaOrder order) {
   const torch::Tensor normalQuery = normaliseChannels(query, epsilon);
   const torch::Tensor normalKey = normaliseChannels(key, epsilon);
   if (recorder != nullptr) {
@@ -34,7 +35,9 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
   const std::int64_t width = query.size(-1);
   const std::int64_t valueWidth = value.size(-1);
   const torch::Tensor keyRows = normalKey.transpose(-1, -2);
-  if (queries * keys * (width + valueWidth) < (queries + keys) * width * valueWidth) {
+  const bool cheaper =
+      queries * keys * (width + valueWidth) < (queries + keys) * width * valueWidth;
+  if (order == SimaOrder::Quadratic || (order == SimaOrder::Cheaper && cheaper)) {
     return at::matmul(at::matmul(normalQuery, keyRows), value);
   }
   return at::matmul(normalQuery, at::matmul(keyRows, value));

@@ -8,13 +8,20 @@
 
 namespace softscope {
 
+/// In which order SimA's three matrices are multiplied.
+enum class SimaOrder {
+  Cheaper,    ///< whichever of the two takes fewer products
+  Linear,     ///< Q^ (K^^T V): time and memory grow linearly with the tokens
+  Quadratic,  ///< (Q^ K^^T) V
+};
+
 /// SimA: Q^ K^^T V, where Q^ and K^ are query and key with each channel divided by its l1 norm over
 /// the tokens (at least `epsilon`), prefix tokens included; no softmax and no scale. Query, key and
-/// value are [B, heads, n, d]; keys may be other tokens than the queries. The products are taken in
-/// the cheaper order, so that memory grows linearly with n. The description's mechanism is set
-/// here.
+/// value are [B, heads, n, d]; keys may be other tokens than the queries. In the cheaper order
+/// memory grows linearly with n. The description's mechanism is set here.
 torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key,
                             const torch::Tensor& value, double epsilon, const std::string& layer,
-                            const AttentionDescription& description, Recorder* recorder);
+                            const AttentionDescription& description, Recorder* recorder,
+                            SimaOrder order = SimaOrder::Cheaper);
 
 }  // namespace softscope

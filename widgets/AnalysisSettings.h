@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/analysis/Cost.h"
 #include "core/analysis/NewtonRaphson.h"
 #include "core/analysis/Spectrum.h"
 
 #include <QtCore/QJsonObject>
+#include <QtCore/QRectF>
 
 #include <optional>
 #include <vector>
@@ -48,12 +50,26 @@ struct NormsSettings {
   bool operator==(const NormsSettings&) const = default;
 };
 
+struct MatrixSettings {
+  int head = 0;
+  /// Every head of a layer instead of that one.
+  bool allHeads = false;
+  /// What is shown, in fractions of the matrix from its left and its top.
+  QRectF part{0, 0, 1, 1};
+  /// On a side of what is printed and saved; 0 for as many as can be seen.
+  int cells = 0;
+
+  bool operator==(const MatrixSettings&) const = default;
+};
+
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
   SpectrumSettings spectrum;
   ConvergenceSettings convergence;
   NormsSettings norms;
+  MatrixSettings matrix;
+  CostSweep cost;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

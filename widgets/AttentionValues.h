@@ -50,6 +50,8 @@ struct ValueRange {
   float fraction(float value) const {
     return high > low ? (value - low) / (high - low) : (centred ? 0.5f : 0.0f);
   }
+
+  bool operator==(const ValueRange&) const = default;
 };
 
 /// One range per panel, by the view's normalisation. Ranges are centred where any panel holds a

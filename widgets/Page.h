@@ -1,10 +1,12 @@
 #pragma once
 
 #include "widgets/PageFigure.h"
+#include "widgets/PictureMark.h"
 
 #include <QtWidgets/QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace softscope {
 
@@ -32,6 +34,8 @@ class Page : public QWidget {
  Q_SIGNALS:
   /// What is under the pointer, in words; empty for nothing.
   void readOut(const QString& text);
+  /// Places on the picture that what is under the pointer is about; none when it leaves.
+  void pointedAt(const std::vector<softscope::PictureMark>& marks);
 
  protected:
   Workspace& workspace_;

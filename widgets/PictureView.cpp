@@ -20,6 +20,7 @@ namespace {
 constexpr int margin = 10;
 constexpr double queryMarkSize = 22;
 constexpr double pinSize = 18;
+constexpr double pointedSize = 16;
 constexpr double zoomPerNotch = 1.25;
 constexpr double notch = 120;
 
@@ -57,6 +58,12 @@ void PictureView::setQuery(const PictureQuery& query, bool marked) {
 
 void PictureView::setPins(std::vector<MarkedQuery> pins) {
   pins_ = std::move(pins);
+  update();
+}
+
+void PictureView::setPointed(const std::vector<PictureMark>& marks) {
+  if (marks == pointed_) return;
+  pointed_ = marks;
   update();
 }
 
@@ -123,6 +130,7 @@ void PictureView::paintEvent(QPaintEvent*) {
   paintVisiblePart(painter);
   if (!grid_) {
     paintPins(painter);
+    paintPointed(painter);
     return;
   }
 
@@ -133,6 +141,7 @@ void PictureView::paintEvent(QPaintEvent*) {
     paintQueryMark(painter, placeOf(query_), queryMarkSize, place, std::max(1.0, scale));
   }
   paintPins(painter);
+  paintPointed(painter);
   if (hasFocus()) {
     painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
     painter.drawRect(place.adjusted(-2.5, -2.5, 2.5, 2.5));
@@ -164,6 +173,27 @@ void PictureView::paintPins(QPainter& painter) const {
   const FigureStyle style = screenStyle(*this);
   for (const MarkedQuery& pin : pins_) {
     paintQueryLetter(painter, placeOf(pin.query), pinSize, pin.color, pin.letter, style);
+  }
+}
+
+void PictureView::paintPointed(QPainter& painter) const {
+  const FigureStyle style = screenStyle(*this);
+  const QRectF picture = pictureRect();
+  for (const PictureMark& mark : pointed_) {
+    const QRectF place(picture.left() + mark.place.x() * picture.width(),
+                       picture.top() + mark.place.y() * picture.height(),
+                       mark.place.width() * picture.width(),
+                       mark.place.height() * picture.height());
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(0, 0, 0, 200), 1));
+    painter.drawRect(place.adjusted(-2, -2, 2, 2));
+    painter.setPen(QPen(mark.color, 2));
+    painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5));
+    // Beside the patch, on the side where there is more picture.
+    const double away = place.width() / 2 + pointedSize * 0.6;
+    const double side = place.center().x() < picture.center().x() ? 1 : -1;
+    paintQueryLetter(painter, place.center() + QPointF(side * away, 0), pointedSize, mark.color,
+                     mark.letter, style);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/PictureMark.h"
 #include "widgets/PictureQuery.h"
 #include "widgets/QueryToken.h"
 #include "widgets/figure/QueryMark.h"
@@ -29,6 +30,8 @@ class PictureView : public QWidget {
   void setQuery(const PictureQuery& query, bool marked);
   /// Queries that stay, with their letters.
   void setPins(std::vector<MarkedQuery> pins);
+  /// What a page points at.
+  void setPointed(const std::vector<PictureMark>& marks);
   /// The part of what the network saw that panels show, in fractions of it; outlined unless it is
   /// all.
   void setVisiblePart(const QRectF& visible);
@@ -38,6 +41,7 @@ class PictureView : public QWidget {
   /// The place in this widget of a point given in fractions of the picture, and back.
   QPointF placeOf(const PictureQuery& query) const;
   PictureQuery queryAtPlace(const QPointF& place) const;
+  const std::vector<PictureMark>& pointed() const { return pointed_; }
 
   QSize sizeHint() const override { return {320, 300}; }
   QSize minimumSizeHint() const override { return {140, 120}; }
@@ -68,6 +72,7 @@ class PictureView : public QWidget {
   QRectF patchRect(const Patch& patch) const;
   void paintShade(QPainter& painter) const;
   void paintPins(QPainter& painter) const;
+  void paintPointed(QPainter& painter) const;
   void paintVisiblePart(QPainter& painter) const;
   void paintPatch(QPainter& painter, const Patch& patch, const QColor& color) const;
   void hover(const QPointF& place);
@@ -79,6 +84,7 @@ class PictureView : public QWidget {
   PictureQuery query_;
   bool marked_ = true;
   std::vector<MarkedQuery> pins_;
+  std::vector<PictureMark> pointed_;
   QRectF visible_{0, 0, 1, 1};
   /// Where the pointer rests in this widget, and the patch under it.
   std::optional<QPointF> pointer_;

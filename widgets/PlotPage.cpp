@@ -121,6 +121,16 @@ void PlotPage::showWords(const QString& title, const QString& text) {
   stack_->setCurrentWidget(wordsPage_);
 }
 
+void PlotPage::showOwn(QWidget* content, const QString& about) {
+  showScope();
+  about_->setText(about);
+  about_->setVisible(!about.isEmpty());
+  own_ = content;
+  // What is there already is not added again.
+  if (stack_->indexOf(own_) < 0) stack_->addWidget(own_);
+  stack_->setCurrentWidget(own_);
+}
+
 void PlotPage::showWaiting() {
   if (workspace_.isBusy()) {
     showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
@@ -132,6 +142,10 @@ void PlotPage::showWaiting() {
 
 bool PlotPage::showsPlots() const {
   return stack_->currentWidget() == board_ && board_->plotCount() > 0;
+}
+
+bool PlotPage::showsOwn() const {
+  return own_ && stack_->currentWidget() == own_;
 }
 
 std::vector<std::string> PlotPage::scopeOptions() const {

@@ -40,9 +40,12 @@ class PlotPage : public Page {
   void showPlots(const std::vector<Plot>& plots, const QString& about);
   /// Instead of plots: why there are none, or that they are being made.
   void showWords(const QString& title, const QString& text);
+  /// Instead of plots: something of the page's own.
+  void showOwn(QWidget* content, const QString& about);
   /// While the worker computes, or after it was stopped.
   void showWaiting();
   bool showsPlots() const;
+  bool showsOwn() const;
 
   /// What is looked at by the scope, as options of the command line, and its models.
   std::vector<std::string> scopeOptions() const;
@@ -66,6 +69,7 @@ class PlotPage : public Page {
   QWidget* wordsPage_;
   QLabel* words_;
   QPushButton* again_;
+  QWidget* own_ = nullptr;
 };
 
 /// The line below a figure's caption.

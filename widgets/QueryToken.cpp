@@ -64,22 +64,26 @@ bool showsWholeMatrix(const AttentionDescription& attention) {
   return !attention.queryGrid && !attention.keyGrid && attention.queries > 1;
 }
 
-std::string tokenName(const AttentionDescription& attention, Direction direction, int token) {
+std::string singleTokenName(const AttentionDescription& attention, Direction direction, int token) {
   const bool rows = direction == Direction::Rows;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
   const bool channels = attention.mechanism == "xca_channel";
-  if (showsWholeMatrix(attention)) return channels ? "all channels" : "all tokens";
   if (token < prefix) {
     if (prefix == 1) return "class token";
     return token == 0 ? "class token" : "distillation token";
   }
-  if (!grid) {
-    return (channels ? "channel " : "token ") + std::to_string(token);
-  }
+  if (!grid) return (channels ? "channel " : "token ") + std::to_string(token);
   const int index = token - prefix;
   return "patch (" + std::to_string(index / grid->width) + ", " +
          std::to_string(index % grid->width) + ")";
+}
+
+std::string tokenName(const AttentionDescription& attention, Direction direction, int token) {
+  if (showsWholeMatrix(attention)) {
+    return attention.mechanism == "xca_channel" ? "all channels" : "all tokens";
+  }
+  return singleTokenName(attention, direction, token);
 }
 
 }  // namespace softscope

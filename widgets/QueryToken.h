@@ -54,6 +54,10 @@ std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direc
 /// and all of the matrix is shown at once.
 bool showsWholeMatrix(const AttentionDescription& attention);
 
+/// `patch (12, 7)`, `class token`, `channel 3`: a row (for Direction::Columns a column) of the
+/// matrix.
+std::string singleTokenName(const AttentionDescription& attention, Direction direction, int token);
+
 /// `patch (12, 7)`, `class token`, `all channels` where the whole matrix is shown.
 std::string tokenName(const AttentionDescription& attention, Direction direction, int token);
 

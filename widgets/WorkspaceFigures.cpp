@@ -79,19 +79,24 @@ bool Workspace::canCompare() const {
 }
 
 std::vector<AnalysedLayer> Workspace::analysedLayers() const {
+  // Numbered among themselves, as on the command line that names no others.
+  std::vector<const OpenedModel*> wanted;
   std::vector<std::string> names;
-  for (const OpenedModel& model : models_) names.push_back(model.name().toStdString());
+  for (const OpenedModel& model : models_) {
+    if (!model.shownLayer() || !(analysis_.scope.allModels || &model == current())) continue;
+    wanted.push_back(&model);
+    names.push_back(model.name().toStdString());
+  }
   names = uniqueNames(names);
   std::vector<AnalysedLayer> layers;
-  for (std::size_t i = 0; i < models_.size(); ++i) {
-    const OpenedModel& model = models_[i];
-    const LayerInspection* shown = model.shownLayer();
-    const bool wanted = analysis_.scope.allModels || &model == current();
-    if (!wanted || !shown) continue;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const OpenedModel& model = *wanted[i];
     AnalysedLayer layer{names[i], {}, model.inspection, 0, model.region};
     if (model.summary().counterfactual) layer.mechanismNote = "not what was trained";
     for (layer.index = 0; layer.index < model.inspection->layers.size(); ++layer.index) {
-      if (analysis_.scope.allLayers || &layer.layer() == shown) layers.push_back(layer);
+      if (analysis_.scope.allLayers || &layer.layer() == model.shownLayer()) {
+        layers.push_back(layer);
+      }
     }
   }
   return layers;

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -42,6 +43,40 @@ Matrix AttentionMap::whole(int head, std::size_t budgetBytes) const {
                           "; ask for single rows or a downsampled one");
   }
   return block(head, 0, 0, description_.queries, description_.keys);
+}
+
+Matrix AttentionMap::averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
+                              const Progress& progress) const {
+  checkBlock(head, part.firstRow, part.firstColumn, part.rows, part.columns);
+  const int rows = std::min(maxRows, part.rows);
+  const int columns = std::min(maxColumns, part.columns);
+  constexpr int blockEntries = 1 << 18;
+  const int blockRows = std::max(1, blockEntries / std::max(1, part.columns));
+  Matrix averages(rows, columns);
+  for (int r = 0; r < rows; ++r) {
+    const int begin = areaBegin(r, rows, part.rows);
+    const int end = areaBegin(r + 1, rows, part.rows);
+    Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(part.columns);
+    for (int i = begin; i < end; i += blockRows) {
+      progress.report(double(i) / part.rows, {});
+      sums += block(head, part.firstRow + i, part.firstColumn, std::min(blockRows, end - i),
+                    part.columns)
+                  .cast<double>()
+                  .colwise()
+                  .sum();
+    }
+    for (int c = 0; c < columns; ++c) {
+      const int left = areaBegin(c, columns, part.columns);
+      const int width = areaBegin(c + 1, columns, part.columns) - left;
+      averages(r, c) =
+          static_cast<float>(sums.segment(left, width).sum() / (double(end - begin) * width));
+    }
+  }
+  return averages;
+}
+
+Matrix AttentionMap::downsampled(int head, int maxSide) const {
+  return averaged(head, wholePart(), maxSide, maxSide);
 }
 
 int AttentionMap::areaBegin(int index, int areas, int length) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/Matrix.h"
+#include "core/Progress.h"
+#include "core/attention/MatrixPart.h"
 #include "core/attention/TokenGrid.h"
 
 #include <cstddef>
@@ -62,8 +64,13 @@ class AttentionMap {
   virtual void prepareColumns(const Progress&) const {}
   /// Entries [firstRow, firstRow + rows) x [firstColumn, firstColumn + columns).
   virtual Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const = 0;
-  /// The matrix averaged over areas so that neither side exceeds `maxSide`; never enlarged.
-  virtual Matrix downsampled(int head, int maxSide) const = 0;
+  /// A part of the matrix, averaged over even areas so that it has at most `maxRows` x
+  /// `maxColumns` entries; never enlarged. Factored maps average their factors, O(n r); others
+  /// stream the part's rows, and may throw Cancelled between them.
+  virtual Matrix averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
+                          const Progress& progress = {}) const;
+  /// The whole matrix averaged so that neither side exceeds `maxSide`.
+  Matrix downsampled(int head, int maxSide) const;
   /// Bytes this map holds.
   virtual std::size_t bytes() const = 0;
 
@@ -71,8 +78,11 @@ class AttentionMap {
   /// naming both sizes.
   Matrix whole(int head, std::size_t budgetBytes) const;
 
-  /// Where area `index` of `areas` begins when `length` entries are split evenly. downsampled()
-  /// averages over [areaBegin(i), areaBegin(i + 1)).
+  /// All rows and columns.
+  MatrixPart wholePart() const { return {0, 0, description_.queries, description_.keys}; }
+
+  /// Where area `index` of `areas` begins when `length` entries are split evenly. averaged()
+  /// averages over [areaBegin(i), areaBegin(i + 1)) from the part's first entry on.
   static int areaBegin(int index, int areas, int length);
 
   /// Throws InspectionError if there is no such head.

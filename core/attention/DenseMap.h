@@ -17,7 +17,6 @@ class DenseMap final : public AttentionMap {
   Vector row(int head, int query) const override;
   Vector column(int head, int key) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
-  Matrix downsampled(int head, int maxSide) const override;
   std::size_t bytes() const override { return values_.bytes(); }
 
  private:

@@ -8,15 +8,15 @@ namespace softscope {
 
 namespace {
 
-/// Averages of the rows of `matrix` over `areas` even runs, in double to keep the averaging itself
-/// exact.
-Eigen::MatrixXd averagedRows(const MatrixStack::View& matrix, int areas) {
-  const int rows = static_cast<int>(matrix.rows());
+/// Averages of `count` rows of `matrix` from `first` on over `areas` even runs, in double to keep
+/// the averaging itself exact.
+Eigen::MatrixXd averagedRows(const MatrixStack::View& matrix, int first, int count, int areas) {
   Eigen::MatrixXd averages(areas, matrix.cols());
   for (int area = 0; area < areas; ++area) {
-    const int begin = AttentionMap::areaBegin(area, areas, rows);
-    const int end = AttentionMap::areaBegin(area + 1, areas, rows);
-    averages.row(area) = matrix.middleRows(begin, end - begin).cast<double>().colwise().mean();
+    const int begin = AttentionMap::areaBegin(area, areas, count);
+    const int end = AttentionMap::areaBegin(area + 1, areas, count);
+    averages.row(area) =
+        matrix.middleRows(first + begin, end - begin).cast<double>().colwise().mean();
   }
   return averages;
 }
@@ -57,11 +57,15 @@ Matrix FactoredMap::block(int head, int firstRow, int firstColumn, int rows, int
   return (left * middle_[head]).eval() * right.transpose();
 }
 
-Matrix FactoredMap::downsampled(int head, int maxSide) const {
-  checkHead(head);
+Matrix FactoredMap::averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
+                             const Progress& progress) const {
+  checkBlock(head, part.firstRow, part.firstColumn, part.rows, part.columns);
+  progress.throwIfCancelled();
   // The average over an area of L M R^T is (average of L's rows) M (average of R's rows)^T.
-  Eigen::MatrixXd left = averagedRows(left_[head], std::min(maxSide, description().queries));
-  const Eigen::MatrixXd right = averagedRows(right_[head], std::min(maxSide, description().keys));
+  Eigen::MatrixXd left =
+      averagedRows(left_[head], part.firstRow, part.rows, std::min(maxRows, part.rows));
+  const Eigen::MatrixXd right = averagedRows(right_[head], part.firstColumn, part.columns,
+                                             std::min(maxColumns, part.columns));
   if (!middle_.empty()) left = (left * middle_[head].cast<double>()).eval();
   return (left * right.transpose()).cast<float>();
 }

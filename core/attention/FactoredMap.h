@@ -24,7 +24,8 @@ class FactoredMap final : public AttentionMap {
   Vector row(int head, int query) const override;
   Vector column(int head, int key) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
-  Matrix downsampled(int head, int maxSide) const override;
+  Matrix averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
+                  const Progress& progress = {}) const override;
   std::size_t bytes() const override;
 
  private:

@@ -91,33 +91,19 @@ Vector KernelMap::column(int head, int key) const {
 Matrix KernelMap::block(int head, int firstRow, int firstColumn, int rows, int columns) const {
   checkBlock(head, firstRow, firstColumn, rows, columns);
   Matrix values(rows, columns);
+  if (kernel_ == Kernel::Gaussian) {
+    // No sum over a row: other columns are not asked for.
+    const auto keys = key_[head].middleRows(firstColumn, columns);
+    for (int i = 0; i < rows; ++i) {
+      const auto q = query_[head].row(firstRow + i);
+      values.row(i) = (-0.5f * (keys.rowwise() - q).rowwise().squaredNorm()).array().exp();
+    }
+    return values;
+  }
   for (int i = 0; i < rows; ++i) {
     values.row(i) = row(head, firstRow + i).segment(firstColumn, columns).transpose();
   }
   return values;
-}
-
-Matrix KernelMap::downsampled(int head, int maxSide) const {
-  checkHead(head);
-  const int queries = description().queries;
-  const int keys = description().keys;
-  const int rows = std::min(maxSide, queries);
-  const int columns = std::min(maxSide, keys);
-  Matrix averages(rows, columns);
-  Eigen::VectorXd rowOfArea(keys);
-  for (int r = 0; r < rows; ++r) {
-    const int begin = areaBegin(r, rows, queries);
-    const int end = areaBegin(r + 1, rows, queries);
-    rowOfArea.setZero();
-    for (int i = begin; i < end; ++i) rowOfArea += row(head, i).cast<double>();
-    for (int c = 0; c < columns; ++c) {
-      const int left = areaBegin(c, columns, keys);
-      const int width = areaBegin(c + 1, columns, keys) - left;
-      averages(r, c) =
-          static_cast<float>(rowOfArea.segment(left, width).sum() / (double(end - begin) * width));
-    }
-  }
-  return averages;
 }
 
 std::size_t KernelMap::bytes() const {

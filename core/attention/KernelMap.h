@@ -39,7 +39,6 @@ class KernelMap final : public AttentionMap {
   /// Sums the rows of every head.
   void prepareColumns(const Progress& progress) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
-  Matrix downsampled(int head, int maxSide) const override;
   std::size_t bytes() const override;
 
  private:

@@ -22,6 +22,9 @@ TEST(DenseMap, AnswersFromItsMatrix) {
   EXPECT_LT(
       relativeDifference(map.downsampled(1, 4), averagedOverAreas(values[1].cast<double>(), 4, 4)),
       1e-5);
+  const Eigen::MatrixXd cut = values[1].block(1, 3, 6, 8).cast<double>();
+  EXPECT_LT(relativeDifference(map.averaged(1, {1, 3, 6, 8}, 4, 3), averagedOverAreas(cut, 4, 3)),
+            1e-5);
 }
 
 }  // namespace

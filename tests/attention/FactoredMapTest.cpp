@@ -74,7 +74,15 @@ TEST_P(FactoredMapTest, DownsamplingAveragesAreas) {
   EXPECT_LT(relativeDifference(map_.downsampled(0, 10000), dense(0)), 1e-5);
 }
 
+TEST_P(FactoredMapTest, APartIsAveragedFromItsOwnRowsAndColumns) {
+  const MatrixPart part{3, 2, GetParam().queries - 4, GetParam().keys - 3};
+  const Eigen::MatrixXd cut = dense(1).block(3, 2, part.rows, part.columns);
+  EXPECT_LT(relativeDifference(map_.averaged(1, part, 3, 4), averagedOverAreas(cut, 3, 4)), 1e-5);
+  EXPECT_LT(relativeDifference(map_.averaged(1, part, 1000, 1000), cut), 1e-5) << "never enlarged";
+}
+
 TEST_P(FactoredMapTest, WhatIsOutsideIsRefused) {
+  EXPECT_THROW(map_.averaged(0, {1, 0, GetParam().queries, 1}, 4, 4), InspectionError);
   EXPECT_THROW(map_.row(heads, 0), InspectionError);
   EXPECT_THROW(map_.row(0, GetParam().queries), InspectionError);
   EXPECT_THROW(map_.column(0, -1), InspectionError);
@@ -85,6 +93,20 @@ TEST_P(FactoredMapTest, WhatIsOutsideIsRefused) {
 INSTANTIATE_TEST_SUITE_P(Sizes, FactoredMapTest,
                          ::testing::Values(Sizes{12, 12, 4, true}, Sizes{17, 9, 5, true},
                                            Sizes{8, 13, 20, false}, Sizes{30, 30, 7, false}));
+
+TEST(FactoredMap, AveragesAPartOfAMatrixThatCouldNotBeStored) {
+  constexpr int tokens = 1 << 16;
+  const MatrixStack left = randomStack(1, tokens, 3, 5);
+  const MatrixStack right = randomStack(1, tokens, 3, 6);
+  const FactoredMap map({}, left, {}, right);
+  // Rows that do not divide by the areas, far from the first.
+  const MatrixPart part{60001, 123, 70, 50};
+  const Eigen::MatrixXd cut = left[0].middleRows(60001, 70).cast<double>() *
+                              right[0].middleRows(123, 50).cast<double>().transpose();
+  EXPECT_LT(relativeDifference(map.averaged(0, part, 33, 50), averagedOverAreas(cut, 33, 50)),
+            1e-5);
+  EXPECT_EQ(map.downsampled(0, 64).rows(), 64);
+}
 
 TEST(FactoredMap, HoldsASharedFactorOnce) {
   const MatrixStack factor = randomStack(2, 100, 5, 3);

@@ -92,6 +92,16 @@ TEST_P(KernelMapTest, DownsamplingAveragesAreas) {
   EXPECT_LT(relativeDifference(map_.downsampled(1, 4), averagedOverAreas(expected_, 4, 4)), 1e-5);
 }
 
+TEST_P(KernelMapTest, APartIsAveragedFromItsOwnRowsAndColumns) {
+  const MatrixPart part{3, 1, 11, 7};
+  const Eigen::MatrixXd cut = expected_.block(3, 1, 11, 7);
+  EXPECT_LT(relativeDifference(map_.averaged(1, part, 4, 3), averagedOverAreas(cut, 4, 3)), 1e-5);
+  EXPECT_LT(relativeDifference(map_.averaged(1, part, 99, 99), cut), 1e-5);
+  Progress cancelled;
+  cancelled.cancel();
+  EXPECT_THROW(map_.averaged(1, part, 4, 3, cancelled), Cancelled);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, KernelMapTest,
                          ::testing::Values(KernelMap::Kernel::Softmax,
                                            KernelMap::Kernel::Gaussian));

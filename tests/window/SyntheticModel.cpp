@@ -33,9 +33,6 @@ class SyntheticMap final : public AttentionMap {
     }
     return values;
   }
-  Matrix downsampled(int head, int) const override {
-    return block(head, 0, 0, description().queries, description().keys);
-  }
   std::size_t bytes() const override { return 0; }
 };
 

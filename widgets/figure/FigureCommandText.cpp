@@ -194,6 +194,8 @@ std::string figureCommandText(const AnalysisCommand& command, const FigureSource
   CommandLine line("softscope figure " + command.kind);
   if (command.ofModels) addSource(line, source);
   for (const std::string& option : command.options) line.add(option);
+  addQueries(line, command.queries);
+  if (command.view) addView(line, *command.view, Direction::Rows);
   addSettings(line, settings);
   addOutput(line, output);
   return line.text();

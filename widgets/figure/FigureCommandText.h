@@ -5,6 +5,7 @@
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct AnalysisCommand {
   std::vector<std::string> options;
   /// Whether it is of models and a picture at all.
   bool ofModels = true;
+  /// What is asked, and how values become colours, of kinds that these matter to.
+  std::vector<MarkedQuery> queries;
+  std::optional<ViewSettings> view;
 };
 
 /// The command line, quoted for a POSIX shell, that writes `output` with the same bytes as

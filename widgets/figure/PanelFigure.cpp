@@ -69,6 +69,9 @@ void paintCell(QPainter& painter, const PlacedCell& placed, const FigureSettings
   if (placed.cell->drawing) {
     paintPanelTitle(painter, placed.parts, panel, style);
     placed.cell->drawing(painter, placed.parts.image, style);
+    if (panel.colorBar && panel.heat.colors && !placed.parts.colorBar.isEmpty()) {
+      paintColorBar(painter, placed.parts.colorBar, panel.range, *panel.heat.colors, style);
+    }
     return;
   }
   paintHeadPanel(painter, placed.parts, panel, placed.cell->picture ? *placed.cell->picture : none,

@@ -84,6 +84,25 @@ QString layerText(const AttentionDescription& attention, const QString& note) {
   return text;
 }
 
+QString sideText(const AttentionDescription& attention, Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  if (mixesChannels(attention)) {
+    return QStringLiteral("%1 channels of %2")
+        .arg(rows ? attention.queries : attention.keys)
+        .arg(rows ? QStringLiteral("Q") : QStringLiteral("K"));
+  }
+  const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
+  const int count = rows ? attention.queries : attention.keys;
+  const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+  QStringList parts;
+  if (prefix > 0) parts += QStringLiteral("class token");
+  if (prefix > 1) parts += QStringLiteral("distillation token");
+  if (grid) parts += gridText(*grid) + QStringLiteral(" patches");
+  if (!grid && count > prefix) parts += QStringLiteral("%1 tokens").arg(count - prefix);
+  return (rows ? QStringLiteral("queries: ") : QStringLiteral("keys: ")) +
+         parts.join(QStringLiteral(", "));
+}
+
 QString questionText(const AttentionDescription& attention, Direction direction, int token) {
   QString name = QString::fromStdString(tokenName(attention, direction, token));
   if (showsWholeMatrix(attention)) {

@@ -25,6 +25,10 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
 /// `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in brackets.
 QString layerText(const AttentionDescription& attention, const QString& note = {});
 
+/// What a matrix' rows (for Direction::Columns its columns) are: `queries: class token, 14 × 14
+/// patches`, `channels of K`.
+QString sideText(const AttentionDescription& attention, Direction direction);
+
 /// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`.
 QString questionText(const AttentionDescription& attention, Direction direction, int token);
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "widgets/figure/MatrixPanel.h"
+
+#include <QtWidgets/QWidget>
+
+#include <vector>
+
+class QScrollArea;
+
+namespace softscope {
+
+class MatrixView;
+
+/// Attention matrices beside and below each other, as large as there is room.
+class MatrixBoard : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MatrixBoard(QWidget* parent = nullptr);
+
+  void setPanels(std::vector<MatrixPanel> panels);
+  int count() const { return static_cast<int>(views_.size()); }
+  MatrixView& view(int index) const { return *views_[static_cast<std::size_t>(index)]; }
+
+ Q_SIGNALS:
+  /// Of the panel at `index`, as MatrixView tells them.
+  void hovered(int index, int row, int column);
+  void left();
+  void chosen(int index, int row, int column);
+  void zoomed(int index, double factor, const QPointF& about);
+  void panned(const QPointF& by);
+  /// An arrow key: by how many patches.
+  void stepped(int rows, int columns);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void makeViews(std::size_t count);
+  void arrange();
+
+  QScrollArea* scroll_;
+  QWidget* canvas_;
+  std::vector<MatrixView*> views_;
+  double aspect_ = 1;
+};
+
+}  // namespace softscope
