@@ -1,5 +1,6 @@
 #include "models/CvtAttention.h"
 
+#include "models/HeadTerms.h"
 #include "models/SimaAttention.h"
 #include "models/SoftmaxAttention.h"
 
@@ -69,7 +70,8 @@ torch::Tensor CvtAttentionImpl::forward(const torch::Tensor& tokens, const Token
       options_.mechanism == CvtMechanism::Sima
           ? simaAttention(query, key, value, 1e-12, options_.name, description, recorder)
           : softmaxAttention(query, key, value, scale, options_.name, description, recorder);
-  return projection_->forward(joinHeads(attended));
+  return projection_->forward(
+      joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
 }
 
 AttentionDescription CvtAttentionImpl::describe(const TokenGrid& grid) const {

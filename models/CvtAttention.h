@@ -42,6 +42,7 @@ class CvtAttentionImpl : public torch::nn::Module {
   explicit CvtAttentionImpl(const CvtAttentionOptions& options);
   /// [B, n, C] -> [B, n, C]; n counts the class token where there is one.
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
 
  private:
   /// The patches through a convolution, the class token before them, through a linear layer.

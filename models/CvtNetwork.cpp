@@ -1,6 +1,7 @@
 #include "models/CvtNetwork.h"
 
 #include "core/Error.h"
+#include "models/HeadTerms.h"
 
 #include <algorithm>
 
@@ -41,7 +42,9 @@ CvtBlockImpl::CvtBlockImpl(const CvtAttentionOptions& attention, int hidden) {
 
 torch::Tensor CvtBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                     Recorder* recorder) {
-  const torch::Tensor x = tokens + attention_->forward(norm1_->forward(tokens), grid, recorder);
+  const torch::Tensor attended = attention_->forward(norm1_->forward(tokens), grid, recorder);
+  recordAddition(recorder, attention_->layer(), tokens, attended);
+  const torch::Tensor x = tokens + attended;
   return x + contract_->forward(quickGelu(expand_->forward(norm2_->forward(x))));
 }
 

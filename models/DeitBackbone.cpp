@@ -1,6 +1,7 @@
 #include "models/DeitBackbone.h"
 
 #include "core/Error.h"
+#include "models/HeadTerms.h"
 #include "models/SimaAttention.h"
 #include "models/SoftmaxAttention.h"
 
@@ -41,7 +42,9 @@ DeitBlockImpl::DeitBlockImpl(const std::string& name, const DeitConfiguration& c
 
 torch::Tensor DeitBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                      Recorder* recorder) {
-  const torch::Tensor x = tokens + attend(norm1_->forward(tokens), grid, recorder);
+  const torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
+  recordAddition(recorder, attentionName_, tokens, attended);
+  const torch::Tensor x = tokens + attended;
   return x + contract_->forward(at::gelu(expand_->forward(norm2_->forward(x))));
 }
 
@@ -61,7 +64,8 @@ torch::Tensor DeitBlockImpl::attend(const torch::Tensor& tokens, const TokenGrid
       mechanism_ == DeitMechanism::Sima
           ? simaAttention(query, key, value, 1e-12, attentionName_, description, recorder)
           : softmaxAttention(query, key, value, scale, attentionName_, description, recorder);
-  return projection_->forward(joinHeads(attended));
+  return projection_->forward(
+      joinTerms({attended, {}}, attentionName_, projection_->weight, recorder));
 }
 
 DeitBackbone::DeitBackbone(const DeitConfiguration& configuration) : configuration_(configuration) {

@@ -70,6 +70,8 @@ class BatchNormImpl : public torch::nn::Module {
  public:
   explicit BatchNormImpl(int channels, double epsilon = 1e-5);
   torch::Tensor forward(const torch::Tensor& x);
+  /// What each channel is multiplied by outside training: [channels].
+  torch::Tensor scale() const;
 
   torch::Tensor weight;
   torch::Tensor bias;

@@ -1,6 +1,7 @@
 #include "models/NonLocalBlock.h"
 
 #include "models/HeInitialisation.h"
+#include "models/HeadTerms.h"
 #include "models/NonLocalAttention.h"
 
 #include <cmath>
@@ -37,8 +38,15 @@ torch::Tensor NonLocalBlockImpl::forward(const torch::Tensor& map, Recorder* rec
   const torch::Tensor attended = nonLocalAttention(
       embed(theta_), embed(phi_), embed(g_), options_.mechanism,
       options_.softmaxScale.value_or(1 / std::sqrt(width)), options_.name, description, recorder);
-  const torch::Tensor output = output_->forward(mapOf(joinHeads(attended), grid));
-  return map + (norm_.is_empty() ? output : norm_->forward(output));
+  const torch::Tensor joined =
+      joinTerms({attended, {}}, options_.name, output_->weight.flatten(1), recorder);
+  torch::Tensor output = output_->forward(mapOf(joined, grid));
+  if (!norm_.is_empty()) output = norm_->forward(output);
+  if (looksAtTerms(recorder)) {
+    recordAddition(recorder, options_.name, map, output,
+                   norm_.is_empty() ? torch::Tensor() : norm_->scale());
+  }
+  return map + output;
 }
 
 void NonLocalBlockImpl::rescaleInitialisation() {

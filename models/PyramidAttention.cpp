@@ -4,6 +4,7 @@
 #include "models/EfficientAttention.h"
 #include "models/EluAttention.h"
 #include "models/HeadMaps.h"
+#include "models/HeadTerms.h"
 #include "models/LinformerAttention.h"
 #include "models/NystromformerAttention.h"
 #include "models/PerformerAttention.h"
@@ -123,7 +124,7 @@ TokenGrid PyramidKernelImpl::landmarkGrid(const TokenGrid& grid) const {
 }
 
 PyramidAttentionImpl::PyramidAttentionImpl(const PyramidAttentionOptions& options)
-    : heads_(options.heads) {
+    : StageAttention(options.name), heads_(options.heads) {
   queryProjection_ = register_module("W_q", Linear(options.channels, options.channels));
   keyProjection_ = register_module("W_k", Linear(options.channels, options.channels));
   valueProjection_ = register_module("W_v", Linear(options.channels, options.channels));
@@ -136,7 +137,8 @@ torch::Tensor PyramidAttentionImpl::forward(const torch::Tensor& tokens, const T
   const torch::Tensor query = splitHeads(queryProjection_->forward(tokens), heads_);
   const torch::Tensor key = splitHeads(keyProjection_->forward(tokens), heads_);
   const torch::Tensor value = splitHeads(valueProjection_->forward(tokens), heads_);
-  return output_->forward(joinHeads(kernel_->forward(query, key, value, grid, recorder)));
+  const torch::Tensor attended = kernel_->forward(query, key, value, grid, recorder);
+  return output_->forward(joinTerms({attended, {}}, layer(), output_->weight, recorder));
 }
 
 }  // namespace softscope

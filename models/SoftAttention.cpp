@@ -37,15 +37,16 @@ SoftKernelImpl::SoftKernelImpl(const SoftAttentionOptions& options) : options_(o
   }
 }
 
-torch::Tensor SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tensor& value,
-                                      const TokenGrid& grid, Recorder* recorder) {
+HeadTerms SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tensor& value,
+                                  const TokenGrid& grid, Recorder* recorder) {
   const torch::Tensor scaled = query / std::sqrt(std::sqrt(static_cast<double>(query.size(-1))));
   const torch::Tensor queryL1 = recorder != nullptr ? query[0].abs().sum(-1) : torch::Tensor();
-  torch::Tensor attended = options_.mechanism == SoftMechanism::Gaussian
-                               ? attendExactly(scaled, value, grid, queryL1, recorder)
-                               : attendThroughLandmarks(scaled, value, grid, queryL1, recorder);
-  if (valueConvolution_.is_empty()) return attended;
-  return attended + convolveValue(value, grid);
+  const torch::Tensor attended =
+      options_.mechanism == SoftMechanism::Gaussian
+          ? attendExactly(scaled, value, grid, queryL1, recorder)
+          : attendThroughLandmarks(scaled, value, grid, queryL1, recorder);
+  if (valueConvolution_.is_empty()) return {attended, {}};
+  return {attended, convolveValue(value, grid)};
 }
 
 torch::Tensor SoftKernelImpl::convolveValue(const torch::Tensor& value, const TokenGrid& grid) {
@@ -144,7 +145,8 @@ TokenGrid SoftKernelImpl::landmarkGrid(const TokenGrid& grid) const {
   return {grid.height / options_.ratio, grid.width / options_.ratio};
 }
 
-SoftAttentionImpl::SoftAttentionImpl(const SoftAttentionOptions& options) : heads_(options.heads) {
+SoftAttentionImpl::SoftAttentionImpl(const SoftAttentionOptions& options)
+    : StageAttention(options.name), heads_(options.heads) {
   queryProjection_ = register_module("W_q", Linear(options.channels, options.channels));
   valueProjection_ = register_module("W_v", Linear(options.channels, options.channels));
   kernel_ = register_module("attn", SoftKernel(options));
@@ -155,11 +157,12 @@ torch::Tensor SoftAttentionImpl::forward(const torch::Tensor& tokens, const Toke
                                          Recorder* recorder) {
   const torch::Tensor query = splitHeads(queryProjection_->forward(tokens), heads_);
   const torch::Tensor value = splitHeads(valueProjection_->forward(tokens), heads_);
-  return output_->forward(joinHeads(attend(query, value, grid, recorder)));
+  const HeadTerms terms = attend(query, value, grid, recorder);
+  return output_->forward(joinTerms(terms, layer(), output_->weight, recorder));
 }
 
-torch::Tensor SoftAttentionImpl::attend(const torch::Tensor& query, const torch::Tensor& value,
-                                        const TokenGrid& grid, Recorder* recorder) {
+HeadTerms SoftAttentionImpl::attend(const torch::Tensor& query, const torch::Tensor& value,
+                                    const TokenGrid& grid, Recorder* recorder) {
   if (query.scalar_type() != torch::kBFloat16) {
     return kernel_->forward(query, value, grid, recorder);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/HeadTerms.h"
 #include "models/StageAttention.h"
 
 #include <string>
@@ -28,9 +29,9 @@ class SoftKernelImpl : public torch::nn::Module {
  public:
   explicit SoftKernelImpl(const SoftAttentionOptions& options);
 
-  /// query and value [B, heads, n, d] -> [B, heads, n, d].
-  torch::Tensor forward(const torch::Tensor& query, const torch::Tensor& value,
-                        const TokenGrid& grid, Recorder* recorder);
+  /// query and value [B, heads, n, d] -> S V, and the convolution of V beside it.
+  HeadTerms forward(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
+                    Recorder* recorder);
 
  private:
   torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
@@ -59,8 +60,8 @@ class SoftAttentionImpl final : public StageAttention {
                         Recorder* recorder) override;
 
  private:
-  torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& value,
-                       const TokenGrid& grid, Recorder* recorder);
+  HeadTerms attend(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
+                   Recorder* recorder);
 
   int heads_;
   Linear queryProjection_{nullptr};

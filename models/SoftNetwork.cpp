@@ -1,6 +1,7 @@
 #include "models/SoftNetwork.h"
 
 #include "core/Error.h"
+#include "models/HeadTerms.h"
 #include "models/SoftmaxAttention.h"
 
 #include <cmath>
@@ -34,6 +35,7 @@ SoftBlockImpl::SoftBlockImpl(std::shared_ptr<StageAttention> attention, int chan
 torch::Tensor SoftBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                      Recorder* recorder) {
   const torch::Tensor attended = attention_->forward(tokens, grid, recorder);
+  recordAddition(recorder, attention_->layer(), tokens, attended);
   const torch::Tensor x = norm1_->forward(tokens + attentionDrop_->forward(attended));
   const torch::Tensor hidden = at::gelu(expand_->forward(x), "tanh");
   return norm2_->forward(x + mlpDrop_->forward(contract_->forward(hidden)));
@@ -58,6 +60,7 @@ SoftLastBlockImpl::SoftLastBlockImpl(const std::string& name, int channels, int 
 torch::Tensor SoftLastBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                          Recorder* recorder) {
   const torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
+  recordAddition(recorder, attentionName_, tokens, attended);
   const torch::Tensor x = tokens + attentionDrop_->forward(attended);
   const torch::Tensor hidden = at::gelu(expand_->forward(norm2_->forward(x)));
   return x + mlpDrop_->forward(contract_->forward(hidden));
@@ -76,7 +79,8 @@ torch::Tensor SoftLastBlockImpl::attend(const torch::Tensor& tokens, const Token
   const torch::Tensor attended =
       softmaxAttention(query, splitHeads(keyValue[0], heads_), splitHeads(keyValue[1], heads_),
                        scale, attentionName_, description, recorder);
-  return projection_->forward(joinHeads(attended));
+  return projection_->forward(
+      joinTerms({attended, {}}, attentionName_, projection_->weight, recorder));
 }
 
 SoftNetwork::SoftNetwork(const SoftConfiguration& configuration)

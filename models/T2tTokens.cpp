@@ -1,6 +1,7 @@
 #include "models/T2tTokens.h"
 
 #include "models/FactoredAttention.h"
+#include "models/HeadTerms.h"
 #include "models/NystromformerAttention.h"
 #include "models/SoftmaxAttention.h"
 
@@ -53,11 +54,21 @@ void T2tTokensImpl::addSoftmax() {
   contract_ = mlp->add("fc2", Linear(options_.hidden, width));
 }
 
+std::string T2tTokensImpl::layerName() const {
+  return options_.mechanism == T2tMechanism::Performer ? options_.name : options_.name + ".attn";
+}
+
 torch::Tensor T2tTokensImpl::forward(const torch::Tensor& windows, const TokenGrid& grid,
                                      Recorder* recorder) {
   const Projections projections = project(norm1_->forward(windows));
-  const torch::Tensor attended = joinHeads(attend(projections, grid, recorder));
-  const torch::Tensor x = joinHeads(projections.value) + projection_->forward(attended);
+  const std::string layer = layerName();
+  const HeadTerms terms{attend(projections, grid, recorder), {}};
+  const torch::Tensor attended =
+      projection_->forward(joinTerms(terms, layer, projection_->weight, recorder));
+  // V stands where other blocks have their input.
+  const torch::Tensor value = joinHeads(projections.value);
+  recordAddition(recorder, layer, value, attended);
+  const torch::Tensor x = value + attended;
   return x + contract_->forward(at::gelu(expand_->forward(norm2_->forward(x))));
 }
 
@@ -79,7 +90,7 @@ torch::Tensor T2tTokensImpl::attend(const Projections& projections, const TokenG
     return attendWithFeatures(projections, description, recorder);
   }
   const auto& [query, key, value] = projections;
-  const std::string layer = options_.name + ".attn";
+  const std::string layer = layerName();
   const double scale = 1 / std::sqrt(static_cast<double>(options_.inputs));
   if (options_.mechanism == T2tMechanism::Softmax) {
     return softmaxAttention(query, key, value, scale, layer, description, recorder);
@@ -101,7 +112,7 @@ torch::Tensor T2tTokensImpl::attendWithFeatures(const Projections& projections,
   const torch::Tensor features = randomFeatures(query);
   // Rows are divided by phi(q) sum phi(k), so that what is recorded is what multiplies V.
   const torch::Tensor left = features / (rowSums(features, right) + 1e-8);
-  return attendWithFactors({left, right, query, key}, value, options_.name, description, recorder);
+  return attendWithFactors({left, right, query, key}, value, layerName(), description, recorder);
 }
 
 torch::Tensor T2tTokensImpl::randomFeatures(const torch::Tensor& x) const {

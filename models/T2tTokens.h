@@ -45,6 +45,8 @@ class T2tTokensImpl : public torch::nn::Module {
     torch::Tensor value;
   };
 
+  /// The module that attends: `attn`, or all of it for Performer.
+  std::string layerName() const;
   void addPerformer();
   void addSoftmax();
   /// [B, n, inputs] -> [B, 1, n, width] each.

@@ -1,5 +1,6 @@
 #include "models/XcitAttention.h"
 
+#include "models/HeadTerms.h"
 #include "models/SimaAttention.h"
 #include "models/SoftmaxAttention.h"
 
@@ -81,7 +82,8 @@ torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const Toke
                                   description, recorder);
       break;
   }
-  return projection_->forward(joinHeads(attended));
+  return projection_->forward(
+      joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
 }
 
 torch::Tensor XcitAttentionImpl::attendChannels(const torch::Tensor& query,
@@ -134,7 +136,8 @@ torch::Tensor XcitClassAttentionImpl::forward(const torch::Tensor& tokens, const
     attention = at::matmul(query, key.transpose(-1, -2)).mul_(softmaxScale(query)).softmax(-1);
   }
   if (recorder != nullptr) record(attention, query, normalKey, grid, recorder);
-  return projection_->forward(joinHeads(at::matmul(attention, value)));
+  return projection_->forward(
+      joinTerms({at::matmul(attention, value), {}}, options_.name, projection_->weight, recorder));
 }
 
 void XcitClassAttentionImpl::record(const torch::Tensor& attention, const torch::Tensor& query,

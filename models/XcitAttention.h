@@ -32,6 +32,7 @@ class XcitAttentionImpl : public torch::nn::Module {
   explicit XcitAttentionImpl(const XcitAttentionOptions& options);
   /// [B, n, channels] -> [B, n, channels].
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
 
  private:
   /// V A^T with A = softmax(temperature * Q^T K) [B, heads, d, d] along the channels of K, whose
@@ -53,6 +54,7 @@ class XcitClassAttentionImpl : public torch::nn::Module {
   explicit XcitClassAttentionImpl(const XcitAttentionOptions& options);
   /// [B, 1 + n, channels], the class token first -> [B, 1, channels].
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
 
  private:
   /// Projection `part` of q, k, v: [B, n, channels] -> [B, heads, n, d].

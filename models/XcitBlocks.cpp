@@ -1,5 +1,7 @@
 #include "models/XcitBlocks.h"
 
+#include "models/HeadTerms.h"
+
 namespace softscope {
 
 namespace {
@@ -72,8 +74,11 @@ XcitBlockImpl::XcitBlockImpl(const XcitConfiguration& configuration, const std::
 
 torch::Tensor XcitBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                      Recorder* recorder) {
-  torch::Tensor x =
-      at::addcmul(tokens, gamma1_, attention_->forward(norm1_->forward(tokens), grid, recorder));
+  const torch::Tensor attended = attention_->forward(norm1_->forward(tokens), grid, recorder);
+  if (looksAtTerms(recorder)) {
+    recordAddition(recorder, attention_->layer(), tokens, gamma1_ * attended, gamma1_);
+  }
+  torch::Tensor x = at::addcmul(tokens, gamma1_, attended);
   if (!local_.is_empty()) {
     x = at::addcmul(x, gamma3_, local_->forward(norm3_->forward(x), grid));
   }
@@ -101,9 +106,12 @@ XcitClassBlockImpl::XcitClassBlockImpl(const XcitConfiguration& configuration,
 torch::Tensor XcitClassBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                           Recorder* recorder) {
   const torch::Tensor y = norm1_->forward(tokens);
-  const torch::Tensor attended =
-      at::cat({attention_->forward(y, grid, recorder), y.slice(1, 1)}, 1);
-  torch::Tensor x = at::addcmul(tokens, gamma1_, attended);
+  const torch::Tensor classOutput = attention_->forward(y, grid, recorder);
+  if (looksAtTerms(recorder)) {
+    recordAddition(recorder, attention_->layer(), tokens.slice(1, 0, 1), gamma1_ * classOutput,
+                   gamma1_);
+  }
+  torch::Tensor x = at::addcmul(tokens, gamma1_, at::cat({classOutput, y.slice(1, 1)}, 1));
   // norm2 replaces x, and the patches are added to themselves: as published, and trained so.
   x = normalisesAllTokens_ ? norm2_->forward(x)
                            : at::cat({norm2_->forward(x.slice(1, 0, 1)), x.slice(1, 1)}, 1);

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace softscope {
 
@@ -42,6 +43,36 @@ struct AttentionRecord {
   torch::Tensor bottleneckInverse;  ///< [heads, m, m], or undefined
 };
 
+/// What the heads of one layer make of the first picture before they are joined. The layer's output
+/// is the joined sum of both, multiplied by `weight`, plus what does not depend on the heads.
+struct TermRecord {
+  std::string layer;
+  torch::Tensor attention;  ///< attention times V, [heads, n, d]
+  torch::Tensor beside;     ///< what is added to it head by head, [heads, n, d], or undefined
+  torch::Tensor weight;     ///< of the output projection, [C, heads * d]
+};
+
+/// What a layer's output is added to, and that output, for the first picture and those of its
+/// tokens that the layer writes to: the class token alone for class attention.
+struct AdditionRecord {
+  std::string layer;
+  torch::Tensor residual;  ///< the residual stream, [n, C] or [C, H, W]
+  torch::Tensor output;    ///< of the same shape; its `scale` included
+  torch::Tensor scale;     ///< [C], multiplies the projection channel by channel; or undefined
+};
+
+/// Looks at the terms that heads add to the residual stream, and may leave some out.
+class TermObserver {
+ public:
+  virtual ~TermObserver() = default;
+  /// Heads of `layer` whose attention term A V is set to zero; what stands beside it stays.
+  virtual std::vector<int> silencedHeads(const std::string& layer) const = 0;
+  /// Called once per attention layer after its record, without what silencing changes; then the
+  /// addition.
+  virtual void recordTerms(TermRecord record) = 0;
+  virtual void recordAddition(AdditionRecord record) = 0;
+};
+
 /// Takes what attention layers compute during a forward pass. Layers build a record only when there
 /// is a recorder, so that recording costs nothing when nobody records.
 class Recorder {
@@ -49,6 +80,8 @@ class Recorder {
   virtual ~Recorder() = default;
   /// Called once per attention layer, in the order they run. May throw Cancelled.
   virtual void record(AttentionRecord record) = 0;
+  /// Who looks at terms; null where nobody does, and then layers do nothing for it.
+  virtual TermObserver* terms() { return nullptr; }
 };
 
 }  // namespace softscope

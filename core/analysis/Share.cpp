@@ -1,0 +1,51 @@
+#include "core/analysis/Share.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+/// Nothing where nothing is to be compared with; a term beside nothing at all is infinitely larger.
+std::optional<double> ratio(double part, double whole) {
+  if (part == 0 && whole == 0) return std::nullopt;
+  return part / whole;
+}
+
+int largestIndex(const std::vector<float>& logits) {
+  return static_cast<int>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+}
+
+double norm(const std::vector<float>& values) {
+  double sum = 0;
+  for (const float value : values) sum += static_cast<double>(value) * value;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+std::optional<double> HeadShare::besideShare() const {
+  return besideNorm ? ratio(attentionNorm, *besideNorm) : std::nullopt;
+}
+
+std::optional<double> LayerShare::residualShare(const HeadShare& head) const {
+  return ratio(head.projectedNorm, residualNorm);
+}
+
+std::optional<int> ModelShare::predictedClass() const {
+  if (logits.empty()) return std::nullopt;
+  return largestIndex(logits);
+}
+
+Knockout compareLogits(const std::vector<float>& logits, const std::vector<float>& changed) {
+  double sum = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const double change = static_cast<double>(changed[i]) - logits[i];
+    sum += change * change;
+  }
+  const double change = std::sqrt(sum);
+  return {change, change == 0 ? 0 : change / norm(logits), largestIndex(changed)};
+}
+
+}  // namespace softscope
