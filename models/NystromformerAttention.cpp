@@ -52,6 +52,8 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
         .keyL1 = input.key[0].abs().sum(-1),
         .bottleneck = bottleneck[0],
         .bottleneckInverse = inverse[0]};
+    record.exactKernel =
+        KernelTensors{KernelTensors::Kernel::Softmax, input.query[0], input.key[0], input.scale};
     record.description.mechanism = "nystromformer";
     record.description.landmarks = static_cast<int>(bottleneck.size(-1));
     recorder->record(std::move(record));

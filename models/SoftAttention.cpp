@@ -61,6 +61,16 @@ torch::Tensor SoftKernelImpl::convolveValue(const torch::Tensor& value, const To
       .permute({0, 2, 3, 1});
 }
 
+namespace {
+
+/// Of the scaled queries [B, heads, n, d], which are the keys.
+KernelTensors exactKernel(const torch::Tensor& query) {
+  const torch::Tensor tokens = query[0];
+  return {KernelTensors::Kernel::Gaussian, tokens, tokens, 1.0};
+}
+
+}  // namespace
+
 torch::Tensor SoftKernelImpl::landmarks(const torch::Tensor& query, const TokenGrid& grid) {
   const std::int64_t batch = query.size(0);
   const std::int64_t width = query.size(-1);
@@ -92,6 +102,7 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(const torch::Tensor& query,
                            .bottleneckInverse = inverse[0]};
     auto& factors = std::get<FactorTensors>(record.map);
     factors.right = factors.left;
+    record.exactKernel = exactKernel(query);
     record.description.landmarkGrid = landmarkGrid(grid);
     record.description.landmarks = record.description.landmarkGrid->count();
     recorder->record(std::move(record));
@@ -104,15 +115,13 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
                                             const TokenGrid& grid, const torch::Tensor& queryL1,
                                             Recorder* recorder) {
   if (recorder != nullptr) {
-    const torch::Tensor tokens = query[0];
-    recorder->record(
-        AttentionRecord{.layer = options_.name,
-                        .description = describe(grid),
-                        .map = KernelTensors{KernelTensors::Kernel::Gaussian, tokens, tokens, 1.0},
-                        .queryL1 = queryL1,
-                        .keyL1 = queryL1,
-                        .bottleneck = {},
-                        .bottleneckInverse = {}});
+    recorder->record(AttentionRecord{.layer = options_.name,
+                                     .description = describe(grid),
+                                     .map = exactKernel(query),
+                                     .queryL1 = queryL1,
+                                     .keyL1 = queryL1,
+                                     .bottleneck = {},
+                                     .bottleneckInverse = {}});
   }
   // In strips, so that the n x n kernel is never whole in memory.
   constexpr std::int64_t strip = 256;

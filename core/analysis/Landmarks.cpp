@@ -4,6 +4,8 @@
 #include "core/attention/FactoredMap.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -62,6 +64,27 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
   if (*description.landmarks < 1 || *description.landmarks > grid.count()) return std::nullopt;
   if (description.landmarkGrid) return windows(grid, *description.landmarkGrid);
   return runs(grid, *description.landmarks);
+}
+
+int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x,
+               double y) {
+  const int row = std::clamp(static_cast<int>(y * grid.height), 0, grid.height - 1);
+  const int column = std::clamp(static_cast<int>(x * grid.width), 0, grid.width - 1);
+  const int patch = row * grid.width + column;
+  int nearest = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& patches = places[i].patches;
+    if (std::find(patches.begin(), patches.end(), patch) != patches.end()) {
+      return static_cast<int>(i);
+    }
+    const double distance = std::hypot(places[i].x - x, places[i].y - y);
+    if (distance < least) {
+      least = distance;
+      nearest = static_cast<int>(i);
+    }
+  }
+  return nearest;
 }
 
 Vector landmarkColumn(const AttentionMap& map, int head, int landmark) {

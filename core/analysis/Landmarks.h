@@ -24,6 +24,10 @@ struct LandmarkPlace {
 /// own wherever one side of the query grid is a multiple of it.
 std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description);
 
+/// The landmark at a place given in fractions of the picture: the one whose patches it lies in, or,
+/// in patches that are in none, the one whose middle is nearest. -1 where there are none.
+int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x, double y);
+
 /// How much every query looks at a landmark: its column of P (SOFT, Algorithm 1) or of the softmax
 /// between queries and landmarks (Nystromformer), [queries]. Throws InspectionError where there is
 /// no such landmark.

@@ -22,6 +22,10 @@ struct LayerInspection {
   /// SOFT++ applies D^(-1/2). Empty where there is no bottleneck matrix.
   std::vector<Matrix> bottleneck;
   std::vector<Matrix> bottleneckInverse;
+  /// The kernel of queries and keys in whose place the landmarks stand, computed from them when it
+  /// is asked for; null where there are none. Gaussian for SOFT and SOFT++ (Eq. 5), the softmax for
+  /// Nystromformer.
+  std::shared_ptr<const AttentionMap> exactKernel;
 };
 
 /// An immutable snapshot of one forward pass on one picture.

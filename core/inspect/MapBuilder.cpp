@@ -36,6 +36,16 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
   return std::make_shared<DenseMap>(description, stackOf(tensors.values));
 }
 
+std::shared_ptr<const AttentionMap> buildExactKernel(const AttentionRecord& record) {
+  if (!record.exactKernel) return nullptr;
+  AttentionDescription description = record.description;
+  const bool softmax = record.exactKernel->kernel == KernelTensors::Kernel::Softmax;
+  description.mechanism = softmax ? "softmax" : "gaussian";
+  description.landmarks.reset();
+  description.landmarkGrid.reset();
+  return buildMap(description, *record.exactKernel);
+}
+
 Matrix matrixOf(const torch::Tensor& tensor) {
   if (!tensor.defined()) return {};
   const torch::Tensor host = onHost(tensor);
@@ -70,6 +80,7 @@ LayerInspection buildLayerInspection(const AttentionRecord& record) {
   layer.keyL1 = record.keyL1.is_same(record.queryL1) ? layer.queryL1 : matrixOf(record.keyL1);
   layer.bottleneck = matricesOf(record.bottleneck);
   layer.bottleneckInverse = matricesOf(record.bottleneckInverse);
+  layer.exactKernel = buildExactKernel(record);
   return layer;
 }
 

@@ -4,6 +4,7 @@
 
 #include <torch/types.h>
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,6 +42,8 @@ struct AttentionRecord {
   torch::Tensor keyL1;              ///< [heads, keys], or undefined
   torch::Tensor bottleneck;         ///< [heads, m, m], or undefined
   torch::Tensor bottleneckInverse;  ///< [heads, m, m], or undefined
+  /// The exact kernel in whose place the landmarks stand, if they do.
+  std::optional<KernelTensors> exactKernel = std::nullopt;
 };
 
 /// What the heads of one layer make of the first picture before they are joined. The layer's output
