@@ -2,6 +2,7 @@
 
 #include "app/CompareFigureCommand.h"
 #include "app/HeadsFigureCommand.h"
+#include "app/SaliencyFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
 
 namespace softscope {
@@ -11,6 +12,8 @@ const std::vector<FigureKind>& figureKinds() {
       {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
       {"compare", "several models on one picture, a row for each", drawCompareFigure,
        addCompareOptions},
+      {"saliency", "the l1 norms of every patch's query and key", drawSaliencyFigure,
+       addSaliencyOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
        addSpectrumOptions},
   };

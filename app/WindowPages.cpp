@@ -1,5 +1,6 @@
 #include "app/WindowPages.h"
 
+#include "widgets/SaliencyPage.h"
 #include "widgets/SpectrumPage.h"
 
 #include <QtCore/QCoreApplication>
@@ -23,6 +24,7 @@ const std::vector<WindowPage>& windowPages() {
       {"heads", tr("&Heads"), "Ctrl+1", nullptr},
       {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", nullptr},
+      {"saliency", tr("Sa&liency"), "Alt+1", make<SaliencyPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };

@@ -5,6 +5,9 @@
 namespace softscope {
 namespace {
 
+constexpr Name<SaliencyOf> saliencyNames[] = {
+    {SaliencyOf::Both, "both"}, {SaliencyOf::Queries, "queries"}, {SaliencyOf::Keys, "keys"}};
+
 constexpr Name<SpectrumOf> spectrumNames[] = {{SpectrumOf::Attention, "attention"},
                                               {SpectrumOf::Bottleneck, "bottleneck"},
                                               {SpectrumOf::Inverse, "inverse"}};
@@ -15,6 +18,14 @@ QJsonObject scopeJson(const AnalysisScope& scope) {
 
 AnalysisScope scopeOf(const QJsonObject& json) {
   return {json["allLayers"].toBool(), json["allModels"].toBool()};
+}
+
+QJsonObject saliencyJson(const SaliencySettings& saliency) {
+  return {{"of", nameOf(saliencyNames, saliency.of)}, {"eachHead", saliency.eachHead}};
+}
+
+SaliencySettings saliencyOf(const QJsonObject& json) {
+  return {valueOf(saliencyNames, json["of"].toString()), json["eachHead"].toBool()};
 }
 
 QJsonObject spectrumJson(const SpectrumSettings& spectrum) {
@@ -28,12 +39,15 @@ SpectrumSettings spectrumOf(const QJsonObject& json) {
 }  // namespace
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
-  return {{"scope", scopeJson(settings.scope)}, {"spectrum", spectrumJson(settings.spectrum)}};
+  return {{"scope", scopeJson(settings.scope)},
+          {"saliency", saliencyJson(settings.saliency)},
+          {"spectrum", spectrumJson(settings.spectrum)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
   AnalysisSettings settings;
   settings.scope = scopeOf(json["scope"].toObject());
+  settings.saliency = saliencyOf(json["saliency"].toObject());
   settings.spectrum = spectrumOf(json["spectrum"].toObject());
   return settings;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/Saliency.h"
 #include "core/analysis/Spectrum.h"
 
 #include <QtCore/QJsonObject>
@@ -16,6 +17,14 @@ struct AnalysisScope {
   bool operator==(const AnalysisScope&) const = default;
 };
 
+struct SaliencySettings {
+  SaliencyOf of = SaliencyOf::Both;
+  /// Every head beside the sums over heads.
+  bool eachHead = false;
+
+  bool operator==(const SaliencySettings&) const = default;
+};
+
 struct SpectrumSettings {
   SpectrumOf of = SpectrumOf::Attention;
   bool logarithmic = true;
@@ -26,6 +35,7 @@ struct SpectrumSettings {
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
+  SaliencySettings saliency;
   SpectrumSettings spectrum;
 
   bool operator==(const AnalysisSettings&) const = default;

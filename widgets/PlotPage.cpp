@@ -1,150 +1,23 @@
 #include "widgets/PlotPage.h"
 
-#include "widgets/FlowLayout.h"
-#include "widgets/Workspace.h"
 #include "widgets/plot/PlotBoard.h"
-
-#include <QtWidgets/QCheckBox>
-#include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QStackedWidget>
-#include <QtWidgets/QVBoxLayout>
-
-#include <algorithm>
 
 namespace softscope {
 
 PlotPage::PlotPage(Workspace& workspace, const QString& name, QWidget* parent)
-    : Page(workspace, parent),
-      bar_(new QWidget(this)),
-      about_(new QLabel(this)),
-      stack_(new QStackedWidget(this)),
-      board_(new PlotBoard(this)),
-      words_(new QLabel(this)) {
-  setAccessibleName(name);
-  auto* flow = new FlowLayout(bar_);
-  flow->setContentsMargins(12, 8, 12, 4);
-  about_->setWordWrap(true);
-  about_->setContentsMargins(14, 2, 14, 2);
-  about_->setForegroundRole(QPalette::PlaceholderText);
-  words_->setAlignment(Qt::AlignCenter);
-  words_->setWordWrap(true);
-  words_->setTextFormat(Qt::RichText);
-  words_->setContentsMargins(40, 20, 40, 20);
-  stack_->addWidget(board_);
-  stack_->addWidget(words_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(bar_);
-  column->addWidget(about_);
-  column->addWidget(stack_, 1);
+    : AnalysisPage(workspace, name, parent), board_(new PlotBoard(this)) {
+  setContent(board_);
   connect(board_, &PlotBoard::hovered, this, &Page::readOut);
   connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
 }
 
-void PlotPage::addControl(QWidget* control) {
-  control->setParent(bar_);
-  bar_->layout()->addWidget(control);
-}
-
-QComboBox* PlotPage::addChoice(const QString& name, const QStringList& choices,
-                               const QString& tip) {
-  auto* box = new QComboBox(bar_);
-  box->addItems(choices);
-  box->setAccessibleName(name);
-  box->setToolTip(tip.isEmpty() ? name : tip);
-  addControl(box);
-  return box;
-}
-
-QCheckBox* PlotPage::addSwitch(const QString& name, const QString& tip) {
-  auto* box = new QCheckBox(name, bar_);
-  box->setAccessibleName(name);
-  box->setToolTip(tip);
-  addControl(box);
-  return box;
-}
-
-void PlotPage::addScope() {
-  layers_ = addChoice(tr("Layers"), {tr("This layer"), tr("All layers")});
-  models_ = addChoice(tr("Models"), {tr("This model"), tr("All models")});
-  connect(layers_, &QComboBox::activated, this, &PlotPage::chooseScope);
-  connect(models_, &QComboBox::activated, this, &PlotPage::chooseScope);
-}
-
-void PlotPage::chooseScope() {
-  AnalysisSettings settings = workspace_.analysis();
-  settings.scope = {layers_->currentIndex() == 1, models_->currentIndex() == 1};
-  workspace_.setAnalysis(settings);
-}
-
-void PlotPage::showScope() {
-  if (!layers_) return;
-  const AnalysisScope& scope = workspace_.analysis().scope;
-  layers_->setCurrentIndex(scope.allLayers ? 1 : 0);
-  models_->setCurrentIndex(scope.allModels ? 1 : 0);
-  models_->setEnabled(workspace_.models().size() > 1);
-}
-
 void PlotPage::showPlots(const std::vector<Plot>& plots, const QString& about) {
-  showScope();
-  about_->setText(about);
-  about_->setVisible(!about.isEmpty());
   board_->setPlots(plots);
-  stack_->setCurrentWidget(board_);
-}
-
-void PlotPage::showWords(const QString& title, const QString& text) {
-  showScope();
-  about_->hide();
-  words_->setText(QStringLiteral("<h3>%1</h3><p>%2</p>").arg(title, text));
-  stack_->setCurrentWidget(words_);
-}
-
-void PlotPage::showWaiting() {
-  if (workspace_.isAnalysing()) {
-    showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
-  } else {
-    showWords(tr("Stopped"), tr("Leave this page and come back to compute it again."));
-  }
+  showContent(about);
 }
 
 bool PlotPage::showsPlots() const {
-  return stack_->currentWidget() == board_ && board_->plotCount() > 0;
-}
-
-std::vector<std::string> PlotPage::scopeOptions() const {
-  std::vector<std::string> options;
-  if (workspace_.analysis().scope.allLayers) return {"--layer", "all"};
-  for (const AnalysedLayer& layer : workspace_.analysedLayers()) {
-    options.insert(options.end(), {"--layer", layer.layer().name});
-  }
-  return options;
-}
-
-std::vector<std::size_t> PlotPage::scopeModels() const {
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
-    const OpenedModel& model = workspace_.models()[i];
-    const bool wanted = workspace_.analysis().scope.allModels || &model == workspace_.current();
-    if (wanted && model.shownLayer()) indices.push_back(i);
-  }
-  return indices;
-}
-
-void PlotPage::showEvent(QShowEvent* event) {
-  retry();
-  Page::showEvent(event);
-}
-
-QString obstacleText(const std::vector<std::string>& obstacles) {
-  QStringList texts;
-  for (const std::string& obstacle : obstacles) {
-    const QString text = QString::fromStdString(obstacle).toHtmlEscaped();
-    if (!text.isEmpty() && !texts.contains(text)) texts += text;
-  }
-  return texts.join(QStringLiteral("<br>"));
+  return showsContent() && board_->plotCount() > 0;
 }
 
 }  // namespace softscope

@@ -40,6 +40,8 @@ class Workspace : public QObject {
   /// A picture that is no file, from the clipboard.
   void decodePicture(const QByteArray& bytes, const QString& name);
   const Picture* picture() const { return picture_.get(); }
+  /// The same for figures, which may outlive it here.
+  std::shared_ptr<const Picture> sharedPicture() const { return picture_; }
   /// False for a pasted one.
   bool pictureIsFile() const { return picture_ && pictureBytes_.isEmpty(); }
   const QImage& pictureImage() const { return pictureImage_; }
@@ -135,6 +137,8 @@ class Workspace : public QObject {
   bool canCompare() const;
   /// What analyses are of, by their scope: the chosen layer or all, of the current model or all.
   std::vector<AnalysedLayer> analysedLayers() const;
+  /// The chosen layer of the current model alone; nothing before an inspection.
+  std::optional<AnalysedLayer> analysedLayer() const;
 
   /// What it takes to have everything as it is now.
   WorkspaceState state() const;

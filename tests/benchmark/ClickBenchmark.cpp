@@ -2,6 +2,7 @@
 #include "core/attention/FactoredMap.h"
 #include "widgets/HeadGrid.h"
 #include "widgets/HeadPanelView.h"
+#include "widgets/HeadsPage.h"
 #include "widgets/PictureView.h"
 
 #include <QtCore/QDir>
@@ -89,7 +90,7 @@ void clickToPaint(benchmark::State& state) {
   }
   QCoreApplication::processEvents();
   auto& picture = *window.findChild<PictureView*>();
-  auto& grid = *window.findChild<HeadGrid*>();
+  auto& grid = *window.findChild<HeadsPage*>()->findChild<HeadGrid*>();
   std::mt19937 generator(2);
   std::uniform_real_distribution<double> place(0.01, 0.99);
   std::vector<double> milliseconds;

@@ -40,6 +40,7 @@ WorkspaceState fullState() {
   state.includesMean = false;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
+  state.analysis.saliency = {SaliencyOf::Keys, true};
   state.visible = {0.25, 0.125, 0.5, 0.5};
   state.page = QStringLiteral("compare");
   return state;
@@ -64,6 +65,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.view, state.view);
   EXPECT_EQ(read.includesMean, state.includesMean);
   EXPECT_EQ(read.comparison, state.comparison);
+  EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.visible, state.visible);
   EXPECT_EQ(read.page, state.page);
 }
