@@ -6,6 +6,7 @@
 #include "app/HeadsFigureCommand.h"
 #include "app/MatrixFigureCommand.h"
 #include "app/NormsFigureCommand.h"
+#include "app/SaliencyFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
 
 namespace softscope {
@@ -15,6 +16,8 @@ const std::vector<FigureKind>& figureKinds() {
       {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
       {"compare", "several models on one picture, a row for each", drawCompareFigure,
        addCompareOptions},
+      {"saliency", "the l1 norms of every patch's query and key", drawSaliencyFigure,
+       addSaliencyOptions},
       {"matrix", "whole attention matrices, keys across and queries down", drawMatrixFigure,
        addMatrixOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,

@@ -128,8 +128,7 @@ void MainWindow::buildCentre() {
   addPage(QStringLiteral("compare"), compare_);
   addPage(QStringLiteral("overview"), overview_);
   addPage(QStringLiteral("models"), library_);
-  addPage(QStringLiteral("cost"),
-          new CostPage(workspace_, options_.costRunner, options_.threads));
+  addPage(QStringLiteral("cost"), new CostPage(workspace_, options_.costRunner, options_.threads));
   for (const WindowPage& page : windowPages()) {
     if (page.make) addPage(page.name, page.make(workspace_));
   }

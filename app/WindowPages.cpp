@@ -3,6 +3,7 @@
 #include "widgets/ConvergencePage.h"
 #include "widgets/MatrixPage.h"
 #include "widgets/NormsPage.h"
+#include "widgets/SaliencyPage.h"
 #include "widgets/SpectrumPage.h"
 
 #include <QtCore/QCoreApplication>
@@ -26,6 +27,7 @@ const std::vector<WindowPage>& windowPages() {
       {"heads", tr("&Heads"), "Ctrl+1", nullptr},
       {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", nullptr},
+      {"saliency", tr("Sa&liency"), "Alt+1", make<SaliencyPage>},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
       {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},

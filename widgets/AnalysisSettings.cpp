@@ -13,6 +13,9 @@ constexpr Name<CostOver> overNames[] = {
     {CostOver::Tokens, "tokens"}, {CostOver::Channels, "channels"}, {CostOver::Heads, "heads"}};
 constexpr Name<CostScope> scopeNames[] = {{CostScope::Attention, "attention"},
                                           {CostScope::Vit12, "vit12"}};
+constexpr Name<SaliencyOf> saliencyNames[] = {
+    {SaliencyOf::Both, "both"}, {SaliencyOf::Queries, "queries"}, {SaliencyOf::Keys, "keys"}};
+
 constexpr Name<SpectrumOf> spectrumNames[] = {{SpectrumOf::Attention, "attention"},
                                               {SpectrumOf::Bottleneck, "bottleneck"},
                                               {SpectrumOf::Inverse, "inverse"}};
@@ -31,6 +34,14 @@ QJsonObject scopeJson(const AnalysisScope& scope) {
 
 AnalysisScope scopeOf(const QJsonObject& json) {
   return {json["allLayers"].toBool(), json["allModels"].toBool()};
+}
+
+QJsonObject saliencyJson(const SaliencySettings& saliency) {
+  return {{"of", nameOf(saliencyNames, saliency.of)}, {"eachHead", saliency.eachHead}};
+}
+
+SaliencySettings saliencyOf(const QJsonObject& json) {
+  return {valueOf(saliencyNames, json["of"].toString()), json["eachHead"].toBool()};
 }
 
 QJsonObject spectrumJson(const SpectrumSettings& spectrum) {
@@ -119,6 +130,7 @@ CostSweep costOf(const QJsonObject& json) {
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
   return {{"scope", scopeJson(settings.scope)},
+          {"saliency", saliencyJson(settings.saliency)},
           {"spectrum", spectrumJson(settings.spectrum)},
           {"convergence", convergenceJson(settings.convergence)},
           {"norms", normsJson(settings.norms)},
@@ -129,6 +141,7 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
 AnalysisSettings readAnalysis(const QJsonObject& json) {
   AnalysisSettings settings;
   settings.scope = scopeOf(json["scope"].toObject());
+  settings.saliency = saliencyOf(json["saliency"].toObject());
   settings.spectrum = spectrumOf(json["spectrum"].toObject());
   settings.convergence = convergenceOf(json["convergence"].toObject());
   settings.norms = normsOf(json["norms"].toObject());

@@ -2,6 +2,7 @@
 
 #include "core/analysis/Cost.h"
 #include "core/analysis/NewtonRaphson.h"
+#include "core/analysis/Saliency.h"
 #include "core/analysis/Spectrum.h"
 
 #include <QtCore/QJsonObject>
@@ -20,6 +21,14 @@ struct AnalysisScope {
   bool allModels = false;
 
   bool operator==(const AnalysisScope&) const = default;
+};
+
+struct SaliencySettings {
+  SaliencyOf of = SaliencyOf::Both;
+  /// Every head beside the sums over heads.
+  bool eachHead = false;
+
+  bool operator==(const SaliencySettings&) const = default;
 };
 
 struct SpectrumSettings {
@@ -65,6 +74,7 @@ struct MatrixSettings {
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
+  SaliencySettings saliency;
   SpectrumSettings spectrum;
   ConvergenceSettings convergence;
   NormsSettings norms;

@@ -51,7 +51,7 @@ std::string partText(const QRectF& part) {
 }  // namespace
 
 MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
-    : PlotPage(workspace, tr("Matrix"), parent),
+    : AnalysisPage(workspace, tr("Matrix"), parent),
       head_(addChoice(tr("Head"), {}, tr("Whose matrix is shown"))),
       allHeads_(addSwitch(tr("All heads"), tr("Every head's matrix, beside each other"))),
       whole_(new QPushButton(tr("Whole matrix"))),
@@ -62,7 +62,7 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
   whole_->setToolTip(tr("Shows all rows and columns again"));
   addControl(whole_);
   addScope();
-  matrices_->hide();
+  setContent(matrices_);
   const auto changed = [this](auto change) {
     MatrixSettings settings = workspace_.analysis().matrix;
     change(settings);
@@ -164,7 +164,7 @@ void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& se
   for (const LayerMatrices& layer : overview) {
     if (layer.obstacle.empty()) defined.push_back(layer.of);
   }
-  showOwn(matrices_, captionOf(defined, matrixAbout(*shown_, settings)).about);
+  showContent(captionOf(defined, matrixAbout(*shown_, settings)).about);
 }
 
 std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
@@ -201,7 +201,7 @@ const std::vector<std::vector<ValueRange>>& MatrixPage::rangesOf(const Matrices&
 std::optional<PageFigure> MatrixPage::figure() const {
   const auto overview = overview_.shared();
   const auto detail = detail_.shared();
-  if (!showsOwn() || !overview || !detail) return std::nullopt;
+  if (!showsContent() || !overview || !detail) return std::nullopt;
   Matrices matrices = *detail;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     for (std::size_t k = 0; k < matrices[i].heads.size(); ++k) {
@@ -309,7 +309,7 @@ void MatrixPage::pan(const QPointF& by) {
 
 void MatrixPage::hideEvent(QHideEvent* event) {
   leave();
-  PlotPage::hideEvent(event);
+  AnalysisPage::hideEvent(event);
 }
 
 void MatrixPage::retry() {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "widgets/AnalysisPage.h"
 #include "widgets/LatestResult.h"
-#include "widgets/PlotPage.h"
 #include "widgets/figure/MatrixFigure.h"
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace softscope {
 class MatrixBoard;
 
 /// The page of whole attention matrices, as close as single entries.
-class MatrixPage : public PlotPage {
+class MatrixPage : public AnalysisPage {
   Q_OBJECT
 
  public:
@@ -21,7 +21,7 @@ class MatrixPage : public PlotPage {
 
   MatrixBoard& matrices() { return *matrices_; }
   void showNow() override;
-  bool hasFigure() const override { return showsOwn() && detail_.latest(); }
+  bool hasFigure() const override { return showsContent() && detail_.latest(); }
   std::optional<PageFigure> figure() const override;
 
  protected:

@@ -1,84 +1,29 @@
 #pragma once
 
-#include "widgets/Page.h"
-#include "widgets/figure/AnalysedLayer.h"
+#include "widgets/AnalysisPage.h"
 #include "widgets/plot/Plot.h"
 
-#include <string>
 #include <vector>
-
-class QCheckBox;
-class QComboBox;
-class QLabel;
-class QPushButton;
-class QStackedWidget;
 
 namespace softscope {
 
 class PlotBoard;
 
-/// What pages of analyses have in common: a bar of controls, a line that says what is seen, and
-/// plots, or words where there is nothing to plot.
-class PlotPage : public Page {
+/// A page of an analysis that is seen in plots.
+class PlotPage : public AnalysisPage {
   Q_OBJECT
 
  public:
   PlotBoard& board() { return *board_; }
-  /// What was cancelled by a run of the model is asked for again.
-  void takePicture() override { retry(); }
 
  protected:
   PlotPage(Workspace& workspace, const QString& name, QWidget* parent);
 
-  /// Puts a control on the bar.
-  void addControl(QWidget* control);
-  QComboBox* addChoice(const QString& name, const QStringList& choices, const QString& tip = {});
-  QCheckBox* addSwitch(const QString& name, const QString& tip = {});
-  /// Adds the choices of layers and models that all analyses share.
-  void addScope();
-
   void showPlots(const std::vector<Plot>& plots, const QString& about);
-  /// Instead of plots: why there are none, or that they are being made.
-  void showWords(const QString& title, const QString& text);
-  /// Instead of plots: something of the page's own.
-  void showOwn(QWidget* content, const QString& about);
-  /// While the worker computes, or after it was stopped.
-  void showWaiting();
   bool showsPlots() const;
-  bool showsOwn() const;
-
-  /// What is looked at by the scope, as options of the command line, and its models.
-  std::vector<std::string> scopeOptions() const;
-  std::vector<std::size_t> scopeModels() const;
-
-  void showEvent(QShowEvent* event) override;
-  /// Asks again for what was cancelled.
-  virtual void retry() = 0;
 
  private:
-  void makeWords();
-  void chooseScope();
-  void showScope();
-
-  QWidget* bar_;
-  QComboBox* layers_ = nullptr;
-  QComboBox* models_ = nullptr;
-  QLabel* about_;
-  QStackedWidget* stack_;
   PlotBoard* board_;
-  QWidget* wordsPage_;
-  QLabel* words_;
-  QPushButton* again_;
-  QWidget* own_ = nullptr;
 };
-
-/// The line below a figure's caption.
-QString aboutOf(const PanelFigure& figure);
-
-/// Adds `--rcond`, unless it is as by default.
-void addRcond(std::vector<std::string>& options, double rcond);
-
-/// The obstacles of layers that an analysis is not defined for, if none is left; each only once.
-QString obstacleText(const std::vector<std::string>& obstacles);
 
 }  // namespace softscope

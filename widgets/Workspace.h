@@ -41,6 +41,8 @@ class Workspace : public QObject {
   /// A picture that is no file, from the clipboard.
   void decodePicture(const QByteArray& bytes, const QString& name);
   const Picture* picture() const { return picture_.get(); }
+  /// The same for figures, which may outlive it here.
+  std::shared_ptr<const Picture> sharedPicture() const { return picture_; }
   /// False for a pasted one.
   bool pictureIsFile() const { return picture_ && pictureBytes_.isEmpty(); }
   const QImage& pictureImage() const { return pictureImage_; }
@@ -144,6 +146,8 @@ class Workspace : public QObject {
   /// Runs the model that made `inspection` on the same picture at other sizes; may be called from
   /// the worker, whatever has become of the model since.
   NormsSubject::Run runOf(const std::shared_ptr<const Inspection>& inspection) const;
+  /// The chosen layer of the current model alone; nothing before an inspection.
+  std::optional<AnalysedLayer> analysedLayer() const;
 
   /// What it takes to have everything as it is now.
   WorkspaceState state() const;

@@ -78,25 +78,37 @@ bool Workspace::canCompare() const {
                      [](const OpenedModel& model) { return model.shownLayer() != nullptr; });
 }
 
+namespace {
+
+/// A model's shown layer as analyses know it, under the model's own name.
+AnalysedLayer shownLayerOf(const OpenedModel& model) {
+  AnalysedLayer layer{model.name().toStdString(), {}, model.inspection, 0, model.region};
+  if (model.summary().counterfactual) layer.mechanismNote = "not what was trained";
+  while (&layer.layer() != model.shownLayer()) ++layer.index;
+  return layer;
+}
+
+}  // namespace
+
 std::vector<AnalysedLayer> Workspace::analysedLayers() const {
-  // Numbered among themselves, as on the command line that names no others.
-  std::vector<const OpenedModel*> wanted;
+  std::vector<AnalysedLayer> shown;
   std::vector<std::string> names;
   for (const OpenedModel& model : models_) {
-    if (!model.shownLayer() || !(analysis_.scope.allModels || &model == current())) continue;
-    wanted.push_back(&model);
-    names.push_back(model.name().toStdString());
+    const bool wanted = analysis_.scope.allModels || &model == current();
+    if (!wanted || !model.shownLayer()) continue;
+    shown.push_back(shownLayerOf(model));
+    names.push_back(shown.back().model);
   }
+  // Numbered as a command line with these models alone numbers them.
   names = uniqueNames(names);
   std::vector<AnalysedLayer> layers;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const OpenedModel& model = *wanted[i];
-    AnalysedLayer layer{names[i], {}, model.inspection, 0, model.region};
-    if (model.summary().counterfactual) layer.mechanismNote = "not what was trained";
-    for (layer.index = 0; layer.index < model.inspection->layers.size(); ++layer.index) {
-      if (analysis_.scope.allLayers || &layer.layer() == model.shownLayer()) {
-        layers.push_back(layer);
-      }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    AnalysedLayer layer = shown[i];
+    layer.model = names[i];
+    const std::size_t count = analysis_.scope.allLayers ? layer.inspection->layers.size() : 1;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (analysis_.scope.allLayers) layer.index = k;
+      layers.push_back(layer);
     }
   }
   return layers;
@@ -114,6 +126,12 @@ NormsSubject::Run Workspace::runOf(const std::shared_ptr<const Inspection>& insp
     };
   }
   return {};
+}
+
+std::optional<AnalysedLayer> Workspace::analysedLayer() const {
+  const OpenedModel* opened = current();
+  if (!opened || !opened->shownLayer()) return std::nullopt;
+  return shownLayerOf(*opened);
 }
 
 WorkspaceState Workspace::state() const {

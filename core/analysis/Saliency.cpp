@@ -5,7 +5,8 @@ namespace softscope {
 namespace {
 
 SaliencyMap scaled(const Vector& norms) {
-  SaliencyMap map{.smallest = norms.minCoeff(), .largest = norms.maxCoeff()};
+  SaliencyMap map{
+      .norms = norms, .values = {}, .smallest = norms.minCoeff(), .largest = norms.maxCoeff()};
   const float range = map.largest - map.smallest;
   map.values = (norms.array() - map.smallest) / (range > 0 ? range : 1);
   return map;
@@ -30,6 +31,11 @@ std::optional<Saliency> querySaliency(const LayerInspection& layer) {
 
 std::optional<Saliency> keySaliency(const LayerInspection& layer) {
   return saliency(layer.keyL1, layer.attention->description().keyGrid);
+}
+
+bool keysAreQueries(const LayerInspection& layer) {
+  return layer.queryL1.size() > 0 && layer.queryL1.rows() == layer.keyL1.rows() &&
+         layer.queryL1.cols() == layer.keyL1.cols() && layer.queryL1 == layer.keyL1;
 }
 
 }  // namespace softscope

@@ -10,6 +10,8 @@ namespace softscope {
 
 /// How much each patch matters, by the l1 norm over channels of its query or key (SimA, 4.7).
 struct SaliencyMap {
+  /// [patches] the norms themselves.
+  Vector norms;
   /// [patches] scaled so that the smallest is 0 and the largest 1; all 0 where they are alike.
   Vector values;
   /// The norms that became 0 and 1.
@@ -25,11 +27,21 @@ struct Saliency {
   SaliencyMap summed;
 };
 
+/// Whose norms are looked at.
+enum class SaliencyOf {
+  Both,
+  Queries,
+  Keys,
+};
+
 /// Of a layer's queries; nothing where it has none or they are not patches. Prefix tokens are left
 /// out, so that a class token's norm does not set the scale.
 std::optional<Saliency> querySaliency(const LayerInspection& layer);
 
 /// Of its keys, likewise.
 std::optional<Saliency> keySaliency(const LayerInspection& layer);
+
+/// Whether one projection gives both, as in SOFT: the keys are the queries, and so are their norms.
+bool keysAreQueries(const LayerInspection& layer);
 
 }  // namespace softscope

@@ -8,8 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -110,18 +113,39 @@ TEST_P(GoldenAnalysisTest, NormsAndConvergenceAreThoseOfDenseMatrices) {
   }
 }
 
+/// The sum over heads of the norms that the authors' code computed, of the patches alone.
+Eigen::VectorXd officialSums(const std::string& path, int patches) {
+  const FloatArray stored = readNpy(path);
+  const auto heads = static_cast<Eigen::Index>(stored.shape[0]);
+  const auto tokens = static_cast<Eigen::Index>(stored.shape[1]);
+  return Eigen::Map<const Matrix>(stored.values.data(), heads, tokens)
+      .rightCols(patches)
+      .cast<double>()
+      .colwise()
+      .sum();
+}
+
 TEST_P(GoldenAnalysisTest, SaliencyIsThatOfTheStoredNorms) {
   for (const LayerInspection& layer : golden_.inspection->layers) {
-    const auto saliency = querySaliency(layer);
-    EXPECT_EQ(saliency.has_value(),
-              layer.queryL1.size() > 0 && layer.attention->description().queryGrid.has_value());
-    if (!saliency) continue;
-    const Vector sums = layer.queryL1.rightCols(saliency->grid.count()).colwise().sum();
-    EXPECT_EQ(saliency->summed.values.maxCoeff(), 1);
-    EXPECT_EQ(saliency->summed.values.minCoeff(), 0);
-    Eigen::Index brightest = 0;
-    sums.maxCoeff(&brightest);
-    EXPECT_EQ(saliency->summed.values[brightest], 1);
+    SCOPED_TRACE(layer.name);
+    std::string stem = layer.name;
+    std::replace(stem.begin(), stem.end(), '.', '_');
+    const auto& description = layer.attention->description();
+    const auto queries = querySaliency(layer);
+    EXPECT_EQ(queries.has_value(), layer.queryL1.size() > 0 && description.queryGrid.has_value());
+    const std::pair<std::optional<Saliency>, std::string> sides[] = {
+        {queries, golden_.path(stem + ".q_l1.npy")},
+        {keySaliency(layer), golden_.path(stem + ".k_l1.npy")}};
+    for (const auto& [side, path] : sides) {
+      if (!side || !std::filesystem::exists(path)) continue;
+      const Eigen::VectorXd sums = officialSums(path, side->grid.count());
+      const SaliencyMap& map = side->summed;
+      EXPECT_LT((map.norms.cast<double>() - sums).cwiseAbs().maxCoeff(), 1e-4 * sums.maxCoeff());
+      EXPECT_NEAR(map.smallest, sums.minCoeff(), 1e-4 * sums.maxCoeff());
+      EXPECT_NEAR(map.largest, sums.maxCoeff(), 1e-4 * sums.maxCoeff());
+      EXPECT_EQ(map.values.maxCoeff(), 1);
+      EXPECT_EQ(map.values.minCoeff(), 0);
+    }
   }
 }
 

@@ -23,6 +23,7 @@ TEST(Saliency, ScalesPatchesToZeroAndOnePerHeadAndSummed) {
   EXPECT_EQ(queries->grid, grid);
   ASSERT_EQ(queries->heads.size(), 2u);
   EXPECT_TRUE(queries->heads[0].values.isApprox(Vector{{0, 0.25f, 0.5f, 1}}));
+  EXPECT_EQ(queries->heads[0].norms, (Vector{{1, 2, 3, 5}})) << "as they are";
   EXPECT_EQ(queries->heads[0].smallest, 1);
   EXPECT_EQ(queries->heads[0].largest, 5);
   EXPECT_EQ(queries->heads[1].values, Vector::Zero(4)) << "all alike";
@@ -34,6 +35,18 @@ TEST(Saliency, ScalesPatchesToZeroAndOnePerHeadAndSummed) {
   ASSERT_TRUE(keys);
   EXPECT_TRUE(keys->heads[1].values.isApprox(Vector{{0, 1, 0, 0}}));
   EXPECT_TRUE(keys->summed.values.isApprox(Vector{{0, 1, 0, 0.5f}}));
+}
+
+TEST(Saliency, KnowsWhereKeysAreTheQueries) {
+  const TokenGrid grid{2, 2};
+  LayerInspection inspected = layer({.queryGrid = grid, .keyGrid = grid});
+  EXPECT_FALSE(keysAreQueries(inspected));
+  inspected.keyL1 = inspected.queryL1;
+  EXPECT_TRUE(keysAreQueries(inspected));
+  inspected.keyL1 = inspected.queryL1.leftCols(4);
+  EXPECT_FALSE(keysAreQueries(inspected));
+  inspected.queryL1 = inspected.keyL1 = {};
+  EXPECT_FALSE(keysAreQueries(inspected));
 }
 
 TEST(Saliency, IsUndefinedWithoutPatchesOrWithoutNorms) {

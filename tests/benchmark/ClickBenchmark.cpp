@@ -3,6 +3,7 @@
 #include "tests/benchmark/RandomStack.h"
 #include "widgets/HeadGrid.h"
 #include "widgets/HeadPanelView.h"
+#include "widgets/HeadsPage.h"
 #include "widgets/PictureView.h"
 
 #include <QtCore/QTemporaryDir>
@@ -81,7 +82,7 @@ void clickToPaint(benchmark::State& state) {
   }
   QCoreApplication::processEvents();
   auto& picture = *window.findChild<PictureView*>();
-  auto& grid = *window.findChild<HeadGrid*>();
+  auto& grid = *window.findChild<HeadsPage*>()->findChild<HeadGrid*>();
   std::mt19937 generator(2);
   std::uniform_real_distribution<double> place(0.01, 0.99);
   std::vector<double> milliseconds;

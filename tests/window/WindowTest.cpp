@@ -8,6 +8,7 @@
 #include "widgets/ErrorBanner.h"
 #include "widgets/HeadGrid.h"
 #include "widgets/HeadPanelView.h"
+#include "widgets/HeadsPage.h"
 #include "widgets/LayerTree.h"
 #include "widgets/PictureView.h"
 #include "widgets/PredictionList.h"
@@ -78,6 +79,7 @@ class WindowTest : public testing::Test {
   Widget& find() {
     return *window_->findChild<Widget*>();
   }
+  HeadGrid& heads() { return *find<HeadsPage>().findChild<HeadGrid*>(); }
   QPoint placeOf(double x, double y) { return find<PictureView>().placeOf({x, y}).toPoint(); }
   void click(double x, double y) {
     QTest::mouseClick(&find<PictureView>(), Qt::LeftButton, {}, placeOf(x, y));
@@ -92,7 +94,7 @@ class WindowTest : public testing::Test {
   /// Every shown head equals the map's row, or its column.
   void expectShown(int token, bool rows = true) {
     const LayerInspection& layer = *window_->workspace().current()->shownLayer();
-    const HeadGrid& grid = find<HeadGrid>();
+    const HeadGrid& grid = heads();
     ASSERT_EQ(grid.count(), layer.attention->description().heads + 1);
     for (int head = 0; head + 1 < grid.count(); ++head) {
       const Vector expected =
@@ -121,7 +123,7 @@ TEST_F(WindowTest, PixelsAreTheRowsColours) {
   view.opacity = 1;
   window_->workspace().setView(view);
   QCoreApplication::processEvents();
-  HeadPanelView& panel = find<HeadGrid>().view(1);
+  HeadPanelView& panel = heads().view(1);
   const QImage shown = panel.grab().toImage();
   const QRectF image = panel.imageRect();
   const HeadPanel& drawn = panel.panel();
@@ -177,7 +179,7 @@ TEST_F(WindowTest, ArrowKeysStepOnePatch) {
 
 TEST_F(WindowTest, AClickOnAHeadAsksThere) {
   openBoth();
-  HeadPanelView& panel = find<HeadGrid>().view(0);
+  HeadPanelView& panel = heads().view(0);
   const QRectF image = panel.imageRect();
   QTest::mouseClick(
       &panel, Qt::LeftButton, {},
@@ -200,7 +202,7 @@ TEST_F(WindowTest, RowsTurnIntoColumns) {
 TEST_F(WindowTest, HoveringReadsTheValue) {
   openBoth();
   click(0.05, 0.05);
-  HeadPanelView& panel = find<HeadGrid>().view(1);
+  HeadPanelView& panel = heads().view(1);
   const QRectF image = panel.imageRect();
   QTest::mouseMove(&panel,
                    (image.center() + QPointF(image.width() / 16, image.height() / 16)).toPoint());

@@ -46,6 +46,7 @@ WorkspaceState fullState() {
   state.analysis.spectrum = {SpectrumOf::Inverse, false};
   state.analysis.convergence = {InverseScheme::Backtracking, 33, true, 1e-9};
   state.analysis.norms = {{96, 224}, 1e-7};
+  state.analysis.saliency = {SaliencyOf::Keys, true};
   state.visible = {0.25, 0.125, 0.5, 0.5};
   state.page = QStringLiteral("compare");
   return state;
@@ -74,6 +75,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.includesMean, state.includesMean);
   EXPECT_EQ(read.includesLargest, state.includesLargest);
   EXPECT_EQ(read.comparison, state.comparison);
+  EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.visible, state.visible);
   EXPECT_EQ(read.page, state.page);
 }

@@ -123,21 +123,6 @@ void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
   }
 }
 
-void addView(CommandLine& line, const ViewSettings& view, Direction direction) {
-  using Normalisation = ViewSettings::Normalisation;
-  const ViewSettings usual;
-  if (direction == Direction::Columns) line.add("--direction", "columns");
-  if (view.colorMap != usual.colorMap) line.add("--colormap", view.colorMap);
-  if (view.divergingColorMap != usual.divergingColorMap) {
-    line.add("--colormap", view.divergingColorMap);
-  }
-  if (view.opacity != usual.opacity) line.add("--opacity", exact(view.opacity));
-  if (view.normalisation == Normalisation::Shared) line.add("--range", "shared");
-  if (view.normalisation == Normalisation::Percentile) line.add("--range", "percentile");
-  line.addIf(view.smooth, "--smooth");
-  line.addIf(view.absolute, "--absolute");
-}
-
 void addSettings(CommandLine& line, const FigureSettings& settings) {
   using Ground = FigureSettings::Ground;
   const FigureSettings usual;
@@ -153,11 +138,33 @@ void addSettings(CommandLine& line, const FigureSettings& settings) {
   if (settings.ground == Ground::Transparent) line.add("--ground", "transparent");
 }
 
+void addView(CommandLine& line, const ViewSettings& view, Direction direction) {
+  if (direction == Direction::Columns) line.add("--direction", "columns");
+  for (const std::string& option : viewOptions(view)) line.add(option);
+}
+
 void addOutput(CommandLine& line, const std::string& output) {
   line.add("-o", output.starts_with('-') ? "./" + output : output);
 }
 
 }  // namespace
+
+std::vector<std::string> viewOptions(const ViewSettings& view) {
+  using Normalisation = ViewSettings::Normalisation;
+  const ViewSettings usual;
+  std::vector<std::string> options;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    options.insert(options.end(), {option, value});
+  };
+  if (view.colorMap != usual.colorMap) add("--colormap", view.colorMap);
+  if (view.divergingColorMap != usual.divergingColorMap) add("--colormap", view.divergingColorMap);
+  if (view.opacity != usual.opacity) add("--opacity", exact(view.opacity));
+  if (view.normalisation == Normalisation::Shared) add("--range", "shared");
+  if (view.normalisation == Normalisation::Percentile) add("--range", "percentile");
+  if (view.smooth) options.emplace_back("--smooth");
+  if (view.absolute) options.emplace_back("--absolute");
+  return options;
+}
 
 std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,
                               const std::string& output) {

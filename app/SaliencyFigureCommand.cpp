@@ -1,0 +1,70 @@
+#include "app/SaliencyFigureCommand.h"
+
+#include "app/AnalysedModels.h"
+#include "app/HeadlessApplication.h"
+#include "app/UsageError.h"
+#include "widgets/figure/SaliencyFigure.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace softscope {
+
+namespace {
+
+HeadChoice askedHeads(const FigureArguments& arguments) {
+  HeadChoice choice = parseHeads(arguments.heads);
+  if (choice.mean) {
+    throw UsageError("figure saliency shows sums over heads in place of means; --head is N or all");
+  }
+  return choice;
+}
+
+/// The last layer whose queries and keys are patches; otherwise what analysedLayers() chose.
+AnalysedLayer lastWithPatches(AnalysedLayer layer) {
+  const auto& all = layer.inspection->layers;
+  for (std::size_t i = all.size(); i > 0; --i) {
+    if (querySaliency(all[i - 1]) && keySaliency(all[i - 1])) {
+      layer.index = i - 1;
+      break;
+    }
+  }
+  return layer;
+}
+
+}  // namespace
+
+int drawSaliencyFigure(const FigureArguments& arguments) {
+  const HeadChoice heads = askedHeads(arguments);
+  const HeadlessApplication application;
+  checkFiles(arguments);
+  const AnalysedModels looks = inspectModels(arguments);
+  std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  if (arguments.layers.empty()) {
+    for (AnalysedLayer& layer : layers) layer = lastWithPatches(layer);
+  }
+  SaliencySettings settings = arguments.analysis.saliency;
+  settings.eachHead = heads.all;
+  const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
+  std::vector<std::string> obstacles;
+  for (const LayerSaliency& saliency : saliencies) obstacles.push_back(saliency.obstacle);
+  checkObstacles(layers, obstacles);
+  writeFiles(arguments, saliencyFigure(saliencies, looks.picture, arguments.view()),
+             saliencyArrays(saliencies));
+  return 0;
+}
+
+void addSaliencyOptions(CLI::App& command, FigureArguments& arguments) {
+  static const std::map<std::string, SaliencyOf> names = {{"queries", SaliencyOf::Queries},
+                                                          {"keys", SaliencyOf::Keys}};
+  addOwn(arguments, {"saliency"},
+         command
+             .add_option("--only", arguments.analysis.saliency.of,
+                         "Of queries or of keys alone; heads are shown where --head asks for them")
+             ->transform(CLI::CheckedTransformer(names))
+             ->type_name("queries|keys")
+             ->group("Saliency"));
+}
+
+}  // namespace softscope
