@@ -1,5 +1,6 @@
 #include "app/FigureKinds.h"
 
+#include "app/BottleneckFigureCommand.h"
 #include "app/CompareFigureCommand.h"
 #include "app/ConvergenceFigureCommand.h"
 #include "app/CostFigureCommand.h"
@@ -22,6 +23,8 @@ const std::vector<FigureKind>& figureKinds() {
        addMatrixOptions},
       {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
        addSpectrumOptions},
+      {"bottleneck", "landmarks, their kernel and its eigenvalues; or what they approximate",
+       drawBottleneckFigure, addBottleneckOptions},
       {"convergence", "how the iteration comes near the inverse of the bottleneck matrix",
        drawConvergenceFigure, addConvergenceOptions},
       {"norms", "spectral norms with and without SOFT++'s normalisation, at one size or several",

@@ -1,5 +1,6 @@
 #include "app/WindowPages.h"
 
+#include "widgets/BottleneckPage.h"
 #include "widgets/ConvergencePage.h"
 #include "widgets/MatrixPage.h"
 #include "widgets/NormsPage.h"
@@ -30,6 +31,7 @@ const std::vector<WindowPage>& windowPages() {
       {"saliency", tr("Sa&liency"), "Alt+1", make<SaliencyPage>},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
+      {"bottleneck", tr("&Bottleneck"), "Alt+4", make<BottleneckPage>},
       {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
       {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
       {"cost", tr("C&ost"), "Alt+8", nullptr},

@@ -44,6 +44,20 @@ SaliencySettings saliencyOf(const QJsonObject& json) {
   return {valueOf(saliencyNames, json["of"].toString()), json["eachHead"].toBool()};
 }
 
+QJsonObject bottleneckJson(const BottleneckSettings& bottleneck) {
+  QJsonObject json{{"approximation", bottleneck.approximation}, {"head", bottleneck.head}};
+  if (bottleneck.landmark) json["landmark"] = *bottleneck.landmark;
+  return json;
+}
+
+BottleneckSettings bottleneckOf(const QJsonObject& json) {
+  BottleneckSettings bottleneck{
+      json["approximation"].toBool(), std::max(0, json["head"].toInt()), {}};
+  const int landmark = json["landmark"].toInt(-1);
+  if (landmark >= 0) bottleneck.landmark = landmark;
+  return bottleneck;
+}
+
 QJsonObject spectrumJson(const SpectrumSettings& spectrum) {
   return {{"of", nameOf(spectrumNames, spectrum.of)}, {"logarithmic", spectrum.logarithmic}};
 }
@@ -135,7 +149,8 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
           {"convergence", convergenceJson(settings.convergence)},
           {"norms", normsJson(settings.norms)},
           {"matrix", matrixJson(settings.matrix)},
-          {"cost", costJson(settings.cost)}};
+          {"cost", costJson(settings.cost)},
+          {"bottleneck", bottleneckJson(settings.bottleneck)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -147,6 +162,7 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   settings.norms = normsOf(json["norms"].toObject());
   settings.matrix = matrixOf(json["matrix"].toObject());
   settings.cost = costOf(json["cost"].toObject());
+  settings.bottleneck = bottleneckOf(json["bottleneck"].toObject());
   return settings;
 }
 

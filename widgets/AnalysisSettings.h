@@ -31,6 +31,17 @@ struct SaliencySettings {
   bool operator==(const SaliencySettings&) const = default;
 };
 
+struct BottleneckSettings {
+  /// The exact kernel beside its Nystrom form, instead of the landmarks.
+  bool approximation = false;
+  /// The last one of layers that have fewer.
+  int head = 0;
+  /// The one in the picture's middle where none was chosen, or where a layer has fewer.
+  std::optional<int> landmark;
+
+  bool operator==(const BottleneckSettings&) const = default;
+};
+
 struct SpectrumSettings {
   SpectrumOf of = SpectrumOf::Attention;
   bool logarithmic = true;
@@ -80,6 +91,7 @@ struct AnalysisSettings {
   NormsSettings norms;
   MatrixSettings matrix;
   CostSweep cost;
+  BottleneckSettings bottleneck;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

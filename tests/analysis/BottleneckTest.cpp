@@ -83,6 +83,21 @@ TEST(Landmarks, AreRunsOfTokensWhereTheyDoNot) {
   EXPECT_NEAR((*places)[3].y, 0.75, 1e-12);
 }
 
+TEST(Landmarks, AreFoundByAPlaceOnThePicture) {
+  const TokenGrid grid{8, 13};
+  const auto places =
+      landmarkPlaces({.queryGrid = grid, .landmarks = 6, .landmarkGrid = TokenGrid{2, 3}});
+  EXPECT_EQ(landmarkAt(*places, grid, 0.01, 0.01), 0);
+  EXPECT_EQ(landmarkAt(*places, grid, 4.5 / 13, 0.99), 4);
+  EXPECT_EQ(landmarkAt(*places, grid, 1, 0), 2) << "the last column is in no window";
+  // Runs are not where their middles are nearest.
+  const TokenGrid line{2, 5};
+  const auto runs = landmarkPlaces({.queryGrid = line, .landmarks = 4});
+  EXPECT_EQ(landmarkAt(*runs, line, 0.9, 0.2), 2);
+  EXPECT_EQ(landmarkAt(*runs, line, 0.1, 0.7), 2);
+  EXPECT_EQ(landmarkAt({}, line, 0.1, 0.7), -1);
+}
+
 TEST(Landmarks, AreNoneForOtherMechanisms) {
   EXPECT_FALSE(landmarkPlaces({.queryGrid = TokenGrid{2, 5}}));
   EXPECT_FALSE(landmarkPlaces({.landmarks = 4}));

@@ -1,5 +1,7 @@
+#include "core/analysis/ApproximationError.h"
 #include "core/analysis/Convergence.h"
 #include "core/analysis/LineScore.h"
+#include "core/analysis/NystromForm.h"
 #include "core/analysis/Saliency.h"
 #include "core/analysis/SpectralNorms.h"
 #include "core/analysis/Spectrum.h"
@@ -9,9 +11,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace softscope {
@@ -113,6 +117,50 @@ TEST_P(GoldenAnalysisTest, NormsAndConvergenceAreThoseOfDenseMatrices) {
   }
 }
 
+/// The Gaussian kernel of the queries that the authors' code computed.
+Eigen::MatrixXd officialKernel(const std::string& path, int head) {
+  const FloatArray stored = readNpy(path);
+  const auto tokens = static_cast<Eigen::Index>(stored.shape[1]);
+  const auto width = static_cast<Eigen::Index>(stored.shape[2]);
+  const Eigen::MatrixXd query =
+      Eigen::Map<const Matrix>(stored.values.data() + head * tokens * width, tokens, width)
+          .cast<double>();
+  Eigen::MatrixXd kernel(tokens, tokens);
+  for (Eigen::Index i = 0; i < tokens; ++i) {
+    for (Eigen::Index j = 0; j < tokens; ++j) {
+      // Stored before its division by d^(1/4).
+      kernel(i, j) = std::exp(-(query.row(i) - query.row(j)).squaredNorm() /
+                              (2 * std::sqrt(static_cast<double>(width))));
+    }
+  }
+  return kernel;
+}
+
+TEST_P(GoldenAnalysisTest, ApproximationErrorsAreThoseOfDenseMatrices) {
+  int compared = 0;
+  for (const LayerInspection& layer : golden_.inspection->layers) {
+    SCOPED_TRACE(layer.name);
+    EXPECT_EQ(layer.exactKernel != nullptr, !layer.bottleneck.empty());
+    std::string query = layer.name;
+    std::replace(query.begin(), query.end(), '.', '_');
+    query = golden_.path(query + ".q.npy");
+    if (!layer.exactKernel || !std::filesystem::exists(query)) continue;
+    const int head = layer.attention->description().heads - 1;
+    const Eigen::MatrixXd kernel = officialKernel(query, head);
+    EXPECT_LT((testing::wholeMatrix(*layer.exactKernel, head) - kernel).cwiseAbs().maxCoeff(),
+              1e-4);
+    for (const NystromForm& form : nystromForms(layer)) {
+      const Eigen::MatrixXd difference = testing::wholeMatrix(*form.map, head) - kernel;
+      const ApproximationError error = approximationError(*layer.exactKernel, *form.map, head);
+      EXPECT_NEAR(error.relativeFrobenius, difference.norm() / kernel.norm(),
+                  1e-4 * error.relativeFrobenius);
+      EXPECT_NEAR(error.largest, difference.cwiseAbs().maxCoeff(), 1e-4);
+    }
+    ++compared;
+  }
+  EXPECT_EQ(compared > 0, GetParam().folder == "soft") << "where queries are stored";
+}
+
 /// The sum over heads of the norms that the authors' code computed, of the patches alone.
 Eigen::VectorXd officialSums(const std::string& path, int patches) {
   const FloatArray stored = readNpy(path);
@@ -146,6 +194,24 @@ TEST_P(GoldenAnalysisTest, SaliencyIsThatOfTheStoredNorms) {
       EXPECT_EQ(map.values.maxCoeff(), 1);
       EXPECT_EQ(map.values.minCoeff(), 0);
     }
+  }
+}
+
+TEST(ExactKernel, IsWhatTheSameWeightsAttendWithOutsideOfTheBottleneck) {
+  for (const auto& [folder, landmarks, exact] :
+       {std::tuple("soft", "soft", "gaussian"),
+        {"soft_norm", "soft_norm", "gaussian"},
+        {"t2t_nystromformer", "nystromformer", "softmax"}}) {
+    SCOPED_TRACE(folder);
+    const Golden approximated(folder, {.attention = landmarks});
+    const Golden direct(folder, {.attention = exact});
+    // Its queries do not depend on the mechanism.
+    const LayerInspection& first = approximated.inspection->layers.front();
+    const AttentionMap& attention = *direct.inspection->layers.front().attention;
+    EXPECT_EQ(first.exactKernel->description().mechanism, exact);
+    EXPECT_FALSE(first.exactKernel->description().landmarks);
+    EXPECT_EQ(first.exactKernel->description().queryGrid, attention.description().queryGrid);
+    EXPECT_TRUE(first.exactKernel->row(0, 7).isApprox(attention.row(0, 7), 1e-5f));
   }
 }
 

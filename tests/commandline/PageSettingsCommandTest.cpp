@@ -5,6 +5,7 @@
 #include "core/inspect/Inspector.h"
 #include "models/OpenModel.h"
 #include "tests/commandline/Run.h"
+#include "widgets/BottleneckPage.h"
 #include "widgets/SaliencyPage.h"
 #include "widgets/Workspace.h"
 #include "widgets/figure/FigureFile.h"
@@ -112,6 +113,17 @@ TEST_F(PageSettingsCommand, RepeatsSaliency) {
   view.normalisation = ViewSettings::Normalisation::Shared;
   workspace_.setView(view);
   workspace_.setLayer("block4.1.attn");
+  expectSameBytes(page);
+}
+
+TEST_F(PageSettingsCommand, RepeatsBottlenecksAndApproximations) {
+  BottleneckPage page(workspace_);
+  expectSameBytes(page);
+  workspace_.setLayer("block3.1.att.mha.attn");
+  choose(&AnalysisSettings::bottleneck, {false, 2, 7});
+  expectSameBytes(page);
+  choose(&AnalysisSettings::bottleneck, {true, 2, 7});
+  workspace_.setQuery({0.1 + 0.2, 1.0 / 3, false});
   expectSameBytes(page);
 }
 

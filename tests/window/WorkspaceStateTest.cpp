@@ -47,6 +47,7 @@ WorkspaceState fullState() {
   state.analysis.convergence = {InverseScheme::Backtracking, 33, true, 1e-9};
   state.analysis.norms = {{96, 224}, 1e-7};
   state.analysis.saliency = {SaliencyOf::Keys, true};
+  state.analysis.bottleneck = {true, 3, 17};
   state.visible = {0.25, 0.125, 0.5, 0.5};
   state.page = QStringLiteral("compare");
   return state;

@@ -3,6 +3,7 @@
 #include "widgets/figure/PanelText.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace softscope {
@@ -25,6 +26,19 @@ QString curveName(const AnalysedLayer& of, int head, bool severalModels) {
       severalModels ? QString::fromStdString(of.model) + QStringLiteral(", ") : QString();
   return model + shortLayerName(QString::fromStdString(of.layer().name)) + QStringLiteral(", ") +
          headText(head);
+}
+
+std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads) {
+  if (!heads.empty()) return heads;
+  std::vector<int> all(static_cast<std::size_t>(of.attention().heads));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::string headName(const AnalysedLayer& of, int head) {
+  std::string layer = of.layer().name;
+  std::replace(layer.begin(), layer.end(), '.', '_');
+  return of.model + "." + layer + ".head_" + std::to_string(head);
 }
 
 bool severalModels(const std::vector<AnalysedLayer>& layers) {

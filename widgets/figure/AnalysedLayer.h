@@ -39,6 +39,12 @@ std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
 /// `block1.0, head 3`; the model's name goes before where there are `severalModels`.
 QString curveName(const AnalysedLayer& of, int head, bool severalModels);
 
+/// `heads`, or all that a layer has where none are named.
+std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads);
+
+/// What names of a head's arrays begin with: `MODEL.LAYER.head_N`, the layer's dots as underscores.
+std::string headName(const AnalysedLayer& of, int head);
+
 /// Whether more than one model is among them.
 bool severalModels(const std::vector<AnalysedLayer>& layers);
 

@@ -113,9 +113,8 @@ void addHeads(CommandLine& line, const Figure& figure) {
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
   std::vector<PictureQuery> places;
   for (const MarkedQuery& marked : queries) {
-    const PictureQuery& query = marked.query;
-    places.push_back(query);
-    line.add("--at", exact(query.x) + "," + exact(query.y) + (query.classToken ? ",class" : ""));
+    places.push_back(marked.query);
+    for (const std::string& option : queryOptions(marked.query)) line.add(option);
   }
   if (queries == markedQueries(places)) return;
   for (const MarkedQuery& marked : queries) {
@@ -148,6 +147,10 @@ void addOutput(CommandLine& line, const std::string& output) {
 }
 
 }  // namespace
+
+std::vector<std::string> queryOptions(const PictureQuery& query) {
+  return {"--at", exact(query.x) + "," + exact(query.y) + (query.classToken ? ",class" : "")};
+}
 
 std::vector<std::string> viewOptions(const ViewSettings& view) {
   using Normalisation = ViewSettings::Normalisation;

@@ -41,6 +41,9 @@ struct AnalysisCommand {
 /// The options that say how heat maps are drawn, apart from those that are as they are by default.
 std::vector<std::string> viewOptions(const ViewSettings& view);
 
+/// The options that name a query by its place on the picture.
+std::vector<std::string> queryOptions(const PictureQuery& query);
+
 /// The command line, quoted for a POSIX shell, that writes `output` with the same bytes as
 /// saveFigure() of the figure. Throws Error where there is none: the picture is no file.
 std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,

@@ -120,6 +120,11 @@ void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const Head
   painter.save();
   if (!layout.title.isEmpty()) paintTitle(painter, layout.title, panel, style);
   paintImage(painter, snapped(painter, layout.image), panel, picture, style);
+  if (onPicture(panel)) {
+    for (const PatchOutline& outline : panel.outlines) {
+      paintOutline(painter, outline, layout.image, panel.visible, style.hairline);
+    }
+  }
   if (panel.query && onPicture(panel)) paintMark(painter, layout.image, panel, style);
   if (panel.colorBar && panel.heat.colors && !layout.colorBar.isEmpty()) {
     paintColorBar(painter, layout.colorBar, panel.range, *panel.heat.colors, style);

@@ -3,6 +3,7 @@
 #include "widgets/AttentionValues.h"
 #include "widgets/figure/FigureStyle.h"
 #include "widgets/figure/HeatmapImage.h"
+#include "widgets/figure/PatchOutline.h"
 #include "widgets/figure/PictureImage.h"
 #include "widgets/figure/QueryMark.h"
 
@@ -10,6 +11,7 @@
 #include <QtCore/QString>
 
 #include <optional>
+#include <vector>
 
 class QPainter;
 
@@ -25,6 +27,8 @@ struct HeadPanel {
   ValueRange range;
   HeatmapStyle heat;
   std::optional<QueryMark> query;
+  /// Borders of patches, where the panel is of the picture.
+  std::vector<PatchOutline> outlines;
   bool colorBar = true;
   /// The part of what the network saw that is shown, in fractions of it. Values that are not
   /// patches are shown whole.

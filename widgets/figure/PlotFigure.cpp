@@ -4,20 +4,22 @@
 
 namespace softscope {
 
+FigureCell plotCell(const Plot& plot) {
+  FigureCell cell;
+  cell.panel.title = plot.title;
+  cell.panel.note = plot.note;
+  cell.panel.colorBar = false;
+  cell.aspect = plot.aspect;
+  cell.drawing = [plot](QPainter& painter, const QRectF& place, const FigureStyle& style) {
+    paintPlot(painter, place, plot, style);
+  };
+  return cell;
+}
+
 PanelFigure plotFigure(const FigureCaption& caption, const std::vector<Plot>& plots) {
   FigureBlock block;
   block.caption = caption;
-  for (const Plot& plot : plots) {
-    FigureCell cell;
-    cell.panel.title = plot.title;
-    cell.panel.note = plot.note;
-    cell.panel.colorBar = false;
-    cell.aspect = plot.aspect;
-    cell.drawing = [plot](QPainter& painter, const QRectF& place, const FigureStyle& style) {
-      paintPlot(painter, place, plot, style);
-    };
-    block.cells.push_back(std::move(cell));
-  }
+  for (const Plot& plot : plots) block.cells.push_back(plotCell(plot));
   block.legend = legendOf(plots);
   PanelFigure figure;
   figure.blocks = {std::move(block)};

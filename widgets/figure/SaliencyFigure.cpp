@@ -5,7 +5,6 @@
 #include "widgets/figure/QueriedLayer.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace softscope {
@@ -86,12 +85,6 @@ std::string obstacleOf(const LayerSaliency& saliency, SaliencyOf of) {
          "picture; choose another layer";
 }
 
-std::vector<int> allHeads(const AnalysedLayer& of) {
-  std::vector<int> heads(static_cast<std::size_t>(of.attention().heads));
-  std::iota(heads.begin(), heads.end(), 0);
-  return heads;
-}
-
 FigureBlock blockOf(const LayerSaliency& saliency, const std::shared_ptr<const Picture>& picture,
                     const ViewSettings& view) {
   const auto cropped =
@@ -132,7 +125,7 @@ std::vector<LayerSaliency> computeSaliency(const std::vector<AnalysedLayer>& lay
       saliency.keys = keySaliency(layer.layer());
     }
     saliency.obstacle = obstacleOf(saliency, settings.of);
-    saliency.heads = settings.eachHead ? allHeads(layer) : heads;
+    saliency.heads = settings.eachHead ? headsOrAll(layer, {}) : heads;
     if (!saliency.obstacle.empty()) saliency.heads.clear();
     for (const int head : saliency.heads) layer.layer().attention->checkHead(head);
     saliencies.push_back(std::move(saliency));
