@@ -81,7 +81,9 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
       "      --attention nonlocal_scaled cat.jpg --head 0 -o lines.pdf --data lines.npz\n"
       "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
       "      -o spectra.pdf --data spectra.csv\n"
-      "  softscope figure cost --over tokens -o cost.pdf --data cost.csv");
+      "  softscope figure cost --over tokens -o cost.pdf --data cost.csv\n"
+      "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
+      "      --data share.csv");
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return drawFigure(*arguments); }; });
 }

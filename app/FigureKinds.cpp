@@ -8,6 +8,7 @@
 #include "app/MatrixFigureCommand.h"
 #include "app/NormsFigureCommand.h"
 #include "app/SaliencyFigureCommand.h"
+#include "app/ShareFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
 
 namespace softscope {
@@ -29,6 +30,8 @@ const std::vector<FigureKind>& figureKinds() {
        drawConvergenceFigure, addConvergenceOptions},
       {"norms", "spectral norms with and without SOFT++'s normalisation, at one size or several",
        drawNormsFigure, addNormsOptions},
+      {"share", "how large the attention of every head is, and what knocking it out changes",
+       drawShareFigure, addShareOptions},
       {"cost", "time and memory of attention, measured here; needs neither model nor picture",
        drawCostFigure, addCostOptions, false},
   };

@@ -82,6 +82,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   setObjectName(QStringLiteral("softscope"));
   setWindowIcon(QIcon(QStringLiteral(":/softscope/icons/softscope.svg")));
   setAcceptDrops(true);
+  workspace_.setShareMeasurer(options_.measureShare);
   queryDue_.setSingleShot(true);
   queryDue_.setInterval(0);
   // Before widgets exist: they ask for its colours when they are made.

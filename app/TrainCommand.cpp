@@ -3,8 +3,8 @@
 #include "app/ProgressLine.h"
 #include "app/UsageError.h"
 #include "core/Error.h"
+#include "core/ProcessMemory.h"
 #include "core/inspect/Device.h"
-#include "core/train/ReusedMemory.h"
 #include "models/TrainModel.h"
 
 #include <CLI/CLI.hpp>

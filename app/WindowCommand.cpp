@@ -11,6 +11,7 @@
 #include "core/image/ColorMap.h"
 #include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
+#include "core/inspect/ShareMeasurement.h"
 #include "models/OpenModel.h"
 
 #include <QtGui/QIcon>
@@ -59,6 +60,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
   options.library = bundledModels;
   options.costRunner = measureInProcess;
+  options.measureShare = measureShare;
   options.threads = arguments.model.threads;
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));

@@ -27,6 +27,7 @@ struct WindowOptions {
   std::function<std::vector<LibraryModel>()> library;
   /// Measures a point of the cost page; without it there is nothing to see there.
   CostRunner costRunner;
+  ShareMeasurer measureShare;
 
   std::optional<ViewSettings::Theme> theme;
   InputSize inputSize;

@@ -5,6 +5,7 @@
 #include "widgets/MatrixPage.h"
 #include "widgets/NormsPage.h"
 #include "widgets/SaliencyPage.h"
+#include "widgets/SharePage.h"
 #include "widgets/SpectrumPage.h"
 
 #include <QtCore/QCoreApplication>
@@ -34,6 +35,7 @@ const std::vector<WindowPage>& windowPages() {
       {"bottleneck", tr("&Bottleneck"), "Alt+4", make<BottleneckPage>},
       {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
       {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
+      {"share", tr("S&hare"), "Alt+7", make<SharePage>},
       {"cost", tr("C&ost"), "Alt+8", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };

@@ -27,6 +27,8 @@ constexpr Name<std::optional<InverseScheme>> schemeNames[] = {
     {InverseScheme::Nystromformer, "nystromformer"}};
 
 constexpr int mostIterations = 10000;
+constexpr Name<ShareOf> shareNames[] = {
+    {ShareOf::Residual, "residual"}, {ShareOf::Beside, "beside"}, {ShareOf::Knockout, "knockout"}};
 
 QJsonObject scopeJson(const AnalysisScope& scope) {
   return {{"allLayers", scope.allLayers}, {"allModels", scope.allModels}};
@@ -140,6 +142,14 @@ CostSweep costOf(const QJsonObject& json) {
   return cost;
 }
 
+QJsonObject shareJson(const ShareSettings& share) {
+  return {{"of", nameOf(shareNames, share.of)}, {"knockouts", share.knockouts}};
+}
+
+ShareSettings shareOf(const QJsonObject& json) {
+  return {valueOf(shareNames, json["of"].toString()), json["knockouts"].toBool(true)};
+}
+
 }  // namespace
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
@@ -150,7 +160,8 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
           {"norms", normsJson(settings.norms)},
           {"matrix", matrixJson(settings.matrix)},
           {"cost", costJson(settings.cost)},
-          {"bottleneck", bottleneckJson(settings.bottleneck)}};
+          {"bottleneck", bottleneckJson(settings.bottleneck)},
+          {"share", shareJson(settings.share)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -163,6 +174,7 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   settings.matrix = matrixOf(json["matrix"].toObject());
   settings.cost = costOf(json["cost"].toObject());
   settings.bottleneck = bottleneckOf(json["bottleneck"].toObject());
+  settings.share = shareOf(json["share"].toObject());
   return settings;
 }
 

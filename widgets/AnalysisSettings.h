@@ -82,6 +82,21 @@ struct MatrixSettings {
   bool operator==(const MatrixSettings&) const = default;
 };
 
+/// What a map of shares compares a head's attention term with.
+enum class ShareOf {
+  Residual,  ///< the residual stream that it is added to
+  Beside,    ///< what is added beside it, head by head
+  Knockout,  ///< the logits without it, with the logits
+};
+
+struct ShareSettings {
+  ShareOf of = ShareOf::Residual;
+  /// Whether knock-outs are made at all.
+  bool knockouts = true;
+
+  bool operator==(const ShareSettings&) const = default;
+};
+
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
@@ -92,6 +107,7 @@ struct AnalysisSettings {
   MatrixSettings matrix;
   CostSweep cost;
   BottleneckSettings bottleneck;
+  ShareSettings share;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

@@ -42,7 +42,9 @@ LayerHeadLayout LayerHeadView::parts() const {
 
 QPointF LayerHeadView::centreOf(int layer, int head) const {
   const LayerHeadLayout layout = parts();
-  return {layout.cells.left() + (head + 0.5) * layout.cell.width(),
+  const double left =
+      head < 0 ? layout.whole.left() : layout.cells.left() + head * layout.cell.width();
+  return {left + layout.cell.width() / 2,
           layout.cells.top() + (layer + 0.5) * layout.cell.height()};
 }
 
@@ -88,7 +90,8 @@ void LayerHeadView::keyPressEvent(QKeyEvent* event) {
   }
   cell.ry() = std::clamp(cell.y() + step->rows, 0, static_cast<int>(map_.layers.size()) - 1);
   const auto heads = static_cast<int>(map_.values[static_cast<std::size_t>(cell.y())].size());
-  cell.rx() = std::clamp(cell.x() + step->columns, 0, std::max(0, heads - 1));
+  const int first = map_.whole.empty() ? 0 : -1;
+  cell.rx() = std::clamp(cell.x() + step->columns, first, std::max(first, heads - 1));
   walked_ = cell;
   Q_EMIT hovered(cell.y(), cell.x());
   update();

@@ -20,11 +20,13 @@ class LayerHeadView : public QWidget {
   const LayerHeadMap& map() const { return map_; }
   /// The layer that is shown elsewhere; -1 for none.
   void setChosenLayer(int layer);
+  /// Of a head's cell, or of the whole layer's for -1.
   QPointF centreOf(int layer, int head) const;
 
   QSize sizeHint() const override { return {420, 320}; }
 
  Q_SIGNALS:
+  /// `head` is -1 for the whole layer.
   void chosen(int layer, int head);
   void hovered(int layer, int head);
   void left();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "core/analysis/Share.h"
 #include "core/inspect/InputTensor.h"
 #include "core/inspect/Inspection.h"
 #include "core/inspect/Model.h"
@@ -11,11 +12,13 @@
 
 namespace softscope {
 
-/// How the window gets at networks without knowing them; app passes these in. Both run on the
+/// How the window gets at networks without knowing them; app passes these in. All run on the
 /// worker.
 using ModelOpener =
     std::function<std::shared_ptr<const Model>(const ModelRequest&, const Progress&)>;
 using ModelInspector = std::function<std::shared_ptr<const Inspection>(
     const Model&, const InputTensor&, const Progress&)>;
+using ShareMeasurer = std::function<std::shared_ptr<const ModelShare>(
+    const Model&, const InputTensor&, const ShareRequest&, const Progress&)>;
 
 }  // namespace softscope

@@ -37,6 +37,10 @@ class Workspace : public QObject {
  public:
   Workspace(ModelOpener opener, ModelInspector inspector, QObject* parent = nullptr);
 
+  /// How shares are measured; without, there are none.
+  void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
+  const ShareMeasurer& shareMeasurer() const { return shareMeasurer_; }
+
   void openPicture(const QString& path);
   /// A picture that is no file, from the clipboard.
   void decodePicture(const QByteArray& bytes, const QString& name);
@@ -155,6 +159,8 @@ class Workspace : public QObject {
   /// be opened is told by failed(), the rest opens.
   void restore(const WorkspaceState& state);
 
+  /// Prepares what a model that has seen the picture was fed; for the worker.
+  std::function<InputTensor()> inputOf(const OpenedModel& opened) const;
   /// Runs `task` on the worker; a newer one takes its place, and so does a model or a picture.
   void analyse(const QString& what, Worker::Task task);
   bool isAnalysing() const { return worker_.isBusy(Worker::Kind::Analysis); }
@@ -222,6 +228,7 @@ class Workspace : public QObject {
 
   ModelOpener opener_;
   ModelInspector inspector_;
+  ShareMeasurer shareMeasurer_;
 
   std::shared_ptr<const Picture> picture_;
   QImage pictureImage_;

@@ -270,6 +270,11 @@ void Workspace::takeFailure(Worker::Kind kind, const QString& message) {
   running_ = 0;
 }
 
+std::function<InputTensor()> Workspace::inputOf(const OpenedModel& opened) const {
+  const InputTransform transform = withInputSize(opened.summary().transform, opened.inputSize);
+  return [transform, picture = picture_] { return preparePicture(*picture, transform).input; };
+}
+
 void Workspace::analyse(const QString& what, Worker::Task task) {
   worker_.submit(Worker::Kind::Analysis, what, std::move(task));
 }

@@ -109,9 +109,9 @@ class MatrixPageCommand : public ::testing::Test {
     } while (workspace_.isBusy() && timer.elapsed() < 120000);
     ASSERT_FALSE(workspace_.isBusy());
   }
-  FigureSource source() const {
+  FigureSource sourceOf(const PageFigure& figure) const {
     FigureSource source;
-    for (const std::size_t index : page_.figure()->models) {
+    for (const std::size_t index : figure.models) {
       const OpenedModel& model = workspace_.models()[index];
       source.models.push_back({model.request, model.inputSize});
     }
@@ -131,7 +131,7 @@ class MatrixPageCommand : public ::testing::Test {
                [&](QPainter& painter, const QRectF& place) {
                  figure->drawing.paint(painter, place, settings);
                });
-    const std::string command = figure->command(source(), settings, repeated);
+    const std::string command = figure->command(sourceOf(*figure), settings, repeated);
     const std::string numbers = folder_ / "repeated.npz";
     const Outcome outcome =
         testing::softscope(command.substr(std::string("softscope ").size()) + " --data " + numbers);

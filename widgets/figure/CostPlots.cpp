@@ -2,7 +2,6 @@
 
 #include "core/analysis/PowerLaw.h"
 #include "widgets/figure/PlotFigure.h"
-#include "widgets/figure/ValueText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,7 @@ namespace {
 constexpr double bytesPerMebibyte = 1 << 20;
 constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
 /// Groups of bars that can be read.
-constexpr std::size_t mostBarGroups = 8;
+constexpr std::size_t mostBarGroups = 4;
 
 using Value = double (*)(const CostPoint&);
 
@@ -160,6 +159,16 @@ std::map<int, double> timesOf(const CostMeasurements& measured, const std::strin
   return times;
 }
 
+/// At most `count` of them, the first and the last among these.
+std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
+  if (positions.size() <= count) return positions;
+  std::vector<int> some;
+  for (std::size_t i = 0; i < count; ++i) {
+    some.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
+  }
+  return some;
+}
+
 /// Time over that of softmax, so that groups of any size can be compared.
 std::optional<Plot> barsPlot(const CostMeasurements& measured) {
   const std::map<int, double> base = timesOf(measured, barKinds[0].mechanism);
@@ -169,11 +178,11 @@ std::optional<Plot> barsPlot(const CostMeasurements& measured) {
     if (without.count(position) > 0) positions.push_back(position);
   }
   if (positions.empty()) return std::nullopt;
-  if (positions.size() > mostBarGroups) positions.resize(mostBarGroups);
+  positions = evenly(positions, mostBarGroups);
   Plot plot;
   plot.title = QStringLiteral("With and without softmax");
   plot.x.label = axisName(measured.sweep.over);
-  plot.y.label = QStringLiteral("time / time with softmax");
+  plot.y.label = QStringLiteral("relative time");
   for (const int position : positions) plot.x.names.push_back(QString::number(position));
   // Its softmax and its linear order have the colours of their curves, the third has neither's.
   const std::map<std::string, QColor> colors = familyColors(mechanismsOf(measured));
@@ -210,7 +219,8 @@ QString fixedText(const CostMeasurements& measured) {
     parts += QStringLiteral("%1 heads").arg(first.heads);
   }
   parts += QStringLiteral("%1 landmarks").arg(costLandmarks);
-  if (first.threads > 0) parts += QStringLiteral("%1 threads").arg(first.threads);
+  if (first.threads == 1) parts += QStringLiteral("1 thread");
+  if (first.threads > 1) parts += QStringLiteral("%1 threads").arg(first.threads);
   return parts.join(QStringLiteral(", "));
 }
 
@@ -276,9 +286,8 @@ std::vector<Plot> costPlots(const CostMeasurements& measured) {
       sweepPlot(measured, timeOf, QStringLiteral("Time"), QStringLiteral("time (ms)")),
       sweepPlot(measured, memoryOf, QStringLiteral("Memory"), QStringLiteral("memory (MiB)"))};
   if (const auto crossover = simaCrossover(measured)) {
-    plots.front().levels.push_back(
-        {Qt::Vertical, *crossover,
-         QStringLiteral("SimA's orders cross at %1").arg(valueText(*crossover, 2))});
+    plots.front().levels.push_back({Qt::Vertical, *crossover, {}});
+    plots.front().note = QStringLiteral("SimA's orders cross at %1").arg(std::lround(*crossover));
   }
   if (auto bars = barsPlot(measured)) plots.push_back(std::move(*bars));
   return plots;

@@ -1,4 +1,4 @@
-#include "models/ProcessMemory.h"
+#include "core/ProcessMemory.h"
 
 #include <fstream>
 #include <string>
@@ -39,6 +39,13 @@ void forgetHighWater() {
   malloc_trim(0);
 #endif
   std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+void reuseFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
 }
 
 }  // namespace softscope
