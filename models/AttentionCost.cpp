@@ -22,7 +22,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <numeric>
+#include <limits>
 
 namespace softscope {
 namespace {
@@ -222,25 +222,26 @@ Subject vitSubject(const CostRequest& request) {
           numbers};
 }
 
-double millisecondsOf(const std::function<Tensor()>& run) {
-  const auto begin = std::chrono::steady_clock::now();
-  const Tensor result = run();
-  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-  return taken.count();
+double millisecondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
-/// The fastest of as many runs as fit into a third of a second, two at least, and many of short
-/// ones.
-double fastest(const std::function<Tensor()>& run, double first) {
+/// The fastest of as many runs as fit into a third of a second; five at least, and two of those
+/// that take a second. Caches are cold before each, as they are in a network whose other layers ran
+/// in between: few tokens would otherwise stay in them, and many not.
+double fastest(const std::function<Tensor()>& run) {
   constexpr double enough = 350;
-  constexpr int fewest = 2;
-  constexpr int most = 400;
-  double best = first;
-  double total = 0;
-  for (int i = 0; i < most && (i < fewest || total < enough); ++i) {
-    const double taken = millisecondsOf(run);
-    best = std::min(best, taken);
-    total += taken;
+  constexpr double slow = 1000;
+  constexpr std::int64_t largerThanCaches = 32 << 20;
+  Tensor other = at::zeros({largerThanCaches});
+  double best = std::numeric_limits<double>::infinity();
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < (best > slow ? 2 : 5) || millisecondsSince(start) < enough; ++i) {
+    other.fill_(i);
+    const auto begin = std::chrono::steady_clock::now();
+    const Tensor result = run();
+    best = std::min(best, millisecondsSince(begin));
   }
   return best;
 }
@@ -260,13 +261,13 @@ CostPoint measure(const CostRequest& request) {
   const std::int64_t before = residentBytes();
   const Subject subject =
       request.scope == CostScope::Vit12 ? vitSubject(request) : attentionSubject(request);
-  const double first = millisecondsOf(subject.run);
+  subject.run();
   CostPoint point{request, 0, 0, 0};
   point.bytes = subject.numbers * static_cast<std::int64_t>(sizeof(float));
   point.peakBytes = std::max<std::int64_t>(0, highWaterBytes() - before - point.bytes);
   // The system's zeroing of new pages is no part of the operator.
   reuseFreedMemory();
-  point.milliseconds = fastest(subject.run, first);
+  point.milliseconds = fastest(subject.run);
   return point;
 }
 

@@ -48,9 +48,8 @@ std::vector<int> usualTokens(CostScope scope, const std::string& mechanism) {
   std::vector<int> tokens;
   const int steps = scope == CostScope::Vit12 ? 4 : 8;
   for (int p = 1; p <= steps; ++p) tokens.push_back(784 * p);
-  if (scope == CostScope::Vit12 || find(mechanism).storesMatrix) return tokens;
-  tokens.push_back(12544);
-  if (!isQuadratic(mechanism)) tokens.insert(tokens.end(), {25088, 65536});
+  if (scope == CostScope::Vit12 || isQuadratic(mechanism)) return tokens;
+  tokens.insert(tokens.end(), {12544, 25088, 65536});
   return tokens;
 }
 

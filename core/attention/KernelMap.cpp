@@ -96,7 +96,10 @@ Matrix KernelMap::block(int head, int firstRow, int firstColumn, int rows, int c
     const auto keys = key_[head].middleRows(firstColumn, columns);
     for (int i = 0; i < rows; ++i) {
       const auto q = query_[head].row(firstRow + i);
-      values.row(i) = (-0.5f * (keys.rowwise() - q).rowwise().squaredNorm()).array().exp();
+      // A vector of its own, as in row(), so that both round alike.
+      Vector weights = -0.5f * (keys.rowwise() - q).rowwise().squaredNorm();
+      weights = weights.array().exp();
+      values.row(i) = weights.transpose();
     }
     return values;
   }

@@ -138,11 +138,11 @@ TEST(CvtIdentification, TheMechanismComesFromTheUserThenTheFile) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_EQ(mechanism().mechanism, "softmax");
-  EXPECT_EQ(mechanism().confidence()(), 0.5);
+  EXPECT_EQ(mechanism().confidence(), 0.5);
   EXPECT_THAT(mechanism().alternatives, ElementsAre("softmax", "sima"));
 
   checkpoint.path = "/models/CvT-13-224x224-IN-1k.pth";
-  EXPECT_EQ(mechanism().confidence()(), 0.9);
+  EXPECT_EQ(mechanism().confidence(), 0.9);
   EXPECT_TRUE(mechanism("sima").counterfactual);
   EXPECT_THAT(mechanism("sima").alternatives, ElementsAre("sima", "softmax"));
 

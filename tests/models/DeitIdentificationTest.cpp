@@ -185,7 +185,7 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence()(), 0.9);
+  EXPECT_EQ(summary().confidence(), 0.9);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary("sima").counterfactual);
   EXPECT_THAT(summary("sima").alternatives, ElementsAre("sima", "softmax"));
@@ -202,7 +202,7 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
 
   checkpoint.metadata["mechanism"] = "softmax";
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence()(), 1.0);
+  EXPECT_EQ(summary().confidence(), 1.0);
   EXPECT_THROW(summary("soft"), ModelError);
 }
 

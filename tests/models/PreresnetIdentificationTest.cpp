@@ -158,7 +158,7 @@ TEST(PreresnetIdentification, HeadsComeFromTheUserThenTheFile) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_THAT(summary().heads, ElementsAre(4));
-  EXPECT_EQ(summary().confidence()(), 0.6);
+  EXPECT_EQ(summary().confidence(), 0.6);
   EXPECT_THAT(summary().reason, HasSubstr("4 heads are assumed"));
   EXPECT_EQ(summary().mechanismConfidence, 1) << "metadata tells that";
   EXPECT_THAT(summary().headsAlternatives, ElementsAre(4, 1, 2));
@@ -171,7 +171,7 @@ TEST(PreresnetIdentification, HeadsComeFromTheUserThenTheFile) {
 
   checkpoint.metadata["heads"] = "1";
   EXPECT_THAT(summary().heads, ElementsAre(1));
-  EXPECT_EQ(summary().confidence()(), 1);
+  EXPECT_EQ(summary().confidence(), 1);
   EXPECT_EQ(summary().layers.front().heads, 1);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary(2).counterfactual);
@@ -190,7 +190,7 @@ TEST(PreresnetIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName
     return identifyModel(checkpoint, request);
   };
   EXPECT_EQ(summary().mechanism, "nonlocal");
-  EXPECT_EQ(summary().confidence()(), 0.5);
+  EXPECT_EQ(summary().confidence(), 0.5);
   for (const std::string& mechanism : nonLocalMechanisms()) {
     SCOPED_TRACE(mechanism);
     const ModelSummary asked = summary(mechanism);
@@ -203,7 +203,7 @@ TEST(PreresnetIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName
 
   checkpoint.path = "models/PreResNet56_NL_Scaled_Direction-cifar10.safetensors";
   EXPECT_EQ(summary().mechanism, "nonlocal_scaled_direction");
-  EXPECT_EQ(summary().confidence()(), 0.9);
+  EXPECT_EQ(summary().confidence(), 0.9);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary("nonlocal").counterfactual);
   EXPECT_THAT(summary().reason, HasSubstr("PreResNet56_NL_Scaled_Direction"));
@@ -214,7 +214,7 @@ TEST(PreresnetIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName
   EXPECT_EQ(summary().mechanism, "nonlocal_scaled_direction") << "the family's name tells nothing";
   checkpoint.metadata["mechanism"] = "nonlocal_dot";
   EXPECT_EQ(summary().mechanism, "nonlocal_dot");
-  EXPECT_EQ(summary().confidence()(), 1);
+  EXPECT_EQ(summary().confidence(), 1);
   EXPECT_TRUE(summary("nonlocal_scaled").counterfactual);
   EXPECT_THROW(summary("softmax"), ModelError);
 }

@@ -97,7 +97,7 @@ TEST(SoftIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
 
   checkpoint.metadata["mechanism"] = "soft";
   EXPECT_EQ(mechanism().mechanism, "soft");
-  EXPECT_EQ(mechanism().confidence()(), 1.0);
+  EXPECT_EQ(mechanism().confidence(), 1.0);
 
   EXPECT_EQ(mechanism("soft_norm").mechanism, "soft++");
   EXPECT_TRUE(mechanism("soft++").counterfactual);

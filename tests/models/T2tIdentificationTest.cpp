@@ -108,7 +108,7 @@ TEST(T2tIdentification, SoftmaxAndNystromformerTokensAreToldByTheUserTheFileOrIt
   };
   checkpoint.path = "checkpoint.pth.tar";
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence()(), 0.5);
+  EXPECT_EQ(summary().confidence(), 0.5);
   EXPECT_FALSE(summary("nystromformer").counterfactual);
 
   checkpoint.path = "81.7_T2T_ViTt_14.pth.tar";
@@ -120,12 +120,12 @@ TEST(T2tIdentification, SoftmaxAndNystromformerTokensAreToldByTheUserTheFileOrIt
 
   checkpoint.path = "T2t_vit_nys_14.pth.tar";
   EXPECT_EQ(summary().mechanism, "nystromformer");
-  EXPECT_EQ(summary().confidence()(), 0.9);
+  EXPECT_EQ(summary().confidence(), 0.9);
   EXPECT_THAT(summary().alternatives, ElementsAre("nystromformer", "softmax"));
 
   checkpoint.metadata["mechanism"] = "softmax";
   EXPECT_EQ(summary().mechanism, "softmax");
-  EXPECT_EQ(summary().confidence()(), 1.0);
+  EXPECT_EQ(summary().confidence(), 1.0);
   EXPECT_THROW(summary("performer"), ModelError);
 }
 

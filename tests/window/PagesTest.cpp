@@ -149,7 +149,7 @@ TEST_F(PagesTest, DifferencesAreOneMinusTheOther) {
 TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
   window_->workspace().setPage(QStringLiteral("overview"));
   settle();
-  LayerHeadView& view = find<LayerHeadView>();
+  LayerHeadView& view = find<OverviewPage>().view();
   const Inspection& inspection = *window_->workspace().current()->inspection;
   const auto distances = attentionDistances(inspection);
   ASSERT_EQ(view.map().values.size(), distances.size());

@@ -84,7 +84,7 @@ TEST(ShareMaps, SayTheRawMagnitudes) {
   EXPECT_THAT(shareText(of, 1, -1).toStdString(), HasSubstr("block2.0.attn, all heads: "));
   EXPECT_THAT(shareText(of, 1, -1).toStdString(), HasSubstr("class 5"));
   EXPECT_EQ(shareSummary(*of.share).toStdString(),
-            "attention is 1.2×10⁻⁴ to 5.0×10⁻⁴ of the convolution beside it · it adds 0.0018 to "
+            "attention is 1.3×10⁻⁴ to 5.0×10⁻⁴ of the convolution beside it · it adds 0.0018 to "
             "0.011 of the residual stream · knocking out changes the logits by 0.050 to 0.50 of "
             "their norm, and the class with 1 of 7 heads");
   EXPECT_THAT(shareSummary(*measured(Kind::WithoutHead).share).toStdString(),
@@ -98,7 +98,7 @@ TEST(ShareMaps, ATableHasEmptyFieldsWhereNothingIs) {
   EXPECT_THAT(text, HasSubstr("\nfirst,block1.0.attn,-1,0.001,8,11,,,0.02,3,,\n"));
   EXPECT_THAT(text, HasSubstr("\nfirst,blocks.2.attn,1,0.01,,18,,,0.2,3,,\n"));
   EXPECT_THAT(csvText(shareTable({measured(Kind::Complete)})),
-              HasSubstr("\nfirst,block2.0.attn,1,0.006,13,14,1.8"));
+              HasSubstr("\nfirst,block2.0.attn,1,0.006,13,14,1.7999999999999998,5,"));
 }
 
 TEST(ShareMaps, ModelsShareOneScaleAndThoseWithoutAMapAreLeftOut) {

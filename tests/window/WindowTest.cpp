@@ -296,7 +296,7 @@ TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
   options.includesLargest = true;
   options.dpi = 72;
   open(options);
-  const HeadGrid& grid = find<HeadGrid>();
+  const HeadGrid& grid = heads();
   ASSERT_EQ(grid.count(), 3);
   EXPECT_EQ(grid.view(2).panel().title, QStringLiteral("largest"));
   trigger(QStringLiteral("Ctrl+Shift+C"));
@@ -360,7 +360,7 @@ TEST_F(WindowTest, TheLargestOverHeadsStandsAfterTheMean) {
   largest->click();
   QCoreApplication::processEvents();
   const AttentionMap& map = *window_->workspace().current()->shownLayer()->attention;
-  const HeadGrid& grid = find<HeadGrid>();
+  const HeadGrid& grid = heads();
   ASSERT_EQ(grid.count(), map.description().heads + 2);
   std::vector<Vector> heads;
   for (int head = 0; head < map.description().heads; ++head) {

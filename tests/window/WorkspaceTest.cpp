@@ -266,7 +266,6 @@ class SlowColumns final : public AttentionMap {
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override {
     return map_->block(head, firstRow, firstColumn, rows, columns);
   }
-  Matrix downsampled(int head, int side) const override { return map_->downsampled(head, side); }
   std::size_t bytes() const override { return 0; }
   bool columnsReady() const override { return ready_; }
   void prepareColumns(const Progress& progress) const override {

@@ -227,7 +227,8 @@ QString fixedText(const CostMeasurements& measured) {
 QString aboutText(const CostMeasurements& measured) {
   QString text = fixedText(measured);
   text += QStringLiteral(
-      " · random numbers, float32, CPU · fastest of several runs · memory: measured high water of "
+      " · random numbers, float32, CPU · fastest of several runs, caches cold · memory: measured "
+      "high water of "
       "a process of its own for each point");
   if (measured.sweep.over == CostOver::Tokens) {
     text += QStringLiteral(" · exponents fitted from %1 tokens on").arg(fittedFromTokens);
