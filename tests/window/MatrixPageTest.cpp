@@ -72,7 +72,7 @@ TEST_F(MatrixPageTest, ShowsTheChosenHeadEntryByEntry) {
   EXPECT_EQ(panel.queries, 64);
   ASSERT_TRUE(panel.detail.values);
   EXPECT_EQ((*panel.detail.values)(3, 5), test::syntheticValue(0, 3, 5));
-  EXPECT_TRUE(panel.note.startsWith(QStringLiteral("line score 0")));
+  EXPECT_TRUE(panel.note.startsWith(QStringLiteral("line 0")));
   auto& head = *page().findChild<QComboBox*>();
   head.setCurrentIndex(1);
   Q_EMIT head.activated(1);

@@ -170,7 +170,7 @@ QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t laye
 
 QString lineScoreText(const std::optional<double>& score) {
   if (!score) return QStringLiteral("constant");
-  return QStringLiteral("line score %1").arg(valueText(*score, 3));
+  return QStringLiteral("line %1").arg(valueText(*score, 3));
 }
 
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
@@ -201,7 +201,8 @@ QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSett
   }
   // Said where nothing nearer is looked at.
   if (parts.empty()) {
-    text += QStringLiteral(" · line score: share of the variance that column means explain");
+    text += QStringLiteral(
+        " · line: the line score, the share of the variance that column means explain");
   }
   return text;
 }

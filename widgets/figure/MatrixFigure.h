@@ -49,7 +49,7 @@ void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progres
 /// that are shown.
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
                     const HeadMatrix& head, bool allHeads);
-/// `line score 0.93`
+/// `line 0.93`, short enough for a narrow panel
 QString lineScoreText(const std::optional<double>& score);
 /// What is shown, and how exactly: `attention matrix of head 2 · averages of 3 × 3 entries`.
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings);
