@@ -39,8 +39,8 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(panels_, 1);
-  column->addWidget(board_, 1);
+  column->addWidget(panels_, 3);
+  column->addWidget(board_, 2);
   setContent(content);
   connectPanels();
 }

@@ -157,7 +157,7 @@ TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {
     EXPECT_EQ(plot.curves[1].y[i], std::abs(expected.ofNormalised[i]));
   }
   const int near = countNearOne(expected.ofNormalised);
-  EXPECT_TRUE(plot.note.startsWith(QStringLiteral("k = %1 of").arg(near))) << qPrintable(plot.note);
+  EXPECT_TRUE(plot.note.startsWith(QStringLiteral("k = %1 at").arg(near))) << qPrintable(plot.note);
   EXPECT_TRUE(plot.note.contains(QStringLiteral("0.05"))) << "its tolerance";
 }
 

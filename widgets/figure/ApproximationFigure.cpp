@@ -23,7 +23,7 @@ QString exactText(const HeadApproximation& approximation) {
 /// A form as its factors spell it; V is the inverse that the iteration makes.
 QString formText(const HeadApproximation& approximation, const NystromForm& form) {
   if (isSoftmax(approximation)) return QStringLiteral("K₁ V K₃");
-  return form.normalised ? QStringLiteral("P D^−½ V D^−½ Pᵀ") : QStringLiteral("P V Pᵀ");
+  return form.normalised ? QStringLiteral("P D⁻½ V D⁻½ Pᵀ") : QStringLiteral("P V Pᵀ");
 }
 
 /// What the released iteration inverts.

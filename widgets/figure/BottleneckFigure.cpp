@@ -72,8 +72,7 @@ HeadPanel columnPanel(const HeadBottleneck& bottleneck, int landmark, const View
                        .tail(values.grid.count());
   HeadPanel panel;
   panel.title = QStringLiteral("column %1 of P").arg(landmark);
-  panel.note = isNystromformer(bottleneck) ? QStringLiteral("softmax(q k̃ᵀ)")
-                                           : QStringLiteral("exp(−|q − q̃|²/2)");
+  panel.note = isNystromformer(bottleneck) ? QStringLiteral("softmax") : QStringLiteral("Gaussian");
   panel.outlines = {outlineOf(bottleneck, landmark)};
   giveValues(panel, std::move(values), view);
   return panel;
@@ -207,7 +206,7 @@ Plot eigenvaluePlot(const HeadBottleneck& bottleneck) {
   const std::vector<QColor> colors = curveColors(2);
   Plot plot;
   plot.title = QStringLiteral("Eigenvalues");
-  plot.note = QStringLiteral("k = %1 of D⁻¹A within %2 of 1")
+  plot.note = QStringLiteral("k = %1 at ±%2")
                   .arg(countNearOne(eigenvalues.ofNormalised, nearOne))
                   .arg(nearOne);
   plot.x.label = QStringLiteral("rank");
@@ -223,8 +222,8 @@ QString bottleneckText(const HeadBottleneck& bottleneck) {
   return layerText(bottleneck.of.attention(), QString::fromStdString(bottleneck.of.mechanismNote)) +
          QStringLiteral(" · ") + headText(bottleneck.head) +
          QStringLiteral(
-             " · bottleneck matrix A, and D⁻¹A by its row sums · %1 of the latter's "
-             "eigenvalues within %2 of 1")
+             " · bottleneck matrix A, and D⁻¹A, D its row sums · k = %1: eigenvalues of D⁻¹A "
+             "within %2 of 1")
              .arg(countNearOne(bottleneck.eigenvalues.ofNormalised, nearOne))
              .arg(nearOne);
 }
