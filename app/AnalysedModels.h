@@ -41,4 +41,12 @@ std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
 void checkObstacles(const std::vector<AnalysedLayer>& layers,
                     const std::vector<std::string>& obstacles);
 
+/// The same of an analysis' results, each with `of` and `obstacle`.
+template <typename Result>
+void checkObstacles(const std::vector<Result>& results) {
+  std::vector<AnalysedLayer> layers;
+  for (const Result& result : results) layers.push_back(result.of);
+  checkObstacles(layers, obstaclesOf(results));
+}
+
 }  // namespace softscope

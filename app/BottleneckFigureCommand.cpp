@@ -24,21 +24,10 @@ std::vector<int> askedHeads(const FigureArguments& arguments) {
   return choice.heads.empty() ? std::vector<int>{0} : choice.heads;
 }
 
-template <typename Head>
-void checkHeads(const std::vector<Head>& heads) {
-  std::vector<AnalysedLayer> layers;
-  std::vector<std::string> obstacles;
-  for (const Head& head : heads) {
-    layers.push_back(head.of);
-    obstacles.push_back(head.obstacle);
-  }
-  checkObstacles(layers, obstacles);
-}
-
 void drawLandmarks(const FigureArguments& arguments, const AnalysedModels& looks,
                    const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto bottlenecks = computeBottlenecks(layers, heads);
-  checkHeads(bottlenecks);
+  checkObstacles(bottlenecks);
   const std::optional<int> landmark = arguments.analysis.bottleneck.landmark;
   writeFiles(arguments, bottleneckFigure(bottlenecks, landmark, looks.picture, arguments.view()),
              bottleneckArrays(bottlenecks, landmark));
@@ -47,7 +36,7 @@ void drawLandmarks(const FigureArguments& arguments, const AnalysedModels& looks
 void drawApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
                         const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto approximations = approximationsOf(layers, heads);
-  checkHeads(approximations);
+  checkObstacles(approximations);
   const auto first = std::find_if(approximations.begin(), approximations.end(),
                                   [](const auto& head) { return head.obstacle.empty(); });
   const auto queries = readQueries(arguments, first->of.attention(),

@@ -16,9 +16,7 @@ int drawConvergenceFigure(const FigureArguments& arguments) {
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, inspectModels(arguments));
   const ConvergenceSettings& settings = arguments.analysis.convergence;
   const std::vector<LayerConvergence> results = computeConvergence(layers, settings);
-  std::vector<std::string> obstacles;
-  for (const LayerConvergence& layer : results) obstacles.push_back(layer.obstacle);
-  checkObstacles(layers, obstacles);
+  checkObstacles(results);
   writeFiles(arguments, convergenceFigure(results, settings), convergenceTable(results));
   return 0;
 }

@@ -65,9 +65,7 @@ int drawMatrixFigure(const FigureArguments& arguments) {
   }
   std::vector<LayerMatrices> matrices = averageMatrices(layers, looks.settings, looks.settings.part,
                                                         matrixCells(layers, looks.settings));
-  std::vector<std::string> obstacles;
-  for (const LayerMatrices& layer : matrices) obstacles.push_back(layer.obstacle);
-  checkObstacles(layers, obstacles);
+  checkObstacles(matrices);
   addLineScores(matrices);
   writeFiles(arguments, matrixFigure(matrices, looks), matrixArrays(matrices));
   return 0;

@@ -16,15 +16,6 @@ namespace softscope {
 
 namespace {
 
-NormsSubject::Run runOf(const AnalysedModel& look, const std::shared_ptr<const Picture>& picture) {
-  return [model = look.model, picture](int side, const Progress& progress) {
-    const InputSize size{InputSize::Kind::Crop, side, side};
-    const PreparedPicture prepared =
-        preparePicture(*picture, withInputSize(model->summary().transform, size));
-    return inspect(*model, prepared.input, progress);
-  };
-}
-
 std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
                                      const AnalysedModels& looks) {
   std::vector<NormsSubject> subjects;
@@ -32,7 +23,7 @@ std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
     const auto look = std::find_if(
         looks.models.begin(), looks.models.end(),
         [&](const AnalysedModel& model) { return model.inspection == layer.inspection; });
-    subjects.push_back({layer, runOf(*look, looks.picture)});
+    subjects.push_back({layer, sizedRun(inspect, look->model, looks.picture)});
   }
   return subjects;
 }
@@ -49,13 +40,7 @@ int drawNormsFigure(const FigureArguments& arguments) {
   const Interruption interruption(progress);
   const std::vector<LayerNorms> results = computeNorms(subjects, settings, progress);
   line.clear();
-  std::vector<AnalysedLayer> layers;
-  std::vector<std::string> obstacles;
-  for (const LayerNorms& layer : results) {
-    layers.push_back(layer.of);
-    obstacles.push_back(layer.obstacle);
-  }
-  checkObstacles(layers, obstacles);
+  checkObstacles(results);
   writeFiles(arguments, normsFigure(results, settings), normsTable(results, settings));
   return 0;
 }

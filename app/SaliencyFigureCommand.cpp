@@ -47,9 +47,7 @@ int drawSaliencyFigure(const FigureArguments& arguments) {
   SaliencySettings settings = arguments.analysis.saliency;
   settings.eachHead = heads.all;
   const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
-  std::vector<std::string> obstacles;
-  for (const LayerSaliency& saliency : saliencies) obstacles.push_back(saliency.obstacle);
-  checkObstacles(layers, obstacles);
+  checkObstacles(saliencies);
   writeFiles(arguments, saliencyFigure(saliencies, looks.picture, arguments.view()),
              saliencyArrays(saliencies));
   return 0;

@@ -16,9 +16,7 @@ int drawSpectrumFigure(const FigureArguments& arguments) {
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, inspectModels(arguments));
   const SpectrumSettings& settings = arguments.analysis.spectrum;
   const std::vector<LayerSpectra> spectra = computeSpectra(layers, settings.of);
-  std::vector<std::string> obstacles;
-  for (const LayerSpectra& layer : spectra) obstacles.push_back(layer.obstacle);
-  checkObstacles(layers, obstacles);
+  checkObstacles(spectra);
   writeFiles(arguments, spectrumFigure(spectra, settings), spectrumTable(spectra));
   return 0;
 }

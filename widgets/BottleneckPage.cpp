@@ -3,6 +3,7 @@
 #include "widgets/HeadGrid.h"
 #include "widgets/HeadPanelView.h"
 #include "widgets/PanelPlace.h"
+#include "widgets/PicturePanels.h"
 #include "widgets/Workspace.h"
 #include "widgets/figure/PanelText.h"
 #include "widgets/figure/ValueText.h"
@@ -62,10 +63,7 @@ void BottleneckPage::connectPanels() {
   };
   connect(panels_, &HeadGrid::pressed, this, [pick](const QPointF& at) { pick(at, false); });
   connect(panels_, &HeadGrid::dragged, this, [pick](const QPointF& at) { pick(at, true); });
-  connect(panels_, &HeadGrid::zoomed, &workspace_, &Workspace::zoom);
-  connect(panels_, &HeadGrid::panned, this, [this](const QPointF& by) {
-    workspace_.setVisible(workspace_.visible().translated(by));
-  });
+  connectZoom(*panels_, workspace_);
   connect(panels_, &HeadGrid::stepped, this, &BottleneckPage::stepLandmark);
   connect(panels_, &HeadGrid::hovered, this, &BottleneckPage::readOutValue);
   connect(panels_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
@@ -80,9 +78,7 @@ void BottleneckPage::change(const std::function<void(BottleneckSettings&)>& chan
 }
 
 void BottleneckPage::takePicture() {
-  const OpenedModel* opened = workspace_.current();
-  seenPicture_ = std::make_shared<const CroppedPicture>(
-      workspace_.pictureImage(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+  seenPicture_ = seenPicture(workspace_);
 }
 
 int BottleneckPage::chosenHead(const AnalysedLayer& layer) const {

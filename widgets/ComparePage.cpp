@@ -174,9 +174,7 @@ CompareLineView* ComparePage::makeLine(int index) {
   connect(view, &CompareLineView::pinned, this,
           [this, place](const QPointF& at) { workspace_.pin(place(at)); });
   connect(view, &CompareLineView::zoomed, &workspace_, &Workspace::zoom);
-  connect(view, &CompareLineView::panned, this, [this](const QPointF& by) {
-    workspace_.setVisible(workspace_.visible().translated(by));
-  });
+  connect(view, &CompareLineView::panned, &workspace_, &Workspace::pan);
   connect(view, &CompareLineView::hovered, this,
           [this, index](int panel, int row, int column) { readValue(index, panel, row, column); });
   connect(view, &CompareLineView::left, this, [this] { Q_EMIT readOut({}); });

@@ -68,10 +68,8 @@ void ConvergencePage::showNow() {
     showWaiting();
     return;
   }
-  std::vector<std::string> obstacles;
-  for (const LayerConvergence& layer : *layers) obstacles.push_back(layer.obstacle);
-  if (std::none_of(obstacles.begin(), obstacles.end(), [](const auto& o) { return o.empty(); })) {
-    showWords(tr("No inverse is iterated here"), obstacleText(obstacles));
+  if (definedLayers(*layers).empty()) {
+    showWords(tr("No inverse is iterated here"), obstacleText(obstaclesOf(*layers)));
     return;
   }
   showPlots(convergencePlots(*layers), aboutOf(convergenceFigure(*layers, settings)));

@@ -5,6 +5,7 @@
 #include "widgets/HeadPanels.h"
 #include "widgets/LayerHeader.h"
 #include "widgets/PanelPlace.h"
+#include "widgets/PicturePanels.h"
 #include "widgets/Workspace.h"
 #include "widgets/figure/PanelText.h"
 
@@ -19,19 +20,8 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(header_);
   column->addWidget(heads_, 1);
-
-  const auto place = [this](const QPointF& at) { return queryInRegion(workspace_.extent(), at); };
-  connect(heads_, &HeadGrid::pressed, this,
-          [this, place](const QPointF& at) { workspace_.setQuery(place(at)); });
-  connect(heads_, &HeadGrid::dragged, this,
-          [this, place](const QPointF& at) { workspace_.dragQuery(place(at)); });
-  connect(heads_, &HeadGrid::pinned, this,
-          [this, place](const QPointF& at) { workspace_.pin(place(at)); });
-  connect(heads_, &HeadGrid::zoomed, &workspace_, &Workspace::zoom);
-  connect(heads_, &HeadGrid::panned, this, [this](const QPointF& by) {
-    workspace_.setVisible(workspace_.visible().translated(by));
-  });
-  connect(heads_, &HeadGrid::stepped, &workspace_, &Workspace::stepQuery);
+  connectQuery(*heads_, workspace_);
+  connectZoom(*heads_, workspace_);
   connect(heads_, &HeadGrid::hovered, this, &HeadsPage::readValue);
   connect(heads_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
   connect(header_, &LayerHeader::layerStepped, &workspace_, &Workspace::stepLayer);
@@ -39,9 +29,7 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
 }
 
 void HeadsPage::takePicture() {
-  const OpenedModel* opened = workspace_.current();
-  seenPicture_ = std::make_shared<const CroppedPicture>(
-      workspace_.pictureImage(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+  seenPicture_ = seenPicture(workspace_);
 }
 
 void HeadsPage::showNow() {

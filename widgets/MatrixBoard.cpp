@@ -1,43 +1,21 @@
 #include "widgets/MatrixBoard.h"
 
-#include "widgets/ArrowKeys.h"
-#include "widgets/HeadGrid.h"
 #include "widgets/MatrixView.h"
 #include "widgets/Theme.h"
 
-#include <QtGui/QKeyEvent>
-#include <QtWidgets/QScrollArea>
-#include <QtWidgets/QVBoxLayout>
-
-#include <algorithm>
 #include <cmath>
 
 namespace softscope {
 namespace {
 
-constexpr int margin = 12;
-constexpr int gap = 14;
 constexpr int narrowest = 170;
 
 }  // namespace
 
-MatrixBoard::MatrixBoard(QWidget* parent)
-    : QWidget(parent), scroll_(new QScrollArea(this)), canvas_(new QWidget) {
-  setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(tr("Attention matrices"));
+MatrixBoard::MatrixBoard(QWidget* parent) : PanelGrid(tr("Attention matrices"), narrowest, parent) {
   setAccessibleDescription(
       tr("Keys across, queries down. Click a row to ask about its query; arrow keys step the query "
          "one patch."));
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll_->setWidget(canvas_);
-  scroll_->setFocusPolicy(Qt::NoFocus);
-  scroll_->setAccessibleName(tr("Attention matrices"));
-  scroll_->viewport()->installEventFilter(this);
-  canvas_->setAccessibleName(tr("Attention matrices"));
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(scroll_);
 }
 
 void MatrixBoard::setPanels(std::vector<MatrixPanel> panels) {
@@ -58,7 +36,7 @@ void MatrixBoard::makeViews(std::size_t count) {
     views_.pop_back();
   }
   while (views_.size() < count) {
-    auto* view = new MatrixView(canvas_);
+    auto* view = new MatrixView(canvas());
     const int index = static_cast<int>(views_.size());
     connect(view, &MatrixView::left, this, &MatrixBoard::left);
     connect(view, &MatrixView::panned, this, &MatrixBoard::panned);
@@ -73,52 +51,22 @@ void MatrixBoard::makeViews(std::size_t count) {
   }
 }
 
-void MatrixBoard::arrange() {
-  if (views_.empty() || !isVisible()) return;
-  const int overhead = static_cast<int>(std::ceil(headPanelOverhead(screenStyle(*this), true)));
-  const QSize viewport = scroll_->viewport()->size();
-  const QSize room(viewport.width() - 2 * margin, viewport.height() - 2 * margin);
-  const GridArrangement grid = arrangeGrid(count(), room, aspect_, overhead, gap, narrowest);
-  const int lines = (count() + grid.columns - 1) / grid.columns;
-  const int width = grid.columns * grid.width + (grid.columns - 1) * gap;
-  const int height = lines * grid.height + (lines - 1) * gap;
-  const int left = std::max(margin, (viewport.width() - width) / 2);
-  const bool fits = height + 2 * margin <= viewport.height();
-  scroll_->setVerticalScrollBarPolicy(fits ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
-  // Then the viewport's own resize has arranged the panels in what is left.
-  if (scroll_->viewport()->size() != viewport) return;
-  canvas_->resize(viewport.width(), std::max(viewport.height(), height + 2 * margin));
-  for (int i = 0; i < count(); ++i) {
-    view(i).setGeometry(left + (i % grid.columns) * (grid.width + gap),
-                        margin + (i / grid.columns) * (grid.height + gap), grid.width, grid.height);
-    view(i).setWheelZooms(fits);
-    view(i).show();
-  }
+PanelGrid::Shape MatrixBoard::shape() const {
+  if (!isVisible()) return {};
+  const double overhead = headPanelOverhead(screenStyle(*this), true);
+  return {count(), aspect_, static_cast<int>(std::ceil(overhead))};
 }
 
-void MatrixBoard::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  arrange();
-}
-
-bool MatrixBoard::eventFilter(QObject* watched, QEvent* event) {
-  // The scroll bar changes the viewport without changing this widget.
-  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
-  return QWidget::eventFilter(watched, event);
+void MatrixBoard::place(int index, const QRect& place, bool fits) {
+  view(index).setGeometry(place);
+  view(index).setWheelZooms(fits);
+  view(index).show();
 }
 
 void MatrixBoard::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   // Its parts have their sizes only once everything that becomes visible with it has.
   QMetaObject::invokeMethod(this, &MatrixBoard::arrange, Qt::QueuedConnection);
-}
-
-void MatrixBoard::keyPressEvent(QKeyEvent* event) {
-  if (const auto step = arrowStep(*event)) {
-    Q_EMIT stepped(step->rows, step->columns);
-    return;
-  }
-  QWidget::keyPressEvent(event);
 }
 
 }  // namespace softscope

@@ -1,19 +1,16 @@
 #pragma once
 
+#include "widgets/PanelGrid.h"
 #include "widgets/figure/MatrixPanel.h"
 
-#include <QtWidgets/QWidget>
-
 #include <vector>
-
-class QScrollArea;
 
 namespace softscope {
 
 class MatrixView;
 
 /// Attention matrices beside and below each other, as large as there is room.
-class MatrixBoard : public QWidget {
+class MatrixBoard : public PanelGrid {
   Q_OBJECT
 
  public:
@@ -30,21 +27,15 @@ class MatrixBoard : public QWidget {
   void chosen(int index, int row, int column);
   void zoomed(int index, double factor, const QPointF& about);
   void panned(const QPointF& by);
-  /// An arrow key: by how many patches.
-  void stepped(int rows, int columns);
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
+  Shape shape() const override;
+  void place(int index, const QRect& place, bool fits) override;
   void showEvent(QShowEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void makeViews(std::size_t count);
-  void arrange();
 
-  QScrollArea* scroll_;
-  QWidget* canvas_;
   std::vector<MatrixView*> views_;
   double aspect_ = 1;
 };

@@ -143,9 +143,7 @@ void MatrixPage::showNow() {
 void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& settings) {
   std::vector<MatrixPanel> panels = panelsOf(overview, settings);
   if (panels.empty()) {
-    std::vector<std::string> obstacles;
-    for (const LayerMatrices& layer : overview) obstacles.push_back(layer.obstacle);
-    showWords(tr("No matrix"), obstacleText(obstacles));
+    showWords(tr("No matrix"), obstacleText(obstaclesOf(overview)));
     return;
   }
   const auto& ranges = rangesOf(*shown_);

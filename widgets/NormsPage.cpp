@@ -105,10 +105,9 @@ void NormsPage::showNow() {
     showWaiting();
     return;
   }
-  std::vector<std::string> obstacles;
-  for (const LayerNorms& layer : *layers) obstacles.push_back(layer.obstacle);
-  if (std::none_of(obstacles.begin(), obstacles.end(), [](const auto& o) { return o.empty(); })) {
-    showWords(tr("No bottleneck matrix, no norms of its inverse"), obstacleText(obstacles));
+  if (definedLayers(*layers).empty()) {
+    showWords(tr("No bottleneck matrix, no norms of its inverse"),
+              obstacleText(obstaclesOf(*layers)));
     return;
   }
   showPlots(normsPlots(*layers), aboutOf(normsFigure(*layers, settings)));

@@ -3,6 +3,7 @@
 #include "widgets/HeadGrid.h"
 #include "widgets/HeadPanelView.h"
 #include "widgets/PanelPlace.h"
+#include "widgets/PicturePanels.h"
 #include "widgets/Workspace.h"
 #include "widgets/figure/PanelText.h"
 #include "widgets/figure/ValueText.h"
@@ -26,18 +27,8 @@ SaliencyPage::SaliencyPage(Workspace& workspace, QWidget* parent)
   setContent(maps_);
   connect(of_, &QComboBox::activated, this, &SaliencyPage::choose);
   connect(eachHead_, &QCheckBox::clicked, this, &SaliencyPage::choose);
-  const auto place = [this](const QPointF& at) { return queryInRegion(workspace_.extent(), at); };
-  connect(maps_, &HeadGrid::pressed, this,
-          [this, place](const QPointF& at) { workspace_.setQuery(place(at)); });
-  connect(maps_, &HeadGrid::dragged, this,
-          [this, place](const QPointF& at) { workspace_.dragQuery(place(at)); });
-  connect(maps_, &HeadGrid::pinned, this,
-          [this, place](const QPointF& at) { workspace_.pin(place(at)); });
-  connect(maps_, &HeadGrid::zoomed, &workspace_, &Workspace::zoom);
-  connect(maps_, &HeadGrid::panned, this, [this](const QPointF& by) {
-    workspace_.setVisible(workspace_.visible().translated(by));
-  });
-  connect(maps_, &HeadGrid::stepped, &workspace_, &Workspace::stepQuery);
+  connectQuery(*maps_, workspace_);
+  connectZoom(*maps_, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &SaliencyPage::readNorm);
   connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
 }
@@ -49,9 +40,7 @@ void SaliencyPage::choose() {
 }
 
 void SaliencyPage::takePicture() {
-  const OpenedModel* opened = workspace_.current();
-  seenPicture_ = std::make_shared<const CroppedPicture>(
-      workspace_.pictureImage(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+  seenPicture_ = seenPicture(workspace_);
 }
 
 void SaliencyPage::showNow() {

@@ -37,10 +37,8 @@ void SpectrumPage::showNow() {
     showWaiting();
     return;
   }
-  std::vector<std::string> obstacles;
-  for (const LayerSpectra& layer : *spectra) obstacles.push_back(layer.obstacle);
-  if (std::none_of(obstacles.begin(), obstacles.end(), [](const auto& o) { return o.empty(); })) {
-    showWords(tr("No spectrum"), obstacleText(obstacles));
+  if (definedLayers(*spectra).empty()) {
+    showWords(tr("No spectrum"), obstacleText(obstaclesOf(*spectra)));
     return;
   }
   showPlots(spectrumPlots(*spectra, settings), aboutOf(spectrumFigure(*spectra, settings)));

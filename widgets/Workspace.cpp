@@ -175,6 +175,10 @@ void Workspace::zoom(double factor, const QPointF& about) {
               about.y() - (about.y() - visible_.y()) * scale, side, side});
 }
 
+void Workspace::pan(const QPointF& by) {
+  setVisible(visible_.translated(by));
+}
+
 void Workspace::setPage(const QString& page) {
   if (page == page_) return;
   page_ = page;

@@ -123,6 +123,7 @@ class Workspace : public QObject {
   void setVisible(const QRectF& visible);
   /// Zooms by `factor` (above 1: closer) about a point that stays where it is.
   void zoom(double factor, const QPointF& about);
+  void pan(const QPointF& by);
   /// The page of the window that is in front.
   const QString& page() const { return page_; }
   void setPage(const QString& page);

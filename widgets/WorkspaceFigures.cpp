@@ -116,14 +116,7 @@ std::vector<AnalysedLayer> Workspace::analysedLayers() const {
 
 NormsSubject::Run Workspace::runOf(const std::shared_ptr<const Inspection>& inspection) const {
   for (const OpenedModel& opened : models_) {
-    if (opened.inspection != inspection) continue;
-    return [inspector = inspector_, model = opened.model, picture = picture_](
-               int side, const Progress& progress) {
-      const InputSize size{InputSize::Kind::Crop, side, side};
-      const PreparedPicture prepared =
-          preparePicture(*picture, withInputSize(model->summary().transform, size));
-      return inspector(*model, prepared.input, progress);
-    };
+    if (opened.inspection == inspection) return sizedRun(inspector_, opened.model, picture_);
   }
   return {};
 }

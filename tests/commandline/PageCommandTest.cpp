@@ -58,12 +58,13 @@ class PageCommand : public ::testing::Test {
   }
 
   /// Writes what the page shows, runs the command it copies, and compares the files.
-  void expectSameBytes(const std::string& page) {
-    SCOPED_TRACE(page);
+  void expectSameBytes(const std::string& page, const std::string& extension = ".svg") {
+    SCOPED_TRACE(page + extension);
     FigureSettings settings;
     settings.dpi = 90;
-    const std::string written = folder_ / (page + ".svg");
-    const std::string repeated = folder_ / (page + "_repeated.svg");
+    settings.width = 129;
+    const std::string written = folder_ / (page + extension);
+    const std::string repeated = folder_ / (page + "_repeated" + extension);
     ASSERT_TRUE(window_->figures().save(QString::fromStdString(written), settings));
     window_->figures().copyCommand(QString::fromStdString(repeated), settings);
     const std::string command = QGuiApplication::clipboard()->text().toStdString();
@@ -73,6 +74,19 @@ class PageCommand : public ::testing::Test {
     ASSERT_EQ(outcome.exitCode, 0) << command << '\n' << outcome.errors;
     EXPECT_FALSE(contentOf(written).empty());
     EXPECT_TRUE(contentOf(written) == contentOf(repeated)) << command;
+  }
+
+  void showPage(const char* page) {
+    window_->workspace().setPage(QString::fromLatin1(page));
+    settle();
+  }
+
+  template <typename Settings>
+  void choose(Settings AnalysisSettings::*part, const Settings& chosen) {
+    AnalysisSettings settings = window_->workspace().analysis();
+    settings.*part = chosen;
+    window_->workspace().setAnalysis(settings);
+    settle();
   }
 
   TemporaryFolder folder_;
@@ -103,10 +117,34 @@ TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   settings.norms.rcond = 1e-8;
   window_->workspace().setAnalysis(settings);
   for (const char* page : {"spectrum", "convergence", "norms"}) {
-    window_->workspace().setPage(QString::fromLatin1(page));
-    settle();
+    showPage(page);
     expectSameBytes(page);
   }
+}
+
+TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
+  showPage("saliency");
+  choose(&AnalysisSettings::saliency, {SaliencyOf::Keys, true});
+  ViewSettings view;
+  view.colorMap = "viridis";
+  view.opacity = 0.4;
+  view.smooth = true;
+  view.normalisation = ViewSettings::Normalisation::Shared;
+  window_->workspace().setView(view);
+  window_->workspace().setLayer("block4.1.attn");
+  settle();
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("saliency", extension);
+}
+
+TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
+  showPage("bottleneck");
+  window_->workspace().setLayer("block3.1.att.mha.attn");
+  choose(&AnalysisSettings::bottleneck, {false, 2, 7});
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
+  choose(&AnalysisSettings::bottleneck, {true, 2, 7});
+  window_->workspace().setQuery({0.1 + 0.2, 1.0 / 3, false});
+  settle();
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
 }
 
 }  // namespace

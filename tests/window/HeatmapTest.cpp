@@ -1,5 +1,5 @@
 #include "tests/window/SyntheticModel.h"
-#include "widgets/HeadGrid.h"
+#include "widgets/PanelGrid.h"
 #include "widgets/figure/HeatmapImage.h"
 #include "widgets/figure/ValueText.h"
 

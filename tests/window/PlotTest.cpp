@@ -4,6 +4,10 @@
 #include "widgets/plot/NearestPoint.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/plot/PlotRange.h"
+#include "widgets/plot/PlotView.h"
+
+#include <QtGui/QWheelEvent>
+#include <QtTest/QTest>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +92,41 @@ TEST(CurveColors, AreAllDifferent) {
     for (const QColor& color : curveColors(count)) different.insert(color.rgb());
     EXPECT_EQ(different.size(), static_cast<std::size_t>(count));
   }
+}
+
+/// Turns the wheel over the middle of what the view draws into.
+void zoomIn(PlotView& view) {
+  QWidget* const canvas = view.childAt(view.rect().center());
+  const QPointF middle = canvas->rect().center();
+  QWheelEvent wheel(middle, canvas->mapToGlobal(middle), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(canvas, &wheel);
+}
+
+QImage imageOf(PlotView& view) {
+  QCoreApplication::processEvents();
+  return view.grab().toImage();
+}
+
+TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  PlotView view;
+  view.resize(400, 300);
+  view.setPlot(plot);
+  view.show();
+  const QImage whole = imageOf(view);
+  zoomIn(view);
+  const QImage closer = imageOf(view);
+  ASSERT_NE(closer, whole);
+  view.setPlot(plot);
+  EXPECT_EQ(imageOf(view), closer);
+
+  Plot other = plot;
+  other.curves[0].y[3] = 9.5;
+  view.setPlot(other);
+  view.setPlot(plot);
+  EXPECT_EQ(imageOf(view), whole) << "another plot is shown in full";
 }
 
 TEST(PlotFigure, IsVectorsAndLettersInSvg) {

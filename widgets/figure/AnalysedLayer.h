@@ -48,4 +48,23 @@ std::string headName(const AnalysedLayer& of, int head);
 /// Whether more than one model is among them.
 bool severalModels(const std::vector<AnalysedLayer>& layers);
 
+/// Of an analysis' results, each with `of`, the layer it is about, and `obstacle`, why there is
+/// nothing to show of it: the layers that have none.
+template <typename Result>
+std::vector<AnalysedLayer> definedLayers(const std::vector<Result>& results) {
+  std::vector<AnalysedLayer> layers;
+  for (const Result& result : results) {
+    if (result.obstacle.empty()) layers.push_back(result.of);
+  }
+  return layers;
+}
+
+/// The obstacle of each result, empty where there is none.
+template <typename Result>
+std::vector<std::string> obstaclesOf(const std::vector<Result>& results) {
+  std::vector<std::string> obstacles;
+  for (const Result& result : results) obstacles.push_back(result.obstacle);
+  return obstacles;
+}
+
 }  // namespace softscope

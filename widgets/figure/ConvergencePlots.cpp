@@ -12,14 +12,6 @@ namespace {
 
 constexpr double threshold = 1e-3;
 
-std::vector<AnalysedLayer> definedLayers(const std::vector<LayerConvergence>& layers) {
-  std::vector<AnalysedLayer> defined;
-  for (const LayerConvergence& layer : layers) {
-    if (layer.obstacle.empty()) defined.push_back(layer.of);
-  }
-  return defined;
-}
-
 /// SOFT's code inverts A + 0.01 I, so that the residual against A itself is another one.
 bool invertsAnother(const LayerConvergence& layer) {
   return layer.scheme == InverseScheme::Soft;

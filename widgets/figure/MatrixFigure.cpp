@@ -28,14 +28,6 @@ std::vector<int> shownHeads(const AttentionDescription& attention, const MatrixS
   return heads;
 }
 
-std::vector<AnalysedLayer> definedLayers(const std::vector<LayerMatrices>& matrices) {
-  std::vector<AnalysedLayer> layers;
-  for (const LayerMatrices& layer : matrices) {
-    if (layer.obstacle.empty()) layers.push_back(layer.of);
-  }
-  return layers;
-}
-
 /// What tells a layer's panels from those of the others; empty for one layer.
 QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t index) {
   const std::vector<AnalysedLayer> layers = definedLayers(matrices);

@@ -2,6 +2,8 @@
 
 #include "core/Error.h"
 #include "core/analysis/PowerLaw.h"
+#include "core/image/PreparedPicture.h"
+#include "core/inspect/InputSize.h"
 #include "widgets/figure/HeadCurves.h"
 #include "widgets/figure/PanelText.h"
 #include "widgets/figure/PlotFigure.h"
@@ -74,14 +76,6 @@ void sweep(const std::vector<NormsSubject>& subjects, const NormsSettings& setti
       ++done;
     }
   }
-}
-
-std::vector<AnalysedLayer> definedLayers(const std::vector<LayerNorms>& layers) {
-  std::vector<AnalysedLayer> defined;
-  for (const LayerNorms& layer : layers) {
-    if (layer.obstacle.empty()) defined.push_back(layer.of);
-  }
-  return defined;
 }
 
 std::optional<double> exponentOf(const std::vector<double>& m, const std::vector<double>& norms) {
@@ -218,6 +212,17 @@ Plot sweepPlot(const std::vector<LayerNorms>& layers, bool exact) {
 }
 
 }  // namespace
+
+NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
+                           std::shared_ptr<const Picture> picture) {
+  return [inspector = std::move(inspector), model = std::move(model), picture = std::move(picture)](
+             int side, const Progress& progress) {
+    const InputSize size{InputSize::Kind::Crop, side, side};
+    const PreparedPicture prepared =
+        preparePicture(*picture, withInputSize(model->summary().transform, size));
+    return inspector(*model, prepared.input, progress);
+  };
+}
 
 std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
                                      const NormsSettings& settings, const Progress& progress) {

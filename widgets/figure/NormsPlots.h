@@ -3,7 +3,9 @@
 #include "core/Progress.h"
 #include "core/analysis/SpectralNorms.h"
 #include "core/array/Table.h"
+#include "core/image/Picture.h"
 #include "widgets/AnalysisSettings.h"
+#include "widgets/ModelRequest.h"
 #include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/plot/Plot.h"
@@ -24,6 +26,10 @@ struct NormsSubject {
   AnalysedLayer layer;
   Run run;
 };
+
+/// What runs `model` on `picture` again.
+NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
+                           std::shared_ptr<const Picture> picture);
 
 /// The norms of a layer's heads at one size of the picture.
 struct SizeNorms {

@@ -8,14 +8,6 @@
 namespace softscope {
 namespace {
 
-std::vector<AnalysedLayer> definedLayers(const std::vector<LayerSpectra>& spectra) {
-  std::vector<AnalysedLayer> layers;
-  for (const LayerSpectra& layer : spectra) {
-    if (layer.obstacle.empty()) layers.push_back(layer.of);
-  }
-  return layers;
-}
-
 QString subject(SpectrumOf of) {
   switch (of) {
     case SpectrumOf::Bottleneck:

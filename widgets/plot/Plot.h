@@ -18,6 +18,8 @@ struct PlotAxis {
   std::optional<std::pair<double, double>> range;
   /// Names instead of numbers, for bars: the k-th stands at k.
   std::vector<QString> names;
+
+  bool operator==(const PlotAxis&) const = default;
 };
 
 /// A line through points, points alone, or bars. Points that are not finite, and on a logarithmic
@@ -34,6 +36,8 @@ struct PlotCurve {
   bool points = false;
   std::vector<double> x;
   std::vector<double> y;
+
+  bool operator==(const PlotCurve&) const = default;
 };
 
 /// A value that means something by itself, as a line across the plot.
@@ -41,6 +45,8 @@ struct PlotLevel {
   Qt::Orientation orientation = Qt::Horizontal;
   double value = 0;
   QString label;
+
+  bool operator==(const PlotLevel&) const = default;
 };
 
 /// What a plot shows, however and wherever it is drawn.
@@ -54,6 +60,8 @@ struct Plot {
   std::vector<PlotLevel> levels;
   /// Width over height on paper.
   double aspect = 1.5;
+
+  bool operator==(const Plot&) const = default;
 };
 
 /// An entry of a legend.

@@ -48,6 +48,7 @@ PlotView::PlotView(QWidget* parent)
 }
 
 void PlotView::setPlot(const Plot& plot) {
+  if (plot == plot_) return;
   plot_ = plot;
   highlighted_ = -1;
   title_->setText(plot_.title);

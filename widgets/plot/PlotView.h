@@ -18,7 +18,7 @@ class PlotView : public QWidget {
  public:
   explicit PlotView(QWidget* parent = nullptr);
 
-  /// Shows another plot, all of it.
+  /// Shows another plot, all of it; the same one stays as far zoomed and moved as it is.
   void setPlot(const Plot& plot);
   const Plot& plot() const { return plot_; }
 

@@ -1,0 +1,106 @@
+#include "widgets/PanelGrid.h"
+
+#include "widgets/ArrowKeys.h"
+
+#include <QtGui/QKeyEvent>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr int margin = 12;
+constexpr int gap = 14;
+
+}  // namespace
+
+PanelGrid::PanelGrid(const QString& name, int narrowest, QWidget* parent)
+    : QWidget(parent),
+      scroll_(new QScrollArea(this)),
+      canvas_(new QWidget),
+      column_(new QVBoxLayout(this)),
+      narrowest_(narrowest) {
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(name);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setWidget(canvas_);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->setAccessibleName(name);
+  scroll_->viewport()->installEventFilter(this);
+  canvas_->setAccessibleName(name);
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(0);
+  column_->addWidget(scroll_, 1);
+}
+
+void PanelGrid::addBelow(QWidget* widget) {
+  column_->addWidget(widget);
+}
+
+void PanelGrid::arrange() {
+  const Shape panels = shape();
+  if (panels.count == 0) return;
+  const QSize viewport = scroll_->viewport()->size();
+  const QSize room(viewport.width() - 2 * margin, viewport.height() - 2 * margin);
+  const GridArrangement grid =
+      arrangeGrid(panels.count, room, panels.aspect, panels.overhead, gap, narrowest_);
+
+  const int lines = (panels.count + grid.columns - 1) / grid.columns;
+  const int width = grid.columns * grid.width + (grid.columns - 1) * gap;
+  const int height = lines * grid.height + (lines - 1) * gap;
+  const int left = std::max(margin, (viewport.width() - width) / 2);
+  const bool fits = height + 2 * margin <= viewport.height();
+  scroll_->setVerticalScrollBarPolicy(fits ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
+  // Then the viewport's own resize has arranged the panels in what is left.
+  if (scroll_->viewport()->size() != viewport) return;
+  canvas_->resize(viewport.width(), std::max(viewport.height(), height + 2 * margin));
+  for (int i = 0; i < panels.count; ++i) {
+    const QPoint corner(left + (i % grid.columns) * (grid.width + gap),
+                        margin + (i / grid.columns) * (grid.height + gap));
+    place(i, {corner, QSize(grid.width, grid.height)}, fits);
+  }
+}
+
+void PanelGrid::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+bool PanelGrid::eventFilter(QObject* watched, QEvent* event) {
+  // The scroll bar and what is below change the viewport without changing this widget.
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
+  return QWidget::eventFilter(watched, event);
+}
+
+void PanelGrid::keyPressEvent(QKeyEvent* event) {
+  if (const auto step = arrowStep(*event)) {
+    Q_EMIT stepped(step->rows, step->columns);
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int space,
+                            int least) {
+  GridArrangement best;
+  best.width = 0;
+  for (int columns = 1; columns <= count; ++columns) {
+    const int lines = (count + columns - 1) / columns;
+    const int across = (room.width() - (columns - 1) * space) / columns;
+    const int down = (room.height() - (lines - 1) * space) / lines - overhead;
+    const int width = std::min(across, static_cast<int>(down * aspect));
+    if (width > best.width) best = {columns, width, 0};
+  }
+  if (best.width < least) {
+    best.columns = std::clamp((room.width() + space) / (least + space), 1, std::max(1, count));
+    best.width = std::max(1, (room.width() - (best.columns - 1) * space) / best.columns);
+  }
+  best.height = static_cast<int>(std::ceil(best.width / aspect)) + overhead;
+  return best;
+}
+
+}  // namespace softscope
