@@ -3,5 +3,5 @@
 program=$(dirname "$(readlink -f "$0")")/../libexec/softscope
 source "$program/blas.sh"
 prefer_openmp_blas
-use_avx512_where_it_is
+name_the_blas_core
 exec "$program/softscope" "$@"

@@ -10,11 +10,16 @@ prefer_openmp_blas() {
   fi
 }
 
-# OpenBLAS 0.3.21 does not recognise newer AMD processors that have AVX-512 and takes half their speed. It listens
-# only before it is loaded; the same instructions are those of its SKYLAKEX.
-use_avx512_where_it_is() {
+# OpenBLAS 0.3.21 takes processors newer than itself for old ones: AMD's with AVX-512 at half their speed, Intel's since
+# Sapphire Rapids with nothing beyond SSE3 at a quarter. It listens only before it is loaded, and runs on any processor
+# that has the instructions of the core it is told.
+name_the_blas_core() {
   [ -n "${OPENBLAS_CORETYPE:-}" ] && return
-  if grep -q AuthenticAMD /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo; then
+  local has
+  has=" $(grep -m1 '^flags' /proc/cpuinfo || true) "
+  if [[ $has == *" avx512vl "* && $has == *" avx512dq "* ]]; then
     export OPENBLAS_CORETYPE=SKYLAKEX
+  elif [[ $has == *" avx2 "* && $has == *" fma "* ]] && grep -q GenuineIntel /proc/cpuinfo; then
+    export OPENBLAS_CORETYPE=HASWELL
   fi
 }
