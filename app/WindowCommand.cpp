@@ -5,6 +5,7 @@
 #include "app/MainWindow.h"
 #include "app/ModelArguments.h"
 #include "app/QueryArguments.h"
+#include "app/QuitAfter.h"
 #include "app/RepeatableOption.h"
 #include "app/UsageError.h"
 #include "core/Resources.h"
@@ -41,6 +42,7 @@ struct WindowArguments {
   std::string place;
   std::vector<std::string> heads;
   std::optional<int> dpi;
+  std::string quitAfter;
 };
 
 void requireDisplay() {
@@ -110,6 +112,8 @@ int openWindow(const WindowArguments& arguments) {
                       return inspect(model, input, progress);
                     },
                     std::move(options));
+  std::optional<QuitAfter> quit;
+  if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter);
   window.show();
   return QApplication::exec();
 }
@@ -149,6 +153,12 @@ void addWindowOptions(CLI::App& program, Command& chosen) {
   program.add_option("--theme", arguments->theme, "light or dark (default: the system's)")
       ->type_name("light|dark")
       ->check(CLI::IsMember({"light", "dark"}))
+      ->group("Window");
+  program
+      .add_option("--quit-after", arguments->quitAfter,
+                  "Leave once the window, or its first answer, is painted: start-up can be timed")
+      ->type_name("paint|answer")
+      ->check(CLI::IsMember(QuitAfter::steps()))
       ->group("Window");
   chosen = [arguments] { return openWindow(*arguments); };
 }

@@ -6,14 +6,19 @@
 #include <torch/types.h>
 
 #include <benchmark/benchmark.h>
+#include <cstdlib>
 
 namespace softscope {
 namespace {
 
-std::shared_ptr<const Model> bundledModel() {
+/// The bundled SOFT++, or the checkpoint that SOFTSCOPE_BENCHMARK_MODEL names: to be compared with
+/// its authors' code.
+std::shared_ptr<const Model> measuredModel() {
   setComputeThreads(0);
-  return openModel(
-      {.path = SOFTSCOPE_SOURCE "/resources/checkpoints/soft_norm_everyday10.safetensors"});
+  const char* chosen = std::getenv("SOFTSCOPE_BENCHMARK_MODEL");
+  return openModel({.path = chosen != nullptr ? chosen
+                                              : SOFTSCOPE_SOURCE
+                                "/resources/checkpoints/soft_norm_everyday10.safetensors"});
 }
 
 InputTensor randomInput(int side) {
@@ -24,14 +29,14 @@ InputTensor randomInput(int side) {
 
 /// The forward pass as the window runs it, every layer recorded.
 void forwardRecorded(benchmark::State& state) {
-  const auto model = bundledModel();
+  const auto model = measuredModel();
   const InputTensor input = randomInput(static_cast<int>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(inspect(*model, input));
 }
 
 /// Its peer: the same pass with nobody recording.
 void forwardAlone(benchmark::State& state) {
-  const auto model = bundledModel();
+  const auto model = measuredModel();
   const c10::InferenceMode inference;
   const auto side = state.range(0);
   const torch::Tensor input = torch::randn({1, 3, side, side});

@@ -147,5 +147,18 @@ TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
 }
 
+TEST(WindowCommand, LeavesOnceItsFirstAnswerIsPainted) {
+  const TemporaryFolder home;
+  const std::string variables = "QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME=" + (home / "config") +
+                                " XDG_DATA_HOME=" + (home / "data");
+  for (const char* step : {"paint", "answer"}) {
+    const Outcome outcome =
+        testing::softscope("--threads 1 --quit-after " + std::string(step), variables);
+    EXPECT_EQ(outcome.exitCode, 0) << step;
+    EXPECT_THAT(outcome.errors, ::testing::Not(::testing::HasSubstr("softscope:")));
+  }
+  EXPECT_EQ(testing::softscope("--quit-after lunch", variables).exitCode, 2);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -45,11 +45,12 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Runs the program through a shell, without a display.
-inline Outcome softscope(const std::string& arguments) {
+/// Runs the program through a shell, without a display unless `variables` (`NAME=VALUE ...`) of its
+/// environment say otherwise.
+inline Outcome softscope(const std::string& arguments, const std::string& variables = {}) {
   const TemporaryFolder folder;
-  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM " +
-                              std::string(SOFTSCOPE_EXECUTABLE) + " " + arguments + " >" +
+  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM " + variables +
+                              " " + std::string(SOFTSCOPE_EXECUTABLE) + " " + arguments + " >" +
                               (folder / "out") + " 2>" + (folder / "err") + " </dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome;

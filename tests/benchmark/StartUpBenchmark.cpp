@@ -1,0 +1,68 @@
+#include <QtCore/QProcess>
+#include <QtCore/QTemporaryDir>
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Runs the program with an empty home directory; returns seconds from exec to exit, -1 where it
+/// failed.
+double secondsOf(const QStringList& arguments) {
+  const QTemporaryDir home;
+  QProcess program;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* variable : {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}) {
+    environment.insert(QString::fromLatin1(variable), home.path());
+  }
+  program.setProcessEnvironment(environment);
+  constexpr int patience = 60000;
+  const auto start = std::chrono::steady_clock::now();
+  program.start(QStringLiteral(SOFTSCOPE_EXECUTABLE), arguments);
+  const bool done = program.waitForFinished(patience) && program.exitCode() == 0 &&
+                    program.exitStatus() == QProcess::NormalExit;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return done ? took.count() : -1;
+}
+
+/// From exec until the program has left, after one run that warms the caches. `median_ms` is the
+/// median of ten runs, which the budget is about.
+void startUp(benchmark::State& state, const QStringList& arguments) {
+  secondsOf(arguments);
+  std::vector<double> milliseconds;
+  for (auto _ : state) {
+    const double seconds = secondsOf(arguments);
+    if (seconds < 0) {
+      state.SkipWithError("softscope did not run to its end");
+      return;
+    }
+    state.SetIterationTime(seconds);
+    milliseconds.push_back(1000 * seconds);
+  }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  state.counters["median_ms"] = milliseconds[milliseconds.size() / 2];
+}
+
+/// The peer: the same libraries are loaded, and no window is opened.
+void startOfLibraries(benchmark::State& state) {
+  startUp(state, {QStringLiteral("--version")});
+}
+
+void startToFirstPaint(benchmark::State& state) {
+  startUp(state, {QStringLiteral("--quit-after"), QStringLiteral("paint")});
+}
+
+/// Until the bundled model's answer about the bundled picture is painted.
+void startToFirstAnswer(benchmark::State& state) {
+  startUp(state, {QStringLiteral("--quit-after"), QStringLiteral("answer")});
+}
+
+BENCHMARK(startOfLibraries)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(startToFirstPaint)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(startToFirstAnswer)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace softscope
