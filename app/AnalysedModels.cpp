@@ -76,6 +76,12 @@ std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
   return layers;
 }
 
+std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
+                                               const AnalysedModels& looks) {
+  if (arguments.layers.empty()) arguments.layers = {"all"};
+  return analysedLayers(arguments, looks);
+}
+
 void checkObstacles(const std::vector<AnalysedLayer>& layers,
                     const std::vector<std::string>& obstacles) {
   const auto stopped = static_cast<std::size_t>(

@@ -36,6 +36,10 @@ AnalysedModels inspectModels(const FigureArguments& arguments);
 std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
                                           const AnalysedModels& looks);
 
+/// The same, but every layer of each model without any `--layer`.
+std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
+                                               const AnalysedModels& looks);
+
 /// Says on stderr, a line each, which layers are left out and why: `obstacles` has an entry for
 /// each, empty where there is none. Throws InspectionError if none is left.
 void checkObstacles(const std::vector<AnalysedLayer>& layers,

@@ -7,6 +7,7 @@
 #include "app/HeadsFigureCommand.h"
 #include "app/MatrixFigureCommand.h"
 #include "app/NormsFigureCommand.h"
+#include "app/OverviewFigureCommand.h"
 #include "app/SaliencyFigureCommand.h"
 #include "app/ShareFigureCommand.h"
 #include "app/SpectrumFigureCommand.h"
@@ -18,6 +19,8 @@ const std::vector<FigureKind>& figureKinds() {
       {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
       {"compare", "several models on one picture, a row for each", drawCompareFigure,
        addCompareOptions},
+      {"overview", "how far, or how widely, every head of every layer looks", drawOverviewFigure,
+       addOverviewOptions},
       {"saliency", "the l1 norms of every patch's query and key", drawSaliencyFigure,
        addSaliencyOptions},
       {"matrix", "whole attention matrices, keys across and queries down", drawMatrixFigure,

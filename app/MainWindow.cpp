@@ -19,7 +19,6 @@
 #include "widgets/LibraryPage.h"
 #include "widgets/MechanismQuestion.h"
 #include "widgets/ModelPanel.h"
-#include "widgets/OverviewPage.h"
 #include "widgets/PictureView.h"
 #include "widgets/PinStrip.h"
 #include "widgets/PredictionList.h"
@@ -111,7 +110,6 @@ void MainWindow::buildCentre() {
   empty_ = new EmptyState;
   heads_ = new HeadsPage(workspace_);
   compare_ = new ComparePage(workspace_);
-  overview_ = new OverviewPage(workspace_);
   library_ = new LibraryPage(workspace_, options_.library);
   tabs_ = new QTabBar;
   tabs_->setAccessibleName(tr("Pages"));
@@ -127,7 +125,6 @@ void MainWindow::buildCentre() {
   pages_->addWidget(empty_);
   addPage(QStringLiteral("heads"), heads_);
   addPage(QStringLiteral("compare"), compare_);
-  addPage(QStringLiteral("overview"), overview_);
   addPage(QStringLiteral("models"), library_);
   addPage(QStringLiteral("cost"), new CostPage(workspace_, options_.costRunner, options_.threads));
   for (const WindowPage& page : windowPages()) {

@@ -29,7 +29,6 @@ class LayerTree;
 class LibraryPage;
 class MechanismQuestion;
 class ModelPanel;
-class OverviewPage;
 class Page;
 class PictureView;
 class PinStrip;
@@ -114,7 +113,6 @@ class MainWindow : public QMainWindow {
   EmptyState* empty_ = nullptr;
   HeadsPage* heads_ = nullptr;
   ComparePage* compare_ = nullptr;
-  OverviewPage* overview_ = nullptr;
   LibraryPage* library_ = nullptr;
   QHash<QString, Page*> pagesByName_;
   ErrorBanner* banner_ = nullptr;

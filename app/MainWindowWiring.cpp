@@ -16,7 +16,6 @@
 #include "widgets/LibraryPage.h"
 #include "widgets/MechanismQuestion.h"
 #include "widgets/ModelPanel.h"
-#include "widgets/OverviewPage.h"
 #include "widgets/PictureView.h"
 #include "widgets/PinStrip.h"
 #include "widgets/ProgressStrip.h"
@@ -104,8 +103,6 @@ void MainWindow::connectPages() {
           });
   connect(question_, &MechanismQuestion::dismissed, this,
           [this] { unasked_.insert(workspace_.current()->fingerprint); });
-  connect(overview_, &OverviewPage::layerChosen, this,
-          [this] { workspace_.setPage(QStringLiteral("heads")); });
   connect(library_, &LibraryPage::openWanted, this, [this](const QString& path) {
     files_->openModelAt(path);
     workspace_.setPage(QStringLiteral("heads"));

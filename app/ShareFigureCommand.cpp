@@ -18,15 +18,9 @@ namespace softscope {
 
 namespace {
 
-/// Every layer unless `--layer` says which.
-std::vector<AnalysedLayer> sharedLayers(FigureArguments arguments, const AnalysedModels& looks) {
-  if (arguments.layers.empty()) arguments.layers = {"all"};
-  return analysedLayers(arguments, looks);
-}
-
 std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, ProgressLine& line) {
   const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = sharedLayers(arguments, looks);
+  const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, looks);
   std::vector<MeasuredShare> measured;
   for (std::size_t i = 0; i < looks.models.size(); ++i) {
     const AnalysedModel& look = looks.models[i];

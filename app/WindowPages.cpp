@@ -4,6 +4,7 @@
 #include "widgets/ConvergencePage.h"
 #include "widgets/MatrixPage.h"
 #include "widgets/NormsPage.h"
+#include "widgets/OverviewPage.h"
 #include "widgets/SaliencyPage.h"
 #include "widgets/SharePage.h"
 #include "widgets/SpectrumPage.h"
@@ -28,7 +29,7 @@ const std::vector<WindowPage>& windowPages() {
   static const std::vector<WindowPage> pages = {
       {"heads", tr("&Heads"), "Ctrl+1", nullptr},
       {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
-      {"overview", tr("&Overview"), "Ctrl+3", nullptr},
+      {"overview", tr("&Overview"), "Ctrl+3", make<OverviewPage>},
       {"saliency", tr("Sa&liency"), "Alt+1", make<SaliencyPage>},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},

@@ -30,6 +30,9 @@ constexpr int mostIterations = 10000;
 constexpr Name<ShareOf> shareNames[] = {
     {ShareOf::Residual, "residual"}, {ShareOf::Beside, "beside"}, {ShareOf::Knockout, "knockout"}};
 
+constexpr Name<OverviewOf> overviewNames[] = {{OverviewOf::Distance, "distance"},
+                                              {OverviewOf::Entropy, "entropy"}};
+
 QJsonObject scopeJson(const AnalysisScope& scope) {
   return {{"allLayers", scope.allLayers}, {"allModels", scope.allModels}};
 }
@@ -154,6 +157,7 @@ ShareSettings shareOf(const QJsonObject& json) {
 
 QJsonObject analysisJson(const AnalysisSettings& settings) {
   return {{"scope", scopeJson(settings.scope)},
+          {"overview", QJsonObject{{"of", nameOf(overviewNames, settings.overview.of)}}},
           {"saliency", saliencyJson(settings.saliency)},
           {"spectrum", spectrumJson(settings.spectrum)},
           {"convergence", convergenceJson(settings.convergence)},
@@ -167,6 +171,7 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
 AnalysisSettings readAnalysis(const QJsonObject& json) {
   AnalysisSettings settings;
   settings.scope = scopeOf(json["scope"].toObject());
+  settings.overview.of = valueOf(overviewNames, json["overview"].toObject()["of"].toString());
   settings.saliency = saliencyOf(json["saliency"].toObject());
   settings.spectrum = spectrumOf(json["spectrum"].toObject());
   settings.convergence = convergenceOf(json["convergence"].toObject());

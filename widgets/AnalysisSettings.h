@@ -97,9 +97,22 @@ struct ShareSettings {
   bool operator==(const ShareSettings&) const = default;
 };
 
+/// What the overview says of every head.
+enum class OverviewOf {
+  Distance,  ///< how far it looks, in pixels
+  Entropy,   ///< how widely it looks, as a share of ln(keys)
+};
+
+struct OverviewSettings {
+  OverviewOf of = OverviewOf::Distance;
+
+  bool operator==(const OverviewSettings&) const = default;
+};
+
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {
   AnalysisScope scope;
+  OverviewSettings overview;
   SaliencySettings saliency;
   SpectrumSettings spectrum;
   ConvergenceSettings convergence;

@@ -38,4 +38,19 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Pr
   return result;
 }
 
+std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
+                                       const Progress& progress) {
+  const auto entropies = entropyMap(map, head, progress);
+  if (!entropies || entropies->largestPossible <= 0) return std::nullopt;
+  double sum = 0;
+  int count = 0;
+  for (const float entropy : entropies->entropy) {
+    if (!std::isfinite(entropy)) continue;
+    sum += entropy;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count / entropies->largestPossible;
+}
+
 }  // namespace softscope

@@ -27,4 +27,9 @@ struct EntropyMap {
 std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head,
                                      const Progress& progress = {});
 
+/// How widely a head spreads its attention: the mean of that map as a share of ln(keys), in [0, 1].
+/// Nothing where queries are not patches, where there is one key, or where all rows are zeros.
+std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
+                                       const Progress& progress = {});
+
 }  // namespace softscope

@@ -60,6 +60,20 @@ TEST(EntropyMap, IsUndefinedWhereQueriesAreNotPatches) {
   EXPECT_FALSE(entropyMap(channels, 0));
 }
 
+TEST(MeanEntropyShare, IsOneForUniformRowsAndSkipsRowsOfZeros) {
+  Matrix weights = Matrix::Constant(4, 8, 0.3f);
+  weights.row(1).setZero();
+  const AttentionDescription description{.queryGrid = TokenGrid{2, 2}};
+  EXPECT_NEAR(*meanEntropyShare(DenseMap(description, MatrixStack({weights})), 0), 1, 1e-6);
+  weights.row(0).setZero();
+  weights(0, 5) = 2;
+  EXPECT_NEAR(*meanEntropyShare(DenseMap(description, MatrixStack({weights})), 0), 2. / 3, 1e-6);
+  const DenseMap zeros(description, MatrixStack({Matrix(Matrix::Zero(4, 8))}));
+  EXPECT_FALSE(meanEntropyShare(zeros, 0));
+  const DenseMap oneKey(description, MatrixStack({Matrix(Matrix::Ones(4, 1))}));
+  EXPECT_FALSE(meanEntropyShare(oneKey, 0));
+}
+
 TEST(EntropyMap, StopsWhenCancelled) {
   const DenseMap map({.queryGrid = TokenGrid{2, 4}}, randomStack(1, 8, 8, 1));
   Progress progress;

@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,54 @@ Eigen::MatrixXd headOf(const FloatArray& array, int head) {
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   return Eigen::Map<const RowMajor>(array.values.data() + head * rows * columns, rows, columns)
       .cast<double>();
+}
+
+/// The row of a table that is about a head of a layer.
+const Row& rowOf(const std::vector<Row>& rows, const std::string& layer, int head) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.at("layer") == layer && row.at("head") == std::to_string(head);
+  });
+  if (found == rows.end()) throw std::runtime_error("no row of " + layer);
+  return *found;
+}
+
+TEST(OverviewFigure, NumbersAreThoseOfTheOfficialAttention) {
+  const FloatArray golden = readNpy(data("golden/soft/block2_0_att_mha_attn.npy"));
+  const std::vector<std::int64_t> input = readNpy(tensor).shape;
+  constexpr int patch = 8;  // of the second stage, in pixels
+  const Eigen::Index width = input[3] / patch;
+  const auto distances = tableOf("overview " + soft + tensor);
+  const auto entropies = tableOf("overview --measure entropy " + soft + tensor);
+  for (int head = 0; head < static_cast<int>(golden.shape[0]); ++head) {
+    const Eigen::MatrixXd weights = headOf(golden, head).cwiseAbs();
+    ASSERT_EQ(weights.rows(), input[2] / patch * width);
+    double distance = 0;
+    double entropy = 0;
+    for (Eigen::Index query = 0; query < weights.rows(); ++query) {
+      const Eigen::VectorXd p = weights.row(query) / weights.row(query).sum();
+      for (Eigen::Index key = 0; key < weights.cols(); ++key) {
+        const auto down = static_cast<double>(query / width - key / width);
+        const auto across = static_cast<double>(query % width - key % width);
+        distance += p[key] * patch * std::hypot(down, across);
+        if (p[key] > 0) entropy -= p[key] * std::log(p[key]);
+      }
+    }
+    const double queries = static_cast<double>(weights.rows());
+    const double pixels = distance / queries;
+    const double share = entropy / queries / std::log(static_cast<double>(weights.cols()));
+    const std::string layer = "block2.0.att.mha.attn";
+    EXPECT_NEAR(number(rowOf(distances, layer, head), "attention_distance"), pixels, 1e-4 * pixels);
+    EXPECT_NEAR(number(rowOf(entropies, layer, head), "entropy"), share, 1e-4);
+  }
+}
+
+TEST(OverviewFigure, SaysWhereThereIsNothingToMeasure) {
+  const TemporaryFolder folder;
+  const Outcome outcome = testing::softscope(
+      "figure overview -m " + data("golden/xcit/checkpoint.pth") + " --attention xca_channel " +
+      data("golden/xcit/input.npy") + " --layer 'blocks.*' -o " + (folder / "overview.svg"));
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("no head looks from patches to patches"));
 }
 
 TEST(SpectrumFigure, SingularValuesAreThoseOfTheOfficialAttention) {

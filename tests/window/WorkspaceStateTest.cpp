@@ -43,6 +43,7 @@ WorkspaceState fullState() {
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
   state.analysis.scope = {true, true};
+  state.analysis.overview = {OverviewOf::Entropy};
   state.analysis.spectrum = {SpectrumOf::Inverse, false};
   state.analysis.convergence = {InverseScheme::Backtracking, 33, true, 1e-9};
   state.analysis.norms = {{96, 224}, 1e-7};

@@ -105,8 +105,8 @@ std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer
 
 std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) {
   Plot residual = emptyPlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|"));
-  Plot distance = emptyPlot(QStringLiteral("Distance to the pseudo-inverse"),
-                            QStringLiteral("|V − pinv(B)| / |pinv(B)|"));
+  Plot distance = emptyPlot(QStringLiteral("Distance to the pseudo-inverse B⁺"),
+                            QStringLiteral("|V − B⁺| / |B⁺|"));
   Plot reflexive =
       emptyPlot(QStringLiteral("Reflexive residual"), QStringLiteral("|VBV − V| / |V|"));
   residual.levels.push_back({Qt::Horizontal, threshold, QStringLiteral("10⁻³")});

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/image/ColorMap.h"
+#include "widgets/figure/LayerHeadFigure.h"
 #include "widgets/figure/ValueText.h"
 
 #include <algorithm>
@@ -40,16 +41,12 @@ QString titleOf(ShareOf of) {
 /// Of what can be told apart by its power of ten: positive and finite.
 std::optional<ValueRange> rangeOf(const ModelShare& share, ShareOf of) {
   std::optional<ValueRange> range;
-  const auto include = [&](const std::optional<double>& value) {
-    if (!value || *value <= 0 || !std::isfinite(*value)) return;
-    const auto number = static_cast<float>(*value);
-    if (!range) range = ValueRange{number, number};
-    range->low = std::min(range->low, number);
-    range->high = std::max(range->high, number);
+  const auto add = [&](const std::optional<double>& value) {
+    if (value && *value > 0) include(range, value);
   };
   for (const LayerShare& layer : share.layers) {
-    include(valueOf(layer, layer.whole, of));
-    for (const HeadShare& head : layer.heads) include(valueOf(layer, head, of));
+    add(valueOf(layer, layer.whole, of));
+    for (const HeadShare& head : layer.heads) add(valueOf(layer, head, of));
   }
   return range;
 }
@@ -92,21 +89,13 @@ QString knockoutSummary(const ModelShare& share) {
 FigureBlock blockOf(const MeasuredShare& measured, ShareOf of, const ValueRange& range) {
   LayerHeadMap map = shareMap(*measured.share, of);
   map.range = range;
-  map.colorBar = false;
   FigureBlock block;
   block.caption = FigureCaption();
   block.caption->name = QString::fromStdString(measured.model);
   block.caption->detail = QString::fromStdString(measured.mechanismNote);
   block.caption->about = shareMeaning(of) + separator + shareSummary(*measured.share);
-  FigureCell cell;
-  cell.panel.title = titleOf(of);
-  cell.panel.note = QStringLiteral("heads of each layer, and all together");
-  cell.panel.colorBar = false;
-  cell.aspect = layerHeadAspect(map);
-  cell.drawing = [map](QPainter& painter, const QRectF& place, const FigureStyle& style) {
-    paintLayerHeadMap(painter, layoutLayerHeadMap(place, map, style), map, style, std::nullopt);
-  };
-  block.cells = {std::move(cell)};
+  block.cells = {layerHeadCell(std::move(map), titleOf(of),
+                               QStringLiteral("heads of each layer, and all together"))};
   return block;
 }
 
