@@ -3,11 +3,15 @@
 #include "widgets/figure/PrintableFigure.h"
 #include "widgets/plot/NearestPoint.h"
 #include "widgets/plot/Plot.h"
+#include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/PlotView.h"
 
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
+#include <QtTest/qtestspontaneevent.h>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QScrollBar>
 
 #include <gtest/gtest.h>
 
@@ -94,13 +98,15 @@ TEST(CurveColors, AreAllDifferent) {
   }
 }
 
-/// Turns the wheel over the middle of what the view draws into.
-void zoomIn(PlotView& view) {
+/// Turns the wheel over what the view draws into.
+void turnWheel(PlotView& view, int angle) {
   QWidget* const canvas = view.childAt(view.rect().center());
   const QPointF middle = canvas->rect().center();
-  QWheelEvent wheel(middle, canvas->mapToGlobal(middle), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
-                    Qt::NoScrollPhase, false);
-  QCoreApplication::sendEvent(canvas, &wheel);
+  QWheelEvent wheel(middle, canvas->mapToGlobal(middle), {}, {0, angle}, Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  // Only what seems to come from outside goes on to the widgets around.
+  QSpontaneKeyEvent::setSpontaneous(&wheel);
+  qApp->notify(canvas, &wheel);
 }
 
 QImage imageOf(PlotView& view) {
@@ -116,7 +122,7 @@ TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
   view.setPlot(plot);
   view.show();
   const QImage whole = imageOf(view);
-  zoomIn(view);
+  turnWheel(view, 240);
   const QImage closer = imageOf(view);
   ASSERT_NE(closer, whole);
   view.setPlot(plot);
@@ -127,6 +133,30 @@ TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
   view.setPlot(other);
   view.setPlot(plot);
   EXPECT_EQ(imageOf(view), whole) << "another plot is shown in full";
+}
+
+TEST(PlotBoard, ScrollsWhatDoesNotFitAndZoomsWhatDoes) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  PlotBoard board;
+  board.setPlots({plot, plot, plot});
+  board.resize(1000, 300);
+  board.show();
+  QCoreApplication::processEvents();
+  const auto* bar = board.findChild<QScrollArea*>()->verticalScrollBar();
+  EXPECT_FALSE(bar->isVisible()) << "three plots side by side";
+  QImage before = imageOf(board.plot(0));
+  turnWheel(board.plot(0), 240);
+  EXPECT_NE(imageOf(board.plot(0)), before);
+
+  board.resize(320, 300);
+  QCoreApplication::processEvents();
+  EXPECT_LE(board.minimumSizeHint().height(), 200);
+  ASSERT_TRUE(bar->isVisible()) << "three plots below each other";
+  before = imageOf(board.plot(0));
+  turnWheel(board.plot(0), -240);
+  EXPECT_GT(bar->value(), 0);
+  EXPECT_EQ(imageOf(board.plot(0)), before);
 }
 
 TEST(PlotFigure, IsVectorsAndLettersInSvg) {

@@ -3,7 +3,9 @@
 #include "widgets/plot/LegendView.h"
 #include "widgets/plot/PlotView.h"
 
+#include <QtCore/QEvent>
 #include <QtWidgets/QGridLayout>
+#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
@@ -12,17 +14,32 @@ namespace softscope {
 namespace {
 
 constexpr int narrowestPlot = 300;
+constexpr QSize lowest(220, 120);
 
 }  // namespace
 
 PlotBoard::PlotBoard(QWidget* parent)
-    : QWidget(parent), grid_(new QGridLayout), legend_(new LegendView(this)) {
+    : QWidget(parent),
+      scroll_(new QScrollArea(this)),
+      canvas_(new QWidget),
+      grid_(new QGridLayout(canvas_)),
+      legend_(new LegendView(this)) {
   setAccessibleName(tr("Plots"));
+  canvas_->setAccessibleName(tr("Plots"));
+  grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setSpacing(6);
+  scroll_->setAccessibleName(tr("Plots"));
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->setWidgetResizable(true);
+  scroll_->setWidget(canvas_);
+  scroll_->setMinimumSize(lowest);
+  scroll_->viewport()->installEventFilter(this);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 4, 6, 4);
   column->setSpacing(4);
-  column->addLayout(grid_, 1);
+  column->addWidget(scroll_, 1);
   column->addWidget(legend_);
 }
 
@@ -40,7 +57,7 @@ void PlotBoard::setPlots(const std::vector<Plot>& plots) {
 }
 
 PlotView* PlotBoard::makeView(int index) {
-  auto* view = new PlotView(this);
+  auto* view = new PlotView(canvas_);
   connect(view, &PlotView::hovered, this, &PlotBoard::hovered);
   connect(view, &PlotView::left, this, &PlotBoard::left);
   connect(view, &PlotView::curveChosen, this,
@@ -49,17 +66,21 @@ PlotView* PlotBoard::makeView(int index) {
 }
 
 void PlotBoard::arrange() {
-  const int columns = std::clamp(width() / narrowestPlot, 1, std::max(1, plotCount()));
+  const QSize room = scroll_->viewport()->size();
+  const int columns = std::clamp(room.width() / narrowestPlot, 1, std::max(1, plotCount()));
   for (PlotView* view : views_) grid_->removeWidget(view);
   for (int i = 0; i < plotCount(); ++i) {
     grid_->addWidget(views_[static_cast<std::size_t>(i)], i / columns, i % columns);
   }
   for (int i = 0; i < grid_->columnCount(); ++i) grid_->setColumnStretch(i, i < columns ? 1 : 0);
+  // The wheel scrolls where there is something to scroll.
+  const bool fits = canvas_->minimumSizeHint().height() <= room.height();
+  for (PlotView* view : views_) view->setWheelZooms(fits);
 }
 
-void PlotBoard::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  arrange();
+bool PlotBoard::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
+  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace softscope

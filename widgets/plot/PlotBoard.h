@@ -7,13 +7,15 @@
 #include <vector>
 
 class QGridLayout;
+class QScrollArea;
 
 namespace softscope {
 
 class LegendView;
 class PlotView;
 
-/// Plots beside and below each other, as there is room, over one legend.
+/// Plots beside and below each other, as there is room, over one legend; where they would become
+/// too low to read it scrolls.
 class PlotBoard : public QWidget {
   Q_OBJECT
 
@@ -30,12 +32,14 @@ class PlotBoard : public QWidget {
   void curveChosen(int plot, int curve);
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   PlotView* makeView(int index);
   void arrange();
 
+  QScrollArea* scroll_;
+  QWidget* canvas_;
   QGridLayout* grid_;
   std::vector<PlotView*> views_;
   LegendView* legend_;

@@ -59,6 +59,12 @@ void PlotView::setPlot(const Plot& plot) {
   draw();
 }
 
+void PlotView::setWheelZooms(bool zooms) {
+  wheelZooms_ = zooms;
+  // Otherwise what it stands in hears nothing of the wheel.
+  canvas_->setAttribute(Qt::WA_NoMousePropagation, zooms);
+}
+
 void PlotView::draw() {
   const FigureStyle style = screenStyle(*this);
   title_->setFont(style.title);
@@ -90,6 +96,10 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
       if (click && highlighted_ >= 0) Q_EMIT curveChosen(highlighted_);
       break;
     }
+    case QEvent::Wheel:
+      if (wheelZooms_) break;
+      event->ignore();
+      return true;
     case QEvent::MouseButtonDblClick:
       draw();
       return true;

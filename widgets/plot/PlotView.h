@@ -21,6 +21,8 @@ class PlotView : public QWidget {
   /// Shows another plot, all of it; the same one stays as far zoomed and moved as it is.
   void setPlot(const Plot& plot);
   const Plot& plot() const { return plot_; }
+  /// Whether the wheel zooms, or is left to what the view stands in.
+  void setWheelZooms(bool zooms);
 
  Q_SIGNALS:
   /// `block1.0, head 3: (12, 4.1e-5)`
@@ -43,6 +45,7 @@ class PlotView : public QWidget {
   QLabel* note_;
   QCustomPlot* canvas_;
   int highlighted_ = -1;
+  bool wheelZooms_ = true;
   QPointF pressed_;
 };
 
