@@ -1,4 +1,3 @@
-#include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
 #include "core/inspect/Network.h"
 #include "models/OpenModel.h"
@@ -12,9 +11,8 @@ namespace softscope {
 namespace {
 
 /// The bundled SOFT++, or the checkpoint that SOFTSCOPE_BENCHMARK_MODEL names: to be compared with
-/// its authors' code.
+/// its authors' code, with as many threads as OMP_NUM_THREADS says.
 std::shared_ptr<const Model> measuredModel() {
-  setComputeThreads(0);
   const char* chosen = std::getenv("SOFTSCOPE_BENCHMARK_MODEL");
   return openModel({.path = chosen != nullptr ? chosen
                                               : SOFTSCOPE_SOURCE
