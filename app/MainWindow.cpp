@@ -157,9 +157,20 @@ void MainWindow::buildCentre() {
 void MainWindow::addPage(const QString& name, Page* page) {
   pages_->addWidget(page);
   pagesByName_.insert(name, page);
-  connect(page, &Page::readOut, this, [this](const QString& text) { readout_->setText(text); });
+  connect(page, &Page::readOut, this, &MainWindow::readOut);
   connect(page, &Page::pointedAt, this,
           [this](const std::vector<PictureMark>& marks) { pictureView_->setPointed(marks); });
+}
+
+void MainWindow::readOut(const QString& text) {
+  readout_->setText(text);
+  // What is under the pointer now says more than a message of some seconds ago.
+  if (!text.isEmpty()) statusBar()->clearMessage();
+}
+
+void MainWindow::say(const QString& message) {
+  constexpr int readingTime = 6000;
+  statusBar()->showMessage(message, readingTime);
 }
 
 void MainWindow::buildDocks() {
@@ -193,6 +204,7 @@ void MainWindow::restore() {
   workspace_.setView(view);
   workspace_.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
   workspace_.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
+  workspace_.setOnlyHead(options_.onlyHead);
   rememberedDpi_ = settings_.figure.dpi;
   if (options_.dpi) settings_.figure.dpi = *options_.dpi;
   workspace_.setFirstInputSize(options_.inputSize);
@@ -206,9 +218,11 @@ void MainWindow::openFirst() {
   if (!asked) {
     if (const auto recovered = Autosave::takeRecovered()) {
       workspace_.restore(recovered->state);
-      statusBar()->showMessage(
+      const QString said =
           tr("Softscope did not end as it should last time; this is how things stood at %1.")
-              .arg(recovered->savedAt.time().toString()));
+              .arg(recovered->savedAt.time().toString());
+      // A status bar that is not shown yet would show what stands under its message, too.
+      QTimer::singleShot(0, this, [this, said] { say(said); });
       return;
     }
   }
@@ -470,6 +484,9 @@ void MainWindow::updateActions() {
   actions_->redo->setEnabled(workspace_.canRedo());
   actions_->previousLayer->setEnabled(opened && opened->inspection);
   actions_->nextLayer->setEnabled(opened && opened->inspection);
+  actions_->previousHead->setEnabled(opened && opened->inspection);
+  actions_->nextHead->setEnabled(opened && opened->inspection);
+  actions_->allHeads->setEnabled(workspace_.onlyHead().has_value());
   actions_->swapDirection->setChecked(workspace_.direction() == Direction::Columns);
   actions_->classToken->setEnabled(workspace_.hasClassToken());
   actions_->classToken->setChecked(workspace_.asksClassToken());

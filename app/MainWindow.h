@@ -91,6 +91,10 @@ class MainWindow : public QMainWindow {
   void showEmptyState();
   void askMechanism();
   void updateActions();
+  /// What is under the pointer, in the status bar.
+  void readOut(const QString& text);
+  /// A message there for some seconds.
+  void say(const QString& message);
   void applyFirstQuery();
   void changeView(const std::function<void(ViewSettings&)>& change);
   void zoomAbout(double factor);

@@ -32,7 +32,6 @@
 namespace softscope {
 namespace {
 
-constexpr int readingTime = 6000;
 constexpr double opacityStep = 0.05;
 constexpr double zoomStep = 1.5;
 
@@ -67,7 +66,7 @@ void MainWindow::connectPanels() {
   connect(pictureView_, &PictureView::zoomed, &workspace_, &Workspace::zoom);
   connect(pictureView_, &PictureView::stepped, &workspace_, &Workspace::stepQuery);
   connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
-    readout_->setText(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
+    readOut(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
   });
   connect(pictureView_, &PictureView::left, readout_, &QLabel::clear);
   connect(pins_, &PinStrip::chosen, this, [this](int index) {
@@ -120,17 +119,14 @@ void MainWindow::connectPages() {
   connect(empty_, &EmptyState::modelWanted, files_.get(), &FileExchange::openModelDialog);
   connect(empty_, &EmptyState::runWanted, &workspace_, &Workspace::inspectAgain);
   const auto fail = [this](const QString& message) { banner_->showError(message, {}); };
-  const auto say = [this](const QString& message) {
-    statusBar()->showMessage(message, readingTime);
-  };
   connect(files_.get(), &FileExchange::failed, this, fail);
-  connect(files_.get(), &FileExchange::said, this, say);
+  connect(files_.get(), &FileExchange::said, this, &MainWindow::say);
   connect(figures_.get(), &FigureExport::failed, this, fail);
-  connect(figures_.get(), &FigureExport::said, this, say);
+  connect(figures_.get(), &FigureExport::said, this, &MainWindow::say);
   connect(files_.get(), &FileExchange::workspaceOffered, workspaceFiles_.get(),
           &WorkspaceFiles::open);
   connect(workspaceFiles_.get(), &WorkspaceFiles::failed, this, fail);
-  connect(workspaceFiles_.get(), &WorkspaceFiles::said, this, say);
+  connect(workspaceFiles_.get(), &WorkspaceFiles::said, this, &MainWindow::say);
   connect(workspaceFiles_.get(), &WorkspaceFiles::pathChanged, this, &MainWindow::showTitle);
   connect(workspaceFiles_.get(), &WorkspaceFiles::filesMissing, this,
           [this](const QString& message, const QString& details) {
@@ -160,6 +156,9 @@ void MainWindow::connectActions() {
   on(actions_->classToken, [this] { workspace_.toggleClassToken(); });
   on(actions_->previousLayer, [this] { workspace_.stepLayer(-1); });
   on(actions_->nextLayer, [this] { workspace_.stepLayer(1); });
+  on(actions_->previousHead, [this] { workspace_.stepHead(-1); });
+  on(actions_->nextHead, [this] { workspace_.stepHead(1); });
+  on(actions_->allHeads, [this] { workspace_.setOnlyHead({}); });
   const auto fade = [this](double by) {
     changeView(
         [by](ViewSettings& view) { view.opacity = std::clamp(view.opacity + by, 0.0, 1.0); });

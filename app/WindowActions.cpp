@@ -81,6 +81,10 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   previousLayer = add(menu, tr("Previous layer"), {QKeySequence(tr("["))});
   nextLayer = add(menu, tr("Next layer"), {QKeySequence(tr("]"))});
   menu->addSeparator();
+  previousHead = add(menu, tr("Previous head alone"), {QKeySequence(tr(","))});
+  nextHead = add(menu, tr("Next head alone"), {QKeySequence(tr("."))});
+  allHeads = add(menu, tr("&All heads"), {QKeySequence(tr("A"))});
+  menu->addSeparator();
   moreOpaque = add(menu, tr("More opaque"), {QKeySequence(tr("+")), QKeySequence(tr("="))});
   lessOpaque = add(menu, tr("Less opaque"), {QKeySequence(tr("-"))});
   smooth = add(menu, tr("&Smooth between patches"), {QKeySequence(tr("S"))});

@@ -51,6 +51,9 @@ class WindowActions : public QObject {
   QAction* classToken;
   QAction* previousLayer;
   QAction* nextLayer;
+  QAction* previousHead;
+  QAction* nextHead;
+  QAction* allHeads;
   QAction* moreOpaque;
   QAction* lessOpaque;
   QAction* smooth;

@@ -78,11 +78,10 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   if (!arguments.place.empty()) options.query = parsePlace(arguments.place);
   if (!arguments.heads.empty()) {
     const HeadChoice choice = parseHeads(arguments.heads);
-    if (!choice.heads.empty()) {
-      throw UsageError(
-          "the window shows every head; --head takes all, mean and max there (figure heads draws "
-          "single ones)");
+    if (choice.heads.size() > 1) {
+      throw UsageError("the window shows one head or all of them; figure heads draws any of them");
     }
+    if (!choice.heads.empty()) options.onlyHead = choice.heads.front();
     options.includesMean = choice.mean;
     options.includesLargest = choice.largest;
   }

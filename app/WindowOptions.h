@@ -42,6 +42,8 @@ struct WindowOptions {
   /// Whether panels with the mean and the largest over heads stand after the heads'.
   std::optional<bool> includesMean;
   std::optional<bool> includesLargest;
+  /// A head to show alone.
+  std::optional<int> onlyHead;
   /// Of figures that this run exports.
   std::optional<int> dpi;
 };

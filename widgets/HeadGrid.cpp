@@ -53,6 +53,7 @@ void HeadGrid::makeViews(std::size_t count) {
     connect(view, &HeadPanelView::zoomed, this, &HeadGrid::zoomed);
     connect(view, &HeadPanelView::panned, this, &HeadGrid::panned);
     connect(view, &HeadPanelView::left, this, &HeadGrid::left);
+    connect(view, &HeadPanelView::chosen, this, [this, index] { Q_EMIT chosen(index); });
     connect(view, &HeadPanelView::hovered, this,
             [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
     views_.push_back(view);

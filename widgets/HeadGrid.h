@@ -33,6 +33,8 @@ class HeadGrid : public PanelGrid {
   void pressed(const QPointF& place);
   void dragged(const QPointF& place);
   void pinned(const QPointF& place);
+  /// A double click.
+  void chosen(int index);
   void zoomed(double factor, const QPointF& about);
   void panned(const QPointF& by);
   void hovered(int index, int row, int column);

@@ -55,6 +55,10 @@ bool HeadPanelView::asksPlaces() const {
   return panel_.values.onPicture || panel_.values.patches.size() == 0;
 }
 
+void HeadPanelView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier) Q_EMIT chosen();
+}
+
 void HeadPanelView::mousePressEvent(QMouseEvent* event) {
   if (!asksPlaces() || !imageRect().contains(event->position())) return;
   if (event->button() != Qt::LeftButton) {

@@ -30,6 +30,8 @@ class HeadPanelView : public QWidget {
   void dragged(const QPointF& place);
   /// Shift and a click.
   void pinned(const QPointF& place);
+  /// A double click.
+  void chosen();
   /// The wheel was turned over `about`: closer where `factor` is above 1.
   void zoomed(double factor, const QPointF& about);
   /// The middle or right button moves the picture: by how much of what the network saw.
@@ -41,6 +43,7 @@ class HeadPanelView : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;

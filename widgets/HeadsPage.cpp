@@ -22,9 +22,11 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   column->addWidget(heads_, 1);
   connectQuery(*heads_, workspace_);
   connectZoom(*heads_, workspace_);
+  connect(heads_, &HeadGrid::chosen, this, &HeadsPage::enlarge);
   connect(heads_, &HeadGrid::hovered, this, &HeadsPage::readValue);
   connect(heads_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
   connect(header_, &LayerHeader::layerStepped, &workspace_, &Workspace::stepLayer);
+  connect(header_, &LayerHeader::allHeadsWanted, this, [this] { workspace_.setOnlyHead({}); });
   connect(header_, &LayerHeader::directionChosen, &workspace_, &Workspace::setDirection);
 }
 
@@ -35,6 +37,7 @@ void HeadsPage::takePicture() {
 void HeadsPage::showNow() {
   heads_->setPanels(headPanels(workspace_), seenPicture_);
   header_->setDirection(workspace_.direction());
+  header_->setOneHead(workspace_.onlyHead().has_value());
   const OpenedModel* opened = workspace_.current();
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
   if (!layer) return;
@@ -57,6 +60,15 @@ std::optional<PageFigure> HeadsPage::figure() const {
   const QString layer = QString::fromStdString(opened.layer).replace(u'.', u'_');
   return pageFigure(opened.name() + u'_' + layer, workspace_.figure(),
                     {static_cast<std::size_t>(workspace_.currentIndex())});
+}
+
+void HeadsPage::enlarge(int panel) {
+  const int head = heads_->view(panel).panel().values.head;
+  if (workspace_.onlyHead()) {
+    workspace_.setOnlyHead({});
+  } else if (head >= 0) {
+    workspace_.setOnlyHead(head);
+  }
 }
 
 void HeadsPage::readValue(int panel, int row, int column) {

@@ -23,6 +23,8 @@ class HeadsPage : public Page {
   std::optional<PageFigure> figure() const override;
 
  private:
+  /// One head alone, or all of them again.
+  void enlarge(int panel);
   void readValue(int panel, int row, int column);
 
   LayerHeader* header_;

@@ -23,6 +23,7 @@ LayerHeader::LayerHeader(QWidget* parent)
       question_(new ElidedLabel(this)),
       previous_(stepButton(-1, tr("Previous layer"), tr("Previous layer  ["))),
       next_(stepButton(1, tr("Next layer"), tr("Next layer  ]"))),
+      allHeads_(new QToolButton(this)),
       directions_(new QButtonGroup(this)),
       switch_(new QWidget(this)),
       grid_(new QGridLayout(this)) {
@@ -51,12 +52,19 @@ LayerHeader::LayerHeader(QWidget* parent)
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(2);
   grid_->addLayout(steps, 0, 0);
-  grid_->addWidget(layer_, 0, 1, 1, 2);
+  grid_->addWidget(layer_, 0, 1);
+  grid_->addWidget(allHeads_, 0, 2, Qt::AlignRight);
   grid_->addWidget(about_, 1, 0, 1, 3);
   grid_->addWidget(question_, 2, 0, 1, 2);
   grid_->addWidget(switch_, 2, 2);
   grid_->setColumnStretch(1, 1);
 
+  allHeads_->setText(tr("All heads"));
+  allHeads_->setAccessibleName(tr("All heads"));
+  allHeads_->setToolTip(tr("Show every head again  A"));
+  allHeads_->setFocusPolicy(Qt::TabFocus);
+  allHeads_->hide();
+  connect(allHeads_, &QToolButton::clicked, this, &LayerHeader::allHeadsWanted);
   connect(directions_, &QButtonGroup::idClicked, this,
           [this](int id) { Q_EMIT directionChosen(static_cast<Direction>(id)); });
   drawIcons();
@@ -100,6 +108,10 @@ void LayerHeader::setDirection(Direction direction) {
 void LayerHeader::setSteps(bool toPrevious, bool toNext) {
   previous_->setEnabled(toPrevious);
   next_->setEnabled(toNext);
+}
+
+void LayerHeader::setOneHead(bool one) {
+  allHeads_->setVisible(one);
 }
 
 void LayerHeader::resizeEvent(QResizeEvent* event) {

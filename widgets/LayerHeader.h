@@ -23,9 +23,12 @@ class LayerHeader : public QWidget {
   void setTexts(const QString& layer, const QString& about, const QString& question);
   void setDirection(Direction direction);
   void setSteps(bool toPrevious, bool toNext);
+  /// Whether a head is shown alone, so that there is a way back.
+  void setOneHead(bool one);
 
  Q_SIGNALS:
   void layerStepped(int steps);
+  void allHeadsWanted();
   void directionChosen(softscope::Direction direction);
 
  protected:
@@ -43,6 +46,7 @@ class LayerHeader : public QWidget {
   ElidedLabel* question_;
   QToolButton* previous_;
   QToolButton* next_;
+  QToolButton* allHeads_;
   QButtonGroup* directions_;
   QWidget* switch_;
   QGridLayout* grid_;

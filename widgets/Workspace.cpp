@@ -146,6 +146,27 @@ void Workspace::setIncludesMean(bool includes) {
   Q_EMIT viewChanged();
 }
 
+std::optional<int> Workspace::onlyHead() const {
+  const LayerInspection* layer = current() ? current()->shownLayer() : nullptr;
+  if (!onlyHead_ || !layer) return onlyHead_;
+  return std::min(*onlyHead_, layer->attention->description().heads - 1);
+}
+
+void Workspace::setOnlyHead(std::optional<int> head) {
+  if (head == onlyHead_) return;
+  onlyHead_ = head;
+  Q_EMIT viewChanged();
+}
+
+void Workspace::stepHead(int by) {
+  const LayerInspection* layer = current() ? current()->shownLayer() : nullptr;
+  if (!layer) return;
+  const int heads = layer->attention->description().heads;
+  // Heads in a circle, with all of them between the last and the first.
+  const int place = (onlyHead().value_or(heads) + by + heads + 1) % (heads + 1);
+  setOnlyHead(place == heads ? std::nullopt : std::optional(place));
+}
+
 void Workspace::setAnalysis(const AnalysisSettings& analysis) {
   if (analysis == analysis_) return;
   analysis_ = analysis;

@@ -113,6 +113,11 @@ class Workspace : public QObject {
   void setIncludesMean(bool includes);
   bool includesLargest() const { return includesLargest_; }
   void setIncludesLargest(bool includes);
+  /// The head that is shown alone, the last one of layers that have fewer; nothing for all heads.
+  std::optional<int> onlyHead() const;
+  void setOnlyHead(std::optional<int> head);
+  /// To the next head alone, or the one before; beyond the last and the first one are all heads.
+  void stepHead(int by);
   const Comparison& comparison() const { return comparison_; }
   void setComparison(const Comparison& comparison);
   const AnalysisSettings& analysis() const { return analysis_; }
@@ -250,6 +255,7 @@ class Workspace : public QObject {
   Direction direction_ = Direction::Rows;
   ViewSettings view_;
   bool includesMean_ = true;
+  std::optional<int> onlyHead_;
   bool includesLargest_ = false;
   Comparison comparison_;
   AnalysisSettings analysis_;

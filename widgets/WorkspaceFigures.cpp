@@ -12,6 +12,9 @@ namespace softscope {
 std::vector<AttentionValues> Workspace::answers() const {
   const LayerInspection* layer = current() ? current()->shownLayer() : nullptr;
   if (!layer) return {};
+  if (const auto head = onlyHead()) {
+    return {attentionValues(*layer->attention, *head, token(), direction_)};
+  }
   std::vector<int> heads(static_cast<std::size_t>(layer->attention->description().heads));
   std::iota(heads.begin(), heads.end(), 0);
   const bool several = heads.size() > 1;
@@ -30,7 +33,9 @@ HeadsFigure Workspace::figure() const {
   if (opened->summary().counterfactual) figure.mechanismNote = "not what was trained";
   figure.layers = {*opened->shownLayer()};
   figure.queries = {MarkedQuery{query(), Qt::white, {}}};
-  const bool several = figure.layers.front().attention->description().heads > 1;
+  const auto head = onlyHead();
+  if (head) figure.heads = {*head};
+  const bool several = !head && figure.layers.front().attention->description().heads > 1;
   figure.includeMean = includesMean_ && several;
   figure.includeLargest = includesLargest_ && several;
   figure.direction = direction_;
@@ -156,6 +161,7 @@ WorkspaceState Workspace::state() const {
   state.direction = direction_;
   state.view = view_;
   state.includesMean = includesMean_;
+  state.onlyHead = onlyHead_;
   state.includesLargest = includesLargest_;
   state.comparison = comparison_;
   state.analysis = analysis_;
@@ -176,6 +182,7 @@ void Workspace::restore(const WorkspaceState& state) {
   direction_ = state.direction;
   view_ = state.view;
   includesMean_ = state.includesMean;
+  onlyHead_ = state.onlyHead;
   includesLargest_ = state.includesLargest;
   comparison_ = state.comparison;
   analysis_ = state.analysis;

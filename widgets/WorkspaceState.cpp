@@ -100,6 +100,7 @@ QJsonObject viewJson(const WorkspaceState& state) {
           {"absolute", view.absolute},
           {"mean", state.includesMean},
           {"largest", state.includesLargest},
+          {"onlyHead", state.onlyHead ? QJsonValue(*state.onlyHead) : QJsonValue()},
           {"visible", QJsonArray{state.visible.x(), state.visible.y(), state.visible.width(),
                                  state.visible.height()}}};
 }
@@ -121,6 +122,8 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
   view.smooth = json["smooth"].toBool();
   view.absolute = json["absolute"].toBool();
   state.includesMean = json["mean"].toBool(true);
+  const int onlyHead = json["onlyHead"].toInt(-1);
+  if (onlyHead >= 0) state.onlyHead = onlyHead;
   state.includesLargest = json["largest"].toBool();
   const QJsonArray sides = json["visible"].toArray();
   if (sides.size() != 4) return;

@@ -40,6 +40,8 @@ struct WorkspaceState {
   ViewSettings view;
   bool includesMean = true;
   bool includesLargest = false;
+  /// The head that is shown alone.
+  std::optional<int> onlyHead;
   Comparison comparison;
   AnalysisSettings analysis;
   /// The part of the picture that panels show, in fractions of what a network saw.

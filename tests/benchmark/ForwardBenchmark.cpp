@@ -1,3 +1,4 @@
+#include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
 #include "core/inspect/Network.h"
 #include "models/OpenModel.h"
@@ -13,6 +14,8 @@ namespace {
 /// The bundled SOFT++, or the checkpoint that SOFTSCOPE_BENCHMARK_MODEL names: to be compared with
 /// its authors' code, with as many threads as OMP_NUM_THREADS says.
 std::shared_ptr<const Model> measuredModel() {
+  const char* threads = std::getenv("OMP_NUM_THREADS");
+  setComputeThreads(threads != nullptr ? std::atoi(threads) : 0);
   const char* chosen = std::getenv("SOFTSCOPE_BENCHMARK_MODEL");
   return openModel({.path = chosen != nullptr ? chosen
                                               : SOFTSCOPE_SOURCE

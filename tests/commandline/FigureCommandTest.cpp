@@ -183,12 +183,13 @@ TEST(FigureCommand, CompareLinksLayersOfOtherModelsByDepth) {
 }
 
 TEST(WindowCommand, ChecksHeadsAndResolutionBeforeItLooksForADisplay) {
-  for (const char* arguments : {"--head 3", "--head most", "--dpi 5"}) {
+  for (const char* arguments : {"--head 3 --head 4", "--head most", "--dpi 5"}) {
     const Outcome outcome = testing::softscope(arguments);
     EXPECT_EQ(outcome.exitCode, 2) << arguments;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   }
-  EXPECT_THAT(testing::softscope("--head 3").errors, HasSubstr("every head"));
+  EXPECT_THAT(testing::softscope("--head 3 --head 4").errors, HasSubstr("one head or all"));
+  EXPECT_THAT(testing::softscope("--head 3").errors, HasSubstr("display"));
   EXPECT_THAT(testing::softscope("--head mean --head max --dpi 72").errors, HasSubstr("display"));
 }
 

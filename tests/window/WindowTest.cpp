@@ -311,6 +311,41 @@ TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
   window_->close();
 }
 
+TEST_F(WindowTest, ADoubleClickShowsAHeadAloneAndAllAgain) {
+  openBoth();
+  const int all = heads().count();
+  ASSERT_GT(all, 1);
+  HeadPanelView& second = heads().view(1);
+  const Vector values = second.panel().values.patches;
+  QTest::mouseDClick(&second, Qt::LeftButton, {}, second.imageRect().center().toPoint());
+  QCoreApplication::processEvents();
+  ASSERT_EQ(heads().count(), 1);
+  EXPECT_EQ(heads().view(0).panel().title, QStringLiteral("head 1"));
+  EXPECT_EQ(window_->workspace().onlyHead(), 1);
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral(" --head 1 ")))
+      << QGuiApplication::clipboard()->text().toStdString();
+  QTest::mouseDClick(&heads().view(0), Qt::LeftButton, {},
+                     heads().view(0).imageRect().center().toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(heads().count(), all);
+}
+
+TEST_F(WindowTest, KeysWalkThroughHeadsAlone) {
+  openBoth();
+  const int all = heads().count();
+  const int last = window_->workspace().current()->shownLayer()->attention->description().heads - 1;
+  trigger(QStringLiteral("."));
+  EXPECT_EQ(window_->workspace().onlyHead(), 0);
+  trigger(QStringLiteral(","));
+  EXPECT_FALSE(window_->workspace().onlyHead());
+  trigger(QStringLiteral(","));
+  EXPECT_EQ(window_->workspace().onlyHead(), last);
+  EXPECT_EQ(heads().count(), 1);
+  trigger(QStringLiteral("A"));
+  EXPECT_EQ(heads().count(), all);
+}
+
 TEST_F(WindowTest, ResizesFromSmallToLarge) {
   openBoth();
   for (const QSize size : {QSize(400, 300), QSize(800, 600), QSize(1600, 1000), QSize(640, 900)}) {

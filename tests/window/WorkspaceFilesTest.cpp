@@ -3,6 +3,7 @@
 #include "app/WorkspaceFiles.h"
 #include "tests/window/SyntheticModel.h"
 #include "widgets/ErrorBanner.h"
+#include "widgets/HeadsPage.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
@@ -10,7 +11,9 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QStatusBar>
 
 #include <gtest/gtest.h>
 
@@ -157,6 +160,13 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
   {
     const auto window = open(options);
     EXPECT_EQ(workspaceText(window->workspace().state(), {}), workspaceText(state, {}));
+    const QStatusBar& bar = *window->statusBar();
+    EXPECT_TRUE(bar.currentMessage().contains(QStringLiteral("did not end as it should")));
+    const auto* readout = bar.findChild<QLabel*>();
+    EXPECT_FALSE(readout->isVisible()) << "it would stand under the message";
+    Q_EMIT window->findChild<HeadsPage*>()->readOut(QStringLiteral("head 1"));
+    EXPECT_TRUE(bar.currentMessage().isEmpty());
+    EXPECT_TRUE(readout->isVisible());
     window->close();
   }
   const auto window = open(options);

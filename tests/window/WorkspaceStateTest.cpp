@@ -39,6 +39,7 @@ WorkspaceState fullState() {
   state.view.normalisation = ViewSettings::Normalisation::Percentile;
   state.view.smooth = true;
   state.includesMean = false;
+  state.onlyHead = 2;
   state.includesLargest = true;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
@@ -75,6 +76,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.direction, state.direction);
   EXPECT_EQ(read.view, state.view);
   EXPECT_EQ(read.includesMean, state.includesMean);
+  EXPECT_EQ(read.onlyHead, state.onlyHead);
   EXPECT_EQ(read.includesLargest, state.includesLargest);
   EXPECT_EQ(read.comparison, state.comparison);
   EXPECT_EQ(read.analysis, state.analysis);
