@@ -195,7 +195,6 @@ void MainWindow::buildDocks() {
 void MainWindow::restore() {
   resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
-  arranged_ = !settings_.layout.isEmpty() && restoreState(settings_.layout, layoutVersion);
   ViewSettings view = settings_.view;
   if (options_.colorMap) {
     const ColorMap& chosen = colorMap(*options_.colorMap);
@@ -249,7 +248,9 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   // Sizes of docks hold only once the window has its own.
   if (!arranged_) {
     arranged_ = true;
-    docks_->arrange();
+    if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
+      docks_->arrange();
+    }
   }
 }
 
