@@ -48,6 +48,7 @@ namespace softscope {
 namespace {
 
 constexpr int layoutVersion = 1;
+constexpr int narrowestPage = 240;
 
 std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
   constexpr int shown = 5;
@@ -122,6 +123,8 @@ void MainWindow::buildCentre() {
     tabs_->setTabToolTip(index, action->shortcut().toString(QKeySequence::NativeText));
   }
   pages_ = new QStackedWidget;
+  // What hidden pages ask for changes while the window starts, which would push its panels about.
+  pages_->setMinimumWidth(narrowestPage);
   pages_->addWidget(empty_);
   addPage(QStringLiteral("heads"), heads_);
   addPage(QStringLiteral("compare"), compare_);
@@ -246,11 +249,10 @@ void MainWindow::openFirst() {
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   // Sizes of docks hold only once the window has its own.
-  if (!arranged_) {
-    arranged_ = true;
-    if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
-      docks_->arrange();
-    }
+  if (arranged_) return;
+  arranged_ = true;
+  if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
+    docks_->arrange();
   }
 }
 

@@ -22,6 +22,7 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
@@ -309,6 +310,32 @@ TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
   options.includesLargest = false;
   open(options);
   window_->close();
+}
+
+TEST_F(WindowTest, PanelsAreAsWideAsTheyWereLeft) {
+  const auto widths = [this] {
+    std::vector<int> found;
+    for (const char* name : {"picture", "layers"}) {
+      found.push_back(window_->findChild<QDockWidget*>(QLatin1String(name))->width());
+    }
+    return found;
+  };
+  openBoth();
+  window_->resize(800, 600);
+  settle();
+  auto* picture = window_->findChild<QDockWidget*>(QStringLiteral("picture"));
+  window_->resizeDocks({picture}, {picture->width() + 17}, Qt::Horizontal);
+  settle();
+  const std::vector<int> left = widths();
+  window_->close();
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  window_ = std::make_unique<MainWindow>(openSynthetic, inspectSynthetic, options);
+  window_->show();
+  settle();
+  EXPECT_EQ(window_->size(), QSize(800, 600));
+  EXPECT_EQ(widths(), left);
 }
 
 TEST_F(WindowTest, ADoubleClickShowsAHeadAloneAndAllAgain) {
