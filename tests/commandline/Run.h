@@ -46,12 +46,14 @@ class TemporaryFolder {
 };
 
 /// Runs the program through a shell, without a display unless `variables` (`NAME=VALUE ...`) of its
-/// environment say otherwise.
-inline Outcome softscope(const std::string& arguments, const std::string& variables = {}) {
+/// environment say otherwise. `before` is what the shell does first.
+inline Outcome softscope(const std::string& arguments, const std::string& variables = {},
+                         const std::string& before = {}) {
   const TemporaryFolder folder;
-  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM " + variables +
-                              " " + std::string(SOFTSCOPE_EXECUTABLE) + " " + arguments + " >" +
-                              (folder / "out") + " 2>" + (folder / "err") + " </dev/null";
+  const std::string command = before + "env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM " +
+                              variables + " " + std::string(SOFTSCOPE_EXECUTABLE) + " " +
+                              arguments + " >" + (folder / "out") + " 2>" + (folder / "err") +
+                              " </dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome;
   outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

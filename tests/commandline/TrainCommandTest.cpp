@@ -1,0 +1,127 @@
+#include "tests/commandline/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace softscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::contentOf;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::TemporaryFolder;
+
+/// Little-endian, as BMP has them.
+void writeNumber(std::ofstream& file, std::uint32_t number, int bytes) {
+  for (int i = 0; i < bytes; ++i) file.put(static_cast<char>(number >> (8 * i)));
+}
+
+/// A plain picture of one colour, as 24-bit BMP.
+void writePicture(const fs::path& path, std::uint32_t width, std::uint32_t height, int red) {
+  constexpr std::uint32_t header = 54;
+  const std::uint32_t row = (3 * width + 3) / 4 * 4;
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << "BM";
+  for (const std::uint32_t number : {header + row * height, 0U, header, 40U, width, height}) {
+    writeNumber(file, number, 4);
+  }
+  writeNumber(file, 1, 2);
+  writeNumber(file, 24, 2);
+  for (int i = 0; i < 6; ++i) writeNumber(file, 0, 4);
+  for (std::uint32_t y = 0; y < height; ++y) {
+    for (std::uint32_t x = 0; x < width; ++x) {
+      for (const int level : {255 - red, 60, red}) file.put(static_cast<char>(level));
+    }
+    for (std::uint32_t pad = 3 * width; pad < row; ++pad) file.put(0);
+  }
+}
+
+class TrainCommand : public ::testing::Test {
+ protected:
+  TrainCommand() {
+    for (const char* split : {"train", "val"}) {
+      for (int i = 0; i < 4; ++i) {
+        const std::string name = std::to_string(i) + ".bmp";
+        const auto other = static_cast<std::uint32_t>(40 + 9 * i);
+        writePicture(data_ / split / "blue" / name, other, 48, 20);
+        writePicture(data_ / split / "red" / name, 48, other, 230);
+      }
+    }
+  }
+
+  Outcome train(const std::string& options = {}) const {
+    return testing::softscope("train soft_nano " + data_.string() + " -o " + model() +
+                              " --size 32 --epochs 1 --batch 4 --threads 1 " + options);
+  }
+  std::string model() const { return folder_ / "model.safetensors"; }
+
+  /// Exit code 1, and one line that says why.
+  static void expectComplaint(const Outcome& outcome, const std::string& why) {
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr(why));
+  }
+
+  TemporaryFolder folder_;
+  fs::path data_ = folder_ / "data";
+};
+
+TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
+  const Outcome trained = train("--log " + (folder_ / "log.csv"));
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  EXPECT_THAT(trained.output, HasSubstr("epoch 1 of 1: loss "));
+  EXPECT_THAT(contentOf(folder_ / "log.csv"),
+              HasSubstr("epoch,learning_rate,loss,validation_loss,accuracy,seconds\n1,"));
+  const Outcome evaluated = testing::softscope("evaluate -m " + model() + " " + data_.string());
+  ASSERT_EQ(evaluated.exitCode, 0) << evaluated.errors;
+  EXPECT_THAT(evaluated.output, HasSubstr("of 8)"));
+  EXPECT_THAT(evaluated.output, HasSubstr("blue"));
+  EXPECT_THAT(testing::softscope("inspect " + model()).output, HasSubstr("classes     2"));
+}
+
+TEST_F(TrainCommand, SaysWhatIsWrongWithADataSet) {
+  expectComplaint(testing::softscope("train soft_nano /nowhere -o " + model()), "does not exist");
+  expectComplaint(
+      testing::softscope("train soft_nano " + data_.string() + " -o /nowhere/m.safetensors"),
+      "/nowhere");
+  fs::rename(data_ / "val" / "red", data_ / "val" / "crimson");
+  expectComplaint(train(), "the class red in train/ and not in val/");
+  fs::remove_all(data_ / "val" / "crimson");
+  expectComplaint(train(), "only the class blue");
+  fs::remove_all(data_ / "val");
+  expectComplaint(train(), "has no folder val/");
+  EXPECT_FALSE(fs::exists(model()));
+  EXPECT_EQ(testing::softscope("train soft_giant " + data_.string() + " -o " + model()).exitCode,
+            1);
+}
+
+TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
+  std::ofstream(data_ / "train" / "red" / "notes.txt") << "no picture";
+  const Outcome trained = train();
+  EXPECT_EQ(trained.exitCode, 0);
+  EXPECT_THAT(trained.errors, HasSubstr("passed over 1 of 9 files in train/"));
+  EXPECT_THAT(trained.errors, HasSubstr("notes.txt"));
+  EXPECT_TRUE(fs::exists(model()));
+}
+
+TEST_F(TrainCommand, AFullDiskLosesNoEarlierCheckpoint) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string before = contentOf(model());
+  // No file may grow beyond 64 KiB: the disk is full while the model is written.
+  const Outcome full = testing::softscope("train soft_nano " + data_.string() + " -o " + model() +
+                                              " --size 32 --epochs 2 --batch 4 --threads 1",
+                                          {}, "ulimit -f 128; trap '' XFSZ; ");
+  EXPECT_EQ(full.exitCode, 1);
+  EXPECT_THAT(full.errors, HasSubstr("model.safetensors"));
+  EXPECT_TRUE(contentOf(model()) == before);
+}
+
+}  // namespace
+}  // namespace softscope
