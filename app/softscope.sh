@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The installed command: sets what must be set before the BLAS is loaded, and starts the program.
+# The installed command: sets what must be set before libraries are loaded, and starts the program.
 program=$(dirname "$(readlink -f "$0")")/../libexec/softscope
-source "$program/blas.sh"
+source "$program/environment.sh"
 prefer_openmp_blas
 name_the_blas_core
+use_huge_pages
 exec "$program/softscope" "$@"

@@ -1,6 +1,6 @@
 # Shared by ./run and ./test: installs what is missing from Debian's packages, and builds.
 set -euo pipefail
-source cmake/blas.sh
+source cmake/environment.sh
 
 packages=(
   g++ cmake ninja-build ccache pkg-config

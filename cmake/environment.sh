@@ -1,4 +1,5 @@
-# Shared by ./run, ./test and the installed launcher: what the BLAS under LibTorch needs to hear before it is loaded.
+# Shared by ./run, ./test and the installed launcher: what the libraries under Softscope need to hear before they are
+# loaded.
 
 # LibTorch runs on whatever libblas.so.3 is. With OpenBLAS on pthreads its two thread pools fight, so the one on
 # OpenMP goes first for our processes, whichever the system prefers.
@@ -22,4 +23,10 @@ name_the_blas_core() {
   elif [[ $has == *" avx2 "* && $has == *" fma "* ]] && grep -q GenuineIntel /proc/cpuinfo; then
     export OPENBLAS_CORETYPE=HASWELL
   fi
+}
+
+# Large tensors on huge pages, which glibc asks for only where it is told to: a training takes a tenth less time.
+use_huge_pages() {
+  [[ ${GLIBC_TUNABLES:-} == *hugetlb* ]] && return
+  export GLIBC_TUNABLES="${GLIBC_TUNABLES:+$GLIBC_TUNABLES:}glibc.malloc.hugetlb=1"
 }
