@@ -5,6 +5,7 @@
 #include "core/Error.h"
 #include "core/ProcessMemory.h"
 #include "core/inspect/Device.h"
+#include "core/train/ClassFolders.h"
 #include "models/TrainModel.h"
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,22 @@ struct TrainArguments {
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// What trains the same again, wherever files lie. What is of one run alone is left out.
+std::string repeatableCommand(const CLI::App& command) {
+  static const std::set<std::string> ofOneRun = {"--help", "--log", "--resume"};
+  static const std::set<std::string> files = {"DATASET", "--output", "--init"};
+  std::string text = "softscope train";
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || ofOneRun.contains(name)) continue;
+    if (name.front() == '-') text += " " + name;
+    if (option->get_items_expected() == 0) continue;  // a flag
+    const std::string& value = option->results().back();
+    text += " " + (files.contains(name) ? lastPart(value) : value);
+  }
   return text;
 }
 
@@ -215,7 +233,10 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
       "FILE.state, beside the output, keeps what --resume goes on from; Ctrl+C writes it too.\n\n"
       "Example:\n  softscope train soft_norm_nano everyday10 -o soft_norm_nano.safetensors \\\n"
       "      --epochs 40 --log soft_norm_nano.csv");
-  command->callback([&chosen, arguments] { chosen = [arguments] { return train(*arguments); }; });
+  command->callback([&chosen, arguments, command] {
+    arguments->request.commandLine = repeatableCommand(*command);
+    chosen = [arguments] { return train(*arguments); };
+  });
 }
 
 }  // namespace softscope

@@ -60,7 +60,7 @@ Metadata describeModel(const TrainableArchitecture& architecture, const Training
       transform.filter == InputTransform::Filter::Bilinear ? "bilinear" : "bicubic";
   metadata["mean"] = listOf(transform.mean);
   metadata["std"] = listOf(transform.deviation);
-  metadata["dataset"] = fs::path(request.dataSet).lexically_normal().filename().string();
+  metadata["dataset"] = lastPart(request.dataSet);
   metadata["weights"] = request.recipe.average > 0 ? "ema" : "raw";
   metadata["command"] = request.commandLine;
   return metadata;

@@ -18,7 +18,7 @@ struct TrainingRequest {
   TrainingRecipe recipe;
   std::string initial;      ///< a checkpoint to start from, or empty
   std::string history;      ///< a .csv to write, or empty
-  std::string commandLine;  ///< for the file's metadata
+  std::string commandLine;  ///< what trains the same again, for the file's metadata
   std::string device = "cpu";
   bool resume = false;
   bool half = false;  ///< the output in 16 bits

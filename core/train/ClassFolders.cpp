@@ -98,4 +98,9 @@ void requireSameClasses(const std::string& folder) {
   }
 }
 
+std::string lastPart(const std::string& path) {
+  const fs::path normal = fs::path(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+}
+
 }  // namespace softscope

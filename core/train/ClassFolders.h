@@ -24,4 +24,7 @@ ClassFolders listClassFolders(const std::string& folder, const std::string& spli
 /// Throws DataSetError unless train/ and val/ of the folder have the same classes.
 void requireSameClasses(const std::string& folder);
 
+/// What a file or folder is called wherever it lies: the last part of its path.
+std::string lastPart(const std::string& path);
+
 }  // namespace softscope

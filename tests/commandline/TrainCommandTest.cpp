@@ -79,6 +79,9 @@ TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
   EXPECT_THAT(trained.output, HasSubstr("epoch 1 of 1: loss "));
   EXPECT_THAT(contentOf(folder_ / "log.csv"),
               HasSubstr("epoch,learning_rate,loss,validation_loss,accuracy,seconds\n1,"));
+  EXPECT_THAT(contentOf(model()),
+              HasSubstr("softscope train soft_nano data --output model.safetensors --size 32 "
+                        "--epochs 1 --batch 4 --threads 1\""));
   const Outcome evaluated = testing::softscope("evaluate -m " + model() + " " + data_.string());
   ASSERT_EQ(evaluated.exitCode, 0) << evaluated.errors;
   EXPECT_THAT(evaluated.output, HasSubstr("of 8)"));
