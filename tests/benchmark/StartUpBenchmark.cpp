@@ -19,6 +19,7 @@ double secondsOf(const QStringList& arguments) {
     environment.insert(QString::fromLatin1(variable), home.path());
   }
   program.setProcessEnvironment(environment);
+  program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
   constexpr int patience = 60000;
   const auto start = std::chrono::steady_clock::now();
   program.start(QStringLiteral(SOFTSCOPE_EXECUTABLE), arguments);
