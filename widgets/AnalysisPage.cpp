@@ -121,13 +121,15 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
   stack_->setCurrentWidget(wordsPage_);
 }
 
-void AnalysisPage::showWaiting() {
+void AnalysisPage::showWaiting(const QString& about) {
   if (workspace_.isBusy()) {
     showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
   } else {
     showWords(tr("Stopped"), tr("This has not been computed."));
     again_->show();
   }
+  about_->setText(about);
+  about_->setVisible(!about.isEmpty());
 }
 
 bool AnalysisPage::showsContent() const {

@@ -38,8 +38,8 @@ class AnalysisPage : public Page {
   void showContent(const QString& about);
   /// Instead of it: why there is nothing, or that it is being made.
   void showWords(const QString& title, const QString& text);
-  /// While the worker computes, or after it was stopped.
-  void showWaiting();
+  /// While the worker computes, or after it was stopped; `about` is what can be said already.
+  void showWaiting(const QString& about = {});
   bool showsContent() const;
 
   /// What is looked at by the scope, as options of the command line, and its models.

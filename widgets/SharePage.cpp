@@ -1,52 +1,23 @@
 #include "widgets/SharePage.h"
 
-#include "widgets/FlowLayout.h"
 #include "widgets/LayerHeadView.h"
 
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QStackedWidget>
-#include <QtWidgets/QVBoxLayout>
 
 namespace softscope {
 
 SharePage::SharePage(Workspace& workspace, QWidget* parent)
-    : Page(workspace, parent),
-      of_(new QComboBox),
-      knockouts_(new QCheckBox(tr("Knock-outs"))),
-      about_(new QLabel),
-      stack_(new QStackedWidget),
-      view_(new LayerHeadView),
-      words_(new QLabel),
+    : AnalysisPage(workspace, tr("Share"), parent),
+      of_(addChoice(tr("Compare attention with"),
+                    {tr("Residual stream"), tr("What is beside it"), tr("Knock-out")},
+                    tr("What a head's attention term is compared with"))),
+      knockouts_(addSwitch(tr("Knock-outs"),
+                           tr("Run the model once without each head, and without each layer"))),
+      view_(new LayerHeadView(this)),
       shares_(workspace, [this] { showNow(); }),
       knockedOut_(workspace, [this] { showNow(); }) {
-  setAccessibleName(tr("Share"));
-  of_->setAccessibleName(tr("Compare attention with"));
-  of_->setToolTip(tr("What a head's attention term is compared with"));
-  of_->addItems({tr("Residual stream"), tr("What is beside it"), tr("Knock-out")});
-  knockouts_->setAccessibleName(tr("Knock-outs"));
-  knockouts_->setToolTip(tr("Run the model once without each head, and without each layer"));
-  about_->setWordWrap(true);
-  about_->setContentsMargins(14, 2, 14, 2);
-  about_->setForegroundRole(QPalette::PlaceholderText);
-  words_->setAlignment(Qt::AlignCenter);
-  words_->setWordWrap(true);
-  words_->setTextFormat(Qt::RichText);
-  words_->setContentsMargins(40, 20, 40, 20);
-  stack_->addWidget(view_);
-  stack_->addWidget(words_);
-  auto* bar = new QWidget;
-  auto* flow = new FlowLayout(bar);
-  flow->setContentsMargins(12, 8, 12, 4);
-  flow->addWidget(of_);
-  flow->addWidget(knockouts_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(bar);
-  column->addWidget(about_);
-  column->addWidget(stack_, 1);
+  setContent(view_);
   connect(of_, &QComboBox::activated, this, &SharePage::choose);
   connect(knockouts_, &QCheckBox::clicked, this, &SharePage::choose);
   connect(view_, &LayerHeadView::chosen, this, &SharePage::goTo);
@@ -94,7 +65,7 @@ void SharePage::showNow() {
   if (shown_.share) {
     showMap(settings);
   } else {
-    showWaiting({});
+    showWaiting();
   }
 }
 
@@ -116,8 +87,6 @@ void SharePage::showMap(const ShareSettings& settings) {
     showWords(tr("Nothing to compare with"), obstacle.toHtmlEscaped());
     return;
   }
-  about_->setText(about);
-  about_->show();
   if (drawn_ != shown_.share || drawnOf_ != settings.of) {
     view_->setMap(shareMap(share, settings.of));
     drawn_ = shown_.share;
@@ -129,33 +98,15 @@ void SharePage::showMap(const ShareSettings& settings) {
     if (share.layers[i].layer == name) chosen = static_cast<int>(i);
   }
   view_->setChosenLayer(chosen);
-  stack_->setCurrentWidget(view_);
+  showContent(about);
   complete_ = !waits;
 }
 
-void SharePage::showWords(const QString& title, const QString& text) {
-  about_->hide();
-  words_->setText(QStringLiteral("<h3>%1</h3><p>%2</p>").arg(title, text));
-  stack_->setCurrentWidget(words_);
-}
-
-void SharePage::showWaiting(const QString& about) {
-  if (workspace_.isAnalysing()) {
-    showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
-  } else {
-    showWords(tr("Stopped"), tr("Leave this page and come back to compute it again."));
-  }
-  about_->setText(about);
-  about_->setVisible(!about.isEmpty());
-}
-
-void SharePage::showEvent(QShowEvent* event) {
-  // What was cancelled is tried again when somebody looks again.
-  if (!workspace_.isAnalysing()) {
-    shares_.retry();
-    knockedOut_.retry();
-  }
-  Page::showEvent(event);
+void SharePage::retry() {
+  // What was cancelled is tried again; what is being made is left alone.
+  if (workspace_.isAnalysing()) return;
+  shares_.retry();
+  knockedOut_.retry();
 }
 
 void SharePage::goTo(int layer) {

@@ -1,15 +1,10 @@
 #pragma once
 
+#include "widgets/AnalysisPage.h"
 #include "widgets/LatestResult.h"
-#include "widgets/Page.h"
 #include "widgets/figure/ShareMaps.h"
 
 #include <memory>
-
-class QCheckBox;
-class QComboBox;
-class QLabel;
-class QStackedWidget;
 
 namespace softscope {
 
@@ -18,7 +13,7 @@ class LayerHeadView;
 /// The page that says whether heat maps matter: how large the attention of every head of the
 /// current model is beside what else is added, and what the model answers without it. Shares are
 /// there after one forward pass; knock-outs follow.
-class SharePage : public Page {
+class SharePage : public AnalysisPage {
   Q_OBJECT
 
  public:
@@ -28,9 +23,6 @@ class SharePage : public Page {
   bool hasFigure() const override { return complete_; }
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }
-
- protected:
-  void showEvent(QShowEvent* event) override;
 
  private:
   using Shared = std::shared_ptr<const ModelShare>;
@@ -47,16 +39,12 @@ class SharePage : public Page {
   /// What is known: everything, or the shares alone, or nothing yet.
   Shared measured();
   void showMap(const ShareSettings& settings);
-  void showWords(const QString& title, const QString& text);
-  void showWaiting(const QString& about);
+  void retry() override;
   void goTo(int layer);
 
   QComboBox* of_;
   QCheckBox* knockouts_;
-  QLabel* about_;
-  QStackedWidget* stack_;
   LayerHeadView* view_;
-  QLabel* words_;
   Latest shares_;
   Latest knockedOut_;
   MeasuredShare shown_;
