@@ -49,7 +49,8 @@ LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
   setUniformRowHeights(true);
   setIndentation(12);
   setFrameShape(QFrame::NoFrame);
-  setTextElideMode(Qt::ElideRight);
+  // What tells layers apart stands at the end of their names.
+  setTextElideMode(Qt::ElideMiddle);
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(0, QHeaderView::Stretch);
   header()->setMinimumSectionSize(30);

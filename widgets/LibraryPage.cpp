@@ -70,7 +70,9 @@ void LibraryPage::fill() {
     auto* item = new QTreeWidgetItem(list_, {model.name, model.mechanism, model.dataSet,
                                              model.accuracy, model.parameters, model.size});
     item->setData(0, Qt::UserRole, model.path);
-    item->setSizeHint(0, {0, list_->fontMetrics().height() + rowPadding});
+    const QFontMetrics metrics = list_->fontMetrics();
+    item->setSizeHint(
+        0, {metrics.horizontalAdvance(model.name) + columnPadding, metrics.height() + rowPadding});
     item->setToolTip(0, model.path);
     item->setToolTip(3, model.accuracy);
     for (const int column : {4, 5})

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <string>
+
 namespace softscope {
 namespace {
 
+using testing::contentOf;
 using testing::data;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -62,6 +66,29 @@ TEST(CommandLine, InspectPrintsTheContractsKeys) {
        {"confidence", "reason", "parameters", "input_size", "weights", "missing", "unexpected"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
+}
+
+TEST(CommandLine, EveryBundledModelKnowsWhatItIs) {
+  int models = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(SOFTSCOPE_SOURCE "/resources/checkpoints")) {
+    if (file.path().extension() != ".safetensors") continue;
+    ++models;
+    const std::string path = file.path().string();
+    const Outcome outcome = testing::softscope("inspect --json " + path);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json["confidence"], 1.0) << path << " opens without a question";
+    EXPECT_EQ(json["classes"], 10) << path;
+    EXPECT_TRUE(json["missing"].empty() && json["unexpected"].empty()) << path;
+    EXPECT_LT(file.file_size(), 5'000'000U) << path;
+    const std::string content = contentOf(path);
+    for (const char* entry : {"accuracy", "licence", "dataset", "classes", "provenance"}) {
+      EXPECT_NE(content.find("\"" + std::string(entry) + "\":"), std::string::npos)
+          << path << " lacks " << entry;
+    }
+  }
+  EXPECT_GE(models, 3);
 }
 
 TEST(CommandLine, AttentionSwitchesTheMechanism) {
