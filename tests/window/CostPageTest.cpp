@@ -55,6 +55,16 @@ TEST(CostPlots, SimasOrdersCrossWhereTheyTakeEquallyLong) {
   EXPECT_FALSE(simaCrossover(measureCosts(far, byLaw)));
 }
 
+TEST(CostPlots, ExponentsAreSpokenOfWhereThereAreSome) {
+  const auto about = [](const CostSweep& sweep) {
+    return costFigure(measureCosts(sweep, byLaw)).blocks[0].caption->about;
+  };
+  EXPECT_TRUE(about({}).contains(QStringLiteral("exponents fitted from 3136 tokens on")));
+  CostSweep few;
+  few.tokens = {784, 1568, 3136};
+  EXPECT_FALSE(about(few).contains(QStringLiteral("exponents")));
+}
+
 TEST(CostPlots, WhatIsLeftOutIsSaid) {
   const PanelFigure figure = costFigure(measureCosts({}, byLaw));
   EXPECT_TRUE(figure.blocks[0].caption->about.contains(QStringLiteral("softmax is left out from")));

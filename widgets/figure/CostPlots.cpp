@@ -224,13 +224,22 @@ QString fixedText(const CostMeasurements& measured) {
   return parts.join(QStringLiteral(", "));
 }
 
+/// Whether any curve has enough large points for one.
+bool hasExponents(const CostMeasurements& measured) {
+  const auto& points = measured.points;
+  return measured.sweep.over == CostOver::Tokens &&
+         std::any_of(points.begin(), points.end(), [&](const CostPoint& point) {
+           return timeExponent(measured, point.of.mechanism).has_value();
+         });
+}
+
 QString aboutText(const CostMeasurements& measured) {
   QString text = fixedText(measured);
   text += QStringLiteral(
       " · random numbers, float32, CPU · fastest of several runs, caches cold · memory: measured "
       "high water of "
       "a process of its own for each point");
-  if (measured.sweep.over == CostOver::Tokens) {
+  if (hasExponents(measured)) {
     text += QStringLiteral(" · exponents fitted from %1 tokens on").arg(fittedFromTokens);
   }
   for (const std::string& sentence : measured.leftOut) {
