@@ -2,7 +2,6 @@
 
 #include <QtCore/QObject>
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -62,7 +62,10 @@ void OverviewPage::showNow() {
     showWords(tr("Nothing to measure"), tr("No head of this model looks from patches to patches."));
     return;
   }
-  view_->setMap(overviewMap(*overview));
+  if (drawn_ != overview_.shared()) {
+    drawn_ = overview_.shared();
+    view_->setMap(overviewMap(*overview));
+  }
   const auto chosen = workspace_.analysedLayer();
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
   showContent(overviewMeaning(of));

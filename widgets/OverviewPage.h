@@ -4,6 +4,7 @@
 #include "widgets/LatestResult.h"
 #include "widgets/figure/OverviewMaps.h"
 
+#include <memory>
 #include <vector>
 
 namespace softscope {
@@ -39,6 +40,8 @@ class OverviewPage : public AnalysisPage {
   QComboBox* measure_;
   LayerHeadView* view_;
   LatestResult<Subject, std::vector<LayerOverview>> overview_;
+  /// What the view holds.
+  std::shared_ptr<const std::vector<LayerOverview>> drawn_;
 };
 
 }  // namespace softscope

@@ -2,9 +2,6 @@
 
 #include "core/analysis/EvenSample.h"
 
-#include <cstddef>
-#include <utility>
-
 namespace softscope {
 
 namespace {
@@ -54,23 +51,6 @@ std::optional<double> attentionDistance(const AttentionMap& map, int head, int i
   }
   if (counted == 0) return std::nullopt;
   return sum / counted;
-}
-
-std::vector<LayerDistances> attentionDistances(const Inspection& inspection,
-                                               const Progress& progress) {
-  std::vector<LayerDistances> distances;
-  for (std::size_t i = 0; i < inspection.layers.size(); ++i) {
-    const LayerInspection& layer = inspection.layers[i];
-    progress.report(static_cast<double>(i) / static_cast<double>(inspection.layers.size()),
-                    "Attention distance of " + layer.name);
-    LayerDistances ofLayer{.layer = layer.name};
-    for (int head = 0; head < layer.attention->description().heads; ++head) {
-      ofLayer.heads.push_back(attentionDistance(*layer.attention, head, inspection.inputHeight,
-                                                inspection.inputWidth, progress));
-    }
-    distances.push_back(std::move(ofLayer));
-  }
-  return distances;
 }
 
 }  // namespace softscope

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/inspect/Inspection.h"
+#include "core/attention/AttentionMap.h"
 
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace softscope {
 
@@ -18,15 +16,5 @@ namespace softscope {
 /// Nothing where queries or keys are not patches (channel attention, a class token alone).
 std::optional<double> attentionDistance(const AttentionMap& map, int head, int inputHeight,
                                         int inputWidth, const Progress& progress = {});
-
-struct LayerDistances {
-  std::string layer;
-  /// A head each, in pixels.
-  std::vector<std::optional<double>> heads;
-};
-
-/// Of every layer and head. Reports progress; may throw Cancelled.
-std::vector<LayerDistances> attentionDistances(const Inspection& inspection,
-                                               const Progress& progress = {});
 
 }  // namespace softscope

@@ -7,8 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
-#include <vector>
 
 namespace softscope {
 namespace {
@@ -68,35 +66,6 @@ TEST(AttentionDistance, OfManyTokensIsNearTheExactOne) {
   const FactoredMap map({.queryGrid = grid, .keyGrid = grid}, ones, {}, ones);
   // The mean distance of two random points of a unit square.
   EXPECT_NEAR(*attentionDistance(map, 0, 1000, 1000), 521.4, 2);
-}
-
-TEST(AttentionDistance, OfALayersHeadsIsUndefinedWhereTokensAreNotPatches) {
-  const TokenGrid grid{2, 4};
-  const Inspection inspection{
-      .layers = {{.name = "patches",
-                  .attention = std::make_shared<DenseMap>(
-                      AttentionDescription{.queryGrid = grid, .keyGrid = grid},
-                      randomStack(2, 8, 8, 1))},
-                 {.name = "channels",
-                  .attention = std::make_shared<DenseMap>(
-                      AttentionDescription{.mechanism = "xca_channel"}, randomStack(3, 6, 6, 1))},
-                 {.name = "class",
-                  .attention = std::make_shared<DenseMap>(
-                      AttentionDescription{.keyGrid = grid, .prefixTokens = 1},
-                      randomStack(1, 1, 9, 1))}},
-      .inputHeight = 32,
-      .inputWidth = 64};
-  std::vector<double> fractions;
-  const Progress progress(
-      [&](double fraction, const std::string&) { fractions.push_back(fraction); });
-  const auto distances = attentionDistances(inspection, progress);
-  ASSERT_EQ(distances.size(), 3u);
-  EXPECT_EQ(distances[0].layer, "patches");
-  ASSERT_EQ(distances[0].heads.size(), 2u);
-  EXPECT_EQ(distances[0].heads[1], attentionDistance(*inspection.layers[0].attention, 1, 32, 64));
-  EXPECT_EQ(distances[1].heads, std::vector<std::optional<double>>(3));
-  EXPECT_EQ(distances[2].heads, std::vector<std::optional<double>>(1));
-  EXPECT_EQ(fractions.size(), 3u);
 }
 
 TEST(AttentionDistance, StopsWhenCancelled) {

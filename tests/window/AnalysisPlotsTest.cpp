@@ -1,8 +1,11 @@
 #include "core/Error.h"
+#include "core/analysis/AttentionDistance.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
+#include "tests/attention/RandomMatrix.h"
 #include "widgets/figure/ConvergencePlots.h"
 #include "widgets/figure/NormsPlots.h"
+#include "widgets/figure/OverviewMaps.h"
 #include "widgets/figure/SpectrumPlots.h"
 
 #include <gmock/gmock.h>
@@ -14,6 +17,7 @@ namespace softscope {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::randomStack;
 
 Matrix diagonal(const std::vector<float>& values) {
   Matrix matrix = Matrix::Zero(Eigen::Index(values.size()), Eigen::Index(values.size()));
@@ -174,6 +178,42 @@ TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
   const auto none = computeSpectra({other}, SpectrumOf::Bottleneck);
   EXPECT_FALSE(none[0].obstacle.empty());
   EXPECT_TRUE(spectrumTable(none).rows.empty());
+}
+
+TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
+  const TokenGrid grid{2, 4};
+  const auto inspection = std::make_shared<const Inspection>(Inspection{
+      .layers = {{.name = "patches",
+                  .attention = std::make_shared<DenseMap>(
+                      AttentionDescription{.queryGrid = grid, .keyGrid = grid},
+                      randomStack(2, 8, 8, 1))},
+                 {.name = "channels",
+                  .attention = std::make_shared<DenseMap>(
+                      AttentionDescription{.mechanism = "xca_channel"}, randomStack(3, 6, 6, 1))},
+                 {.name = "class",
+                  .attention = std::make_shared<DenseMap>(
+                      AttentionDescription{.keyGrid = grid, .prefixTokens = 1},
+                      randomStack(1, 1, 9, 1))}},
+      .inputHeight = 32,
+      .inputWidth = 64});
+  std::vector<AnalysedLayer> layers;
+  for (std::size_t i = 0; i < inspection->layers.size(); ++i) {
+    layers.push_back({.model = "model", .inspection = inspection, .index = i});
+  }
+  std::vector<double> fractions;
+  const Progress progress(
+      [&](double fraction, const std::string&) { fractions.push_back(fraction); });
+  const auto distances = computeOverview(layers, OverviewOf::Distance, progress);
+  ASSERT_EQ(distances.size(), 3u);
+  ASSERT_EQ(distances[0].heads.size(), 2u);
+  EXPECT_EQ(distances[0].heads[1], attentionDistance(*inspection->layers[0].attention, 1, 32, 64));
+  EXPECT_EQ(distances[1].heads, std::vector<std::optional<double>>(3));
+  EXPECT_EQ(distances[2].heads, std::vector<std::optional<double>>(1));
+  EXPECT_EQ(fractions.size(), 3u);
+  const LayerHeadMap map = overviewMap(distances);
+  EXPECT_EQ(map.layers, (QStringList{"patches", "channels", "class"}));
+  EXPECT_EQ(map.values[0], distances[0].heads);
+  EXPECT_THROW(overviewFigure({distances[1], distances[2]}, OverviewOf::Distance), InspectionError);
 }
 
 }  // namespace

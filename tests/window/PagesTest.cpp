@@ -151,10 +151,15 @@ TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
   settle();
   LayerHeadView& view = find<OverviewPage>().view();
   const Inspection& inspection = *window_->workspace().current()->inspection;
-  const auto distances = attentionDistances(inspection);
-  ASSERT_EQ(view.map().values.size(), distances.size());
-  for (std::size_t layer = 0; layer < distances.size(); ++layer) {
-    EXPECT_EQ(view.map().values[layer], distances[layer].heads);
+  ASSERT_EQ(view.map().values.size(), inspection.layers.size());
+  for (std::size_t layer = 0; layer < inspection.layers.size(); ++layer) {
+    const AttentionMap& map = *inspection.layers[layer].attention;
+    const auto& heads = view.map().values[layer];
+    ASSERT_EQ(heads.size(), static_cast<std::size_t>(map.description().heads));
+    for (std::size_t head = 0; head < heads.size(); ++head) {
+      EXPECT_EQ(heads[head], attentionDistance(map, static_cast<int>(head), inspection.inputHeight,
+                                               inspection.inputWidth));
+    }
   }
   QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(1, 2).toPoint());
   QCoreApplication::processEvents();
