@@ -30,9 +30,10 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   list_->setAlternatingRowColors(true);
   list_->setFrameShape(QFrame::NoFrame);
   list_->header()->setStretchLastSection(false);
-  auto* about = new QLabel(tr("Small models that come with Softscope, one for each mechanism. A "
-                              "double click opens one in place of the model that is shown."),
-                           this);
+  auto* about =
+      new QLabel(tr("Small models that come with Softscope, each with another attention. A "
+                    "double click opens one in place of the model that is shown."),
+                 this);
   about->setWordWrap(true);
   open_->setAccessibleName(tr("Open the chosen model"));
   open_->setToolTip(tr("In place of the model that is shown"));
