@@ -1,5 +1,7 @@
 #include "models/HeadConvolution.h"
 
+#include "models/EachProcessor.h"
+
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -77,21 +79,24 @@ void correlatePixel(const Sizes& sizes, const T* in, const T* gradient, T* sums,
   });
 }
 
-/// Calls visit(head, y, x, offset of the head's values at the pixel).
+/// Calls visit(head, y, x, offset of the head's values at the pixel) for row y of a map.
 template <typename Visit>
-void forEachPixel(const Sizes& sizes, Visit visit) {
-  for (std::int64_t y = 0; y < sizes.height; ++y) {
-    for (std::int64_t x = 0; x < sizes.width; ++x) {
-      for (std::int64_t head = 0; head < sizes.heads; ++head) {
-        visit(head, y, x, y * sizes.rowStride() + x * sizes.pixelStride() + head * sizes.channels);
-      }
+void forEachPixelOfRow(const Sizes& sizes, std::int64_t y, Visit visit) {
+  for (std::int64_t x = 0; x < sizes.width; ++x) {
+    for (std::int64_t head = 0; head < sizes.heads; ++head) {
+      visit(head, y, x, y * sizes.rowStride() + x * sizes.pixelStride() + head * sizes.channels);
     }
   }
 }
 
+template <typename Visit>
+void forEachPixel(const Sizes& sizes, Visit visit) {
+  for (std::int64_t y = 0; y < sizes.height; ++y) forEachPixelOfRow(sizes, y, visit);
+}
+
 template <typename T>
-void convolveMap(const Sizes& sizes, const T* in, const T* filters, T* out) {
-  forEachPixel(sizes, [&](std::int64_t head, std::int64_t y, std::int64_t x, std::int64_t at) {
+void convolveRow(const Sizes& sizes, const T* in, const T* filters, T* out, std::int64_t row) {
+  const auto convolve = [&](std::int64_t head, std::int64_t y, std::int64_t x, std::int64_t at) {
     const T* filter = filters + head * sizes.filterSize();
     std::int64_t c = 0;
     for (; c + 32 <= sizes.channels; c += 32) {
@@ -103,7 +108,8 @@ void convolveMap(const Sizes& sizes, const T* in, const T* filters, T* out) {
     for (; c < sizes.channels; ++c) {
       convolvePixel<T, 1>(sizes, in + at + c, filter, out + at + c, y, x);
     }
-  });
+  };
+  forEachPixelOfRow(sizes, row, convolve);
 }
 
 /// The filters' gradient of one map, [heads, taps, lanes]; channels must divide by the lanes.
@@ -121,10 +127,36 @@ void correlateMap(const Sizes& sizes, const T* in, const T* gradient, T* sums) {
   });
 }
 
+// Of each kind of number one, since a template has no versions for processors.
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void convolve(const Sizes& sizes, const float* in, const float* filters, float* out,
+              std::int64_t row) {
+  convolveRow(sizes, in, filters, out, row);
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void convolve(const Sizes& sizes, const double* in, const double* filters, double* out,
+              std::int64_t row) {
+  convolveRow(sizes, in, filters, out, row);
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void correlate(const Sizes& sizes, const float* in, const float* gradient, float* sums) {
+  correlateMap(sizes, in, gradient, sums);
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void correlate(const Sizes& sizes, const double* in, const double* gradient, double* sums) {
+  correlateMap(sizes, in, gradient, sums);
+}
+
 /// [B, heads, n, d] -> contiguous [B, n, heads, d], without copying where it is a view of one.
 torch::Tensor pixelMajor(const torch::Tensor& x) {
   return x.transpose(1, 2).contiguous();
 }
+
+constexpr std::int64_t rowsPerTask = 8;
 
 torch::Tensor convolveAll(const Sizes& sizes, const torch::Tensor& maps,
                           const torch::Tensor& filters) {
@@ -133,9 +165,11 @@ torch::Tensor convolveAll(const Sizes& sizes, const torch::Tensor& maps,
     const scalar_t* in = maps.data_ptr<scalar_t>();
     const scalar_t* weights = filters.data_ptr<scalar_t>();
     scalar_t* out = result.data_ptr<scalar_t>();
-    at::parallel_for(0, sizes.batch, 1, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t rows = sizes.batch * sizes.height;
+    at::parallel_for(0, rows, rowsPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        convolveMap(sizes, in + i * sizes.mapStride(), weights, out + i * sizes.mapStride());
+        const std::int64_t map = i / sizes.height * sizes.mapStride();
+        convolve(sizes, in + map, weights, out + map, i % sizes.height);
       }
     });
   });
@@ -153,8 +187,8 @@ torch::Tensor correlateAll(const Sizes& sizes, const torch::Tensor& maps,
     scalar_t* out = sums.data_ptr<scalar_t>();
     at::parallel_for(0, sizes.batch, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        correlateMap(sizes, in + i * sizes.mapStride(), own + i * sizes.mapStride(),
-                     out + i * sums.stride(0));
+        correlate(sizes, in + i * sizes.mapStride(), own + i * sizes.mapStride(),
+                  out + i * sums.stride(0));
       }
     });
   });
@@ -195,7 +229,7 @@ struct HeadConvolution : torch::autograd::Function<HeadConvolution> {
 }  // namespace
 
 bool canConvolveHeads(const torch::Tensor& value) {
-  return value.requires_grad() && value.is_cpu() && value.size(-1) % lanes == 0;
+  return value.is_cpu() && value.size(-1) % lanes == 0;
 }
 
 torch::Tensor convolveHeads(const torch::Tensor& value, const torch::Tensor& filters,

@@ -6,11 +6,10 @@
 
 namespace softscope {
 
-/// Whether convolveHeads() is for this value: one that a gradient is wanted of, on the CPU, with
-/// channels that divide by four.
+/// Whether convolveHeads() is for this value: on the CPU, with channels that divide by four.
 bool canConvolveHeads(const torch::Tensor& value);
 
-/// The convolution beside SOFT's attention, for training on the CPU: every channel of a head's
+/// The convolution beside SOFT's attention on the CPU: every channel of a head's
 /// value is convolved with the head's one filter. value [B, heads, n, d], best a view of
 /// [B, n, heads * d]; filters [heads, 1, k, k], k odd, zeros around. The result has the shape of
 /// the value. Differentiable in both. Several times faster than a library's depthwise convolution,

@@ -1,5 +1,7 @@
 #include "models/SmallMatrices.h"
 
+#include "models/SmallMatrixProduct.h"
+
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -11,41 +13,19 @@ namespace softscope {
 
 namespace {
 
-/// Columns [column, column + Width) of the row-major product a b of m x m matrices: a strip that
-/// stays in registers.
-template <typename T, std::int64_t Width>
-void multiplyStrip(const T* a, const T* b, T* product, std::int64_t m, std::int64_t column) {
-  for (std::int64_t row = 0; row < m; ++row) {
-    T sums[Width] = {};
-    for (std::int64_t k = 0; k < m; ++k) {
-      const T factor = a[row * m + k];
-      const T* line = b + k * m + column;
-      for (std::int64_t j = 0; j < Width; ++j) sums[j] += factor * line[j];
-    }
-    std::copy_n(sums, Width, product + row * m + column);
-  }
-}
-
-template <typename T>
-void multiply(const T* a, const T* b, T* product, std::int64_t m) {
-  std::int64_t column = 0;
-  for (; column + 16 <= m; column += 16) multiplyStrip<T, 16>(a, b, product, m, column);
-  for (; column + 4 <= m; column += 4) multiplyStrip<T, 4>(a, b, product, m, column);
-  for (; column < m; ++column) multiplyStrip<T, 1>(a, b, product, m, column);
-}
-
-/// One matrix's iteration; `iterates` takes the `steps` matrices before each step.
+/// One matrix's iteration; `iterates` takes the `steps` matrices before each step. Here and below
+/// matrices are padded as multiplySmall() wants them.
 template <typename T>
 void iterate(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m, int steps) {
-  const std::int64_t size = m * m;
+  const std::int64_t size = m * paddedColumns(m);
   std::vector<T> memory(static_cast<std::size_t>(2 * size));
   T* product = memory.data();
   T* correction = product + size;
   std::copy_n(start, size, result);
   for (int step = 0; step < steps; ++step) {
     if (iterates != nullptr) std::copy_n(result, size, iterates + step * size);
-    multiply(result, matrix, product, m);
-    multiply(product, result, correction, m);
+    multiplySmall(result, matrix, product, m);
+    multiplySmall(product, result, correction, m);
     for (std::int64_t i = 0; i < size; ++i) result[i] = 2 * result[i] - correction[i];
   }
 }
@@ -55,59 +35,72 @@ void iterate(const T* start, const T* matrix, T* result, T* iterates, std::int64
 template <typename T>
 void iterateBack(const T* gradient, const T* matrix, const T* iterates, T* startGradient,
                  T* matrixGradient, std::int64_t m, int steps) {
-  const std::int64_t size = m * m;
+  const std::int64_t size = m * paddedColumns(m);
   std::vector<T> memory(static_cast<std::size_t>(2 * size));
   T* product = memory.data();
   T* other = product + size;
   T* flow = startGradient;
+  const std::int64_t stride = paddedColumns(m);
+  std::fill_n(flow, size, T(0));
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < m; ++j) {
       // Only the symmetric part acts on symmetric matrices.
-      flow[i * m + j] = (gradient[i * m + j] + gradient[j * m + i]) / 2;
+      flow[i * stride + j] = (gradient[i * stride + j] + gradient[j * stride + i]) / 2;
     }
   }
   std::fill_n(matrixGradient, size, T(0));
   for (int step = steps - 1; step >= 0; --step) {
     const T* inverse = iterates + step * size;
-    multiply(flow, inverse, product, m);
-    multiply(inverse, product, other, m);
+    multiplySmall(flow, inverse, product, m);
+    multiplySmall(inverse, product, other, m);
     for (std::int64_t i = 0; i < size; ++i) matrixGradient[i] -= other[i];
-    multiply(product, matrix, other, m);
+    multiplySmall(product, matrix, other, m);
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t j = 0; j < m; ++j) {
-        flow[i * m + j] = 2 * flow[i * m + j] - (other[i * m + j] + other[j * m + i]);
+        const std::int64_t at = i * stride + j;
+        flow[at] = 2 * flow[at] - (other[at] + other[j * stride + i]);
       }
     }
   }
+}
+
+constexpr std::int64_t matricesPerTask = 2;
+
+/// [..., m, m] -> [..., m, paddedColumns(m)]
+torch::Tensor padded(const torch::Tensor& matrices) {
+  const std::int64_t m = matrices.size(-1);
+  if (paddedColumns(m) == m) return matrices.contiguous();
+  return at::constant_pad_nd(matrices, {0, paddedColumns(m) - m});
 }
 
 struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& start, const torch::Tensor& matrix,
                                std::int64_t steps) {
-    const torch::Tensor from = start.contiguous();
-    const torch::Tensor matrices = matrix.contiguous();
-    const std::int64_t m = matrices.size(-1);
-    const std::int64_t count = matrices.numel() / (m * m);
+    const torch::Tensor from = padded(start);
+    const torch::Tensor matrices = padded(matrix);
+    const std::int64_t m = matrix.size(-1);
+    const std::int64_t size = m * paddedColumns(m);
+    const std::int64_t count = from.numel() / size;
     const bool differentiable = start.requires_grad() || matrix.requires_grad();
     torch::Tensor result = torch::empty_like(matrices);
     torch::Tensor iterates =
-        torch::empty({differentiable ? count : 0, steps, m, m}, matrices.options());
+        torch::empty({differentiable ? count : 0, steps, m, paddedColumns(m)}, matrices.options());
     AT_DISPATCH_FLOATING_TYPES(matrices.scalar_type(), "newtonRaphsonSteps", [&] {
       const scalar_t* starts = from.data_ptr<scalar_t>();
       const scalar_t* given = matrices.data_ptr<scalar_t>();
       scalar_t* results = result.data_ptr<scalar_t>();
       scalar_t* kept = differentiable ? iterates.data_ptr<scalar_t>() : nullptr;
-      at::parallel_for(0, count, 8, [&](std::int64_t begin, std::int64_t end) {
+      at::parallel_for(0, count, matricesPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t at = i * m * m;
+          const std::int64_t at = i * size;
           iterate(starts + at, given + at, results + at,
                   kept == nullptr ? nullptr : kept + steps * at, m, static_cast<int>(steps));
         }
       });
     });
     context->save_for_backward({matrices, iterates});
-    return result;
+    return result.slice(-1, 0, m);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -115,8 +108,9 @@ struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
     const auto saved = context->get_saved_variables();
     const torch::Tensor& matrices = saved[0];
     const torch::Tensor& iterates = saved[1];
-    const torch::Tensor gradient = gradients[0].contiguous();
-    const std::int64_t m = matrices.size(-1);
+    const torch::Tensor gradient = padded(gradients[0]);
+    const std::int64_t m = matrices.size(-2);
+    const std::int64_t size = m * paddedColumns(m);
     const std::int64_t steps = iterates.size(1);
     torch::Tensor startGradient = torch::empty_like(matrices);
     torch::Tensor matrixGradient = torch::empty_like(matrices);
@@ -126,15 +120,16 @@ struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
       const scalar_t* kept = iterates.data_ptr<scalar_t>();
       scalar_t* starts = startGradient.data_ptr<scalar_t>();
       scalar_t* results = matrixGradient.data_ptr<scalar_t>();
-      at::parallel_for(0, iterates.size(0), 8, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t at = i * m * m;
-          iterateBack(from + at, given + at, kept + steps * at, starts + at, results + at, m,
-                      static_cast<int>(steps));
-        }
-      });
+      at::parallel_for(0, iterates.size(0), matricesPerTask,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           const std::int64_t at = i * size;
+                           iterateBack(from + at, given + at, kept + steps * at, starts + at,
+                                       results + at, m, static_cast<int>(steps));
+                         }
+                       });
     });
-    return {startGradient, matrixGradient, {}};
+    return {startGradient.slice(-1, 0, m), matrixGradient.slice(-1, 0, m), {}};
   }
 };
 

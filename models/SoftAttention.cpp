@@ -11,9 +11,9 @@
 namespace softscope {
 
 torch::Tensor gaussianKernel(const torch::Tensor& a, const torch::Tensor& b) {
-  const torch::Tensor squares =
-      a.square().sum(-1, true) + b.square().sum(-1, true).transpose(-1, -2);
-  return (at::matmul(a, b.transpose(-1, -2)) - 0.5 * squares).exp();
+  const torch::Tensor halfA = a.square().sum(-1, true).mul_(0.5);
+  const torch::Tensor halfB = b.square().sum(-1, true).mul_(0.5).transpose(-1, -2);
+  return at::matmul(a, b.transpose(-1, -2)).sub_(halfA).sub_(halfB).exp_();
 }
 
 SoftKernelImpl::SoftKernelImpl(const SoftAttentionOptions& options) : options_(options) {

@@ -12,30 +12,37 @@ namespace {
 constexpr int newtonSteps = 20;
 constexpr int mostHalvings = 10;
 
-torch::Tensor newtonRaphson(torch::Tensor inverse, const torch::Tensor& matrix, bool learning) {
-  if (learning && matrix.is_cpu()) return newtonRaphsonSteps(inverse, matrix, newtonSteps);
-  for (int step = 0; step < newtonSteps; ++step) {
-    inverse = 2 * inverse - at::matmul(at::matmul(inverse, matrix), inverse);
+/// Landmarks up to which our own products are faster than the library's.
+constexpr std::int64_t mostSmall = 64;
+
+torch::Tensor newtonRaphson(torch::Tensor inverse, const torch::Tensor& matrix) {
+  if (matrix.is_cpu() && matrix.size(-1) <= mostSmall) {
+    return newtonRaphsonSteps(inverse, matrix, newtonSteps);
   }
-  return inverse;
+  const torch::Tensor matrices = matrix.flatten(0, 1);
+  inverse = inverse.flatten(0, 1);
+  for (int step = 0; step < newtonSteps; ++step) {
+    inverse = at::baddbmm(inverse, at::bmm(inverse, matrices), inverse, 2, -1);
+  }
+  return inverse.view_as(matrix);
 }
 
 torch::Tensor identityLike(const torch::Tensor& matrix) {
   return torch::eye(matrix.size(-1), matrix.options());
 }
 
-torch::Tensor invertDamped(const torch::Tensor& kernel, bool learning) {
+torch::Tensor invertDamped(const torch::Tensor& kernel) {
   const torch::Tensor largestRowSum = std::get<0>(kernel.sum(-1).max(-1));
   const torch::Tensor start = (1.8 / largestRowSum.square()).unsqueeze(-1).unsqueeze(-1);
   const torch::Tensor damped = kernel + 0.01 * identityLike(kernel);
-  return newtonRaphson(start * damped, damped, learning);
+  return newtonRaphson(start * damped, damped);
 }
 
 /// SOFT's inverse with the authors' gradient: that of an exact inverse, not of the twenty steps.
 struct DampedInverse : torch::autograd::Function<DampedInverse> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& kernel) {
-    const torch::Tensor inverse = invertDamped(kernel.detach(), true);
+    const torch::Tensor inverse = invertDamped(kernel.detach());
     context->save_for_backward({inverse});
     return inverse;
   }
@@ -56,7 +63,7 @@ torch::Tensor startResidual(const torch::Tensor& start, const torch::Tensor& squ
 }  // namespace
 
 torch::Tensor invertSoft(const torch::Tensor& kernel) {
-  return kernel.requires_grad() ? DampedInverse::apply(kernel) : invertDamped(kernel, false);
+  return kernel.requires_grad() ? DampedInverse::apply(kernel) : invertDamped(kernel);
 }
 
 torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
@@ -68,7 +75,7 @@ torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
     if (!tooLarge.any().item<bool>()) break;
     start = at::where(tooLarge, start * 0.5, start);
   }
-  return newtonRaphson(start * kernel, kernel, kernel.requires_grad());
+  return newtonRaphson(start * kernel, kernel);
 }
 
 torch::Tensor normaliseInverse(const torch::Tensor& inverse, const torch::Tensor& kernel) {

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "models/HeadTerms.h"
 #include "models/SoftmaxAttention.h"
+#include "models/TanhGelu.h"
 
 #include <cmath>
 #include <utility>
@@ -37,7 +38,7 @@ torch::Tensor SoftBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   const torch::Tensor attended = attention_->forward(tokens, grid, recorder);
   recordAddition(recorder, attention_->layer(), tokens, attended);
   const torch::Tensor x = norm1_->forward(tokens + attentionDrop_->forward(attended));
-  const torch::Tensor hidden = at::gelu(expand_->forward(x), "tanh");
+  const torch::Tensor hidden = tanhGelu(expand_->forward(x));
   return norm2_->forward(x + mlpDrop_->forward(contract_->forward(hidden)));
 }
 

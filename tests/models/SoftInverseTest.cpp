@@ -27,13 +27,17 @@ Eigen::MatrixXd twentySteps(Eigen::MatrixXd inverse, const Eigen::MatrixXd& matr
   return inverse;
 }
 
-TEST(SoftInverse, IsTheDampedIterationOfEachMatrix) {
-  const torch::Tensor kernel = kernelOfLandmarks(2, 3, 12, 1.0);
+/// Landmarks of sizes that fill whole vectors, that do not, and for which the library multiplies.
+class SoftInverseOfSize : public testing::TestWithParam<int> {};
+
+TEST_P(SoftInverseOfSize, IsTheDampedIterationOfEachMatrix) {
+  const int landmarks = GetParam();
+  const torch::Tensor kernel = kernelOfLandmarks(2, 3, landmarks, 1.0);
   const torch::Tensor inverse = invertSoft(kernel);
   for (int batch = 0; batch < 2; ++batch) {
     for (int head = 0; head < 3; ++head) {
       const Eigen::MatrixXd a = matrixOf(kernel[batch][head]);
-      const Eigen::MatrixXd damped = a + 0.01 * Eigen::MatrixXd::Identity(12, 12);
+      const Eigen::MatrixXd damped = a + 0.01 * Eigen::MatrixXd::Identity(landmarks, landmarks);
       const double largest = a.rowwise().sum().maxCoeff();
       const Eigen::MatrixXd expected = twentySteps(1.8 / (largest * largest) * damped, damped);
       EXPECT_LT((matrixOf(inverse[batch][head]) - expected).norm() / expected.norm(), 1e-4);
@@ -41,6 +45,8 @@ TEST(SoftInverse, IsTheDampedIterationOfEachMatrix) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(SmallAndLarge, SoftInverseOfSize, testing::Values(1, 12, 16, 49, 64, 70));
 
 TEST(SoftNormInverse, TakesItsMaximaOverTheHeadsOfOnePicture) {
   // Second picture far better conditioned: alone or in a batch, each gives the same result.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace softscope {
+
+// TanhGelu's arithmetic on plain arrays. Its file alone is compiled so that the compiler may call
+// the C library's vectorised exponential, and for several instruction sets, of which the
+// processor's best is taken.
+
+/// result[i] = gelu(x[i]). `result` may be `x`.
+void tanhGeluValues(const float* x, float* result, std::int64_t count);
+
+/// result[i] = gradient[i] gelu'(x[i]).
+void tanhGeluGradients(const float* x, const float* gradient, float* result, std::int64_t count);
+
+}  // namespace softscope
