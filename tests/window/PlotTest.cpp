@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace softscope {
@@ -116,7 +117,8 @@ QImage imageOf(PlotView& view) {
 
 TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
   Plot plot;
-  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  plot.curves = {curve("a", {0, 1, 2, 3, 4}, {0, 1, gap, 4, 9})};
   PlotView view;
   view.resize(400, 300);
   view.setPlot(plot);
@@ -129,7 +131,7 @@ TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
   EXPECT_EQ(imageOf(view), closer);
 
   Plot other = plot;
-  other.curves[0].y[3] = 9.5;
+  other.curves[0].y[4] = 9.5;
   view.setPlot(other);
   view.setPlot(plot);
   EXPECT_EQ(imageOf(view), whole) << "another plot is shown in full";

@@ -4,8 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <tuple>
 
 namespace softscope {
+
+bool PlotCurve::operator==(const PlotCurve& other) const {
+  const auto look = [](const PlotCurve& curve) {
+    return std::tie(curve.name, curve.group, curve.color, curve.line, curve.points);
+  };
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return look(*this) == look(other) && std::ranges::equal(x, other.x, same) &&
+         std::ranges::equal(y, other.y, same);
+}
 
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots) {
   std::vector<LegendEntry> entries;

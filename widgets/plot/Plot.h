@@ -37,7 +37,8 @@ struct PlotCurve {
   std::vector<double> x;
   std::vector<double> y;
 
-  bool operator==(const PlotCurve&) const = default;
+  /// Whether it looks the same: a gap is equal to a gap.
+  bool operator==(const PlotCurve& other) const;
 };
 
 /// A value that means something by itself, as a line across the plot.
