@@ -21,6 +21,7 @@ void addFigureCommand(CLI::App& program, Command& chosen);
 void addMeasureCostCommand(CLI::App& program, Command& chosen);
 void addTrainCommand(CLI::App& program, Command& chosen);
 void addEvaluateCommand(CLI::App& program, Command& chosen);
+void addLineScoresCommand(CLI::App& program, Command& chosen);
 
 /// The program without a subcommand: the window.
 void addWindowOptions(CLI::App& program, Command& chosen);

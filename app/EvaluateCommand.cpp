@@ -1,5 +1,5 @@
 #include "app/Commands.h"
-#include "app/Input.h"
+#include "app/DataSetArguments.h"
 #include "app/Interruption.h"
 #include "app/ModelArguments.h"
 #include "app/ProgressLine.h"
@@ -23,17 +23,8 @@ namespace {
 
 struct EvaluateArguments {
   ModelArguments model;
-  std::string dataSet;
-  std::string split = "val";
-  std::string size;
-  double crop = 0;
+  DataSetArguments data;
 };
-
-InputTransform chosenTransform(const Model& model, const EvaluateArguments& arguments) {
-  InputTransform transform = withInputSize(model.summary().transform, chosenSize(arguments.size));
-  if (arguments.crop > 0) transform.cropFraction = arguments.crop;
-  return transform;
-}
 
 /// A share of right answers in percent: `91.33 % +- 1.17 (527 of 577)`.
 void print(const std::string& name, std::size_t width, std::int64_t right, std::int64_t pictures,
@@ -64,20 +55,17 @@ int evaluateModel(const EvaluateArguments& arguments) {
   const auto model = openModel(arguments.model.request(0), progress);
   const ModelSummary& summary = model->summary();
   EvaluationOptions options;
-  options.transform = chosenTransform(*model, arguments);
+  options.transform = chosenTransform(*model, arguments.data);
   // Before any picture is read: a data set of other classes is told at once.
   const std::vector<std::string> classes =
-      listClassFolders(arguments.dataSet, arguments.split).classes;
+      listClassFolders(arguments.data.folder, arguments.data.split).classes;
   options.logitOfClass =
-      matchClasses(arguments.dataSet, classes, summary.classNames, summary.classes);
-  const DataSet data =
-      readDataSet(arguments.dataSet, arguments.split, asEvaluated(options.transform), progress);
+      matchClasses(arguments.data.folder, classes, summary.classNames, summary.classes);
+  const DataSet data = readDataSet(arguments.data.folder, arguments.data.split,
+                                   asEvaluated(options.transform), progress);
   const EvaluationResult result = evaluate(model->network(), data, options, progress);
   line.clear();
-  if (!data.unreadable.empty()) {
-    line.note("passed over " + std::to_string(data.unreadable.size()) +
-              " files that are not readable pictures, the first: " + data.unreadable.front());
-  }
+  noteUnreadable(data, line);
   printResult(result);
   return 0;
 }
@@ -88,25 +76,9 @@ void addEvaluateCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<EvaluateArguments>();
   CLI::App* command =
       program.add_subcommand("evaluate", "Measure a model's accuracy on a folder of pictures");
-  command
-      ->add_option("DATASET", arguments->dataSet,
-                   "Folder of train/ and val/, each with a folder of pictures per class")
-      ->type_name("")
-      ->required();
+  addDataSet(*command, arguments->data);
   addModels(*command, arguments->model, true);
   command->get_option("--model")->expected(1)->take_last();
-  command->add_option("--split", arguments->split, "Folder in DATASET to evaluate on")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--size", arguments->size, "As for dump; without it, the model's own")
-      ->type_name("SIZE")
-      ->group("Picture");
-  command
-      ->add_option("--crop", arguments->crop,
-                   "Side of the crop over the shorter side of the resized picture, e.g. 0.875")
-      ->check(CLI::Range(0.01, 1.0))
-      ->type_name("FRACTION")
-      ->group("Picture");
   command->footer(
       "One picture at a time, prepared as published evaluations do it, the camera's orientation\n"
       "ignored. The figure after +- is the standard error of a share of that many pictures.\n\n"

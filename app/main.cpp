@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
 #ifdef SOFTSCOPE_HAS_IMAGE
   softscope::addTrainCommand(program, command);
   softscope::addEvaluateCommand(program, command);
+  softscope::addLineScoresCommand(program, command);
 #endif
 #ifdef SOFTSCOPE_HAS_GUI
   softscope::addFigureCommand(program, command);

@@ -73,6 +73,21 @@ class TrainCommand : public ::testing::Test {
   fs::path data_ = folder_ / "data";
 };
 
+TEST_F(TrainCommand, WritesAModelWhoseLinesCanBeScoredOverItsPictures) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string table = folder_ / "lines.csv";
+  const std::string command = "linescores -m " + model() + " " + data_.string() + " --threads 1 ";
+  const Outcome all = testing::softscope(command + "--data " + table);
+  ASSERT_EQ(all.exitCode, 0) << all.errors;
+  EXPECT_THAT(all.output, HasSubstr("layer                  head  line score"));
+  EXPECT_THAT(contentOf(table), HasSubstr("model,layer,head,pictures,line_score,deviation\n"
+                                          "model,block1.0.att.mha.attn,0,"));
+  const Outcome some = testing::softscope(command + "--layer 'block2.*'");
+  EXPECT_THAT(some.output, HasSubstr("block2.1.att.mha.attn"));
+  EXPECT_THAT(some.output, ::testing::Not(HasSubstr("block1.0")));
+  expectComplaint(testing::softscope(command + "--layer stage9"), "no attention layer is named");
+}
+
 TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
   const Outcome trained = train("--log " + (folder_ / "log.csv"));
   ASSERT_EQ(trained.exitCode, 0) << trained.errors;

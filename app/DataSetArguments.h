@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/inspect/InputTransform.h"
+#include "core/inspect/Model.h"
+#include "core/train/DataSet.h"
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace softscope {
+
+class ProgressLine;
+
+/// What the command line says about a data set that a model is run on, picture by picture.
+struct DataSetArguments {
+  std::string folder;
+  std::string split = "val";
+  std::string size;
+  double crop = 0;
+};
+
+/// Adds `DATASET --split --size --crop`.
+void addDataSet(CLI::App& command, DataSetArguments& arguments);
+
+/// The model's own transform where the command line does not say otherwise.
+InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments);
+
+/// Says on stderr how many files were passed over, if any were.
+void noteUnreadable(const DataSet& data, ProgressLine& line);
+
+}  // namespace softscope

@@ -1,0 +1,144 @@
+#include "app/Commands.h"
+#include "app/DataSetArguments.h"
+#include "app/Interruption.h"
+#include "app/ModelArguments.h"
+#include "app/NamePattern.h"
+#include "app/ProgressLine.h"
+#include "app/RepeatableOption.h"
+#include "core/Error.h"
+#include "core/analysis/LineScoreSurvey.h"
+#include "core/array/Table.h"
+#include "core/inspect/Device.h"
+#include "core/inspect/Inspector.h"
+#include "core/train/Augmentation.h"
+#include "models/OpenModel.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct LineScoresArguments {
+  ModelArguments model;
+  DataSetArguments data;
+  std::vector<std::string> layers;
+  std::string table;
+};
+
+/// The layers that `--layer` names, all of them where it names none.
+std::vector<LayerInspection> namedLayers(const Inspection& inspection,
+                                         const std::vector<std::string>& patterns) {
+  const auto named = [&](const LayerInspection& layer) {
+    return patterns.empty() ||
+           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+             return matchesPattern(layer.name, pattern == "all" ? "*" : pattern);
+           });
+  };
+  std::vector<LayerInspection> layers;
+  std::copy_if(inspection.layers.begin(), inspection.layers.end(), std::back_inserter(layers),
+               named);
+  if (!layers.empty()) return layers;
+  if (inspection.layers.empty()) throw InspectionError("the model has no attention layer");
+  throw InspectionError("no attention layer is named \"" + patterns.front() +
+                        "\"; the first is called " + inspection.layers.front().name);
+}
+
+InputTensor tensorOf(const Picture& picture, const InputTransform& transform) {
+  InputTensor tensor{picture.height, picture.width, {}};
+  tensor.values.resize(static_cast<std::size_t>(3) * static_cast<std::size_t>(picture.height) *
+                       static_cast<std::size_t>(picture.width));
+  normalisePicture(picture, transform.mean, transform.deviation, tensor.values.data());
+  return tensor;
+}
+
+std::vector<SurveyedHead> survey(const Model& model, const DataSet& data,
+                                 const InputTransform& transform,
+                                 const std::vector<std::string>& layers, const Progress& progress) {
+  LineScoreSurvey scores;
+  for (std::size_t i = 0; i < data.pictures.size(); ++i) {
+    progress.report(static_cast<double>(i) / static_cast<double>(data.pictures.size()),
+                    "Scoring lines");
+    const auto look = inspect(model, tensorOf(data.pictures[i].picture, transform));
+    scores.add(namedLayers(*look, layers), progress);
+  }
+  return scores.heads();
+}
+
+void print(const std::vector<SurveyedHead>& heads) {
+  std::size_t width = std::string("layer").size();
+  for (const SurveyedHead& head : heads) width = std::max(width, head.layer.size());
+  const auto name = std::setw(static_cast<int>(width));
+  std::cout << std::left << name << "layer" << std::right
+            << "  head  line score  deviation  pictures\n";
+  for (const SurveyedHead& head : heads) {
+    std::cout << std::left << name << head.layer << std::right << std::setw(6) << head.head
+              << std::fixed << std::setprecision(4) << std::setw(12) << head.mean << std::setw(11)
+              << head.deviation << std::setw(10) << head.pictures << '\n';
+  }
+}
+
+Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) {
+  Table table;
+  table.columns = {"model", "layer", "head", "pictures", "line_score", "deviation"};
+  for (const SurveyedHead& head : heads) {
+    table.add(
+        {model, head.layer, std::int64_t{head.head}, head.pictures, head.mean, head.deviation});
+  }
+  return table;
+}
+
+int scoreLines(const LineScoresArguments& arguments) {
+  setComputeThreads(arguments.model.threads);
+  ProgressLine line;
+  Progress progress([&](double fraction, const std::string& what) {
+    line.show(what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
+  });
+  const Interruption interruption(progress);
+  const auto model = openModel(arguments.model.request(0), progress);
+  const InputTransform transform = chosenTransform(*model, arguments.data);
+  const DataSet data =
+      readDataSet(arguments.data.folder, arguments.data.split, asEvaluated(transform), progress);
+  const std::vector<SurveyedHead> heads =
+      survey(*model, data, transform, arguments.layers, progress);
+  line.clear();
+  noteUnreadable(data, line);
+  print(heads);
+  const std::filesystem::path checkpoint = arguments.model.checkpoints.front();
+  if (!arguments.table.empty()) {
+    writeCsv(arguments.table, tableOf(checkpoint.stem().string(), heads));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void addLineScoresCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<LineScoresArguments>();
+  CLI::App* command = program.add_subcommand(
+      "linescores", "Measure how much of every head's attention is vertical lines, over a folder");
+  addDataSet(*command, arguments->data);
+  addModels(*command, arguments->model, true);
+  command->get_option("--model")->expected(1)->take_last();
+  addRepeatable(*command, "--layer", arguments->layers, "Layers by name or pattern (default: all)")
+      ->type_name("LAYER");
+  command->add_option("--data", arguments->table, "Write the numbers as CSV")->type_name("FILE");
+  command->footer(
+      "The line score is the share of a matrix's variance that the means of its columns explain:\n"
+      "1 where every query attends alike. It is computed picture by picture; told are its mean "
+      "and\n"
+      "its deviation from picture to picture.\n\n"
+      "Example:\n  softscope linescores -m preresnet20_nl.safetensors cifar10 --data lines.csv");
+  command->callback(
+      [&chosen, arguments] { chosen = [arguments] { return scoreLines(*arguments); }; });
+}
+
+}  // namespace softscope
