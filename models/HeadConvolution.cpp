@@ -105,9 +105,6 @@ void convolveRow(const Sizes& sizes, const T* in, const T* filters, T* out, std:
     for (; c + 4 <= sizes.channels; c += 4) {
       convolvePixel<T, 4>(sizes, in + at + c, filter, out + at + c, y, x);
     }
-    for (; c < sizes.channels; ++c) {
-      convolvePixel<T, 1>(sizes, in + at + c, filter, out + at + c, y, x);
-    }
   };
   forEachPixelOfRow(sizes, row, convolve);
 }
@@ -228,12 +225,13 @@ struct HeadConvolution : torch::autograd::Function<HeadConvolution> {
 
 }  // namespace
 
-bool canConvolveHeads(const torch::Tensor& value) {
-  return value.is_cpu() && value.size(-1) % lanes == 0;
+bool canConvolveHeads(const torch::Tensor& value, const torch::Tensor& filters) {
+  return value.is_cpu() && value.size(-1) % lanes == 0 && filters.size(-1) % 2 == 1;
 }
 
 torch::Tensor convolveHeads(const torch::Tensor& value, const torch::Tensor& filters,
                             const TokenGrid& grid) {
+  TORCH_CHECK(canConvolveHeads(value, filters), "no head convolution for these sizes");
   return HeadConvolution::apply(value, filters, std::int64_t{grid.height},
                                 std::int64_t{grid.width});
 }

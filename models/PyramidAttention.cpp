@@ -97,6 +97,7 @@ torch::Tensor PyramidKernelImpl::attendThroughPooled(
     const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
     const TokenGrid& grid, AttentionDescription description, Recorder* recorder) const {
   description.landmarkGrid = landmarkGrid(grid);
+  description.parameters["ratio"] = options_.ratio;
   return nystromformerAttention({.query = query,
                                  .key = key,
                                  .value = value,
@@ -110,6 +111,7 @@ torch::Tensor PyramidKernelImpl::attendToShortened(
     const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
     const TokenGrid& grid, AttentionDescription description, Recorder* recorder) const {
   description.landmarkGrid = landmarkGrid(grid);
+  description.parameters["ratio"] = options_.ratio;
   LinformerInput input{.query = query,
                        .key = key,
                        .shortenedKey = filterHeads(shortening_, key, grid),

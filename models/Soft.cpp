@@ -46,6 +46,11 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& 
   configuration.heads[s] = shapes.require(heads, "the heads of stage " + stage);
   configuration.convolutions[s] =
       shapes.size({kernel + "conv.weight"}, 2).value_or(configuration.convolutions[s]);
+  if (configuration.convolutions[s] % 2 == 0 && configuration.convolutions[s] > 0) {
+    throw ModelError("this looks like SOFT, but the filters beside the attention of stage " +
+                     stage + " are " + std::to_string(configuration.convolutions[s]) +
+                     " wide, and only an odd width keeps the map's size; the file may be damaged");
+  }
   if (channels % configuration.heads[s] != 0) {
     throw ModelError("this looks like SOFT, but " + std::to_string(channels) +
                      " channels do not divide among " + std::to_string(configuration.heads[s]) +

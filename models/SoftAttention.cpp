@@ -1,6 +1,7 @@
 #include "models/SoftAttention.h"
 
 #include "models/HeadConvolution.h"
+#include "models/HeadMaps.h"
 #include "models/SoftInverse.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -50,15 +51,9 @@ HeadTerms SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tenso
 }
 
 torch::Tensor SoftKernelImpl::convolveValue(const torch::Tensor& value, const TokenGrid& grid) {
-  if (canConvolveHeads(value)) return convolveHeads(value, valueConvolution_->weight, grid);
-  // One filter per head, applied to each of its channels: the channels become the batch.
-  const std::int64_t batch = value.size(0);
-  const std::int64_t width = value.size(-1);
-  const torch::Tensor maps =
-      value.permute({0, 3, 1, 2}).reshape({batch * width, options_.heads, grid.height, grid.width});
-  return valueConvolution_->forward(maps)
-      .view({batch, width, options_.heads, grid.count()})
-      .permute({0, 2, 3, 1});
+  const torch::Tensor& filters = valueConvolution_->weight;
+  return canConvolveHeads(value, filters) ? convolveHeads(value, filters, grid)
+                                          : filterHeads(valueConvolution_, value, grid);
 }
 
 namespace {
@@ -104,6 +99,7 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(const torch::Tensor& query,
     factors.right = factors.left;
     record.exactKernel = exactKernel(query);
     record.description.landmarkGrid = landmarkGrid(grid);
+    record.description.parameters["ratio"] = options_.ratio;
     record.description.landmarks = record.description.landmarkGrid->count();
     recorder->record(std::move(record));
   }

@@ -25,8 +25,7 @@ LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
   return place;
 }
 
-std::vector<LandmarkPlace> windows(const TokenGrid& grid, const TokenGrid& landmarks) {
-  const int side = std::min(grid.height / landmarks.height, grid.width / landmarks.width);
+std::vector<LandmarkPlace> windows(const TokenGrid& grid, const TokenGrid& landmarks, int side) {
   std::vector<LandmarkPlace> places;
   for (int landmark = 0; landmark < landmarks.count(); ++landmark) {
     const int top = landmark / landmarks.width * side;
@@ -62,8 +61,15 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
   if (!description.landmarks || !description.queryGrid) return std::nullopt;
   const TokenGrid& grid = *description.queryGrid;
   if (*description.landmarks < 1 || *description.landmarks > grid.count()) return std::nullopt;
-  if (description.landmarkGrid) return windows(grid, *description.landmarkGrid);
-  return runs(grid, *description.landmarks);
+  if (!description.landmarkGrid) return runs(grid, *description.landmarks);
+  const TokenGrid& landmarks = *description.landmarkGrid;
+  const auto ratio = description.parameters.find("ratio");
+  if (ratio == description.parameters.end()) return std::nullopt;
+  const int side = static_cast<int>(ratio->second);
+  if (landmarks.height * side > grid.height || landmarks.width * side > grid.width) {
+    return std::nullopt;
+  }
+  return windows(grid, landmarks, side);
 }
 
 int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x,

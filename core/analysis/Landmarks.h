@@ -16,12 +16,9 @@ struct LandmarkPlace {
   double y = 0;
 };
 
-/// Where a layer's landmarks come from: square windows of patches where they lie on a grid (SOFT),
-/// runs of consecutive tokens where they do not (Nystromformer). Nothing for a layer without
-/// landmarks or without patches.
-///
-/// The windows' side r is the largest that makes `landmarkGrid` out of the query grid: the layer's
-/// own wherever one side of the query grid is a multiple of it.
+/// Where a layer's landmarks come from: square windows, the description's parameter `ratio` patches
+/// a side, where they lie on a grid (SOFT), runs of consecutive tokens where they do not
+/// (Nystromformer). Nothing for a layer without landmarks or without patches.
 std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description);
 
 /// The landmark at a place given in fractions of the picture: the one whose patches it lies in, or,

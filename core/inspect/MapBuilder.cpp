@@ -43,6 +43,7 @@ std::shared_ptr<const AttentionMap> buildExactKernel(const AttentionRecord& reco
   description.mechanism = softmax ? "softmax" : "gaussian";
   description.landmarks.reset();
   description.landmarkGrid.reset();
+  description.parameters.erase("ratio");
   return buildMap(description, *record.exactKernel);
 }
 

@@ -59,8 +59,10 @@ TEST(BottleneckEigenvalues, RefuseWhatHasNone) {
 
 TEST(Landmarks, AreWindowsWhereTheyLieOnAGrid) {
   // r = 4 on 8 x 13 patches: the last column is in no window.
-  const auto places = landmarkPlaces(
-      {.queryGrid = TokenGrid{8, 13}, .landmarks = 6, .landmarkGrid = TokenGrid{2, 3}});
+  const auto places = landmarkPlaces({.queryGrid = TokenGrid{8, 13},
+                                      .landmarks = 6,
+                                      .landmarkGrid = TokenGrid{2, 3},
+                                      .parameters = {{"ratio", 4}}});
   ASSERT_TRUE(places);
   ASSERT_EQ(places->size(), 6u);
   const LandmarkPlace& place = (*places)[4];
@@ -69,6 +71,19 @@ TEST(Landmarks, AreWindowsWhereTheyLieOnAGrid) {
   EXPECT_EQ(place.patches.back(), 7 * 13 + 7);
   EXPECT_NEAR(place.x, 6.0 / 13, 1e-12);
   EXPECT_NEAR(place.y, 6.0 / 8, 1e-12);
+}
+
+TEST(Landmarks, AreOfTheLayersOwnSizeWhereLargerWindowsWouldFit) {
+  // r = 8 on 36 x 36 patches makes 4 x 4 landmarks, and so would 9.
+  const AttentionDescription description{.queryGrid = TokenGrid{36, 36},
+                                         .landmarks = 16,
+                                         .landmarkGrid = TokenGrid{4, 4},
+                                         .parameters = {{"ratio", 8}}};
+  const auto places = landmarkPlaces(description);
+  ASSERT_TRUE(places);
+  EXPECT_EQ((*places)[5].patches.size(), 64u);
+  EXPECT_EQ((*places)[5].patches.front(), 8 * 36 + 8);
+  EXPECT_EQ((*places)[15].patches.back(), 31 * 36 + 31);
 }
 
 TEST(Landmarks, AreRunsOfTokensWhereTheyDoNot) {
@@ -85,8 +100,10 @@ TEST(Landmarks, AreRunsOfTokensWhereTheyDoNot) {
 
 TEST(Landmarks, AreFoundByAPlaceOnThePicture) {
   const TokenGrid grid{8, 13};
-  const auto places =
-      landmarkPlaces({.queryGrid = grid, .landmarks = 6, .landmarkGrid = TokenGrid{2, 3}});
+  const auto places = landmarkPlaces({.queryGrid = grid,
+                                      .landmarks = 6,
+                                      .landmarkGrid = TokenGrid{2, 3},
+                                      .parameters = {{"ratio", 4}}});
   EXPECT_EQ(landmarkAt(*places, grid, 0.01, 0.01), 0);
   EXPECT_EQ(landmarkAt(*places, grid, 4.5 / 13, 0.99), 4);
   EXPECT_EQ(landmarkAt(*places, grid, 1, 0), 2) << "the last column is in no window";

@@ -79,6 +79,7 @@ TEST_P(PyramidNetworkTest, OpensAndRunsOnAPictureThatIsNotSquare) {
   EXPECT_EQ(inspection->layers[3].name, "block4.0.attn");
   if (mechanism == "linformer" || mechanism == "nystromformer") {
     EXPECT_EQ(inspection->layers[0].attention->description().landmarkGrid, (TokenGrid{2, 2}));
+    EXPECT_EQ(inspection->layers[0].attention->description().parameters.at("ratio"), 8);
     EXPECT_EQ(inspection->layers[2].attention->description().landmarkGrid, (TokenGrid{2, 3}));
   }
 }

@@ -48,6 +48,7 @@ LayerInspection softLayer(const std::string& name) {
   description.mechanism = "soft++";
   description.landmarks = 4;
   description.landmarkGrid = TokenGrid{2, 2};
+  description.parameters["ratio"] = 2;
   LayerInspection layer;
   layer.name = name;
   std::vector<Matrix> left;
