@@ -66,6 +66,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
 
   std::map<std::string, std::string> metadata = options.metadata;
   metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
+  metadata.emplace("weights", checkpoint.weights);
   ConversionResult result;
   result.note = describe(checkpoint, metadata);
 

@@ -5,9 +5,20 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace softscope {
+
+namespace {
+
+/// Of a dimension; a tensor without elements may claim any.
+constexpr std::int64_t largestSize = 1 << 20;
+
+/// Of anything that is numbered: layers, blocks, convolutions.
+constexpr int mostParts = 1024;
+
+}  // namespace
 
 bool startsWith(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
@@ -27,7 +38,12 @@ std::optional<int> ShapeReader::size(std::initializer_list<std::string> names,
   for (const std::string& name : names) {
     const torch::Tensor* tensor = state_.find(name);
     if (tensor != nullptr && tensor->dim() > dimension) {
-      return static_cast<int>(tensor->size(dimension));
+      const std::int64_t size = tensor->size(dimension);
+      if (size > largestSize) {
+        throw ModelError(name + " has a dimension of " + std::to_string(size) + ", more than any " +
+                         network_ + "; the file may be damaged");
+      }
+      return static_cast<int>(size);
     }
   }
   return std::nullopt;
@@ -42,7 +58,8 @@ int ShapeReader::count(const std::string& prefix) const {
     const auto [end, error] = std::from_chars(begin, entry.name.data() + entry.name.size(), index);
     const bool isIndex = error == std::errc() && end != begin;
     // Every part has a tensor at least: a damaged number makes no thousands of them.
-    if (isIndex && index >= 0 && static_cast<std::size_t>(index) < state_.size()) {
+    if (isIndex && index >= 0 && static_cast<std::size_t>(index) < state_.size() &&
+        index < mostParts) {
       count = std::max(count, index + 1);
     }
   }

@@ -20,8 +20,10 @@ class ShapeReader {
   ShapeReader(const StateDict& state, std::string network);
 
   /// Size of dimension `dimension` of the first of `names` that is there with enough dimensions.
+  /// Throws ModelError for one that no network has.
   std::optional<int> size(std::initializer_list<std::string> names, int dimension) const;
-  /// One more than the largest index below `prefix`, e.g. the blocks of `block1.`.
+  /// One more than the largest index below `prefix`, e.g. the blocks of `block1.`; an index of a
+  /// thousand and more is damage.
   int count(const std::string& prefix) const;
   /// Whether any name begins with `prefix` and ends with `suffix`.
   bool any(std::string_view prefix, std::string_view suffix = {}) const;

@@ -10,9 +10,8 @@ constexpr std::int64_t paddedColumns(std::int64_t columns) {
 }
 
 // product = a b of m x m matrices whose rows lie paddedColumns(m) apart; where b is padded with
-// zeros, so is the product. It stays in registers, of the widest that the processor has, and is
-// for sizes at which a library's call costs as much as its product. `product` may be neither `a`
-// nor `b`.
+// zeros, so is the product. For sizes at which a library's call costs as much as its product; of
+// floats in the widest registers that the processor has. `product` may be neither `a` nor `b`.
 
 void multiplySmall(const float* a, const float* b, float* product, std::int64_t m);
 void multiplySmall(const double* a, const double* b, double* product, std::int64_t m);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace softscope {
 
@@ -26,6 +27,13 @@ class Yardstick {
         inverseNorm_(norm(inverse_)) {}
 
   void measure(const Eigen::MatrixXd& iterate, ConvergenceCurves& curves) const {
+    if (!iterate.allFinite()) {
+      for (auto* curve : {&curves.residual, &curves.residualRaw, &curves.inverseDistance,
+                          &curves.reflexiveResidual}) {
+        curve->push_back(std::numeric_limits<double>::infinity());
+      }
+      return;
+    }
     const Eigen::MatrixXd product = matrix_ * iterate;
     curves.residual.push_back(norm(product * matrix_ - matrix_) / matrixNorm_);
     curves.residualRaw.push_back(norm((kernel_ * iterate).eval() * kernel_ - kernel_) /

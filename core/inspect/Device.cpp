@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
@@ -36,7 +37,11 @@ std::string resolveDevice(const std::string& name) {
   if (name == "cpu") return name;
   const std::string wanted = name == "cuda" ? "cuda:0" : name;
   for (const std::string& device : availableDevices()) {
-    if (device == wanted) return wanted;
+    if (device != wanted) continue;
+    // Ten bits of mantissa would be no parity; LibTorch's default for convolutions.
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(false);
+    return wanted;
   }
   if (wanted.rfind("cuda:", 0) != 0) {
     throw DeviceError("device \"" + name + "\" is not one of cpu, cuda, cuda:N");

@@ -40,6 +40,16 @@ TEST_F(ConvertCheckpointTest, KeepsEveryValue) {
   EXPECT_TRUE(result.note.empty());
 }
 
+TEST_F(ConvertCheckpointTest, RemembersThatTheWeightsAreARunningAverage) {
+  EXPECT_EQ(readCheckpoint(input_).weights, "raw");
+  convertCheckpoint(input_, output_, {});
+  EXPECT_EQ(readCheckpoint(output_).weights, "raw");
+  const std::string averaged =
+      std::string(SOFTSCOPE_TEST_DATA) + "/golden/t2t_performer/checkpoint.pth";
+  convertCheckpoint(averaged, output_, {});
+  EXPECT_EQ(readCheckpoint(output_, WeightsChoice::Ema).weights, "ema");
+}
+
 TEST_F(ConvertCheckpointTest, HalvesOnlyFloatingPoint) {
   ConversionOptions options;
   options.half = true;

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 namespace softscope {
 namespace {
 
@@ -77,6 +80,23 @@ TEST(DeitIdentification, ADistillationTokenIsAPrefixToken) {
   EXPECT_THAT(summary.unexpected, IsEmpty());
   EXPECT_EQ(summary.parameters, publishedParameters("deit_tiny_patch16_224") + 192 * 1002 + 1000);
   EXPECT_EQ(summary.transform.height, 224);
+}
+
+TEST(DeitIdentification, SizesThatCostNothingAndMeanNothingAreDamage) {
+  Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
+  checkpoint.path = "checkpoint.pth";
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  StateDict state;
+  for (const auto& entry : checkpoint.state.entries()) {
+    state.insert(entry.name, entry.name == "pos_embed" ? torch::empty({1, most, 0}) : entry.tensor);
+  }
+  checkpoint.state = state;
+  try {
+    identifyModel(checkpoint);
+    ADD_FAILURE() << "nothing is that large";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("pos_embed has a dimension of 2147483647"));
+  }
 }
 
 TEST(DeitIdentification, HeadsAbsentAsAWholeMakeABackbone) {
