@@ -17,7 +17,7 @@ namespace {
 /// Head 0 where none is named; empty for all.
 std::vector<int> askedHeads(const FigureArguments& arguments) {
   const HeadChoice choice = parseHeads(arguments.heads);
-  if (choice.mean) {
+  if (choice.mean || choice.largest) {
     throw UsageError("every head has a bottleneck matrix of its own; --head is N or all");
   }
   if (choice.all) return {};

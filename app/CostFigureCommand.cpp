@@ -35,6 +35,9 @@ int drawCostFigure(const FigureArguments& arguments) {
   if (!arguments.model.checkpoints.empty() || !arguments.image.empty()) {
     throw UsageError("figure cost is of no model and no picture; leave them out");
   }
+  if (arguments.model.device != "cpu") {
+    throw UsageError("figure cost measures on the CPU; leave out --device");
+  }
   CostSweep sweep = arguments.analysis.cost;
   sweep.heads = arguments.model.heads;
   sweep.threads = arguments.model.threads;

@@ -185,7 +185,7 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       ->type_name("")
       ->required();
   addModels(*command, arguments->model, true);
-  command->get_option("--model")->expected(1)->take_last();
+  takeOneModel(*command);
   command->add_option("-o,--output", arguments->folder, "Folder to write to")
       ->type_name("DIR")
       ->required();

@@ -78,7 +78,7 @@ void addEvaluateCommand(CLI::App& program, Command& chosen) {
       program.add_subcommand("evaluate", "Measure a model's accuracy on a folder of pictures");
   addDataSet(*command, arguments->data);
   addModels(*command, arguments->model, true);
-  command->get_option("--model")->expected(1)->take_last();
+  takeOneModel(*command);
   command->footer(
       "One picture at a time, prepared as published evaluations do it, the camera's orientation\n"
       "ignored. The figure after +- is the standard error of a share of that many pictures.\n\n"

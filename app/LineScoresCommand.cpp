@@ -20,6 +20,8 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,13 @@ std::vector<SurveyedHead> survey(const Model& model, const DataSet& data,
   return scores.heads();
 }
 
+std::string numberText(const std::optional<double>& number) {
+  if (!number) return "-";
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(4) << *number;
+  return text.str();
+}
+
 void print(const std::vector<SurveyedHead>& heads) {
   std::size_t width = std::string("layer").size();
   for (const SurveyedHead& head : heads) width = std::max(width, head.layer.size());
@@ -81,8 +90,8 @@ void print(const std::vector<SurveyedHead>& heads) {
             << "  head  line score  deviation  pictures\n";
   for (const SurveyedHead& head : heads) {
     std::cout << std::left << name << head.layer << std::right << std::setw(6) << head.head
-              << std::fixed << std::setprecision(4) << std::setw(12) << head.mean << std::setw(11)
-              << head.deviation << std::setw(10) << head.pictures << '\n';
+              << std::setw(12) << numberText(head.mean) << std::setw(11)
+              << numberText(head.deviation) << std::setw(10) << head.pictures << '\n';
   }
 }
 
@@ -90,8 +99,8 @@ Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) 
   Table table;
   table.columns = {"model", "layer", "head", "pictures", "line_score", "deviation"};
   for (const SurveyedHead& head : heads) {
-    table.add(
-        {model, head.layer, std::int64_t{head.head}, head.pictures, head.mean, head.deviation});
+    table.add({model, head.layer, std::int64_t{head.head}, head.pictures, cellOf(head.mean),
+               cellOf(head.deviation)});
   }
   return table;
 }
@@ -127,7 +136,7 @@ void addLineScoresCommand(CLI::App& program, Command& chosen) {
       "linescores", "Measure how much of every head's attention is vertical lines, over a folder");
   addDataSet(*command, arguments->data);
   addModels(*command, arguments->model, true);
-  command->get_option("--model")->expected(1)->take_last();
+  takeOneModel(*command);
   addRepeatable(*command, "--layer", arguments->layers, "Layers by name or pattern (default: all)")
       ->type_name("LAYER");
   command->add_option("--data", arguments->table, "Write the numbers as CSV")->type_name("FILE");

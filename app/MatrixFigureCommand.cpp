@@ -39,7 +39,7 @@ QRectF parsePart(const std::string& text) {
 MatrixSettings askedSettings(const FigureArguments& arguments) {
   MatrixSettings settings = arguments.analysis.matrix;
   const HeadChoice choice = parseHeads(arguments.heads);
-  if (choice.mean || choice.heads.size() > 1) {
+  if (choice.mean || choice.largest || choice.heads.size() > 1) {
     throw UsageError("figure matrix shows one head or all of them: --head N, or --head all");
   }
   settings.allHeads = choice.all || choice.heads.empty();

@@ -88,4 +88,8 @@ void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
   addModelDescription(command, arguments);
 }
 
+void takeOneModel(CLI::App& command) {
+  command.get_option("--model")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
 }  // namespace softscope

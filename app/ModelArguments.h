@@ -35,4 +35,7 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments);
 /// Adds `-m` too.
 void addModels(CLI::App& command, ModelArguments& arguments, bool required);
 
+/// A command that addModels() was called for takes one model, and refuses several.
+void takeOneModel(CLI::App& command);
+
 }  // namespace softscope

@@ -15,8 +15,9 @@ namespace {
 
 HeadChoice askedHeads(const FigureArguments& arguments) {
   HeadChoice choice = parseHeads(arguments.heads);
-  if (choice.mean) {
-    throw UsageError("figure saliency shows sums over heads in place of means; --head is N or all");
+  if (choice.mean || choice.largest) {
+    throw UsageError(
+        "figure saliency shows sums over heads in place of means and maxima; --head is N or all");
   }
   return choice;
 }

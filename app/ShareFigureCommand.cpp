@@ -4,6 +4,7 @@
 #include "app/HeadlessApplication.h"
 #include "app/Interruption.h"
 #include "app/ProgressLine.h"
+#include "app/UsageError.h"
 #include "core/Error.h"
 #include "core/inspect/ShareMeasurement.h"
 #include "widgets/figure/ShareMaps.h"
@@ -19,6 +20,11 @@ namespace softscope {
 namespace {
 
 std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, ProgressLine& line) {
+  const ShareSettings& settings = arguments.analysis.share;
+  if (settings.of == ShareOf::Knockout && !settings.knockouts) {
+    throw UsageError(
+        "--share knockout is made of what --no-knockouts leaves out; give one of them");
+  }
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, looks);
   std::vector<MeasuredShare> measured;

@@ -20,6 +20,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -53,6 +54,16 @@ void requireDisplay() {
   throw Error(
       "there is no display to open a window on; draw into a file instead, for example: softscope "
       "figure heads -m CKPT IMAGE -o heads.png");
+}
+
+/// For while Qt connects to the display: where it would abort, the program ends as it promises.
+void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&) {
+  if (type != QtFatalMsg) return;
+  std::fputs(
+      "softscope: the display cannot be reached; check DISPLAY, or draw into a file instead, for "
+      "example: softscope figure heads -m CKPT IMAGE -o heads.png\n",
+      stderr);
+  std::_Exit(1);
 }
 
 WindowOptions windowOptions(const WindowArguments& arguments) {
@@ -101,7 +112,9 @@ int openWindow(const WindowArguments& arguments) {
   int argc = 1;
   char name[] = "softscope";
   char* argv[] = {name, nullptr};
+  const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
   QApplication application(argc, argv);
+  qInstallMessageHandler(usual);
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);

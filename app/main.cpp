@@ -37,6 +37,14 @@ int runCommand(const softscope::Command& command) {
   }
 }
 
+/// The first option of the program itself that was given, or nothing.
+std::string givenToTheWindow(const CLI::App& program) {
+  for (const CLI::Option* option : program.get_options()) {
+    if (option->count() > 0) return option->get_name();
+  }
+  return {};
+}
+
 void describe(CLI::App& program) {
   program.description(
       "Looks inside softmax-free and linear-attention vision models: opens a checkpoint as its\n"
@@ -83,6 +91,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(std::string(error.what()) + " (softscope --help tells what there is)",
                     wrongCommandLine);
+  }
+  const std::string early = givenToTheWindow(program);
+  if (!early.empty() && !program.get_subcommands().empty()) {
+    return complain(
+        early + " stands before the subcommand, where it is the window's; give it after",
+        wrongCommandLine);
   }
   if (!command)
     return complain("this build has no window; name a subcommand (softscope --help)",

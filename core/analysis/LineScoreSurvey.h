@@ -4,6 +4,7 @@
 #include "core/inspect/Inspection.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,13 @@ namespace softscope {
 struct SurveyedHead {
   std::string layer;
   int head = 0;
-  /// Those that the score is defined for; mean and deviation are of them.
+  /// Those that the score is defined and finite for; mean and deviation are of them.
   std::int64_t pictures = 0;
-  double mean = 0;
-  /// From picture to picture: sqrt(sum (score - mean)^2 / (pictures - 1)); 0 for fewer than two.
-  double deviation = 0;
+  /// Nothing without any such picture.
+  std::optional<double> mean;
+  /// From picture to picture: sqrt(sum (score - mean)^2 / (pictures - 1)); nothing for fewer than
+  /// two.
+  std::optional<double> deviation;
 };
 
 /// Collects line scores picture by picture.
@@ -30,8 +33,15 @@ class LineScoreSurvey {
   std::vector<SurveyedHead> heads() const;
 
  private:
-  /// `deviation` is the sum of squared differences from the mean until it is asked for.
-  std::vector<SurveyedHead> sums_;
+  struct Sum {
+    std::string layer;
+    int head = 0;
+    std::int64_t pictures = 0;
+    double mean = 0;
+    double squares = 0;  ///< of differences from the mean
+  };
+
+  std::vector<Sum> sums_;
 };
 
 }  // namespace softscope

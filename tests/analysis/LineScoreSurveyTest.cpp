@@ -35,8 +35,8 @@ TEST(LineScoreSurvey, TellsMeanAndDeviationOfEveryHead) {
   const double mean = (scores[0] + scores[1] + scores[2]) / 3;
   double squares = 0;
   for (const double score : scores) squares += (score - mean) * (score - mean);
-  EXPECT_NEAR(heads[1].mean, mean, 1e-12);
-  EXPECT_NEAR(heads[1].deviation, std::sqrt(squares / 2), 1e-12);
+  EXPECT_NEAR(*heads[1].mean, mean, 1e-12);
+  EXPECT_NEAR(*heads[1].deviation, std::sqrt(squares / 2), 1e-12);
   EXPECT_EQ(heads[2].layer, "second");
   EXPECT_EQ(heads[2].head, 0);
 }
@@ -49,8 +49,13 @@ TEST(LineScoreSurvey, CountsOnlyPicturesThatHaveAScore) {
   survey.add({layerOf("layer", heads)});
   const SurveyedHead head = survey.heads().front();
   EXPECT_EQ(head.pictures, 1);
-  EXPECT_DOUBLE_EQ(head.mean, *lineScore(DenseMap({}, heads), 0));
-  EXPECT_EQ(head.deviation, 0);
+  EXPECT_DOUBLE_EQ(*head.mean, *lineScore(DenseMap({}, heads), 0));
+  EXPECT_FALSE(head.deviation);
+
+  LineScoreSurvey none;
+  none.add({layerOf("layer", constant)});
+  EXPECT_EQ(none.heads().front().pictures, 0);
+  EXPECT_FALSE(none.heads().front().mean);
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ TEST(BottleneckFigure, WhatCannotBeIsOneLine) {
         {soft + "--approximation --query 99,0", 1},
         {soft + "--landmark -1", 2},
         {soft + "--head mean", 2},
+        {soft + "--head max", 2},
         {soft + "--approximation --landmark 3", 2},
         {"figure bottleneck " + golden("deit") + "-o /tmp/x.png", 1},
         {"figure heads " + golden("soft") + "-o /tmp/x.png --landmark 3", 2}}) {

@@ -50,6 +50,15 @@ TEST(CommandLine, WhatCannotBeMeantExitsWith2) {
                 2, "--rows");
 }
 
+TEST(CommandLine, WhatWouldBeIgnoredIsRefused) {
+  expectOneLine(testing::softscope("--threads 2 inspect " + checkpoint), 2,
+                "--threads stands before the subcommand");
+  TemporaryFolder folder;
+  expectOneLine(testing::softscope("dump -m " + checkpoint + " -m " + checkpoint + " " + input +
+                                   " -o " + (folder / "dump")),
+                2, "--model");
+}
+
 TEST(CommandLine, InspectPrintsTheContractsKeys) {
   const Outcome outcome = testing::softscope("inspect " + checkpoint + " --json");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;

@@ -69,7 +69,7 @@ TEST(MatrixFigure, EveryLayerOfEveryModelHasItsMatrices) {
 TEST(MatrixFigure, WhatCannotBeMeantIsSaid) {
   const std::string start = "figure matrix " + golden + tensor + " --data /tmp/none.npz ";
   for (const char* wrong : {"--part 0,0,2,1", "--part 0,0,1", "--part a,b,c,d", "--head mean",
-                            "--head 0 --head 1", "--cells 0", "--data none.csv"}) {
+                            "--head max", "--head 0 --head 1", "--cells 0", "--data none.csv"}) {
     const Outcome outcome = testing::softscope(start + wrong);
     EXPECT_EQ(outcome.exitCode, 2) << wrong;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;

@@ -99,6 +99,7 @@ TEST(SaliencyFigure, WhatCannotBeIsOneLine) {
         {xcit + "--layer cls_attn_blocks.0.attn --only queries", 1},
         {xcit + "--layer cls_attn_blocks.0.attn --head 9", 1},
         {xcit + "--head mean", 2},
+        {xcit + "--head max", 2},
         {xcit + "--only values", 2},
         {"figure heads " + golden("xcit") + tensor("xcit") + "-o /tmp/x.png --only keys", 2}}) {
     const Outcome outcome = testing::softscope(arguments);

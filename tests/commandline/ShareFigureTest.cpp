@@ -105,8 +105,8 @@ TEST(ShareFigure, SaysWhyThereIsNoMap) {
   outcome = testing::softscope("figure share -m " + deit + " --attention softmax " +
                                data("golden/deit/input.npy") + output +
                                " --share knockout --no-knockouts");
-  EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("No knock-outs"));
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("--no-knockouts leaves out"));
   outcome =
       testing::softscope("figure heads -m " + deit + " " + picture + output + " --no-knockouts");
   EXPECT_EQ(outcome.exitCode, 2);
