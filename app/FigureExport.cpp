@@ -30,10 +30,12 @@ FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions&
 }
 
 std::optional<PageFigure> FigureExport::shown() const {
+  if (dialog_) return previewed_;
   return shown_ ? shown_() : std::nullopt;
 }
 
 FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
+  if (dialog_) return previewedSource_;
   FigureSource source;
   source.threads = threads_;
   for (const std::size_t index : figure.models) {
@@ -53,6 +55,8 @@ QString FigureExport::suggestedPath(const PageFigure& figure, const QString& end
 void FigureExport::openDialog() {
   const auto figure = shown();
   if (!figure) return;
+  previewed_ = figure;
+  previewedSource_ = sourceOf(*figure);
   ExportDialog dialog(figure->drawing, settings_.figure,
                       suggestedPath(*figure, QStringLiteral(".pdf")), &window_);
   dialog_ = &dialog;
@@ -66,6 +70,7 @@ void FigureExport::openDialog() {
   connect(&dialog, &ExportDialog::copyCommandAsked, this, &FigureExport::copyCommand);
   dialog.exec();
   dialog_ = nullptr;
+  previewed_.reset();
 }
 
 bool FigureExport::attempt(const std::function<QString(const PageFigure&)>& action) {

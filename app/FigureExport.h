@@ -60,7 +60,10 @@ class FigureExport : public QObject {
   WindowSettings& settings_;
   int threads_;
   Shown shown_;
+  /// While it is open, what it previews is what it writes, whatever happens behind it.
   ExportDialog* dialog_ = nullptr;
+  std::optional<PageFigure> previewed_;
+  FigureSource previewedSource_;
 };
 
 }  // namespace softscope

@@ -188,7 +188,7 @@ void MainWindow::restore() {
   workspace_.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
   workspace_.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
   workspace_.setOnlyHead(options_.onlyHead);
-  rememberedDpi_ = settings_.figure.dpi;
+  remembered_ = settings_;
   if (options_.dpi) settings_.figure.dpi = *options_.dpi;
   workspace_.setFirstInputSize(options_.inputSize);
   workspace_.setFirstLayer(options_.layer);
@@ -237,14 +237,27 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   }
 }
 
+void MainWindow::rememberView() {
+  // What the command line said was for this run: where it still holds, what was before stays.
+  const auto kept = [](const auto& said, const auto& now, const auto& before) {
+    return said && *said == now ? before : now;
+  };
+  const ViewSettings& view = workspace_.view();
+  settings_.view = view;
+  settings_.view.colorMap = kept(options_.colorMap, view.colorMap, remembered_.view.colorMap);
+  settings_.view.divergingColorMap =
+      kept(options_.colorMap, view.divergingColorMap, remembered_.view.divergingColorMap);
+  settings_.includesMean =
+      kept(options_.includesMean, workspace_.includesMean(), remembered_.includesMean);
+  settings_.includesLargest =
+      kept(options_.includesLargest, workspace_.includesLargest(), remembered_.includesLargest);
+  settings_.figure.dpi = kept(options_.dpi, settings_.figure.dpi, remembered_.figure.dpi);
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.geometry = saveGeometry();
   settings_.layout = saveState(layoutVersion);
-  settings_.view = workspace_.view();
-  settings_.includesMean = workspace_.includesMean();
-  settings_.includesLargest = workspace_.includesLargest();
-  // What the command line said was for this run.
-  if (options_.dpi == settings_.figure.dpi) settings_.figure.dpi = rememberedDpi_;
+  rememberView();
   writeWindowSettings(settings_);
   autosave_->finish();
   workspace_.cancel();

@@ -68,6 +68,7 @@ class MainWindow : public QMainWindow {
   void connectPages();
   void connectActions();
   void restore();
+  void rememberView();
   void openFirst();
 
   void chooseTheme(std::optional<ViewSettings::Theme> theme);
@@ -101,7 +102,8 @@ class MainWindow : public QMainWindow {
 
   WindowOptions options_;
   WindowSettings settings_;
-  int rememberedDpi_ = 0;
+  /// Before the command line had its say.
+  WindowSettings remembered_;
   ViewSettings::Theme systemTheme_;
   Workspace workspace_;
   WindowActions* actions_;

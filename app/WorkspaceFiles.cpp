@@ -69,6 +69,24 @@ WorkspaceState withoutMissing(WorkspaceState state) {
   return state;
 }
 
+/// `now` with the picture and the models that `wanted` has not, and `found` has.
+WorkspaceState withFound(WorkspaceState now, const WorkspaceState& wanted,
+                         const WorkspaceState& found) {
+  const bool pictureless = now.picturePath.isEmpty() && now.pictureBytes.isEmpty();
+  if (pictureless && QFileInfo::exists(found.picturePath)) now.picturePath = found.picturePath;
+  const bool modelless = now.models.empty();
+  for (std::size_t i = 0; i < wanted.models.size(); ++i) {
+    const QString before = QString::fromStdString(wanted.models[i].request.path);
+    const QString after = QString::fromStdString(found.models[i].request.path);
+    if (QFileInfo::exists(before) || !QFileInfo::exists(after)) continue;
+    const std::size_t place = std::min(i, now.models.size());
+    now.models.insert(now.models.begin() + static_cast<std::ptrdiff_t>(place), found.models[i]);
+    if (now.current >= static_cast<int>(place)) ++now.current;
+  }
+  if (modelless) now.current = std::min(found.current, static_cast<int>(now.models.size()) - 1);
+  return now;
+}
+
 }  // namespace
 
 WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActions& actions,
@@ -111,7 +129,11 @@ void WorkspaceFiles::openLastSession() {
 void WorkspaceFiles::restore(const WorkspaceState& state) {
   wanted_ = state;
   workspace_.restore(withoutMissing(state));
-  const std::vector<QString> missing = missingPaths(state);
+  tellMissing();
+}
+
+void WorkspaceFiles::tellMissing() {
+  const std::vector<QString> missing = missingPaths(wanted_);
   if (missing.empty()) return;
   QStringList names;
   QStringList paths;
@@ -142,7 +164,12 @@ void WorkspaceFiles::locateMissing() {
       if (QFileInfo::exists(beside)) replacePath(found, other, beside);
     }
   }
-  restore(found);
+  if (missingPaths(found).size() == missingPaths(wanted_).size()) return;
+  // What was done since the workspace was opened stays.
+  const WorkspaceState now = withFound(workspace_.state(), wanted_, found);
+  wanted_ = found;
+  workspace_.restore(now);
+  tellMissing();
 }
 
 void WorkspaceFiles::save() {
@@ -154,15 +181,14 @@ void WorkspaceFiles::save() {
 }
 
 void WorkspaceFiles::saveDialog() {
-  const QString ending = QStringLiteral(".softscope");
-  QString path = QFileDialog::getSaveFileName(
-      &window_, tr("Save the workspace"),
-      path_.isEmpty() ? folderOf(settings_.recentWorkspaces) + QStringLiteral("/workspace") + ending
-                      : path_,
-      tr("Workspaces (*.softscope)"));
-  if (path.isEmpty()) return;
-  if (!path.endsWith(ending)) path += ending;
-  saveAs(path);
+  const QString recent = folderOf(settings_.recentWorkspaces);
+  const QString folder = recent.isEmpty() ? QDir::homePath() : recent;
+  QFileDialog dialog(&window_, tr("Save the workspace"), folder, tr("Workspaces (*.softscope)"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  // Completed before it is asked whether a file may be replaced.
+  dialog.setDefaultSuffix(QStringLiteral("softscope"));
+  dialog.selectFile(path_.isEmpty() ? QStringLiteral("workspace.softscope") : path_);
+  if (dialog.exec() == QDialog::Accepted) saveAs(dialog.selectedFiles().front());
 }
 
 void WorkspaceFiles::saveAs(const QString& path) {

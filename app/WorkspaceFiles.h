@@ -42,6 +42,7 @@ class WorkspaceFiles : public QObject {
 
  private:
   void restore(const WorkspaceState& state);
+  void tellMissing();
   void setPath(const QString& path);
   void fillRecentMenu();
 

@@ -78,6 +78,7 @@ void BottleneckPage::change(const std::function<void(BottleneckSettings&)>& chan
 }
 
 void BottleneckPage::takePicture() {
+  AnalysisPage::takePicture();
   seenPicture_ = seenPicture(workspace_);
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/ComparePage.h"
 
+#include "widgets/ArrowKeys.h"
 #include "widgets/CompareBar.h"
 #include "widgets/CompareLineView.h"
 #include "widgets/HeadPanelView.h"
@@ -7,6 +8,7 @@
 #include "widgets/Workspace.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QKeyEvent>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
 
@@ -32,6 +34,8 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   scroll_->setWidget(canvas_);
   scroll_->setAccessibleName(tr("Compared models"));
   scroll_->viewport()->installEventFilter(this);
+  // Its arrow keys move the query, as everywhere; pages up and down still scroll.
+  scroll_->installEventFilter(this);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -222,6 +226,11 @@ void ComparePage::arrange() {
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
+  if (watched == scroll_ && event->type() == QEvent::KeyPress) {
+    const auto step = arrowStep(static_cast<QKeyEvent&>(*event));
+    if (step) workspace_.stepQuery(step->rows, step->columns);
+    if (step) return true;
+  }
   return Page::eventFilter(watched, event);
 }
 

@@ -12,6 +12,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSpinBox>
@@ -43,6 +44,18 @@ QSpinBox* whole(QWidget* parent, int least, int most) {
   box->setRange(least, most);
   box->setKeyboardTracking(false);
   return box;
+}
+
+/// Whether nothing is lost by writing to `path`, or the user says that it may be.
+bool mayWrite(QWidget* parent, const QString& path) {
+  if (!QFileInfo::exists(path)) return true;
+  QMessageBox question(QMessageBox::Question, ExportDialog::tr("Replace the file?"),
+                       ExportDialog::tr("%1 is there already.").arg(QFileInfo(path).fileName()),
+                       QMessageBox::Cancel, parent);
+  auto* replace = question.addButton(ExportDialog::tr("&Replace"), QMessageBox::AcceptRole);
+  question.setDefaultButton(QMessageBox::Cancel);
+  question.exec();
+  return question.clickedButton() == replace;
 }
 
 }  // namespace
@@ -155,8 +168,9 @@ QLayout* ExportDialog::makeButtons() {
   connect(command, &QPushButton::clicked, this,
           [this] { Q_EMIT copyCommandAsked(this->path(), settings_); });
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-  connect(save_, &QPushButton::clicked, this,
-          [this] { Q_EMIT saveAsked(this->path(), settings_); });
+  connect(save_, &QPushButton::clicked, this, [this] {
+    if (mayWrite(this, this->path())) Q_EMIT saveAsked(this->path(), settings_);
+  });
   row->addWidget(copy);
   row->addWidget(command);
   row->addStretch(1);

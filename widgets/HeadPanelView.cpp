@@ -60,7 +60,9 @@ void HeadPanelView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void HeadPanelView::mousePressEvent(QMouseEvent* event) {
-  if (!asksPlaces() || !imageRect().contains(event->position())) return;
+  const bool here = asksPlaces() && imageRect().contains(event->position());
+  if (event->button() == Qt::LeftButton) asks_ = here;
+  if (!here) return;
   if (event->button() != Qt::LeftButton) {
     held_ = event->position();
     setCursor(Qt::ClosedHandCursor);
@@ -97,7 +99,7 @@ void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
   }
   const bool held = event->buttons() & Qt::LeftButton;
   const bool pins = event->modifiers() & Qt::ShiftModifier;
-  if (held && !pins && asksPlaces()) Q_EMIT dragged(fractionAt(event->position()));
+  if (held && !pins && asks_) Q_EMIT dragged(fractionAt(event->position()));
 }
 
 void HeadPanelView::wheelEvent(QWheelEvent* event) {

@@ -62,6 +62,8 @@ class HeadPanelView : public QWidget {
   bool hovering_ = false;
   /// Where the picture was taken hold of.
   std::optional<QPointF> held_;
+  /// Whether the left button was pressed on a place that can be asked.
+  bool asks_ = false;
 };
 
 }  // namespace softscope

@@ -27,10 +27,13 @@ class LatestResult {
     if (subject_ == subject) return nullptr;
     subject_ = subject;
     result_.reset();
-    workspace_.analyse(what, [this, subject, compute](const Progress& progress) {
+    // Held by the request, until its result is here or it is dropped.
+    const auto request = std::make_shared<const Subject>(subject);
+    request_ = request;
+    workspace_.analyse(what, [this, request, compute](const Progress& progress) {
       auto result = std::make_shared<const Result>(compute(progress));
-      return [this, subject, result] {
-        if (subject_ != subject) return;
+      return [this, request, result] {
+        if (subject_ != *request) return;
         result_ = result;
         arrived_();
       };
@@ -42,15 +45,18 @@ class LatestResult {
   const Result* latest() const { return result_.get(); }
   std::shared_ptr<const Result> shared() const { return result_; }
 
-  /// Asks again for what is not there; call it when somebody looks again.
+  /// Asks again for what is neither there nor on its way; call it when somebody looks again.
   void retry() {
-    if (!result_) subject_.reset();
+    // A request that was cancelled may still be on its way out.
+    const bool pending = !request_.expired() && workspace_.isAnalysing();
+    if (!result_ && !pending) subject_.reset();
   }
 
  private:
   Workspace& workspace_;
   std::function<void()> arrived_;
   std::optional<Subject> subject_;
+  std::weak_ptr<const Subject> request_;
   std::shared_ptr<const Result> result_;
 };
 

@@ -208,9 +208,10 @@ void PictureView::paintPatch(QPainter& painter, const Patch& patch, const QColor
 
 void PictureView::mousePressEvent(QMouseEvent* event) {
   if (picture_.isNull() || event->button() != Qt::LeftButton) return;
+  pressedAt_.reset();
+  dragging_ = false;
   if (!pictureRect().contains(event->position())) return;
   pressedAt_ = event->position();
-  dragging_ = false;
   const auto under = std::find_if(pins_.begin(), pins_.end(), [&](const MarkedQuery& pin) {
     return QLineF(placeOf(pin.query), event->position()).length() < pinSize / 2;
   });
@@ -226,10 +227,10 @@ void PictureView::mouseMoveEvent(QMouseEvent* event) {
   pointer_ = event->position();
   hover(*pointer_);
   const bool pins = event->modifiers() & Qt::ShiftModifier;
-  const double moved = (event->position() - pressedAt_).manhattanLength();
+  if (!(event->buttons() & Qt::LeftButton) || !pressedAt_ || pins) return;
+  const double moved = (event->position() - *pressedAt_).manhattanLength();
   dragging_ = dragging_ || moved >= QApplication::startDragDistance();
-  if ((event->buttons() & Qt::LeftButton) && dragging_ && !pins)
-    Q_EMIT dragged(queryAtPlace(event->position()));
+  if (dragging_) Q_EMIT dragged(queryAtPlace(event->position()));
 }
 
 void PictureView::wheelEvent(QWheelEvent* event) {

@@ -89,7 +89,8 @@ class PictureView : public QWidget {
   /// Where the pointer rests in this widget, and the patch under it.
   std::optional<QPointF> pointer_;
   /// Where the button went down; a drag begins some pixels away.
-  QPointF pressedAt_;
+  /// Where the press that asked began; nothing for one beside the picture.
+  std::optional<QPointF> pressedAt_;
   bool dragging_ = false;
   std::optional<Patch> hovered_;
 };

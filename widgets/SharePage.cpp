@@ -103,8 +103,6 @@ void SharePage::showMap(const ShareSettings& settings) {
 }
 
 void SharePage::retry() {
-  // What was cancelled is tried again; what is being made is left alone.
-  if (workspace_.isAnalysing()) return;
   shares_.retry();
   knockedOut_.retry();
 }

@@ -22,6 +22,12 @@ std::string layerLinked(const OpenedModel& model, const OpenedModel& to, const s
   return names.empty() ? model.layer : linkedLayer(layerNames(to), layer, names);
 }
 
+/// Whatever is being found out about the picture that is there.
+void stopRuns(Worker& worker) {
+  worker.cancel(Worker::Kind::Inspection);
+  worker.cancel(Worker::Kind::Analysis);
+}
+
 QString fileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
 }
@@ -56,7 +62,7 @@ void Workspace::proceed() {
 }
 
 void Workspace::openPicture(const QString& path) {
-  worker_.cancel(Worker::Kind::Inspection);
+  stopRuns(worker_);
   const std::string file = path.toStdString();
   worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
                  [this, file](const Progress&) -> Worker::Delivery {
@@ -67,7 +73,7 @@ void Workspace::openPicture(const QString& path) {
 }
 
 void Workspace::decodePicture(const QByteArray& bytes, const QString& name) {
-  worker_.cancel(Worker::Kind::Inspection);
+  stopRuns(worker_);
   worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(name),
                  [this, bytes, title = name.toStdString()](const Progress&) -> Worker::Delivery {
                    auto picture = std::make_shared<const Picture>(softscope::decodePicture(
@@ -80,6 +86,8 @@ void Workspace::decodePicture(const QByteArray& bytes, const QString& name) {
 
 void Workspace::takePicture(std::shared_ptr<const Picture> picture, QImage image,
                             QByteArray bytes) {
+  // What was begun while this was read is of the picture before.
+  stopRuns(worker_);
   picture_ = std::move(picture);
   pictureImage_ = std::move(image);
   pictureBytes_ = std::move(bytes);
@@ -258,7 +266,7 @@ void Workspace::takeInspection(OpenedModel done) {
 void Workspace::takeFailure(Worker::Kind kind, const QString& message) {
   if (kind == Worker::Kind::Model) openings_.pop_front();
   if (kind != Worker::Kind::Inspection) return;
-  if (arriving_) {
+  if (arriving_ && arriving_->model.id == running_) {
     // The model itself was opened.
     Arrival arrival = *std::exchange(arriving_, std::nullopt);
     arrival.model.failure = message;
@@ -327,9 +335,10 @@ void Workspace::setInputSize(const InputSize& size) {
   if (current()->inputSize == size) return;
   OpenedModel resized = *current();
   resized.inputSize = size;
-  if (picture_) {
+  if (picture_ && !worker_.isBusy(Worker::Kind::Picture)) {
     inspect(resized);
   } else {
+    // It runs at this size once the picture is there.
     models_[static_cast<std::size_t>(current_)] = std::move(resized);
     tellModelChanged();
   }

@@ -1,16 +1,21 @@
 #include "core/Error.h"
 #include "widgets/ExportDialog.h"
 
+#include <QtCore/QFile>
 #include <QtCore/QStringList>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
 #include <QtGui/QPainter>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractSpinBox>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 
@@ -96,15 +101,44 @@ TEST_F(Exporting, ButtonsAskTheOwner) {
   QSignalSpy saved(&dialog_, &ExportDialog::saveAsked);
   QSignalSpy copied(&dialog_, &ExportDialog::copyAsked);
   QSignalSpy command(&dialog_, &ExportDialog::copyCommandAsked);
-  find<QLineEdit>(dialog_, "File")->setText(QStringLiteral(" /tmp/other.svg "));
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("other.svg"));
+  find<QLineEdit>(dialog_, "File")->setText(u' ' + path + u' ');
   find<QPushButton>(dialog_, "Save")->click();
   find<QPushButton>(dialog_, "Copy")->click();
   find<QPushButton>(dialog_, "Copy as command")->click();
   ASSERT_EQ(saved.count(), 1);
-  EXPECT_EQ(saved[0][0].toString(), QStringLiteral("/tmp/other.svg"));
+  EXPECT_EQ(saved[0][0].toString(), path);
   EXPECT_EQ(copied.count(), 1);
   ASSERT_EQ(command.count(), 1);
-  EXPECT_EQ(command[0][0].toString(), QStringLiteral("/tmp/other.svg"));
+  EXPECT_EQ(command[0][0].toString(), path);
+}
+
+/// Clicks the button of that text in the question that comes next.
+void answer(const QString& text) {
+  QTimer::singleShot(0, qApp, [text] {
+    auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    ASSERT_NE(question, nullptr);
+    for (QAbstractButton* button : question->buttons()) {
+      if (button->text().remove(u'&') == text) return button->click();
+    }
+    ADD_FAILURE() << "no button says " << text.toStdString();
+    question->close();
+  });
+}
+
+TEST_F(Exporting, AFileThatIsThereIsReplacedOnlyIfTheUserSaysSo) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("there.pdf"));
+  ASSERT_TRUE(QFile(path).open(QIODevice::WriteOnly));
+  QSignalSpy saved(&dialog_, &ExportDialog::saveAsked);
+  find<QLineEdit>(dialog_, "File")->setText(path);
+  answer(QStringLiteral("Cancel"));
+  find<QPushButton>(dialog_, "Save")->click();
+  EXPECT_EQ(saved.count(), 0);
+  answer(QStringLiteral("Replace"));
+  find<QPushButton>(dialog_, "Save")->click();
+  EXPECT_EQ(saved.count(), 1);
 }
 
 TEST_F(Exporting, WhatCannotBeWrittenCannotBeSaved) {

@@ -19,6 +19,7 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
 
 #include <gtest/gtest.h>
 
@@ -97,6 +98,16 @@ class PagesTest : public testing::Test {
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
 };
+
+TEST_F(PagesTest, ArrowKeysMoveTheQueryOfAComparison) {
+  Workspace& workspace = window_->workspace();
+  ASSERT_EQ(workspace.page(), QStringLiteral("compare"));
+  workspace.setPatch({2, 3});
+  QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Right);
+  EXPECT_EQ(workspace.token(), 2 * 8 + 4);
+  QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Up);
+  EXPECT_EQ(workspace.token(), 1 * 8 + 4);
+}
 
 TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {
   ComparePage& page = find<ComparePage>();

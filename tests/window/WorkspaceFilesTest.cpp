@@ -9,8 +9,10 @@
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
 #include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QStatusBar>
@@ -106,6 +108,43 @@ TEST_F(WorkspaceFilesTest, WhatMovedIsNamedAndTheRestOpens) {
   EXPECT_TRUE(offered);
   ASSERT_EQ(window->workspace().models().size(), 1u);
   EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("second"));
+}
+
+/// Chooses a file in the dialog that comes next, or closes it where there is none.
+void choose(const QString& path) {
+  QTimer::singleShot(0, qApp, [path] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    ASSERT_NE(dialog, nullptr);
+    if (path.isEmpty()) return dialog->reject();
+    dialog->setDirectory(QFileInfo(path).absolutePath());
+    dialog->selectFile(path);
+    QMetaObject::invokeMethod(dialog, "accept");
+  });
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsLocatedJoinsWhatWasDoneSince) {
+  open(twoModels())->workspaceFiles().saveAs(saved());
+  const QString moved = folder_.filePath(QStringLiteral("elsewhere.pth"));
+  ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")), moved));
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  Workspace& workspace = window->workspace();
+  workspace.pin({0.25, 0.25});
+
+  choose({});
+  window->workspaceFiles().locateMissing();
+  settle(*window);
+  EXPECT_EQ(workspace.models().size(), 1u);
+  EXPECT_EQ(workspace.pins().size(), 1u);
+
+  choose(moved);
+  window->workspaceFiles().locateMissing();
+  settle(*window);
+  ASSERT_EQ(workspace.models().size(), 2u);
+  EXPECT_EQ(workspace.models()[0].name(), QStringLiteral("elsewhere"));
+  EXPECT_EQ(workspace.current()->name(), QStringLiteral("second"));
+  EXPECT_EQ(workspace.pins().size(), 1u);
 }
 
 TEST_F(WorkspaceFilesTest, AFileThatIsNoWorkspaceLeavesEverythingAsItWas) {

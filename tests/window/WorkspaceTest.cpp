@@ -114,6 +114,17 @@ TEST_F(WorkspaceTest, AFailureLeavesEverythingAsItWas) {
   EXPECT_EQ(workspace_.current()->inputSize, InputSize());
 }
 
+TEST_F(WorkspaceTest, ASizeChosenWhileAPictureIsReadIsThatPicturesSize) {
+  workspace_.openPicture(QString::fromStdString(test::writeTestPicture(32, 32, "small.png")));
+  const InputSize size{InputSize::Kind::Whole, 64, 64};
+  workspace_.setInputSize(size);
+  settle();
+  EXPECT_EQ(workspace_.picture()->width, 32);
+  EXPECT_EQ(workspace_.current()->inputSize, size);
+  ASSERT_TRUE(workspace_.current()->inspection);
+  EXPECT_LE(workspace_.current()->region.width, 32);
+}
+
 TEST_F(WorkspaceTest, CancelledRunsCanBeRunAgain) {
   workspace_.openPicture(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
   ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.picture()->width == 64; }));
