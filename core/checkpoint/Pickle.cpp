@@ -20,6 +20,8 @@ constexpr std::uint32_t kDeepest = 1000;
 // One byte can push or remember a value, so these too are bounded.
 constexpr std::size_t kMostStacked = 4'000'000;
 constexpr std::size_t kMostMemoEntries = 4'000'000;
+// A value may stand in any number of containers, at a byte each time.
+constexpr std::size_t kMostContained = 16'000'000;
 
 /// The machine that pickle bytes drive: a stack of values, marks into it, and a memo.
 class PickleMachine {
@@ -61,6 +63,8 @@ class PickleMachine {
   void remember(std::uint64_t slot);
   void recall(std::uint64_t slot);
   std::uint64_t slotFromLine();
+  /// Counts what is put into containers.
+  void contain(std::size_t count);
   static void noteDepth(PickleValue* parent, const PickleValue* child);
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -69,6 +73,7 @@ class PickleMachine {
   std::vector<PickleValue*> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, PickleValue*> memo_;
+  std::size_t contained_ = 0;
   PickleValue* none_;
   PickleValue* true_;
   PickleValue* false_;
@@ -157,7 +162,8 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
 }
 
 void PickleMachine::remember(std::uint64_t slot) {
-  if (memo_.size() >= kMostMemoEntries) fail("too many remembered values");
+  // Slots are numbered one after the other; far ones would be chosen to collide.
+  if (slot >= kMostMemoEntries) fail("too many remembered values");
   memo_[slot] = top();
 }
 
@@ -360,7 +366,13 @@ PickleValue* PickleMachine::containerBelow(std::size_t begin, Kind kind, Kind ot
   return container;
 }
 
+void PickleMachine::contain(std::size_t count) {
+  contained_ += count;
+  if (contained_ > kMostContained) fail("too many values in containers");
+}
+
 void PickleMachine::appendItems(PickleValue* target, std::size_t begin) {
+  contain(stack_.size() - begin);
   for (std::size_t index = begin; index < stack_.size(); ++index) {
     noteDepth(target, stack_[index]);
     target->items.push_back(stack_[index]);
@@ -405,6 +417,7 @@ bool PickleMachine::runSequence(std::uint8_t opcode) {
 }
 
 void PickleMachine::setEntries(PickleValue* target, std::size_t begin) {
+  contain(stack_.size() - begin);
   if ((stack_.size() - begin) % 2 != 0) fail("a dictionary key has no value");
   for (std::size_t index = begin; index < stack_.size(); index += 2) {
     noteDepth(target, stack_[index]);

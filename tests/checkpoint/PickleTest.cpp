@@ -122,6 +122,10 @@ TEST(Pickle, LimitsTheNumberOfValues) {
   EXPECT_THAT(refusal(std::string(4'100'000, '(') + "."), HasSubstr("too many marks"));
   EXPECT_THAT(refusal("N" + std::string(4'100'000, '\x94') + "."),
               HasSubstr("too many remembered"));
+  EXPECT_THAT(refusal("Nr\x00\x00\x00\x7f."s), HasSubstr("too many remembered"));
+  std::string filled = "]";
+  for (int part = 0; part < 5; ++part) filled += "(" + std::string(3'500'000, 'N') + "e";
+  EXPECT_THAT(refusal(filled + "."), HasSubstr("too many values in containers"));
 }
 
 TEST(Pickle, RefusesMalformedStreams) {
