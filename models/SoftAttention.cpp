@@ -123,6 +123,7 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
   constexpr std::int64_t strip = 256;
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
+    if (recorder != nullptr) recorder->throwIfCancelled();
     strips.push_back(at::matmul(gaussianKernel(queries, query), value));
   }
   return at::cat(strips, 2);

@@ -6,13 +6,15 @@ namespace softscope {
 
 namespace {
 
-/// softmax(q k^T) v in strips of queries, so that many tokens do not take n x n memory.
+/// softmax(q k^T) v in strips of queries, so that many tokens do not take n x n memory. May
+/// throw Cancelled.
 torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& key,
-                             const torch::Tensor& value) {
+                             const torch::Tensor& value, const Recorder* recorder) {
   constexpr std::int64_t strip = 1024;
   const torch::Tensor keys = key.transpose(-1, -2);
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
+    if (recorder != nullptr) recorder->throwIfCancelled();
     strips.push_back(at::matmul(at::matmul(queries, keys).softmax(-1), value));
   }
   return strips.size() == 1 ? strips.front() : at::cat(strips, 2);
@@ -42,7 +44,7 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
   const std::vector<torch::Tensor> values = value.split(pictures);
   std::vector<torch::Tensor> attended;
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    attended.push_back(attendInStrips(queries[i], keys[i], values[i]));
+    attended.push_back(attendInStrips(queries[i], keys[i], values[i], recorder));
   }
   return attended.size() == 1 ? attended.front() : at::cat(attended);
 }

@@ -23,6 +23,8 @@ class InspectionRecorder final : public Recorder {
                      "Layer " + record.layer);
   }
 
+  void throwIfCancelled() const override { progress_.throwIfCancelled(); }
+
   std::vector<LayerInspection> take() { return std::move(layers_); }
 
  private:

@@ -83,6 +83,8 @@ class Recorder {
   virtual ~Recorder() = default;
   /// Called once per attention layer, in the order they run. May throw Cancelled.
   virtual void record(AttentionRecord record) = 0;
+  /// What takes long within a layer calls this now and then. May throw Cancelled.
+  virtual void throwIfCancelled() const {}
   /// Who looks at terms; null where nobody does, and then layers do nothing for it.
   virtual TermObserver* terms() { return nullptr; }
 };

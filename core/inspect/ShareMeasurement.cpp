@@ -38,6 +38,7 @@ class ShareRecorder final : public Recorder, public TermObserver {
     progress_.throwIfCancelled();
     mechanism_ = record.description.mechanism;
   }
+  void throwIfCancelled() const override { progress_.throwIfCancelled(); }
 
   void recordTerms(TermRecord record) override {
     LayerShare layer{record.layer, mechanism_, {}, {}, 0, 0};
@@ -90,6 +91,7 @@ class SilencingRecorder final : public Recorder, public TermObserver {
     return layer == layer_ ? heads_ : std::vector<int>();
   }
   void record(AttentionRecord) override { progress_.throwIfCancelled(); }
+  void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   void recordTerms(TermRecord) override {}
   void recordAddition(AdditionRecord) override {}
 
