@@ -13,6 +13,8 @@
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QFileDialog>
 
+#include <memory>
+
 namespace softscope {
 
 FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
@@ -109,10 +111,10 @@ void FigureExport::copy(const FigureSettings& settings) {
     const FigurePainter painter = [&](QPainter& on, const QRectF& place) {
       figure.drawing.paint(on, place, settings);
     };
-    auto* copied = new QMimeData;
+    auto copied = std::make_unique<QMimeData>();
     copied->setImageData(figureImage(size, settings.dpi, painter));
     copied->setData(QStringLiteral("image/svg+xml"), figureSvg(size, settings.dpi, painter));
-    QGuiApplication::clipboard()->setMimeData(copied);
+    QGuiApplication::clipboard()->setMimeData(copied.release());
     return tr("Copied the figure.");
   });
 }
