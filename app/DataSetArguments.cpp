@@ -7,12 +7,16 @@
 
 namespace softscope {
 
-void addDataSet(CLI::App& command, DataSetArguments& arguments) {
+void addDataSetFolder(CLI::App& command, std::string& folder) {
   command
-      .add_option("DATASET", arguments.folder,
+      .add_option("DATASET", folder,
                   "Folder of train/ and val/, each with a folder of pictures per class")
       ->type_name("")
       ->required();
+}
+
+void addDataSet(CLI::App& command, DataSetArguments& arguments) {
+  addDataSetFolder(command, arguments.folder);
   command.add_option("--split", arguments.split, "Folder in DATASET whose pictures are taken")
       ->type_name("NAME")
       ->capture_default_str();

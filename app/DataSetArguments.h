@@ -22,6 +22,9 @@ struct DataSetArguments {
   double crop = 0;
 };
 
+/// Adds `DATASET`, the folder.
+void addDataSetFolder(CLI::App& command, std::string& folder);
+
 /// Adds `DATASET --split --size --crop`.
 void addDataSet(CLI::App& command, DataSetArguments& arguments);
 

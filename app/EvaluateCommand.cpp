@@ -48,9 +48,7 @@ void printResult(const EvaluationResult& result) {
 int evaluateModel(const EvaluateArguments& arguments) {
   setComputeThreads(arguments.model.threads);
   ProgressLine line;
-  Progress progress([&](double fraction, const std::string& what) {
-    line.show(what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
-  });
+  Progress progress = percentOn(line);
   const Interruption interruption(progress);
   const auto model = openModel(arguments.model.request(0), progress);
   const ModelSummary& summary = model->summary();

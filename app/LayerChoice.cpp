@@ -3,7 +3,7 @@
 #include "app/NamePattern.h"
 #include "app/UsageError.h"
 #include "core/Error.h"
-#include "widgets/LinkedLayer.h"
+#include "core/inspect/LinkedLayer.h"
 
 #include <algorithm>
 

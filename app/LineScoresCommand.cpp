@@ -1,11 +1,10 @@
 #include "app/Commands.h"
 #include "app/DataSetArguments.h"
 #include "app/Interruption.h"
+#include "app/LayerChoice.h"
 #include "app/ModelArguments.h"
-#include "app/NamePattern.h"
 #include "app/ProgressLine.h"
 #include "app/RepeatableOption.h"
-#include "core/Error.h"
 #include "core/analysis/LineScoreSurvey.h"
 #include "core/array/Table.h"
 #include "core/inspect/Device.h"
@@ -32,27 +31,9 @@ namespace {
 struct LineScoresArguments {
   ModelArguments model;
   DataSetArguments data;
-  std::vector<std::string> layers;
+  std::vector<std::string> layers{"all"};
   std::string table;
 };
-
-/// The layers that `--layer` names, all of them where it names none.
-std::vector<LayerInspection> namedLayers(const Inspection& inspection,
-                                         const std::vector<std::string>& patterns) {
-  const auto named = [&](const LayerInspection& layer) {
-    return patterns.empty() ||
-           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-             return matchesPattern(layer.name, pattern == "all" ? "*" : pattern);
-           });
-  };
-  std::vector<LayerInspection> layers;
-  std::copy_if(inspection.layers.begin(), inspection.layers.end(), std::back_inserter(layers),
-               named);
-  if (!layers.empty()) return layers;
-  if (inspection.layers.empty()) throw InspectionError("the model has no attention layer");
-  throw InspectionError("no attention layer is named \"" + patterns.front() +
-                        "\"; the first is called " + inspection.layers.front().name);
-}
 
 InputTensor tensorOf(const Picture& picture, const InputTransform& transform) {
   InputTensor tensor{picture.height, picture.width, {}};
@@ -70,7 +51,7 @@ std::vector<SurveyedHead> survey(const Model& model, const DataSet& data,
     progress.report(static_cast<double>(i) / static_cast<double>(data.pictures.size()),
                     "Scoring lines");
     const auto look = inspect(model, tensorOf(data.pictures[i].picture, transform));
-    scores.add(namedLayers(*look, layers), progress);
+    scores.add(chosenLayers(*look, layers, model.summary().mechanism), progress);
   }
   return scores.heads();
 }
@@ -108,9 +89,7 @@ Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) 
 int scoreLines(const LineScoresArguments& arguments) {
   setComputeThreads(arguments.model.threads);
   ProgressLine line;
-  Progress progress([&](double fraction, const std::string& what) {
-    line.show(what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
-  });
+  Progress progress = percentOn(line);
   const Interruption interruption(progress);
   const auto model = openModel(arguments.model.request(0), progress);
   const InputTransform transform = chosenTransform(*model, arguments.data);

@@ -30,4 +30,10 @@ void ProgressLine::clear() {
   if (terminal_) std::cerr << eraseLine << std::flush;
 }
 
+Progress percentOn(ProgressLine& line) {
+  return Progress([&line](double fraction, const std::string& what) {
+    line.show(what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
+  });
+}
+
 }  // namespace softscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/Progress.h"
+
 #include <chrono>
 #include <string>
 
@@ -21,5 +23,8 @@ class ProgressLine {
   bool terminal_;
   std::chrono::steady_clock::time_point shown_;
 };
+
+/// What is being done and how much of it, in percent, on the line, which must outlive it.
+Progress percentOn(ProgressLine& line);
 
 }  // namespace softscope

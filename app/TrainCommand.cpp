@@ -1,4 +1,5 @@
 #include "app/Commands.h"
+#include "app/DataSetArguments.h"
 #include "app/Interruption.h"
 #include "app/ProgressLine.h"
 #include "app/UsageError.h"
@@ -179,11 +180,7 @@ void addFiles(CLI::App& command, TrainArguments& arguments) {
   command.add_option("ARCH", request.architecture, "Architecture: " + joined(trainableNames()))
       ->type_name("")
       ->required();
-  command
-      .add_option("DATASET", request.dataSet,
-                  "Folder of train/ and val/, each with a folder of pictures per class")
-      ->type_name("")
-      ->required();
+  addDataSetFolder(command, request.dataSet);
   command.add_option("-o,--output", request.output, "File to write, .safetensors")
       ->type_name("FILE")
       ->required();

@@ -5,6 +5,7 @@
 #include "models/EluAttention.h"
 #include "models/HeadMaps.h"
 #include "models/HeadTerms.h"
+#include "models/LandmarkGrid.h"
 #include "models/LinformerAttention.h"
 #include "models/NystromformerAttention.h"
 #include "models/PerformerAttention.h"
@@ -96,8 +97,7 @@ torch::Tensor PyramidKernelImpl::forward(const torch::Tensor& query, const torch
 torch::Tensor PyramidKernelImpl::attendThroughPooled(
     const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
     const TokenGrid& grid, AttentionDescription description, Recorder* recorder) const {
-  description.landmarkGrid = landmarkGrid(grid);
-  description.parameters["ratio"] = options_.ratio;
+  describeLandmarks(description, options_.ratio);
   return nystromformerAttention({.query = query,
                                  .key = key,
                                  .value = value,
@@ -110,8 +110,7 @@ torch::Tensor PyramidKernelImpl::attendThroughPooled(
 torch::Tensor PyramidKernelImpl::attendToShortened(
     const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
     const TokenGrid& grid, AttentionDescription description, Recorder* recorder) const {
-  description.landmarkGrid = landmarkGrid(grid);
-  description.parameters["ratio"] = options_.ratio;
+  describeLandmarks(description, options_.ratio);
   LinformerInput input{.query = query,
                        .key = key,
                        .shortenedKey = filterHeads(shortening_, key, grid),
@@ -119,10 +118,6 @@ torch::Tensor PyramidKernelImpl::attendToShortened(
                        .projection = {}};
   if (recorder != nullptr) input.projection = convolutionMatrix(shortening_->weight, grid);
   return linformerAttention(input, options_.name, std::move(description), recorder);
-}
-
-TokenGrid PyramidKernelImpl::landmarkGrid(const TokenGrid& grid) const {
-  return {grid.height / options_.ratio, grid.width / options_.ratio};
 }
 
 PyramidAttentionImpl::PyramidAttentionImpl(const PyramidAttentionOptions& options)

@@ -51,7 +51,6 @@ class PyramidKernelImpl : public torch::nn::Module {
   torch::Tensor attendToShortened(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const TokenGrid& grid,
                                   AttentionDescription description, Recorder* recorder) const;
-  TokenGrid landmarkGrid(const TokenGrid& grid) const;
 
   PyramidAttentionOptions options_;
   torch::Tensor randomFeatures_;

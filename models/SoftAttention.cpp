@@ -2,6 +2,7 @@
 
 #include "models/HeadConvolution.h"
 #include "models/HeadMaps.h"
+#include "models/LandmarkGrid.h"
 #include "models/SoftInverse.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -98,9 +99,7 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(const torch::Tensor& query,
     auto& factors = std::get<FactorTensors>(record.map);
     factors.right = factors.left;
     record.exactKernel = exactKernel(query);
-    record.description.landmarkGrid = landmarkGrid(grid);
-    record.description.parameters["ratio"] = options_.ratio;
-    record.description.landmarks = record.description.landmarkGrid->count();
+    describeLandmarks(record.description, options_.ratio);
     recorder->record(std::move(record));
   }
   const torch::Tensor gathered = at::matmul(toLandmarks.transpose(-1, -2), value);
@@ -145,10 +144,6 @@ AttentionDescription SoftKernelImpl::describe(const TokenGrid& grid) const {
   description.queryGrid = grid;
   description.keyGrid = grid;
   return description;
-}
-
-TokenGrid SoftKernelImpl::landmarkGrid(const TokenGrid& grid) const {
-  return {grid.height / options_.ratio, grid.width / options_.ratio};
 }
 
 SoftAttentionImpl::SoftAttentionImpl(const SoftAttentionOptions& options)

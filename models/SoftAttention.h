@@ -43,7 +43,6 @@ class SoftKernelImpl : public torch::nn::Module {
                               const TokenGrid& grid, const torch::Tensor& queryL1,
                               Recorder* recorder);
   AttentionDescription describe(const TokenGrid& grid) const;
-  TokenGrid landmarkGrid(const TokenGrid& grid) const;
 
   SoftAttentionOptions options_;
   Convolution landmarkConvolution_{nullptr};

@@ -228,8 +228,10 @@ bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
   if (watched == scroll_ && event->type() == QEvent::KeyPress) {
     const auto step = arrowStep(static_cast<QKeyEvent&>(*event));
-    if (step) workspace_.stepQuery(step->rows, step->columns);
-    if (step) return true;
+    if (step) {
+      workspace_.stepQuery(step->rows, step->columns);
+      return true;
+    }
   }
   return Page::eventFilter(watched, event);
 }

@@ -88,8 +88,7 @@ class PictureView : public QWidget {
   QRectF visible_{0, 0, 1, 1};
   /// Where the pointer rests in this widget, and the patch under it.
   std::optional<QPointF> pointer_;
-  /// Where the button went down; a drag begins some pixels away.
-  /// Where the press that asked began; nothing for one beside the picture.
+  /// Where the button went down on the picture, nothing beside it; a drag begins some pixels away.
   std::optional<QPointF> pressedAt_;
   bool dragging_ = false;
   std::optional<Patch> hovered_;

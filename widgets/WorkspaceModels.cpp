@@ -1,6 +1,6 @@
 // How pictures and models come into the workspace, run, and go.
 
-#include "widgets/LinkedLayer.h"
+#include "core/inspect/LinkedLayer.h"
 #include "widgets/Workspace.h"
 
 #include <QtCore/QFileInfo>

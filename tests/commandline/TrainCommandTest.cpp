@@ -85,7 +85,8 @@ TEST_F(TrainCommand, WritesAModelWhoseLinesCanBeScoredOverItsPictures) {
   const Outcome some = testing::softscope(command + "--layer 'block2.*'");
   EXPECT_THAT(some.output, HasSubstr("block2.1.att.mha.attn"));
   EXPECT_THAT(some.output, ::testing::Not(HasSubstr("block1.0")));
-  expectComplaint(testing::softscope(command + "--layer stage9"), "no attention layer is named");
+  expectComplaint(testing::softscope(command + "--layer stage9"),
+                  "there is no layer stage9; this model has block1.0.att.mha.attn");
 }
 
 TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {

@@ -1,6 +1,5 @@
 #include "core/Error.h"
 #include "tests/window/SyntheticModel.h"
-#include "widgets/LinkedLayer.h"
 #include "widgets/QueryToken.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/DifferenceValues.h"
@@ -262,16 +261,6 @@ TEST(DifferenceValues, WhatWasNotSeenIsNotANumber) {
   const LocatedValues onto = resampled(from, {1, 2}, {0, 0, 4, 2});
   EXPECT_TRUE(std::isnan(onto.values.patches[0]));
   EXPECT_FLOAT_EQ(onto.values.patches[1], 3);
-}
-
-TEST(LinkedLayer, SameNameElseTheSameDepth) {
-  const std::vector<std::string> four{"a", "b", "c", "d"};
-  EXPECT_EQ(linkedLayer(four, "c", {"x", "c", "y"}), "c");
-  EXPECT_EQ(linkedLayer(four, "a", {"x", "y"}), "x");
-  EXPECT_EQ(linkedLayer(four, "d", {"x", "y"}), "y");
-  const std::vector<std::string> eight{"0", "1", "2", "3", "4", "5", "6", "7"};
-  EXPECT_EQ(linkedLayer(four, "c", eight), "5");
-  EXPECT_EQ(linkedLayer(eight, "4", four), "c");
 }
 
 }  // namespace

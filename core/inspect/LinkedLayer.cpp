@@ -1,4 +1,4 @@
-#include "widgets/LinkedLayer.h"
+#include "core/inspect/LinkedLayer.h"
 
 #include <algorithm>
 
