@@ -8,6 +8,21 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 
+# Two oneDNN in one process call each other's functions, so it must be the one that LibTorch is linked to: for Debian's
+# LibTorch the one in its own folder. Others' have theirs inside. (Debian's CMake files for it ask for OpenCL.)
+find_library(ONEDNN_LIBRARY dnnl)
+find_path(ONEDNN_INCLUDE_DIR dnnl.hpp)
+mark_as_advanced(ONEDNN_LIBRARY ONEDNN_INCLUDE_DIR)
+set(SOFTSCOPE_ONEDNN OFF)
+if(ONEDNN_LIBRARY AND ONEDNN_INCLUDE_DIR)
+  get_filename_component(onednn_folder "${ONEDNN_LIBRARY}" DIRECTORY)
+  get_filename_component(torch_folder "${TORCH_LIBRARY}" DIRECTORY)
+  if(onednn_folder STREQUAL torch_folder)
+    set(SOFTSCOPE_ONEDNN ON)
+  endif()
+endif()
+message(STATUS "Products by oneDNN: ${SOFTSCOPE_ONEDNN}")
+
 if(SOFTSCOPE_IMAGE)
   # No highgui: Debian's is built on Qt 5.
   find_package(OpenCV 4 REQUIRED COMPONENTS core imgproc imgcodecs)

@@ -4,7 +4,7 @@ source cmake/environment.sh
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
-  libtorch-dev libopenblas0-openmp libeigen3-dev libspectra-dev
+  libtorch-dev libopenblas0-openmp libdnnl-dev libeigen3-dev libspectra-dev
   libopencv-dev qt6-base-dev qt6-svg-dev libqcustomplot-dev
   nlohmann-json3-dev libcli11-dev libzip-dev
   fonts-dejavu-core

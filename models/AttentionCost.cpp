@@ -6,13 +6,14 @@
 #include "models/CosformerAttention.h"
 #include "models/EfficientAttention.h"
 #include "models/EluAttention.h"
+#include "models/GaussianKernel.h"
 #include "models/Layers.h"
 #include "models/LinformerAttention.h"
 #include "models/NonLocalAttention.h"
 #include "models/NystromformerAttention.h"
 #include "models/PerformerAttention.h"
+#include "models/Products.h"
 #include "models/SimaAttention.h"
-#include "models/SoftAttention.h"
 #include "models/SoftInverse.h"
 #include "models/SoftmaxAttention.h"
 
@@ -47,7 +48,7 @@ TokenGrid gridOf(int tokens) {
 
 Tensor softmaxAtOnce(const Tensor& query, const Tensor& key, const Tensor& value) {
   const double scale = 1 / std::sqrt(static_cast<double>(query.size(-1)));
-  return at::matmul(at::matmul(query * scale, key.transpose(-1, -2)).softmax(-1), value);
+  return matrixProduct(matrixProduct(query * scale, key.transpose(-1, -2)).softmax(-1), value);
 }
 
 /// SOFT through m landmarks made as the released code makes them, by a convolution with stride, a
@@ -60,14 +61,14 @@ Operator softOperator(const CostRequest& request, bool normalised) {
     const Tensor scaled = query / std::sqrt(std::sqrt(static_cast<double>(width)));
     const Tensor windows = scaled.slice(2, 0, costLandmarks * window / width)
                                .reshape({1, query.size(1), costLandmarks, window});
-    const Tensor pooled = at::matmul(windows, filters);
+    const Tensor pooled = matrixProduct(windows, filters);
     const Tensor landmarks = at::gelu(at::layer_norm(pooled, {width}));
     const Tensor toLandmarks = gaussianKernel(scaled, landmarks);
     const Tensor bottleneck = gaussianKernel(landmarks, landmarks);
     const Tensor middle = normalised ? normaliseInverse(invertSoftNorm(bottleneck), bottleneck)
                                      : invertSoft(bottleneck);
-    const Tensor gathered = at::matmul(toLandmarks.transpose(-1, -2), value);
-    return at::matmul(toLandmarks, at::matmul(middle, gathered));
+    const Tensor gathered = matrixProduct(toLandmarks.transpose(-1, -2), value);
+    return matrixProduct(toLandmarks, matrixProduct(middle, gathered));
   };
 }
 
@@ -181,11 +182,13 @@ struct Block {
   Tensor forward(Tensor x, int heads, const Operator& attend) const {
     const std::int64_t channels = x.size(-1);
     const std::vector<Tensor> parts =
-        at::linear(at::layer_norm(x, {channels}), queryKeyValue).chunk(3, -1);
+        linearProduct(at::layer_norm(x, {channels}), queryKeyValue).chunk(3, -1);
     const Tensor attended = attend(splitHeads(parts[0], heads), splitHeads(parts[1], heads),
                                    splitHeads(parts[2], heads));
-    x = x + at::linear(joinHeads(attended), projection);
-    return x + at::linear(at::gelu(at::linear(at::layer_norm(x, {channels}), expand)), contract);
+    x = x + linearProduct(joinHeads(attended), projection);
+    return x +
+           linearProduct(linearProduct(at::layer_norm(x, {channels}), expand, {}, Activation::Gelu),
+                         contract);
   }
 };
 

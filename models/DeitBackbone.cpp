@@ -45,7 +45,7 @@ torch::Tensor DeitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   const torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
   recordAddition(recorder, attentionName_, tokens, attended);
   const torch::Tensor x = tokens + attended;
-  return x + contract_->forward(at::gelu(expand_->forward(norm2_->forward(x))));
+  return x + contract_->forward(expand_->forward(norm2_->forward(x), Activation::Gelu));
 }
 
 torch::Tensor DeitBlockImpl::attend(const torch::Tensor& tokens, const TokenGrid& grid,

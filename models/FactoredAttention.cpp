@@ -1,5 +1,7 @@
 #include "models/FactoredAttention.h"
 
+#include "models/Products.h"
+
 namespace softscope {
 
 torch::Tensor attendWithFactors(const FactoredAttention& attention, const torch::Tensor& value,
@@ -15,11 +17,11 @@ torch::Tensor attendWithFactors(const FactoredAttention& attention, const torch:
                                      .bottleneck = {},
                                      .bottleneckInverse = {}});
   }
-  return at::matmul(left, at::matmul(right.transpose(-1, -2), value));
+  return matrixProduct(left, matrixProduct(right.transpose(-1, -2), value));
 }
 
 torch::Tensor rowSums(const torch::Tensor& left, const torch::Tensor& right) {
-  return at::matmul(left, right.sum(-2, true).transpose(-1, -2));
+  return matrixProduct(left, right.sum(-2, true).transpose(-1, -2));
 }
 
 }  // namespace softscope

@@ -16,7 +16,8 @@ torch::Tensor withoutHeads(const torch::Tensor& attention, const std::vector<int
 }
 
 torch::Tensor joinSum(const torch::Tensor& attention, const torch::Tensor& beside) {
-  return joinHeads(beside.defined() ? attention + beside : attention);
+  // What stands beside lies in memory as the joined heads do, and the sum as its first term does.
+  return joinHeads(beside.defined() ? beside + attention : attention);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ LayerNormImpl::LayerNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
 }
 
 torch::Tensor LayerNormImpl::forward(const torch::Tensor& x) const {
-  return at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon_);
+  const auto normalised = normaliseByOneDnn(x, weight, bias, epsilon_);
+  return normalised ? *normalised : at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon_);
 }
 
 ConvolutionImpl::ConvolutionImpl(const ConvolutionOptions& options) : options_(options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/attention/TokenGrid.h"
+#include "models/Products.h"
 
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -15,11 +16,13 @@ namespace softscope {
 // torch::nn's they start with uninitialised parameters, because these come from a checkpoint: a
 // network of 87 million parameters is defined in milliseconds.
 
-/// y = x W^T + b. Parameters `weight` [outputs, inputs] and `bias` [outputs].
+/// y = activation(x W^T + b). Parameters `weight` [outputs, inputs] and `bias` [outputs].
 class LinearImpl : public torch::nn::Module {
  public:
   LinearImpl(int inputs, int outputs, bool withBias = true);
-  torch::Tensor forward(const torch::Tensor& x) const { return at::linear(x, weight, bias); }
+  torch::Tensor forward(const torch::Tensor& x, Activation activation = Activation::None) const {
+    return linearProduct(x, weight, bias, activation);
+  }
 
   torch::Tensor weight;
   torch::Tensor bias;

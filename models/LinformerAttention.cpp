@@ -1,5 +1,7 @@
 #include "models/LinformerAttention.h"
 
+#include "models/Products.h"
+
 #include <cmath>
 #include <utility>
 
@@ -9,7 +11,7 @@ torch::Tensor linformerAttention(const LinformerInput& input, const std::string&
                                  AttentionDescription description, Recorder* recorder) {
   const double scale = 1 / std::sqrt(static_cast<double>(input.query.size(-1)));
   const torch::Tensor weights =
-      at::matmul(input.query * scale, input.shortenedKey.transpose(-1, -2)).softmax(-1);
+      matrixProduct(input.query * scale, input.shortenedKey.transpose(-1, -2)).softmax(-1);
   if (recorder != nullptr) {
     description.mechanism = "linformer";
     description.landmarks = static_cast<int>(weights.size(-1));
@@ -22,7 +24,7 @@ torch::Tensor linformerAttention(const LinformerInput& input, const std::string&
                         .bottleneck = {},
                         .bottleneckInverse = {}});
   }
-  return at::matmul(weights, input.shortenedValue);
+  return matrixProduct(weights, input.shortenedValue);
 }
 
 torch::Tensor linformerAttention(const torch::Tensor& query, const torch::Tensor& key,
@@ -31,8 +33,8 @@ torch::Tensor linformerAttention(const torch::Tensor& query, const torch::Tensor
                                  Recorder* recorder) {
   return linformerAttention({.query = query,
                              .key = key,
-                             .shortenedKey = at::matmul(projection, key),
-                             .shortenedValue = at::matmul(projection, value),
+                             .shortenedKey = matrixProduct(projection, key),
+                             .shortenedValue = matrixProduct(projection, value),
                              .projection = projection},
                             layer, std::move(description), recorder);
 }

@@ -1,5 +1,7 @@
 #include "models/NystromformerAttention.h"
 
+#include "models/Products.h"
+
 #include <utility>
 
 namespace softscope {
@@ -26,9 +28,9 @@ torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStar
   const torch::Tensor identity = at::eye(kernel.size(-1), kernel.options());
   torch::Tensor inverse = kernel.transpose(-1, -2) / largest;
   for (int step = 0; step < steps; ++step) {
-    const torch::Tensor product = at::matmul(kernel, inverse);
-    const torch::Tensor inner = 15 * identity - at::matmul(product, 7 * identity - product);
-    inverse = at::matmul(0.25 * inverse, 13 * identity - at::matmul(product, inner));
+    const torch::Tensor product = matrixProduct(kernel, inverse);
+    const torch::Tensor inner = 15 * identity - matrixProduct(product, 7 * identity - product);
+    inverse = matrixProduct(0.25 * inverse, 13 * identity - matrixProduct(product, inner));
   }
   return inverse;
 }
@@ -38,10 +40,10 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
   const torch::Tensor queryLandmarks = input.queryLandmarks * input.scale;
   const torch::Tensor landmarkRows = input.keyLandmarks.transpose(-1, -2);
   const torch::Tensor toLandmarks =
-      at::matmul(input.query * input.scale, landmarkRows).softmax(-1);  // K1
-  const torch::Tensor bottleneck = at::matmul(queryLandmarks, landmarkRows).softmax(-1);
+      matrixProduct(input.query * input.scale, landmarkRows).softmax(-1);  // K1
+  const torch::Tensor bottleneck = matrixProduct(queryLandmarks, landmarkRows).softmax(-1);
   const torch::Tensor fromLandmarks =
-      at::matmul(queryLandmarks, input.key.transpose(-1, -2)).softmax(-1);  // K3
+      matrixProduct(queryLandmarks, input.key.transpose(-1, -2)).softmax(-1);  // K3
   const torch::Tensor inverse = invertNystromformer(bottleneck, input.start);
   if (recorder != nullptr) {
     AttentionRecord record{
@@ -58,7 +60,8 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
     record.description.landmarks = static_cast<int>(bottleneck.size(-1));
     recorder->record(std::move(record));
   }
-  return at::matmul(toLandmarks, at::matmul(inverse, at::matmul(fromLandmarks, input.value)));
+  return matrixProduct(toLandmarks,
+                       matrixProduct(inverse, matrixProduct(fromLandmarks, input.value)));
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "models/PerformerAttention.h"
 
 #include "models/FactoredAttention.h"
+#include "models/Products.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,7 @@ namespace {
 torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& projection,
                                at::IntArrayRef dimensions) {
   const torch::Tensor scaled = x / std::sqrt(std::sqrt(static_cast<double>(x.size(-1))));
-  const torch::Tensor products = at::matmul(scaled, projection.transpose(0, 1));
+  const torch::Tensor products = matrixProduct(scaled, projection.transpose(0, 1));
   const torch::Tensor shift = products.amax(dimensions, true);
   const torch::Tensor exponents = products - scaled.square().sum(-1, true) / 2 - shift;
   return (exponents.exp() + 1e-4) / std::sqrt(static_cast<double>(projection.size(0)));

@@ -1,5 +1,7 @@
 #include "models/SimaAttention.h"
 
+#include "models/Products.h"
+
 #include <utility>
 
 namespace softscope {
@@ -38,9 +40,9 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
   const bool cheaper =
       queries * keys * (width + valueWidth) < (queries + keys) * width * valueWidth;
   if (order == SimaOrder::Quadratic || (order == SimaOrder::Cheaper && cheaper)) {
-    return at::matmul(at::matmul(normalQuery, keyRows), value);
+    return matrixProduct(matrixProduct(normalQuery, keyRows), value);
   }
-  return at::matmul(normalQuery, at::matmul(keyRows, value));
+  return matrixProduct(normalQuery, matrixProduct(keyRows, value));
 }
 
 }  // namespace softscope

@@ -1,8 +1,10 @@
 #include "models/SoftAttention.h"
 
+#include "models/GaussianKernel.h"
 #include "models/HeadConvolution.h"
 #include "models/HeadMaps.h"
 #include "models/LandmarkGrid.h"
+#include "models/Products.h"
 #include "models/SoftInverse.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -11,12 +13,6 @@
 #include <vector>
 
 namespace softscope {
-
-torch::Tensor gaussianKernel(const torch::Tensor& a, const torch::Tensor& b) {
-  const torch::Tensor halfA = a.square().sum(-1, true).mul_(0.5);
-  const torch::Tensor halfB = b.square().sum(-1, true).mul_(0.5).transpose(-1, -2);
-  return at::matmul(a, b.transpose(-1, -2)).sub_(halfA).sub_(halfB).exp_();
-}
 
 SoftKernelImpl::SoftKernelImpl(const SoftAttentionOptions& options) : options_(options) {
   const int width = options.channels / options.heads;
@@ -102,8 +98,8 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(const torch::Tensor& query,
     describeLandmarks(record.description, options_.ratio);
     recorder->record(std::move(record));
   }
-  const torch::Tensor gathered = at::matmul(toLandmarks.transpose(-1, -2), value);
-  return at::matmul(toLandmarks, at::matmul(middle, gathered));
+  const torch::Tensor gathered = matrixProduct(toLandmarks.transpose(-1, -2), value);
+  return matrixProduct(toLandmarks, matrixProduct(middle, gathered));
 }
 
 torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const torch::Tensor& value,
@@ -123,7 +119,7 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
     if (recorder != nullptr) recorder->throwIfCancelled();
-    strips.push_back(at::matmul(gaussianKernel(queries, query), value));
+    strips.push_back(matrixProduct(gaussianKernel(queries, query), value));
   }
   return at::cat(strips, 2);
 }

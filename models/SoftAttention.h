@@ -70,8 +70,4 @@ class SoftAttentionImpl final : public StageAttention {
 };
 TORCH_MODULE(SoftAttention);
 
-/// exp(-|a - b|^2 / 2) of every row of a with every row of b: [..., n, d], [..., m, d] ->
-/// [..., n, m].
-torch::Tensor gaussianKernel(const torch::Tensor& a, const torch::Tensor& b);
-
 }  // namespace softscope

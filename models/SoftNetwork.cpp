@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "models/HeadTerms.h"
 #include "models/SoftmaxAttention.h"
-#include "models/TanhGelu.h"
 
 #include <cmath>
 #include <utility>
@@ -38,7 +37,7 @@ torch::Tensor SoftBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   const torch::Tensor attended = attention_->forward(tokens, grid, recorder);
   recordAddition(recorder, attention_->layer(), tokens, attended);
   const torch::Tensor x = norm1_->forward(tokens + attentionDrop_->forward(attended));
-  const torch::Tensor hidden = tanhGelu(expand_->forward(x));
+  const torch::Tensor hidden = expand_->forward(x, Activation::TanhGelu);
   return norm2_->forward(x + mlpDrop_->forward(contract_->forward(hidden)));
 }
 
@@ -63,7 +62,7 @@ torch::Tensor SoftLastBlockImpl::forward(const torch::Tensor& tokens, const Toke
   const torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
   recordAddition(recorder, attentionName_, tokens, attended);
   const torch::Tensor x = tokens + attentionDrop_->forward(attended);
-  const torch::Tensor hidden = at::gelu(expand_->forward(norm2_->forward(x)));
+  const torch::Tensor hidden = expand_->forward(norm2_->forward(x), Activation::Gelu);
   return x + mlpDrop_->forward(contract_->forward(hidden));
 }
 

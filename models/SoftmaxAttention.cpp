@@ -1,5 +1,7 @@
 #include "models/SoftmaxAttention.h"
 
+#include "models/Products.h"
+
 #include <vector>
 
 namespace softscope {
@@ -15,7 +17,7 @@ torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& ke
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
     if (recorder != nullptr) recorder->throwIfCancelled();
-    strips.push_back(at::matmul(at::matmul(queries, keys).softmax(-1), value));
+    strips.push_back(matrixProduct(matrixProduct(queries, keys).softmax(-1), value));
   }
   return strips.size() == 1 ? strips.front() : at::cat(strips, 2);
 }

@@ -3,6 +3,7 @@
 #include "models/FactoredAttention.h"
 #include "models/HeadTerms.h"
 #include "models/NystromformerAttention.h"
+#include "models/Products.h"
 #include "models/SoftmaxAttention.h"
 
 #include <cmath>
@@ -69,7 +70,7 @@ torch::Tensor T2tTokensImpl::forward(const torch::Tensor& windows, const TokenGr
   const torch::Tensor value = joinHeads(projections.value);
   recordAddition(recorder, layer, value, attended);
   const torch::Tensor x = value + attended;
-  return x + contract_->forward(at::gelu(expand_->forward(norm2_->forward(x))));
+  return x + contract_->forward(expand_->forward(norm2_->forward(x), Activation::Gelu));
 }
 
 T2tTokensImpl::Projections T2tTokensImpl::project(const torch::Tensor& windows) const {
@@ -117,7 +118,7 @@ torch::Tensor T2tTokensImpl::attendWithFeatures(const Projections& projections,
 
 torch::Tensor T2tTokensImpl::randomFeatures(const torch::Tensor& x) const {
   const torch::Tensor exponents =
-      at::matmul(x, features_.transpose(0, 1)) - x.square().sum(-1, true) / 2;
+      matrixProduct(x, features_.transpose(0, 1)) - x.square().sum(-1, true) / 2;
   return exponents.exp() / std::sqrt(static_cast<double>(options_.features));
 }
 

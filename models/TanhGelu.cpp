@@ -1,6 +1,6 @@
 #include "models/TanhGelu.h"
 
-#include "models/TanhGeluLoops.h"
+#include "models/ExponentialLoops.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>

@@ -1,6 +1,7 @@
 #include "models/XcitAttention.h"
 
 #include "models/HeadTerms.h"
+#include "models/Products.h"
 #include "models/SimaAttention.h"
 #include "models/SoftmaxAttention.h"
 
@@ -91,7 +92,7 @@ torch::Tensor XcitAttentionImpl::attendChannels(const torch::Tensor& query,
                                                 const torch::Tensor& value, Recorder* recorder) {
   // The norms are divided out of the d x d product instead of the n x d factors.
   const torch::Tensor lengths = channelLength(query).transpose(-1, -2).mul(channelLength(key));
-  const torch::Tensor products = at::matmul(query.transpose(-1, -2), key);
+  const torch::Tensor products = matrixProduct(query.transpose(-1, -2), key);
   const torch::Tensor attention = products.div(lengths).mul(temperature_).softmax(-1);
   if (recorder != nullptr) {
     AttentionRecord record;
@@ -100,7 +101,7 @@ torch::Tensor XcitAttentionImpl::attendChannels(const torch::Tensor& query,
     record.map = DenseTensors{attention[0]};
     recorder->record(std::move(record));
   }
-  return at::matmul(value, attention.transpose(-1, -2));
+  return matrixProduct(value, attention.transpose(-1, -2));
 }
 
 XcitClassAttentionImpl::XcitClassAttentionImpl(const XcitAttentionOptions& options)
@@ -114,8 +115,8 @@ torch::Tensor XcitClassAttentionImpl::project(const torch::Tensor& tokens, int p
   const std::int64_t begin = static_cast<std::int64_t>(part) * options_.channels;
   const std::int64_t end = begin + options_.channels;
   const torch::Tensor& bias = queryKeyValue_->bias;
-  return splitHeads(at::linear(tokens, queryKeyValue_->weight.slice(0, begin, end),
-                               bias.defined() ? bias.slice(0, begin, end) : bias),
+  return splitHeads(linearProduct(tokens, queryKeyValue_->weight.slice(0, begin, end),
+                                  bias.defined() ? bias.slice(0, begin, end) : bias),
                     options_.heads);
 }
 
@@ -130,14 +131,14 @@ torch::Tensor XcitClassAttentionImpl::forward(const torch::Tensor& tokens, const
     const torch::Tensor queries = project(tokens, 0);
     query = queries.slice(2, 0, 1).div(channelSum(queries));
     normalKey = key.div(channelSum(key));
-    attention = at::matmul(query, normalKey.transpose(-1, -2));
+    attention = matrixProduct(query, normalKey.transpose(-1, -2));
   } else {
     query = project(tokens.slice(1, 0, 1), 0);
-    attention = at::matmul(query, key.transpose(-1, -2)).mul_(softmaxScale(query)).softmax(-1);
+    attention = matrixProduct(query, key.transpose(-1, -2)).mul_(softmaxScale(query)).softmax(-1);
   }
   if (recorder != nullptr) record(attention, query, normalKey, grid, recorder);
-  return projection_->forward(
-      joinTerms({at::matmul(attention, value), {}}, options_.name, projection_->weight, recorder));
+  return projection_->forward(joinTerms({matrixProduct(attention, value), {}}, options_.name,
+                                        projection_->weight, recorder));
 }
 
 void XcitClassAttentionImpl::record(const torch::Tensor& attention, const torch::Tensor& query,

@@ -1,6 +1,7 @@
 #include "models/XcitNetwork.h"
 
 #include "core/Error.h"
+#include "models/Products.h"
 
 #include <cmath>
 #include <string>
@@ -84,8 +85,8 @@ torch::Tensor XcitNetwork::positions(const TokenGrid& grid) const {
   const torch::Tensor horizontal = fourierCode(grid.width, options).unsqueeze(0);
   const torch::Tensor code =
       at::cat({vertical.expand({-1, grid.width, -1}), horizontal.expand({grid.height, -1, -1})}, 2);
-  return at::linear(code.flatten(0, 1), positionProjection_->weight.flatten(1),
-                    positionProjection_->bias)
+  return linearProduct(code.flatten(0, 1), positionProjection_->weight.flatten(1),
+                       positionProjection_->bias)
       .unsqueeze(0);
 }
 

@@ -1,4 +1,4 @@
-#include "models/SoftAttention.h"
+#include "models/GaussianKernel.h"
 #include "models/SoftInverse.h"
 
 #include <Eigen/Dense>

@@ -1,6 +1,6 @@
+#include "models/GaussianKernel.h"
 #include "models/HeadConvolution.h"
 #include "models/SmallMatrices.h"
-#include "models/SoftAttention.h"
 #include "models/SoftInverse.h"
 #include "models/Trainable.h"
 

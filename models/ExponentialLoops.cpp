@@ -1,4 +1,4 @@
-#include "models/TanhGeluLoops.h"
+#include "models/ExponentialLoops.h"
 
 #include "models/EachProcessor.h"
 
@@ -22,6 +22,11 @@ inline float sigmoid(float x) {
 }
 
 }  // namespace
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void exponentials(float* values, float common, const float* own, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) values[i] = std::exp(values[i] - common - own[i]);
+}
 
 SOFTSCOPE_FOR_EACH_PROCESSOR
 void tanhGeluValues(const float* x, float* result, std::int64_t count) {

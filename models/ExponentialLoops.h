@@ -4,9 +4,12 @@
 
 namespace softscope {
 
-// TanhGelu's arithmetic on plain arrays. Its file alone is compiled so that the compiler may call
-// the C library's vectorised exponential, and for several instruction sets, of which the
+// Arithmetic with exponentials on plain arrays. Its file alone is compiled so that the compiler may
+// call the C library's vectorised exponential, and for several instruction sets, of which the
 // processor's best is taken.
+
+/// values[i] = exp(values[i] - common - own[i]).
+void exponentials(float* values, float common, const float* own, std::int64_t count);
 
 /// result[i] = gelu(x[i]). `result` may be `x`.
 void tanhGeluValues(const float* x, float* result, std::int64_t count);

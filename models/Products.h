@@ -1,0 +1,21 @@
+#pragma once
+
+#include "models/OneDnn.h"
+
+#include <torch/types.h>
+
+namespace softscope {
+
+// The matrix products that networks spend their time in: differentiable, and by oneDNN where an
+// inference is faster that way.
+
+/// activation(x W^T + b), [..., inputs] -> [..., outputs]; weight [outputs, inputs], bias [outputs]
+/// or undefined.
+torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
+                            const torch::Tensor& bias = {},
+                            Activation activation = Activation::None);
+
+/// a b for every matrix, as at::matmul().
+torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b);
+
+}  // namespace softscope

@@ -1,0 +1,122 @@
+#include "models/Layers.h"
+#include "models/Products.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+torch::Tensor random(std::vector<std::int64_t> shape) {
+  torch::manual_seed(static_cast<std::uint64_t>(shape.size()));
+  return torch::randn(shape);
+}
+
+/// Largest difference from a computation in float64, relative to its largest value.
+double error(const torch::Tensor& got, const torch::Tensor& exact) {
+  EXPECT_EQ(got.sizes(), exact.sizes());
+  return ((got.to(torch::kFloat64) - exact).abs().max() / exact.abs().max()).item<double>();
+}
+
+torch::Tensor exactLinear(const torch::Tensor& x, const torch::Tensor& weight,
+                          const torch::Tensor& bias) {
+  return at::linear(x.to(torch::kFloat64), weight.to(torch::kFloat64),
+                    bias.defined() ? bias.to(torch::kFloat64) : bias);
+}
+
+class Products : public testing::Test {
+ protected:
+  const c10::InferenceMode inference_;
+};
+
+TEST_F(Products, LinearIsItsFormulaWithEveryActivation) {
+  for (const auto& [rows, inputs, outputs] :
+       {std::tuple{1, 1, 1}, {1, 64, 10}, {7, 33, 130}, {784, 128, 1024}}) {
+    const torch::Tensor x = random({2, rows, inputs});
+    const torch::Tensor weight = random({outputs, inputs});
+    for (const torch::Tensor& bias : {torch::Tensor(), random({outputs})}) {
+      const torch::Tensor exact = exactLinear(x, weight, bias);
+      EXPECT_LT(error(linearProduct(x, weight, bias), exact), 1e-6);
+      EXPECT_LT(error(linearProduct(x, weight, bias, Activation::Gelu), at::gelu(exact)), 1e-6);
+      EXPECT_LT(
+          error(linearProduct(x, weight, bias, Activation::TanhGelu), at::gelu(exact, "tanh")),
+          1e-6);
+    }
+  }
+}
+
+TEST_F(Products, LinearTakesTokensInAnyOrderAndSlicesOfWeights) {
+  const torch::Tensor x = random({2, 32, 50}).transpose(1, 2);
+  const torch::Tensor weight = random({96, 32});
+  const torch::Tensor bias = random({96});
+  EXPECT_LT(error(linearProduct(x, weight, bias), exactLinear(x, weight, bias)), 1e-6);
+  const torch::Tensor part = weight.slice(0, 32, 64);
+  const torch::Tensor itsBias = bias.slice(0, 32, 64);
+  EXPECT_LT(error(linearProduct(x, part, itsBias), exactLinear(x, part, itsBias)), 1e-6);
+  EXPECT_EQ(linearProduct(random({0, 32}), weight, bias).sizes(),
+            (std::vector<std::int64_t>{0, 96}));
+}
+
+TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {
+  const torch::Tensor tokens = random({2, 49, 5, 16});  // [B, n, heads, d]
+  const torch::Tensor query = tokens.transpose(1, 2);
+  const torch::Tensor key = random({2, 5, 23, 16});
+  const std::vector<std::pair<torch::Tensor, torch::Tensor>> factors{
+      {query, key.transpose(-1, -2)},
+      {key, query.transpose(-1, -2)},
+      {query.transpose(-1, -2), query},
+      {query.slice(2, 3, 40, 2), key.transpose(-1, -2)},
+      {query.slice(3, 0, 16, 2), key.slice(3, 0, 16, 2).transpose(-1, -2)},
+      {query.select(2, 0).unsqueeze(2), key.transpose(-1, -2)},
+      {query, random({16, 3})},
+      {random({1, 5, 49, 16}).expand({2, -1, -1, -1}), key.transpose(-1, -2)},
+      {random({49, 1}), random({1, 7})},
+  };
+  for (const auto& [a, b] : factors) {
+    const torch::Tensor exact = at::matmul(a.to(torch::kFloat64), b.to(torch::kFloat64));
+    EXPECT_LT(error(matrixProduct(a, b), exact), 1e-6) << a.sizes() << b.sizes();
+  }
+}
+
+TEST_F(Products, WhatIsNoNumberStaysNone) {
+  torch::Tensor x = random({4, 32});
+  x[2][5] = std::numeric_limits<float>::quiet_NaN();
+  const torch::Tensor weight = random({48, 32});
+  for (const Activation activation : {Activation::None, Activation::Gelu, Activation::TanhGelu}) {
+    const torch::Tensor y = linearProduct(x, weight, {}, activation);
+    EXPECT_TRUE(y[2].isnan().all().item<bool>());
+    EXPECT_EQ(y.isnan().sum().item<std::int64_t>(), 48);
+  }
+}
+
+TEST(ProductsInTraining, AreDifferentiableAndTheSame) {
+  const torch::Tensor x = random({3, 20, 64});
+  const torch::Tensor weight = random({96, 64}).requires_grad_();
+  const torch::Tensor bias = random({96}).requires_grad_();
+  const torch::Tensor learnt = linearProduct(x, weight, bias, Activation::TanhGelu);
+  ASSERT_TRUE(learnt.requires_grad());
+  learnt.sum().backward();
+  EXPECT_GT(weight.grad().abs().sum().item<double>(), 0);
+  const torch::NoGradGuard inference;
+  EXPECT_LT(error(linearProduct(x, weight, bias, Activation::TanhGelu), learnt.to(torch::kFloat64)),
+            1e-6);
+}
+
+TEST_F(Products, LayerNormIsItsFormula) {
+  LayerNorm norm(96, 1e-5);
+  norm->weight.copy_(random({96}));
+  norm->bias.copy_(random({1, 96})[0]);
+  const torch::Tensor rows = random({2, 31, 96}) * 3 + 100;
+  for (const torch::Tensor& x : {rows, rows.transpose(0, 1), torch::full({1, 4, 96}, 7.0)}) {
+    const torch::Tensor exact =
+        at::layer_norm(x.to(torch::kFloat64), {96}, norm->weight.to(torch::kFloat64),
+                       norm->bias.to(torch::kFloat64), 1e-5);
+    EXPECT_LT(error(norm->forward(x), exact), 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace softscope
