@@ -12,21 +12,27 @@ namespace softscope {
 
 namespace {
 
+/// The kinds that show what a query attends to, and those that show heads one by one.
+const std::vector<std::string> kindsOfQueries = {"heads", "compare", "matrix", "bottleneck"};
+const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
+                                               "bottleneck"};
+
 /// Keeps the order in which `--query` and `--at` were given.
 void addQueryOption(CLI::App& command, const std::string& name, QueryText::Kind kind,
                     FigureArguments& arguments, const std::string& type,
                     const std::string& description) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [kind, &arguments](const std::string& text) {
-            arguments.queries.push_back({kind, text});
-          },
-          description)
-      ->type_name(type)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->trigger_on_parse()
-      ->group("What is shown");
+  addOwn(arguments, kindsOfQueries,
+         command
+             .add_option_function<std::string>(
+                 name,
+                 [kind, &arguments](const std::string& text) {
+                   arguments.queries.push_back({kind, text});
+                 },
+                 description)
+             ->type_name(type)
+             ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+             ->trigger_on_parse()
+             ->group("What is shown"));
 }
 
 void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
@@ -98,28 +104,32 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
                 "for each")
       ->type_name("NAME")
       ->group("What is shown");
-  addRepeatable(
-      command, "--head", arguments.heads,
-      "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "
-      "heads); repeatable")
-      ->type_name("N|all|mean|max")
-      ->group("What is shown");
+  addOwn(arguments, kindsOfHeads,
+         addRepeatable(
+             command, "--head", arguments.heads,
+             "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "
+             "heads); repeatable")
+             ->type_name("N|all|mean|max")
+             ->group("What is shown"));
   addQueryOption(command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
                  "Query patch in the first layer's grid, counted from 0, or class; repeatable");
   addQueryOption(command, "--at", QueryText::Kind::Place, arguments, "X,Y",
                  "Query as fractions of the picture from its left and top; repeatable. X,Y,class: "
                  "the class token where a layer has one");
-  addRepeatable(command, "--mark", arguments.marks,
-                "A query's letter and colour, once per query (default: A, B, ... where several)")
-      ->type_name("LETTER:COLOUR")
-      ->group("What is shown");
-  command
-      .add_option("--direction", arguments.direction,
-                  "rows: what the query attends to; columns: who attends to it")
-      ->type_name("rows|columns")
-      ->check(CLI::IsMember({"rows", "columns"}))
-      ->capture_default_str()
-      ->group("What is shown");
+  addOwn(arguments, kindsOfQueries,
+         addRepeatable(
+             command, "--mark", arguments.marks,
+             "A query's letter and colour, once per query (default: A, B, ... where several)")
+             ->type_name("LETTER:COLOUR")
+             ->group("What is shown"));
+  addOwn(arguments, {"heads", "compare"},
+         command
+             .add_option("--direction", arguments.direction,
+                         "rows: what the query attends to; columns: who attends to it")
+             ->type_name("rows|columns")
+             ->check(CLI::IsMember({"rows", "columns"}))
+             ->capture_default_str()
+             ->group("What is shown"));
 }
 
 void addColorOptions(CLI::App& command, FigureArguments& arguments) {
@@ -236,7 +246,9 @@ void checkOwnOptions(const FigureArguments& arguments) {
     const bool belongs = std::find(kinds.begin(), kinds.end(), arguments.kind) != kinds.end();
     if (belongs || option->count() == 0) continue;
     std::string names;
-    for (const std::string& kind : kinds) names += (names.empty() ? "figure " : " and ") + kind;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      names += (i == 0 ? "figure " : i + 1 == kinds.size() ? " and " : ", ") + kinds[i];
+    }
     throw UsageError(option->get_name() + " belongs to " + names);
   }
 }

@@ -82,6 +82,9 @@ Input readInput(const std::string& path, const InputTransform& transform,
   const InputSize size = chosenSize(options.size);
   Input input;
   if (isNpy(path)) {
+    if (!options.size.empty()) {
+      throw UsageError("--size is for pictures; " + path + " is fed to the network as it is");
+    }
     input.tensor = readTensor(path);
     input.picture = pictureOf(input.tensor, transform, path);
     input.region = {0, 0, double(input.picture.width), double(input.picture.height)};

@@ -300,8 +300,29 @@ void MainWindow::applyFirstQuery() {
   const OpenedModel* opened = workspace_.current();
   if (firstQueryAsked_ || !opened || !opened->inspection) return;
   firstQueryAsked_ = true;
+  if (!options_.layer.empty() && !opened->inspection->find(options_.layer)) {
+    banner_->showError(tr("There is no layer %1 in this model; the panel Layers lists those it has")
+                           .arg(QString::fromStdString(options_.layer)),
+                       {});
+  }
   if (options_.query) workspace_.setQuery(*options_.query);
-  if (options_.patch) workspace_.setPatch(*options_.patch);
+  if (options_.patch) startAtPatch(*options_.patch);
+}
+
+void MainWindow::startAtPatch(const Patch& patch) {
+  const std::optional<TokenGrid> grid = workspace_.grid();
+  if (grid && patch.row < grid->height && patch.column < grid->width) {
+    workspace_.setPatch(patch);
+    return;
+  }
+  const QString asked = QStringLiteral("%1,%2").arg(patch.row).arg(patch.column);
+  banner_->showError(
+      grid ? tr("The query %1 is outside this layer's %2 × %3 patches, counted from 0")
+                 .arg(asked)
+                 .arg(grid->height)
+                 .arg(grid->width)
+           : tr("The query %1 is a patch, and this layer's queries are not patches").arg(asked),
+      {});
 }
 
 void MainWindow::changeView(const std::function<void(ViewSettings&)>& change) {

@@ -97,6 +97,7 @@ class MainWindow : public QMainWindow {
   /// A message there for some seconds.
   void say(const QString& message);
   void applyFirstQuery();
+  void startAtPatch(const Patch& patch);
   void changeView(const std::function<void(ViewSettings&)>& change);
   void zoomAbout(double factor);
 

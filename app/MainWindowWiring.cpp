@@ -119,6 +119,9 @@ void MainWindow::connectPages() {
   connect(empty_, &EmptyState::modelWanted, files_.get(), &FileExchange::openModelDialog);
   connect(empty_, &EmptyState::runWanted, &workspace_, &Workspace::inspectAgain);
   const auto fail = [this](const QString& message) { banner_->showError(message, {}); };
+  connect(modelPanel_, &ModelPanel::inputSizeRefused, this, [fail](const QString& text) {
+    fail(tr("“%1” is no size of an input; give N, H×W (sides from 8 to 8192) or full").arg(text));
+  });
   connect(files_.get(), &FileExchange::failed, this, fail);
   connect(files_.get(), &FileExchange::said, this, &MainWindow::say);
   connect(figures_.get(), &FigureExport::failed, this, fail);

@@ -203,6 +203,7 @@ void ModelPanel::chooseTypedSize() {
     const QString wanted = QString::fromStdString(inputSizeText(shownSize_));
     size_->setCurrentIndex(size_->findData(wanted));
     size_->setEditText(size_->currentText());
+    Q_EMIT inputSizeRefused(text);
   }
 }
 

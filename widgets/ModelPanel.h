@@ -31,6 +31,8 @@ class ModelPanel : public QWidget {
   void mechanismChosen(const std::string& mechanism);
   void headsChosen(int heads);
   void inputSizeChosen(const softscope::InputSize& size);
+  /// What was typed is no size.
+  void inputSizeRefused(const QString& text);
   void deviceChosen(const std::string& device);
 
  private:

@@ -201,6 +201,7 @@ TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
         "figure heads " + model + tensor + " -o /tmp/x.png --at 2,0",
         "figure heads " + model + tensor + " -o /tmp/x.png --head -1",
         "figure heads " + model + tensor + " -o /tmp/x.png --size 0",
+        "figure heads " + model + tensor + " -o /tmp/x.png --size 64",
         "figure heads " + model + tensor + " -o /tmp/x.png --mark A:red --mark B:red",
         "figure heads " + model + tensor + " -o /tmp/x.png --mark A:notacolour",
         "figure heads " + model + tensor + " -o /tmp/x.png --difference raw",
@@ -210,7 +211,11 @@ TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
         "figure compare " + model + tensor + " -o /tmp/x.png --difference more",
         "figure compare " + model + tensor + " -o /tmp/x.png --layer a --layer b",
         "figure compare " + model + tensor + " -o /tmp/x.png --size 8 --size 9",
-        "figure compare " + model + tensor + " --data /tmp/x.csv"}) {
+        "figure compare " + model + tensor + " --data /tmp/x.csv",
+        "figure spectrum " + model + tensor + " -o /tmp/x.png --at 0.5,0.5",
+        "figure saliency " + model + tensor + " -o /tmp/x.png --query 0,0",
+        "figure overview " + model + tensor + " -o /tmp/x.png --head 0",
+        "figure matrix " + model + tensor + " -o /tmp/x.png --direction columns"}) {
     const Outcome outcome = testing::softscope(arguments);
     EXPECT_EQ(outcome.exitCode, 2) << arguments << "\n" << outcome.errors;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;

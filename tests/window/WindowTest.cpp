@@ -10,6 +10,7 @@
 #include "widgets/HeadPanelView.h"
 #include "widgets/HeadsPage.h"
 #include "widgets/LayerTree.h"
+#include "widgets/ModelPanel.h"
 #include "widgets/PictureView.h"
 #include "widgets/PredictionList.h"
 
@@ -24,6 +25,7 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QStatusBar>
@@ -287,6 +289,36 @@ TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
   open(options);
   EXPECT_EQ(window_->workspace().token(), 13);
   expectShown(13);
+  EXPECT_FALSE(find<ErrorBanner>().isVisible());
+}
+
+TEST_F(WindowTest, OptionsThatTheModelHasNothingForAreTold) {
+  WindowOptions options;
+  options.picturePath = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  options.layer = "block9.0.attn";
+  open(options);
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("no layer block9.0.attn")));
+  options.layer.clear();
+  options.patch = Patch{3, 99};
+  open(options);
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("3,99")));
+}
+
+TEST_F(WindowTest, ASizeThatIsNoneIsTold) {
+  openBoth();
+  auto& panel = find<ModelPanel>();
+  auto* edit = panel.findChild<QLineEdit*>();
+  ASSERT_NE(edit, nullptr);
+  const QString before = edit->text();
+  edit->selectAll();
+  QTest::keyClicks(edit, QStringLiteral("banana"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  EXPECT_EQ(edit->text(), before);
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("banana")));
 }
 
 TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
