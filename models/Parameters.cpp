@@ -1,5 +1,7 @@
 #include "models/Parameters.h"
 
+#include "core/inspect/NamedTensors.h"
+
 #include <set>
 #include <string_view>
 
@@ -12,14 +14,6 @@ constexpr std::string_view batchCounter = "num_batches_tracked";
 bool isBatchCounter(std::string_view name) {
   return name.size() >= batchCounter.size() &&
          name.substr(name.size() - batchCounter.size()) == batchCounter;
-}
-
-/// Calls `visit(name, tensor)` for every parameter and buffer.
-template <typename Visit>
-void forEachTensor(const torch::nn::Module& network, Visit visit) {
-  for (const auto& parameter : network.named_parameters())
-    visit(parameter.key(), parameter.value());
-  for (const auto& buffer : network.named_buffers()) visit(buffer.key(), buffer.value());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/inspect/Device.h"
+#include "core/inspect/NamedTensors.h"
 #include "core/inspect/TorchErrors.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/NumberText.h"
@@ -68,12 +69,10 @@ Metadata describeModel(const TrainableArchitecture& architecture, const Training
 
 StateDict weightsOf(const NetworkModule& network, bool half) {
   StateDict state;
-  const auto add = [&](const std::string& name, const torch::Tensor& tensor) {
+  forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
     const bool shorten = half && tensor.is_floating_point();
     state.insert(name, shorten ? tensor.detach().to(torch::kFloat16) : tensor.detach());
-  };
-  for (const auto& item : network.named_parameters()) add(item.key(), item.value());
-  for (const auto& item : network.named_buffers()) add(item.key(), item.value());
+  });
   return state;
 }
 
@@ -82,14 +81,12 @@ StateDict weightsOf(const NetworkModule& network, bool half) {
 std::size_t copyWeights(const StateDict& state, NetworkModule& network) {
   const torch::NoGradGuard noGradient;
   std::size_t found = 0;
-  const auto copy = [&](const std::string& name, torch::Tensor tensor) {
+  forEachTensor(network, [&](const std::string& name, torch::Tensor tensor) {
     const torch::Tensor* source = state.find(name);
     if (source == nullptr || source->sizes() != tensor.sizes()) return;
     tensor.copy_(*source);
     ++found;
-  };
-  for (const auto& item : network.named_parameters()) copy(item.key(), item.value());
-  for (const auto& item : network.named_buffers()) copy(item.key(), item.value());
+  });
   return found;
 }
 

@@ -1,6 +1,10 @@
 #include "core/train/ExponentialMovingAverage.h"
 
+#include "core/inspect/NamedTensors.h"
+
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace softscope {
 
@@ -8,14 +12,13 @@ ExponentialMovingAverage::ExponentialMovingAverage(const torch::nn::Module& netw
                                                    const torch::nn::Module& average, double decay)
     : decay_(decay) {
   const torch::NoGradGuard noGradient;
-  const auto averages = average.named_parameters();
-  const auto averageBuffers = average.named_buffers();
-  for (const auto& item : network.named_parameters()) {
-    pairs_.push_back({item.value(), averages[item.key()]});
-  }
-  for (const auto& item : network.named_buffers()) {
-    pairs_.push_back({item.value(), averageBuffers[item.key()]});
-  }
+  std::map<std::string, torch::Tensor> averages;
+  forEachTensor(average, [&](const std::string& name, const torch::Tensor& tensor) {
+    averages[name] = tensor;
+  });
+  forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
+    pairs_.push_back({tensor, averages.at(name)});
+  });
   for (Pair& pair : pairs_) pair.average.copy_(pair.source);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/inspect/NamedTensors.h"
 #include "core/train/NumberText.h"
 
 #include <cmath>
@@ -13,12 +14,6 @@ namespace {
 constexpr const char* networkPrefix = "network.";
 constexpr const char* averagePrefix = "average.";
 constexpr const char* recipePrefix = "recipe.";
-
-template <typename Visit>
-void forEachTensor(const torch::nn::Module& network, Visit visit) {
-  for (const auto& item : network.named_parameters()) visit(item.key(), item.value());
-  for (const auto& item : network.named_buffers()) visit(item.key(), item.value());
-}
 
 void save(StateDict& state, const std::string& prefix, const torch::nn::Module& network) {
   forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
