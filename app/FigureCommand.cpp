@@ -1,6 +1,7 @@
 #include "app/Commands.h"
 #include "app/FigureKinds.h"
 #include "app/UsageError.h"
+#include "core/AtomicFile.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,9 @@ int drawFigure(const FigureArguments& arguments) {
   }
   if (kind.ofModels && arguments.image.empty()) {
     throw UsageError("figure " + kind.name + " needs a picture after the models");
+  }
+  for (const std::string& path : {arguments.output, arguments.data}) {
+    if (!path.empty()) checkWritable(path);
   }
   return kind.draw(arguments);
 }

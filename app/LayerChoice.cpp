@@ -21,11 +21,14 @@ const LayerInspection& defaultLayer(const Inspection& inspection, const std::str
   return inspection.layers.back();
 }
 
+bool isMeant(const std::string& layer, const std::string& text) {
+  return matchesPattern(layer, text == "all" ? "*" : text);
+}
+
 Layers matching(const Inspection& inspection, const std::string& text) {
-  const std::string pattern = text == "all" ? "*" : text;
   Layers found;
   for (const LayerInspection& layer : inspection.layers) {
-    if (matchesPattern(layer.name, pattern)) found.push_back(&layer);
+    if (isMeant(layer.name, text)) found.push_back(&layer);
   }
   return found;
 }
@@ -36,10 +39,11 @@ std::vector<std::string> namesOf(const Inspection& inspection) {
   return names;
 }
 
-[[noreturn]] void refuse(const Inspection& inspection, const std::string& layer) {
-  std::string names;
-  for (const std::string& name : namesOf(inspection)) names += (names.empty() ? "" : ", ") + name;
-  throw InspectionError("there is no layer " + layer + "; this model has " + names);
+[[noreturn]] void refuse(const std::vector<std::string>& names, const std::string& layer) {
+  if (names.empty()) throw InspectionError("the model has no attention layer");
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  throw InspectionError("there is no layer " + layer + "; this model has " + list);
 }
 
 /// The one layer that `text` means, or null where it means none.
@@ -62,7 +66,7 @@ std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
   std::vector<LayerInspection> chosen;
   for (const std::string& text : layers) {
     const Layers found = matching(inspection, text);
-    if (found.empty()) refuse(inspection, text);
+    if (found.empty()) refuse(namesOf(inspection), text);
     for (const LayerInspection* layer : found) {
       const bool known = std::any_of(chosen.begin(), chosen.end(),
                                      [&](const auto& other) { return other.name == layer->name; });
@@ -70,6 +74,16 @@ std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
     }
   }
   return chosen;
+}
+
+void checkLayers(const ModelSummary& summary, const std::vector<std::string>& layers) {
+  std::vector<std::string> names;
+  for (const LayerSummary& layer : summary.layers) names.push_back(layer.name);
+  for (const std::string& text : layers) {
+    const bool known = std::any_of(names.begin(), names.end(),
+                                   [&](const std::string& name) { return isMeant(name, text); });
+    if (!known) refuse(names, text);
+  }
 }
 
 void checkComparedLayers(const std::vector<std::string>& layers, std::size_t models) {
@@ -85,7 +99,7 @@ const LayerInspection& comparedLayer(const Inspection& first, const Inspection& 
   const std::string& text = layers[layers.size() == 1 ? 0 : index];
   if (const LayerInspection* layer = single(inspection, text)) return *layer;
   const LayerInspection* linked = layers.size() == 1 ? single(first, text) : nullptr;
-  if (!linked || inspection.layers.empty()) refuse(inspection, text);
+  if (!linked || inspection.layers.empty()) refuse(namesOf(inspection), text);
   return *inspection.find(linkedLayer(namesOf(first), linked->name, namesOf(inspection)));
 }
 

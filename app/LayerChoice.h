@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspect/Inspection.h"
+#include "core/inspect/ModelSummary.h"
 
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ namespace softscope {
 std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
                                           const std::vector<std::string>& layers,
                                           const std::string& mechanism);
+
+/// Throws what chosenLayers() would throw, before the model is run.
+void checkLayers(const ModelSummary& summary, const std::vector<std::string>& layers);
 
 /// Throws UsageError unless `--layer` was given at most once, or once for each of `models`.
 void checkComparedLayers(const std::vector<std::string>& layers, std::size_t models);

@@ -5,6 +5,7 @@
 #include "app/ModelArguments.h"
 #include "app/ProgressLine.h"
 #include "app/RepeatableOption.h"
+#include "core/AtomicFile.h"
 #include "core/analysis/LineScoreSurvey.h"
 #include "core/array/Table.h"
 #include "core/inspect/Device.h"
@@ -87,11 +88,13 @@ Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) 
 }
 
 int scoreLines(const LineScoresArguments& arguments) {
+  if (!arguments.table.empty()) checkWritable(arguments.table);
   setComputeThreads(arguments.model.threads);
   ProgressLine line;
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
   const auto model = openModel(arguments.model.request(0), progress);
+  checkLayers(model->summary(), arguments.layers);
   const InputTransform transform = chosenTransform(*model, arguments.data);
   const DataSet data =
       readDataSet(arguments.data.folder, arguments.data.split, asEvaluated(transform), progress);

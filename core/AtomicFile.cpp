@@ -11,16 +11,32 @@
 
 namespace softscope {
 
-void writeFileAtomically(const std::string& path,
-                         const std::function<void(const std::string& temporaryPath)>& write) {
-  namespace fs = std::filesystem;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The folder of the file, which is there. Throws FileError where no such file can be.
+fs::path folderOf(const std::string& path) {
   const fs::path target(path);
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) {
     throw FileError(path, "the folder " + folder.string() + " does not exist");
   }
   if (fs::is_directory(target)) throw FileError(path, "is a folder; give a file name");
+  return folder;
+}
 
+}  // namespace
+
+void checkWritable(const std::string& path) {
+  if (access(folderOf(path).c_str(), W_OK) == 0) return;
+  throw FileError(path, std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void writeFileAtomically(const std::string& path,
+                         const std::function<void(const std::string& temporaryPath)>& write) {
+  const fs::path target(path);
+  const fs::path folder = folderOf(path);
   // The extension stays last, because some writers choose the format by it.
   std::string name = ".";
   name += target.stem().string() + "." + std::to_string(getpid()) + ".part";

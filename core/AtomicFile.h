@@ -13,7 +13,11 @@ namespace softscope {
 void writeFileAtomically(const std::string& path,
                          const std::function<void(const std::string& temporaryPath)>& write);
 
-/// The same for bytes at hand.
+/// Throws FileError where such a file can be foreseen not to be written: said before a long
+/// computation, that loses nothing.
+void checkWritable(const std::string& path);
+
+/// writeFileAtomically() of bytes at hand.
 void writeFileAtomically(const std::string& path, std::string_view bytes);
 
 }  // namespace softscope

@@ -87,6 +87,8 @@ TEST_F(TrainCommand, WritesAModelWhoseLinesCanBeScoredOverItsPictures) {
   EXPECT_THAT(some.output, ::testing::Not(HasSubstr("block1.0")));
   expectComplaint(testing::softscope(command + "--layer stage9"),
                   "there is no layer stage9; this model has block1.0.att.mha.attn");
+  expectComplaint(testing::softscope(command + "--data /no/such/folder/lines.csv"),
+                  "the folder /no/such/folder does not exist");
 }
 
 TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
