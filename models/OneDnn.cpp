@@ -87,10 +87,13 @@ Product compileProduct(const torch::Tensor& a, const torch::Tensor& b, const tor
     shape.back() = bias.size(0);
     product.bias = layoutOf(bias.view(shape));
   }
+  constexpr bool mayBeNone = true;
   const dnnl::matmul::primitive_desc description(
-      {product.a, product.b, product.bias, product.result}, followedBy(activation), processor());
+      {product.a, product.b, product.bias, product.result}, followedBy(activation), processor(),
+      mayBeNone);
   // The products of small blocks that AVX-512 has; the others are BLAS's, and slower than it.
-  const bool fast = std::string_view(description.impl_info_str()).substr(0, 3) == "brg";
+  const bool fast =
+      description && std::string_view(description.impl_info_str()).substr(0, 3) == "brg";
   if (fast) product.multiply = dnnl::matmul(description);
   return product;
 }
