@@ -3,6 +3,7 @@
 #include "widgets/ArrowKeys.h"
 
 #include <QtGui/QKeyEvent>
+#include <QtGui/QPainter>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int margin = 12;
 constexpr int gap = 14;
+constexpr int frame = 2;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ PanelGrid::PanelGrid(const QString& name, int narrowest, QWidget* parent)
   scroll_->setAccessibleName(name);
   scroll_->viewport()->installEventFilter(this);
   canvas_->setAccessibleName(name);
-  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setContentsMargins(frame, frame, frame, frame);
   column_->setSpacing(0);
   column_->addWidget(scroll_, 1);
 }
@@ -82,6 +84,27 @@ void PanelGrid::keyPressEvent(QKeyEvent* event) {
     return;
   }
   QWidget::keyPressEvent(event);
+}
+
+void PanelGrid::focusInEvent(QFocusEvent* event) {
+  const Qt::FocusReason reason = event->reason();
+  framed_ = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+  QWidget::focusInEvent(event);
+}
+
+void PanelGrid::focusOutEvent(QFocusEvent* event) {
+  framed_ = false;
+  QWidget::focusOutEvent(event);
+}
+
+void PanelGrid::paintEvent(QPaintEvent* event) {
+  QWidget::paintEvent(event);
+  if (!framed_) return;
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(palette().color(QPalette::Highlight), frame));
+  const double inset = frame / 2.0;
+  painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), frame, frame);
 }
 
 GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int space,

@@ -41,6 +41,9 @@ class PanelGrid : public QWidget {
 
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -48,6 +51,8 @@ class PanelGrid : public QWidget {
   QWidget* canvas_;
   QVBoxLayout* column_;
   int narrowest_ = 0;
+  /// Whether keys, rather than a click, brought the focus here: then a frame says where it is.
+  bool framed_ = false;
 };
 
 /// How panels of one shape fill a rectangle.

@@ -17,6 +17,7 @@
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
+#include <QtGui/QFocusEvent>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractSlider>
@@ -305,6 +306,19 @@ TEST_F(WindowTest, OptionsThatTheModelHasNothingForAreTold) {
   open(options);
   EXPECT_TRUE(find<ErrorBanner>().isVisible());
   EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("3,99")));
+}
+
+TEST_F(WindowTest, AFrameShowsThatKeysCameToTheHeads) {
+  openBoth();
+  const auto edgeAfter = [this](Qt::FocusReason reason) {
+    QFocusEvent focus(QEvent::FocusIn, reason);
+    QCoreApplication::sendEvent(&heads(), &focus);
+    const QImage image = heads().grab().toImage();
+    return image.pixelColor(image.width() / 2, 0);
+  };
+  const QColor highlight = heads().palette().color(QPalette::Highlight);
+  EXPECT_NE(edgeAfter(Qt::MouseFocusReason), highlight);
+  EXPECT_EQ(edgeAfter(Qt::TabFocusReason), highlight);
 }
 
 TEST_F(WindowTest, ASizeThatIsNoneIsTold) {
