@@ -17,6 +17,15 @@ const std::vector<std::string> kindsOfQueries = {"heads", "compare", "matrix", "
 const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
                                                "bottleneck"};
 
+/// "heads, compare and matrix".
+std::string listed(const std::vector<std::string>& kinds) {
+  std::string names;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    names += (i == 0 ? "" : i + 1 == kinds.size() ? " and " : ", ") + kinds[i];
+  }
+  return names;
+}
+
 /// Keeps the order in which `--query` and `--at` were given.
 void addQueryOption(CLI::App& command, const std::string& name, QueryText::Kind kind,
                     FigureArguments& arguments, const std::string& type,
@@ -237,7 +246,11 @@ void addCompareOptions(CLI::App& command, FigureArguments& arguments) {
 }
 
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds,
-            const CLI::Option* option) {
+            CLI::Option* option) {
+  // A group of options of one kind is named after it.
+  if (kinds.size() > 1) {
+    option->description(option->get_description() + " (figure " + listed(kinds) + ")");
+  }
   arguments.ownOptions.emplace_back(option, kinds);
 }
 
@@ -245,11 +258,7 @@ void checkOwnOptions(const FigureArguments& arguments) {
   for (const auto& [option, kinds] : arguments.ownOptions) {
     const bool belongs = std::find(kinds.begin(), kinds.end(), arguments.kind) != kinds.end();
     if (belongs || option->count() == 0) continue;
-    std::string names;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-      names += (i == 0 ? "figure " : i + 1 == kinds.size() ? " and " : ", ") + kinds[i];
-    }
-    throw UsageError(option->get_name() + " belongs to " + names);
+    throw UsageError(option->get_name() + " belongs to figure " + listed(kinds));
   }
 }
 

@@ -70,9 +70,9 @@ struct FigureArguments {
 /// Adds everything that figures of all kinds share but KIND, IMAGE and the models, in groups.
 void addFigureOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Notes that an option belongs to `kinds` alone.
-void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds,
-            const CLI::Option* option);
+/// Notes that an option belongs to `kinds` alone, and says so in its description if they are
+/// several.
+void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option);
 
 /// Throws UsageError where an option was given that belongs to other kinds.
 void checkOwnOptions(const FigureArguments& arguments);

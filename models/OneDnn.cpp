@@ -35,12 +35,6 @@ memory inPlace(const memory::desc& layout, const torch::Tensor& tensor) {
   return {layout, processor(), tensor.data_ptr<float>()};
 }
 
-/// Whether an operation on it could be oneDNN's.
-bool isPlain(const torch::Tensor& tensor) {
-  return tensor.is_cpu() && tensor.scalar_type() == torch::kFloat32 && tensor.numel() > 0 &&
-         !(at::GradMode::is_enabled() && tensor.requires_grad());
-}
-
 /// The entry of `compiled` for `key`. What was compiled last is kept, for each thread its own,
 /// because a primitive is not to run in two threads at once.
 template <typename Key, typename Primitive, typename Compile>
@@ -79,9 +73,18 @@ dnnl::primitive_attr followedBy(Activation activation) {
   return attributes;
 }
 
+/// The sizes of a b.
+std::vector<std::int64_t> productShape(const torch::Tensor& a, const torch::Tensor& b) {
+  std::vector<std::int64_t> shape = a.sizes().vec();
+  shape.back() = b.size(-1);
+  return shape;
+}
+
 Product compileProduct(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& bias,
-                       Activation activation, const torch::Tensor& result) {
-  Product product{layoutOf(a), layoutOf(b), {}, layoutOf(result), {}};
+                       Activation activation) {
+  Product product{layoutOf(a), layoutOf(b), {}, {}, {}};
+  // A tensor without memory, for its sizes and strides alone.
+  product.result = layoutOf(torch::empty(productShape(a, b), torch::kMeta));
   if (bias.defined()) {
     std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
     shape.back() = bias.size(0);
@@ -120,7 +123,7 @@ bool isMatrices(const torch::Tensor& tensor) {
 }
 
 bool areFactors(const torch::Tensor& a, const torch::Tensor& b) {
-  return isPlain(a) && isPlain(b) && a.dim() == b.dim() && a.dim() >= 2 &&
+  return isForOneDnn(a) && isForOneDnn(b) && a.dim() == b.dim() && a.dim() >= 2 &&
          a.sizes().slice(0, a.dim() - 2) == b.sizes().slice(0, b.dim() - 2) &&
          a.size(-1) == b.size(-2) && isMatrices(a) && isMatrices(b);
 }
@@ -144,17 +147,20 @@ Norm compileNorm(std::int64_t rows, std::int64_t channels, double epsilon) {
 
 }  // namespace
 
+bool isForOneDnn(const torch::Tensor& tensor) {
+  return tensor.is_cpu() && tensor.scalar_type() == torch::kFloat32 && tensor.numel() > 0 &&
+         !(at::GradMode::is_enabled() && tensor.requires_grad());
+}
+
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torch::Tensor& b,
                                               const torch::Tensor& bias, Activation activation) {
-  if (!areFactors(a, b) || (bias.defined() && !(isPlain(bias) && bias.is_contiguous()))) return {};
-  std::vector<std::int64_t> shape = a.sizes().vec();
-  shape.back() = b.size(-1);
-  const torch::Tensor result = torch::empty(shape, a.options());
+  if (!areFactors(a, b) || (bias.defined() && !(isForOneDnn(bias) && bias.is_contiguous())))
+    return {};
   thread_local std::map<ProductKey, Product> products;
-  const Product& product = compiledFor(products, keyOf(a, b, bias, activation), [&] {
-    return compileProduct(a, b, bias, activation, result);
-  });
+  const Product& product = compiledFor(products, keyOf(a, b, bias, activation),
+                                       [&] { return compileProduct(a, b, bias, activation); });
   if (!product.multiply) return {};
+  const torch::Tensor result = torch::empty(productShape(a, b), a.options());
   std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, inPlace(product.a, a)},
                                             {DNNL_ARG_WEIGHTS, inPlace(product.b, b)},
                                             {DNNL_ARG_DST, inPlace(product.result, result)}};
@@ -165,7 +171,7 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torc
 
 std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const torch::Tensor& weight,
                                                const torch::Tensor& bias, double epsilon) {
-  if (!isPlain(x) || !isPlain(weight) || !isPlain(bias)) return {};
+  if (!isForOneDnn(x) || !isForOneDnn(weight) || !isForOneDnn(bias)) return {};
   const torch::Tensor rows = x.contiguous();
   const torch::Tensor result = torch::empty_like(rows);
   const std::int64_t channels = weight.size(0);

@@ -16,6 +16,9 @@ enum class Activation {
 // What oneDNN computes faster than LibTorch, in the CPU's memory and in float32. Nothing where that
 // is not what is asked for, where a gradient is wanted, or where Softscope is built without oneDNN.
 
+/// Whether any of that can be for a tensor.
+bool isForOneDnn(const torch::Tensor& tensor);
+
 /// activation(a b + bias) for every matrix of a [..., n, k] and b [..., k, m], each row or each
 /// column of which lies together in memory; bias [m] or undefined. Nothing on a processor without
 /// AVX-512, for which oneDNN's products are slower than OpenBLAS.

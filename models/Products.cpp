@@ -26,11 +26,13 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {
-  const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
-  if (!rows) return activated(at::linear(x, weight, bias), activation);
-  std::vector<std::int64_t> shape = x.sizes().vec();
-  shape.back() = weight.size(0);
-  return rows->view(shape);
+  if (isForOneDnn(x) && isForOneDnn(weight)) {
+    const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
+    std::vector<std::int64_t> shape = x.sizes().vec();
+    shape.back() = weight.size(0);
+    if (rows) return rows->view(shape);
+  }
+  return activated(at::linear(x, weight, bias), activation);
 }
 
 torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b) {

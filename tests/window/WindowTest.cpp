@@ -58,6 +58,14 @@ std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTens
   return test::syntheticInspection();
 }
 
+/// A picture and a model to begin with.
+WindowOptions pictureAndModel() {
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  return options;
+}
+
 class WindowTest : public testing::Test {
  protected:
   void SetUp() override { slow = false; }
@@ -69,10 +77,7 @@ class WindowTest : public testing::Test {
     settle();
   }
   void openBoth() {
-    WindowOptions options;
-    options.bundledPicture = test::writeTestPicture(128, 64);
-    options.bundledModel = "soft.pth";
-    open(options);
+    open(pictureAndModel());
     ASSERT_TRUE(window_->workspace().canExport());
   }
   void settle() {
@@ -282,9 +287,7 @@ TEST_F(WindowTest, EmptyStatesSayWhatToDo) {
 }
 
 TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
-  WindowOptions options;
-  options.picturePath = test::writeTestPicture(128, 64);
-  options.bundledModel = "soft.pth";
+  WindowOptions options = pictureAndModel();
   options.layer = "block2.0.attn";
   options.patch = Patch{3, 1};
   open(options);
@@ -294,9 +297,7 @@ TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
 }
 
 TEST_F(WindowTest, OptionsThatTheModelHasNothingForAreTold) {
-  WindowOptions options;
-  options.picturePath = test::writeTestPicture(128, 64);
-  options.bundledModel = "soft.pth";
+  WindowOptions options = pictureAndModel();
   options.layer = "block9.0.attn";
   open(options);
   EXPECT_TRUE(find<ErrorBanner>().isVisible());
@@ -336,9 +337,7 @@ TEST_F(WindowTest, ASizeThatIsNoneIsTold) {
 }
 
 TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
-  WindowOptions options;
-  options.picturePath = test::writeTestPicture(128, 64);
-  options.bundledModel = "soft.pth";
+  WindowOptions options = pictureAndModel();
   options.includesMean = false;
   options.includesLargest = true;
   options.dpi = 72;
@@ -374,10 +373,7 @@ TEST_F(WindowTest, PanelsAreAsWideAsTheyWereLeft) {
   settle();
   const std::vector<int> left = widths();
   window_->close();
-  WindowOptions options;
-  options.bundledPicture = test::writeTestPicture(128, 64);
-  options.bundledModel = "soft.pth";
-  window_ = std::make_unique<MainWindow>(openSynthetic, inspectSynthetic, options);
+  window_ = std::make_unique<MainWindow>(openSynthetic, inspectSynthetic, pictureAndModel());
   window_->show();
   settle();
   EXPECT_EQ(window_->size(), QSize(800, 600));
