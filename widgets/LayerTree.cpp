@@ -6,6 +6,7 @@
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QHeaderView>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -17,8 +18,9 @@ constexpr int stageRole = Qt::UserRole + 1;
 
 constexpr int lineHeight = 22;
 constexpr int narrowest = 200;
-constexpr int roomForMechanism = 280;
 constexpr int mechanismColumn = 1;
+/// Beside a text, as Fusion leaves it.
+constexpr int textMargin = 4;
 
 QString tokensOf(const LayerInspection* layer) {
   if (!layer) return {};
@@ -93,8 +95,23 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
   hideMechanismIfNarrow();
 }
 
+int LayerTree::longestName() {
+  int longest = 0;
+  for (QTreeWidgetItemIterator item(this); *item; ++item) {
+    if (!(*item)->data(0, nameRole).isValid()) continue;
+    longest = std::max(longest, fontMetrics().horizontalAdvance((*item)->text(0)));
+  }
+  return longest + 2 * indentation() + 2 * textMargin;
+}
+
 void LayerTree::hideMechanismIfNarrow() {
-  setColumnHidden(mechanismColumn, staged_ && width() < roomForMechanism);
+  int others = 0;
+  for (int column = 1; column < columnCount(); ++column) {
+    const int title = header()->fontMetrics().horizontalAdvance(headerItem()->text(column));
+    others += std::max(sizeHintForColumn(column), title + 4 * textMargin);
+  }
+  // Stages' titles name it, too.
+  setColumnHidden(mechanismColumn, staged_ && viewport()->width() < others + longestName());
 }
 
 void LayerTree::resizeEvent(QResizeEvent* event) {

@@ -31,6 +31,8 @@ class LayerTree : public QTreeWidget {
 
  private:
   QTreeWidgetItem* stageItem(const ModelSummary& summary, int stage);
+  /// The room that names take with their indentation, in pixels.
+  int longestName();
   void hideMechanismIfNarrow();
 
   bool staged_ = false;

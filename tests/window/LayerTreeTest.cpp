@@ -1,0 +1,39 @@
+#include "core/inspect/ModelSummary.h"
+#include "widgets/LayerTree.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+constexpr int mechanismColumn = 1;
+
+ModelSummary summaryOf(const std::string& mechanism) {
+  ModelSummary summary;
+  for (const char* name : {"stage2.nonlocal0", "stage2.nonlocal1", "stage2.nonlocal2"}) {
+    LayerSummary layer;
+    layer.name = name;
+    layer.stage = 2;
+    layer.mechanism = mechanism;
+    layer.heads = 4;
+    summary.layers.push_back(layer);
+  }
+  return summary;
+}
+
+TEST(LayerTree, MechanismsMakeRoomForNames) {
+  LayerTree tree;
+  tree.setLayers(summaryOf("nonlocal_scaled_magnitude"), nullptr);
+  tree.show();
+  tree.resize(800, 200);
+  EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
+  const int wide = tree.columnWidth(0);
+  tree.resize(tree.width() - wide + 60, 200);
+  EXPECT_TRUE(tree.isColumnHidden(mechanismColumn));
+  EXPECT_GT(tree.columnWidth(0), tree.fontMetrics().horizontalAdvance("stage2.nonlocal0"));
+  tree.setLayers(summaryOf("sima"), nullptr);
+  EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
+}
+
+}  // namespace
+}  // namespace softscope
