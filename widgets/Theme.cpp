@@ -6,7 +6,8 @@
 #include <QtGui/QPixmap>
 #include <QtSvg/QSvgRenderer>
 #include <QtWidgets/QApplication>
-#include <QtWidgets/QStyleFactory>
+#include <QtWidgets/QProxyStyle>
+#include <QtWidgets/QStyleOption>
 #include <QtWidgets/QWidget>
 
 #include <cmath>
@@ -98,6 +99,38 @@ bool isDark(const QPalette& palette) {
          palette.color(QPalette::WindowText).lightness();
 }
 
+/// Fusion, which outlines boxes in a darker shade of the window: on a dark one nobody sees it.
+class OutlinedFusion : public QProxyStyle {
+ public:
+  OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element == PE_IndicatorCheckBox || element == PE_FrameLineEdit) outline(*option, *painter);
+  }
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                          QPainter* painter, const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox) outline(*option, *painter);
+  }
+
+ private:
+  static void outline(const QStyleOption& box, QPainter& painter) {
+    // Fusion marks the focus itself, in the accent's colour.
+    if (!isDark(box.palette) || box.state.testFlag(State_HasFocus)) return;
+    QColor line = mutedText(box.palette);
+    line.setAlpha(box.state.testFlag(State_Enabled) ? 150 : 60);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(line);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(box.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    painter.restore();
+  }
+};
+
 QFont sized(QFont font, double scale) {
   if (font.pointSizeF() > 0) {
     font.setPointSizeF(font.pointSizeF() * scale);
@@ -117,7 +150,7 @@ ViewSettings::Theme systemTheme() {
 void applyTheme(QApplication& application, ViewSettings::Theme theme) {
   loadIcons();
   const Shades shades = shadesOf(theme);
-  application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  application.setStyle(new OutlinedFusion);  // which the application then owns
   application.setPalette(paletteOf(shades));
   application.setStyleSheet(styleSheetOf(shades));
 }

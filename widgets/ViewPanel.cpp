@@ -17,7 +17,7 @@
 namespace softscope {
 namespace {
 
-constexpr QSize swatchSize(40, 10);
+constexpr QSize swatchSize(32, 10);
 
 QIcon swatch(const ColorMap& colors) {
   QImage image(swatchSize, QImage::Format_RGB32);
