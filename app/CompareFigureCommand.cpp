@@ -12,13 +12,8 @@ namespace softscope {
 namespace {
 
 CompareFigure askedFigure(const FigureArguments& arguments) {
-  const HeadChoice choice = parseHeads(arguments.heads);
   CompareFigure figure;
-  figure.heads = choice.heads;
-  figure.includeMean = choice.mean;
-  figure.onlyMean = choice.onlyMean();
-  figure.includeLargest = choice.largest;
-  figure.onlyLargest = choice.onlyLargest();
+  figure.shown = parseHeads(arguments.heads).shown();
   figure.direction = arguments.readDirection();
   figure.view = arguments.view();
   figure.linkedScales = arguments.linkedScales;

@@ -21,13 +21,8 @@ void checkArguments(const FigureArguments& arguments) {
 }
 
 HeadsFigure askedFigure(const FigureArguments& arguments) {
-  const HeadChoice choice = parseHeads(arguments.heads);
   HeadsFigure figure;
-  figure.heads = choice.heads;
-  figure.includeMean = choice.mean;
-  figure.onlyMean = choice.onlyMean();
-  figure.includeLargest = choice.largest;
-  figure.onlyLargest = choice.onlyLargest();
+  figure.shown = parseHeads(arguments.heads).shown();
   figure.direction = arguments.readDirection();
   figure.view = arguments.view();
   figure.settings = arguments.figureSettings();

@@ -2,6 +2,7 @@
 
 #include "widgets/PictureQuery.h"
 #include "widgets/QueryToken.h"
+#include "widgets/figure/ShownHeads.h"
 
 #include <string>
 #include <vector>
@@ -15,9 +16,11 @@ struct HeadChoice {
   bool largest = false;
   bool all = false;
 
-  /// The mean over heads and no single head.
-  bool onlyMean() const { return mean && heads.empty() && !all; }
-  bool onlyLargest() const { return largest && heads.empty() && !all; }
+  /// Summaries that were asked for by themselves stand alone.
+  ShownHeads shown() const {
+    const bool alone = (mean || largest) && heads.empty() && !all;
+    return {!alone, heads, mean, largest};
+  }
 };
 
 /// One `--query` or `--at`.

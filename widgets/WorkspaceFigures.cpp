@@ -34,10 +34,10 @@ HeadsFigure Workspace::figure() const {
   figure.layers = {*opened->shownLayer()};
   figure.queries = {MarkedQuery{query(), Qt::white, {}}};
   const auto head = onlyHead();
-  if (head) figure.heads = {*head};
+  if (head) figure.shown.heads = {*head};
   const bool several = !head && figure.layers.front().attention->description().heads > 1;
-  figure.includeMean = includesMean_ && several;
-  figure.includeLargest = includesLargest_ && several;
+  figure.shown.mean = includesMean_ && several;
+  figure.shown.largest = includesLargest_ && several;
   figure.direction = direction_;
   figure.view = view_;
   return figure;
@@ -64,9 +64,9 @@ CompareFigure Workspace::compareFigure() const {
     }
   }
   figure.queries = markedQueries();
-  figure.onlyMean = comparison_.onlyMean;
-  figure.includeMean = includesMean_;
-  figure.includeLargest = includesLargest_;
+  figure.shown.single = !comparison_.onlyMean;
+  figure.shown.mean = includesMean_ || comparison_.onlyMean;
+  figure.shown.largest = includesLargest_;
   figure.direction = direction_;
   figure.view = view_;
   figure.linkedScales = comparison_.linkedScales;

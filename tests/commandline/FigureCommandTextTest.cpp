@@ -136,8 +136,8 @@ TEST_F(FigureCommandText, RepeatsEverySetting) {
   HeadsFigure figure = headsFigure();
   figure.queries = {{{0.2, 0.7}, QColor(0x12, 0xab, 0xef), QStringLiteral("C")},
                     {{0.6, 0.5}, QColor(Qt::white), QString()}};
-  figure.heads = {1, 0};
-  figure.includeMean = true;
+  figure.shown.heads = {1, 0};
+  figure.shown.mean = true;
   figure.direction = Direction::Columns;
   figure.view.colorMap = "viridis";
   figure.view.divergingColorMap = "purple-white-green";
@@ -150,25 +150,23 @@ TEST_F(FigureCommandText, RepeatsEverySetting) {
   figure.settings.points = 7.25;
   figure.settings.letters = true;
   figure.settings.ground = FigureSettings::Ground::Transparent;
-  figure.includeLargest = true;
+  figure.shown.largest = true;
   expectSameBytes(figure, ".png");
   figure.settings.titles = false;
   figure.settings.colorBars = false;
   figure.settings.ground = FigureSettings::Ground::Dark;
   figure.view.normalisation = ViewSettings::Normalisation::Shared;
-  figure.onlyMean = true;
-  figure.onlyLargest = true;
+  figure.shown.single = false;
   expectSameBytes(figure, ".pdf");
 }
 
 TEST_F(FigureCommandText, SaysWhichSummariesOfHeads) {
   HeadsFigure figure = headsFigure();
-  figure.includeLargest = true;
+  figure.shown.largest = true;
   EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr(" --head all --head max "));
-  figure.heads = {1};
+  figure.shown.heads = {1};
   EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr(" --head 1 --head max "));
-  figure.heads.clear();
-  figure.onlyLargest = true;
+  figure.shown = {.single = false, .largest = true};
   EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"),
               AllOf(HasSubstr(" --head max "), Not(HasSubstr("--head all"))));
 }
@@ -185,7 +183,7 @@ TEST_F(FigureCommandText, RepeatsComparisons) {
   figure.differences = {{0, 1, true}};
   figure.linkedScales = true;
   expectSameBytes(figure, ".pdf");
-  figure.onlyMean = true;
+  figure.shown = {.single = false, .mean = true};
   figure.linkedScales = false;
   figure.settings.letters = true;
   expectSameBytes(figure, ".png");

@@ -125,7 +125,7 @@ TEST(CompareFigure, QueriesStandSideBySideWhereThereIsRoom) {
 
 TEST(CompareFigure, OnePanelEachStandsBesideTheOthersAsInSoftsFigure3) {
   CompareFigure figure = testFigure();
-  figure.onlyMean = true;
+  figure.shown = {.single = false, .mean = true};
   const std::string columns = svgOf(figure);
   EXPECT_EQ(countOf(columns, ">alpha<"), 1) << "above its column, not above every query";
   const double wide = compareFigureSize(figure).height();
@@ -138,7 +138,7 @@ TEST(CompareFigure, NamesThatAreTooLongForAColumnBreak) {
   CompareFigure figure = testFigure();
   figure.rows[0].modelName = "soft_norm_everyday10";
   figure.rows[1].modelName = "soft_everyday10";
-  figure.onlyMean = true;
+  figure.shown = {.single = false, .mean = true};
   figure.differences = {{0, 1, true}};
   const std::string svg = svgOf(figure);
   EXPECT_GT(countOf(svg, ">soft_norm_everyday10 −<"), 0);
@@ -214,7 +214,7 @@ TEST(CompareFigure, WhatCannotBeSubtractedSaysWhy) {
 
 TEST(CompareFigure, HeadsThatARowLacksAreRefused) {
   CompareFigure figure = testFigure();
-  figure.heads = {2};
+  figure.shown.heads = {2};
   EXPECT_THROW(comparedLines(figure), InspectionError);
 }
 
@@ -222,7 +222,7 @@ TEST(CompareFigure, ArraysStartWithUniqueNames) {
   CompareFigure figure = testFigure();
   figure.rows[1].modelName = "alpha";
   figure.queries = markedQueries({{0.4, 0.3}});
-  figure.onlyMean = true;
+  figure.shown = {.single = false, .mean = true};
   figure.differences = {{0, 1, false}};
   std::vector<std::string> names;
   for (const auto& [name, array] : compareFigureArrays(figure)) names.push_back(name);

@@ -28,7 +28,7 @@ HeadsFigure testFigure() {
   figure.modelName = "soft_tiny";
   figure.layers = {test::syntheticInspection()->layers[1]};
   figure.queries = markedQueries({{0.4, 0.3}, {0.6, 0.8}});
-  figure.includeMean = true;
+  figure.shown.mean = true;
   return figure;
 }
 
@@ -122,14 +122,13 @@ TEST(HeadsFigure, NumbersAreTheMapsRows) {
 TEST(HeadsFigure, TheLargestFollowsTheMean) {
   HeadsFigure figure = testFigure();
   figure.queries = markedQueries({{0.4, 0.3}});
-  figure.includeLargest = true;
+  figure.shown.largest = true;
   NamedArrays arrays = headsFigureArrays(figure);
   ASSERT_EQ(arrays.size(), 5u);
   EXPECT_TRUE(arrays[3].first.ends_with(".mean"));
   EXPECT_TRUE(arrays[4].first.ends_with(".max"));
   EXPECT_EQ(arrays[4].second.values, arrays[2].second.values) << "head 2 is largest throughout";
-  figure.onlyLargest = true;
-  figure.includeMean = false;
+  figure.shown = {.single = false, .largest = true};
   ASSERT_EQ(headsFigureArrays(figure).size(), 1u);
   EXPECT_TRUE(headsFigureArrays(figure)[0].first.ends_with(".max"));
   EXPECT_TRUE(svgOf(figure).contains(">largest<"));
@@ -138,8 +137,8 @@ TEST(HeadsFigure, TheLargestFollowsTheMean) {
 TEST(HeadsFigure, ColumnsAndChosenHeads) {
   HeadsFigure figure = testFigure();
   figure.direction = Direction::Columns;
-  figure.heads = {2};
-  figure.includeMean = false;
+  figure.shown.heads = {2};
+  figure.shown.mean = false;
   figure.queries = markedQueries({{0.4, 0.3}});
   const NamedArrays arrays = headsFigureArrays(figure);
   ASSERT_EQ(arrays.size(), 1u);
@@ -149,7 +148,7 @@ TEST(HeadsFigure, ColumnsAndChosenHeads) {
   for (int i = 0; i < 16; ++i) {
     EXPECT_FLOAT_EQ(arrays[0].second.values[std::size_t(i)], test::syntheticValue(2, i, key));
   }
-  figure.heads = {7};
+  figure.shown.heads = {7};
   EXPECT_THROW(headsFigureSize(figure), InspectionError);
 }
 

@@ -8,6 +8,7 @@
 #include "widgets/figure/FigureSettings.h"
 #include "widgets/figure/HeadPanel.h"
 #include "widgets/figure/QueryMark.h"
+#include "widgets/figure/ShownHeads.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>
@@ -55,14 +56,7 @@ struct CompareFigure {
   std::shared_ptr<const Picture> picture;
   std::vector<CompareRow> rows;
   std::vector<MarkedQuery> queries;
-  /// 0-based. Empty for all heads of each row, unless only summaries are shown.
-  std::vector<int> heads;
-  bool includeMean = false;
-  /// The mean over heads and no single head.
-  bool onlyMean = false;
-  /// The same of each entry's largest over heads.
-  bool includeLargest = false;
-  bool onlyLargest = false;
+  ShownHeads shown;
   Direction direction = Direction::Rows;
   ViewSettings view;
   /// One colour scale for all rows and queries (differences have their own).

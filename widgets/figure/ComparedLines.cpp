@@ -34,9 +34,7 @@ class Comparison {
     for (std::size_t query = 0; query < figure_.queries.size(); ++query) {
       std::vector<QueriedLayer> answers;
       for (std::size_t row = 0; row < figure_.rows.size(); ++row) {
-        answers.push_back(ask(row, query,
-                              {figure_.heads, figure_.includeMean, figure_.onlyMean,
-                               figure_.includeLargest, figure_.onlyLargest}));
+        answers.push_back(ask(row, query, figure_.shown));
         lines.push_back(modelLine(row, answers.back()));
         lines.back().query = static_cast<int>(query);
       }
@@ -104,7 +102,7 @@ class Comparison {
       throw InspectionError("a difference needs two rows that are there");
     }
     const bool alike = answers[a].attention().heads == answers[b].attention().heads;
-    const ShownHeads mean{{}, false, true};
+    const ShownHeads mean{.single = false, .mean = true};
     const QueriedLayer first = alike ? answers[a] : ask(a, query, mean);
     const QueriedLayer second = alike ? answers[b] : ask(b, query, mean);
     const bool onSecond = !first.values.empty() && !second.values.empty() &&

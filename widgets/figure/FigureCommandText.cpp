@@ -98,16 +98,13 @@ void addSource(CommandLine& line, const FigureSource& source) {
   if (source.threads > 0) line.add("--threads", std::to_string(source.threads));
 }
 
-template <typename Figure>
-void addHeads(CommandLine& line, const Figure& figure) {
-  const bool mean = figure.includeMean || figure.onlyMean;
-  const bool largest = figure.includeLargest || figure.onlyLargest;
-  if (!figure.onlyMean && !figure.onlyLargest) {
-    for (const int head : figure.heads) line.add("--head", std::to_string(head));
-    if (figure.heads.empty() && (mean || largest)) line.add("--head", "all");
+void addHeads(CommandLine& line, const ShownHeads& shown) {
+  if (shown.single) {
+    for (const int head : shown.heads) line.add("--head", std::to_string(head));
+    if (shown.heads.empty() && (shown.mean || shown.largest)) line.add("--head", "all");
   }
-  if (mean) line.add("--head", "mean");
-  if (largest) line.add("--head", "max");
+  if (shown.mean) line.add("--head", "mean");
+  if (shown.largest) line.add("--head", "max");
 }
 
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
@@ -174,7 +171,7 @@ std::string figureCommandText(const HeadsFigure& figure, const FigureSource& sou
   CommandLine line("softscope figure heads");
   addSource(line, source);
   for (const LayerInspection& layer : figure.layers) line.add("--layer", layer.name);
-  addHeads(line, figure);
+  addHeads(line, figure.shown);
   addQueries(line, figure.queries);
   addView(line, figure.view, figure.direction);
   addSettings(line, figure.settings);
@@ -187,7 +184,7 @@ std::string figureCommandText(const CompareFigure& figure, const FigureSource& s
   CommandLine line("softscope figure compare");
   addSource(line, source);
   for (const CompareRow& row : figure.rows) line.add("--layer", row.layer.name);
-  addHeads(line, figure);
+  addHeads(line, figure.shown);
   addQueries(line, figure.queries);
   line.addIf(figure.linkedScales, "--linked-scales");
   if (!figure.differences.empty()) {

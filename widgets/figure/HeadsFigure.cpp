@@ -9,12 +9,10 @@ namespace {
 
 std::vector<QueriedLayer> answersOf(const HeadsFigure& figure) {
   const PictureExtent seen = extentOf(figure.picture, figure.region);
-  const ShownHeads heads{figure.heads, figure.includeMean, figure.onlyMean, figure.includeLargest,
-                         figure.onlyLargest};
   std::vector<QueriedLayer> answers;
   for (const LayerInspection& layer : figure.layers) {
     for (const MarkedQuery& query : figure.queries) {
-      answers.push_back(askLayer(layer, seen, query, figure.direction, heads));
+      answers.push_back(askLayer(layer, seen, query, figure.direction, figure.shown));
     }
   }
   return answers;

@@ -6,6 +6,7 @@
 #include "widgets/ViewSettings.h"
 #include "widgets/figure/FigureSettings.h"
 #include "widgets/figure/QueryMark.h"
+#include "widgets/figure/ShownHeads.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>
@@ -29,14 +30,7 @@ struct HeadsFigure {
   std::string mechanismNote;
   std::vector<LayerInspection> layers;
   std::vector<MarkedQuery> queries;
-  /// 0-based. Empty for all heads of each layer, unless only summaries are shown.
-  std::vector<int> heads;
-  bool includeMean = false;
-  /// The mean over heads and no single head.
-  bool onlyMean = false;
-  /// The same of each entry's largest over heads.
-  bool includeLargest = false;
-  bool onlyLargest = false;
+  ShownHeads shown;
   Direction direction = Direction::Rows;
   ViewSettings view;
   FigureSettings settings;

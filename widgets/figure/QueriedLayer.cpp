@@ -10,13 +10,13 @@ namespace {
 
 std::vector<int> headsOf(const ShownHeads& shown, const AttentionDescription& attention) {
   std::vector<int> heads;
-  if (!shown.onlyMean && !shown.onlyLargest) heads = shown.heads;
-  if (!shown.onlyMean && !shown.onlyLargest && heads.empty()) {
+  if (shown.single) heads = shown.heads;
+  if (shown.single && heads.empty()) {
     heads.resize(static_cast<std::size_t>(attention.heads));
     std::iota(heads.begin(), heads.end(), 0);
   }
-  if (shown.includeMean || shown.onlyMean) heads.push_back(AttentionValues::meanOfHeads);
-  if (shown.includeLargest || shown.onlyLargest) heads.push_back(AttentionValues::largestOfHeads);
+  if (shown.mean) heads.push_back(AttentionValues::meanOfHeads);
+  if (shown.largest) heads.push_back(AttentionValues::largestOfHeads);
   return heads;
 }
 

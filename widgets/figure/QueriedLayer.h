@@ -6,6 +6,7 @@
 #include "widgets/QueryToken.h"
 #include "widgets/ViewSettings.h"
 #include "widgets/figure/HeadPanel.h"
+#include "widgets/figure/ShownHeads.h"
 
 #include <memory>
 #include <optional>
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace softscope {
-
-/// Which heads of a layer a figure shows.
-struct ShownHeads {
-  /// 0-based. Empty for all, unless only summaries are shown.
-  std::vector<int> heads;
-  bool includeMean = false;
-  bool onlyMean = false;
-  bool includeLargest = false;
-  bool onlyLargest = false;
-};
 
 /// One layer asked one query.
 struct QueriedLayer {
