@@ -30,6 +30,11 @@ std::optional<RecoveredWorkspace> read(const QString& path) {
   }
 }
 
+void makeLastSession(const QString& path) {
+  QFile::remove(Autosave::lastSessionPath());
+  QFile::rename(path, Autosave::lastSessionPath());
+}
+
 }  // namespace
 
 QString Autosave::folder() {
@@ -90,8 +95,7 @@ void Autosave::finish() {
   write();
   finished_ = true;
   due_.stop();
-  QFile::remove(lastSessionPath());
-  QFile::rename(path(), lastSessionPath());
+  makeLastSession(path());
   lock_.unlock();
 }
 
@@ -106,7 +110,12 @@ std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
     lock.setStaleLockTime(0);
     // Somebody works on it.
     if (!lock.tryLock(0)) continue;
-    if (!newest) newest = read(file);
+    if (!newest) {
+      newest = read(file);
+      // There to be opened, should this process be killed before it has written its own. It is not
+      // recovered a second time: it may be what ends the program.
+      if (newest) makeLastSession(file);
+    }
     QFile::remove(file);
   }
   return newest;

@@ -200,7 +200,7 @@ void MainWindow::openFirst() {
   const bool asked = !options_.picturePath.empty() || !options_.models.empty();
   if (!asked) {
     if (const auto recovered = Autosave::takeRecovered()) {
-      workspace_.restore(recovered->state);
+      workspaceFiles_->restore(recovered->state);
       const QString said =
           tr("Softscope did not end as it should last time; this is how things stood at %1.")
               .arg(recovered->savedAt.time().toString());

@@ -27,6 +27,8 @@ class WorkspaceFiles : public QObject {
   void saveDialog();
   void saveAs(const QString& path);
   void openLastSession();
+  /// Opens what was not kept in a file of the user's.
+  void restore(const WorkspaceState& state);
   /// Asks where each missing file is now; those beside one that was found are found with it.
   void locateMissing();
 
@@ -41,7 +43,6 @@ class WorkspaceFiles : public QObject {
   void filesMissing(const QString& message, const QString& details);
 
  private:
-  void restore(const WorkspaceState& state);
   void tellMissing();
   void setPath(const QString& path);
   void fillRecentMenu();

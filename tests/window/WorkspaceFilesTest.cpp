@@ -50,6 +50,16 @@ class WorkspaceFilesTest : public testing::Test {
     file.write(name.toUtf8());
     return file.fileName().toStdString();
   }
+  /// Its file stays, and nobody holds the lock.
+  void leaveAsIfKilled(MainWindow& window) {
+    Autosave kept(window.workspace());
+    window.workspace().setPatch({5, 3});
+    kept.write();
+    const QFileInfo last(Autosave::lastSessionPath());
+    const QString mine =
+        last.dir().filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
+    ASSERT_TRUE(QFile::copy(mine, last.dir().filePath(QStringLiteral("999999999.softscope"))));
+  }
   WindowOptions twoModels() {
     WindowOptions options;
     options.picturePath = test::writeTestPicture(128, 64);
@@ -181,15 +191,7 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
   {
     const auto window = open(twoModels());
     window->workspace().setPatch({5, 2});
-    state = window->workspace().state();
-    Autosave kept(window->workspace());
-    window->workspace().setPatch({5, 3});
-    kept.write();
-    // As if its process had been killed: the file stays, and nobody holds its lock.
-    const QFileInfo last(Autosave::lastSessionPath());
-    const QString mine =
-        last.dir().filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
-    ASSERT_TRUE(QFile::copy(mine, last.dir().filePath(QStringLiteral("999999999.softscope"))));
+    leaveAsIfKilled(*window);
     state = window->workspace().state();
     window->close();
   }
@@ -211,6 +213,27 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
   const auto window = open(options);
   EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("bundled"))
       << "it is recovered once";
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsRecoveredSaysWhatHasMovedAndIsTheLastSession) {
+  {
+    const auto window = open(twoModels());
+    leaveAsIfKilled(*window);
+    window->close();
+  }
+  ASSERT_TRUE(QFile::remove(Autosave::lastSessionPath()));
+  const QString moved = folder_.filePath(QStringLiteral("elsewhere.pth"));
+  ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")), moved));
+  const auto window = open({});
+  EXPECT_EQ(window->workspace().models().size(), 1u);
+  EXPECT_TRUE(QFileInfo::exists(Autosave::lastSessionPath())) << "this process may be killed, too";
+  const auto* banner = window->findChild<ErrorBanner*>();
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_TRUE(banner->message().contains(QStringLiteral("first.pth")));
+  choose(moved);
+  window->workspaceFiles().locateMissing();
+  settle(*window);
+  EXPECT_EQ(window->workspace().models().size(), 2u);
 }
 
 TEST_F(WorkspaceFilesTest, AnEndThatIsMeantKeepsTheLastSession) {
