@@ -10,10 +10,19 @@ constexpr std::size_t longestHistory = 1000;
 }  // namespace
 
 void QueryHistory::change(const Queries& next) {
-  if (next == now_) return;
+  unstepped_ = next == now_;
+  if (unstepped_) return;
   if (past_.size() >= longestHistory) past_.erase(past_.begin());
   past_.push_back(std::exchange(now_, next));
   future_.clear();
+}
+
+void QueryHistory::move(const PictureQuery& active) {
+  if (unstepped_) {
+    change({active, now_.pins});
+  } else {
+    now_.active = active;
+  }
 }
 
 void QueryHistory::undo() {

@@ -20,8 +20,9 @@ class QueryHistory {
   const Queries& now() const { return now_; }
   /// A step that undo takes back.
   void change(const Queries& next);
-  /// A move without a step of its own: undo goes back to before the last change().
-  void move(const PictureQuery& active) { now_.active = active; }
+  /// A move that belongs to the last change(): undo goes back to before that. One that changed
+  /// nothing, as a drag's press on the very query, becomes a step with it.
+  void move(const PictureQuery& active);
 
   bool canUndo() const { return !past_.empty(); }
   bool canRedo() const { return !future_.empty(); }
@@ -32,6 +33,8 @@ class QueryHistory {
 
  private:
   Queries now_;
+  /// The last change() was to what was there.
+  bool unstepped_ = false;
   std::vector<Queries> past_;
   std::vector<Queries> future_;
 };

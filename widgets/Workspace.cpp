@@ -41,9 +41,9 @@ PictureQuery Workspace::within(PictureQuery query) const {
 }
 
 void Workspace::changeQueries(const Queries& next) {
-  if (next == history_.now()) return;
+  const bool differs = next != history_.now();
   history_.change(next);
-  Q_EMIT queryChanged();
+  if (differs) Q_EMIT queryChanged();
 }
 
 void Workspace::setQuery(const PictureQuery& query) {

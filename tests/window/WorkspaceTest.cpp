@@ -76,6 +76,19 @@ TEST_F(WorkspaceTest, UndoAndRedoWalkTheQueries) {
   EXPECT_FALSE(workspace_.canRedo());
 }
 
+TEST_F(WorkspaceTest, ADragThatBeginsOnTheQueryIsAStep) {
+  workspace_.setPatch({1, 1});
+  const PictureQuery before = workspace_.query();
+  workspace_.setQuery(before);
+  workspace_.dragQuery({0.6, 0.6});
+  workspace_.dragQuery({0.99, 0.99});
+  workspace_.undoQuery();
+  EXPECT_EQ(workspace_.query(), before);
+  workspace_.redoQuery();
+  EXPECT_EQ(workspace_.token(), 63);
+  EXPECT_FALSE(workspace_.canRedo());
+}
+
 TEST_F(WorkspaceTest, TheClassTokenIsAQueryWhereThereIsOne) {
   EXPECT_FALSE(workspace_.hasClassToken());
   workspace_.setLayer("blocks.2.attn");
