@@ -1,4 +1,5 @@
 #include "app/Commands.h"
+#include "app/Note.h"
 #include "app/UsageError.h"
 #include "models/ConvertCheckpoint.h"
 
@@ -40,7 +41,7 @@ int convert(const ConvertArguments& arguments) {
       convertCheckpoint(arguments.checkpoint, arguments.output, options);
   std::cout << arguments.output << ": " << result.tensors << " tensors, " << result.parameters
             << " values\n";
-  if (!result.note.empty()) std::cerr << "softscope: " << result.note << '\n';
+  if (!result.note.empty()) note(result.note);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "app/FigureArguments.h"
 
+#include "app/Note.h"
 #include "app/RepeatableOption.h"
 #include "app/UsageError.h"
 #include "core/image/ColorMap.h"
@@ -12,10 +13,12 @@ namespace softscope {
 
 namespace {
 
-/// The kinds that show what a query attends to, and those that show heads one by one.
+/// The kinds that show what a query attends to, those that show heads one by one, in colours, and
+/// those whose colours lie on patches of the picture.
 const std::vector<std::string> kindsOfQueries = {"heads", "compare", "matrix", "bottleneck"};
 const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
                                                "bottleneck"};
+const std::vector<std::string> kindsOfPatches = {"heads", "compare", "saliency", "bottleneck"};
 
 /// "heads, compare and matrix".
 std::string listed(const std::vector<std::string>& kinds) {
@@ -26,22 +29,28 @@ std::string listed(const std::vector<std::string>& kinds) {
   return names;
 }
 
+/// One that every kind accepts.
+void addCommon(FigureArguments& arguments, const std::vector<std::string>& kinds,
+               CLI::Option* option) {
+  addOwn(arguments, kinds, option, true);
+}
+
 /// Keeps the order in which `--query` and `--at` were given.
 void addQueryOption(CLI::App& command, const std::string& name, QueryText::Kind kind,
                     FigureArguments& arguments, const std::string& type,
                     const std::string& description) {
-  addOwn(arguments, kindsOfQueries,
-         command
-             .add_option_function<std::string>(
-                 name,
-                 [kind, &arguments](const std::string& text) {
-                   arguments.queries.push_back({kind, text});
-                 },
-                 description)
-             ->type_name(type)
-             ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-             ->trigger_on_parse()
-             ->group("What is shown"));
+  addCommon(arguments, kindsOfQueries,
+            command
+                .add_option_function<std::string>(
+                    name,
+                    [kind, &arguments](const std::string& text) {
+                      arguments.queries.push_back({kind, text});
+                    },
+                    description)
+                ->type_name(type)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+                ->trigger_on_parse()
+                ->group("What is shown"));
 }
 
 void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
@@ -113,52 +122,57 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
                 "for each")
       ->type_name("NAME")
       ->group("What is shown");
-  addOwn(arguments, kindsOfHeads,
-         addRepeatable(
-             command, "--head", arguments.heads,
-             "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "
-             "heads); repeatable")
-             ->type_name("N|all|mean|max")
-             ->group("What is shown"));
+  addCommon(
+      arguments, kindsOfHeads,
+      addRepeatable(
+          command, "--head", arguments.heads,
+          "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "
+          "heads); repeatable")
+          ->type_name("N|all|mean|max")
+          ->group("What is shown"));
   addQueryOption(command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
                  "Query patch in the first layer's grid, counted from 0, or class; repeatable");
   addQueryOption(command, "--at", QueryText::Kind::Place, arguments, "X,Y",
                  "Query as fractions of the picture from its left and top; repeatable. X,Y,class: "
                  "the class token where a layer has one");
-  addOwn(arguments, kindsOfQueries,
-         addRepeatable(
-             command, "--mark", arguments.marks,
-             "A query's letter and colour, once per query (default: A, B, ... where several)")
-             ->type_name("LETTER:COLOUR")
-             ->group("What is shown"));
-  addOwn(arguments, {"heads", "compare"},
-         command
-             .add_option("--direction", arguments.direction,
-                         "rows: what the query attends to; columns: who attends to it")
-             ->type_name("rows|columns")
-             ->check(CLI::IsMember({"rows", "columns"}))
-             ->capture_default_str()
-             ->group("What is shown"));
+  addCommon(arguments, kindsOfQueries,
+            addRepeatable(
+                command, "--mark", arguments.marks,
+                "A query's letter and colour, once per query (default: A, B, ... where several)")
+                ->type_name("LETTER:COLOUR")
+                ->group("What is shown"));
+  addCommon(arguments, {"heads", "compare"},
+            command
+                .add_option("--direction", arguments.direction,
+                            "rows: what the query attends to; columns: who attends to it")
+                ->type_name("rows|columns")
+                ->check(CLI::IsMember({"rows", "columns"}))
+                ->capture_default_str()
+                ->group("What is shown"));
 }
 
 void addColorOptions(CLI::App& command, FigureArguments& arguments) {
-  addRepeatable(command, "--colormap", arguments.colorMaps,
-                "Colour map; a diverging one is for signed values; repeatable for both")
-      ->type_name("NAME")
-      ->group("Colours");
-  command.add_option("--opacity", arguments.opacity, "Of the heat map over the picture")
-      ->type_name("0..1")
-      ->check(CLI::Range(0.0, 1.0))
-      ->group("Colours");
-  command
-      .add_option("--range", arguments.range,
-                  "What the colours' ends stand for: head, shared, percentile")
+  const auto add = [&](const std::vector<std::string>& kinds, CLI::Option* option) {
+    addCommon(arguments, kinds, option->group("Colours"));
+    return option;
+  };
+  add(kindsOfHeads,
+      addRepeatable(command, "--colormap", arguments.colorMaps,
+                    "Colour map; a diverging one is for signed values; repeatable for both"))
+      ->type_name("NAME");
+  add(kindsOfHeads, command.add_option("--range", arguments.range,
+                                       "What the colours' ends stand for: head, shared, "
+                                       "percentile"))
       ->type_name("WHAT")
-      ->check(CLI::IsMember({"head", "shared", "percentile"}))
-      ->group("Colours");
-  command.add_flag("--smooth", arguments.smooth, "Interpolate between patches")->group("Colours");
-  command.add_flag("--absolute", arguments.absolute, "Magnitudes instead of signed values")
-      ->group("Colours");
+      ->check(CLI::IsMember({"head", "shared", "percentile"}));
+  add(kindsOfHeads,
+      command.add_flag("--absolute", arguments.absolute, "Magnitudes instead of signed values"));
+  add(kindsOfPatches,
+      command.add_option("--opacity", arguments.opacity, "Of the heat map over the picture"))
+      ->type_name("0..1")
+      ->check(CLI::Range(0.0, 1.0));
+  add(kindsOfPatches,
+      command.add_flag("--smooth", arguments.smooth, "Interpolate between patches"));
 }
 
 void addPictureOptions(CLI::App& command, FigureArguments& arguments) {
@@ -245,20 +259,22 @@ void addCompareOptions(CLI::App& command, FigureArguments& arguments) {
              ->group("Compare"));
 }
 
-void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds,
-            CLI::Option* option) {
+void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
+            bool isCommon) {
   // A group of options of one kind is named after it.
   if (kinds.size() > 1) {
     option->description(option->get_description() + " (figure " + listed(kinds) + ")");
   }
-  arguments.ownOptions.emplace_back(option, kinds);
+  arguments.ownOptions.push_back({option, kinds, isCommon});
 }
 
 void checkOwnOptions(const FigureArguments& arguments) {
-  for (const auto& [option, kinds] : arguments.ownOptions) {
+  for (const auto& [option, kinds, isCommon] : arguments.ownOptions) {
     const bool belongs = std::find(kinds.begin(), kinds.end(), arguments.kind) != kinds.end();
     if (belongs || option->count() == 0) continue;
-    throw UsageError(option->get_name() + " belongs to figure " + listed(kinds));
+    const std::string whose = option->get_name() + " belongs to figure " + listed(kinds);
+    if (!isCommon) throw UsageError(whose);
+    note(whose + "; figure " + arguments.kind + " passes over it");
   }
 }
 

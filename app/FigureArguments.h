@@ -15,7 +15,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -24,6 +23,14 @@ class Option;
 }  // namespace CLI
 
 namespace softscope {
+
+/// An option that says something to some kinds alone.
+struct OwnOption {
+  const CLI::Option* option = nullptr;
+  std::vector<std::string> kinds;
+  /// Other kinds pass over it instead of refusing it: a script may give the same to all.
+  bool isCommon = false;
+};
 
 /// The command line of `softscope figure`.
 struct FigureArguments {
@@ -56,8 +63,7 @@ struct FigureArguments {
   std::string matrixPart;
   /// What analyses are asked for, as on their pages in the window.
   AnalysisSettings analysis;
-  /// Options that belong to some kinds alone, and these kinds' names.
-  std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> ownOptions;
+  std::vector<OwnOption> ownOptions;
 
   /// How the picture becomes the input of the model at `index`. Throws UsageError.
   InputOptions input(std::size_t index) const;
@@ -72,9 +78,11 @@ void addFigureOptions(CLI::App& command, FigureArguments& arguments);
 
 /// Notes that an option belongs to `kinds` alone, and says so in its description if they are
 /// several.
-void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option);
+void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
+            bool isCommon = false);
 
-/// Throws UsageError where an option was given that belongs to other kinds.
+/// Throws UsageError where an option was given that belongs to other kinds, and notes where a
+/// common one is passed over.
 void checkOwnOptions(const FigureArguments& arguments);
 
 /// The options of `figure compare` alone.

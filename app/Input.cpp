@@ -1,5 +1,6 @@
 #include "app/Input.h"
 
+#include "app/Note.h"
 #include "app/UsageError.h"
 #include "core/array/Npy.h"
 
@@ -83,7 +84,7 @@ Input readInput(const std::string& path, const InputTransform& transform,
   Input input;
   if (isNpy(path)) {
     if (!options.size.empty()) {
-      throw UsageError("--size is for pictures; " + path + " is fed to the network as it is");
+      note("--size is for pictures; " + path + " is fed to the network as it is");
     }
     input.tensor = readTensor(path);
     input.picture = pictureOf(input.tensor, transform, path);

@@ -1,5 +1,7 @@
 #include "app/ProgressLine.h"
 
+#include "app/Note.h"
+
 #include <iostream>
 #include <unistd.h>
 
@@ -23,7 +25,7 @@ void ProgressLine::show(const std::string& text) {
 
 void ProgressLine::note(const std::string& text) {
   clear();
-  std::cerr << "softscope: " << text << '\n';
+  softscope::note(text);
 }
 
 void ProgressLine::clear() {

@@ -201,7 +201,6 @@ TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
         "figure heads " + model + tensor + " -o /tmp/x.png --at 2,0",
         "figure heads " + model + tensor + " -o /tmp/x.png --head -1",
         "figure heads " + model + tensor + " -o /tmp/x.png --size 0",
-        "figure heads " + model + tensor + " -o /tmp/x.png --size 64",
         "figure heads " + model + tensor + " -o /tmp/x.png --mark A:red --mark B:red",
         "figure heads " + model + tensor + " -o /tmp/x.png --mark A:notacolour",
         "figure heads " + model + tensor + " -o /tmp/x.png --difference raw",
@@ -211,15 +210,38 @@ TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
         "figure compare " + model + tensor + " -o /tmp/x.png --difference more",
         "figure compare " + model + tensor + " -o /tmp/x.png --layer a --layer b",
         "figure compare " + model + tensor + " -o /tmp/x.png --size 8 --size 9",
-        "figure compare " + model + tensor + " --data /tmp/x.csv",
-        "figure spectrum " + model + tensor + " -o /tmp/x.png --at 0.5,0.5",
-        "figure saliency " + model + tensor + " -o /tmp/x.png --query 0,0",
-        "figure overview " + model + tensor + " -o /tmp/x.png --head 0",
-        "figure matrix " + model + tensor + " -o /tmp/x.png --direction columns"}) {
+        "figure compare " + model + tensor + " --data /tmp/x.csv"}) {
     const Outcome outcome = testing::softscope(arguments);
     EXPECT_EQ(outcome.exitCode, 2) << arguments << "\n" << outcome.errors;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   }
+}
+
+TEST(FigureCommand, EveryKindAcceptsTheCommonOptions) {
+  const TemporaryFolder folder;
+  const std::string common =
+      " --head 0 --query 0,0 --colormap viridis --dpi 72 --theme light --size 64 --layer "
+      "block1.0.att.mha.attn -o " +
+      (folder / "figure.png");
+  for (const std::string kind : {"heads", "compare", "overview", "saliency", "matrix", "spectrum",
+                                 "bottleneck", "convergence", "norms", "share"}) {
+    const Outcome outcome = testing::softscope("figure " + kind + " " + model + tensor + common);
+    EXPECT_EQ(outcome.exitCode, 0) << kind << "\n" << outcome.errors;
+  }
+}
+
+TEST(FigureCommand, NotesWhatItPassesOver) {
+  const TemporaryFolder folder;
+  const Outcome spectrum = testing::softscope(
+      "figure spectrum " + model + tensor + " --at 0.5,0.5 --smooth -o " + (folder / "figure.png"));
+  EXPECT_EQ(spectrum.errorLines(), 2) << spectrum.errors;
+  EXPECT_THAT(spectrum.errors, HasSubstr("--at belongs to figure heads, compare, matrix and "
+                                         "bottleneck; figure spectrum passes over it"));
+  EXPECT_THAT(spectrum.errors, HasSubstr("--smooth belongs to"));
+  const Outcome heads = testing::softscope("figure heads " + model + tensor + " --size 64 -o " +
+                                           (folder / "figure.png"));
+  EXPECT_EQ(heads.errorLines(), 1) << heads.errors;
+  EXPECT_THAT(heads.errors, HasSubstr("--size is for pictures"));
 }
 
 TEST(FigureCommand, WhatIsNotThereExitsWith1) {
