@@ -121,7 +121,7 @@ class OutlinedFusion : public QProxyStyle {
     // Fusion marks the focus itself, in the accent's colour.
     if (!isDark(box.palette) || box.state.testFlag(State_HasFocus)) return;
     QColor line = mutedText(box.palette);
-    line.setAlpha(box.state.testFlag(State_Enabled) ? 150 : 60);
+    line.setAlpha(box.state.testFlag(State_Enabled) ? 180 : 70);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(line);
