@@ -29,10 +29,11 @@ std::string listed(const std::vector<std::string>& kinds) {
   return names;
 }
 
-/// One that every kind accepts.
-void addCommon(FigureArguments& arguments, const std::vector<std::string>& kinds,
-               CLI::Option* option) {
+/// One that every kind accepts. Returns it.
+CLI::Option* addCommon(FigureArguments& arguments, const std::vector<std::string>& kinds,
+                       CLI::Option* option) {
   addOwn(arguments, kinds, option, true);
+  return option;
 }
 
 /// Keeps the order in which `--query` and `--at` were given.
@@ -152,27 +153,29 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
 }
 
 void addColorOptions(CLI::App& command, FigureArguments& arguments) {
-  const auto add = [&](const std::vector<std::string>& kinds, CLI::Option* option) {
-    addCommon(arguments, kinds, option->group("Colours"));
-    return option;
-  };
-  add(kindsOfHeads,
-      addRepeatable(command, "--colormap", arguments.colorMaps,
-                    "Colour map; a diverging one is for signed values; repeatable for both"))
-      ->type_name("NAME");
-  add(kindsOfHeads, command.add_option("--range", arguments.range,
-                                       "What the colours' ends stand for: head, shared, "
-                                       "percentile"))
+  addCommon(arguments, kindsOfHeads,
+            addRepeatable(command, "--colormap", arguments.colorMaps,
+                          "Colour map; a diverging one is for signed values; repeatable for both"))
+      ->type_name("NAME")
+      ->group("Colours");
+  addCommon(arguments, kindsOfHeads,
+            command.add_option("--range", arguments.range,
+                               "What the colours' ends stand for: head, shared, percentile"))
       ->type_name("WHAT")
-      ->check(CLI::IsMember({"head", "shared", "percentile"}));
-  add(kindsOfHeads,
-      command.add_flag("--absolute", arguments.absolute, "Magnitudes instead of signed values"));
-  add(kindsOfPatches,
-      command.add_option("--opacity", arguments.opacity, "Of the heat map over the picture"))
+      ->check(CLI::IsMember({"head", "shared", "percentile"}))
+      ->group("Colours");
+  addCommon(
+      arguments, kindsOfHeads,
+      command.add_flag("--absolute", arguments.absolute, "Magnitudes instead of signed values"))
+      ->group("Colours");
+  addCommon(arguments, kindsOfPatches,
+            command.add_option("--opacity", arguments.opacity, "Of the heat map over the picture"))
       ->type_name("0..1")
-      ->check(CLI::Range(0.0, 1.0));
-  add(kindsOfPatches,
-      command.add_flag("--smooth", arguments.smooth, "Interpolate between patches"));
+      ->check(CLI::Range(0.0, 1.0))
+      ->group("Colours");
+  addCommon(arguments, kindsOfPatches,
+            command.add_flag("--smooth", arguments.smooth, "Interpolate between patches"))
+      ->group("Colours");
 }
 
 void addPictureOptions(CLI::App& command, FigureArguments& arguments) {
