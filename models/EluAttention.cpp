@@ -22,4 +22,9 @@ torch::Tensor eluAttention(const torch::Tensor& query, const torch::Tensor& key,
                            description, recorder);
 }
 
+double eluBiasOfUnitRows(double tokens, double width) {
+  // elu(b) + 1 = e^b below 0, so a row sums to sqrt(tokens) width e^(2b).
+  return -std::log(std::sqrt(tokens) * width) / 2;
+}
+
 }  // namespace softscope

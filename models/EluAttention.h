@@ -16,4 +16,8 @@ torch::Tensor eluAttention(const torch::Tensor& query, const torch::Tensor& key,
                            const torch::Tensor& value, const std::string& layer,
                            AttentionDescription description, Recorder* recorder);
 
+/// The bias, below 0, of queries and keys of `width` channels with which those near it have rows
+/// that sum to one over `tokens` tokens. Near 0 they sum to sqrt(tokens) width.
+double eluBiasOfUnitRows(double tokens, double width);
+
 }  // namespace softscope

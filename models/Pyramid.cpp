@@ -93,7 +93,12 @@ std::vector<TrainableArchitecture> trainablePyramids() {
       return pyramidNetwork(sizes);
     };
     architecture.metadata = pyramidMetadata(configuration);
-    architecture.fill = drawRandomFeatures;
+    if (mechanism == "performer") architecture.fill = drawRandomFeatures;
+    if (mechanism == "elu") {
+      architecture.fill = [configuration](NetworkModule& network) {
+        startEluRowsAtOne(configuration.sizes, network);
+      };
+    }
     trainable.push_back(std::move(architecture));
   }
   return trainable;

@@ -1,6 +1,7 @@
 #include "models/PyramidLayout.h"
 
 #include "core/Error.h"
+#include "models/EluAttention.h"
 #include "models/PerformerAttention.h"
 #include "models/SoftLayout.h"
 
@@ -176,6 +177,22 @@ void drawRandomFeatures(NetworkModule& network) {
     torch::Tensor projection = buffer.value();
     projection.copy_(orthogonalRandomFeatures(static_cast<int>(projection.size(0)),
                                               static_cast<int>(projection.size(1)), generator));
+  }
+}
+
+void startEluRowsAtOne(const SoftConfiguration& sizes, NetworkModule& network) {
+  const torch::NoGradGuard noGradient;
+  for (std::size_t stage = 0; stage < sizes.ratios.size(); ++stage) {
+    const std::string blocks = "block" + std::to_string(stage + 1) + ".";
+    const double width = sizes.channels[stage] / sizes.heads[stage];
+    const double bias = eluBiasOfUnitRows(sizes.positions[stage], width);
+    for (auto& parameter : network.named_parameters()) {
+      const std::string& name = parameter.key();
+      if (!name.starts_with(blocks)) continue;
+      if (name.ends_with(".mha.W_q.bias") || name.ends_with(".mha.W_k.bias")) {
+        parameter.value().fill_(bias);
+      }
+    }
   }
 }
 

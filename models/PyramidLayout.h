@@ -50,8 +50,12 @@ std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& c
 /// The network, its parameters not filled in.
 std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& configuration);
 
-/// Draws Performer's random features, which no training changes, the same in every call; other
-/// mechanisms have none.
+/// Draws Performer's random features, which no training changes, the same in every call.
 void drawRandomFeatures(NetworkModule& network);
+
+/// Starts a network of unnormalised ELU attention with rows that sum to about one, as those of the
+/// other mechanisms do. With biases of 0 they sum to sqrt(n) d, and what attention adds drowns the
+/// tokens.
+void startEluRowsAtOne(const SoftConfiguration& sizes, NetworkModule& network);
 
 }  // namespace softscope

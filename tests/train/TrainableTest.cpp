@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/inspect/MapBuilder.h"
 #include "models/Initialisation.h"
 #include "models/Layers.h"
 #include "models/Parameters.h"
@@ -51,6 +52,34 @@ TEST(Trainable, NanoSoftIsOfThePublishedRecipe) {
   const auto network = freshNetwork(findTrainable("soft_norm_nano"), 10, 0);
   // The count that the authors' code has for these sizes.
   EXPECT_EQ(countParameters(*network), 1861227);
+}
+
+/// The sum of a row of every head, layer by layer.
+class RowSums final : public Recorder {
+ public:
+  void record(AttentionRecord record) override {
+    const LayerInspection layer = buildLayerInspection(record);
+    const AttentionDescription& description = layer.attention->description();
+    if (description.mechanism != "elu") return;
+    for (int head = 0; head < description.heads; ++head) {
+      sums.push_back(layer.attention->row(head, description.queries / 2).sum());
+    }
+  }
+
+  std::vector<float> sums;
+};
+
+/// Unnormalised: from biases of 0 they would sum to sqrt(n) d, 1024 in the first stage.
+TEST(Trainable, EluStartsWithRowsThatSumToAboutOne) {
+  const auto network = freshNetwork(findTrainable("pyramid_elu_nano"), 10, 1);
+  network->eval();
+  const torch::NoGradGuard noGradient;
+  torch::manual_seed(1);
+  RowSums rows;
+  network->forward(torch::randn({1, 3, 128, 128}), &rows);
+  // One block of one head, two of two, three of four.
+  ASSERT_EQ(rows.sums.size(), 17u);
+  EXPECT_THAT(rows.sums, testing::Each(testing::AllOf(testing::Gt(0.3f), testing::Lt(2.0f))));
 }
 
 TEST(Initialisation, FollowsTheSeed) {
