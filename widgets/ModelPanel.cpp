@@ -106,6 +106,9 @@ ModelPanel::ModelPanel(QWidget* parent)
     }
   });
   connect(size_->lineEdit(), &QLineEdit::returnPressed, this, &ModelPanel::chooseTypedSize);
+  // A narrow field shows where the text begins, which is the number.
+  connect(size_, &QComboBox::currentIndexChanged, size_->lineEdit(),
+          [this] { size_->lineEdit()->setCursorPosition(0); });
   clearModel();
 }
 
