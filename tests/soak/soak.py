@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+"""Uses the window as nobody would, for hours: random clicks, keys, drags, wheel turns, dialogs and resizes.
+
+    tests/soak/soak.py build/asan/app/softscope OUT [--minutes 120] [--seed 1]
+
+OUT gets memory.csv (resident memory every few minutes, always in the same workspace), a screenshot beside each of its
+lines, actions.log, and what the program and its sanitizers said (program.log). It needs Xvfb, openbox, xdotool and
+ImageMagick's import, and a user that may not harm anything: started as root, it runs the program as `nobody`.
+
+The run is valid if no line of memory.csv has missed actions, and the screenshots show a window. Exit code: 0 if the
+program lived and left with Ctrl+Q and 0, else 1.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHECKPOINTS = ROOT / "resources" / "checkpoints"
+PICTURES = ROOT / "resources" / "pictures"
+SUPPRESSIONS = pathlib.Path(__file__).resolve().parent / "leaks.supp"
+
+# One desktop and no bindings: what the program does not take must not reach a window manager that hides the window.
+OPENBOX = """<?xml version="1.0"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><focusLast>yes</focusLast></focus>
+  <desktops><number>1</number></desktops>
+  <keyboard></keyboard>
+  <mouse><context name="Client"><mousebind button="Left" action="Press">
+    <action name="Focus"/><action name="Raise"/></mousebind></context></mouse>
+  <applications><application type="normal"><decor>no</decor></application></applications>
+</openbox_config>
+"""
+
+PAGES = ["ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4"] + [f"alt+{n}" for n in range(1, 9)]
+KEYS = PAGES + [
+    "ctrl+z", "ctrl+shift+z", "ctrl+y", "p", "shift+p", "r", "c", "bracketleft", "bracketright", "comma", "period", "a",
+    "plus", "equal", "minus", "s", "ctrl+plus", "ctrl+minus", "ctrl+0", "Escape", "Escape", "F1", "Tab", "shift+Tab",
+    "space", "Return", "Left", "Right", "Up", "Down", "shift+Left", "shift+Right", "shift+Up", "shift+Down", "Home",
+    "End", "Prior", "Next", "Delete", "BackSpace", "ctrl+Prior", "ctrl+Next", "ctrl+c", "ctrl+shift+c", "ctrl+alt+c",
+    "ctrl+v", "ctrl+a", "ctrl+e", "ctrl+shift+e", "ctrl+s", "ctrl+shift+s", "alt+e", "alt+v", "alt+h",
+]
+
+
+class Display:
+    """An X server of our own with a window manager, and hands on its mouse and keyboard."""
+
+    def __init__(self, out):
+        reader, writer = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
+            pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(writer)
+        with os.fdopen(reader) as numbers:
+            self.name = ":" + numbers.readline().strip()
+        configuration = out / "openbox.xml"
+        configuration.write_text(OPENBOX)
+        self.environment = {**os.environ, "DISPLAY": self.name}
+        self.manager = subprocess.Popen(["openbox", "--config-file", str(configuration)], env=self.environment,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(1)
+
+    def do(self, *arguments):
+        done = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True,
+                              timeout=60)
+        return done.stdout.split()
+
+    def photograph(self, path):
+        subprocess.run(["import", "-window", "root", str(path)], env=self.environment, timeout=60, check=False)
+
+    def close(self):
+        for process in (self.manager, self.server):
+            process.terminate()
+            process.wait()
+
+
+class Program:
+    """The program under test, in an empty home."""
+
+    def __init__(self, executable, display, out):
+        home = out / "home"
+        runtime = out / "runtime"
+        for folder in (home, runtime):
+            folder.mkdir(mode=0o700)
+        environment = {**display.environment, "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime)}
+        environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
+        environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=1:malloc_context_size=20"
+        environment["LSAN_OPTIONS"] = f"suppressions={SUPPRESSIONS}:print_suppressions=0"
+        environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+        user = {}
+        if os.getuid() == 0:
+            user = {"user": "nobody", "group": "nogroup", "extra_groups": []}
+            for folder in (home, runtime):
+                shutil.chown(folder, "nobody", "nogroup")
+        self.log = open(out / "program.log", "w", encoding="utf-8")
+        self.process = subprocess.Popen([str(executable), str(PICTURES / "chelsea.png")], env=environment, cwd=home,
+                                        stdout=self.log, stderr=subprocess.STDOUT, **user)
+
+    def lives(self):
+        return self.process.poll() is None
+
+    def resident(self):
+        """MiB; 0 where it has ended."""
+        if not self.lives():
+            return 0.0
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def wait_until_idle(self, longest=120):
+        end = time.monotonic() + longest
+        quiet = 0
+        before = 0.0
+        while quiet < 3 and time.monotonic() < end and self.lives():
+            now = self.seconds()
+            quiet = quiet + 1 if now - before < 0.05 else 0
+            before = now
+            time.sleep(1)
+
+
+class Hands:
+    """Random actions. Each first makes sure that a window of the program is in front."""
+
+    def __init__(self, display, program, seed, log):
+        self.display = display
+        self.program = program
+        self.random = random.Random(seed)
+        self.log = log
+        self.count = 0
+        self.missed = 0
+        self.main = None
+        self.checkpoints = sorted(CHECKPOINTS.glob("*.safetensors"))
+        self.pictures = [path for path in sorted(PICTURES.iterdir()) if path.suffix in (".png", ".jpg")]
+
+    def windows(self):
+        return self.display.do("search", "--onlyvisible", "--pid", self.program.process.pid)
+
+    def wait_for_window(self):
+        for _ in range(600):
+            found = self.display.do("search", "--onlyvisible", "--name", "Softscope$")
+            if found:
+                self.main = found[-1]
+                return
+            time.sleep(0.5)
+        raise RuntimeError("no window appeared")
+
+    def front(self):
+        """The window that keys go to, or None where it is not the program's."""
+        active = self.display.do("getactivewindow")
+        return active[0] if active and active[0] in self.windows() else None
+
+    def size(self, window):
+        place = dict(line.split("=") for line in self.display.do("getwindowgeometry", "--shell", window) if "=" in line)
+        return tuple(int(place.get(key, 0)) for key in ("X", "Y", "WIDTH", "HEIGHT"))
+
+    def place(self):
+        x, y, width, height = self.size(self.front() or self.main)
+        # Not on the File menu's title: its Quit is kept for the end.
+        while True:
+            at = (self.random.randrange(max(width, 1)), self.random.randrange(max(height, 1)))
+            if at[0] > 45 or at[1] > 30:
+                return min(max(x + at[0], 0), 1599), min(max(y + at[1], 0), 999)
+
+    def click(self):
+        button = self.random.choices([1, 2, 3], [14, 1, 2])[0]
+        keys = self.random.choices([[], ["shift"], ["ctrl"]], [12, 3, 1])[0]
+        repeat = self.random.choices([1, 2], [8, 1])[0]
+        self.display.do("mousemove", *self.place(), *sum((["keydown", key] for key in keys), []), "click", "--repeat",
+                        repeat, "--delay", 60, button, *sum((["keyup", key] for key in keys), []))
+
+    def drag(self):
+        button = self.random.choices([1, 2, 3], [6, 1, 1])[0]
+        (x, y), (to_x, to_y) = self.place(), self.place()
+        steps = self.random.randint(3, 12)
+        self.display.do("mousemove", x, y, "mousedown", button)
+        for step in range(1, steps + 1):
+            self.display.do("mousemove", x + (to_x - x) * step // steps, y + (to_y - y) * step // steps)
+            time.sleep(0.02)
+        self.display.do("mouseup", button)
+
+    def wheel(self):
+        self.display.do("mousemove", *self.place(), "click", "--repeat", self.random.randint(1, 5), "--delay", 30,
+                        self.random.choice([4, 5]))
+
+    def key(self):
+        self.display.do("key", self.random.choice(KEYS))
+
+    def menu_entry(self):
+        entries = self.random.randint(1, 12)
+        self.display.do("key", self.random.choice(["alt+e", "alt+v"]), *(["Down"] * entries), "Return")
+
+    def write(self):
+        text = self.random.choice(["50", "-3", "224", "0", "1e9", "abc", "full", "128x160", "~/x.png", "é"])
+        self.display.do("type", "--delay", 15, text)
+
+    def resize(self):
+        self.display.do("windowsize", self.main, self.random.randint(640, 1600), self.random.randint(480, 1000))
+
+    def open_by_dialog(self, keys, path):
+        before = self.front()
+        self.display.do("key", keys)
+        for _ in range(50):
+            time.sleep(0.2)
+            if self.front() not in (None, before):
+                break
+        self.display.do("key", "ctrl+a")
+        self.display.do("type", "--delay", 8, str(path))
+        self.display.do("key", "Return")
+        time.sleep(1)
+        # Completes to a longer name now and then; then the dialog is still there.
+        if self.front() not in (None, self.main):
+            self.display.do("key", "Escape")
+
+    def open_picture(self):
+        self.open_by_dialog("ctrl+o", self.random.choice(self.pictures))
+
+    def open_model(self):
+        self.open_by_dialog(self.random.choice(["ctrl+m", "ctrl+shift+m"]), self.random.choice(self.checkpoints))
+
+    def close_model(self):
+        self.display.do("key", "ctrl+w")
+
+    def act(self):
+        self.count += 1
+        if self.front() is None:
+            # A menu or a list that is open has no focus of its own; Esc closes it, and the window has it again.
+            self.display.do("key", "Escape", "windowactivate", self.main)
+            time.sleep(0.1)
+            if self.front() is None:
+                self.missed += 1
+        names = ["click", "drag", "wheel", "key", "menu_entry", "write", "resize", "open_picture", "open_model",
+                 "close_model"]
+        name = self.random.choices(names, [40, 12, 8, 40, 3, 3, 3, 1, 1.5, 1])[0]
+        self.log.write(f"{time.strftime('%H:%M:%S')} {self.count} {name}\n")
+        self.log.flush()
+        getattr(self, name)()
+
+    def settle(self):
+        """Back from menus, dialogs and work to the window."""
+        for _ in range(6):
+            self.display.do("key", "Escape")
+            time.sleep(0.3)
+        self.display.do("windowactivate", self.main)
+        self.display.do("windowsize", self.main, 1280, 800)
+        time.sleep(1)
+
+
+def write_standard_workspace(path):
+    """Two models on a picture, always the same: memory is read with nothing else open."""
+    models = [{"path": str(CHECKPOINTS / f"{name}_everyday10.safetensors"), "layer": "block2.0.att.mha.attn"}
+              for name in ("soft_norm", "sima")]
+    state = {"softscope": 1, "picture": {"path": str(PICTURES / "chelsea.png")}, "models": models, "page": "heads"}
+    path.write_text(json.dumps(state))
+
+
+class Readings:
+    """memory.csv and its screenshots."""
+
+    def __init__(self, display, program, hands, out):
+        self.display, self.program, self.hands, self.out = display, program, hands, out
+        self.start = time.monotonic()
+        self.table = open(out / "memory.csv", "w", encoding="utf-8")
+        self.table.write("minutes,actions,missed,MiB\n")
+
+    def minutes(self):
+        return (time.monotonic() - self.start) / 60
+
+    def take(self):
+        workspace = self.out / "standard.softscope"
+        self.hands.settle()
+        write_standard_workspace(workspace)
+        self.hands.open_by_dialog("ctrl+shift+o", workspace)
+        self.program.wait_until_idle()
+        minutes = self.minutes()
+        self.table.write(
+            f"{minutes:.1f},{self.hands.count},{self.hands.missed},{self.program.resident():.0f}\n")
+        self.table.flush()
+        self.display.photograph(self.out / f"at_{int(minutes):03d}.png")
+
+
+def leave(display, program, hands):
+    """By the keyboard, as a user would; gives the exit code."""
+    hands.settle()
+    display.do("key", "ctrl+q")
+    try:
+        return program.process.wait(timeout=180)
+    except subprocess.TimeoutExpired:
+        program.process.send_signal(signal.SIGABRT)
+        return program.process.wait()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("executable", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--minutes", type=float, default=120)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=float, default=5.5, help="minutes between two readings of memory")
+    arguments = parser.parse_args()
+    out = arguments.out.resolve()
+    out.mkdir(parents=True)
+
+    display = Display(out)
+    program = Program(arguments.executable.resolve(), display, out)
+    hands = Hands(display, program, arguments.seed, open(out / "actions.log", "w", encoding="utf-8"))
+    hands.wait_for_window()
+    readings = Readings(display, program, hands, out)
+    due = 0.0
+    while readings.minutes() < arguments.minutes and program.lives():
+        if readings.minutes() >= due:
+            readings.take()
+            due += arguments.every
+        hands.act()
+        time.sleep(hands.random.choice([0.02, 0.05, 0.1, 0.3]))
+    if program.lives():
+        readings.take()
+        code = leave(display, program, hands)
+    else:
+        code = program.process.returncode
+    display.close()
+    print(f"{hands.count} actions, {hands.missed} missed, exit code {code}")
+    return 0 if code == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
