@@ -119,6 +119,12 @@ void LayerTree::resizeEvent(QResizeEvent* event) {
   hideMechanismIfNarrow();
 }
 
+QItemSelectionModel::SelectionFlags LayerTree::selectionCommand(const QModelIndex& index,
+                                                                const QEvent* event) const {
+  if (!index.flags().testFlag(Qt::ItemIsSelectable)) return QItemSelectionModel::NoUpdate;
+  return QTreeWidget::selectionCommand(index, event);
+}
+
 QTreeWidgetItem* LayerTree::stageItem(const ModelSummary& summary, int stage) {
   for (int i = 0; i < topLevelItemCount(); ++i) {
     if (topLevelItem(i)->data(0, stageRole).toInt() == stage) return topLevelItem(i);

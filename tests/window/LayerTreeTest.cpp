@@ -1,6 +1,8 @@
 #include "core/inspect/ModelSummary.h"
 #include "widgets/LayerTree.h"
 
+#include <QtTest/QTest>
+
 #include <gtest/gtest.h>
 
 namespace softscope {
@@ -33,6 +35,25 @@ TEST(LayerTree, MechanismsMakeRoomForNames) {
   EXPECT_GT(tree.columnWidth(0), tree.fontMetrics().horizontalAdvance("stage2.nonlocal0"));
   tree.setLayers(summaryOf("sima"), nullptr);
   EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
+}
+
+TEST(LayerTree, AStagesTitleLeavesTheLayerChosen) {
+  LayerTree tree;
+  tree.setLayers(summaryOf("nonlocal"), nullptr);
+  tree.setCurrentLayer("stage2.nonlocal1");
+  tree.resize(400, 300);
+  tree.show();
+  const QList<QTreeWidgetItem*> chosen = tree.selectedItems();
+  ASSERT_EQ(chosen.size(), 1);
+  QTreeWidgetItem* stage = tree.topLevelItem(0);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualItemRect(stage).center());
+  EXPECT_EQ(tree.selectedItems(), chosen);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, QPoint(200, 280));
+  EXPECT_EQ(tree.selectedItems(), chosen);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {},
+                    tree.visualItemRect(stage->child(2)).center());
+  ASSERT_EQ(tree.selectedItems().size(), 1);
+  EXPECT_EQ(tree.selectedItems().front(), stage->child(2));
 }
 
 }  // namespace
