@@ -181,7 +181,6 @@ void drawRandomFeatures(NetworkModule& network) {
 }
 
 void startEluRowsAtOne(const SoftConfiguration& sizes, NetworkModule& network) {
-  const torch::NoGradGuard noGradient;
   for (std::size_t stage = 0; stage < sizes.ratios.size(); ++stage) {
     const std::string blocks = "block" + std::to_string(stage + 1) + ".";
     const double width = sizes.channels[stage] / sizes.heads[stage];

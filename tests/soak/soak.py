@@ -90,7 +90,8 @@ class Program:
             folder.mkdir(mode=0o700)
         environment = {**display.environment, "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime)}
         environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
-        environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=1:malloc_context_size=20"
+        # What is freed is kept but for a while, or resident memory would tell of nothing else.
+        environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=1:quarantine_size_mb=16"
         environment["LSAN_OPTIONS"] = f"suppressions={SUPPRESSIONS}:print_suppressions=0"
         environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
         user = {}
@@ -148,12 +149,14 @@ class Hands:
 
     def wait_for_window(self):
         for _ in range(600):
+            if not self.program.lives():
+                break
             found = self.display.do("search", "--onlyvisible", "--name", "Softscope$")
             if found:
                 self.main = found[-1]
                 return
             time.sleep(0.5)
-        raise RuntimeError("no window appeared")
+        sys.exit("no window appeared; program.log says why")
 
     def front(self):
         """The window that keys go to, or None where it is not the program's."""
@@ -300,20 +303,8 @@ def leave(display, program, hands):
         return program.process.wait()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("executable", type=pathlib.Path)
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--minutes", type=float, default=120)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--every", type=float, default=5.5, help="minutes between two readings of memory")
-    arguments = parser.parse_args()
-    out = arguments.out.resolve()
-    out.mkdir(parents=True)
-
-    display = Display(out)
-    program = Program(arguments.executable.resolve(), display, out)
-    hands = Hands(display, program, arguments.seed, open(out / "actions.log", "w", encoding="utf-8"))
+def soak(display, program, hands, out, arguments):
+    """Two hours of it, or as many minutes as asked; gives the exit code."""
     hands.wait_for_window()
     readings = Readings(display, program, hands, out)
     due = 0.0
@@ -323,12 +314,43 @@ def main():
             due += arguments.every
         hands.act()
         time.sleep(hands.random.choice([0.02, 0.05, 0.1, 0.3]))
-    if program.lives():
-        readings.take()
-        code = leave(display, program, hands)
-    else:
-        code = program.process.returncode
-    display.close()
+    if not program.lives():
+        return program.process.returncode
+    readings.take()
+    return leave(display, program, hands)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("executable", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path, help="a folder that is not there yet")
+    parser.add_argument("--minutes", type=float, default=120)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=float, default=5.5, help="minutes between two readings of memory")
+    arguments = parser.parse_args()
+    missing = [tool for tool in ("Xvfb", "openbox", "xdotool", "import") if not shutil.which(tool)]
+    if missing:
+        parser.error(f"not installed: {', '.join(missing)}")
+    if not os.access(arguments.executable, os.X_OK) or arguments.executable.is_dir():
+        parser.error(f"{arguments.executable} cannot be run")
+    if arguments.out.exists():
+        parser.error(f"{arguments.out} is there already; name another folder")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    out = arguments.out.resolve()
+    out.mkdir(parents=True)
+    display = Display(out)
+    program = Program(arguments.executable.resolve(), display, out)
+    try:
+        hands = Hands(display, program, arguments.seed, open(out / "actions.log", "w", encoding="utf-8"))
+        code = soak(display, program, hands, out, arguments)
+    finally:
+        if program.lives():
+            program.process.kill()
+        display.close()
     print(f"{hands.count} actions, {hands.missed} missed, exit code {code}")
     return 0 if code == 0 else 1
 
