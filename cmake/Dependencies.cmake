@@ -1,6 +1,7 @@
 # Every library Softscope is built on. The reasons stand in README.md.
 find_package(Threads REQUIRED)
 find_package(Torch REQUIRED)
+find_package(OpenMP REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Spectra 1.0 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
@@ -35,7 +36,8 @@ endif()
 
 # LibTorch's headers are not clean under our warnings, so they count as system headers.
 add_library(softscope_torch INTERFACE)
-target_link_libraries(softscope_torch INTERFACE torch)
+# at::parallel_for is a plain loop in files that are compiled without OpenMP.
+target_link_libraries(softscope_torch INTERFACE torch OpenMP::OpenMP_CXX)
 separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
 target_compile_options(softscope_torch INTERFACE ${torch_flags})
 target_include_directories(softscope_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
