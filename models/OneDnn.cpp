@@ -2,7 +2,7 @@
 
 #ifdef SOFTSCOPE_HAS_ONEDNN
 
-#include <ATen/ATen.h>
+#include "models/Inference.h"
 
 #include <dnnl.hpp>
 #include <map>
@@ -123,7 +123,7 @@ bool isMatrices(const torch::Tensor& tensor) {
 }
 
 bool areFactors(const torch::Tensor& a, const torch::Tensor& b) {
-  return isForOneDnn(a) && isForOneDnn(b) && a.dim() == b.dim() && a.dim() >= 2 &&
+  return isInferredOnCpu(a) && isInferredOnCpu(b) && a.dim() == b.dim() && a.dim() >= 2 &&
          a.sizes().slice(0, a.dim() - 2) == b.sizes().slice(0, b.dim() - 2) &&
          a.size(-1) == b.size(-2) && isMatrices(a) && isMatrices(b);
 }
@@ -147,14 +147,9 @@ Norm compileNorm(std::int64_t rows, std::int64_t channels, double epsilon) {
 
 }  // namespace
 
-bool isForOneDnn(const torch::Tensor& tensor) {
-  return tensor.is_cpu() && tensor.scalar_type() == torch::kFloat32 && tensor.numel() > 0 &&
-         !(at::GradMode::is_enabled() && tensor.requires_grad());
-}
-
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torch::Tensor& b,
                                               const torch::Tensor& bias, Activation activation) {
-  if (!areFactors(a, b) || (bias.defined() && !(isForOneDnn(bias) && bias.is_contiguous())))
+  if (!areFactors(a, b) || (bias.defined() && !(isInferredOnCpu(bias) && bias.is_contiguous())))
     return {};
   thread_local std::map<ProductKey, Product> products;
   const Product& product = compiledFor(products, keyOf(a, b, bias, activation),
@@ -171,7 +166,7 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torc
 
 std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const torch::Tensor& weight,
                                                const torch::Tensor& bias, double epsilon) {
-  if (!isForOneDnn(x) || !isForOneDnn(weight) || !isForOneDnn(bias)) return {};
+  if (!isInferredOnCpu(x) || !isInferredOnCpu(weight) || !isInferredOnCpu(bias)) return {};
   const torch::Tensor rows = x.contiguous();
   const torch::Tensor result = torch::empty_like(rows);
   const std::int64_t channels = weight.size(0);

@@ -13,11 +13,8 @@ enum class Activation {
   TanhGelu,  ///< as tanhGelu()
 };
 
-// What oneDNN computes faster than LibTorch, in the CPU's memory and in float32. Nothing where that
-// is not what is asked for, where a gradient is wanted, or where Softscope is built without oneDNN.
-
-/// Whether any of that can be for a tensor.
-bool isForOneDnn(const torch::Tensor& tensor);
+// What oneDNN computes faster than LibTorch. Nothing where a tensor is not isInferredOnCpu(), or
+// where Softscope is built without oneDNN.
 
 /// activation(a b + bias) for every matrix of a [..., n, k] and b [..., k, m], each row or each
 /// column of which lies together in memory; bias [m] or undefined. Nothing on a processor without

@@ -1,8 +1,8 @@
 #include "models/Products.h"
 
+#include "models/Inference.h"
+#include "models/LinearInRegisters.h"
 #include "models/TanhGelu.h"
-
-#include <ATen/ATen.h>
 
 #include <vector>
 
@@ -22,17 +22,28 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   return x;
 }
 
+/// Where a library's products are twice as fast as those in AVX2's registers.
+bool hasWiderRegisters() {
+#if defined(__x86_64__)
+  static const bool wider = __builtin_cpu_supports("avx512f");
+  return wider;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {
-  if (isForOneDnn(x) && isForOneDnn(weight)) {
+  if (isInferredOnCpu(x) && isInferredOnCpu(weight)) {
     const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
     std::vector<std::int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);
     if (rows) return rows->view(shape);
   }
-  return activated(at::linear(x, weight, bias), activation);
+  const auto product = hasWiderRegisters() ? std::nullopt : linearInRegisters(x, weight, bias);
+  return activated(product ? *product : at::linear(x, weight, bias), activation);
 }
 
 torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b) {

@@ -1,10 +1,13 @@
 #include "models/Layers.h"
+#include "models/LinearInRegisters.h"
 #include "models/Products.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <thread>
 #include <vector>
 
 namespace softscope {
@@ -58,6 +61,52 @@ TEST_F(Products, LinearTakesTokensInAnyOrderAndSlicesOfWeights) {
   EXPECT_LT(error(linearProduct(x, part, itsBias), exactLinear(x, part, itsBias)), 1e-6);
   EXPECT_EQ(linearProduct(random({0, 32}), weight, bias).sizes(),
             (std::vector<std::int64_t>{0, 96}));
+}
+
+#if defined(__x86_64__)
+
+TEST_F(Products, LinearInRegistersIsItsFormula) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  const std::int64_t threads = at::get_num_threads();
+  for (const auto& [rows, inputs, outputs] :
+       {std::tuple{16, 8, 16}, {49, 2048, 512}, {197, 1304, 320}, {3137, 64, 48}, {20, 328, 16}}) {
+    const torch::Tensor x = random({rows, inputs});
+    const torch::Tensor weight = random({outputs, inputs + 3}).slice(1, 3);
+    for (const torch::Tensor& bias : {torch::Tensor(), random({outputs})}) {
+      for (const int used : {1, 3}) {
+        at::set_num_threads(used);
+        const auto product = linearInRegisters(x, weight, bias);
+        ASSERT_TRUE(product);
+        // Rounding of up to 2 048 additions in a row.
+        EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 3e-6);
+      }
+    }
+  }
+  at::set_num_threads(static_cast<int>(threads));
+}
+
+#endif
+
+TEST_F(Products, LinearInRegistersLeavesOtherShapesToLibTorch) {
+  const torch::Tensor weight = random({32, 64});
+  EXPECT_FALSE(linearInRegisters(random({1, 64}), weight, {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}).to(torch::kFloat64), weight, {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), random({10, 64}), {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 12}), random({32, 12}), {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight.t().contiguous().t(), {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({64}).slice(0, 0, 64, 2)));
+}
+
+TEST(Parallel, LoopsAreDealtOutToThreads) {
+  const int threads = at::get_num_threads();
+  at::set_num_threads(2);
+  std::vector<std::thread::id> ids(2);
+  at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      ids[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+  });
+  at::set_num_threads(threads);
+  EXPECT_NE(ids[0], ids[1]);
 }
 
 TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace softscope {
+
+// Products of matrices, block by block in the processor's registers: for sizes at which a library's
+// call costs as much as its product. All is inlined into functions that say with [[gnu::target]]
+// which registers there are.
+
+/// A matrix in memory: where it begins, and how far apart its rows lie.
+template <typename T>
+struct MatrixView {
+  T* first;
+  std::int64_t stride;
+
+  [[gnu::always_inline]] MatrixView at(std::int64_t row, std::int64_t column) const {
+    return {first + row * stride + column, stride};
+  }
+};
+
+/// Columns of a block: `Registers` vectors of `Lanes` values.
+template <typename T, int Lanes, int Registers>
+struct BlockColumns {
+  using Vector [[gnu::vector_size(Lanes * sizeof(T))]] = T;
+  static constexpr std::int64_t lanes = Lanes;
+  static constexpr std::int64_t registers = Registers;
+  static constexpr std::int64_t count = Lanes * Registers;
+};
+
+/// A block of product = start + a b, where b has `depth` rows and start is a row that all rows of
+/// the block begin with, or nullptr for what they are.
+template <int Rows, typename Columns, typename T>
+[[gnu::always_inline]] inline void multiplyBlock(MatrixView<const T> a, MatrixView<const T> b,
+                                                 std::int64_t depth, const T* start,
+                                                 MatrixView<T> product) {
+  using Vector = typename Columns::Vector;
+  constexpr int registers = Columns::registers;
+  Vector sums[Rows][registers];
+#pragma GCC unroll 16
+  for (int row = 0; row < Rows; ++row) {
+    const T* from = start != nullptr ? start : product.at(row, 0).first;
+#pragma GCC unroll 4
+    for (int i = 0; i < registers; ++i) {
+      std::memcpy(&sums[row][i], from + i * Columns::lanes, sizeof(Vector));
+    }
+  }
+  std::int64_t k = 0;
+  do {
+    Vector line[registers];
+#pragma GCC unroll 4
+    for (int i = 0; i < registers; ++i) {
+      std::memcpy(&line[i], b.at(k, i * Columns::lanes).first, sizeof(Vector));
+    }
+#pragma GCC unroll 16
+    for (int row = 0; row < Rows; ++row) {
+      const T factor = *a.at(row, k).first;
+#pragma GCC unroll 4
+      for (int i = 0; i < registers; ++i) sums[row][i] += factor * line[i];
+    }
+  } while (++k < depth);
+#pragma GCC unroll 16
+  for (int row = 0; row < Rows; ++row) {
+    T* to = product.at(row, 0).first;
+#pragma GCC unroll 4
+    for (int i = 0; i < registers; ++i) {
+      std::memcpy(to + i * Columns::lanes, &sums[row][i], sizeof(Vector));
+    }
+  }
+}
+
+/// As above, with `rows` of at most `Most` rows.
+template <int Most, typename Columns, typename T>
+[[gnu::always_inline]] inline void multiplyUpTo(std::int64_t rows, MatrixView<const T> a,
+                                                MatrixView<const T> b, std::int64_t depth,
+                                                const T* start, MatrixView<T> product) {
+  if (rows == Most) {
+    multiplyBlock<Most, Columns>(a, b, depth, start, product);
+  } else if constexpr (Most > 1) {
+    multiplyUpTo<Most - 1, Columns>(rows, a, b, depth, start, product);
+  }
+}
+
+/// As above, with any number of rows, in blocks of at most `Most`. They are dealt out evenly,
+/// because the additions to a single row wait for each other.
+template <int Most, typename Columns, typename T>
+[[gnu::always_inline]] inline void multiplyRows(std::int64_t rows, MatrixView<const T> a,
+                                                MatrixView<const T> b, std::int64_t depth,
+                                                const T* start, MatrixView<T> product) {
+  const std::int64_t blocks = (rows + Most - 1) / Most;
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const std::int64_t begin = block * rows / blocks;
+    const std::int64_t end = (block + 1) * rows / blocks;
+    multiplyUpTo<Most, Columns>(end - begin, a.at(begin, 0), b, depth, start, product.at(begin, 0));
+  }
+}
+
+}  // namespace softscope
