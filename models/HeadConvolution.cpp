@@ -182,10 +182,10 @@ torch::Tensor correlateAll(const Sizes& sizes, const torch::Tensor& maps,
     const scalar_t* in = maps.data_ptr<scalar_t>();
     const scalar_t* own = gradient.data_ptr<scalar_t>();
     scalar_t* out = sums.data_ptr<scalar_t>();
+    const std::int64_t stride = sums.stride(0);
     at::parallel_for(0, sizes.batch, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        correlate(sizes, in + i * sizes.mapStride(), own + i * sizes.mapStride(),
-                  out + i * sums.stride(0));
+        correlate(sizes, in + i * sizes.mapStride(), own + i * sizes.mapStride(), out + i * stride);
       }
     });
   });

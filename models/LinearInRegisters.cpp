@@ -155,7 +155,8 @@ bool isForRegisters(const torch::Tensor& x, const torch::Tensor& weight,
          weight.stride(1) == 1 && x.size(-1) == weight.size(1) &&
          weight.size(0) % Panel::count == 0 && weight.size(1) % Panel::lanes == 0 &&
          x.numel() / x.size(-1) >= fewestRows &&
-         (!bias.defined() || (isInferredOnCpu(bias) && bias.is_contiguous()));
+         (!bias.defined() || (isInferredOnCpu(bias) && bias.is_contiguous() &&
+                              bias.sizes() == weight.sizes().slice(0, 1)));
 }
 
 }  // namespace

@@ -36,14 +36,16 @@ bool hasWiderRegisters() {
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {
-  if (isInferredOnCpu(x) && isInferredOnCpu(weight)) {
+  if (!hasWiderRegisters()) {
+    const auto product = linearInRegisters(x, weight, bias);
+    if (product) return activated(*product, activation);
+  } else if (isInferredOnCpu(x) && isInferredOnCpu(weight)) {
     const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
     std::vector<std::int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);
     if (rows) return rows->view(shape);
   }
-  const auto product = hasWiderRegisters() ? std::nullopt : linearInRegisters(x, weight, bias);
-  return activated(product ? *product : at::linear(x, weight, bias), activation);
+  return activated(at::linear(x, weight, bias), activation);
 }
 
 torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b) {

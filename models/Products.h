@@ -6,8 +6,9 @@
 
 namespace softscope {
 
-// The matrix products that networks spend their time in: differentiable, and by oneDNN where an
-// inference is faster that way.
+// The matrix products that networks spend their time in, differentiable. An inference on the CPU is
+// left to oneDNN where there is AVX-512; where there is not, linear layers are multiplied in AVX2's
+// registers.
 
 /// activation(x W^T + b), [..., inputs] -> [..., outputs]; weight [outputs, inputs], bias [outputs]
 /// or undefined.

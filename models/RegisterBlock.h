@@ -5,9 +5,9 @@
 
 namespace softscope {
 
-// Products of matrices, block by block in the processor's registers: for sizes at which a library's
-// call costs as much as its product. All is inlined into functions that say with [[gnu::target]]
-// which registers there are.
+// Products of matrices, block by block in the processor's registers. All is inlined into functions
+// that say with [[gnu::target]] which registers there are; those that do not have what every
+// processor has.
 
 /// A matrix in memory: where it begins, and how far apart its rows lie.
 template <typename T>

@@ -33,7 +33,8 @@ template <typename T, int Lanes>
   multiplyByLanes<float, 16>(a, b, product, m);
 }
 
-/// 16 registers: 12 for sums, so that multiplying and not reading is what takes the time.
+/// 16 registers, 12 of them for the sums of most columns, so that multiplying and not reading is
+/// what takes the time.
 [[gnu::target("avx2,fma")]] void multiplyAvx2(const float* a, const float* b, float* product,
                                               std::int64_t m) {
   using Wide = BlockColumns<float, 8, 2>;

@@ -5,17 +5,31 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
+
 namespace softscope {
 
 namespace {
 
-constexpr std::int64_t elementsPerTask = 1 << 15;
+/// Tasks are whole blocks: the last elements of a range that fill no vector are rounded otherwise,
+/// and which those are must not hang on the number of threads.
+constexpr std::int64_t elementsOfBlock = 64;
+constexpr std::int64_t blocksPerTask = 512;
+
+/// Calls `compute(begin, end)` for ranges of `count` elements, in several threads.
+template <typename Compute>
+void forRanges(std::int64_t count, const Compute& compute) {
+  const std::int64_t blocks = (count + elementsOfBlock - 1) / elementsOfBlock;
+  at::parallel_for(0, blocks, blocksPerTask, [&](std::int64_t begin, std::int64_t end) {
+    compute(begin * elementsOfBlock, std::min(end * elementsOfBlock, count));
+  });
+}
 
 torch::Tensor values(const torch::Tensor& x) {
   torch::Tensor result = torch::empty_like(x);
   const float* from = x.data_ptr<float>();
   float* to = result.data_ptr<float>();
-  at::parallel_for(0, x.numel(), elementsPerTask, [&](std::int64_t begin, std::int64_t end) {
+  forRanges(x.numel(), [&](std::int64_t begin, std::int64_t end) {
     tanhGeluValues(from + begin, to + begin, end - begin);
   });
   return result;
@@ -36,7 +50,7 @@ struct TanhGelu : torch::autograd::Function<TanhGelu> {
     const float* at = x.data_ptr<float>();
     const float* from = gradient.data_ptr<float>();
     float* to = result.data_ptr<float>();
-    at::parallel_for(0, x.numel(), elementsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    forRanges(x.numel(), [&](std::int64_t begin, std::int64_t end) {
       tanhGeluGradients(at + begin, from + begin, to + begin, end - begin);
     });
     return {result};

@@ -30,6 +30,15 @@ torch::Tensor exactLinear(const torch::Tensor& x, const torch::Tensor& weight,
                     bias.defined() ? bias.to(torch::kFloat64) : bias);
 }
 
+template <typename Compute>
+auto withThreads(int threads, const Compute& compute) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(threads);
+  const auto result = compute();
+  at::set_num_threads(before);
+  return result;
+}
+
 class Products : public testing::Test {
  protected:
   const c10::InferenceMode inference_;
@@ -65,24 +74,27 @@ TEST_F(Products, LinearTakesTokensInAnyOrderAndSlicesOfWeights) {
 
 #if defined(__x86_64__)
 
-TEST_F(Products, LinearInRegistersIsItsFormula) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
-  const std::int64_t threads = at::get_num_threads();
-  for (const auto& [rows, inputs, outputs] :
-       {std::tuple{16, 8, 16}, {49, 2048, 512}, {197, 1304, 320}, {3137, 64, 48}, {20, 328, 16}}) {
+TEST_F(Products, LinearInRegistersIsItsFormulaWithAnyNumberOfThreads) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  for (const auto& [rows, inputs, outputs] : {std::tuple{16, 8, 16},
+                                              {49, 2048, 512},
+                                              {197, 1304, 320},
+                                              {3137, 64, 48},
+                                              {20, 328, 16},
+                                              {1000, 1304, 32}}) {
     const torch::Tensor x = random({rows, inputs});
     const torch::Tensor weight = random({outputs, inputs + 3}).slice(1, 3);
     for (const torch::Tensor& bias : {torch::Tensor(), random({outputs})}) {
-      for (const int used : {1, 3}) {
-        at::set_num_threads(used);
-        const auto product = linearInRegisters(x, weight, bias);
-        ASSERT_TRUE(product);
-        // Rounding of up to 2 048 additions in a row.
-        EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 3e-6);
-      }
+      const auto compute = [&] { return linearInRegisters(x, weight, bias); };
+      const auto product = withThreads(1, compute);
+      ASSERT_TRUE(product);
+      // Rounding of up to 2 048 additions in a row.
+      EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 3e-6);
+      EXPECT_TRUE(at::equal(*product, *withThreads(3, compute)));
     }
   }
-  at::set_num_threads(static_cast<int>(threads));
 }
 
 #endif
@@ -95,18 +107,29 @@ TEST_F(Products, LinearInRegistersLeavesOtherShapesToLibTorch) {
   EXPECT_FALSE(linearInRegisters(random({50, 12}), random({32, 12}), {}));
   EXPECT_FALSE(linearInRegisters(random({50, 64}), weight.t().contiguous().t(), {}));
   EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({64}).slice(0, 0, 64, 2)));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({1})));
 }
 
 TEST(Parallel, LoopsAreDealtOutToThreads) {
-  const int threads = at::get_num_threads();
-  at::set_num_threads(2);
   std::vector<std::thread::id> ids(2);
-  at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      ids[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+  withThreads(2, [&] {
+    at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        ids[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+      }
+    });
+    return 0;
   });
-  at::set_num_threads(threads);
   EXPECT_NE(ids[0], ids[1]);
+}
+
+TEST(Parallel, ActivationsDoNotHangOnTheNumberOfThreads) {
+  const torch::NoGradGuard noGradient;
+  const torch::Tensor x = random({100'003, 1});
+  const auto compute = [&] {
+    return linearProduct(x, torch::ones({1, 1}), {}, Activation::TanhGelu);
+  };
+  EXPECT_TRUE(at::equal(withThreads(1, compute), withThreads(3, compute)));
 }
 
 TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {
