@@ -5,4 +5,5 @@ source "$program/environment.sh"
 prefer_openmp_blas
 name_the_blas_core
 use_huge_pages
+spin_briefly
 exec "$program/softscope" "$@"
