@@ -4,6 +4,6 @@ program=$(dirname "$(readlink -f "$0")")/../libexec/softscope
 source "$program/environment.sh"
 prefer_openmp_blas
 name_the_blas_core
-use_huge_pages
+keep_memory_in_huge_pages
 spin_briefly
 exec "$program/softscope" "$@"

@@ -25,15 +25,17 @@ name_the_blas_core() {
   fi
 }
 
-# Large tensors on huge pages, which glibc asks for only where it is told to: a training takes a tenth less time.
-use_huge_pages() {
-  [[ ${GLIBC_TUNABLES:-} == *hugetlb* ]] && return
-  export GLIBC_TUNABLES="${GLIBC_TUNABLES:+$GLIBC_TUNABLES:}glibc.malloc.hugetlb=1"
+# Large tensors on huge pages, which glibc asks for only where it is told to (a training takes a tenth less time), and
+# freed ones kept for the next layer instead of being given back and cleared again (a forward pass takes a tenth less).
+keep_memory_in_huge_pages() {
+  [[ ${GLIBC_TUNABLES:-} == *glibc.malloc* ]] && return
+  local settings=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=268435456:glibc.malloc.mmap_threshold=33554432
+  export GLIBC_TUNABLES="${GLIBC_TUNABLES:+$GLIBC_TUNABLES:}$settings"
 }
 
 # A thread that waits for the others of its team spins, for milliseconds by default; where another program has work for
 # that core, everything takes up to twenty times as long. Some microseconds are enough.
 spin_briefly() {
   [ -n "${GOMP_SPINCOUNT:-}${OMP_WAIT_POLICY:-}" ] && return
-  export GOMP_SPINCOUNT=1000
+  export GOMP_SPINCOUNT=5000
 }
