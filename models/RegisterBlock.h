@@ -30,22 +30,15 @@ struct BlockColumns {
 };
 
 /// A block of product = start + a b, where b has `depth` rows and start is a row that all rows of
-/// the block begin with, or nullptr for what they are.
+/// the block begin with, or nullptr for what they are. It is added last, as BLAS does: a sum that
+/// begins with something large is rounded to that at every step.
 template <int Rows, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyBlock(MatrixView<const T> a, MatrixView<const T> b,
                                                  std::int64_t depth, const T* start,
                                                  MatrixView<T> product) {
   using Vector = typename Columns::Vector;
   constexpr int registers = Columns::registers;
-  Vector sums[Rows][registers];
-#pragma GCC unroll 16
-  for (int row = 0; row < Rows; ++row) {
-    const T* from = start != nullptr ? start : product.at(row, 0).first;
-#pragma GCC unroll 4
-    for (int i = 0; i < registers; ++i) {
-      std::memcpy(&sums[row][i], from + i * Columns::lanes, sizeof(Vector));
-    }
-  }
+  Vector sums[Rows][registers] = {};
   std::int64_t k = 0;
   do {
     Vector line[registers];
@@ -63,9 +56,13 @@ template <int Rows, typename Columns, typename T>
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
     T* to = product.at(row, 0).first;
+    const T* from = start != nullptr ? start : to;
 #pragma GCC unroll 4
     for (int i = 0; i < registers; ++i) {
-      std::memcpy(to + i * Columns::lanes, &sums[row][i], sizeof(Vector));
+      Vector before;
+      std::memcpy(&before, from + i * Columns::lanes, sizeof(Vector));
+      const Vector sum = before + sums[row][i];
+      std::memcpy(to + i * Columns::lanes, &sum, sizeof(Vector));
     }
   }
 }

@@ -164,9 +164,8 @@ TEST(ConvergenceFigure, EndsWhereTheCodeEnds) {
     for (const Row& row : rows) {
       if (row.at("head") != std::to_string(head) || row.at("iteration") != "20") continue;
       EXPECT_EQ(row.at("scheme"), "released");
-      // What 20 steps leave hangs on the smallest eigenvalues, which the kernel's own rounding
-      // moves.
-      EXPECT_NEAR(number(row, "residual_raw"), expected, 0.03 * expected);
+      EXPECT_NEAR(number(row, "residual_raw"), expected, 0.01 * expected)
+          << "float32 near its floor";
       ++found;
     }
     EXPECT_EQ(found, 1);

@@ -90,8 +90,7 @@ TEST_F(Products, LinearInRegistersIsItsFormulaWithAnyNumberOfThreads) {
       const auto compute = [&] { return linearInRegisters(x, weight, bias); };
       const auto product = withThreads(1, compute);
       ASSERT_TRUE(product);
-      // Rounding of up to 2 048 additions in a row.
-      EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 3e-6);
+      EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 1e-6);
       EXPECT_TRUE(at::equal(*product, *withThreads(3, compute)));
     }
   }
