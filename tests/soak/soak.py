@@ -11,6 +11,7 @@ The run is valid if no line of memory.csv has missed actions, and the screenshot
 program lived and left with Ctrl+Q and 0, else 1.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -100,8 +101,15 @@ class Program:
             for folder in (home, runtime):
                 shutil.chown(folder, "nobody", "nogroup")
         self.log = open(out / "program.log", "w", encoding="utf-8")
-        self.process = subprocess.Popen([str(executable), str(PICTURES / "chelsea.png")], env=environment, cwd=home,
-                                        stdout=self.log, stderr=subprocess.STDOUT, **user)
+        try:
+            self.process = subprocess.Popen([str(executable), str(PICTURES / "chelsea.png")], env=environment, cwd=home,
+                                            stdout=self.log, stderr=subprocess.STDOUT, **user)
+        except OSError as error:
+            sys.exit(f"{executable} cannot be run: {error.strerror}")
+
+    def close(self):
+        if self.lives():
+            self.process.kill()
 
     def lives(self):
         return self.process.poll() is None
@@ -342,15 +350,11 @@ def main():
     arguments = parse_arguments()
     out = arguments.out.resolve()
     out.mkdir(parents=True)
-    display = Display(out)
-    program = Program(arguments.executable.resolve(), display, out)
-    try:
-        hands = Hands(display, program, arguments.seed, open(out / "actions.log", "w", encoding="utf-8"))
+    with contextlib.closing(Display(out)) as display, \
+            contextlib.closing(Program(arguments.executable.resolve(), display, out)) as program, \
+            open(out / "actions.log", "w", encoding="utf-8") as actions:
+        hands = Hands(display, program, arguments.seed, actions)
         code = soak(display, program, hands, out, arguments)
-    finally:
-        if program.lives():
-            program.process.kill()
-        display.close()
     print(f"{hands.count} actions, {hands.missed} missed, exit code {code}")
     return 0 if code == 0 else 1
 
