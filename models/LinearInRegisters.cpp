@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include "models/Inference.h"
+#include "models/Processor.h"
 #include "models/RegisterBlock.h"
 
 #include <ATen/Parallel.h>
@@ -150,8 +151,7 @@ void multiplyInTasks(const Layer& layer) {
 
 bool isForRegisters(const torch::Tensor& x, const torch::Tensor& weight,
                     const torch::Tensor& bias) {
-  static const bool hasRegisters = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return hasRegisters && isInferredOnCpu(x) && isInferredOnCpu(weight) && weight.dim() == 2 &&
+  return hasAvx2() && isInferredOnCpu(x) && isInferredOnCpu(weight) && weight.dim() == 2 &&
          weight.stride(1) == 1 && x.size(-1) == weight.size(1) &&
          weight.size(0) % Panel::count == 0 && weight.size(1) % Panel::lanes == 0 &&
          x.numel() / x.size(-1) >= fewestRows &&

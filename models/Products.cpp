@@ -2,6 +2,7 @@
 
 #include "models/Inference.h"
 #include "models/LinearInRegisters.h"
+#include "models/Processor.h"
 #include "models/TanhGelu.h"
 
 #include <vector>
@@ -22,21 +23,12 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   return x;
 }
 
-/// Where a library's products are twice as fast as those in AVX2's registers.
-bool hasWiderRegisters() {
-#if defined(__x86_64__)
-  static const bool wider = __builtin_cpu_supports("avx512f");
-  return wider;
-#else
-  return false;
-#endif
-}
-
 }  // namespace
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {
-  if (!hasWiderRegisters()) {
+  // Two of AVX2's are one of AVX-512's, which oneDNN makes use of.
+  if (!hasAvx512()) {
     const auto product = linearInRegisters(x, weight, bias);
     if (product) return activated(*product, activation);
   } else if (isInferredOnCpu(x) && isInferredOnCpu(weight)) {

@@ -1,5 +1,6 @@
 #include "models/SmallMatrixProduct.h"
 
+#include "models/Processor.h"
 #include "models/RegisterBlock.h"
 
 namespace softscope {
@@ -51,8 +52,8 @@ template <typename T, int Lanes>
 
 void multiplySmall(const float* a, const float* b, float* product, std::int64_t m) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return multiplyAvx512(a, b, product, m);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (hasAvx512()) return multiplyAvx512(a, b, product, m);
+  if (hasAvx2()) {
     return multiplyAvx2(a, b, product, m);
   }
 #endif

@@ -1,5 +1,6 @@
 #include "models/Layers.h"
 #include "models/LinearInRegisters.h"
+#include "models/Processor.h"
 #include "models/Products.h"
 
 #include <ATen/ATen.h>
@@ -72,12 +73,8 @@ TEST_F(Products, LinearTakesTokensInAnyOrderAndSlicesOfWeights) {
             (std::vector<std::int64_t>{0, 96}));
 }
 
-#if defined(__x86_64__)
-
 TEST_F(Products, LinearInRegistersIsItsFormulaWithAnyNumberOfThreads) {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
+  if (!hasAvx2()) GTEST_SKIP() << "this processor has no AVX2";
   for (const auto& [rows, inputs, outputs] : {std::tuple{16, 8, 16},
                                               {49, 2048, 512},
                                               {197, 1304, 320},
@@ -95,8 +92,6 @@ TEST_F(Products, LinearInRegistersIsItsFormulaWithAnyNumberOfThreads) {
     }
   }
 }
-
-#endif
 
 TEST_F(Products, LinearInRegistersLeavesOtherShapesToLibTorch) {
   const torch::Tensor weight = random({32, 64});
