@@ -30,6 +30,7 @@ struct TrainArguments {
   int threads = 0;
   int size = 0;
   int resize = 0;
+  bool asksForMixing = false;
   /// What the command line says against the architecture's own recipe.
   std::vector<RecipeChange> changes;
 };
@@ -68,6 +69,10 @@ TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
   if (arguments.resize > 0) recipe.resize = arguments.resize;
   if (recipe.resize < recipe.size) {
     throw UsageError("--resize must be at least --size, or there is nothing to crop");
+  }
+  if (arguments.asksForMixing && recipe.mixing > 0 && recipe.mixup == 0 && recipe.cutmix == 0) {
+    throw UsageError(
+        "--mixing needs a --mixup or --cutmix above 0, or there is nothing to mix with");
   }
   return recipe;
 }
@@ -232,6 +237,7 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
       "      --epochs 40 --log soft_norm_nano.csv");
   command->callback([&chosen, arguments, command] {
     arguments->request.commandLine = repeatableCommand(*command);
+    arguments->asksForMixing = command->count("--mixing") > 0;
     chosen = [arguments] { return train(*arguments); };
   });
 }

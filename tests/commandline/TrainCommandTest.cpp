@@ -121,6 +121,10 @@ TEST_F(TrainCommand, SaysWhatIsWrongWithADataSet) {
   EXPECT_FALSE(fs::exists(model()));
   EXPECT_EQ(testing::softscope("train soft_giant " + data_.string() + " -o " + model()).exitCode,
             1);
+  const Outcome unmixed = testing::softscope("train preresnet20_nl " + data_.string() + " -o " +
+                                             model() + " --mixing 0.3");
+  EXPECT_EQ(unmixed.exitCode, 2);
+  EXPECT_THAT(unmixed.errors, HasSubstr("--mixing needs a --mixup or --cutmix above 0"));
 }
 
 TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
