@@ -7,11 +7,16 @@
 #include <QtWidgets/QTreeWidget>
 #include <QtWidgets/QVBoxLayout>
 
+#include <array>
+
 namespace softscope {
 namespace {
 
 constexpr int rowPadding = 12;
-constexpr int columnPadding = 16;
+constexpr int columnPadding = 8;
+
+enum Column { Model, Attention, Data, Accuracy, Parameters, Size };
+constexpr std::array numbers = {Accuracy, Parameters, Size};
 
 }  // namespace
 
@@ -25,13 +30,17 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   list_->setAccessibleName(tr("Trained models in the box"));
   list_->setHeaderLabels(
       {tr("Model"), tr("Attention"), tr("Data"), tr("Accuracy"), tr("Parameters"), tr("Size")});
+  list_->headerItem()->setToolTip(
+      Accuracy, tr("On pictures it was not trained on, at the input size it opens at"));
+  for (const Column column : numbers)
+    list_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);
   list_->setFrameShape(QFrame::NoFrame);
   list_->header()->setStretchLastSection(false);
   auto* about =
-      new QLabel(tr("Small models that come with Softscope, each with another attention. A "
+      new QLabel(tr("Small models that come with Softscope, for every kind of attention. A "
                     "double click opens one in place of the model that is shown."),
                  this);
   about->setWordWrap(true);
@@ -70,13 +79,13 @@ void LibraryPage::fill() {
   for (const LibraryModel& model : source_()) {
     auto* item = new QTreeWidgetItem(list_, {model.name, model.mechanism, model.dataSet,
                                              model.accuracy, model.parameters, model.size});
-    item->setData(0, Qt::UserRole, model.path);
+    item->setData(Model, Qt::UserRole, model.path);
     const QFontMetrics metrics = list_->fontMetrics();
-    item->setSizeHint(
-        0, {metrics.horizontalAdvance(model.name) + columnPadding, metrics.height() + rowPadding});
-    item->setToolTip(0, model.path);
-    item->setToolTip(3, model.accuracy);
-    for (const int column : {4, 5})
+    item->setSizeHint(Model, {metrics.horizontalAdvance(model.name) + columnPadding,
+                              metrics.height() + rowPadding});
+    item->setToolTip(Model, model.path);
+    item->setToolTip(Accuracy, model.accuracyInFull);
+    for (const Column column : numbers)
       item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   }
   for (int column = 0; column < list_->columnCount(); ++column) {
@@ -88,7 +97,7 @@ void LibraryPage::fill() {
 
 QString LibraryPage::chosenPath() const {
   const QTreeWidgetItem* item = list_->currentItem();
-  return item ? item->data(0, Qt::UserRole).toString() : QString();
+  return item ? item->data(Model, Qt::UserRole).toString() : QString();
 }
 
 void LibraryPage::updateButtons() {

@@ -19,8 +19,10 @@ struct LibraryModel {
   QString mechanism;
   /// `everyday10`
   QString dataSet;
-  /// As its file says it, e.g. `93.07 % at 128 x 128`.
+  /// `93.07 %`
   QString accuracy;
+  /// As its file says it, e.g. `93.07 % at 128 x 128`.
+  QString accuracyInFull;
   QString parameters;
   /// Of the file.
   QString size;
