@@ -39,10 +39,9 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   list_->setAlternatingRowColors(true);
   list_->setFrameShape(QFrame::NoFrame);
   list_->header()->setStretchLastSection(false);
-  auto* about =
-      new QLabel(tr("Small models that come with Softscope, for every kind of attention. A "
-                    "double click opens one in place of the model that is shown."),
-                 this);
+  auto* about = new QLabel(tr("Small trained models that come with Softscope. A "
+                              "double click opens one in place of the model that is shown."),
+                           this);
   about->setWordWrap(true);
   open_->setAccessibleName(tr("Open the chosen model"));
   open_->setToolTip(tr("In place of the model that is shown"));
