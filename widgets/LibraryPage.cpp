@@ -3,7 +3,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
 #include <QtWidgets/QVBoxLayout>
 
@@ -15,21 +15,25 @@ namespace {
 constexpr int rowPadding = 12;
 constexpr int columnPadding = 8;
 
-enum Column { Model, Attention, Data, Accuracy, Parameters, Size };
-constexpr std::array numbers = {Accuracy, Parameters, Size};
+enum Column { Open, Model, Attention, Data, Accuracy, Size };
+constexpr std::array numbers = {Accuracy, Size};
+
+QToolButton* rowButton(const QString& text, const QString& name, const QString& tip) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  return button;
+}
 
 }  // namespace
 
 LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
-    : Page(workspace, parent),
-      source_(std::move(source)),
-      list_(new QTreeWidget(this)),
-      open_(new QPushButton(tr("Open"), this)),
-      beside_(new QPushButton(tr("Open beside"), this)) {
+    : Page(workspace, parent), source_(std::move(source)), list_(new QTreeWidget(this)) {
   setAccessibleName(tr("Model library"));
   list_->setAccessibleName(tr("Trained models in the box"));
   list_->setHeaderLabels(
-      {tr("Model"), tr("Attention"), tr("Data"), tr("Accuracy"), tr("Parameters"), tr("Size")});
+      {QString(), tr("Model"), tr("Attention"), tr("Data"), tr("Accuracy"), tr("Size")});
   list_->headerItem()->setToolTip(
       Accuracy, tr("On pictures it was not trained on, at the input size it opens at"));
   for (const Column column : numbers)
@@ -39,32 +43,20 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   list_->setAlternatingRowColors(true);
   list_->setFrameShape(QFrame::NoFrame);
   list_->header()->setStretchLastSection(false);
-  auto* about = new QLabel(tr("Small trained models that come with Softscope. A "
-                              "double click opens one in place of the model that is shown."),
+  auto* about = new QLabel(tr("Small trained models that come with Softscope. Open shows one in "
+                              "place of the model in front, + beside it, to compare."),
                            this);
   about->setWordWrap(true);
-  open_->setAccessibleName(tr("Open the chosen model"));
-  open_->setToolTip(tr("In place of the model that is shown"));
-  beside_->setAccessibleName(tr("Open the chosen model beside the others"));
-  beside_->setToolTip(tr("To compare it with the models that are open"));
-  auto* buttons = new QHBoxLayout;
-  buttons->setContentsMargins(12, 0, 12, 0);
-  buttons->addWidget(open_);
-  buttons->addWidget(beside_);
-  buttons->addStretch(1);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 8, 0, 12);
+  column->setContentsMargins(0, 8, 0, 0);
   auto* text = new QHBoxLayout;
   text->setContentsMargins(12, 0, 12, 0);
   text->addWidget(about);
   column->addLayout(text);
   column->addWidget(list_, 1);
-  column->addLayout(buttons);
-  connect(list_, &QTreeWidget::itemSelectionChanged, this, &LibraryPage::updateButtons);
-  connect(list_, &QTreeWidget::itemActivated, this, [this] { Q_EMIT openWanted(chosenPath()); });
-  connect(open_, &QPushButton::clicked, this, [this] { Q_EMIT openWanted(chosenPath()); });
-  connect(beside_, &QPushButton::clicked, this, [this] { Q_EMIT openBesideWanted(chosenPath()); });
-  updateButtons();
+  connect(list_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+    Q_EMIT openWanted(item->data(Model, Qt::UserRole).toString());
+  });
 }
 
 void LibraryPage::showEvent(QShowEvent* event) {
@@ -75,18 +67,7 @@ void LibraryPage::showEvent(QShowEvent* event) {
 void LibraryPage::fill() {
   filled_ = true;
   if (!source_) return;
-  for (const LibraryModel& model : source_()) {
-    auto* item = new QTreeWidgetItem(list_, {model.name, model.mechanism, model.dataSet,
-                                             model.accuracy, model.parameters, model.size});
-    item->setData(Model, Qt::UserRole, model.path);
-    const QFontMetrics metrics = list_->fontMetrics();
-    item->setSizeHint(Model, {metrics.horizontalAdvance(model.name) + columnPadding,
-                              metrics.height() + rowPadding});
-    item->setToolTip(Model, model.path);
-    item->setToolTip(Accuracy, model.accuracyInFull);
-    for (const Column column : numbers)
-      item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-  }
+  for (const LibraryModel& model : source_()) add(model);
   for (int column = 0; column < list_->columnCount(); ++column) {
     list_->resizeColumnToContents(column);
     list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
@@ -94,15 +75,37 @@ void LibraryPage::fill() {
   if (list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));
 }
 
-QString LibraryPage::chosenPath() const {
-  const QTreeWidgetItem* item = list_->currentItem();
-  return item ? item->data(Model, Qt::UserRole).toString() : QString();
+void LibraryPage::add(const LibraryModel& model) {
+  auto* item = new QTreeWidgetItem(
+      list_, {QString(), model.name, model.mechanism, model.dataSet, model.accuracy, model.size});
+  item->setData(Model, Qt::UserRole, model.path);
+  const QFontMetrics metrics = list_->fontMetrics();
+  item->setSizeHint(Model, {metrics.horizontalAdvance(model.name) + columnPadding,
+                            metrics.height() + rowPadding});
+  item->setToolTip(Model, tr("%1 parameters\n%2").arg(model.parameters, model.path));
+  item->setToolTip(Accuracy, model.accuracyInFull);
+  for (const Column column : numbers)
+    item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  addButtons(item, model);
 }
 
-void LibraryPage::updateButtons() {
-  const bool chosen = !chosenPath().isEmpty();
-  open_->setEnabled(chosen);
-  beside_->setEnabled(chosen);
+void LibraryPage::addButtons(QTreeWidgetItem* item, const LibraryModel& model) {
+  auto* open = rowButton(tr("Open"), tr("Open %1").arg(model.name),
+                         tr("In place of the model that is shown"));
+  auto* beside = rowButton(QStringLiteral("+"), tr("Open %1 beside the others").arg(model.name),
+                           tr("Beside the models that are open, to compare them"));
+  connect(open, &QToolButton::clicked, this,
+          [this, path = model.path] { Q_EMIT openWanted(path); });
+  connect(beside, &QToolButton::clicked, this,
+          [this, path = model.path] { Q_EMIT openBesideWanted(path); });
+  auto* both = new QWidget;
+  auto* row = new QHBoxLayout(both);
+  row->setContentsMargins(6, 0, 0, 0);
+  row->setSpacing(4);
+  row->addWidget(open);
+  row->addWidget(beside);
+  list_->setItemWidget(item, Open, both);
+  item->setSizeHint(Open, both->sizeHint());
 }
 
 }  // namespace softscope

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-class QPushButton;
 class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace softscope {
 
@@ -28,7 +28,7 @@ struct LibraryModel {
   QString size;
 };
 
-/// The page of the trained models in the box: what each is, and a way to open it.
+/// The page of the trained models in the box: what each is, and buttons that open it.
 class LibraryPage : public Page {
   Q_OBJECT
 
@@ -52,13 +52,11 @@ class LibraryPage : public Page {
 
  private:
   void fill();
-  QString chosenPath() const;
-  void updateButtons();
+  void add(const LibraryModel& model);
+  void addButtons(QTreeWidgetItem* item, const LibraryModel& model);
 
   Source source_;
   QTreeWidget* list_;
-  QPushButton* open_;
-  QPushButton* beside_;
   bool filled_ = false;
 };
 

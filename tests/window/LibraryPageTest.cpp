@@ -7,7 +7,7 @@
 
 #include <QtCore/QRegularExpression>
 #include <QtTest/QTest>
-#include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
 
 #include <gtest/gtest.h>
@@ -44,15 +44,14 @@ class LibraryPageTest : public testing::Test {
     QCoreApplication::processEvents();
   }
   QTreeWidget& list() { return window_->findChild<LibraryPage*>()->list(); }
-  void press(const QString& text) {
-    for (auto* button : window_->findChild<LibraryPage*>()->findChildren<QPushButton*>()) {
+  QString nameAt(int row) { return list().topLevelItem(row)->text(1); }
+  /// One click on a button of a row.
+  void press(int row, const QString& text) {
+    for (auto* button :
+         list().itemWidget(list().topLevelItem(row), 0)->findChildren<QToolButton*>()) {
       if (button->text() == text) QTest::mouseClick(button, Qt::LeftButton);
     }
     settle();
-  }
-  void choose(int row) {
-    const QRect place = list().visualItemRect(list().topLevelItem(row));
-    QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, place.center());
   }
 
   std::unique_ptr<MainWindow> window_;
@@ -75,25 +74,30 @@ TEST_F(LibraryPageTest, SaysOfEveryModelWhatItIsAndHowGood) {
 TEST_F(LibraryPageTest, OpensEachInPlaceOfTheOneBefore) {
   for (int row = 0; row < list().topLevelItemCount(); ++row) {
     showLibrary();
-    choose(row);
-    press(QStringLiteral("Open"));
+    const QString name = nameAt(row);
+    press(row, QStringLiteral("Open"));
     const Workspace& workspace = window_->workspace();
     ASSERT_EQ(workspace.models().size(), 1u);
-    EXPECT_EQ(workspace.current()->name(), list().topLevelItem(row)->text(0));
+    EXPECT_EQ(workspace.current()->name(), name);
     EXPECT_TRUE(workspace.current()->shownLayer()) << workspace.current()->failure.toStdString();
     EXPECT_EQ(workspace.page(), QStringLiteral("heads"));
   }
 }
 
+TEST_F(LibraryPageTest, OpensTheChosenRowByKey) {
+  list().setCurrentItem(list().topLevelItem(2));
+  QTest::keyClick(&list(), Qt::Key_Return);
+  settle();
+  EXPECT_EQ(window_->workspace().current()->name(), nameAt(2));
+}
+
 TEST_F(LibraryPageTest, OpensBesideWhatIsShown) {
-  choose(0);
-  press(QStringLiteral("Open"));
+  press(0, QStringLiteral("Open"));
   showLibrary();
-  choose(1);
-  press(QStringLiteral("Open beside"));
+  press(1, QStringLiteral("+"));
   const Workspace& workspace = window_->workspace();
   ASSERT_EQ(workspace.models().size(), 2u);
-  EXPECT_EQ(workspace.current()->name(), list().topLevelItem(1)->text(0));
+  EXPECT_EQ(workspace.current()->name(), nameAt(1));
   EXPECT_EQ(workspace.page(), QStringLiteral("compare"));
 }
 
