@@ -45,6 +45,16 @@ void printResult(const EvaluationResult& result) {
   print("accuracy", width, result.right, result.pictures, result.standardError());
 }
 
+/// Says so where the data set's folders bear none of the model's names.
+void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summary,
+               ProgressLine& line) {
+  const std::vector<std::string>& names = summary.classNames;
+  if (names.empty() || std::find(names.begin(), names.end(), classes.front()) != names.end())
+    return;
+  line.note("the model has other names for the classes, so they are taken in alphabetical order: " +
+            classes.front() + " is its " + names.front());
+}
+
 int evaluateModel(const EvaluateArguments& arguments) {
   setComputeThreads(arguments.model.threads);
   ProgressLine line;
@@ -59,6 +69,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
       listClassFolders(arguments.data.folder, arguments.data.split).classes;
   options.logitOfClass =
       matchClasses(arguments.data.folder, classes, summary.classNames, summary.classes);
+  noteOrder(classes, summary, line);
   const DataSet data = readDataSet(arguments.data.folder, arguments.data.split,
                                    asEvaluated(options.transform), progress);
   const EvaluationResult result = evaluate(model->network(), data, options, progress);

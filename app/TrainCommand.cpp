@@ -11,7 +11,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -30,7 +32,10 @@ struct TrainArguments {
   int threads = 0;
   int size = 0;
   int resize = 0;
+  /// Options that mean nothing beside some others.
   bool asksForMixing = false;
+  bool asksForWarmup = false;
+  bool asksForSmallestCrop = false;
   /// What the command line says against the architecture's own recipe.
   std::vector<RecipeChange> changes;
 };
@@ -57,8 +62,24 @@ std::string repeatableCommand(const CLI::App& command) {
   return text;
 }
 
+void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe& recipe) {
+  if (recipe.resize < recipe.size) {
+    throw UsageError("--resize must be at least --size, or there is nothing to crop");
+  }
+  if (arguments.asksForMixing && recipe.mixing > 0 && recipe.mixup == 0 && recipe.cutmix == 0) {
+    throw UsageError(
+        "--mixing needs a --mixup or --cutmix above 0, or there is nothing to mix with");
+  }
+  if (arguments.asksForSmallestCrop && recipe.padding > 0) {
+    throw UsageError("--smallest-crop is of crops that are resized; give --padding 0, too");
+  }
+  if (recipe.warmup >= static_cast<double>(recipe.epochs)) {
+    throw UsageError("--warmup must be shorter than --epochs, or the learning rate never falls");
+  }
+}
+
 /// The recipe of the architecture with the user's changes. A size alone keeps the share that the
-/// evaluation crops.
+/// evaluation crops; few epochs alone have a warm-up of a fifth of them at most.
 TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
   TrainingRecipe recipe = recommendedRecipe(arguments.request.architecture);
   for (const RecipeChange& change : arguments.changes) change(recipe);
@@ -67,13 +88,10 @@ TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
     recipe.size = arguments.size;
   }
   if (arguments.resize > 0) recipe.resize = arguments.resize;
-  if (recipe.resize < recipe.size) {
-    throw UsageError("--resize must be at least --size, or there is nothing to crop");
+  if (!arguments.asksForWarmup) {
+    recipe.warmup = std::min(recipe.warmup, static_cast<double>(recipe.epochs) / 5);
   }
-  if (arguments.asksForMixing && recipe.mixing > 0 && recipe.mixup == 0 && recipe.cutmix == 0) {
-    throw UsageError(
-        "--mixing needs a --mixup or --cutmix above 0, or there is nothing to mix with");
-  }
+  refuseContradictions(arguments, recipe);
   return recipe;
 }
 
@@ -104,7 +122,9 @@ int train(const TrainArguments& arguments) {
     trainModel(request, events, progress);
   } catch (const Cancelled&) {
     line.clear();
-    throw Error("stopped; the same command with --resume goes on from here");
+    const bool canGoOn = std::filesystem::exists(request.output + ".state");
+    throw Error(canGoOn ? "stopped; the same command with --resume goes on from here"
+                        : "stopped before anything was trained");
   }
   line.clear();
   std::cout << request.output << ": trained\n";
@@ -155,7 +175,7 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
       ->check(CLI::NonNegativeNumber);
   add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
       ->check(CLI::Range(0.0, 0.999999));
-  add("--seed", &Recipe::seed, "Of everything random");
+  add("--seed", &Recipe::seed, "Of everything random, but for Performer's features");
 }
 
 void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
@@ -238,6 +258,8 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
   command->callback([&chosen, arguments, command] {
     arguments->request.commandLine = repeatableCommand(*command);
     arguments->asksForMixing = command->count("--mixing") > 0;
+    arguments->asksForWarmup = command->count("--warmup") > 0;
+    arguments->asksForSmallestCrop = command->count("--smallest-crop") > 0;
     chosen = [arguments] { return train(*arguments); };
   });
 }

@@ -55,7 +55,7 @@ torch::Tensor DropPathImpl::forward(const torch::Tensor& x) const {
   return x * kept.div_(1 - rate);
 }
 
-void setDropPathRates(torch::nn::Module& network, double rate) {
+bool setDropPathRates(torch::nn::Module& network, double rate) {
   std::vector<DropPathImpl*> branches;
   for (const auto& module : network.modules()) {
     if (auto* branch = module->as<DropPathImpl>()) branches.push_back(branch);
@@ -65,6 +65,7 @@ void setDropPathRates(torch::nn::Module& network, double rate) {
     const double share = last == 0 ? 1 : static_cast<double>(i) / static_cast<double>(last);
     branches[i]->rate = rate * share;
   }
+  return !branches.empty();
 }
 
 torch::Tensor splitHeads(const torch::Tensor& x, std::int64_t heads) {

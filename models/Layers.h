@@ -97,8 +97,8 @@ class DropPathImpl : public torch::nn::Module {
 TORCH_MODULE(DropPath);
 
 /// Rates rising evenly from 0 in the first DropPath of a network to `rate` in its last, in the
-/// order in which they were registered.
-void setDropPathRates(torch::nn::Module& network, double rate);
+/// order in which they were registered. False if it has none.
+bool setDropPathRates(torch::nn::Module& network, double rate);
 
 /// A module that only holds others under names: `proj` with children `0`, `1`, `3`.
 class GroupImpl : public torch::nn::Module {

@@ -1,5 +1,6 @@
 #include "models/TrainModel.h"
 
+#include "core/AtomicFile.h"
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/inspect/Device.h"
@@ -112,10 +113,8 @@ void checkRequest(const TrainingRequest& request) {
   if (extension != ".safetensors") {
     throw FileError(request.output, "train writes .safetensors; give the file that extension");
   }
-  const fs::path folder = fs::path(request.output).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder)) {
-    throw FileError(request.output, "the folder " + folder.string() + " does not exist");
-  }
+  checkWritable(request.output);
+  if (!request.history.empty()) checkWritable(request.history);
   if (request.resume && !fs::exists(request.output + ".state")) {
     throw FileError(request.output + ".state",
                     "does not exist, so there is nothing to go on with; leave out --resume");
@@ -162,13 +161,15 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   const auto network = freshNetwork(architecture, classes, recipe.seed);
   const auto average = freshNetwork(architecture, classes, recipe.seed);
   network->checkInputSize(recipe.size, recipe.size);
-  setDropPathRates(*network, recipe.dropPath);
+  if (!setDropPathRates(*network, recipe.dropPath) && recipe.dropPath > 0) {
+    throw ModelError(architecture.name + " has no branches to drop; leave out --drop-path");
+  }
   if (!request.initial.empty()) startFrom(request.initial, *network, events);
   network->to(torch::Device(device));
   average->to(torch::Device(device));
 
-  Training run(
-      {*network, *average, training, validation, transform, recipe, request.output + ".state"});
+  Training run({*network, *average, training, validation, transform, recipe, architecture.name,
+                request.output + ".state", request.half});
   if (request.resume) run.resume();
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
   const auto finished = [&](const EpochResult& result, const std::string& history) {

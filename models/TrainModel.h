@@ -38,7 +38,7 @@ TrainingRecipe recommendedRecipe(const std::string& architecture);
 
 /// Trains, and after each epoch writes the averaged weights, with metadata that opens them without
 /// any option, the history, and the state. Throws DataSetError, ModelError, FileError; Cancelled
-/// when asked to stop, the state written.
+/// when asked to stop, the state written if any step was trained.
 void trainModel(const TrainingRequest& request, const TrainingEvents& events,
                 const Progress& progress = {});
 

@@ -8,8 +8,8 @@
 namespace softscope {
 
 /// A network definition: parameters under their published names, and the forward pass. In training
-/// mode forward() is differentiable, normalises by batch statistics and drops residual branches at
-/// random.
+/// mode forward() is differentiable, normalises by batch statistics and, where it has DropPath,
+/// drops residual branches at random.
 class NetworkModule : public Network, public torch::nn::Module {
  public:
   torch::Device device() const override { return parameters().front().device(); }

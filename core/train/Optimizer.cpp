@@ -55,7 +55,7 @@ double Optimizer::clipGradients(double limit) {
   }
   if (norms.empty()) return 0;
   const double norm = at::stack(norms).norm().item<double>();
-  if (norm > limit) {
+  if (limit > 0 && norm > limit) {
     for (const Entry& entry : entries_) {
       if (entry.parameter.grad().defined()) entry.parameter.grad().mul_(limit / norm);
     }

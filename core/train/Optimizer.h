@@ -35,7 +35,8 @@ class Optimizer {
   Optimizer(const torch::nn::Module& network, const OptimizerOptions& options);
 
   void clearGradients();
-  /// Scales all gradients so that their l2 norm together is at most `limit`. Returns what it was.
+  /// Scales all gradients so that their l2 norm together is at most `limit`; 0: leaves them.
+  /// Returns what it was.
   double clipGradients(double limit);
   void step(double learningRate);
 

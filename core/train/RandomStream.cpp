@@ -41,11 +41,31 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
 }
 
 double RandomStream::beta(double alpha) {
-  // Jöhnk: x / (x + y) of x = u^(1/alpha), y = v^(1/alpha), where x + y is at most 1.
+  return alpha <= 2 ? betaOfSmall(alpha) : betaOfLarge(alpha);
+}
+
+double RandomStream::betaOfSmall(double alpha) {
+  // Jöhnk: x / (x + y) of x = u^(1/alpha), y = v^(1/alpha), where x + y is at most 1: once in
+  // binomial(2 alpha, alpha) tries.
   for (;;) {
     const double x = std::pow(uniform(), 1 / alpha);
     const double y = std::pow(uniform(), 1 / alpha);
     if (x + y > 0 && x + y <= 1) return x / (x + y);
+  }
+}
+
+double RandomStream::betaOfLarge(double alpha) {
+  // Cheng's algorithm BB for two equal parameters above 1: rejects less than every third try.
+  const double root = std::sqrt(alpha);
+  for (;;) {
+    const double u = uniform();
+    const double v = uniform();
+    const double logit = std::log(u / (1 - u)) / root;
+    const double w = alpha * std::exp(logit);
+    const double drawn = w / (alpha + w);
+    const double bound =
+        (alpha + root) * logit - std::log(4.0) + 2 * alpha * std::log(2 * alpha / (alpha + w));
+    if (u > 0 && bound >= std::log(u * u * v)) return drawn;
   }
 }
 

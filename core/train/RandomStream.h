@@ -24,6 +24,9 @@ class RandomStream {
   double beta(double alpha);
 
  private:
+  double betaOfSmall(double alpha);
+  double betaOfLarge(double alpha);
+
   std::uint64_t state_;
 };
 

@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// The learning rate over a training: a straight warm-up to `peak`, then half a cosine down to
-/// `floor`, both reached exactly.
+/// `floor`, both reached exactly where two steps or more follow the warm-up.
 struct Schedule {
   double peak = 1e-3;
   double floor = 0;

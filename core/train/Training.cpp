@@ -4,6 +4,7 @@
 #include "core/train/Evaluation.h"
 #include "core/train/Loss.h"
 #include "core/train/MixedPrecision.h"
+#include "core/train/RoundedToHalf.h"
 
 #include <ATen/Context.h>
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <future>
+#include <optional>
 #include <utility>
 
 namespace softscope {
@@ -66,12 +68,24 @@ Training::Training(const TrainingSetup& setup)
 
 void Training::resume() {
   position_ = readTrainingState(setup_.statePath, {setup_.network, setup_.average, optimizer_},
-                                describe(setup_.recipe), source_.batches());
+                                description(), source_.batches());
 }
 
 void Training::keepState() {
   writeTrainingState(setup_.statePath, position_, {setup_.network, setup_.average, optimizer_},
-                     describe(setup_.recipe));
+                     description());
+}
+
+std::map<std::string, std::string> Training::description() const {
+  std::map<std::string, std::string> description = describe(setup_.recipe);
+  std::string classes;
+  for (const std::string& name : setup_.training.classes) {
+    classes += (classes.empty() ? "" : "/") + name;
+  }
+  description["architecture"] = setup_.architecture;
+  description["classes"] = classes;
+  description["pictures"] = std::to_string(setup_.training.pictures.size());
+  return description;
 }
 
 void Training::run(const Finished& finished, const Progress& progress) {
@@ -100,16 +114,21 @@ void Training::trainEpoch(const Progress& progress) {
     const double seconds = secondsSince(begin);
     position_.seconds += seconds;
     secondsPerStep_ = secondsPerStep_ == 0 ? seconds : 0.95 * secondsPerStep_ + 0.05 * seconds;
-    if (progress.cancelled()) {
+    try {
+      report(progress);
+    } catch (const Cancelled&) {
       if (next.valid()) next.wait();
       keepState();
-      throw Cancelled();
+      throw;
     }
-    const std::int64_t done = epoch * source_.batches() + position_.step;
-    const double left = secondsPerStep_ * static_cast<double>(schedule_.steps - done);
-    progress.report(static_cast<double>(done) / static_cast<double>(schedule_.steps),
-                    progressText(left));
   }
+}
+
+void Training::report(const Progress& progress) const {
+  const std::int64_t done = position_.epoch * source_.batches() + position_.step;
+  const double left = secondsPerStep_ * static_cast<double>(schedule_.steps - done);
+  progress.report(static_cast<double>(done) / static_cast<double>(schedule_.steps),
+                  progressText(left));
 }
 
 double Training::step(const Batch& batch) {
@@ -125,22 +144,28 @@ double Training::step(const Batch& batch) {
   }
   const torch::Tensor loss = crossEntropy(logits, batch.targets.to(device));
   const double value = loss.item<double>();
-  if (!std::isfinite(value)) {
-    throw TrainingError("the loss is no longer a number in epoch " +
-                        std::to_string(position_.epoch + 1) +
-                        "; train again with a lower --learning-rate or a longer --warmup");
-  }
+  requireFinite(value, "loss");
   loss.backward();
-  if (setup_.recipe.clip > 0) optimizer_.clipGradients(setup_.recipe.clip);
+  requireFinite(optimizer_.clipGradients(setup_.recipe.clip), "gradient");
   optimizer_.step(schedule_.rate(index));
   averaging_.update(index);
   return value;
+}
+
+void Training::requireFinite(double value, const std::string& what) const {
+  if (std::isfinite(value)) return;
+  throw TrainingError("the " + what + " is no longer a number in epoch " +
+                      std::to_string(position_.epoch + 1) +
+                      "; train again with a lower --learning-rate or a longer --warmup");
 }
 
 void Training::finishEpoch(const Finished& finished, const Progress& progress) {
   EvaluationOptions options;
   options.transform = setup_.transform;
   options.batch = setup_.recipe.batch;
+  // What is measured is what is written.
+  std::optional<RoundedToHalf> rounded;
+  if (setup_.half) rounded.emplace(setup_.average);
   const EvaluationResult evaluation = evaluate(setup_.average, setup_.validation, options);
   EpochResult result;
   result.epoch = position_.epoch + 1;
@@ -152,6 +177,7 @@ void Training::finishEpoch(const Finished& finished, const Progress& progress) {
   result.seconds = position_.seconds;
   const std::string history = position_.history + historyRow(result);
   finished(result, history);
+  rounded.reset();
   position_ = {result.epoch, 0, 0, 0, history};
   keepState();
   if (progress.cancelled() && position_.epoch < setup_.recipe.epochs) throw Cancelled();

@@ -12,6 +12,7 @@
 #include "core/train/TrainingState.h"
 
 #include <functional>
+#include <map>
 #include <string>
 
 namespace softscope {
@@ -25,7 +26,9 @@ struct TrainingSetup {
   const DataSet& validation;  ///< prepared with asEvaluated()
   InputTransform transform;
   TrainingRecipe recipe;
+  std::string architecture;  ///< kept with the state, to be compared
   std::string statePath;
+  bool half = false;  ///< measure the average in 16 bits
 };
 
 /// Trains a network from where it stands to the last epoch.
@@ -48,10 +51,15 @@ class Training {
  private:
   /// Trains the rest of an epoch.
   void trainEpoch(const Progress& progress);
-  /// The loss of one step.
+  /// The loss of one step. Throws TrainingError where it or a gradient is not finite, before
+  /// anything has changed.
   double step(const Batch& batch);
+  void requireFinite(double value, const std::string& what) const;
+  void report(const Progress& progress) const;
   void finishEpoch(const Finished& finished, const Progress& progress);
   void keepState();
+  /// What a state must have in common with this training: recipe, architecture and data.
+  std::map<std::string, std::string> description() const;
   std::string progressText(double secondsLeft) const;
 
   TrainingSetup setup_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* networkPrefix = "network.";
 constexpr const char* averagePrefix = "average.";
-constexpr const char* recipePrefix = "recipe.";
+constexpr const char* descriptionPrefix = "recipe.";
 
 void save(StateDict& state, const std::string& prefix, const torch::nn::Module& network) {
   forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
@@ -41,24 +41,25 @@ double numberIn(const Checkpoint& file, const std::string& key) {
   return *number;
 }
 
-void requireSameRecipe(const Checkpoint& file, const std::map<std::string, std::string>& recipe) {
+void requireSameDescription(const Checkpoint& file,
+                            const std::map<std::string, std::string>& description) {
   std::string differences;
-  for (const auto& [name, value] : recipe) {
-    const auto saved = file.metadata.find(recipePrefix + name);
+  for (const auto& [name, value] : description) {
+    const auto saved = file.metadata.find(descriptionPrefix + name);
     if (saved != file.metadata.end() && saved->second == value) continue;
     const std::string before = saved == file.metadata.end() ? "unset" : saved->second;
     differences += (differences.empty() ? "" : ", ") + name + " was " + before + ", now " + value;
   }
   if (differences.empty()) return;
-  throw TrainingError(file.path + ": belongs to a training with other options (" + differences +
-                      "); give the same ones, or start again without --resume");
+  throw TrainingError(file.path + ": belongs to another training (" + differences +
+                      "); give the same options and data, or start again without --resume");
 }
 
 }  // namespace
 
 void writeTrainingState(const std::string& path, const TrainingPosition& position,
                         const TrainingTensors& tensors,
-                        const std::map<std::string, std::string>& recipe) {
+                        const std::map<std::string, std::string>& description) {
   StateDict state;
   save(state, networkPrefix, tensors.network);
   save(state, averagePrefix, tensors.average);
@@ -70,12 +71,12 @@ void writeTrainingState(const std::string& path, const TrainingPosition& positio
       {"seconds", numberText(position.seconds)},
       {"history", position.history},
   };
-  for (const auto& [name, value] : recipe) metadata[recipePrefix + name] = value;
+  for (const auto& [name, value] : description) metadata[descriptionPrefix + name] = value;
   writeSafetensors(path, state, metadata);
 }
 
 TrainingPosition readTrainingState(const std::string& path, const TrainingTensors& tensors,
-                                   const std::map<std::string, std::string>& recipe,
+                                   const std::map<std::string, std::string>& description,
                                    std::int64_t stepsPerEpoch) {
   const Checkpoint file = readSafetensors(path);
   TrainingPosition position;
@@ -86,7 +87,7 @@ TrainingPosition readTrainingState(const std::string& path, const TrainingTensor
   if (const auto history = file.metadata.find("history"); history != file.metadata.end()) {
     position.history = history->second;
   }
-  requireSameRecipe(file, recipe);
+  requireSameDescription(file, description);
   const torch::NoGradGuard noGradient;
   load(file, networkPrefix, tensors.network);
   load(file, averagePrefix, tensors.average);

@@ -26,17 +26,17 @@ struct TrainingTensors {
   Optimizer& optimizer;
 };
 
-/// Writes the side file that a training goes on from, whole or not at all. `recipe` is kept to be
-/// compared.
+/// Writes the side file that a training goes on from, whole or not at all. `description`, of
+/// recipe, architecture and data, is kept to be compared.
 void writeTrainingState(const std::string& path, const TrainingPosition& position,
                         const TrainingTensors& tensors,
-                        const std::map<std::string, std::string>& recipe);
+                        const std::map<std::string, std::string>& description);
 
 /// Takes up a state; `stepsPerEpoch` is that of the data set. Throws CheckpointError for a file
-/// that is no state of this network, and TrainingError for one of another recipe, naming what
-/// differs.
+/// that is no state of this network, and TrainingError for one of another description, naming
+/// what differs.
 TrainingPosition readTrainingState(const std::string& path, const TrainingTensors& tensors,
-                                   const std::map<std::string, std::string>& recipe,
+                                   const std::map<std::string, std::string>& description,
                                    std::int64_t stepsPerEpoch);
 
 }  // namespace softscope

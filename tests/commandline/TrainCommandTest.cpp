@@ -121,10 +121,31 @@ TEST_F(TrainCommand, SaysWhatIsWrongWithADataSet) {
   EXPECT_FALSE(fs::exists(model()));
   EXPECT_EQ(testing::softscope("train soft_giant " + data_.string() + " -o " + model()).exitCode,
             1);
-  const Outcome unmixed = testing::softscope("train preresnet20_nl " + data_.string() + " -o " +
-                                             model() + " --mixing 0.3");
-  EXPECT_EQ(unmixed.exitCode, 2);
-  EXPECT_THAT(unmixed.errors, HasSubstr("--mixing needs a --mixup or --cutmix above 0"));
+}
+
+TEST_F(TrainCommand, RefusesOptionsThatMeanNothingTogether) {
+  const auto refusal = [this](const std::string& architecture, const std::string& options) {
+    const Outcome outcome = testing::softscope("train " + architecture + " " + data_.string() +
+                                               " -o " + model() + " " + options);
+    EXPECT_EQ(outcome.exitCode, 2) << options;
+    return outcome.errors;
+  };
+  EXPECT_THAT(refusal("preresnet20_nl", "--mixing 0.3"),
+              HasSubstr("--mixing needs a --mixup or --cutmix above 0"));
+  EXPECT_THAT(refusal("preresnet20_nl", "--smallest-crop 0.3"), HasSubstr("give --padding 0, too"));
+  EXPECT_THAT(refusal("soft_nano", "--epochs 3 --warmup 3"),
+              HasSubstr("--warmup must be shorter than --epochs"));
+}
+
+TEST_F(TrainCommand, EvaluatesByOrderWhereNamesDifferAndSaysSo) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string command = "evaluate -m " + model() + " " + data_.string();
+  EXPECT_EQ(testing::softscope(command).errors, "");
+  fs::rename(data_ / "val" / "blue", data_ / "val" / "azul");
+  fs::rename(data_ / "val" / "red", data_ / "val" / "rojo");
+  const Outcome outcome = testing::softscope(command);
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("in alphabetical order: azul is its blue"));
 }
 
 TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
@@ -139,12 +160,13 @@ TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
 TEST_F(TrainCommand, AFullDiskLosesNoEarlierCheckpoint) {
   ASSERT_EQ(train().exitCode, 0);
   const std::string before = contentOf(model());
+  fs::remove(model() + ".state");
   // No file may grow beyond 64 KiB: the disk is full while the model is written.
   const Outcome full = testing::softscope("train soft_nano " + data_.string() + " -o " + model() +
                                               " --size 32 --epochs 2 --batch 4 --threads 1",
                                           {}, "ulimit -f 128; trap '' XFSZ; ");
   EXPECT_EQ(full.exitCode, 1);
-  EXPECT_THAT(full.errors, HasSubstr("model.safetensors"));
+  EXPECT_THAT(full.errors, HasSubstr("model.safetensors: cannot be written"));
   EXPECT_TRUE(contentOf(model()) == before);
 }
 

@@ -40,7 +40,7 @@ TEST(RandomStream, IsUniform) {
 }
 
 TEST(RandomStream, BetaHasTheMomentsOfBeta) {
-  for (const double alpha : {0.2, 1.0, 2.0}) {
+  for (const double alpha : {0.2, 1.0, 2.0, 2.5, 8.0, 100.0}) {
     RandomStream random(2);
     double sum = 0;
     double squares = 0;

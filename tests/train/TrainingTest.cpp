@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/train/Evaluation.h"
+#include "core/train/Training.h"
 #include "models/OpenModel.h"
 #include "models/TrainModel.h"
 
@@ -162,29 +163,48 @@ TEST_F(TrainingTest, WritesAFileThatOpensWithoutAnyOption) {
 }
 
 TEST_F(TrainingTest, EvaluatesAsTheTrainingDid) {
-  TrainingRequest asked = request("model", 3);
-  train(asked);
-  const auto model = openModel({.path = asked.output});
-  EvaluationOptions options;
-  options.transform = model->summary().transform;
-  const DataSet validation = readDataSet(data(), "val", asEvaluated(options.transform));
-  const EvaluationResult result = evaluate(model->network(), validation, options);
-  EXPECT_DOUBLE_EQ(result.accuracy(), results_.back().accuracy);
-  EXPECT_NEAR(result.loss, results_.back().validationLoss, 1e-5);
+  for (const bool half : {false, true}) {
+    TrainingRequest asked = request(half ? "half" : "model", 3);
+    asked.half = half;
+    train(asked);
+    const auto model = openModel({.path = asked.output});
+    EvaluationOptions options;
+    options.transform = model->summary().transform;
+    const DataSet validation = readDataSet(data(), "val", asEvaluated(options.transform));
+    const EvaluationResult result = evaluate(model->network(), validation, options);
+    EXPECT_DOUBLE_EQ(result.accuracy(), results_.back().accuracy);
+    EXPECT_NEAR(result.loss, results_.back().validationLoss, 1e-6) << half;
+  }
+  // Rounding changes what is written and measured, not what is learnt.
+  expectSameWeights(request("model").output + ".state", request("half").output + ".state");
 }
 
 TEST_F(TrainingTest, AFullDiskLosesNoEarlierCheckpoint) {
   TrainingRequest asked = request("model", 1);
   train(asked);
   const std::string weights = readBytes(asked.output);
-  const std::string state = readBytes(asked.output + ".state");
-  std::filesystem::rename(asked.output + ".state", folder_.file("kept"));
+  std::filesystem::remove(asked.output + ".state");
   {
     const FullDisk full(100000);
-    EXPECT_THAT(complaint(asked), HasSubstr("cannot be written"));
+    EXPECT_THAT(complaint(asked), HasSubstr("model.safetensors: cannot be written"));
   }
   EXPECT_EQ(readBytes(asked.output), weights);
-  EXPECT_EQ(readBytes(folder_.file("kept")), state);
+}
+
+TEST_F(TrainingTest, AFullDiskLosesNoEarlierState) {
+  train(request("whole"));
+  TrainingRequest parts = request("parts");
+  EXPECT_THROW(train(parts, 4), Cancelled);
+  parts.resume = true;
+  const std::string state = readBytes(parts.output + ".state");
+  {
+    // Room for the model, not for the state, which is four times as large.
+    const FullDisk full(static_cast<rlim_t>(state.size() / 2));
+    EXPECT_THAT(complaint(parts), HasSubstr("parts.safetensors.state: cannot be written"));
+  }
+  EXPECT_EQ(readBytes(parts.output + ".state"), state);
+  train(parts);
+  expectSameWeights(request("whole").output, parts.output);
 }
 
 TEST_F(TrainingTest, RefusesToGoOnWithAnotherRecipeOrFromNothing) {
@@ -200,6 +220,64 @@ TEST_F(TrainingTest, RefusesToGoOnWithAnotherRecipeOrFromNothing) {
   const std::string message = complaint(asked);
   EXPECT_THAT(message, HasSubstr("epochs was 1, now 2"));
   EXPECT_THAT(message, HasSubstr("learning-rate was 0.001, now 0.5"));
+}
+
+TEST_F(TrainingTest, RefusesToGoOnWithAnotherArchitectureOrData) {
+  TrainingRequest asked = request("model", 1);
+  train(asked);
+  asked.resume = true;
+  // The same names and shapes.
+  asked.architecture = "soft_nano";
+  EXPECT_THAT(complaint(asked), HasSubstr("architecture was soft_norm_nano, now soft_nano"));
+  asked.architecture = "soft_norm_nano";
+  writeSplit(data(), "train", {"cat"}, 8, 36);
+  EXPECT_THAT(complaint(asked), HasSubstr("pictures was 14, now 15"));
+  for (const std::string split : {"/train", "/val"}) {
+    std::filesystem::rename(data() + split + "/dog", data() + split + "/fox");
+  }
+  EXPECT_THAT(complaint(asked), HasSubstr("classes was cat/dog, now cat/fox"));
+}
+
+TEST_F(TrainingTest, WithoutAnyStepThereIsNoState) {
+  TrainingRequest asked = request("model", 1);
+  Progress progress;
+  progress.cancel();
+  EXPECT_THROW(trainModel(asked, {}, progress), Cancelled);
+  EXPECT_FALSE(std::filesystem::exists(asked.output + ".state"));
+}
+
+TEST_F(TrainingTest, StopsBeforeAGradientThatIsNoNumberChangesAnything) {
+  // The square root of 0 is a number, its slope is none.
+  class Rootless : public NetworkModule {
+   public:
+    Rootless() { weight = register_parameter("weight", at::zeros({2})); }
+    torch::Tensor forward(const torch::Tensor& input, Recorder*) override {
+      return weight.sqrt().expand({input.size(0), 2});
+    }
+    void checkInputSize(int, int) const override {}
+    torch::Tensor weight;
+  };
+  Rootless network;
+  Rootless average;
+  TrainingRecipe recipe = request("model", 1).recipe;
+  InputTransform transform;
+  transform.height = transform.width = 32;
+  const DataSet training = readDataSet(data(), "train", withShorterSide(36));
+  const DataSet validation = readDataSet(data(), "val", asEvaluated(transform));
+  for (const double clip : {0.0, 1.0}) {
+    recipe.clip = clip;
+    Training run({network, average, training, validation, transform, recipe, "rootless",
+                  folder_.file("rootless.state")});
+    EXPECT_THROW(run.run({}, Progress()), TrainingError);
+    EXPECT_TRUE(at::equal(network.weight, at::zeros({2})));
+    EXPECT_FALSE(std::filesystem::exists(folder_.file("rootless.state")));
+  }
+}
+
+TEST_F(TrainingTest, RefusesToDropBranchesWhereThereAreNone) {
+  TrainingRequest asked = request("model", 1);
+  asked.architecture = "preresnet20_nl";
+  EXPECT_THAT(complaint(asked), HasSubstr("preresnet20_nl has no branches to drop"));
 }
 
 TEST_F(TrainingTest, StartsFromACheckpointOfOtherClasses) {
@@ -231,6 +309,10 @@ TEST_F(TrainingTest, SaysWhatIsWrongBeforeItStarts) {
   EXPECT_THAT(complaint(asked), HasSubstr("train writes .safetensors"));
   asked.output = folder_.file("nowhere/model.safetensors");
   EXPECT_THAT(complaint(asked), HasSubstr("does not exist"));
+  asked = request("model", 1);
+  asked.history = folder_.file("nowhere/log.csv");
+  EXPECT_THAT(complaint(asked), HasSubstr("nowhere does not exist"));
+  EXPECT_FALSE(std::filesystem::exists(asked.output));
   asked = request("model", 1);
   asked.architecture = "alexnet";
   EXPECT_THAT(complaint(asked), HasSubstr("no architecture alexnet"));
