@@ -168,7 +168,9 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
   add("--learning-rate", &Recipe::learningRate, "At its peak")->check(CLI::PositiveNumber);
   add("--last-learning-rate", &Recipe::lastLearningRate, "At the end of the cosine")
       ->check(CLI::NonNegativeNumber);
-  add("--warmup", &Recipe::warmup, "Epochs of rising learning rate")->check(CLI::NonNegativeNumber);
+  add("--warmup", &Recipe::warmup,
+      "Epochs of rising learning rate; by default a fifth of them at most")
+      ->check(CLI::NonNegativeNumber);
   add("--weight-decay", &Recipe::weightDecay, "Of matrices and filters; norms and biases have none")
       ->check(CLI::NonNegativeNumber);
   add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")

@@ -53,9 +53,7 @@ template <typename T, int Lanes>
 void multiplySmall(const float* a, const float* b, float* product, std::int64_t m) {
 #if defined(__x86_64__)
   if (hasAvx512()) return multiplyAvx512(a, b, product, m);
-  if (hasAvx2()) {
-    return multiplyAvx2(a, b, product, m);
-  }
+  if (hasAvx2()) return multiplyAvx2(a, b, product, m);
 #endif
   multiplyByLanes<float, 4>(a, b, product, m);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* networkPrefix = "network.";
 constexpr const char* averagePrefix = "average.";
-constexpr const char* descriptionPrefix = "recipe.";
+constexpr const char* descriptionPrefix = "description.";
 
 void save(StateDict& state, const std::string& prefix, const torch::nn::Module& network) {
   forEachTensor(network, [&](const std::string& name, const torch::Tensor& tensor) {
