@@ -37,10 +37,10 @@ InputTransform chosenTransform(const Model& model, const DataSetArguments& argum
   return transform;
 }
 
-void noteUnreadable(const DataSet& data, ProgressLine& line) {
-  if (data.unreadable.empty()) return;
-  line.note("passed over " + std::to_string(data.unreadable.size()) +
-            " files that are not readable pictures, the first: " + data.unreadable.front());
+void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line) {
+  if (unreadable.empty()) return;
+  line.note("passed over " + std::to_string(unreadable.size()) +
+            " files that are not readable pictures, the first: " + unreadable.front());
 }
 
 }  // namespace softscope

@@ -2,9 +2,9 @@
 
 #include "core/inspect/InputTransform.h"
 #include "core/inspect/Model.h"
-#include "core/train/DataSet.h"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -32,6 +32,6 @@ void addDataSet(CLI::App& command, DataSetArguments& arguments);
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments);
 
 /// Says on stderr how many files were passed over, if any were.
-void noteUnreadable(const DataSet& data, ProgressLine& line);
+void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line);
 
 }  // namespace softscope

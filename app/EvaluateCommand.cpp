@@ -5,6 +5,7 @@
 #include "app/ProgressLine.h"
 #include "core/inspect/Device.h"
 #include "core/train/ClassFolders.h"
+#include "core/train/DataSet.h"
 #include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
 
@@ -45,6 +46,13 @@ void printResult(const EvaluationResult& result) {
   print("accuracy", width, result.right, result.pictures, result.standardError());
 }
 
+void requireClasses(const ModelSummary& summary) {
+  if (summary.classes > 0) return;
+  throw ModelError(summary.path +
+                   ": is a backbone without a classifier, so it has no accuracy; give a checkpoint "
+                   "that predicts classes");
+}
+
 /// Says so where the data set's folders bear none of the model's names.
 void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summary,
                ProgressLine& line) {
@@ -62,20 +70,25 @@ int evaluateModel(const EvaluateArguments& arguments) {
   const Interruption interruption(progress);
   const auto model = openModel(arguments.model.request(0), progress);
   const ModelSummary& summary = model->summary();
+  requireClasses(summary);
   EvaluationOptions options;
   options.transform = chosenTransform(*model, arguments.data);
   // Before any picture is read: a data set of other classes is told at once.
-  const std::vector<std::string> classes =
-      listClassFolders(arguments.data.folder, arguments.data.split).classes;
+  const ClassFolders folders = listClassFolders(arguments.data.folder, arguments.data.split);
   options.logitOfClass =
-      matchClasses(arguments.data.folder, classes, summary.classNames, summary.classes);
-  noteOrder(classes, summary, line);
-  const DataSet data = readDataSet(arguments.data.folder, arguments.data.split,
-                                   asEvaluated(options.transform), progress);
-  const EvaluationResult result = evaluate(model->network(), data, options, progress);
+      matchClasses(arguments.data.folder, folders.classes, summary.classNames, summary.classes);
+  noteOrder(folders.classes, summary, line);
+  // One by one: ImageNet's 50 000 pictures do not fit every memory.
+  Evaluation evaluation(model->network(), folders.classes, options);
+  const std::vector<std::string> unreadable = forEachPicture(
+      folders, asEvaluated(options.transform),
+      [&](const LabelledPicture& picture) {
+        evaluation.add({&picture, 1});
+      },
+      "Evaluating", progress);
   line.clear();
-  noteUnreadable(data, line);
-  printResult(result);
+  noteUnreadable(unreadable, line);
+  printResult(evaluation.result());
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
 #include "core/train/Augmentation.h"
+#include "core/train/DataSet.h"
 #include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>
@@ -42,19 +43,6 @@ InputTensor tensorOf(const Picture& picture, const InputTransform& transform) {
                        static_cast<std::size_t>(picture.width));
   normalisePicture(picture, transform.mean, transform.deviation, tensor.values.data());
   return tensor;
-}
-
-std::vector<SurveyedHead> survey(const Model& model, const DataSet& data,
-                                 const InputTransform& transform,
-                                 const std::vector<std::string>& layers, const Progress& progress) {
-  LineScoreSurvey scores;
-  for (std::size_t i = 0; i < data.pictures.size(); ++i) {
-    progress.report(static_cast<double>(i) / static_cast<double>(data.pictures.size()),
-                    "Scoring lines");
-    const auto look = inspect(model, tensorOf(data.pictures[i].picture, transform));
-    scores.add(chosenLayers(*look, layers, model.summary().mechanism), progress);
-  }
-  return scores.heads();
 }
 
 std::string numberText(const std::optional<double>& number) {
@@ -96,12 +84,17 @@ int scoreLines(const LineScoresArguments& arguments) {
   const auto model = openModel(arguments.model.request(0), progress);
   checkLayers(model->summary(), arguments.layers);
   const InputTransform transform = chosenTransform(*model, arguments.data);
-  const DataSet data =
-      readDataSet(arguments.data.folder, arguments.data.split, asEvaluated(transform), progress);
-  const std::vector<SurveyedHead> heads =
-      survey(*model, data, transform, arguments.layers, progress);
+  LineScoreSurvey scores;
+  const std::vector<std::string> unreadable = forEachPicture(
+      listClassFolders(arguments.data.folder, arguments.data.split), asEvaluated(transform),
+      [&](const LabelledPicture& entry) {
+        const auto look = inspect(*model, tensorOf(entry.picture, transform));
+        scores.add(chosenLayers(*look, arguments.layers, model->summary().mechanism), progress);
+      },
+      "Scoring lines", progress);
+  const std::vector<SurveyedHead> heads = scores.heads();
   line.clear();
-  noteUnreadable(data, line);
+  noteUnreadable(unreadable, line);
   print(heads);
   const std::filesystem::path checkpoint = arguments.model.checkpoints.front();
   if (!arguments.table.empty()) {

@@ -3,12 +3,12 @@
 #include "core/Error.h"
 #include "core/image/PreparedPicture.h"
 #include "core/image/Resample.h"
-#include "core/train/ClassFolders.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace softscope {
@@ -16,43 +16,60 @@ namespace softscope {
 namespace {
 
 /// Decodes and prepares one file, or says why it cannot.
-void addPicture(const ClassFolders::File& file, const Preparation& prepare, DataSet& data) {
+std::optional<Picture> preparedPicture(const std::string& path, const Preparation& prepare,
+                                       std::vector<std::string>& unreadable) {
   try {
-    Picture picture = prepare(readPicture(file.path, ExifOrientation::Ignore));
-    data.pictures.push_back({std::move(picture), file.label});
+    return prepare(readPicture(path, ExifOrientation::Ignore));
   } catch (const PictureError& error) {
-    data.unreadable.push_back(error.what());
+    unreadable.push_back(error.what());
   } catch (const InspectionError& error) {
-    data.unreadable.push_back(file.path + ": " + error.what());
+    unreadable.push_back(path + ": " + error.what());
   }
+  return std::nullopt;
 }
 
-void requireEveryClass(const std::string& folder, const DataSet& data) {
-  std::vector<std::size_t> counts(data.classes.size());
-  for (const LabelledPicture& entry : data.pictures)
-    ++counts[static_cast<std::size_t>(entry.label)];
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) continue;
-    throw DataSetError(
-        (std::filesystem::path(folder) / data.classes[i]).string(),
-        "holds no readable picture; the first problem was: " + data.unreadable.front());
-  }
+/// Whether the file is the last of its class, whose files follow one another.
+bool endsClass(const ClassFolders& folders, std::size_t file) {
+  return file + 1 == folders.files.size() ||
+         folders.files[file + 1].label != folders.files[file].label;
 }
 
 }  // namespace
 
+std::vector<std::string> forEachPicture(const ClassFolders& folders, const Preparation& prepare,
+                                        const PictureUse& use, const std::string& doing,
+                                        const Progress& progress) {
+  std::vector<std::string> unreadable;
+  const auto total = static_cast<double>(folders.files.size());
+  std::size_t unreadableBefore = 0;
+  bool classRead = false;
+  for (std::size_t i = 0; i < folders.files.size(); ++i) {
+    progress.report(static_cast<double>(i) / total, doing);
+    const ClassFolders::File& file = folders.files[i];
+    if (auto picture = preparedPicture(file.path, prepare, unreadable)) {
+      use({std::move(*picture), file.label});
+      classRead = true;
+    }
+    if (!endsClass(folders, i)) continue;
+    if (!classRead) {
+      throw DataSetError(
+          std::filesystem::path(file.path).parent_path().string(),
+          "holds no readable picture; the first problem was: " + unreadable[unreadableBefore]);
+    }
+    classRead = false;
+    unreadableBefore = unreadable.size();
+  }
+  return unreadable;
+}
+
 DataSet readDataSet(const std::string& folder, const std::string& split, const Preparation& prepare,
                     const Progress& progress) {
-  ClassFolders folders = listClassFolders(folder, split);
+  const ClassFolders folders = listClassFolders(folder, split);
   DataSet data;
-  data.classes = std::move(folders.classes);
+  data.classes = folders.classes;
   data.pictures.reserve(folders.files.size());
-  const auto total = static_cast<double>(folders.files.size());
-  for (std::size_t i = 0; i < folders.files.size(); ++i) {
-    progress.report(static_cast<double>(i) / total, "Reading " + split);
-    addPicture(folders.files[i], prepare, data);
-  }
-  requireEveryClass((std::filesystem::path(folder) / split).string(), data);
+  const auto keep = [&](LabelledPicture picture) { data.pictures.push_back(std::move(picture)); };
+  data.unreadable = forEachPicture(folders, prepare, keep, "Reading " + split, progress);
   return data;
 }
 

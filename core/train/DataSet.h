@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/image/Picture.h"
 #include "core/inspect/InputTransform.h"
+#include "core/train/ClassFolders.h"
 
 #include <functional>
 #include <string>
@@ -27,10 +28,20 @@ struct DataSet {
 /// What is kept of a picture once it is decoded.
 using Preparation = std::function<Picture(const Picture&)>;
 
-/// Reads FOLDER/SPLIT/CLASS/FILE and keeps what `prepare` makes of each picture; as published
-/// pipelines do, it ignores the camera's orientation. A file that cannot be read is counted in
-/// `unreadable`. Throws DataSetError for a data set that cannot be meant: no such split, fewer than
-/// two classes, a class without a readable picture.
+/// Takes the pictures one by one, as they are read.
+using PictureUse = std::function<void(LabelledPicture)>;
+
+/// Reads the files in their order and hands on what `prepare` makes of each; as published
+/// pipelines do, it ignores the camera's orientation. Returns what was wrong with each file that is
+/// not a readable picture, which is passed over. Throws DataSetError once a class turns out to hold
+/// no readable picture.
+std::vector<std::string> forEachPicture(const ClassFolders& folders, const Preparation& prepare,
+                                        const PictureUse& use, const std::string& doing,
+                                        const Progress& progress = {});
+
+/// Reads FOLDER/SPLIT/CLASS/FILE into memory as forEachPicture() does. Throws DataSetError for a
+/// data set that cannot be meant: no such split, fewer than two classes, a class without a readable
+/// picture.
 DataSet readDataSet(const std::string& folder, const std::string& split, const Preparation& prepare,
                     const Progress& progress = {});
 

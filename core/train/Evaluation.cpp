@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/inspect/Network.h"
+#include "core/inspect/TorchErrors.h"
 #include "core/train/Augmentation.h"
 
 #include <torch/types.h>
@@ -9,20 +10,22 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace softscope {
 
 namespace {
 
-torch::Tensor normalisedPictures(const DataSet& data, std::size_t begin, std::size_t end,
+/// [pictures, 3, height, width]
+torch::Tensor normalisedPictures(std::span<const LabelledPicture> entries,
                                  const InputTransform& transform) {
-  const Picture& first = data.pictures[begin].picture;
+  const Picture& first = entries.front().picture;
   torch::Tensor pictures =
-      torch::empty({static_cast<std::int64_t>(end - begin), 3, first.height, first.width});
-  const std::int64_t values = pictures.stride(0);
-  for (std::size_t i = begin; i < end; ++i) {
-    float* planes = pictures.data_ptr<float>() + static_cast<std::int64_t>(i - begin) * values;
-    normalisePicture(data.pictures[i].picture, transform.mean, transform.deviation, planes);
+      torch::empty({static_cast<std::int64_t>(entries.size()), 3, first.height, first.width});
+  float* planes = pictures.data_ptr<float>();
+  for (const LabelledPicture& entry : entries) {
+    normalisePicture(entry.picture, transform.mean, transform.deviation, planes);
+    planes += pictures.stride(0);
   }
   return pictures;
 }
@@ -50,39 +53,56 @@ double EvaluationResult::standardError() const {
   return pictures > 0 ? std::sqrt(share * (1 - share) / static_cast<double>(pictures)) : 0;
 }
 
-EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
-                          const Progress& progress) {
+Evaluation::Evaluation(Network& network, const std::vector<std::string>& classes,
+                       EvaluationOptions options)
+    : network_(network), options_(std::move(options)) {
+  for (const std::string& name : classes) counted_.classes.push_back({name, 0, 0});
+  std::vector<int>& logits = options_.logitOfClass;
+  if (!logits.empty()) return;
+  logits.resize(classes.size());
+  std::iota(logits.begin(), logits.end(), 0);
+}
+
+void Evaluation::add(std::span<const LabelledPicture> pictures) {
   const c10::InferenceMode inference;
-  EvaluationResult result;
-  for (const std::string& name : data.classes) result.classes.push_back({name, 0, 0});
-  std::vector<int> logitOfClass = options.logitOfClass;
-  if (logitOfClass.empty()) {
-    logitOfClass.resize(data.classes.size());
-    std::iota(logitOfClass.begin(), logitOfClass.end(), 0);
+  const Picture& first = pictures.front().picture;
+  network_.checkInputSize(first.height, first.width);
+  const std::string size = std::to_string(first.height) + " x " + std::to_string(first.width);
+  const torch::Tensor logits = withReadableErrors("the forward pass at " + size, [&] {
+    const torch::Tensor input = normalisedPictures(pictures, options_.transform);
+    return network_.forward(input.to(network_.device()), nullptr).to(torch::kCPU, torch::kFloat32);
+  });
+  const torch::Tensor chances = logits.log_softmax(-1);
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i);
+    const auto label = static_cast<std::size_t>(pictures[i].label);
+    const int wanted = options_.logitOfClass[label];
+    const bool right = logits[row].argmax().item<std::int64_t>() == wanted;
+    loss_ -= chances[row][wanted].item<double>();
+    ++counted_.classes[label].pictures;
+    counted_.classes[label].right += right ? 1 : 0;
+    counted_.right += right ? 1 : 0;
+    ++counted_.pictures;
   }
-  double loss = 0;
-  for (std::size_t begin = 0, end = 0; begin < data.pictures.size(); begin = end) {
-    progress.report(static_cast<double>(begin) / static_cast<double>(data.pictures.size()),
-                    "Evaluating");
-    end = endOfBatch(data, begin, options.batch);
-    const torch::Tensor pictures =
-        normalisedPictures(data, begin, end, options.transform).to(network.device());
-    const torch::Tensor logits =
-        network.forward(pictures, nullptr).to(torch::kCPU, torch::kFloat32);
-    const torch::Tensor chances = logits.log_softmax(-1);
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto row = static_cast<std::int64_t>(i - begin);
-      const auto label = static_cast<std::size_t>(data.pictures[i].label);
-      const bool right = logits[row].argmax().item<std::int64_t>() == logitOfClass[label];
-      loss -= chances[row][logitOfClass[label]].item<double>();
-      ++result.classes[label].pictures;
-      result.classes[label].right += right ? 1 : 0;
-      result.right += right ? 1 : 0;
-      ++result.pictures;
-    }
-  }
-  result.loss = loss / static_cast<double>(std::max<std::int64_t>(1, result.pictures));
+}
+
+EvaluationResult Evaluation::result() const {
+  EvaluationResult result = counted_;
+  result.loss = loss_ / static_cast<double>(std::max<std::int64_t>(1, result.pictures));
   return result;
+}
+
+EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
+                          std::int64_t batch, const Progress& progress) {
+  Evaluation evaluation(network, data.classes, options);
+  const std::span<const LabelledPicture> pictures(data.pictures);
+  for (std::size_t begin = 0, end = 0; begin < pictures.size(); begin = end) {
+    progress.report(static_cast<double>(begin) / static_cast<double>(pictures.size()),
+                    "Evaluating");
+    end = endOfBatch(data, begin, batch);
+    evaluation.add(pictures.subspan(begin, end - begin));
+  }
+  return evaluation.result();
 }
 
 std::vector<int> matchClasses(const std::string& folder,

@@ -5,6 +5,7 @@
 #include "core/train/DataSet.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,31 @@ struct EvaluationOptions {
   InputTransform transform;
   /// Index into the logits of each of the data's classes; empty: the same order.
   std::vector<int> logitOfClass;
-  /// Pictures computed together. No layer mixes them, but products of other sizes may round
-  /// otherwise; with 1 a result depends on nothing but its picture.
-  std::int64_t batch = 1;
 };
 
-/// Runs the network, which must be in evaluation mode, on data prepared with asEvaluated(). Throws
-/// Cancelled if asked to stop.
+/// Counts how often a network, which must be in evaluation mode, is right.
+class Evaluation {
+ public:
+  Evaluation(Network& network, const std::vector<std::string>& classes, EvaluationOptions options);
+
+  /// Runs pictures prepared with asEvaluated(), all of one size, together. No layer mixes them, but
+  /// products of other sizes may round otherwise; a picture alone depends on nothing but itself.
+  /// Throws InspectionError for a size that the network does not take.
+  void add(std::span<const LabelledPicture> pictures);
+
+  /// Of the pictures so far.
+  EvaluationResult result() const;
+
+ private:
+  Network& network_;
+  EvaluationOptions options_;
+  EvaluationResult counted_;
+  double loss_ = 0;  ///< sum over the pictures
+};
+
+/// Evaluates a data set in batches of up to so many pictures. Throws Cancelled if asked to stop.
 EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
-                          const Progress& progress = {});
+                          std::int64_t batch = 1, const Progress& progress = {});
 
 /// The logit that stands for each of the data's classes: by name where the model names them so, by
 /// order where it names none of them and has as many. Throws DataSetError where they do not fit.

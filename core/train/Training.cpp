@@ -162,11 +162,11 @@ void Training::requireFinite(double value, const std::string& what) const {
 void Training::finishEpoch(const Finished& finished, const Progress& progress) {
   EvaluationOptions options;
   options.transform = setup_.transform;
-  options.batch = setup_.recipe.batch;
   // What is measured is what is written.
   std::optional<RoundedToHalf> rounded;
   if (setup_.half) rounded.emplace(setup_.average);
-  const EvaluationResult evaluation = evaluate(setup_.average, setup_.validation, options);
+  const EvaluationResult evaluation =
+      evaluate(setup_.average, setup_.validation, options, setup_.recipe.batch);
   EpochResult result;
   result.epoch = position_.epoch + 1;
   result.learningRate = schedule_.rate(result.epoch * source_.batches() - 1);

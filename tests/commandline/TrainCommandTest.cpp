@@ -148,6 +148,17 @@ TEST_F(TrainCommand, EvaluatesByOrderWhereNamesDifferAndSaysSo) {
   EXPECT_THAT(outcome.errors, HasSubstr("in alphabetical order: azul is its blue"));
 }
 
+TEST_F(TrainCommand, EvaluationRefusesWhatTheModelDoesNotTake) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string command = "evaluate -m " + model() + " " + data_.string();
+  expectComplaint(testing::softscope(command + " --size 8"), "too small");
+  std::ofstream(data_ / "val" / "red" / "notes.txt") << "no picture";
+  const Outcome counted = testing::softscope(command);
+  EXPECT_EQ(counted.exitCode, 0);
+  EXPECT_THAT(counted.output, HasSubstr("of 8)"));
+  EXPECT_THAT(counted.errors, HasSubstr("passed over 1 files"));
+}
+
 TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
   std::ofstream(data_ / "train" / "red" / "notes.txt") << "no picture";
   const Outcome trained = train();

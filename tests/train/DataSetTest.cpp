@@ -92,6 +92,31 @@ TEST_F(DataSetTest, CountsWhatItCannotRead) {
   EXPECT_THAT(data.unreadable[1], HasSubstr("thread.bmp: is too long and thin"));
 }
 
+TEST_F(DataSetTest, HandsOnOnePictureAfterAnotherAndStopsAtTheFirstClassWithoutAny) {
+  writeSplit(root(), "val", {"cat", "dog", "emu"}, 2, 16);
+  writeBytes(root() + "/val/cat/broken.jpg", "\xff\xd8\xff not a picture");
+  std::vector<int> labels;
+  const PictureUse note = [&](const LabelledPicture& picture) { labels.push_back(picture.label); };
+  const auto read = [&] {
+    return forEachPicture(listClassFolders(root(), "val"), withShorterSide(8), note, "Looking");
+  };
+  EXPECT_EQ(read().size(), 1u);
+  EXPECT_THAT(labels, ElementsAre(0, 0, 1, 1, 2, 2));
+  labels.clear();
+  for (const char* name : {"0.bmp", "1.bmp"}) {
+    std::filesystem::remove(root() + "/val/dog/" + name);
+  }
+  writeBytes(root() + "/val/dog/note.txt", "no picture");
+  try {
+    read();
+    ADD_FAILURE() << "a class without a picture";
+  } catch (const DataSetError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("dog: holds no readable picture"));
+    EXPECT_THAT(error.what(), HasSubstr("note.txt")) << "not what was wrong with another class";
+  }
+  EXPECT_THAT(labels, ElementsAre(0, 0)) << "the emus are not read any more";
+}
+
 TEST_F(DataSetTest, RequiresTheSameClassesInBothSplits) {
   const auto message = [&] {
     try {

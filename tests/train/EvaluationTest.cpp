@@ -66,6 +66,12 @@ TEST(Evaluation, MatchesClassesByNameThenByOrder) {
   EXPECT_THROW(matchClasses("data", {"cat", "elk"}, {"cat", "dog", "emu"}, 3), DataSetError);
 }
 
+TEST(Evaluation, RefusesASizeThatTheNetworkDoesNotTake) {
+  const auto network = freshNetwork(findTrainable("soft_nano"), 2, 1);
+  network->eval();
+  EXPECT_THROW(evaluate(*network, redAndDark(), {}), InspectionError);
+}
+
 TEST(Evaluation, DoesNotDependOnThePicturesBeside) {
   for (const std::string name : {"soft_nano", "soft_norm_nano"}) {
     const auto network = freshNetwork(findTrainable(name), 3, 1);
