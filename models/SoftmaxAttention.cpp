@@ -2,6 +2,8 @@
 
 #include "models/Products.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace softscope {
@@ -12,7 +14,10 @@ namespace {
 /// throw Cancelled.
 torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& key,
                              const torch::Tensor& value, const Recorder* recorder) {
-  constexpr std::int64_t strip = 1024;
+  // Of so few scores that two copies of them take no more than a GiB.
+  constexpr std::int64_t mostScores = std::int64_t{1} << 27;
+  const std::int64_t strip =
+      std::clamp<std::int64_t>(mostScores / (key.size(1) * key.size(2)), 16, 1024);
   const torch::Tensor keys = key.transpose(-1, -2);
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
