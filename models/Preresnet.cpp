@@ -115,6 +115,11 @@ DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
   summary.classes = configuration.classes;
   summary.transform = publishedTransform(configuration);
   listLayers(configuration, summary);
+  if (summary.layers.empty()) {
+    throw ModelError(
+        "this looks like a non-local PreResNet, but none of its non-local blocks "
+        "follows a residual block that is there; the file may be damaged");
+  }
   return {std::move(summary), std::make_shared<PreresnetNetwork>(configuration)};
 }
 

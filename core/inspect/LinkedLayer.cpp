@@ -7,6 +7,7 @@ namespace softscope {
 std::string linkedLayer(const std::vector<std::string>& layers, const std::string& name,
                         const std::vector<std::string>& otherLayers) {
   if (std::find(otherLayers.begin(), otherLayers.end(), name) != otherLayers.end()) return name;
+  if (layers.empty()) return otherLayers.front();
   const auto found = std::find(layers.begin(), layers.end(), name);
   const auto index =
       found == layers.end() ? layers.size() - 1 : std::size_t(found - layers.begin());

@@ -72,6 +72,14 @@ const std::vector<Broken>& brokenCheckpoints() {
       {"unknown_type.safetensors",
        [] { return safetensors(R"({"a":{"dtype":"F7","shape":[4],"data_offsets":[0,16]}})", 16); },
        ""},
+      {"giant.safetensors",
+       [] {
+         return safetensors(
+             R"({"blocks.0.attn.qkv.weight":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)"
+             R"("pos_embed":{"dtype":"F32","shape":[0,1048576,1048576],"data_offsets":[0,0]}})",
+             0);
+       },
+       "may be damaged"},
       {"no_network.safetensors",
        [] { return safetensors(R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})", 16); },
        "no network"},

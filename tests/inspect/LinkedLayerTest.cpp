@@ -13,6 +13,7 @@ TEST(LinkedLayer, SameNameElseTheSameDepth) {
   const std::vector<std::string> eight{"0", "1", "2", "3", "4", "5", "6", "7"};
   EXPECT_EQ(linkedLayer(four, "c", eight), "5");
   EXPECT_EQ(linkedLayer(eight, "4", four), "c");
+  EXPECT_EQ(linkedLayer({}, "", four), "a") << "a model without attention is as deep as none";
 }
 
 }  // namespace

@@ -76,6 +76,19 @@ TEST_P(PreresnetNetworksTest, AreIdentifiedFromNamesAndShapes) {
   EXPECT_THAT(summary.wrongShape, IsEmpty());
 }
 
+TEST(PreresnetIdentification, NonLocalBlocksThatFollowNoneAreRefused) {
+  const Checkpoint whole = checkpointOf("preresnet20_nl");
+  Checkpoint damaged;
+  damaged.path = whole.path;
+  for (const auto& entry : whole.state.entries()) {
+    std::string name = entry.name;
+    const auto block = name.find("nonlocal");
+    if (block != std::string::npos) name[block + 8] = '9';
+    if (damaged.state.find(name) == nullptr) damaged.state.insert(name, entry.tensor);
+  }
+  EXPECT_THROW(identifyModel(damaged, ModelRequest{}), ModelError);
+}
+
 /// 4 (C^2 + C) + 2 C parameters of a non-local block of C channels.
 constexpr std::int64_t nonLocal(std::int64_t channels) {
   return 4 * (channels * channels + channels) + 2 * channels;
