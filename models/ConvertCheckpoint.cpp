@@ -26,8 +26,19 @@ StateDict withPrecision(const StateDict& state, bool half) {
   return converted;
 }
 
-/// Adds what identification is sure of; returns a note where it is not.
+bool isRecognised(const Checkpoint& checkpoint) {
+  try {
+    identifyModel(checkpoint, ModelRequest{});
+    return true;
+  } catch (const ModelError&) {
+    return false;
+  }
+}
+
+/// Adds what identification is sure of; returns a note where it is not. Throws ModelError where
+/// the weights are of a known network and the metadata do not fit it.
 std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& metadata) {
+  const bool recognised = isRecognised(checkpoint);
   ModelRequest request;
   checkpoint.metadata = metadata;
   if (metadata.count("mechanism") > 0) request.attention = metadata.at("mechanism");
@@ -35,18 +46,20 @@ std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& 
   try {
     summary = identifyModel(checkpoint, request);
   } catch (const ModelError&) {
+    if (recognised) throw;
     return "the weights are of no network Softscope knows; they were written as they are";
   }
-  metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
   constexpr double sure = 0.9;
   if (summary.mechanismConfidence < sure) {
-    metadata.erase("architecture");
     return "the weights allow several mechanisms and nothing says which was trained; add it with "
            "--set mechanism=NAME";
   }
+  metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
   metadata.emplace("mechanism", summary.mechanism);
   if (summary.headsConfidence < sure) {
-    return "nothing says how many heads these weights were trained with; add it with --set heads=N";
+    return "nothing says how many heads these weights were trained with; add it with --set "
+           "heads=N, "
+           "or heads=A,B,C,D for a pyramid";
   }
   return {};
 }

@@ -75,6 +75,20 @@ TEST_F(ConvertCheckpointTest, WhatIsSaidOfTheWeightsDecidesWhatTheyAre) {
   EXPECT_EQ(summary.metadata.at("architecture"), "sima");
 }
 
+TEST_F(ConvertCheckpointTest, SaysWhatDoesNotFitTheWeightsAndWritesNothing) {
+  ConversionOptions options;
+  options.metadata = {{"mechanism", "softpp"}};
+  EXPECT_THROW(convertCheckpoint(input_, output_, options), ModelError);
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+TEST_F(ConvertCheckpointTest, KeepsAnArchitectureThatWasGiven) {
+  ConversionOptions options;
+  options.metadata = {{"architecture", "my_pyramid"}};
+  convertCheckpoint(input_, output_, options);
+  EXPECT_EQ(readCheckpoint(output_).metadata.at("architecture"), "my_pyramid");
+}
+
 TEST_F(ConvertCheckpointTest, RefusesOtherExtensions) {
   EXPECT_THROW(convertCheckpoint(input_, output_ + ".pth", {}), FileError);
 }
