@@ -49,6 +49,41 @@ std::optional<std::vector<int>> parseRows(const std::string& text) {
   return rows;
 }
 
+std::vector<const LayerInspection*> chosenLayers(const Inspection& inspection,
+                                                 const std::string& pattern) {
+  std::vector<const LayerInspection*> chosen;
+  for (const LayerInspection& layer : inspection.layers) {
+    if (matchesPattern(layer.name, pattern)) chosen.push_back(&layer);
+  }
+  if (!chosen.empty()) return chosen;
+  throw InspectionError("no layer's name matches --layers " + pattern +
+                        "; softscope inspect lists them");
+}
+
+/// Throws unless every layer has the rows, and they fit memory.
+void checkRows(const std::vector<const LayerInspection*>& layers,
+               const std::optional<std::vector<int>>& rows) {
+  constexpr std::int64_t mostValues = std::int64_t{1} << 29;
+  for (const LayerInspection* layer : layers) {
+    const AttentionDescription& attention = layer->attention->description();
+    const int last = rows ? *std::max_element(rows->begin(), rows->end()) : 0;
+    if (last >= attention.queries) {
+      throw InspectionError(layer->name + ": row " + std::to_string(last) + " is outside 0 to " +
+                            std::to_string(attention.queries - 1) +
+                            "; choose the layers that have it with --layers");
+    }
+    const std::int64_t height = rows ? std::ssize(*rows) : attention.queries;
+    const std::int64_t values = attention.heads * height * attention.keys;
+    if (values > mostValues) {
+      throw InspectionError(layer->name + ": " + std::to_string(attention.heads) + " x " +
+                            std::to_string(height) + " x " + std::to_string(attention.keys) +
+                            " values take " + std::to_string(values >> 28) +
+                            " GiB; choose some with --rows I,J,... or leave the layer out with "
+                            "--layers");
+    }
+  }
+}
+
 FloatArray attentionRows(const LayerInspection& layer,
                          const std::optional<std::vector<int>>& rows) {
   const AttentionMap& map = *layer.attention;
@@ -56,15 +91,6 @@ FloatArray attentionRows(const LayerInspection& layer,
   const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(description.queries);
   FloatArray array;
   array.shape = {description.heads, static_cast<std::int64_t>(count), description.keys};
-  constexpr std::int64_t mostValues = std::int64_t{1} << 29;
-  if (array.count() > mostValues) {
-    throw InspectionError(layer.name + ": all " + std::to_string(description.heads) + " x " +
-                          std::to_string(description.queries) + " x " +
-                          std::to_string(description.keys) + " values take " +
-                          std::to_string(array.count() >> 28) +
-                          " GiB; choose some with --rows I,J,... or leave the layer out with "
-                          "--layers");
-  }
   array.values.reserve(static_cast<std::size_t>(array.count()));
   const auto append = [&](const auto& values) {
     array.values.insert(array.values.end(), values.data(), values.data() + values.size());
@@ -148,6 +174,8 @@ int dump(const DumpArguments& arguments) {
   const auto model = openModel(arguments.model.request(0));
   const Input input = readInput(arguments.inputPath, model->summary().transform, arguments.input);
   const auto inspection = inspect(*model, input.tensor);
+  const std::vector<const LayerInspection*> chosen = chosenLayers(*inspection, arguments.layers);
+  checkRows(chosen, rows);
 
   const std::filesystem::path folder = makeFolder(arguments.folder);
   if (!inspection->logits.empty()) {
@@ -155,17 +183,12 @@ int dump(const DumpArguments& arguments) {
              {{static_cast<std::int64_t>(inspection->logits.size())}, inspection->logits});
   }
   Json layers = Json::array();
-  for (std::size_t index = 0; index < inspection->layers.size(); ++index) {
-    const LayerInspection& layer = inspection->layers[index];
-    if (!matchesPattern(layer.name, arguments.layers)) continue;
-    std::string stem = layer.name;
+  for (const LayerInspection* layer : chosen) {
+    std::string stem = layer->name;
     std::replace(stem.begin(), stem.end(), '.', '_');
-    writeLayer(folder, stem, layer, rows);
-    layers.push_back(layerJson(index, layer, rows, stem + ".npy"));
-  }
-  if (layers.empty()) {
-    throw InspectionError("no layer's name matches --layers " + arguments.layers +
-                          "; softscope inspect lists them");
+    writeLayer(folder, stem, *layer, rows);
+    const std::ptrdiff_t index = layer - inspection->layers.data();
+    layers.push_back(layerJson(static_cast<std::size_t>(index), *layer, rows, stem + ".npy"));
   }
   writeFileAtomically((folder / "layers.json").string(), layers.dump(2) + "\n");
   std::cout << folder.string() << ": " << layers.size() << " layers, " << inspection->logits.size()
@@ -200,7 +223,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       "DIR holds logits.npy, layers.json and, per layer with the dots of its name as underscores,\n"
       "NAME.npy [heads, rows, keys], NAME.q_l1.npy and NAME.k_l1.npy [heads, tokens], and\n"
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix.\n\n"
-      "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --rows 0,1500");
+      "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
+      "0,1500");
   command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });
 }
 

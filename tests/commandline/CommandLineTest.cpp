@@ -160,6 +160,17 @@ TEST(CommandLine, DumpWritesTheContractsFiles) {
   EXPECT_EQ(layer.at("file"), "block1_0_att_mha_attn.npy");
 }
 
+TEST(CommandLine, DumpWritesNothingWhereALayerLacksARow) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "dump";
+  const Outcome outcome =
+      testing::softscope("dump -m " + checkpoint + " " + input + " -o " + out + " --rows 0,767");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("block2.0.att.mha.attn: row 767 is outside 0 to 191"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST(CommandLine, DumpedValuesAreTheOfficialOnes) {
   const TemporaryFolder folder;
   const std::string out = folder / "dump";
