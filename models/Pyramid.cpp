@@ -57,6 +57,23 @@ MechanismDecision decide(const ShapeReader& shapes, const ModelHints& hints,
   return {name, 1, "with the parameters that only " + name + " has"};
 }
 
+/// Says what was assumed, unless it makes the published network.
+void describeAssumed(const PyramidConfiguration& configuration, ModelSummary& summary) {
+  if (summary.variant != "custom") return;
+  if (configuration.headsAssumed) {
+    summary.reason +=
+        " Nothing says how many heads stages 1 to 3 have, so heads of 32 channels are assumed; "
+        "softscope convert --set heads=A,B,C,D writes them into the file.";
+  }
+  if (configuration.ratiosAssumed) {
+    summary.reason +=
+        " Nothing says the ratios of its landmarks, so those of SOFT are assumed; softscope "
+        "convert --set ratios=A,B,C writes them into the file.";
+  }
+  constexpr double assumed = 0.5;
+  if (configuration.headsAssumed || configuration.ratiosAssumed) summary.headsConfidence = assumed;
+}
+
 DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "SOFT's pyramid");
   ModelSummary summary;
@@ -71,6 +88,7 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
       "Names and shapes are those of SOFT's pyramid with queries and keys of their own, " +
       decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
+  describeAssumed(configuration, summary);
   summary.classes = configuration.sizes.classes;
   summary.transform.cropFraction = 0.9;
   listSoftLayers(configuration.sizes, summary);

@@ -75,13 +75,22 @@ void requireWholeHeads(int channels, int heads, std::size_t stage) {
                    std::to_string(stage + 1));
 }
 
-/// Heads by the weights, then by metadata, then by the usual width.
-int readHeads(const KernelReader& kernel, int channels, std::optional<int> inMetadata) {
-  if (const auto heads = kernel.size("E.weight", 0)) return *heads;
+/// Heads by the weights, then by metadata.
+std::optional<int> readHeads(const KernelReader& kernel, int channels,
+                             std::optional<int> inMetadata) {
+  if (const auto heads = kernel.size("E.weight", 0)) return heads;
   const auto width = kernel.size("projection", 1);
   if (width && *width > 0 && channels % *width == 0) return channels / *width;
-  if (inMetadata) return *inMetadata;
+  return inMetadata;
+}
+
+int usualHeads(int channels) {
   return channels % usualHeadWidth == 0 ? channels / usualHeadWidth : 1;
+}
+
+/// The number of a stage in a list of metadata, if it has one.
+std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) {
+  return numbers.size() > stage ? std::optional<int>(numbers[stage]) : std::nullopt;
 }
 
 }  // namespace
@@ -107,12 +116,15 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes, Pyramid
   if (!hasLandmarks(mechanism)) sizes.ratios = noRatios;
   for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
     const KernelReader kernel(shapes, s, sizes.depths[s]);
-    sizes.heads[s] = readHeads(kernel, sizes.channels[s],
-                               heads.size() > s ? std::optional<int>(heads[s]) : std::nullopt);
+    const auto told = readHeads(kernel, sizes.channels[s], numberOf(s, heads));
+    configuration.headsAssumed |= !told;
+    sizes.heads[s] = told.value_or(usualHeads(sizes.channels[s]));
     requireWholeHeads(sizes.channels[s], sizes.heads[s], s);
     if (hasLandmarks(mechanism)) {
-      if (ratios.size() > s) sizes.ratios[s] = ratios[s];
-      sizes.ratios[s] = kernel.size("E.weight", 2).value_or(sizes.ratios[s]);
+      auto ratio = kernel.size("E.weight", 2);
+      if (!ratio) ratio = numberOf(s, ratios);
+      configuration.ratiosAssumed |= !ratio;
+      sizes.ratios[s] = ratio.value_or(sizes.ratios[s]);
     }
     configuration.features[s] =
         kernel.size("projection", 0)

@@ -22,6 +22,9 @@ struct PyramidConfiguration {
   PyramidMechanism mechanism = PyramidMechanism::Softmax;
   /// Performer's m in each stage.
   std::array<int, 3> features{};
+  /// Whether neither the weights nor metadata told the heads, or the ratios, of some stage.
+  bool headsAssumed = false;
+  bool ratiosAssumed = false;
 };
 
 /// The mechanisms whose parameters are the projections alone, so that no weights tell them apart.

@@ -17,10 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-/// A file of zeros with the names and shapes of a nano pyramid, called so that its name tells
-/// nothing.
-Checkpoint nano(const std::string& mechanism) {
-  const auto network = pyramidNetwork(publishedPyramid("pyramid_" + mechanism + "_nano").value());
+/// A file of zeros with a network's names and shapes, called so that its name tells nothing.
+Checkpoint zerosOf(const NetworkModule& network) {
   Checkpoint checkpoint;
   checkpoint.path = "model.safetensors";
   checkpoint.weights = "raw";
@@ -29,9 +27,13 @@ Checkpoint nano(const std::string& mechanism) {
       checkpoint.state.insert(entry.key(), torch::zeros({}).expand(entry.value().sizes()));
     }
   };
-  add(network->named_parameters());
-  add(network->named_buffers());
+  add(network.named_parameters());
+  add(network.named_buffers());
   return checkpoint;
+}
+
+Checkpoint nano(const std::string& mechanism) {
+  return zerosOf(*pyramidNetwork(publishedPyramid("pyramid_" + mechanism + "_nano").value()));
 }
 
 ModelSummary identify(const Checkpoint& checkpoint, std::optional<std::string> attention = {}) {
@@ -83,6 +85,25 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, ToldPyramidTest,
                                                 {2, 1, 4, 4},
                                                 projectionsAlone + 64 + 2 * 2 * 16 + 3 * 4 * 4}),
                          [](const auto& test) { return std::string(test.param.mechanism); });
+
+TEST(PyramidIdentification, SaysWhereHeadsAndRatiosAreAssumed) {
+  PyramidConfiguration wide = publishedPyramid("pyramid_sima_nano").value();
+  wide.sizes.channels = {64, 128, 256, 320};
+  Checkpoint checkpoint = zerosOf(*pyramidNetwork(wide));
+  checkpoint.metadata["mechanism"] = "nystromformer";
+  const ModelSummary assumed = identify(checkpoint);
+  EXPECT_EQ(assumed.variant, "custom");
+  EXPECT_EQ(assumed.headsConfidence, 0.5);
+  EXPECT_THAT(assumed.reason, HasSubstr("--set heads=A,B,C,D"));
+  EXPECT_THAT(assumed.reason, HasSubstr("--set ratios=A,B,C"));
+  EXPECT_THAT(assumed.heads, ElementsAre(2, 4, 8, 10));
+  checkpoint.metadata["heads"] = "1,2,4,5";
+  checkpoint.metadata["ratios"] = "8,4,2";
+  const ModelSummary told = identify(checkpoint);
+  EXPECT_EQ(told.confidence(), 1);
+  EXPECT_THAT(told.reason, ::testing::Not(HasSubstr("assumed")));
+  EXPECT_THAT(told.heads, ElementsAre(1, 2, 4, 5));
+}
 
 TEST(PyramidIdentification, SixMechanismsShareTheirParameters) {
   for (const std::string& mechanism : pyramidMechanismsWithoutParameters()) {
