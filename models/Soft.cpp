@@ -132,8 +132,10 @@ Decision decideMechanism(const ModelHints& hints) {
   if (hints.attention) {
     return {canonicalMechanism(lowerCase(*hints.attention)), 1.0, "chosen with --attention"};
   }
-  if (hints.architecture && namesSoftNorm(*hints.architecture)) {
-    return {"soft++", 1.0, "chosen with --arch"};
+  if (hints.architecture) {
+    if (const auto named = mechanismNamedBy(lowerCase(*hints.architecture))) {
+      return {*named, 1.0, "chosen with --arch"};
+    }
   }
   if (const auto trained = trainedMechanism(hints)) return *trained;
   return {"soft", 0.5, "nothing says which of the two was trained, so SOFT is assumed"};

@@ -121,6 +121,16 @@ TEST(SoftIdentification, AnotherArchitectureIsRefused) {
   EXPECT_EQ(identifyModel(zeros("soft_tiny"), request).mechanism, "soft++");
 }
 
+TEST(SoftIdentification, AnArchitectureThatWasGivenDecidesBeforeTheFilesName) {
+  Checkpoint checkpoint = zeros("soft_tiny");
+  checkpoint.path = "soft_tiny_normal.pth";
+  EXPECT_EQ(identifyModel(checkpoint).mechanism, "soft++");
+  ModelRequest request;
+  request.architecture = "soft_tiny";
+  EXPECT_EQ(identifyModel(checkpoint, request).mechanism, "soft");
+  EXPECT_EQ(identifyModel(checkpoint, request).confidence(), 1.0);
+}
+
 TEST(SoftIdentification, TensorsOfNoKnownNetworkAreNamed) {
   Checkpoint checkpoint;
   checkpoint.path = "other.pth";
