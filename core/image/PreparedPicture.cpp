@@ -39,8 +39,13 @@ std::int64_t cropStart(std::int64_t spare) {
 /// square, the resized picture is the smallest with its own proportions that covers
 /// int(width / cropFraction) x int(height / cropFraction); for a square one that is the same.
 Layout centreCrop(const Picture& picture, const InputTransform& transform) {
-  const auto coverWidth = static_cast<std::int64_t>(transform.width / transform.cropFraction);
-  const auto coverHeight = static_cast<std::int64_t>(transform.height / transform.cropFraction);
+  // 128 / (128 / 186.0) is a little less than 186.
+  constexpr double rounding = 1e-9;
+  const auto covering = [&](int size) {
+    return static_cast<std::int64_t>(size / transform.cropFraction + rounding);
+  };
+  const std::int64_t coverWidth = covering(transform.width);
+  const std::int64_t coverHeight = covering(transform.height);
   const std::int64_t width = picture.width;
   const std::int64_t height = picture.height;
   Layout layout;

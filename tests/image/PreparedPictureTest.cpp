@@ -124,6 +124,12 @@ TEST(PreparedPictureRegion, OfAHalfPixelGoesWhereTorchvisionPutsIt) {
   EXPECT_NEAR(preparePicture(ramp(201, 100), transformOf(100, 1.0)).region.x, 50, 1e-9);
 }
 
+TEST(PreparedPictureRegion, IsOfTheResizeThatItsFractionMeans) {
+  // 128 / (128 / 186.0) is a little less than 186.
+  const PreparedPicture prepared = preparePicture(ramp(372, 186), transformOf(128, 128 / 186.0));
+  expectRegion(prepared.region, 122, 29, 128, 128);
+}
+
 /// The colours of the ramp say where in the picture a value came from.
 TEST(PreparedPictureRegion, IsWhereTheInputCameFrom) {
   for (const auto& [width, height] : {std::pair{640, 256}, std::pair{256, 640}}) {
