@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace softscope {
@@ -17,7 +18,10 @@ struct OpenedModel {
   int id = 0;
   ModelRequest request;
   std::shared_ptr<const Model> model;
+  /// Of the inspection, or else of the one to come.
   InputSize inputSize;
+  /// What it is to run at instead of the size of its inspection, as soon as it is its turn.
+  std::optional<InputSize> nextSize;
   /// Null until the model has seen the picture.
   std::shared_ptr<const Inspection> inspection;
   /// The part of the picture that it saw.

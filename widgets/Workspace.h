@@ -201,12 +201,15 @@ class Workspace : public QObject {
     std::string layer;
     QString fingerprint;
     bool becomesCurrent = true;
+    /// Asked for in place of a current model while there was none.
+    bool inFront = false;
   };
   /// An opening that was read, on its way to the picture.
   struct Arrival {
     OpenedModel model;
     std::optional<int> replaces;
     bool becomesCurrent = true;
+    bool inFront = false;
   };
 
   using Maps = std::vector<std::shared_ptr<const AttentionMap>>;
@@ -221,8 +224,14 @@ class Workspace : public QObject {
   void proceed();
   void readNextModel();
   void takePicture(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes);
-  void takeModel(const Opening& opening, std::shared_ptr<const Model> model,
-                 const QString& fingerprint);
+  void takeModel(std::shared_ptr<const Model> model, const QString& fingerprint);
+  /// What the current model is on its way to become, or what it is.
+  ModelRequest wantedRequest() const;
+  /// Opens the current model again as `request` says, unless it is that already.
+  void reopen(const ModelRequest& request);
+  /// Forgets what is asked for, and not there yet, in place of a model; without an id, in place of
+  /// a current model while there was none.
+  void forgetWishes(std::optional<int> replaced);
   void place(Arrival arrival);
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);

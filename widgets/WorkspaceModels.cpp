@@ -37,7 +37,7 @@ void Workspace::proceed() {
   } else if (picture_) {
     // The one that is looked at runs first.
     const auto due = [](const OpenedModel& model) {
-      return !model.inspection && model.failure.isEmpty();
+      return (!model.inspection || model.nextSize) && model.failure.isEmpty();
     };
     const auto next = std::find_if(models_.begin(), models_.end(), due);
     if (current() && due(*current())) {
@@ -82,6 +82,7 @@ void Workspace::takePicture(std::shared_ptr<const Picture> picture, QImage image
   for (OpenedModel& opened : models_) {
     opened.inspection.reset();
     opened.failure.clear();
+    opened.inputSize = std::exchange(opened.nextSize, std::nullopt).value_or(opened.inputSize);
   }
   Q_EMIT pictureChanged();
   Q_EMIT inspectionChanged();
@@ -92,22 +93,38 @@ void Workspace::takePicture(std::shared_ptr<const Picture> picture, QImage image
 void Workspace::openModel(const ModelRequest& request) {
   Opening opening;
   opening.request = request;
-  opening.inputSize = current() ? current()->inputSize : firstInputSize_;
-  if (current()) opening.replaces = current()->id;
-  // A newer wish for the same place.
-  std::erase_if(openings_,
-                [&](const Opening& other) { return other.replaces == opening.replaces; });
-  if (arriving_ && arriving_->replaces == opening.replaces) arriving_.reset();
+  opening.inputSize = firstInputSize_;
+  opening.inFront = !current();
+  if (current()) {
+    opening.inputSize = current()->nextSize.value_or(current()->inputSize);
+    opening.replaces = current()->id;
+  }
+  // This is a newer wish for the same place.
+  forgetWishes(opening.replaces);
+  // Whatever else is on its way begins anew after it.
   worker_.cancel(Worker::Kind::Inspection);
   worker_.cancel(Worker::Kind::Model);
   openings_.push_front(opening);
   proceed();
 }
 
+void Workspace::forgetWishes(std::optional<int> replaced) {
+  const auto isWished = [&](const auto& wish) {
+    return replaced ? wish.replaces == replaced : wish.inFront;
+  };
+  // The first one is being read.
+  if (!openings_.empty() && isWished(openings_.front())) worker_.cancel(Worker::Kind::Model);
+  std::erase_if(openings_, isWished);
+  if (!arriving_ || !isWished(*arriving_)) return;
+  arriving_.reset();
+  worker_.cancel(Worker::Kind::Inspection);
+}
+
 void Workspace::openBeside(const ModelRequest& request, bool becomesCurrent) {
   Opening opening;
   opening.request = request;
-  opening.inputSize = current() ? current()->inputSize : firstInputSize_;
+  opening.inputSize =
+      current() ? current()->nextSize.value_or(current()->inputSize) : firstInputSize_;
   opening.becomesCurrent = becomesCurrent;
   openings_.push_back(opening);
   proceed();
@@ -115,18 +132,18 @@ void Workspace::openBeside(const ModelRequest& request, bool becomesCurrent) {
 
 void Workspace::readNextModel() {
   worker_.cancel(Worker::Kind::Analysis);
-  const Opening opening = openings_.front();
-  worker_.submit(
-      Worker::Kind::Model, tr("Opening %1").arg(fileName(opening.request.path)),
-      [this, opening](const Progress& progress) -> Worker::Delivery {
-        auto model = opener_(opening.request, progress);
-        const QString fingerprint = fileFingerprint(QString::fromStdString(opening.request.path));
-        return [this, opening, model, fingerprint] { takeModel(opening, model, fingerprint); };
-      });
+  const ModelRequest request = openings_.front().request;
+  worker_.submit(Worker::Kind::Model, tr("Opening %1").arg(fileName(request.path)),
+                 [this, request](const Progress& progress) -> Worker::Delivery {
+                   auto model = opener_(request, progress);
+                   const QString fingerprint =
+                       fileFingerprint(QString::fromStdString(request.path));
+                   return [this, model, fingerprint] { takeModel(model, fingerprint); };
+                 });
 }
 
-void Workspace::takeModel(const Opening& opening, std::shared_ptr<const Model> model,
-                          const QString& fingerprint) {
+void Workspace::takeModel(std::shared_ptr<const Model> model, const QString& fingerprint) {
+  const Opening opening = std::move(openings_.front());
   openings_.pop_front();
   if (!opening.fingerprint.isEmpty() && opening.fingerprint != fingerprint) {
     Q_EMIT failed(tr("%1 is not the file it was when this workspace was saved.")
@@ -137,6 +154,7 @@ void Workspace::takeModel(const Opening& opening, std::shared_ptr<const Model> m
   Arrival arrival;
   arrival.replaces = opening.replaces;
   arrival.becomesCurrent = opening.becomesCurrent;
+  arrival.inFront = opening.inFront;
   arrival.model.id = ++lastId_;
   arrival.model.request = opening.request;
   arrival.model.model = std::move(model);
@@ -154,14 +172,13 @@ void Workspace::takeModel(const Opening& opening, std::shared_ptr<const Model> m
 
 void Workspace::place(Arrival arrival) {
   OpenedModel* replaced = arrival.replaces ? find(*arrival.replaces) : nullptr;
-  int index = static_cast<int>(models_.size());
+  const auto index = static_cast<int>(models_.size());
   if (replaced) {
-    index = static_cast<int>(replaced - models_.data());
     *replaced = std::move(arrival.model);
   } else {
     models_.push_back(std::move(arrival.model));
+    if (arrival.becomesCurrent) current_ = index;
   }
-  if (arrival.becomesCurrent) current_ = index;
   tellModelChanged();
 }
 
@@ -176,6 +193,7 @@ void Workspace::closeModel(int index) {
   if (index < 0 || index >= static_cast<int>(models_.size())) return;
   const auto row = models_.begin() + index;
   if (row->id == running_) worker_.cancel(Worker::Kind::Inspection);
+  forgetWishes(row->id);
   models_.erase(row);
   const int last = std::max(0, static_cast<int>(models_.size()) - 1);
   current_ = std::clamp(index < current_ ? current_ - 1 : current_, 0, last);
@@ -190,27 +208,31 @@ void Workspace::setCurrent(int index) {
 }
 
 void Workspace::inspect(const OpenedModel& opened) {
-  const InputTransform transform = withInputSize(opened.summary().transform, opened.inputSize);
+  const InputSize size = opened.nextSize.value_or(opened.inputSize);
+  const InputTransform transform = withInputSize(opened.summary().transform, size);
   running_ = opened.id;
   worker_.cancel(Worker::Kind::Analysis);
-  worker_.submit(
-      Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
-      [this, transform, opened, picture = picture_](const Progress& progress) -> Worker::Delivery {
-        const PreparedPicture prepared = preparePicture(*picture, transform);
-        progress.throwIfCancelled();
-        OpenedModel done = opened;
-        done.failure.clear();
-        done.region = prepared.region;
-        done.inspection = inspector_(*opened.model, prepared.input, progress);
-        const std::vector<LayerInspection>& layers = done.inspection->layers;
-        if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;
-        return [this, done] { takeInspection(done); };
-      });
+  worker_.submit(Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
+                 [this, transform, size, opened,
+                  picture = picture_](const Progress& progress) -> Worker::Delivery {
+                   const PreparedPicture prepared = preparePicture(*picture, transform);
+                   progress.throwIfCancelled();
+                   OpenedModel done = opened;
+                   done.failure.clear();
+                   done.inputSize = size;
+                   done.nextSize.reset();
+                   done.region = prepared.region;
+                   done.inspection = inspector_(*opened.model, prepared.input, progress);
+                   const std::vector<LayerInspection>& layers = done.inspection->layers;
+                   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;
+                   return [this, done] { takeInspection(done); };
+                 });
 }
 
 void Workspace::takeInspection(OpenedModel done) {
-  // The layer may have been changed while the model ran.
-  const OpenedModel* before = find(done.id);
+  // The layer may have been changed while the model ran, on it or on what it takes the place of.
+  const bool arrives = arriving_ && arriving_->model.id == done.id;
+  const OpenedModel* before = find(arrives ? arriving_->replaces.value_or(0) : done.id);
   if (before && done.inspection->find(before->layer)) done.layer = before->layer;
   const LayerInspection* shown = done.shownLayer();
   if (direction_ == Direction::Columns && shown &&
@@ -219,7 +241,7 @@ void Workspace::takeInspection(OpenedModel done) {
     return;
   }
   running_ = 0;
-  if (arriving_ && arriving_->model.id == done.id) {
+  if (arrives) {
     Arrival arrival = *std::exchange(arriving_, std::nullopt);
     arrival.model = done;
     place(std::move(arrival));
@@ -241,6 +263,8 @@ void Workspace::takeFailure(Worker::Kind kind, const QString& message) {
   } else if (OpenedModel* row = find(running_); row && !row->inspection) {
     row->failure = message;
     tellModelChanged();
+  } else if (row) {
+    row->nextSize.reset();
   }
   running_ = 0;
 }
@@ -257,6 +281,7 @@ void Workspace::analyse(const QString& what, Worker::Task task) {
 void Workspace::cancel() {
   openings_.clear();
   for (OpenedModel& model : models_) {
+    model.nextSize.reset();
     if (!model.inspection && model.failure.isEmpty()) model.failure = tr("The run was cancelled.");
   }
   worker_.cancelAll();
@@ -271,27 +296,53 @@ void Workspace::inspectAgain() {
   proceed();
 }
 
+ModelRequest Workspace::wantedRequest() const {
+  const ModelRequest& now = current()->request;
+  // Another file on its way there is no reason to forget what was chosen for this one.
+  const auto isWish = [&](const ModelRequest& request, std::optional<int> replaces) {
+    return replaces == current()->id && request.path == now.path;
+  };
+  for (const Opening& opening : openings_) {
+    if (isWish(opening.request, opening.replaces)) return opening.request;
+  }
+  if (arriving_ && isWish(arriving_->model.request, arriving_->replaces)) {
+    return arriving_->model.request;
+  }
+  return now;
+}
+
+void Workspace::reopen(const ModelRequest& request) {
+  if (request == wantedRequest()) return;
+  if (request == current()->request) {
+    forgetWishes(current()->id);
+    proceed();
+  } else {
+    openModel(request);
+  }
+}
+
 void Workspace::setAttention(const std::string& mechanism) {
-  if (!current() || current()->summary().mechanism == mechanism) return;
-  ModelRequest request = current()->request;
-  request.attention = mechanism;
-  openModel(request);
+  if (!current()) return;
+  ModelRequest request = wantedRequest();
+  const bool shown = current()->summary().mechanism == mechanism;
+  request.attention = shown ? current()->request.attention : mechanism;
+  reopen(request);
 }
 
 void Workspace::setHeads(int heads) {
   if (!current()) return;
+  ModelRequest request = wantedRequest();
   const std::vector<int>& allowed = current()->summary().headsAlternatives;
-  if (!allowed.empty() && allowed.front() == heads) return;
-  ModelRequest request = current()->request;
-  request.heads = heads;
-  openModel(request);
+  const bool shown = !allowed.empty() && allowed.front() == heads;
+  request.heads = shown ? current()->request.heads : heads;
+  reopen(request);
 }
 
 void Workspace::setDevice(const std::string& device) {
-  if (!current() || current()->request.device == device) return;
-  ModelRequest request = current()->request;
+  if (!current()) return;
+  ModelRequest request = wantedRequest();
   request.device = device;
-  openModel(request);
+  reopen(request);
 }
 
 void Workspace::setInputSize(const InputSize& size) {
@@ -299,16 +350,27 @@ void Workspace::setInputSize(const InputSize& size) {
     firstInputSize_ = size;
     return;
   }
-  if (current()->inputSize == size) return;
-  OpenedModel resized = *current();
-  resized.inputSize = size;
-  if (picture_ && !worker_.isBusy(Worker::Kind::Picture)) {
-    inspect(resized);
-  } else {
-    // It runs at this size once the picture is there.
-    models_[static_cast<std::size_t>(current_)] = std::move(resized);
-    tellModelChanged();
+  OpenedModel& model = models_[static_cast<std::size_t>(current_)];
+  for (Opening& opening : openings_) {
+    if (opening.replaces == model.id) opening.inputSize = size;
   }
+  if (arriving_ && arriving_->replaces == model.id && arriving_->model.inputSize != size) {
+    arriving_->model.inputSize = size;
+    worker_.cancel(Worker::Kind::Inspection);
+  }
+  if (model.nextSize.value_or(model.inputSize) != size) {
+    if (model.id == running_) worker_.cancel(Worker::Kind::Inspection);
+    model.failure.clear();
+    if (!model.inspection) {
+      model.inputSize = size;
+      tellModelChanged();
+    } else if (model.inputSize == size) {
+      model.nextSize.reset();
+    } else {
+      model.nextSize = size;
+    }
+  }
+  proceed();
 }
 
 }  // namespace softscope

@@ -18,6 +18,8 @@ struct ModelRequest {
   /// `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";
+
+  bool operator==(const ModelRequest&) const = default;
 };
 
 }  // namespace softscope

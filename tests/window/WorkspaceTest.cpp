@@ -10,6 +10,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace softscope {
@@ -111,6 +113,80 @@ TEST_F(WorkspaceTest, AnotherMechanismKeepsLayerAndQuery) {
   EXPECT_EQ(workspace_.figure().mechanismNote, "not what was trained");
 }
 
+TEST_F(WorkspaceTest, AChoiceMadeBeforeAnotherHasArrivedKeepsBoth) {
+  const InputSize size{InputSize::Kind::Whole, 96, 96};
+  workspace_.setAttention("gaussian");
+  workspace_.setInputSize(size);
+  workspace_.setHeads(7);
+  settle();
+  EXPECT_EQ(workspace_.current()->summary().mechanism, "gaussian");
+  EXPECT_EQ(workspace_.current()->request.heads, 7);
+  EXPECT_EQ(workspace_.current()->inputSize, size);
+  EXPECT_FALSE(workspace_.current()->nextSize);
+
+  workspace_.setInputSize({});
+  workspace_.setAttention("soft++");
+  settle();
+  EXPECT_EQ(workspace_.current()->summary().mechanism, "soft++");
+  EXPECT_EQ(workspace_.current()->inputSize, InputSize());
+}
+
+TEST_F(WorkspaceTest, AChoiceTakenBackBeforeItHasArrivedDoesNotArrive) {
+  const int id = workspace_.current()->id;
+  workspace_.setAttention("gaussian");
+  workspace_.setAttention("soft");
+  workspace_.setInputSize({InputSize::Kind::Whole, 96, 96});
+  workspace_.setInputSize({});
+  settle();
+  EXPECT_EQ(workspace_.current()->summary().mechanism, "soft");
+  EXPECT_EQ(workspace_.current()->inputSize, InputSize());
+  EXPECT_EQ(workspace_.current()->id, id) << "it was not even opened again";
+}
+
+TEST_F(WorkspaceTest, ALayerChosenWhileAnotherMechanismRunsIsShownByIt) {
+  workspace_.setAttention("gaussian");
+  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.isInspecting(); }));
+  workspace_.setLayer("blocks.2.attn");
+  settle();
+  EXPECT_EQ(workspace_.current()->summary().mechanism, "gaussian");
+  EXPECT_EQ(workspace_.current()->layer, "blocks.2.attn");
+}
+
+TEST_F(WorkspaceTest, AModelClosedWhileItIsOpenedAnewStaysClosed) {
+  workspace_.setAttention("gaussian");
+  ASSERT_TRUE(QTest::qWaitFor([this] { return workspace_.isInspecting(); }));
+  workspace_.closeModel(0);
+  settle();
+  EXPECT_TRUE(workspace_.models().empty());
+}
+
+TEST_F(WorkspaceTest, ASizeChosenBeforeAPictureIsOpenedIsThatPicturesSize) {
+  const InputSize size{InputSize::Kind::Whole, 96, 96};
+  workspace_.setInputSize(size);
+  workspace_.openPicture(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  settle();
+  EXPECT_EQ(workspace_.picture()->width, 64);
+  EXPECT_EQ(workspace_.current()->inputSize, size);
+}
+
+TEST(WorkspaceStart, AModelOpenedMeanwhileTakesNothingFromThoseOnTheirWay) {
+  Workspace workspace(openSynthetic, inspectSynthetic);
+  for (const char* path : {"a.pth", "b.pth", "c.pth"}) {
+    ModelRequest request;
+    request.path = path;
+    workspace.openBeside(request);
+  }
+  for (const char* path : {"wrong.pth", "d.pth"}) {
+    ModelRequest request;
+    request.path = path;
+    workspace.openModel(request);
+  }
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !workspace.isBusy(); }));
+  std::set<std::string> names;
+  for (const OpenedModel& model : workspace.models()) names.insert(model.request.path);
+  EXPECT_EQ(names, (std::set<std::string>{"a.pth", "b.pth", "c.pth", "d.pth"}));
+}
+
 TEST_F(WorkspaceTest, AFailureLeavesEverythingAsItWas) {
   QSignalSpy failures(&workspace_, &Workspace::failed);
   ModelRequest request;
@@ -189,6 +265,15 @@ TEST_F(ComparedModelsTest, AnotherMechanismTakesThePlaceOfTheCurrentModelAlone) 
   EXPECT_EQ(workspace_.models()[0].summary().mechanism, "gaussian");
   EXPECT_EQ(workspace_.models()[1].summary().mechanism, "soft");
   EXPECT_EQ(workspace_.currentIndex(), 0);
+}
+
+TEST_F(ComparedModelsTest, WhatIsOpenedAnewLeavesTheOneInFrontInFront) {
+  workspace_.setCurrent(0);
+  workspace_.setAttention("gaussian");
+  workspace_.setCurrent(1);
+  settle();
+  EXPECT_EQ(workspace_.models()[0].summary().mechanism, "gaussian");
+  EXPECT_EQ(workspace_.currentIndex(), 1);
 }
 
 TEST_F(ComparedModelsTest, ANewPictureIsSeenByAll) {
