@@ -56,7 +56,12 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
       allHeads_(addSwitch(tr("All heads"), tr("Every head's matrix, beside each other"))),
       whole_(new QPushButton(tr("Whole matrix"))),
       matrices_(new MatrixBoard(this)),
-      overview_(workspace, [this] { showNow(); }),
+      overview_(workspace,
+                [this] {
+                  // To ask for this one took the place of finer ones on their way.
+                  detail_.retry();
+                  showNow();
+                }),
       detail_(workspace, [this] { showNow(); }) {
   whole_->setAccessibleName(tr("Whole matrix"));
   whole_->setToolTip(tr("Shows all rows and columns again"));

@@ -159,6 +159,21 @@ TEST_F(MatrixPageTest, WhatIsChosenIsKept) {
   EXPECT_EQ(readAnalysis(damaged).matrix, MatrixSettings());
 }
 
+TEST_F(MatrixPageTest, FineMatricesComeAfterAStepAwayAndBack) {
+  workspace().setLayer("block2.0.attn");
+  workspace().setLayer("block1.0.attn");
+  settle();
+  EXPECT_TRUE(page().hasFigure());
+  // A step away while the finer one is on its way, and back before the other's is there.
+  AnalysisSettings settings = workspace().analysis();
+  settings.matrix.part = {0.25, 0.25, 0.5, 0.5};
+  workspace().setAnalysis(settings);
+  workspace().setLayer("block2.0.attn");
+  workspace().setLayer("block1.0.attn");
+  settle();
+  EXPECT_TRUE(page().hasFigure());
+}
+
 TEST_F(MatrixPageTest, ItsNumbersAreSaved) {
   const QString file = folder_.filePath(QStringLiteral("matrix.npz"));
   ASSERT_TRUE(window_->figures().saveNumbers(file));
