@@ -83,7 +83,11 @@ void MechanismQuestion::ask(const QString& model, const QString& reason,
   QString question = tr("With which attention, and how many heads, was %1 trained?");
   if (open.heads.empty()) question = tr("With which attention was %1 trained?");
   if (open.mechanisms.empty()) question = tr("With how many heads was %1 trained?");
-  text_->setText(question.arg(model));
+  question = question.arg(model);
+  const bool same = question == text_->text() && reason == reason_->text() && open == asked_;
+  if (same && !isHidden()) return;
+  asked_ = open;
+  text_->setText(question);
   reason_->setText(reason);
   mechanisms_->clear();
   for (const std::string& name : open.mechanisms)

@@ -19,6 +19,7 @@ struct OpenQuestions {
   std::vector<int> heads;
 
   bool empty() const { return mechanisms.empty() && heads.empty(); }
+  bool operator==(const OpenQuestions&) const = default;
 };
 OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& summary);
 
@@ -30,7 +31,8 @@ class MechanismQuestion : public QFrame {
  public:
   explicit MechanismQuestion(QWidget* parent = nullptr);
 
-  /// `reason` says why the likeliest are shown.
+  /// `reason` says why the likeliest are shown. What is asked already stays as it is, an answer
+  /// chosen and not yet given with it.
   void ask(const QString& model, const QString& reason, const OpenQuestions& open);
 
  Q_SIGNALS:
@@ -47,6 +49,7 @@ class MechanismQuestion : public QFrame {
   QLabel* reason_;
   QComboBox* mechanisms_;
   QComboBox* heads_;
+  OpenQuestions asked_;
 };
 
 }  // namespace softscope

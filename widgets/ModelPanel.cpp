@@ -179,6 +179,10 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
   QString publishedText = QString::number(published.height);
   if (published.width != published.height)
     publishedText += QStringLiteral(" × %1").arg(published.width);
+  // What is being typed stays, whatever happens meanwhile.
+  const QLineEdit& field = *size_->lineEdit();
+  const bool typing = field.hasFocus() && field.isModified();
+  const QString typed = field.text();
   size_->clear();
   size_->addItem(tr("%1 (published)").arg(publishedText), QString());
   for (const int side : {128, 160, 192, 224, 256, 384, 512}) {
@@ -192,9 +196,13 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
     index = size_->count() - 1;
   }
   size_->setCurrentIndex(index);
+  if (!typing) return;
+  size_->setEditText(typed);
+  size_->lineEdit()->setModified(true);
 }
 
 void ModelPanel::chooseTypedSize() {
+  size_->lineEdit()->setModified(false);
   const QString text = size_->currentText().trimmed();
   const int known = size_->findText(text);
   const std::string spec =

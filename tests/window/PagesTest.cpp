@@ -18,6 +18,7 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
 
@@ -198,6 +199,24 @@ TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
   settle();
   EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
   EXPECT_FALSE(question.isVisible());
+}
+
+TEST_F(PagesTest, AnAnswerBegunOutlastsWhatHappensMeanwhile) {
+  QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
+  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  QComboBox& size = combo(QStringLiteral("Input size"));
+  size.setFocus();
+  size.lineEdit()->selectAll();
+  QTest::keyClicks(size.lineEdit(), QStringLiteral("32"));
+  window_->workspace().openPicture(
+      QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  settle();
+  ASSERT_TRUE(find<MechanismQuestion>().isVisible());
+  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft++"));
+  EXPECT_EQ(size.currentText(), QStringLiteral("32"));
+  QTest::keyClick(size.lineEdit(), Qt::Key_Return);
+  settle();
+  EXPECT_EQ(window_->workspace().current()->inputSize, (InputSize{InputSize::Kind::Crop, 32, 32}));
 }
 
 TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
