@@ -77,9 +77,13 @@ void FigureExport::openDialog() {
 
 bool FigureExport::attempt(const std::function<QString(const PageFigure&)>& action) {
   const auto figure = shown();
-  if (!figure) return false;
+  return figure && attempt(*figure, action);
+}
+
+bool FigureExport::attempt(const PageFigure& figure,
+                           const std::function<QString(const PageFigure&)>& action) {
   try {
-    const QString message = action(*figure);
+    const QString message = action(figure);
     if (dialog_) dialog_->showMessage(message);
     Q_EMIT said(message);
     return true;
@@ -128,11 +132,16 @@ void FigureExport::copyCommand(const QString& path, const FigureSettings& settin
 }
 
 bool FigureExport::saveNumbers(const QString& path) {
-  return attempt([&](const PageFigure& figure) {
-    if (figure.table) {
-      writeCsv(path.toStdString(), figure.table());
+  const auto figure = shown();
+  return figure && saveNumbers(*figure, path);
+}
+
+bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
+  return attempt(figure, [&](const PageFigure& numbers) {
+    if (numbers.table) {
+      writeCsv(path.toStdString(), numbers.table());
     } else {
-      writeNpz(path.toStdString(), figure.arrays());
+      writeNpz(path.toStdString(), numbers.arrays());
     }
     settings_.exportFolder = QFileInfo(path).absolutePath();
     return tr("Wrote %1").arg(path);
@@ -153,11 +162,15 @@ void FigureExport::openNumbersDialog() {
   const auto figure = shown();
   if (!figure) return;
   const bool table = static_cast<bool>(figure->table);
-  const QString path = QFileDialog::getSaveFileName(
-      &window_, tr("Save the numbers"),
-      suggestedPath(*figure, table ? QStringLiteral(".csv") : QStringLiteral(".npz")),
-      table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
-  if (!path.isEmpty()) saveNumbers(path);
+  const QString ending = table ? QStringLiteral("csv") : QStringLiteral("npz");
+  QFileDialog dialog(&window_, tr("Save the numbers"), settings_.exportFolder,
+                     table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  // Completed before it is asked whether a file may be replaced.
+  dialog.setDefaultSuffix(ending);
+  dialog.selectFile(suggestedPath(*figure, u'.' + ending));
+  // The figure of this moment, whatever becomes of the window meanwhile.
+  if (dialog.exec() == QDialog::Accepted) saveNumbers(*figure, dialog.selectedFiles().front());
 }
 
 }  // namespace softscope

@@ -37,8 +37,10 @@ class FigureExport : public QObject {
   /// Copies what is shown, as a picture and as SVG.
   void copy(const FigureSettings& settings);
   void copyCommand(const QString& path, const FigureSettings& settings);
-  /// Writes the numbers behind what is shown, as CSV or NPZ; false if that failed.
+  /// Writes the numbers behind what is shown, or behind `figure`, as CSV or NPZ; false if that
+  /// failed.
   bool saveNumbers(const QString& path);
+  bool saveNumbers(const PageFigure& figure, const QString& path);
   /// Copies them as text, where they are a table.
   void copyNumbers();
 
@@ -54,6 +56,7 @@ class FigureExport : public QObject {
   /// Runs `action` on what is shown, if anything is; what it throws is told, in the dialog if one
   /// is open.
   bool attempt(const std::function<QString(const PageFigure&)>& action);
+  bool attempt(const PageFigure& figure, const std::function<QString(const PageFigure&)>& action);
 
   QWidget& window_;
   Workspace& workspace_;
