@@ -14,6 +14,11 @@ namespace softscope {
 
 namespace {
 
+/// Rather than a pattern, or `all`.
+bool isLayerName(const std::string& text) {
+  return text != "all" && text.find_first_of("*?") == std::string::npos;
+}
+
 /// Indices of a model's layers that `--layer` means.
 std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
                                        const AnalysedModels& looks, std::size_t model) {
@@ -26,9 +31,9 @@ std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
     indices.push_back(static_cast<std::size_t>(found - all.begin()));
   };
   const std::size_t models = looks.models.size();
-  const bool onePerModel = models > 1 && arguments.layers.size() == models;
-  const bool linked = models > 1 && arguments.layers.size() == 1 && arguments.layers[0] != "all" &&
-                      arguments.layers[0].find_first_of("*?") == std::string::npos;
+  const bool names = std::all_of(arguments.layers.begin(), arguments.layers.end(), isLayerName);
+  const bool onePerModel = models > 1 && names && arguments.layers.size() == models;
+  const bool linked = models > 1 && names && arguments.layers.size() == 1;
   if (onePerModel || linked) {
     add(comparedLayer(*looks.models.front().inspection, *look.inspection, arguments.layers, model,
                       look.summary().mechanism)

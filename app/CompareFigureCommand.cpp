@@ -62,7 +62,7 @@ int drawCompareFigure(const FigureArguments& arguments) {
   }
   const CompareRow& first = figure.rows.front();
   figure.queries = readQueries(arguments, first.layer.attention->description(),
-                               PictureExtent(*figure.picture, first.region));
+                               PictureExtent(*figure.picture, first.region), figure.direction);
   checkDifferences(figure);
   writeFiles(
       arguments, compareFigureSize(figure),

@@ -119,8 +119,8 @@ void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
 
 void addShownOptions(CLI::App& command, FigureArguments& arguments) {
   addRepeatable(command, "--layer", arguments.layers,
-                "Layer by name or pattern, or all; repeatable. compare: one for all models, or one "
-                "for each")
+                "Layer by name or pattern, or all; repeatable. With several models: a name for all "
+                "of them, or as many names as models, one for each")
       ->type_name("NAME")
       ->group("What is shown");
   addCommon(
@@ -283,9 +283,9 @@ void checkOwnOptions(const FigureArguments& arguments) {
 
 std::vector<MarkedQuery> readQueries(const FigureArguments& arguments,
                                      const AttentionDescription& attention,
-                                     const PictureExtent& extent) {
+                                     const PictureExtent& extent, Direction direction) {
   std::vector<MarkedQuery> queries =
-      markedQueries(parseQueries(arguments.queries, attention, extent));
+      markedQueries(parseQueries(arguments.queries, attention, extent, direction));
   if (arguments.marks.empty()) return queries;
   if (arguments.marks.size() != queries.size()) {
     throw UsageError("--mark was given " + std::to_string(arguments.marks.size()) + " times for " +

@@ -88,11 +88,12 @@ void checkOwnOptions(const FigureArguments& arguments);
 /// The options of `figure compare` alone.
 void addCompareOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Queries with their marks; a patch is one of the layer that `attention` describes. Throws
-/// UsageError and InspectionError.
+/// Queries with their marks; a patch is one of the layer that `attention` describes, of its keys
+/// where `direction` asks who attends to it. Throws UsageError and InspectionError.
 std::vector<MarkedQuery> readQueries(const FigureArguments& arguments,
                                      const AttentionDescription& attention,
-                                     const PictureExtent& extent);
+                                     const PictureExtent& extent,
+                                     Direction direction = Direction::Rows);
 
 /// What the numbers behind a figure are: arrays in an .npz, or a table in a .csv.
 enum class FigureNumbers { Arrays, Table };

@@ -46,7 +46,7 @@ int drawHeadsFigure(const FigureArguments& arguments) {
   figure.layers = chosenLayers(*inspection, arguments.layers, summary.mechanism);
   figure.region = input.region;
   figure.queries = readQueries(arguments, figure.layers.front().attention->description(),
-                               PictureExtent(input.picture, input.region));
+                               PictureExtent(input.picture, input.region), figure.direction);
   figure.picture = std::make_shared<const Picture>(std::move(input.picture));
   figure.modelName = std::filesystem::path(summary.path).stem().string();
   figure.mechanismNote = summary.counterfactual ? "not what was trained" : "";

@@ -30,10 +30,11 @@ std::optional<std::array<Number, 2>> parsePair(std::string_view text) {
 }
 
 PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& attention,
-                          const PictureExtent& extent) {
+                          const PictureExtent& extent, Direction direction) {
+  const bool rows = direction == Direction::Rows;
   PictureQuery query;
   if (text == "class") {
-    if (attention.prefixTokens == 0) {
+    if ((rows ? queryPrefix(attention) : keyPrefix(attention)) == 0) {
       throw InspectionError(
           "--query class: this layer has no class token; choose a later one "
           "with --layer");
@@ -42,10 +43,12 @@ PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& a
     return query;
   }
   const Patch patch = parsePatch(text);
-  if (!attention.queryGrid) {
-    throw InspectionError("--query " + text + ": this layer's queries are not patches");
+  const std::optional<TokenGrid> chosen = chosenGrid(attention, direction);
+  if (!chosen) {
+    throw InspectionError("--query " + text + ": this layer's " + (rows ? "queries" : "keys") +
+                          " are not patches");
   }
-  const TokenGrid& grid = *attention.queryGrid;
+  const TokenGrid& grid = *chosen;
   if (patch.row >= grid.height || patch.column >= grid.width) {
     throw InspectionError("--query " + text + " is outside this layer's grid of " +
                           std::to_string(grid.height) + " x " + std::to_string(grid.width) +
@@ -98,12 +101,12 @@ HeadChoice parseHeads(const std::vector<std::string>& texts) {
 
 std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const AttentionDescription& attention,
-                                       const PictureExtent& extent) {
+                                       const PictureExtent& extent, Direction direction) {
   std::vector<PictureQuery> queries;
   for (const QueryText& query : texts) {
     queries.push_back(query.kind == QueryText::Kind::Place
                           ? parsePlace(query.text)
-                          : queryOfPatch(query.text, attention, extent));
+                          : queryOfPatch(query.text, attention, extent, direction));
   }
   if (queries.empty()) queries.push_back(PictureQuery{});
   return queries;

@@ -42,10 +42,11 @@ Patch parsePatch(const std::string& text);
 PictureQuery parsePlace(const std::string& text);
 
 /// Reads `--query ROW,COL` (a patch of the layer that `attention` describes, or `class`) and
-/// `--at X,Y` (fractions of the picture); the picture's centre where neither is given. Throws
-/// UsageError for what cannot be read, InspectionError for a patch outside the grid.
+/// `--at X,Y` (fractions of the picture); the picture's centre where neither is given. A patch is
+/// one of the queries or, for columns, of the keys. Throws UsageError for what cannot be read,
+/// InspectionError for a patch outside the grid.
 std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const AttentionDescription& attention,
-                                       const PictureExtent& extent);
+                                       const PictureExtent& extent, Direction direction);
 
 }  // namespace softscope

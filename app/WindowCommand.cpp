@@ -100,7 +100,24 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   return options;
 }
 
+/// A workspace says all of it itself.
+void refuseBesideWorkspace(const WindowArguments& arguments) {
+  if (!arguments.image.ends_with(".softscope")) return;
+  const std::pair<const char*, bool> given[] = {{"-m", !arguments.model.checkpoints.empty()},
+                                                {"--size", !arguments.size.empty()},
+                                                {"--layer", !arguments.layer.empty()},
+                                                {"--head", !arguments.heads.empty()},
+                                                {"--colormap", !arguments.colorMap.empty()}};
+  for (const auto& [option, isGiven] : given) {
+    if (!isGiven) continue;
+    throw UsageError(std::string(option) + " does not go with " + arguments.image +
+                     ": a workspace has its own models and looks; open it and change them in the "
+                     "window");
+  }
+}
+
 int openWindow(const WindowArguments& arguments) {
+  refuseBesideWorkspace(arguments);
   if (!arguments.query.empty() && !arguments.place.empty()) {
     throw UsageError("the window starts with one query; give --query or --at, not both");
   }

@@ -193,6 +193,44 @@ TEST(WindowCommand, ChecksHeadsAndResolutionBeforeItLooksForADisplay) {
   EXPECT_THAT(testing::softscope("--head mean --head max --dpi 72").errors, HasSubstr("display"));
 }
 
+TEST(WindowCommand, RefusesWhatAWorkspaceSaysItself) {
+  for (const std::string& option :
+       {std::string(model), std::string("--size 64"), std::string("--layer block1.0.att.mha.attn"),
+        std::string("--head mean"), std::string("--colormap magma")}) {
+    const Outcome outcome = testing::softscope("w.softscope " + option);
+    EXPECT_EQ(outcome.exitCode, 2) << option;
+    EXPECT_THAT(outcome.errors, HasSubstr("does not go with w.softscope"));
+  }
+  EXPECT_THAT(testing::softscope("w.softscope --at 0.5,0.5").errors, HasSubstr("display"));
+}
+
+TEST(FigureCommand, PatternsMeanTheSameLayersOfEveryModel) {
+  const TemporaryFolder folder;
+  const std::string table = folder / "spectrum.csv";
+  const Outcome outcome =
+      testing::softscope("figure spectrum " + model + model + tensor +
+                         " --layer 'block1.*' --layer 'block2.0.*' --head 0 --data " + table);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const std::string rows = contentOf(table);
+  for (const char* row : {"checkpoint,block1.0.", "checkpoint,block2.0.", "checkpoint_2,block1.0.",
+                          "checkpoint_2,block2.0."}) {
+    EXPECT_NE(rows.find(row), std::string::npos) << row;
+  }
+}
+
+TEST(FigureCommand, APatchOfColumnsIsOneOfTheKeys) {
+  const TemporaryFolder folder;
+  const std::string cvt = "-m " + data("golden/cvt/checkpoint.pth") + " ";
+  const std::string command = "figure heads " + cvt + picture +
+                              " --size 224 --layer stage0.blocks.0.attn --data " +
+                              (folder / "numbers.npz");
+  const Outcome last = testing::softscope(command + " --query 27,27 --direction columns");
+  EXPECT_EQ(last.exitCode, 0) << last.errors;
+  const Outcome beyond = testing::softscope(command + " --query 28,28 --direction columns");
+  EXPECT_EQ(beyond.exitCode, 1) << "there are 56 x 56 queries, but 28 x 28 keys";
+  EXPECT_THAT(beyond.errors, HasSubstr("28 x 28"));
+}
+
 TEST(FigureCommand, WhatCannotBeMeantExitsWith2) {
   for (const std::string& arguments :
        {std::string("figure heads ") + model + tensor,
