@@ -56,8 +56,8 @@ void WindowActions::addEditMenu(QMainWindow& window) {
   menu->addSeparator();
   copy = add(menu, tr("&Copy figure"), {QKeySequence(tr("Ctrl+C"))});
   copyCommand = add(menu, tr("Copy figure as co&mmand"), {QKeySequence(tr("Ctrl+Shift+C"))});
-  copyNumbers = add(menu, tr("Copy the n&umbers"), {QKeySequence(tr("Ctrl+Alt+C"))});
-  paste = add(menu, tr("&Paste picture or file"), {QKeySequence(tr("Ctrl+V"))});
+  copyNumbers = add(menu, tr("Copy the &numbers"), {QKeySequence(tr("Ctrl+Alt+C"))});
+  paste = add(menu, tr("P&aste picture or file"), {QKeySequence(tr("Ctrl+V"))});
 }
 
 void WindowActions::addViewMenu(QMainWindow& window) {
@@ -75,7 +75,7 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   menu->addSeparator();
   swapDirection = add(menu, tr("&Who attends to the patch"), {QKeySequence(tr("R"))});
   swapDirection->setCheckable(true);
-  classToken = add(menu, tr("Ask the &class token"), {QKeySequence(tr("C"))});
+  classToken = add(menu, tr("Ask the class to&ken"), {QKeySequence(tr("C"))});
   classToken->setCheckable(true);
   menu->addSeparator();
   previousLayer = add(menu, tr("Previous layer"), {QKeySequence(tr("["))});
@@ -106,7 +106,7 @@ void WindowActions::addViewMenu(QMainWindow& window) {
     colorMaps->addAction(action);
   }
 
-  QMenu* looks = menu->addMenu(tr("&Theme"));
+  QMenu* looks = menu->addMenu(tr("Th&eme"));
   themes = new QActionGroup(this);
   const auto addTheme = [&](const QString& text, const QVariant& theme) {
     QAction* action = looks->addAction(text);

@@ -28,16 +28,16 @@ Page* make(Workspace& workspace) {
 const std::vector<WindowPage>& windowPages() {
   static const std::vector<WindowPage> pages = {
       {"heads", tr("&Heads"), "Ctrl+1", nullptr},
-      {"compare", tr("Com&pare"), "Ctrl+2", nullptr},
+      {"compare", tr("&Compare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", make<OverviewPage>},
-      {"saliency", tr("Sa&liency"), "Alt+1", make<SaliencyPage>},
+      {"saliency", tr("Sal&iency"), "Alt+1", make<SaliencyPage>},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
-      {"spectrum", tr("Spec&trum"), "Alt+3", make<SpectrumPage>},
+      {"spectrum", tr("Spectr&um"), "Alt+3", make<SpectrumPage>},
       {"bottleneck", tr("&Bottleneck"), "Alt+4", make<BottleneckPage>},
       {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
       {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
-      {"share", tr("S&hare"), "Alt+7", make<SharePage>},
-      {"cost", tr("C&ost"), "Alt+8", nullptr},
+      {"share", tr("Sha&re"), "Alt+7", make<SharePage>},
+      {"cost", tr("Cos&t"), "Alt+8", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };
   return pages;

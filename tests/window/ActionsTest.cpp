@@ -70,6 +70,27 @@ void dismissDialogs() {
   });
 }
 
+/// The letter after the single ampersand, in lower case; null without one.
+QChar mnemonic(const QString& text) {
+  const qsizetype place = text.indexOf(u'&');
+  return place < 0 || place + 1 == text.size() ? QChar() : text.at(place + 1).toLower();
+}
+
+TEST(MenuTest, NoLetterOfAMenuMeansTwoThings) {
+  MainWindow window(openSynthetic, inspectSynthetic, optionsFor(Opened::Nothing));
+  for (const QAction* top : window.menuBar()->actions()) {
+    QString letters;
+    for (const QAction* action : top->menu()->actions()) {
+      const QChar letter = mnemonic(action->text());
+      if (letter.isNull()) continue;
+      EXPECT_FALSE(letters.contains(letter))
+          << top->text().toStdString() << ": " << action->text().toStdString();
+      letters += letter;
+    }
+    EXPECT_FALSE(letters.isEmpty()) << top->text().toStdString();
+  }
+}
+
 class ActionsTest : public testing::TestWithParam<Opened> {};
 
 // The tests' main() fails on anything Qt says, so that silence is checked too.
