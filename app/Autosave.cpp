@@ -102,7 +102,6 @@ void Autosave::finish() {
 std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
   const QDir place(folder());
   const QString last = QFileInfo(lastSessionPath()).fileName();
-  std::optional<RecoveredWorkspace> newest;
   for (const QString& name : place.entryList({u'*' + ending}, QDir::Files, QDir::Time)) {
     if (name == last) continue;
     const QString file = place.filePath(name);
@@ -110,15 +109,15 @@ std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
     lock.setStaleLockTime(0);
     // Somebody works on it.
     if (!lock.tryLock(0)) continue;
-    if (!newest) {
-      newest = read(file);
+    if (auto found = read(file)) {
       // There to be opened, should this process be killed before it has written its own. It is not
       // recovered a second time: it may be what ends the program.
-      if (newest) makeLastSession(file);
+      makeLastSession(file);
+      return found;
     }
     QFile::remove(file);
   }
-  return newest;
+  return std::nullopt;
 }
 
 }  // namespace softscope

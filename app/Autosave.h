@@ -39,8 +39,8 @@ class Autosave : public QObject {
   /// For an end that is meant: what there is becomes the last session.
   void finish();
 
-  /// Takes what a process that was killed left behind, the newest of several; none of it is
-  /// recovered again, but what was taken is the last session.
+  /// Takes what a process that was killed left behind, the newest of several; the others are there
+  /// for the next start. What was taken is not recovered again, but is the last session.
   static std::optional<RecoveredWorkspace> takeRecovered();
   /// Where the last session is; there may be none.
   static QString lastSessionPath();

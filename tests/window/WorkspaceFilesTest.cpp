@@ -215,6 +215,20 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
       << "it is recovered once";
 }
 
+TEST_F(WorkspaceFilesTest, OfTwoThatWereKilledTheSecondIsThereAtTheNextStart) {
+  {
+    const auto window = open(twoModels());
+    leaveAsIfKilled(*window);
+    window->close();
+  }
+  const QDir place = QFileInfo(Autosave::lastSessionPath()).dir();
+  ASSERT_TRUE(QFile::copy(place.filePath(QStringLiteral("999999999.softscope")),
+                          place.filePath(QStringLiteral("999999998.softscope"))));
+  EXPECT_TRUE(Autosave::takeRecovered());
+  EXPECT_TRUE(Autosave::takeRecovered());
+  EXPECT_FALSE(Autosave::takeRecovered());
+}
+
 TEST_F(WorkspaceFilesTest, WhatIsRecoveredSaysWhatHasMovedAndIsTheLastSession) {
   {
     const auto window = open(twoModels());
