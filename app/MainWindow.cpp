@@ -11,6 +11,7 @@
 #include "core/inspect/Device.h"
 #include "widgets/ComparePage.h"
 #include "widgets/CostPage.h"
+#include "widgets/ElidedLabel.h"
 #include "widgets/EmptyState.h"
 #include "widgets/ErrorBanner.h"
 #include "widgets/HeadsPage.h"
@@ -31,7 +32,6 @@
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QScreen>
 #include <QtWidgets/QApplication>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QStatusBar>
@@ -129,9 +129,9 @@ void MainWindow::buildCentre() {
   column->addWidget(pages_, 1);
   setCentralWidget(centre);
 
-  readout_ = new QLabel;
-  readout_->setAccessibleName(tr("Value under the pointer"));
-  readout_->setIndent(10);
+  readout_ = new ElidedLabel;
+  readout_->setAccessibleDescription(tr("Value under the pointer"));
+  readout_->setContentsMargins(10, 0, 10, 0);
   progress_ = new ProgressStrip;
   statusBar()->setSizeGripEnabled(false);
   statusBar()->addWidget(readout_, 1);

@@ -12,7 +12,6 @@
 #include <functional>
 #include <memory>
 
-class QLabel;
 class QTabBar;
 class QStackedWidget;
 
@@ -20,6 +19,7 @@ namespace softscope {
 
 class Autosave;
 class ComparePage;
+class ElidedLabel;
 class EmptyState;
 class ErrorBanner;
 class FigureExport;
@@ -129,7 +129,7 @@ class MainWindow : public QMainWindow {
   ModelPanel* modelPanel_ = nullptr;
   ViewPanel* viewPanel_ = nullptr;
   ProgressStrip* progress_ = nullptr;
-  QLabel* readout_ = nullptr;
+  ElidedLabel* readout_ = nullptr;
   std::unique_ptr<WindowDocks> docks_;
 
   /// Moves that come faster than they can be drawn are drawn once.

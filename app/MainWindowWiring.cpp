@@ -23,7 +23,6 @@
 
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QStatusBar>
 #include <QtWidgets/QTabBar>
 
@@ -68,7 +67,7 @@ void MainWindow::connectPanels() {
   connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
     readOut(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
   });
-  connect(pictureView_, &PictureView::left, readout_, &QLabel::clear);
+  connect(pictureView_, &PictureView::left, this, [this] { readOut({}); });
   connect(pins_, &PinStrip::chosen, this, [this](int index) {
     workspace_.setQuery(workspace_.pins()[static_cast<std::size_t>(index)]);
   });

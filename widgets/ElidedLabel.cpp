@@ -46,7 +46,9 @@ QFont ElidedLabel::shownFont() const {
 
 QSize ElidedLabel::sizeHint() const {
   const QFontMetrics metrics(shownFont());
-  return {metrics.horizontalAdvance(text_) + 2, metrics.height() + 2};
+  const QMargins around = contentsMargins();
+  return {metrics.horizontalAdvance(text_) + 2 + around.left() + around.right(),
+          metrics.height() + 2};
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
@@ -57,8 +59,9 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(shownFont());
   painter.setPen(muted_ ? mutedText(palette()) : palette().color(foregroundRole()));
-  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                   QFontMetrics(shownFont()).elidedText(text_, mode_, width()));
+  const QRect place = contentsRect();
+  painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetrics(shownFont()).elidedText(text_, mode_, place.width()));
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent*) {

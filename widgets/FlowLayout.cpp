@@ -7,12 +7,11 @@
 namespace softscope {
 namespace {
 
-constexpr int acrossGap = 9;
 constexpr int downGap = 6;
 
 }  // namespace
 
-FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) {}
+FlowLayout::FlowLayout(QWidget* parent, int acrossGap) : QLayout(parent), acrossGap_(acrossGap) {}
 
 FlowLayout::~FlowLayout() = default;
 
@@ -59,7 +58,7 @@ int FlowLayout::arrange(const QRect& place, bool really) const {
       lineHeight = 0;
     }
     if (really) item->setGeometry(QRect(corner, size));
-    corner.rx() += size.width() + acrossGap;
+    corner.rx() += size.width() + acrossGap_;
     lineHeight = std::max(lineHeight, size.height());
   }
   return corner.y() + lineHeight - place.y() + contentsMargins().bottom();

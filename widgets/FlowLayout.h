@@ -10,7 +10,9 @@ namespace softscope {
 /// Widgets beside each other, in as many lines as the width takes.
 class FlowLayout : public QLayout {
  public:
-  explicit FlowLayout(QWidget* parent);
+  static constexpr int usualGap = 9;
+
+  explicit FlowLayout(QWidget* parent, int acrossGap = usualGap);
   ~FlowLayout() override;
 
   void addItem(QLayoutItem* item) override;
@@ -27,6 +29,7 @@ class FlowLayout : public QLayout {
  private:
   int arrange(const QRect& place, bool really) const;
 
+  int acrossGap_;
   std::vector<std::unique_ptr<QLayoutItem>> items_;
 };
 

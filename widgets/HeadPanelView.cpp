@@ -21,6 +21,21 @@ void HeadPanelView::setPanel(HeadPanel panel, std::shared_ptr<const CroppedPictu
   setAccessibleName(panel_.title);
   if (!held_) setCursor(asksPlaces() ? Qt::CrossCursor : Qt::ArrowCursor);
   update();
+  // The pointer may rest where other values are now.
+  if (pointer_) readOut(*pointer_);
+}
+
+void HeadPanelView::readOut(const QPointF& place) {
+  const TokenGrid& grid = panel_.values.grid;
+  if (imageRect().contains(place) && grid.count() > 0) {
+    const QPointF at = fractionAt(place);
+    pointer_ = place;
+    Q_EMIT hovered(std::min(static_cast<int>(at.y() * grid.height), grid.height - 1),
+                   std::min(static_cast<int>(at.x() * grid.width), grid.width - 1));
+  } else if (pointer_) {
+    pointer_.reset();
+    Q_EMIT left();
+  }
 }
 
 HeadPanelLayout HeadPanelView::parts() const {
@@ -80,7 +95,6 @@ void HeadPanelView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
-  const TokenGrid& grid = panel_.values.grid;
   if (held_) {
     const QRectF image = imageRect();
     const QRectF part = shownPart();
@@ -88,15 +102,7 @@ void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
     Q_EMIT panned({by.x() / image.width() * part.width(), by.y() / image.height() * part.height()});
     return;
   }
-  if (imageRect().contains(event->position()) && grid.count() > 0) {
-    const QPointF at = fractionAt(event->position());
-    hovering_ = true;
-    Q_EMIT hovered(std::min(static_cast<int>(at.y() * grid.height), grid.height - 1),
-                   std::min(static_cast<int>(at.x() * grid.width), grid.width - 1));
-  } else if (hovering_) {
-    hovering_ = false;
-    Q_EMIT left();
-  }
+  readOut(event->position());
   const bool held = event->buttons() & Qt::LeftButton;
   const bool pins = event->modifiers() & Qt::ShiftModifier;
   if (held && !pins && asks_) Q_EMIT dragged(fractionAt(event->position()));
@@ -116,8 +122,9 @@ void HeadPanelView::wheelEvent(QWheelEvent* event) {
 }
 
 void HeadPanelView::leaveEvent(QEvent*) {
-  if (hovering_) Q_EMIT left();
-  hovering_ = false;
+  if (!pointer_) return;
+  pointer_.reset();
+  Q_EMIT left();
 }
 
 }  // namespace softscope

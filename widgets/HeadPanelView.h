@@ -55,11 +55,14 @@ class HeadPanelView : public QWidget {
   bool asksPlaces() const;
   QRectF shownPart() const;
   QPointF fractionAt(const QPointF& place) const;
+  /// Tells what is under the pointer, or that it has left.
+  void readOut(const QPointF& place);
 
   HeadPanel panel_;
   std::shared_ptr<const CroppedPicture> picture_;
   bool wheelZooms_ = true;
-  bool hovering_ = false;
+  /// Where the pointer is, while it is on the image.
+  std::optional<QPointF> pointer_;
   /// Where the picture was taken hold of.
   std::optional<QPointF> held_;
   /// Whether the left button was pressed on a place that can be asked.

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace softscope {
 namespace {
 
+const std::vector<int> usualSizes{128, 192, 256, 384, 512};
 constexpr int smallestRcond = -15;
 constexpr int largestRcond = -3;
 
@@ -48,7 +50,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
       norms_(workspace, [this] { showNow(); }) {
   sizes_->setAccessibleName(tr("Sides of the picture"));
   sizes_->setToolTip(tr("Sides in pixels, for example 128, 192, 256; Enter runs the sweep"));
-  sizes_->setText(sizesText({128, 192, 256, 384, 512}));
+  sizes_->setText(sizesText(usualSizes));
   sizes_->setMinimumWidth(170);
   addControl(sizes_);
   for (int power = largestRcond; power >= smallestRcond; --power) {
@@ -62,16 +64,16 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
 
 void NormsPage::choose() {
   AnalysisSettings settings = workspace_.analysis();
-  settings.norms.sizes.clear();
+  const std::vector<int> before = std::exchange(settings.norms.sizes, {});
   settings.norms.rcond = rcond_->currentData().toDouble();
   settings.convergence.rcond = settings.norms.rcond;
   if (sweep_->currentIndex() == 1) {
     const auto sizes = readSizes(sizes_->text());
     if (!sizes) {
       Q_EMIT readOut(tr("A sweep needs two sides or more, from 8 to 8192: 128, 192, 256"));
-      return;
     }
-    settings.norms.sizes = *sizes;
+    // A sweep that is chosen anew begins, whatever was left in the field.
+    settings.norms.sizes = sizes.value_or(before.empty() ? usualSizes : before);
   }
   workspace_.setAnalysis(settings);
 }

@@ -1,11 +1,11 @@
 #include "widgets/PinStrip.h"
 
+#include "widgets/FlowLayout.h"
 #include "widgets/Theme.h"
 
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QPixmap>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 
@@ -15,11 +15,12 @@ namespace softscope {
 namespace {
 
 constexpr int letterSize = 20;
+constexpr int pinGap = 2;
 
 }  // namespace
 
 PinStrip::PinStrip(QWidget* parent)
-    : QWidget(parent), line_(new QHBoxLayout(this)), clear_(new QToolButton(this)) {
+    : QWidget(parent), line_(new FlowLayout(this, pinGap)), clear_(new QToolButton(this)) {
   setAccessibleName(tr("Pinned queries"));
   clear_->setAutoRaise(true);
   clear_->setText(tr("Clear pins"));
@@ -27,9 +28,6 @@ PinStrip::PinStrip(QWidget* parent)
   clear_->setToolTip(tr("Let go of every pinned query  Shift+P"));
   clear_->setFocusPolicy(Qt::TabFocus);
   line_->setContentsMargins(8, 0, 8, 6);
-  line_->setSpacing(2);
-  line_->addStretch(1);
-  line_->addWidget(clear_);
   connect(clear_, &QToolButton::clicked, this, &PinStrip::cleared);
   hide();
 }
@@ -60,10 +58,12 @@ void PinStrip::setPins(const std::vector<MarkedQuery>& pins) {
     buttons_.back()->deleteLater();
     buttons_.pop_back();
   }
+  line_->removeWidget(clear_);
   while (buttons_.size() < pins.size()) {
     buttons_.push_back(pinButton(count()));
-    line_->insertWidget(count() - 1, buttons_.back());
+    line_->addWidget(buttons_.back());
   }
+  line_->addWidget(clear_);
   drawLetters();
   setVisible(!pins.empty());
 }

@@ -6,10 +6,11 @@
 
 #include <vector>
 
-class QHBoxLayout;
 class QToolButton;
 
 namespace softscope {
+
+class FlowLayout;
 
 /// The pinned queries as letters in a row: a click goes to one, a middle click or its menu lets go
 /// of it. Hidden while there is none.
@@ -35,7 +36,7 @@ class PinStrip : public QWidget {
   QToolButton* pinButton(int index);
   void drawLetters();
 
-  QHBoxLayout* line_;
+  FlowLayout* line_;
   QToolButton* clear_;
   std::vector<QToolButton*> buttons_;
   std::vector<MarkedQuery> pins_;

@@ -4,6 +4,7 @@
 #include "core/Error.h"
 #include "core/analysis/HeadSummary.h"
 #include "tests/window/SyntheticModel.h"
+#include "widgets/ElidedLabel.h"
 #include "widgets/EmptyState.h"
 #include "widgets/ErrorBanner.h"
 #include "widgets/HeadGrid.h"
@@ -11,6 +12,7 @@
 #include "widgets/HeadsPage.h"
 #include "widgets/LayerTree.h"
 #include "widgets/ModelPanel.h"
+#include "widgets/NormsPage.h"
 #include "widgets/PictureView.h"
 #include "widgets/PredictionList.h"
 
@@ -25,7 +27,6 @@
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDockWidget>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
@@ -217,8 +218,61 @@ TEST_F(WindowTest, HoveringReadsTheValue) {
                    (image.center() + QPointF(image.width() / 16, image.height() / 16)).toPoint());
   QCoreApplication::processEvents();
   const float value = window_->workspace().current()->shownLayer()->attention->row(1, 0)[36];
-  EXPECT_EQ(window_->statusBar()->findChild<QLabel*>()->text(),
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
             QStringLiteral("head 1, key (4, 4): %1").arg(double(value), 0, 'f', 3));
+
+  window_->workspace().setPatch({2, 2});
+  QCoreApplication::processEvents();
+  const float other = window_->workspace().current()->shownLayer()->attention->row(1, 18)[36];
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("head 1, key (4, 4): %1").arg(double(other), 0, 'f', 3))
+      << "the pointer rests, and the values change under it";
+}
+
+TEST_F(WindowTest, ALongReadOutDoesNotWidenTheWindow) {
+  openBoth();
+  const QSize before = window_->size();
+  const QSize smallest = window_->minimumSizeHint();
+  Q_EMIT find<HeadsPage>().readOut(QString(400, u'x'));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->size(), before);
+  EXPECT_EQ(window_->minimumSizeHint(), smallest);
+}
+
+TEST_F(WindowTest, ManyPinsDoNotWidenTheWindow) {
+  openBoth();
+  const QSize smallest = window_->minimumSizeHint();
+  for (int i = 0; i < 26; ++i) window_->workspace().pin({0.03 * i, 0.5});
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().pins().size(), 26u);
+  EXPECT_EQ(window_->minimumSizeHint().width(), smallest.width());
+}
+
+TEST_F(WindowTest, ASweepCanBeChosenAfterAListThatIsNone) {
+  openBoth();
+  window_->workspace().setPage(QStringLiteral("norms"));
+  settle();
+  auto& page = find<NormsPage>();
+  auto& sizes = *page.findChild<QLineEdit*>();
+  auto& choice = *page.findChild<QComboBox*>();
+  const auto choose = [&](int index) {
+    choice.setCurrentIndex(index);
+    Q_EMIT choice.activated(index);
+    settle();
+  };
+  choose(1);
+  EXPECT_TRUE(sizes.isVisible());
+  const std::vector<int> usual = window_->workspace().analysis().norms.sizes;
+  EXPECT_GE(usual.size(), 2u);
+  sizes.setText(QStringLiteral("128"));
+  Q_EMIT sizes.editingFinished();
+  settle();
+  EXPECT_EQ(window_->workspace().analysis().norms.sizes, usual) << "one side is no sweep";
+  choose(0);
+  EXPECT_TRUE(window_->workspace().analysis().norms.sizes.empty());
+  choose(1);
+  EXPECT_TRUE(sizes.isVisible());
+  EXPECT_EQ(window_->workspace().analysis().norms.sizes, usual);
 }
 
 TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {
@@ -226,9 +280,11 @@ TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {
   window_->workspace().setLayer("block1.0.attn");
   QTest::mouseMove(&find<PictureView>(), placeOf(0.95, 0.95));
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->statusBar()->findChild<QLabel*>()->text(), QStringLiteral("patch (7, 7)"));
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("patch (7, 7)"));
   window_->workspace().setLayer("block2.0.attn");
-  EXPECT_EQ(window_->statusBar()->findChild<QLabel*>()->text(), QStringLiteral("patch (3, 3)"));
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("patch (3, 3)"));
 }
 
 TEST_F(WindowTest, LayersAndPredictionsAreListed) {

@@ -2,6 +2,7 @@
 #include "app/MainWindow.h"
 #include "app/WorkspaceFiles.h"
 #include "tests/window/SyntheticModel.h"
+#include "widgets/ElidedLabel.h"
 #include "widgets/ErrorBanner.h"
 #include "widgets/HeadsPage.h"
 
@@ -13,7 +14,6 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QStatusBar>
 
@@ -203,7 +203,7 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
     EXPECT_EQ(workspaceText(window->workspace().state(), {}), workspaceText(state, {}));
     const QStatusBar& bar = *window->statusBar();
     EXPECT_TRUE(bar.currentMessage().contains(QStringLiteral("did not end as it should")));
-    const auto* readout = bar.findChild<QLabel*>();
+    const auto* readout = bar.findChild<ElidedLabel*>();
     EXPECT_FALSE(readout->isVisible()) << "it would stand under the message";
     Q_EMIT window->findChild<HeadsPage*>()->readOut(QStringLiteral("head 1"));
     EXPECT_TRUE(bar.currentMessage().isEmpty());
