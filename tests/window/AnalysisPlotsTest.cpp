@@ -8,6 +8,8 @@
 #include "widgets/figure/OverviewMaps.h"
 #include "widgets/figure/SpectrumPlots.h"
 
+#include <QtGui/QFontMetricsF>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -214,6 +216,23 @@ TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
   EXPECT_EQ(map.layers, (QStringList{"patches", "channels", "class"}));
   EXPECT_EQ(map.values[0], distances[0].heads);
   EXPECT_THROW(overviewFigure({distances[1], distances[2]}, OverviewOf::Distance), InspectionError);
+}
+
+TEST(LayerHeadMaps, ShortenNamesToWhatTellsThemApartAndKeepWithinTheirPlace) {
+  LayerHeadMap map;
+  map.layers = {"block2.0.att.mha.attn", "block2.1.att.mha.attn"};
+  map.values = {{1.0}, {2.0}};
+  const FigureStyle style = printStyle({});
+  const auto layoutIn = [&](double width) {
+    return layoutLayerHeadMap(QRectF(0, 0, width, 400), map, style);
+  };
+  const double whole = QFontMetricsF(style.small).horizontalAdvance(map.layers[1]);
+  EXPECT_EQ(layoutIn(3 * whole).layers, map.layers);
+  const LayerHeadLayout narrow = layoutIn(1.5 * whole);
+  EXPECT_EQ(narrow.layers, (QStringList{"block2.0", "block2.1"}));
+  EXPECT_LE(narrow.colorBar.right(), 1.5 * whole + 1e-6);
+  map.layers = {"block2.1.left", "block2.1.right"};
+  EXPECT_EQ(layoutIn(20).layers, map.layers) << "in short, they would be the same";
 }
 
 }  // namespace

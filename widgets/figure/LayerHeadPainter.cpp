@@ -2,6 +2,7 @@
 
 #include "core/image/ColorMap.h"
 #include "widgets/figure/ColorBarPainter.h"
+#include "widgets/figure/PanelText.h"
 #include "widgets/figure/ValueText.h"
 
 #include <QtGui/QFontMetricsF>
@@ -18,12 +19,19 @@ constexpr double widestCell = 9;
 constexpr double widestLogarithmicCell = 12;
 constexpr double tallestCell = 3.2;
 
-double nameWidth(const LayerHeadMap& map, const QFontMetricsF& metrics, double most) {
+double widestOf(const QStringList& names, const QFontMetricsF& metrics) {
   double width = 0;
-  for (const QString& layer : map.layers) {
-    width = std::max(width, metrics.horizontalAdvance(layer));
-  }
-  return std::min(width, most);
+  for (const QString& name : names) width = std::max(width, metrics.horizontalAdvance(name));
+  return width;
+}
+
+/// The layers' names, or what tells them apart where the whole of them is wider than `most`.
+QStringList namesWithin(double most, const QStringList& layers, const QFontMetricsF& metrics) {
+  if (widestOf(layers, metrics) <= most) return layers;
+  QStringList shortNames;
+  for (const QString& layer : layers) shortNames += shortLayerName(layer);
+  QStringList distinct = shortNames;
+  return distinct.removeDuplicates() == 0 ? shortNames : layers;
 }
 
 double fractionOf(const LayerHeadMap& map, double value) {
@@ -98,7 +106,7 @@ void paintNames(QPainter& painter, const LayerHeadLayout& layout, const LayerHea
     const QRectF name(layout.names.left(), cell.top(), layout.names.width(), cell.height());
     painter.setPen(chosenLayer == layer ? style.text : style.muted);
     painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                     small.elidedText(map.layers[layer], Qt::ElideMiddle, name.width()));
+                     small.elidedText(layout.layers[layer], Qt::ElideMiddle, name.width()));
   }
 }
 
@@ -152,7 +160,9 @@ int LayerHeadMap::heads() const {
 LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
                                    const FigureStyle& style) {
   const QFontMetricsF small(style.small);
-  const double names = nameWidth(map, small, place.width() * 0.4) + 2 * style.gap;
+  const double mostForNames = 0.4 * place.width();
+  const QStringList layerNames = namesWithin(mostForNames, map.layers, small);
+  const double names = std::min(widestOf(layerNames, small), mostForNames) + 2 * style.gap;
   const double numbers = small.height() + style.gap;
   const double bar = map.colorBar ? colorBarHeight(style) + 2 * style.gap : 0;
   const int heads = std::max(1, map.heads());
@@ -164,14 +174,16 @@ LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
   const double height =
       std::clamp((place.height() - numbers - bar) / layers, 4.0, tallestCell * small.height());
   LayerHeadLayout layout;
+  layout.layers = layerNames;
   layout.cell = {std::max(1.0, width), height};
   const QRectF all(place.left() + names, place.top() + numbers,
                    layout.cell.width() * (heads + before), height * layers);
   layout.names = {place.left(), all.top(), names - 2 * style.gap, all.height()};
   layout.cells = all.adjusted(layout.cell.width() * before, 0, 0, 0);
   if (before > 0) layout.whole = {all.topLeft(), QSizeF(layout.cell.width(), all.height())};
+  const double barWidth = std::max(all.width(), 30 * small.averageCharWidth());
   layout.colorBar = {all.left(), all.bottom() + 2 * style.gap,
-                     std::max(all.width(), 30 * small.averageCharWidth()), colorBarHeight(style)};
+                     std::min(barWidth, place.right() - all.left()), colorBarHeight(style)};
   return layout;
 }
 

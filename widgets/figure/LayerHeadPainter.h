@@ -42,6 +42,8 @@ struct LayerHeadMap {
 struct LayerHeadLayout {
   /// Of the layers' names.
   QRectF names;
+  /// The names, short where the whole ones have no room.
+  QStringList layers;
   /// Of the cells, layers from top to bottom.
   QRectF cells;
   /// Of the column of whole layers; empty where there is none.
