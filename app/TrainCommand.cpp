@@ -73,6 +73,9 @@ void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe&
   if (arguments.asksForSmallestCrop && recipe.padding > 0) {
     throw UsageError("--smallest-crop is of crops that are resized; give --padding 0, too");
   }
+  if (recipe.averageFromStart && recipe.average == 0) {
+    throw UsageError("--ema-from-start needs an --ema above 0, or nothing is averaged");
+  }
   if (recipe.warmup >= static_cast<double>(recipe.epochs)) {
     throw UsageError("--warmup must be shorter than --epochs, or the learning rate never falls");
   }
@@ -177,6 +180,15 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
       ->check(CLI::NonNegativeNumber);
   add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
       ->check(CLI::Range(0.0, 0.999999));
+  command
+      .add_flag_function(
+          "--ema-from-start",
+          [&changes](std::int64_t) {
+            changes.push_back([](Recipe& recipe) { recipe.averageFromStart = true; });
+          },
+          "Let the average weigh --init's weights too, which it otherwise forgets at once")
+      ->needs("--init")
+      ->group("Optimisation");
   add("--seed", &Recipe::seed, "Of everything random, but for Performer's features");
 }
 

@@ -12,13 +12,15 @@ namespace softscope {
 /// Keeps a second network at a running average of a first one's parameters and buffers.
 class ExponentialMovingAverage {
  public:
+  enum class Start { Random, Trained };
+
   /// Both networks must be of the same architecture; `average` starts as a copy. Decay 0 keeps it
   /// one.
   ExponentialMovingAverage(const torch::nn::Module& network, const torch::nn::Module& average,
-                           double decay);
+                           double decay, Start start);
 
-  /// average <- d * average + (1 - d) * network, d the decay, but at most (1 + step) / (10 + step),
-  /// so that the random start is soon forgotten.
+  /// average <- d * average + (1 - d) * network, d the decay. A random start is soon forgotten:
+  /// after it, d is at most (1 + step) / (10 + step).
   void update(std::int64_t step);
 
  private:
@@ -28,6 +30,7 @@ class ExponentialMovingAverage {
   };
   std::vector<Pair> pairs_;
   double decay_;
+  Start start_;
 };
 
 }  // namespace softscope

@@ -58,7 +58,9 @@ Training::Training(const TrainingSetup& setup)
     : setup_(setup),
       source_(setup.training, batchOptions(setup.recipe, setup.transform)),
       optimizer_(setup.network, optimizerOptions(setup.recipe)),
-      averaging_(setup.network, setup.average, setup.recipe.average) {
+      averaging_(setup.network, setup.average, setup.recipe.average,
+                 setup.recipe.averageFromStart ? ExponentialMovingAverage::Start::Trained
+                                               : ExponentialMovingAverage::Start::Random) {
   const auto batches = static_cast<double>(source_.batches());
   schedule_.peak = setup.recipe.learningRate;
   schedule_.floor = setup.recipe.lastLearningRate;

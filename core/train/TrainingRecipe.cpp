@@ -15,6 +15,7 @@ std::map<std::string, std::string> describe(const TrainingRecipe& recipe) {
       {"weight-decay", numberText(recipe.weightDecay)},
       {"clip", numberText(recipe.clip)},
       {"ema", numberText(recipe.average)},
+      {"ema-from-start", recipe.averageFromStart ? "on" : "off"},
       {"label-smoothing", numberText(recipe.labelSmoothing)},
       {"drop-path", numberText(recipe.dropPath)},
       {"mixup", numberText(recipe.mixup)},

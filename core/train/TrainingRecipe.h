@@ -21,6 +21,7 @@ struct TrainingRecipe {
   double weightDecay = 0.05;       ///< of matrices and filters
   double clip = 1;                 ///< largest l2 norm of all gradients together; 0: none
   double average = 0.998;          ///< decay of the running average of the weights; 0: none
+  bool averageFromStart = false;   ///< the average weighs the start, of --init, as any other step
 
   double labelSmoothing = 0.1;
   double dropPath = 0;        ///< of the last block; the first drops nothing

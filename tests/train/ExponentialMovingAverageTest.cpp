@@ -6,6 +6,8 @@
 namespace softscope::test {
 namespace {
 
+using Start = ExponentialMovingAverage::Start;
+
 double weightOf(const BatchNorm& norm) {
   return norm->weight[0].item<double>();
 }
@@ -22,7 +24,7 @@ BatchNorm filled(double value) {
 TEST(ExponentialMovingAverage, StartsAsACopyAndFollows) {
   const BatchNorm network = filled(1);
   const BatchNorm average = filled(7);
-  ExponentialMovingAverage averaging(*network, *average, 0.5);
+  ExponentialMovingAverage averaging(*network, *average, 0.5, Start::Random);
   EXPECT_DOUBLE_EQ(weightOf(average), 1);
   {
     const torch::NoGradGuard noGradient;
@@ -38,7 +40,7 @@ TEST(ExponentialMovingAverage, StartsAsACopyAndFollows) {
 TEST(ExponentialMovingAverage, ForgetsItsStartFast) {
   const BatchNorm network = filled(0);
   const BatchNorm average = filled(0);
-  ExponentialMovingAverage averaging(*network, *average, 0.999);
+  ExponentialMovingAverage averaging(*network, *average, 0.999, Start::Random);
   {
     const torch::NoGradGuard noGradient;
     network->weight.fill_(1);
@@ -47,10 +49,23 @@ TEST(ExponentialMovingAverage, ForgetsItsStartFast) {
   EXPECT_NEAR(weightOf(average), 0.9, 1e-6);
 }
 
+TEST(ExponentialMovingAverage, WeighsATrainedStartAsAnyOtherStep) {
+  const BatchNorm network = filled(1);
+  const BatchNorm average = filled(0);
+  ExponentialMovingAverage averaging(*network, *average, 0.999, Start::Trained);
+  {
+    const torch::NoGradGuard noGradient;
+    network->weight.fill_(0);
+  }
+  averaging.update(0);
+  averaging.update(1);
+  EXPECT_NEAR(weightOf(average), 0.999 * 0.999, 1e-6);
+}
+
 TEST(ExponentialMovingAverage, WithoutDecayIsACopy) {
   const BatchNorm network = filled(0);
   const BatchNorm average = filled(0);
-  ExponentialMovingAverage averaging(*network, *average, 0);
+  ExponentialMovingAverage averaging(*network, *average, 0, Start::Random);
   {
     const torch::NoGradGuard noGradient;
     network->weight.fill_(0.3);
