@@ -26,6 +26,7 @@ StateDict withPrecision(const StateDict& state, bool half) {
   return converted;
 }
 
+/// Whether it is a known network by what the file itself says.
 bool isRecognised(const Checkpoint& checkpoint) {
   try {
     identifyModel(checkpoint, ModelRequest{});
@@ -37,16 +38,16 @@ bool isRecognised(const Checkpoint& checkpoint) {
 
 /// Adds what identification is sure of; returns a note where it is not. Throws ModelError where
 /// the weights are of a known network and the metadata do not fit it.
-std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& metadata) {
-  const bool recognised = isRecognised(checkpoint);
+std::string describe(const Checkpoint& checkpoint, std::map<std::string, std::string>& metadata) {
   ModelRequest request;
-  checkpoint.metadata = metadata;
+  Checkpoint described = checkpoint;
+  described.metadata = metadata;
   if (metadata.count("mechanism") > 0) request.attention = metadata.at("mechanism");
   ModelSummary summary;
   try {
-    summary = identifyModel(checkpoint, request);
+    summary = identifyModel(described, request);
   } catch (const ModelError&) {
-    if (recognised) throw;
+    if (isRecognised(checkpoint)) throw;
     return "the weights are of no network Softscope knows; they were written as they are";
   }
   constexpr double sure = 0.9;
@@ -57,9 +58,8 @@ std::string describe(Checkpoint checkpoint, std::map<std::string, std::string>& 
   metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
   metadata.emplace("mechanism", summary.mechanism);
   if (summary.headsConfidence < sure) {
-    return "nothing says how many heads these weights were trained with; add it with --set "
-           "heads=N, "
-           "or heads=A,B,C,D for a pyramid";
+    return "nothing says how many heads these weights were trained with; add it with "
+           "--set heads=N, or heads=A,B,C,D for a pyramid";
   }
   return {};
 }

@@ -54,10 +54,9 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
                    first + ") are of no network Softscope knows: " + familyNames());
 }
 
-/// What LibTorch says, without where in it that is said.
-std::string firstLine(const c10::Error& error) {
-  const std::string message = error.what_without_backtrace();
-  return message.substr(0, message.find('\n'));
+/// Where the shapes ask for more memory than there is, for example.
+ModelError cannotBeBuilt(const std::string& path) {
+  return ModelError(path + ": no network can be built with such shapes; the file may be damaged");
 }
 
 struct Recognised {
@@ -75,12 +74,10 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
     recognised.model = family.define(checkpoint.state, hints);
   } catch (const ModelError& error) {
     throw ModelError(checkpoint.path + ": " + error.what());
-  } catch (const c10::Error& error) {
-    throw ModelError(checkpoint.path + ": no network has such shapes (" + firstLine(error) +
-                     "); the file may be damaged");
+  } catch (const c10::Error&) {
+    throw cannotBeBuilt(checkpoint.path);
   } catch (const std::bad_alloc&) {
-    throw ModelError(checkpoint.path +
-                     ": its shapes ask for more memory than there is; the file may be damaged");
+    throw cannotBeBuilt(checkpoint.path);
   }
   const DefinedModel& model = recognised.model;
   if (request.architecture && *request.architecture != family.name &&
