@@ -1,6 +1,7 @@
 #include "app/AnalysedModels.h"
 
 #include "app/LayerChoice.h"
+#include "app/NamePattern.h"
 #include "core/Error.h"
 #include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
@@ -14,11 +15,6 @@ namespace softscope {
 
 namespace {
 
-/// Rather than a pattern, or `all`.
-bool isLayerName(const std::string& text) {
-  return text != "all" && text.find_first_of("*?") == std::string::npos;
-}
-
 /// Indices of a model's layers that `--layer` means.
 std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
                                        const AnalysedModels& looks, std::size_t model) {
@@ -31,7 +27,9 @@ std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
     indices.push_back(static_cast<std::size_t>(found - all.begin()));
   };
   const std::size_t models = looks.models.size();
-  const bool names = std::all_of(arguments.layers.begin(), arguments.layers.end(), isLayerName);
+  const bool names =
+      std::none_of(arguments.layers.begin(), arguments.layers.end(),
+                   [](const std::string& text) { return text == "all" || isPattern(text); });
   const bool onePerModel = models > 1 && names && arguments.layers.size() == models;
   const bool linked = models > 1 && names && arguments.layers.size() == 1;
   if (onePerModel || linked) {

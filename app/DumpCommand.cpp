@@ -1,7 +1,7 @@
 #include "app/Commands.h"
 #include "app/Input.h"
+#include "app/LayerChoice.h"
 #include "app/ModelArguments.h"
-#include "app/NamePattern.h"
 #include "app/UsageError.h"
 #include "core/AtomicFile.h"
 #include "core/array/Npy.h"
@@ -49,33 +49,22 @@ std::optional<std::vector<int>> parseRows(const std::string& text) {
   return rows;
 }
 
-std::vector<const LayerInspection*> chosenLayers(const Inspection& inspection,
-                                                 const std::string& pattern) {
-  std::vector<const LayerInspection*> chosen;
-  for (const LayerInspection& layer : inspection.layers) {
-    if (matchesPattern(layer.name, pattern)) chosen.push_back(&layer);
-  }
-  if (!chosen.empty()) return chosen;
-  throw InspectionError("no layer's name matches --layers " + pattern +
-                        "; softscope inspect lists them");
-}
-
 /// Throws unless every layer has the rows, and they fit memory.
-void checkRows(const std::vector<const LayerInspection*>& layers,
+void checkRows(const std::vector<LayerInspection>& layers,
                const std::optional<std::vector<int>>& rows) {
   constexpr std::int64_t mostValues = std::int64_t{1} << 29;
-  for (const LayerInspection* layer : layers) {
-    const AttentionDescription& attention = layer->attention->description();
+  for (const LayerInspection& layer : layers) {
+    const AttentionDescription& attention = layer.attention->description();
     const int last = rows ? *std::max_element(rows->begin(), rows->end()) : 0;
     if (last >= attention.queries) {
-      throw InspectionError(layer->name + ": row " + std::to_string(last) + " is outside 0 to " +
+      throw InspectionError(layer.name + ": row " + std::to_string(last) + " is outside 0 to " +
                             std::to_string(attention.queries - 1) +
                             "; choose the layers that have it with --layers");
     }
     const std::int64_t height = rows ? std::ssize(*rows) : attention.queries;
     const std::int64_t values = attention.heads * height * attention.keys;
     if (values > mostValues) {
-      throw InspectionError(layer->name + ": " + std::to_string(attention.heads) + " x " +
+      throw InspectionError(layer.name + ": " + std::to_string(attention.heads) + " x " +
                             std::to_string(height) + " x " + std::to_string(attention.keys) +
                             " values take " + std::to_string(values >> 28) +
                             " GiB; choose some with --rows I,J,... or leave the layer out with "
@@ -173,8 +162,10 @@ int dump(const DumpArguments& arguments) {
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
   const Input input = readInput(arguments.inputPath, model->summary().transform, arguments.input);
+  checkLayers(model->summary(), {arguments.layers});
   const auto inspection = inspect(*model, input.tensor);
-  const std::vector<const LayerInspection*> chosen = chosenLayers(*inspection, arguments.layers);
+  const std::vector<LayerInspection> chosen =
+      chosenLayers(*inspection, {arguments.layers}, model->summary().mechanism);
   checkRows(chosen, rows);
 
   const std::filesystem::path folder = makeFolder(arguments.folder);
@@ -183,12 +174,12 @@ int dump(const DumpArguments& arguments) {
              {{static_cast<std::int64_t>(inspection->logits.size())}, inspection->logits});
   }
   Json layers = Json::array();
-  for (const LayerInspection* layer : chosen) {
-    std::string stem = layer->name;
+  for (const LayerInspection& layer : chosen) {
+    std::string stem = layer.name;
     std::replace(stem.begin(), stem.end(), '.', '_');
-    writeLayer(folder, stem, *layer, rows);
-    const std::ptrdiff_t index = layer - inspection->layers.data();
-    layers.push_back(layerJson(static_cast<std::size_t>(index), *layer, rows, stem + ".npy"));
+    writeLayer(folder, stem, layer, rows);
+    const std::ptrdiff_t index = inspection->find(layer.name) - inspection->layers.data();
+    layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
   }
   writeFileAtomically((folder / "layers.json").string(), layers.dump(2) + "\n");
   std::cout << folder.string() << ": " << layers.size() << " layers, " << inspection->logits.size()

@@ -68,8 +68,8 @@ void MainWindow::showModelPanel() {
     modelPanel_->clearModel();
     return;
   }
-  modelPanel_->setModel(opened->name(), opened->summary(),
-                        opened->nextSize.value_or(opened->inputSize), opened->request.device);
+  modelPanel_->setModel(opened->name(), opened->summary(), opened->wantedSize(),
+                        opened->request.device);
   modelPanel_->setRun(opened->inspection ? runText(*opened->inspection) : QString());
 }
 

@@ -69,11 +69,11 @@ void NormsPage::choose() {
   settings.convergence.rcond = settings.norms.rcond;
   if (sweep_->currentIndex() == 1) {
     const auto sizes = readSizes(sizes_->text());
-    if (!sizes) {
-      Q_EMIT readOut(tr("A sweep needs two sides or more, from 8 to 8192: 128, 192, 256"));
-    }
     // A sweep that is chosen anew begins, whatever was left in the field.
     settings.norms.sizes = sizes.value_or(before.empty() ? usualSizes : before);
+    if (!sizes && !before.empty()) {
+      Q_EMIT readOut(tr("A sweep needs two sides or more, from 8 to 8192: 128, 192, 256"));
+    }
   }
   workspace_.setAnalysis(settings);
 }

@@ -33,6 +33,8 @@ struct OpenedModel {
   QString fingerprint;
 
   const ModelSummary& summary() const { return model->summary(); }
+  /// What was asked for last.
+  const InputSize& wantedSize() const { return nextSize ? *nextSize : inputSize; }
   /// The chosen layer, or null before an inspection.
   const LayerInspection* shownLayer() const;
   /// The file's name without its ending.

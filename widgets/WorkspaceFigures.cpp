@@ -141,8 +141,7 @@ WorkspaceState Workspace::state() const {
     state.pictureBytes = pictureBytes_;
   }
   for (const OpenedModel& model : models_) {
-    ModelState saved{model.request, model.nextSize.value_or(model.inputSize), model.layer,
-                     model.fingerprint};
+    ModelState saved{model.request, model.wantedSize(), model.layer, model.fingerprint};
     saved.request.path =
         QFileInfo(QString::fromStdString(model.request.path)).absoluteFilePath().toStdString();
     state.models.push_back(std::move(saved));

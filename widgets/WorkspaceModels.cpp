@@ -82,7 +82,8 @@ void Workspace::takePicture(std::shared_ptr<const Picture> picture, QImage image
   for (OpenedModel& opened : models_) {
     opened.inspection.reset();
     opened.failure.clear();
-    opened.inputSize = std::exchange(opened.nextSize, std::nullopt).value_or(opened.inputSize);
+    opened.inputSize = opened.wantedSize();
+    opened.nextSize.reset();
   }
   Q_EMIT pictureChanged();
   Q_EMIT inspectionChanged();
@@ -96,7 +97,7 @@ void Workspace::openModel(const ModelRequest& request) {
   opening.inputSize = firstInputSize_;
   opening.inFront = !current();
   if (current()) {
-    opening.inputSize = current()->nextSize.value_or(current()->inputSize);
+    opening.inputSize = current()->wantedSize();
     opening.replaces = current()->id;
   }
   // This is a newer wish for the same place.
@@ -123,8 +124,7 @@ void Workspace::forgetWishes(std::optional<int> replaced) {
 void Workspace::openBeside(const ModelRequest& request, bool becomesCurrent) {
   Opening opening;
   opening.request = request;
-  opening.inputSize =
-      current() ? current()->nextSize.value_or(current()->inputSize) : firstInputSize_;
+  opening.inputSize = current() ? current()->wantedSize() : firstInputSize_;
   opening.becomesCurrent = becomesCurrent;
   openings_.push_back(opening);
   proceed();
@@ -208,7 +208,7 @@ void Workspace::setCurrent(int index) {
 }
 
 void Workspace::inspect(const OpenedModel& opened) {
-  const InputSize size = opened.nextSize.value_or(opened.inputSize);
+  const InputSize size = opened.wantedSize();
   const InputTransform transform = withInputSize(opened.summary().transform, size);
   running_ = opened.id;
   worker_.cancel(Worker::Kind::Analysis);
@@ -358,7 +358,7 @@ void Workspace::setInputSize(const InputSize& size) {
     arriving_->model.inputSize = size;
     worker_.cancel(Worker::Kind::Inspection);
   }
-  if (model.nextSize.value_or(model.inputSize) != size) {
+  if (model.wantedSize() != size) {
     if (model.id == running_) worker_.cancel(Worker::Kind::Inspection);
     model.failure.clear();
     if (!model.inspection) {

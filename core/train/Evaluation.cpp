@@ -93,12 +93,10 @@ EvaluationResult Evaluation::result() const {
 }
 
 EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
-                          std::int64_t batch, const Progress& progress) {
+                          std::int64_t batch) {
   Evaluation evaluation(network, data.classes, options);
   const std::span<const LabelledPicture> pictures(data.pictures);
   for (std::size_t begin = 0, end = 0; begin < pictures.size(); begin = end) {
-    progress.report(static_cast<double>(begin) / static_cast<double>(pictures.size()),
-                    "Evaluating");
     end = endOfBatch(data, begin, batch);
     evaluation.add(pictures.subspan(begin, end - begin));
   }

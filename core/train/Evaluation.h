@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/Progress.h"
 #include "core/inspect/InputTransform.h"
 #include "core/train/DataSet.h"
 
@@ -58,9 +57,9 @@ class Evaluation {
   double loss_ = 0;  ///< sum over the pictures
 };
 
-/// Evaluates a data set in batches of up to so many pictures. Throws Cancelled if asked to stop.
+/// Evaluates a data set in batches of up to so many pictures.
 EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
-                          std::int64_t batch = 1, const Progress& progress = {});
+                          std::int64_t batch = 1);
 
 /// The logit that stands for each of the data's classes: by name where the model names them so, by
 /// order where it names none of them and has as many. Throws DataSetError where they do not fit.
