@@ -1,6 +1,7 @@
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/figure/PrintableFigure.h"
+#include "widgets/plot/LegendView.h"
 #include "widgets/plot/NearestPoint.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/plot/PlotBoard.h"
@@ -177,6 +178,25 @@ TEST(PlotFigure, IsVectorsAndLettersInSvg) {
   }
   EXPECT_TRUE(svg.contains("<polyline") || svg.contains("<path"));
   EXPECT_FALSE(svg.contains("<image"));
+}
+
+TEST(PlotBoard, KeepsRoomForEveryEntryOfItsLegend) {
+  Plot plot;
+  for (const char* name : {"two or three", "b", "c", "d"}) {
+    plot.curves.push_back(curve(QString::fromLatin1(name), {0, 1}, {0, 1}));
+  }
+  PlotBoard board;
+  board.resize(700, 400);
+  board.setPlots({plot});
+  board.show();
+  for (const int width : {700, 340, 240}) {
+    board.resize(width, 400);
+    QCoreApplication::processEvents();
+    const auto& legend = *board.findChild<LegendView*>();
+    EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << "at " << width;
+  }
+  const auto& legend = *board.findChild<LegendView*>();
+  EXPECT_GT(legend.height(), legend.heightForWidth(700)) << "it takes more lines when narrow";
 }
 
 TEST(PlotFigure, ALegendOfThirtyCurvesTakesRoomBelow) {

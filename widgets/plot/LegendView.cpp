@@ -16,7 +16,8 @@ constexpr int margin = 12;
 
 LegendView::LegendView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Legend"));
-  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  // A fixed height would be that of the size hint, which a narrower legend exceeds.
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
 }
