@@ -3,6 +3,7 @@
 #include "widgets/figure/PrintableFigure.h"
 #include "widgets/plot/LegendView.h"
 #include "widgets/plot/NearestPoint.h"
+#include "widgets/plot/OneTwoFiveTicker.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotRange.h"
@@ -70,6 +71,19 @@ TEST(PlotRange, AnEmptyPlotStillHasAxes) {
   EXPECT_LT(range.x.first, range.x.second);
   EXPECT_GT(range.y.first, 0);
   EXPECT_LT(range.y.first, range.y.second);
+}
+
+QVector<double> ticksOf(OneTwoFiveTicker& ticker, const QCPRange& range) {
+  QVector<double> ticks;
+  ticker.generate(range, QLocale::c(), 'g', 4, ticks, nullptr, nullptr);
+  return ticks;
+}
+
+TEST(OneTwoFiveTicker, StandsEvenlyWithinADecadeOrTwo) {
+  OneTwoFiveTicker ticker;
+  EXPECT_EQ(ticksOf(ticker, {14, 280}), (QVector<double>{20, 50, 100, 200}));
+  EXPECT_EQ(ticksOf(ticker, {0.3, 6}), (QVector<double>{0.5, 1, 2, 5}));
+  EXPECT_GE(ticksOf(ticker, {60, 90}).size(), 3) << "of a range between two and five, multiples";
 }
 
 TEST(NearestPoint, IsTheClosestOfAllCurvesWithinReach) {

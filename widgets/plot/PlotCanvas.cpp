@@ -1,5 +1,6 @@
 #include "widgets/plot/PlotCanvas.h"
 
+#include "widgets/plot/OneTwoFiveTicker.h"
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 
@@ -23,6 +24,7 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
     return names;
   }
   if (spansDecades(axis, range)) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
+  if (axis.logarithmic) return QSharedPointer<QCPAxisTicker>(new OneTwoFiveTicker);
   return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
 }
 
