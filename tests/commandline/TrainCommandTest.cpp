@@ -135,6 +135,10 @@ TEST_F(TrainCommand, RefusesOptionsThatMeanNothingTogether) {
   EXPECT_THAT(refusal("preresnet20_nl", "--smallest-crop 0.3"), HasSubstr("give --padding 0, too"));
   EXPECT_THAT(refusal("soft_nano", "--epochs 3 --warmup 3"),
               HasSubstr("--warmup must be shorter than --epochs"));
+  EXPECT_THAT(refusal("soft_nano", "--ema-from-start"),
+              HasSubstr("--ema-from-start requires --init"));
+  EXPECT_THAT(refusal("soft_nano", "--ema-from-start --ema 0 --init start.safetensors"),
+              HasSubstr("--ema-from-start needs an --ema above 0"));
 }
 
 TEST_F(TrainCommand, EvaluatesByOrderWhereNamesDifferAndSaysSo) {

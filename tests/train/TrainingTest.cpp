@@ -128,6 +128,23 @@ TEST_F(TrainingTest, GoesOnToTheSameLastBit) {
   EXPECT_EQ(withoutSeconds(request("whole").history), withoutSeconds(parts.history));
 }
 
+TEST_F(TrainingTest, AveragesFromTheWeightsItStartsWith) {
+  train(request("start", 1));
+  const auto distanceFromStart = [&](const std::string& name, bool averageFromStart) {
+    TrainingRequest asked = request(name, 1);
+    asked.initial = request("start").output;
+    asked.recipe.average = 0.999;
+    asked.recipe.averageFromStart = averageFromStart;
+    train(asked);
+    const std::string weight = "head.weight";
+    const torch::Tensor before = *readCheckpoint(asked.initial).state.find(weight);
+    return (*readCheckpoint(asked.output).state.find(weight) - before).norm().item<double>();
+  };
+  const double kept = distanceFromStart("kept", true);
+  EXPECT_GT(kept, 0);
+  EXPECT_LT(kept, distanceFromStart("forgotten", false) / 100);
+}
+
 TEST_F(TrainingTest, LearnsToTellColoursApart) {
   TrainingRequest asked = request("colours", 12);
   asked.recipe.jitter = 0;
