@@ -12,6 +12,11 @@ double weightOf(const BatchNorm& norm) {
   return norm->weight[0].item<double>();
 }
 
+void setWeight(const BatchNorm& norm, double value) {
+  const torch::NoGradGuard noGradient;
+  norm->weight.fill_(value);
+}
+
 BatchNorm filled(double value) {
   BatchNorm norm(1);
   const torch::NoGradGuard noGradient;
@@ -26,11 +31,8 @@ TEST(ExponentialMovingAverage, StartsAsACopyAndFollows) {
   const BatchNorm average = filled(7);
   ExponentialMovingAverage averaging(*network, *average, 0.5, Start::Random);
   EXPECT_DOUBLE_EQ(weightOf(average), 1);
-  {
-    const torch::NoGradGuard noGradient;
-    network->weight.fill_(3);
-    network->runningMean.fill_(5);
-  }
+  setWeight(network, 3);
+  network->runningMean.fill_(5);
   averaging.update(1000);
   EXPECT_NEAR(weightOf(average), 2, 1e-6);
   EXPECT_NEAR(average->runningMean[0].item<double>(), 3, 1e-6) << "buffers are averaged too";
@@ -41,10 +43,7 @@ TEST(ExponentialMovingAverage, ForgetsItsStartFast) {
   const BatchNorm network = filled(0);
   const BatchNorm average = filled(0);
   ExponentialMovingAverage averaging(*network, *average, 0.999, Start::Random);
-  {
-    const torch::NoGradGuard noGradient;
-    network->weight.fill_(1);
-  }
+  setWeight(network, 1);
   averaging.update(0);
   EXPECT_NEAR(weightOf(average), 0.9, 1e-6);
 }
@@ -53,10 +52,7 @@ TEST(ExponentialMovingAverage, WeighsATrainedStartAsAnyOtherStep) {
   const BatchNorm network = filled(1);
   const BatchNorm average = filled(0);
   ExponentialMovingAverage averaging(*network, *average, 0.999, Start::Trained);
-  {
-    const torch::NoGradGuard noGradient;
-    network->weight.fill_(0);
-  }
+  setWeight(network, 0);
   averaging.update(0);
   averaging.update(1);
   EXPECT_NEAR(weightOf(average), 0.999 * 0.999, 1e-6);
@@ -66,10 +62,7 @@ TEST(ExponentialMovingAverage, WithoutDecayIsACopy) {
   const BatchNorm network = filled(0);
   const BatchNorm average = filled(0);
   ExponentialMovingAverage averaging(*network, *average, 0, Start::Random);
-  {
-    const torch::NoGradGuard noGradient;
-    network->weight.fill_(0.3);
-  }
+  setWeight(network, 0.3);
   averaging.update(5);
   EXPECT_EQ(average->weight[0].item<float>(), network->weight[0].item<float>());
 }

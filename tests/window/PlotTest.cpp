@@ -83,6 +83,7 @@ TEST(OneTwoFiveTicker, StandsEvenlyWithinADecadeOrTwo) {
   OneTwoFiveTicker ticker;
   EXPECT_EQ(ticksOf(ticker, {14, 280}), (QVector<double>{20, 50, 100, 200}));
   EXPECT_EQ(ticksOf(ticker, {0.3, 6}), (QVector<double>{0.5, 1, 2, 5}));
+  EXPECT_EQ(ticksOf(ticker, {0.5, 2e4}), (QVector<double>{1, 10, 100, 1000, 10000}));
   EXPECT_GE(ticksOf(ticker, {60, 90}).size(), 3) << "of a range between two and five, multiples";
 }
 
@@ -176,6 +177,24 @@ TEST(PlotBoard, ScrollsWhatDoesNotFitAndZoomsWhatDoes) {
   EXPECT_EQ(imageOf(board.plot(0)), before);
 }
 
+TEST(PlotBoard, KeepsRoomForEveryEntryOfItsLegend) {
+  Plot plot;
+  for (const char* name : {"two or three", "b", "c", "d"}) {
+    plot.curves.push_back(curve(QString::fromLatin1(name), {0, 1}, {0, 1}));
+  }
+  PlotBoard board;
+  const auto& legend = *board.findChild<LegendView*>();
+  board.resize(700, 400);
+  board.setPlots({plot});
+  board.show();
+  for (const int width : {700, 340, 240}) {
+    board.resize(width, 400);
+    QCoreApplication::processEvents();
+    EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << "at " << width;
+  }
+  EXPECT_GT(legend.height(), legend.heightForWidth(700)) << "it takes more lines when narrow";
+}
+
 TEST(PlotFigure, IsVectorsAndLettersInSvg) {
   Plot plot;
   plot.title = QStringLiteral("A plot");
@@ -192,25 +211,6 @@ TEST(PlotFigure, IsVectorsAndLettersInSvg) {
   }
   EXPECT_TRUE(svg.contains("<polyline") || svg.contains("<path"));
   EXPECT_FALSE(svg.contains("<image"));
-}
-
-TEST(PlotBoard, KeepsRoomForEveryEntryOfItsLegend) {
-  Plot plot;
-  for (const char* name : {"two or three", "b", "c", "d"}) {
-    plot.curves.push_back(curve(QString::fromLatin1(name), {0, 1}, {0, 1}));
-  }
-  PlotBoard board;
-  board.resize(700, 400);
-  board.setPlots({plot});
-  board.show();
-  for (const int width : {700, 340, 240}) {
-    board.resize(width, 400);
-    QCoreApplication::processEvents();
-    const auto& legend = *board.findChild<LegendView*>();
-    EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << "at " << width;
-  }
-  const auto& legend = *board.findChild<LegendView*>();
-  EXPECT_GT(legend.height(), legend.heightForWidth(700)) << "it takes more lines when narrow";
 }
 
 TEST(PlotFigure, ALegendOfThirtyCurvesTakesRoomBelow) {
