@@ -91,8 +91,9 @@ std::size_t copyWeights(const StateDict& state, NetworkModule& network) {
   return found;
 }
 
-void startFrom(const std::string& path, NetworkModule& network, const TrainingEvents& events) {
-  const std::size_t found = copyWeights(readCheckpoint(path).state, network);
+void startFrom(const Checkpoint& checkpoint, NetworkModule& network, const TrainingEvents& events) {
+  const std::string& path = checkpoint.path;
+  const std::size_t found = copyWeights(checkpoint.state, network);
   const std::size_t all = network.named_parameters().size() + network.named_buffers().size();
   if (found == 0) {
     throw ModelError(path + ": none of its tensors fits the architecture to train");
@@ -149,6 +150,9 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   const std::string device = resolveDevice(request.device);
   checkRequest(request);
   const InputTransform transform = evaluationTransform(architecture, recipe);
+  // A file that cannot be read is told before minutes of reading pictures.
+  std::optional<Checkpoint> initial;
+  if (!request.initial.empty()) initial = readCheckpoint(request.initial);
 
   requireSameClasses(request.dataSet);
   const DataSet training =
@@ -164,7 +168,7 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   if (!setDropPathRates(*network, recipe.dropPath) && recipe.dropPath > 0) {
     throw ModelError(architecture.name + " has no branches to drop; leave out --drop-path");
   }
-  if (!request.initial.empty()) startFrom(request.initial, *network, events);
+  if (initial) startFrom(*initial, *network, events);
   network->to(torch::Device(device));
   average->to(torch::Device(device));
 

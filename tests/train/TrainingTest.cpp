@@ -145,6 +145,13 @@ TEST_F(TrainingTest, AveragesFromTheWeightsItStartsWith) {
   EXPECT_LT(kept, distanceFromStart("forgotten", false) / 100);
 }
 
+TEST_F(TrainingTest, TellsOfABadStartBeforeItReadsPictures) {
+  TrainingRequest asked = request("late", 1);
+  asked.initial = folder_.file("missing.safetensors");
+  asked.dataSet = folder_.file("no pictures");
+  EXPECT_THAT(complaint(asked), HasSubstr("missing.safetensors: no such file"));
+}
+
 TEST_F(TrainingTest, LearnsToTellColoursApart) {
   TrainingRequest asked = request("colours", 12);
   asked.recipe.jitter = 0;
