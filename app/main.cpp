@@ -1,5 +1,5 @@
-#include "app/Commands.h"
-#include "app/UsageError.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
 #include "core/Error.h"
 
 #include <CLI/CLI.hpp>
@@ -45,7 +45,7 @@ std::string givenToTheWindow(const CLI::App& program) {
   return {};
 }
 
-void describe(CLI::App& program) {
+void describeProgram(CLI::App& program) {
   program.description(
       "Looks inside softmax-free and linear-attention vision models: opens a checkpoint as its\n"
       "authors published it and a picture, and shows what every head attends to.\n"
@@ -68,7 +68,7 @@ void describe(CLI::App& program) {
 int main(int argc, char** argv) {
   CLI::App program("", "softscope");
   softscope::Command command;
-  describe(program);
+  describeProgram(program);
 #ifdef SOFTSCOPE_HAS_GUI
   softscope::addWindowOptions(program, command);
 #endif

@@ -1,12 +1,12 @@
 #include "models/OpenModel.h"
 
 #include "core/checkpoint/Checkpoint.h"
-#include "core/inspect/Device.h"
-#include "core/inspect/TorchErrors.h"
-#include "models/Metadata.h"
-#include "models/Parameters.h"
+#include "core/model/Device.h"
+#include "core/model/TorchErrors.h"
 #include "models/Registry.h"
-#include "models/ShapeReader.h"
+#include "models/identify/Metadata.h"
+#include "models/identify/Parameters.h"
+#include "models/identify/ShapeReader.h"
 
 #include <algorithm>
 #include <filesystem>

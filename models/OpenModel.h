@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/inspect/Model.h"
-#include "core/inspect/ModelRequest.h"
+#include "core/model/Model.h"
+#include "core/model/ModelRequest.h"
 
 #include <memory>
 

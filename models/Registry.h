@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/Family.h"
+#include "models/identify/Family.h"
 
 #include <vector>
 

@@ -3,15 +3,15 @@
 #include "core/AtomicFile.h"
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
-#include "core/inspect/Device.h"
-#include "core/inspect/NamedTensors.h"
-#include "core/inspect/TorchErrors.h"
+#include "core/model/Device.h"
+#include "core/model/NamedTensors.h"
+#include "core/model/TorchErrors.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/NumberText.h"
 #include "core/train/Training.h"
-#include "models/Layers.h"
-#include "models/Parameters.h"
 #include "models/Trainable.h"
+#include "models/identify/Parameters.h"
+#include "models/layers/Layers.h"
 
 #include <nlohmann/json.hpp>
 

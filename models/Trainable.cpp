@@ -1,12 +1,9 @@
 #include "models/Trainable.h"
 
 #include "core/Error.h"
-#include "models/Initialisation.h"
-#include "models/Layers.h"
-#include "models/Preresnet.h"
-#include "models/Pyramid.h"
-#include "models/Sima.h"
-#include "models/Soft.h"
+#include "models/Registry.h"
+#include "models/layers/Initialisation.h"
+#include "models/layers/Layers.h"
 
 #include <iterator>
 #include <utility>
@@ -16,8 +13,9 @@ namespace softscope {
 const std::vector<TrainableArchitecture>& trainableArchitectures() {
   static const std::vector<TrainableArchitecture> all = [] {
     std::vector<TrainableArchitecture> found;
-    for (auto family : {trainableSoft, trainablePyramids, trainableSima, trainablePreresnets}) {
-      std::vector<TrainableArchitecture> listed = family();
+    for (const Family& family : families()) {
+      if (!family.trainable) continue;
+      std::vector<TrainableArchitecture> listed = family.trainable();
       std::move(listed.begin(), listed.end(), std::back_inserter(found));
     }
     return found;

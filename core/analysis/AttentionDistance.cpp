@@ -6,7 +6,7 @@ namespace softscope {
 
 namespace {
 
-constexpr int mostQueries = 512;
+constexpr int distanceQueries = 512;
 
 /// Centres of patches, in pixels.
 struct PatchCentres {
@@ -34,7 +34,7 @@ std::optional<double> attentionDistance(const AttentionMap& map, int head, int i
   const PatchCentres queries(grid, inputHeight, inputWidth);
   const PatchCentres keys(*description.keyGrid, inputHeight, inputWidth);
 
-  const TokenGrid sample = sampledGrid(grid, mostQueries);
+  const TokenGrid sample = sampledGrid(grid, distanceQueries);
   double sum = 0;
   int counted = 0;
   for (int i = 0; i < sample.count(); ++i) {

@@ -9,7 +9,7 @@ namespace softscope {
 
 namespace {
 
-constexpr int mostQueries = 4096;
+constexpr int entropyQueries = 4096;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Pr
   if (!description.queryGrid) return std::nullopt;
   const TokenGrid grid = *description.queryGrid;
   const int prefix = description.queries - grid.count();
-  EntropyMap result{.grid = sampledGrid(grid, mostQueries),
+  EntropyMap result{.grid = sampledGrid(grid, entropyQueries),
                     .largestPossible = std::log(static_cast<double>(description.keys))};
   result.entropy.resize(result.grid.count());
   for (int i = 0; i < result.grid.count(); ++i) {

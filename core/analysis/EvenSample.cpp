@@ -9,7 +9,7 @@ namespace softscope {
 namespace {
 
 /// The middle of area `index` when `length` is split into `areas`.
-int middleOf(int index, int areas, int length) {
+int middleOfArea(int index, int areas, int length) {
   return static_cast<int>((2 * static_cast<std::int64_t>(index) + 1) * length / (2 * areas));
 }
 
@@ -23,8 +23,8 @@ TokenGrid sampledGrid(const TokenGrid& grid, int most) {
 }
 
 int sampledPatch(const TokenGrid& grid, const TokenGrid& sample, int index) {
-  const int row = middleOf(index / sample.width, sample.height, grid.height);
-  const int column = middleOf(index % sample.width, sample.width, grid.width);
+  const int row = middleOfArea(index / sample.width, sample.height, grid.height);
+  const int column = middleOfArea(index % sample.width, sample.width, grid.width);
   return row * grid.width + column;
 }
 

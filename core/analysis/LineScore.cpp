@@ -1,8 +1,8 @@
 #include "core/analysis/LineScore.h"
 
-#include "core/analysis/RowBlocks.h"
-#include "core/analysis/TriangularFactor.h"
 #include "core/attention/FactoredMap.h"
+#include "core/attention/RowBlocks.h"
+#include "core/linalg/TriangularFactor.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void failTensor(const std::string& what) {
   throw Malformed("has damaged pickle data: " + what);
 }
 
@@ -32,13 +32,14 @@ Call callOf(const PickleValue& value) {
 }
 
 const PickleValue& argument(const Call& call, std::size_t index) {
-  if (!call.arguments || index >= call.arguments->items.size()) fail("a tensor lacks an argument");
+  if (!call.arguments || index >= call.arguments->items.size())
+    failTensor("a tensor lacks an argument");
   return *call.arguments->items[index];
 }
 
 std::uint64_t unsignedInteger(const PickleValue& value, const char* what) {
-  if (!value.is(Kind::Integer)) fail(std::string(what) + " is not a whole number");
-  if (value.integer < 0) fail(std::string(what) + " is negative");
+  if (!value.is(Kind::Integer)) failTensor(std::string(what) + " is not a whole number");
+  if (value.integer < 0) failTensor(std::string(what) + " is negative");
   return static_cast<std::uint64_t>(value.integer);
 }
 
@@ -47,8 +48,9 @@ std::vector<std::int64_t> extents(const PickleValue& value, const char* what) {
   const PickleValue* list = &value;
   const bool isSizeObject = value.is(Kind::Object) && value.callable->isGlobal("torch.Size");
   if (isSizeObject) list = &argument(callOf(value), 0);
-  if (!list->is(Kind::Tuple) && !list->is(Kind::List)) fail(std::string(what) + " is no sequence");
-  if (list->items.size() > kMostDimensions) fail("a tensor has more than 64 dimensions");
+  if (!list->is(Kind::Tuple) && !list->is(Kind::List))
+    failTensor(std::string(what) + " is no sequence");
+  if (list->items.size() > kMostDimensions) failTensor("a tensor has more than 64 dimensions");
   std::vector<std::int64_t> numbers;
   for (const PickleValue* item : list->items) {
     numbers.push_back(static_cast<std::int64_t>(unsignedInteger(*item, what)));
@@ -94,7 +96,7 @@ Call innermostCall(const PickleValue& value) {
       return call;
     }
   }
-  fail("a tensor is wrapped too often");
+  failTensor("a tensor is wrapped too often");
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ bool isPickledStorage(const PickleValue& persistentId) {
 }
 
 PickledStorage describeStorage(const PickleValue& persistentId) {
-  if (!isPickledStorage(persistentId)) fail("a tensor has no storage");
+  if (!isPickledStorage(persistentId)) failTensor("a tensor has no storage");
   const std::vector<const PickleValue*>& identifier = persistentId.arguments->items;
   const PickleValue& storageClass = *identifier[1];
   const auto type =
@@ -122,7 +124,7 @@ PickledStorage describeStorage(const PickleValue& persistentId) {
                     "); convert them to float32 first");
   }
   PickledStorage storage;
-  if (!identifier[2]->is(Kind::String)) fail("a storage has no key");
+  if (!identifier[2]->is(Kind::String)) failTensor("a storage has no key");
   storage.key = identifier[2]->text;
   storage.type = *type;
   storage.count = unsignedInteger(*identifier[4], "a storage's size");
@@ -147,7 +149,8 @@ PickledTensor describeTensor(const PickleValue& value) {
   tensor.offset = unsignedInteger(argument(call, 1), "a tensor's offset");
   tensor.sizes = extents(argument(call, 2), "a tensor's size");
   tensor.strides = extents(argument(call, 3), "a tensor's stride");
-  if (tensor.sizes.size() != tensor.strides.size()) fail("a tensor's sizes and strides differ");
+  if (tensor.sizes.size() != tensor.strides.size())
+    failTensor("a tensor's sizes and strides differ");
   if (name.ends_with("_v3")) {
     const PickleValue& typeName = argument(call, 6);
     const auto type = typeName.is(Kind::Global) ? elementTypeNamed(typeName.text) : std::nullopt;

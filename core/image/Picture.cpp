@@ -21,7 +21,7 @@ namespace softscope {
 namespace {
 
 constexpr std::uint64_t kMaxPixels = 100'000'000;
-constexpr std::uint64_t kMaxSide = 1'000'000;
+constexpr std::uint64_t longestFileSide = 1'000'000;
 /// 100 megapixels of four 16-bit samples, stored as they are, and a little more.
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
 constexpr const char* kTooManyBytes =
@@ -32,7 +32,7 @@ void checkSize(const EncodedPicture& file, const PictureHeader& header) {
   if (header.width == 0 || header.height == 0) {
     file.refuse("is damaged: it says that it is " + size + " pixels");
   }
-  if (header.width > kMaxSide || header.height > kMaxSide ||
+  if (header.width > longestFileSide || header.height > longestFileSide ||
       header.width * header.height > kMaxPixels) {
     file.refuse("is " + size + " pixels, more than the 100 megapixels that Softscope reads");
   }

@@ -11,7 +11,7 @@
 namespace softscope {
 namespace {
 
-constexpr std::int64_t kMaxSide = 8192;
+constexpr std::int64_t longestPreparedSide = 8192;
 /// Of the resized picture, before the crop, and of the step before it.
 constexpr std::int64_t kMaxResizedPixels = 100'000'000;
 
@@ -87,10 +87,10 @@ void checkTransform(const Picture& picture, const InputTransform& transform) {
   const bool full = transform.extent == InputTransform::Extent::FullSize;
   const std::int64_t width = full ? picture.width : transform.width;
   const std::int64_t height = full ? picture.height : transform.height;
-  if (std::min(width, height) < 1 || std::max(width, height) > kMaxSide) {
+  if (std::min(width, height) < 1 || std::max(width, height) > longestPreparedSide) {
     throw InspectionError("An input of " + sizeText(width, height) +
                           " pixels cannot be made: each side must be from 1 to " +
-                          std::to_string(kMaxSide) + ".");
+                          std::to_string(longestPreparedSide) + ".");
   }
   const double fraction = transform.cropFraction;
   if (transform.extent == InputTransform::Extent::CentreCrop &&

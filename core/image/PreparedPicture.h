@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/image/Picture.h"
-#include "core/inspect/InputTensor.h"
-#include "core/inspect/InputTransform.h"
+#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 
 namespace softscope {
 

@@ -1,6 +1,7 @@
 #include "core/image/Resample.h"
 
-#include <torch/torch.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

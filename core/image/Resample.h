@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/image/Picture.h"
-#include "core/inspect/InputTransform.h"
+#include "core/model/InputTransform.h"
 
 namespace softscope {
 

@@ -1,9 +1,9 @@
 #include "core/inspect/Inspector.h"
 
 #include "core/inspect/MapBuilder.h"
-#include "core/inspect/Network.h"
-#include "core/inspect/NetworkRun.h"
-#include "core/inspect/Recorder.h"
+#include "core/model/Network.h"
+#include "core/model/NetworkRun.h"
+#include "core/model/Recorder.h"
 
 #include <chrono>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/inspect/InputTensor.h"
 #include "core/inspect/Inspection.h"
-#include "core/inspect/Model.h"
+#include "core/model/InputTensor.h"
+#include "core/model/Model.h"
 
 #include <memory>
 

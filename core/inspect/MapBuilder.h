@@ -2,7 +2,7 @@
 
 #include "core/attention/MatrixStack.h"
 #include "core/inspect/Inspection.h"
-#include "core/inspect/Recorder.h"
+#include "core/model/Recorder.h"
 
 #include <torch/types.h>
 

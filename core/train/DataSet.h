@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/image/Picture.h"
-#include "core/inspect/InputTransform.h"
+#include "core/model/InputTransform.h"
 #include "core/train/ClassFolders.h"
 
 #include <functional>

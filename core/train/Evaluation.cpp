@@ -1,8 +1,8 @@
 #include "core/train/Evaluation.h"
 
 #include "core/Error.h"
-#include "core/inspect/Network.h"
-#include "core/inspect/TorchErrors.h"
+#include "core/model/Network.h"
+#include "core/model/TorchErrors.h"
 #include "core/train/Augmentation.h"
 
 #include <torch/types.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/InputTransform.h"
+#include "core/model/InputTransform.h"
 #include "core/train/DataSet.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "core/train/ExponentialMovingAverage.h"
 
-#include "core/inspect/NamedTensors.h"
+#include "core/model/NamedTensors.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
-#include "core/inspect/NamedTensors.h"
+#include "core/model/NamedTensors.h"
 #include "core/train/NumberText.h"
 
 #include <cmath>

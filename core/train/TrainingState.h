@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/NetworkModule.h"
+#include "core/model/NetworkModule.h"
 #include "core/train/Optimizer.h"
 
 #include <cstdint>

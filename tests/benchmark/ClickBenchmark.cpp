@@ -1,10 +1,10 @@
-#include "app/MainWindow.h"
+#include "app/window/MainWindow.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/benchmark/RandomStack.h"
-#include "widgets/HeadGrid.h"
-#include "widgets/HeadPanelView.h"
-#include "widgets/HeadsPage.h"
-#include "widgets/PictureView.h"
+#include "widgets/pages/HeadsPage.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PictureView.h"
 
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
@@ -18,21 +18,21 @@
 namespace softscope {
 namespace {
 
-constexpr int heads = 12;
-constexpr int landmarks = 49;
+constexpr int clickHeads = 12;
+constexpr int clickLandmarks = 49;
 
 /// One layer of twelve heads of SOFT on side x side patches.
 std::shared_ptr<const Inspection> largeInspection(int side) {
   AttentionDescription attention;
   attention.mechanism = "soft";
   attention.queryGrid = attention.keyGrid = TokenGrid{side, side};
-  attention.landmarks = landmarks;
-  const MatrixStack factor = randomStack(heads, side * side, landmarks);
+  attention.landmarks = clickLandmarks;
+  const MatrixStack factor = randomStack(clickHeads, side * side, clickLandmarks);
   auto inspection = std::make_shared<Inspection>();
   LayerInspection layer;
   layer.name = "block1.0.att.mha.attn";
-  layer.attention = std::make_shared<FactoredMap>(attention, factor,
-                                                  randomStack(heads, landmarks, landmarks), factor);
+  layer.attention = std::make_shared<FactoredMap>(
+      attention, factor, randomStack(clickHeads, clickLandmarks, clickLandmarks), factor);
   inspection->layers = {layer};
   inspection->inputHeight = inspection->inputWidth = 4 * side;
   return inspection;
@@ -45,7 +45,7 @@ std::shared_ptr<const Model> modelOf(int side) {
   summary.mechanismConfidence = 1;
   summary.transform.extent = InputTransform::Extent::Whole;
   summary.transform.height = summary.transform.width = 4 * side;
-  summary.layers = {{"block1.0.att.mha.attn", "soft", 1, heads}};
+  summary.layers = {{"block1.0.att.mha.attn", "soft", 1, clickHeads}};
   return std::make_shared<Model>(summary, nullptr);
 }
 

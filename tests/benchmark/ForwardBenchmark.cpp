@@ -1,6 +1,6 @@
-#include "core/inspect/Device.h"
 #include "core/inspect/Inspector.h"
-#include "core/inspect/Network.h"
+#include "core/model/Device.h"
+#include "core/model/Network.h"
 #include "models/OpenModel.h"
 
 #include <torch/types.h>

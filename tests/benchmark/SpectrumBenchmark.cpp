@@ -1,4 +1,4 @@
-#include "core/analysis/Spectrum.h"
+#include "core/analysis/spectrum/Spectrum.h"
 #include "core/attention/FactoredMap.h"
 
 #include <Eigen/Eigenvalues>
@@ -9,7 +9,7 @@
 namespace softscope {
 namespace {
 
-constexpr int landmarks = 49;
+constexpr int spectrumLandmarks = 49;
 
 Matrix randomMatrix(int rows, int columns) {
   std::mt19937 generator(1);
@@ -18,8 +18,8 @@ Matrix randomMatrix(int rows, int columns) {
 }
 
 FactoredMap softMap(int tokens) {
-  const Matrix middle = randomMatrix(landmarks, landmarks);
-  const MatrixStack factor(std::vector<Matrix>{randomMatrix(tokens, landmarks)});
+  const Matrix middle = randomMatrix(spectrumLandmarks, spectrumLandmarks);
+  const MatrixStack factor(std::vector<Matrix>{randomMatrix(tokens, spectrumLandmarks)});
   return FactoredMap({}, factor, MatrixStack(std::vector<Matrix>{middle * middle.transpose()}),
                      factor);
 }

@@ -1,6 +1,6 @@
 #include "core/Error.h"
-#include "models/SoftAttention.h"
-#include "models/SoftmaxAttention.h"
+#include "models/attention/SoftmaxAttention.h"
+#include "models/soft/SoftAttention.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include "core/inspect/NetworkModule.h"
-#include "core/inspect/ShareMeasurement.h"
+#include "core/analysis/ShareMeasurement.h"
+#include "core/model/NetworkModule.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/array/Npy.h"
-#include "core/inspect/InputTensor.h"
 #include "core/inspect/Inspection.h"
-#include "core/inspect/Model.h"
-#include "core/inspect/ModelRequest.h"
+#include "core/model/InputTensor.h"
+#include "core/model/Model.h"
+#include "core/model/ModelRequest.h"
 
 #include <nlohmann/json.hpp>
 

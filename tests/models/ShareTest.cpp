@@ -1,11 +1,11 @@
 #include "core/Error.h"
 #include "core/analysis/Share.h"
-#include "core/inspect/NetworkModule.h"
-#include "core/inspect/NetworkRun.h"
-#include "core/inspect/ShareMeasurement.h"
+#include "core/analysis/ShareMeasurement.h"
+#include "core/model/NetworkModule.h"
+#include "core/model/NetworkRun.h"
 #include "models/Trainable.h"
 #include "tests/models/Golden.h"
-#include "tests/models/SmallPyramid.h"
+#include "tests/models/pyramid/SmallPyramid.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "widgets/figure/AnalysedLayer.h"
 
-#include "widgets/figure/PanelText.h"
+#include "widgets/paint/PanelText.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,16 +1,15 @@
 #include "widgets/figure/CompareFigure.h"
 
 #include "widgets/figure/PanelFigure.h"
-#include "widgets/figure/PanelText.h"
 #include "widgets/figure/QueriedLayer.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 
 #include <algorithm>
 #include <filesystem>
 
 namespace softscope {
 namespace {
-
-const QString separator = QStringLiteral(" · ");
 
 /// The regions that rows saw, cut from one picture; rows that saw the same share one.
 class SeenPictures {
@@ -62,12 +61,12 @@ void addCells(FigureBlock& block, const ComparedLine& line, SeenPictures& pictur
 }
 
 /// A block for each line.
-void addRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, bool linked,
-             SeenPictures& pictures) {
+void addComparedRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, bool linked,
+                     SeenPictures& pictures) {
   for (const ComparedLine& line : lines) {
     FigureBlock block;
     block.caption = rowCaption(line);
-    if (!line.isDifference) block.caption->about += separator + line.question;
+    if (!line.isDifference) block.caption->about += captionSeparator + line.question;
     addCells(block, line, pictures);
     if (line.sharedBar && !linked && !line.panels.empty()) block.bar = barOf(line);
     panels.blocks.push_back(std::move(block));
@@ -93,13 +92,13 @@ FigureCaption columnHead(const ComparedLine& line) {
   if (line.isDifference) {
     // Two names side by side are wider than a column.
     head.name = QStringLiteral("Difference");
-    head.about = line.name + separator + line.about;
+    head.about = line.name + captionSeparator + line.about;
     return head;
   }
   head.name = line.name;
-  head.about = line.about.section(separator, 0, 0) + separator + line.layer + separator +
-               line.panels.front().title;
-  if (!line.prediction.isEmpty()) head.about += separator + line.prediction;
+  head.about = line.about.section(captionSeparator, 0, 0) + captionSeparator + line.layer +
+               captionSeparator + line.panels.front().title;
+  if (!line.prediction.isEmpty()) head.about += captionSeparator + line.prediction;
   return head;
 }
 
@@ -131,7 +130,7 @@ std::size_t longestLine(const std::vector<ComparedLine>& lines) {
   return longest;
 }
 
-PanelFigure panelsOf(const CompareFigure& figure, bool painted) {
+PanelFigure comparedPanels(const CompareFigure& figure, bool painted) {
   const std::vector<ComparedLine> lines = comparedLines(figure);
   SeenPictures pictures(figure, painted);
   PanelFigure panels;
@@ -150,7 +149,7 @@ PanelFigure panelsOf(const CompareFigure& figure, bool painted) {
   } else if (whole && queries > 1 && queries * longest <= fitting && ownBars) {
     addWideRows(panels, lines, queries, pictures);
   } else {
-    addRows(panels, lines, figure.linkedScales, pictures);
+    addComparedRows(panels, lines, figure.linkedScales, pictures);
   }
   if (figure.linkedScales) panels.bars = linkedBars(lines);
   return panels;
@@ -173,11 +172,11 @@ CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
 }
 
 QSizeF compareFigureSize(const CompareFigure& figure) {
-  return panelFigureSize(panelsOf(figure, false));
+  return panelFigureSize(comparedPanels(figure, false));
 }
 
 void paintCompareFigure(QPainter& painter, const QRectF& place, const CompareFigure& figure) {
-  paintPanelFigure(painter, place, panelsOf(figure, true));
+  paintPanelFigure(painter, place, comparedPanels(figure, true));
 }
 
 NamedArrays compareFigureArrays(const CompareFigure& figure) {

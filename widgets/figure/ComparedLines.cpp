@@ -2,14 +2,14 @@
 #include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/ComparedRanges.h"
-#include "widgets/figure/DifferenceValues.h"
-#include "widgets/figure/PanelText.h"
 #include "widgets/figure/QueriedLayer.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/query/DifferenceValues.h"
 
 namespace softscope {
 namespace {
 
-const QString separator = QStringLiteral(" · ");
 const QString minus = QStringLiteral(" − ");
 
 /// Names of the rows' arrays: their models', numbered where they repeat.
@@ -19,14 +19,14 @@ std::vector<std::string> arrayNames(const std::vector<CompareRow>& rows) {
   return uniqueNames(names);
 }
 
-QString mechanismOf(const CompareRow& row) {
+QString mechanismOfRow(const CompareRow& row) {
   return QString::fromStdString(row.layer.attention->description().mechanism);
 }
 
 /// Asks every row every query, and makes lines of the answers.
-class Comparison {
+class LineComparison {
  public:
-  explicit Comparison(const CompareFigure& figure)
+  explicit LineComparison(const CompareFigure& figure)
       : figure_(figure), names_(arrayNames(figure.rows)) {}
 
   std::vector<ComparedLine> lines() const {
@@ -91,7 +91,7 @@ class Comparison {
     const QString a = QString::fromStdString(figure_.rows[first].modelName);
     const QString b = QString::fromStdString(figure_.rows[second].modelName);
     if (a != b) return a + minus + b;
-    return mechanismOf(figure_.rows[first]) + minus + mechanismOf(figure_.rows[second]);
+    return mechanismOfRow(figure_.rows[first]) + minus + mechanismOfRow(figure_.rows[second]);
   }
 
   ComparedLine differenceLine(const RowDifference& wanted, std::size_t query,
@@ -115,7 +115,7 @@ class Comparison {
                                    : QStringLiteral("difference");
     line.about = wanted.normalised ? QStringLiteral("each divided by its largest magnitude")
                                    : QStringLiteral("of raw values");
-    if (!alike) line.about += separator + QStringLiteral("means, as heads are not as many");
+    if (!alike) line.about += captionSeparator + QStringLiteral("means, as heads are not as many");
     line.arrayName = names_[a] + "_minus_" + names_[b] + "." + queryName(first);
     try {
       for (std::size_t i = 0; i < first.values.size(); ++i) {
@@ -139,9 +139,9 @@ class Comparison {
                           const QueriedLayer& second) {
     if (line.panels.empty() || first.values[0].grid == second.values[0].grid) return;
     const TokenGrid& grid = line.panels[0].values.grid;
-    line.about += separator + QStringLiteral("the coarser on the finer's %1 × %2 patches")
-                                  .arg(grid.height)
-                                  .arg(grid.width);
+    line.about += captionSeparator + QStringLiteral("the coarser on the finer's %1 × %2 patches")
+                                         .arg(grid.height)
+                                         .arg(grid.width);
   }
 
   const CompareFigure& figure_;
@@ -151,7 +151,7 @@ class Comparison {
 }  // namespace
 
 std::vector<ComparedLine> comparedLines(const CompareFigure& figure) {
-  return Comparison(figure).lines();
+  return LineComparison(figure).lines();
 }
 
 }  // namespace softscope

@@ -1,6 +1,6 @@
 #include "widgets/figure/ComparedRanges.h"
 
-#include "widgets/figure/DifferenceValues.h"
+#include "widgets/query/DifferenceValues.h"
 
 #include <algorithm>
 

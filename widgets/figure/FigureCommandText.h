@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspect/InputSize.h"
-#include "core/inspect/ModelRequest.h"
+#include "core/model/InputSize.h"
+#include "core/model/ModelRequest.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 

@@ -1,8 +1,8 @@
 #include "widgets/figure/HeadsFigure.h"
 
 #include "widgets/figure/PanelFigure.h"
-#include "widgets/figure/PanelText.h"
 #include "widgets/figure/QueriedLayer.h"
+#include "widgets/paint/PanelText.h"
 
 namespace softscope {
 namespace {
@@ -28,8 +28,8 @@ FigureCaption captionOf(const HeadsFigure& figure, const QueriedLayer& asked) {
   return caption;
 }
 
-FigureBlock blockOf(const HeadsFigure& figure, const QueriedLayer& asked,
-                    const std::shared_ptr<const CroppedPicture>& picture) {
+FigureBlock headsBlock(const HeadsFigure& figure, const QueriedLayer& asked,
+                       const std::shared_ptr<const CroppedPicture>& picture) {
   const double aspect =
       panelAspect(figure.picture.get(), figure.region, asked.attention(), figure.direction);
   const std::vector<ValueRange> ranges = valueRanges(asked.values, figure.view);
@@ -48,12 +48,12 @@ FigureBlock blockOf(const HeadsFigure& figure, const QueriedLayer& asked,
   return block;
 }
 
-PanelFigure panelsOf(const HeadsFigure& figure,
-                     const std::shared_ptr<const CroppedPicture>& picture) {
+PanelFigure headsPanels(const HeadsFigure& figure,
+                        const std::shared_ptr<const CroppedPicture>& picture) {
   PanelFigure panels;
   panels.settings = figure.settings;
   for (const QueriedLayer& asked : answersOf(figure)) {
-    panels.blocks.push_back(blockOf(figure, asked, picture));
+    panels.blocks.push_back(headsBlock(figure, asked, picture));
   }
   return panels;
 }
@@ -61,7 +61,7 @@ PanelFigure panelsOf(const HeadsFigure& figure,
 }  // namespace
 
 QSizeF headsFigureSize(const HeadsFigure& figure) {
-  return panelFigureSize(panelsOf(figure, nullptr));
+  return panelFigureSize(headsPanels(figure, nullptr));
 }
 
 void paintHeadsFigure(QPainter& painter, const QRectF& place, const HeadsFigure& figure) {
@@ -69,7 +69,7 @@ void paintHeadsFigure(QPainter& painter, const QRectF& place, const HeadsFigure&
   if (figure.picture) {
     picture = std::make_shared<const CroppedPicture>(pictureImage(*figure.picture), figure.region);
   }
-  paintPanelFigure(painter, place, panelsOf(figure, picture));
+  paintPanelFigure(painter, place, headsPanels(figure, picture));
 }
 
 NamedArrays headsFigureArrays(const HeadsFigure& figure) {

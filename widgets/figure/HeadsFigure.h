@@ -3,10 +3,10 @@
 #include "core/array/Npz.h"
 #include "core/image/PreparedPicture.h"
 #include "core/inspect/Inspection.h"
-#include "widgets/ViewSettings.h"
-#include "widgets/figure/FigureSettings.h"
-#include "widgets/figure/QueryMark.h"
-#include "widgets/figure/ShownHeads.h"
+#include "widgets/paint/QueryMark.h"
+#include "widgets/settings/FigureSettings.h"
+#include "widgets/settings/ShownHeads.h"
+#include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "widgets/figure/LayerHeadPainter.h"
 #include "widgets/figure/PanelFigure.h"
+#include "widgets/paint/LayerHeadPainter.h"
 
 #include <optional>
 

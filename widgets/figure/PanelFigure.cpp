@@ -1,7 +1,7 @@
 #include "widgets/figure/PanelFigure.h"
 
-#include "widgets/figure/ColorBarPainter.h"
 #include "widgets/figure/PanelLayout.h"
+#include "widgets/paint/ColorBarPainter.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QFontMetricsF>
@@ -55,8 +55,8 @@ void paintCaption(QPainter& painter, const PlacedCaption& caption, const FigureS
   }
 }
 
-void paintCell(QPainter& painter, const PlacedCell& placed, const FigureSettings& settings,
-               const FigureStyle& style) {
+void paintPanelCell(QPainter& painter, const PlacedCell& placed, const FigureSettings& settings,
+                    const FigureStyle& style) {
   static const CroppedPicture none;
   HeadPanel panel = placed.cell->panel;
   if (!settings.titles) {
@@ -103,7 +103,7 @@ void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure&
       std::min(place.width() / layout.size.width(), place.height() / layout.size.height());
   painter.scale(scale, scale);
   for (const PlacedCaption& caption : layout.captions) paintCaption(painter, caption, style);
-  for (const PlacedCell& cell : layout.cells) paintCell(painter, cell, figure.settings, style);
+  for (const PlacedCell& cell : layout.cells) paintPanelCell(painter, cell, figure.settings, style);
   for (const PlacedBar& bar : layout.bars) paintBar(painter, bar, style);
   for (const PlacedLegend& legend : layout.legends) {
     paintLegend(painter, legend.place, *legend.entries, style);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "widgets/figure/FigureSettings.h"
-#include "widgets/figure/HeadPanel.h"
+#include "widgets/paint/HeadPanel.h"
 #include "widgets/plot/Plot.h"
+#include "widgets/settings/FigureSettings.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>

@@ -1,7 +1,8 @@
 #include "widgets/figure/PanelLayout.h"
 
 #include "core/Error.h"
-#include "widgets/figure/ColorBarPainter.h"
+#include "widgets/paint/ColorBarPainter.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QFontMetricsF>
@@ -13,9 +14,9 @@ namespace softscope {
 namespace {
 
 constexpr double unit = PanelLayout::unitsPerMillimetre;
-constexpr double margin = 1.5 * unit;
-constexpr double panelGap = 2.4 * unit;
-constexpr double blockGap = 1.8 * panelGap;
+constexpr double figureMargin = 1.5 * unit;
+constexpr double layoutGap = 2.4 * unit;
+constexpr double blockGap = 1.8 * layoutGap;
 constexpr double leastPanel = 3 * unit;
 /// What a panel needs beside letters of one point, so that its title and numbers can be read.
 constexpr double widthPerPoint = 3 * unit;
@@ -23,10 +24,8 @@ constexpr double widthPerPoint = 3 * unit;
 constexpr int panelsOfAPlot = 2;
 
 double innerWidth(const FigureSettings& settings) {
-  return settings.width * unit - 2 * margin;
+  return settings.width * unit - 2 * figureMargin;
 }
-
-const QString separator = QStringLiteral(" · ");
 
 /// Puts `pieces` on lines no wider than `width`, `between` where two stand on one.
 QStringList filledLines(const QStringList& pieces, const QString& between, double width,
@@ -46,8 +45,8 @@ QStringList filledLines(const QStringList& pieces, const QString& between, doubl
 /// Breaks `text` between its parts, and between the words of a part that is too wide by itself.
 QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
   QStringList lines;
-  for (const QString& line :
-       filledLines(text.split(separator, Qt::SkipEmptyParts), separator, width, metrics)) {
+  for (const QString& line : filledLines(text.split(captionSeparator, Qt::SkipEmptyParts),
+                                         captionSeparator, width, metrics)) {
     if (metrics.horizontalAdvance(line) <= width) {
       lines += line;
     } else {
@@ -64,7 +63,7 @@ class Layouter {
     layout_.style = printStyle(figure.settings);
     inner_ = innerWidth(figure.settings);
     columns_ = chooseColumns();
-    panelWidth_ = (inner_ - (columns_ - 1) * panelGap) / columns_;
+    panelWidth_ = (inner_ - (columns_ - 1) * layoutGap) / columns_;
     if (panelWidth_ < leastPanel) refuse();
     lettersOfColumns_ = figure.settings.letters && !figure.columnHeads.empty();
     lettersOfBlocks_ = figure.settings.letters && !lettersOfColumns_ && figure.blocks.size() > 1;
@@ -74,12 +73,12 @@ class Layouter {
   PanelLayout place() {
     placeColumnHeads();
     for (std::size_t i = 0; i < figure_.blocks.size(); ++i) {
-      if (i > 0) top_ += figure_.columnHeads.empty() ? blockGap : panelGap;
+      if (i > 0) top_ += figure_.columnHeads.empty() ? blockGap : layoutGap;
       placeBlock(figure_.blocks[i]);
     }
-    if (!figure_.bars.empty() && figure_.settings.colorBars) top_ += panelGap / 2;
+    if (!figure_.bars.empty() && figure_.settings.colorBars) top_ += layoutGap / 2;
     for (const FigureBar& bar : figure_.bars) placeBar(bar);
-    layout_.size = QSizeF(figure_.settings.width * unit, top_ + margin);
+    layout_.size = QSizeF(figure_.settings.width * unit, top_ + figureMargin);
     return std::move(layout_);
   }
 
@@ -98,7 +97,7 @@ class Layouter {
   }
 
   [[noreturn]] void refuse() const {
-    const int fitting = static_cast<int>((inner_ + panelGap) / (leastPanel + panelGap));
+    const int fitting = static_cast<int>((inner_ + layoutGap) / (leastPanel + layoutGap));
     throw Error("a figure " + std::to_string(std::lround(figure_.settings.width)) +
                 " mm wide has no room for " + std::to_string(columns_) +
                 " columns of panels; take at most " + std::to_string(std::max(0, fitting)) +
@@ -107,7 +106,7 @@ class Layouter {
 
   QString nextLetter() { return QStringLiteral("(%1)").arg(queryLetter(letter_++).toLower()); }
 
-  double columnLeft(int column) const { return margin + column * (panelWidth_ + panelGap); }
+  double columnLeft(int column) const { return figureMargin + column * (panelWidth_ + layoutGap); }
 
   /// Height of the caption that was placed; 0 where there is nothing to say.
   double placeCaption(const FigureCaption& caption, const QPointF& corner, double width,
@@ -143,11 +142,11 @@ class Layouter {
   void placeBlock(const FigureBlock& block) {
     const QString letter = lettersOfBlocks_ ? nextLetter() : QString();
     const double caption = placeCaption(block.caption.value_or(FigureCaption{}),
-                                        QPointF(margin, top_), inner_, letter);
+                                        QPointF(figureMargin, top_), inner_, letter);
     top_ += caption > 0 ? caption + layout_.style.gap / 2 : 0;
     const auto count = static_cast<int>(block.cells.size());
     for (int from = 0; from < count; from += columns_) {
-      if (from > 0) top_ += panelGap;
+      if (from > 0) top_ += layoutGap;
       placeLine(block, from, std::min(count, from + columns_));
     }
     if (block.bar) placeBar(*block.bar);
@@ -177,7 +176,7 @@ class Layouter {
     top_ += layout_.style.gap;
     const double height = colorBarHeight(layout_.style);
     const double label = QFontMetricsF(layout_.style.small).height();
-    const QRectF beside(margin, top_, panelWidth_, label);
+    const QRectF beside(figureMargin, top_, panelWidth_, label);
     if (columns_ == 1 && !bar.label.isEmpty()) top_ += label;
     layout_.bars.push_back(
         {QRectF(columnLeft(columns_ > 1 ? 1 : 0), top_, panelWidth_, height), beside, bar});
@@ -188,7 +187,7 @@ class Layouter {
     if (entries.empty()) return;
     top_ += 1.5 * layout_.style.gap;
     const double height = legendHeight(entries, inner_, layout_.style);
-    layout_.legends.push_back({QRectF(margin, top_, inner_, height), &entries});
+    layout_.legends.push_back({QRectF(figureMargin, top_, inner_, height), &entries});
     top_ += height;
   }
 
@@ -201,7 +200,7 @@ class Layouter {
   bool lettersOfBlocks_ = false;
   bool lettersOfPanels_ = false;
   int letter_ = 0;
-  double top_ = margin;
+  double top_ = figureMargin;
 };
 
 }  // namespace
@@ -209,7 +208,8 @@ class Layouter {
 int fittingColumns(const FigureSettings& settings) {
   if (settings.columns > 0) return settings.columns;
   const double narrowest = widthPerPoint * settings.points;
-  return std::max(1, static_cast<int>((innerWidth(settings) + panelGap) / (narrowest + panelGap)));
+  return std::max(1,
+                  static_cast<int>((innerWidth(settings) + layoutGap) / (narrowest + layoutGap)));
 }
 
 PanelLayout layoutPanelFigure(const PanelFigure& figure) {

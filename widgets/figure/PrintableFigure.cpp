@@ -5,7 +5,7 @@
 namespace softscope {
 namespace {
 
-PanelFigure with(PanelFigure figure, const FigureSettings& settings) {
+PanelFigure withSettings(PanelFigure figure, const FigureSettings& settings) {
   figure.settings = settings;
   return figure;
 }
@@ -14,11 +14,12 @@ PanelFigure with(PanelFigure figure, const FigureSettings& settings) {
 
 PrintableFigure printable(PanelFigure figure) {
   const auto shared = std::make_shared<const PanelFigure>(std::move(figure));
-  return {
-      [shared](const FigureSettings& settings) { return panelFigureSize(with(*shared, settings)); },
-      [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
-        paintPanelFigure(painter, place, with(*shared, settings));
-      }};
+  return {[shared](const FigureSettings& settings) {
+            return panelFigureSize(withSettings(*shared, settings));
+          },
+          [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
+            paintPanelFigure(painter, place, withSettings(*shared, settings));
+          }};
 }
 
 }  // namespace softscope

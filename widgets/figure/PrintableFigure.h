@@ -1,7 +1,7 @@
 #pragma once
 
-#include "widgets/figure/FigureSettings.h"
 #include "widgets/figure/PanelFigure.h"
+#include "widgets/settings/FigureSettings.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSizeF>

@@ -1,6 +1,6 @@
 #include "widgets/figure/QueriedLayer.h"
 
-#include "widgets/figure/PanelText.h"
+#include "widgets/paint/PanelText.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,11 +2,11 @@
 
 #include "core/array/Npz.h"
 #include "core/inspect/Inspection.h"
-#include "widgets/AttentionValues.h"
-#include "widgets/QueryToken.h"
-#include "widgets/ViewSettings.h"
-#include "widgets/figure/HeadPanel.h"
-#include "widgets/figure/ShownHeads.h"
+#include "widgets/paint/HeadPanel.h"
+#include "widgets/query/AttentionValues.h"
+#include "widgets/query/QueryToken.h"
+#include "widgets/settings/ShownHeads.h"
+#include "widgets/settings/ViewSettings.h"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "widgets/plot/LegendView.h"
 
-#include "widgets/Theme.h"
+#include "widgets/controls/Theme.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtGui/QPainter>
@@ -10,7 +10,7 @@
 namespace softscope {
 namespace {
 
-constexpr int margin = 12;
+constexpr int legendMargin = 12;
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void LegendView::setEntries(std::vector<LegendEntry> entries) {
 }
 
 int LegendView::heightForWidth(int width) const {
-  const double height = legendHeight(entries_, width - 2 * margin, screenStyle(*this));
-  return entries_.empty() ? 0 : static_cast<int>(std::ceil(height)) + margin;
+  const double height = legendHeight(entries_, width - 2 * legendMargin, screenStyle(*this));
+  return entries_.empty() ? 0 : static_cast<int>(std::ceil(height)) + legendMargin;
 }
 
 QSize LegendView::sizeHint() const {
@@ -41,7 +41,7 @@ QSize LegendView::sizeHint() const {
 void LegendView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  paintLegend(painter, QRectF(rect()).adjusted(margin, 0, -margin, 0), entries_,
+  paintLegend(painter, QRectF(rect()).adjusted(legendMargin, 0, -legendMargin, 0), entries_,
               screenStyle(*this));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/figure/FigureStyle.h"
+#include "widgets/paint/FigureStyle.h"
 #include "widgets/plot/Plot.h"
 
 class QCustomPlot;

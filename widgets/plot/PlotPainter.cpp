@@ -21,7 +21,8 @@ struct LegendGrid {
   int lines = 0;
 };
 
-LegendGrid gridOf(const std::vector<LegendEntry>& entries, double width, const FigureStyle& style) {
+LegendGrid legendGrid(const std::vector<LegendEntry>& entries, double width,
+                      const FigureStyle& style) {
   const QFontMetricsF metrics(style.small);
   LegendGrid grid;
   grid.lineHeight = metrics.height() * 1.15;
@@ -84,14 +85,14 @@ void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const F
 double legendHeight(const std::vector<LegendEntry>& entries, double width,
                     const FigureStyle& style) {
   if (entries.empty()) return 0;
-  const LegendGrid grid = gridOf(entries, width, style);
+  const LegendGrid grid = legendGrid(entries, width, style);
   return grid.lines * grid.lineHeight;
 }
 
 void paintLegend(QPainter& painter, const QRectF& place, const std::vector<LegendEntry>& entries,
                  const FigureStyle& style) {
   if (entries.empty()) return;
-  const LegendGrid grid = gridOf(entries, place.width(), style);
+  const LegendGrid grid = legendGrid(entries, place.width(), style);
   const QFontMetricsF metrics(style.small);
   painter.save();
   for (std::size_t i = 0; i < entries.size(); ++i) {

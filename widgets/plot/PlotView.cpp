@@ -1,7 +1,7 @@
 #include "widgets/plot/PlotView.h"
 
-#include "widgets/Theme.h"
-#include "widgets/figure/ValueText.h"
+#include "widgets/controls/Theme.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/plot/NearestPoint.h"
 #include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/QCustomPlotHeader.h"

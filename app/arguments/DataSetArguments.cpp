@@ -1,0 +1,46 @@
+#include "app/arguments/DataSetArguments.h"
+
+#include "app/arguments/Input.h"
+#include "app/arguments/ProgressLine.h"
+
+#include <CLI/CLI.hpp>
+
+namespace softscope {
+
+void addDataSetFolder(CLI::App& command, std::string& folder) {
+  command
+      .add_option("DATASET", folder,
+                  "Folder of train/ and val/, each with a folder of pictures per class")
+      ->type_name("")
+      ->required();
+}
+
+void addDataSet(CLI::App& command, DataSetArguments& arguments) {
+  addDataSetFolder(command, arguments.folder);
+  command.add_option("--split", arguments.split, "Folder in DATASET whose pictures are taken")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--size", arguments.size, "As for dump; without it, the model's own")
+      ->type_name("SIZE")
+      ->group("Picture");
+  command
+      .add_option("--crop", arguments.crop,
+                  "Side of the crop over the shorter side of the resized picture, e.g. 0.875")
+      ->check(CLI::Range(0.01, 1.0))
+      ->type_name("FRACTION")
+      ->group("Picture");
+}
+
+InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments) {
+  InputTransform transform = withInputSize(model.summary().transform, chosenSize(arguments.size));
+  if (arguments.crop > 0) transform.cropFraction = arguments.crop;
+  return transform;
+}
+
+void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line) {
+  if (unreadable.empty()) return;
+  line.note("passed over " + std::to_string(unreadable.size()) +
+            " files that are not readable pictures, the first: " + unreadable.front());
+}
+
+}  // namespace softscope

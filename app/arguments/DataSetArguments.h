@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/model/InputTransform.h"
+#include "core/model/Model.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace softscope {
+
+class ProgressLine;
+
+/// What the command line says about a data set that a model is run on, picture by picture.
+struct DataSetArguments {
+  std::string folder;
+  std::string split = "val";
+  std::string size;
+  double crop = 0;
+};
+
+/// Adds `DATASET`, the folder.
+void addDataSetFolder(CLI::App& command, std::string& folder);
+
+/// Adds `DATASET --split --size --crop`.
+void addDataSet(CLI::App& command, DataSetArguments& arguments);
+
+/// The model's own transform where the command line does not say otherwise.
+InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments);
+
+/// Says on stderr how many files were passed over, if any were.
+void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line);
+
+}  // namespace softscope

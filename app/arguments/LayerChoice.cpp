@@ -1,0 +1,106 @@
+#include "app/arguments/LayerChoice.h"
+
+#include "app/arguments/NamePattern.h"
+#include "app/arguments/UsageError.h"
+#include "core/Error.h"
+#include "core/inspect/LinkedLayer.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+using Layers = std::vector<const LayerInspection*>;
+
+const LayerInspection& defaultLayer(const Inspection& inspection, const std::string& mechanism) {
+  if (inspection.layers.empty()) throw InspectionError("the model has no attention layer");
+  for (auto layer = inspection.layers.rbegin(); layer != inspection.layers.rend(); ++layer) {
+    if (layer->attention->description().mechanism == mechanism) return *layer;
+  }
+  return inspection.layers.back();
+}
+
+bool isMeant(const std::string& layer, const std::string& text) {
+  return matchesPattern(layer, text == "all" ? "*" : text);
+}
+
+Layers matching(const Inspection& inspection, const std::string& text) {
+  Layers found;
+  for (const LayerInspection& layer : inspection.layers) {
+    if (isMeant(layer.name, text)) found.push_back(&layer);
+  }
+  return found;
+}
+
+std::vector<std::string> namesOf(const Inspection& inspection) {
+  std::vector<std::string> names;
+  for (const LayerInspection& layer : inspection.layers) names.push_back(layer.name);
+  return names;
+}
+
+[[noreturn]] void refuse(const std::vector<std::string>& names, const std::string& layer) {
+  if (names.empty()) throw InspectionError("the model has no attention layer");
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  throw InspectionError("there is no layer " + layer + "; this model has " + list);
+}
+
+/// The one layer that `text` means, or null where it means none.
+const LayerInspection* single(const Inspection& inspection, const std::string& text) {
+  const Layers found = matching(inspection, text);
+  if (found.size() > 1) {
+    throw InspectionError("--layer " + text + " means " + std::to_string(found.size()) +
+                          " layers; compare shows one of each model, for example " +
+                          found.front()->name);
+  }
+  return found.empty() ? nullptr : found.front();
+}
+
+}  // namespace
+
+std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
+                                          const std::vector<std::string>& layers,
+                                          const std::string& mechanism) {
+  if (layers.empty()) return {defaultLayer(inspection, mechanism)};
+  std::vector<LayerInspection> chosen;
+  for (const std::string& text : layers) {
+    const Layers found = matching(inspection, text);
+    if (found.empty()) refuse(namesOf(inspection), text);
+    for (const LayerInspection* layer : found) {
+      const bool known = std::any_of(chosen.begin(), chosen.end(),
+                                     [&](const auto& other) { return other.name == layer->name; });
+      if (!known) chosen.push_back(*layer);
+    }
+  }
+  return chosen;
+}
+
+void checkLayers(const ModelSummary& summary, const std::vector<std::string>& layers) {
+  std::vector<std::string> names;
+  for (const LayerSummary& layer : summary.layers) names.push_back(layer.name);
+  for (const std::string& text : layers) {
+    const bool known = std::any_of(names.begin(), names.end(),
+                                   [&](const std::string& name) { return isMeant(name, text); });
+    if (!known) refuse(names, text);
+  }
+}
+
+void checkComparedLayers(const std::vector<std::string>& layers, std::size_t models) {
+  if (layers.size() <= 1 || layers.size() == models) return;
+  throw UsageError("--layer was given " + std::to_string(layers.size()) + " times for " +
+                   std::to_string(models) + " models; give it once, or once per -m");
+}
+
+const LayerInspection& comparedLayer(const Inspection& first, const Inspection& inspection,
+                                     const std::vector<std::string>& layers, std::size_t index,
+                                     const std::string& mechanism) {
+  if (layers.empty()) return defaultLayer(inspection, mechanism);
+  const std::string& text = layers[layers.size() == 1 ? 0 : index];
+  if (const LayerInspection* layer = single(inspection, text)) return *layer;
+  const LayerInspection* linked = layers.size() == 1 ? single(first, text) : nullptr;
+  if (!linked || inspection.layers.empty()) refuse(namesOf(inspection), text);
+  return *inspection.find(linkedLayer(namesOf(first), linked->name, namesOf(inspection)));
+}
+
+}  // namespace softscope

@@ -1,0 +1,95 @@
+#include "app/arguments/ModelArguments.h"
+
+#include "app/arguments/RepeatableOption.h"
+#include "app/arguments/UsageError.h"
+
+#include <optional>
+
+namespace softscope {
+
+namespace {
+
+template <typename T>
+std::optional<T> valueFor(const std::vector<T>& values, std::size_t index, std::size_t models,
+                          const std::string& option) {
+  if (values.empty()) return std::nullopt;
+  if (values.size() == 1) return values.front();
+  if (values.size() == models) return values[index];
+  throw UsageError(option + " was given " + std::to_string(values.size()) + " times for " +
+                   std::to_string(models) + " models; give it once, or once per -m");
+}
+
+/// `auto` and 0 stand for a model that nothing is said about, beside others that need it.
+std::optional<std::string> said(std::optional<std::string> text) {
+  return text == "auto" ? std::nullopt : text;
+}
+
+std::optional<int> said(std::optional<int> number) {
+  return number == 0 ? std::nullopt : number;
+}
+
+}  // namespace
+
+ModelRequest ModelArguments::request(std::size_t index) const {
+  const std::size_t models = checkpoints.size();
+  ModelRequest request;
+  request.path = checkpoints[index];
+  request.attention = said(valueFor(attention, index, models, "--attention"));
+  request.architecture = said(valueFor(architecture, index, models, "--arch"));
+  request.heads = said(valueFor(heads, index, models, "--heads"));
+  request.activation = said(valueFor(activation, index, models, "--activation"));
+  request.weights = said(valueFor(weights, index, models, "--weights"));
+  request.device = device;
+  return request;
+}
+
+void addModelDescription(CLI::App& command, ModelArguments& arguments) {
+  addRepeatable(command, "--attention", arguments.attention,
+                "Mechanism, where the weights allow several (softscope inspect lists them)")
+      ->type_name("NAME")
+      ->group("Model");
+  addRepeatable(command, "--arch", arguments.architecture,
+                "Family or published variant, instead of finding it out")
+      ->type_name("NAME")
+      ->group("Model");
+  addRepeatable(command, "--heads", arguments.heads,
+                "Heads, where shapes do not tell (SOFT and CvT: of the last stage); figure cost: "
+                "what is measured")
+      ->delimiter(',')
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Model");
+  addRepeatable(command, "--activation", arguments.activation,
+                "Activation of SimA and XCiT, where the file does not say: gelu (default) or relu")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"gelu", "relu", "auto"}))
+      ->group("Model");
+  addRepeatable(command, "--weights", arguments.weights,
+                "Copy of the weights to take: ema or raw (default: the published evaluation's)")
+      ->type_name("COPY")
+      ->check(CLI::IsMember({"ema", "raw", "auto"}))
+      ->group("Model");
+  command.add_option("--device", arguments.device, "cpu, cuda or cuda:N")
+      ->type_name("D")
+      ->capture_default_str()
+      ->group("Compute");
+  command.add_option("--threads", arguments.threads, "CPU threads (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->group("Compute");
+}
+
+void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
+  addRepeatable(command, "-m,--model", arguments.checkpoints,
+                "Checkpoint: .pth, .pt, .pth.tar or .safetensors; repeat for several models")
+      ->type_name("CKPT")
+      ->required(required)
+      ->group("Model");
+  addModelDescription(command, arguments);
+}
+
+void takeOneModel(CLI::App& command) {
+  command.get_option("--model")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+}  // namespace softscope

@@ -1,0 +1,15 @@
+#include "app/arguments/NamePattern.h"
+
+#include <fnmatch.h>
+
+namespace softscope {
+
+bool matchesPattern(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+bool isPattern(const std::string& text) {
+  return text.find_first_of("*?[") != std::string::npos;
+}
+
+}  // namespace softscope

@@ -1,0 +1,41 @@
+#include "app/arguments/ProgressLine.h"
+
+#include "app/arguments/Note.h"
+
+#include <iostream>
+#include <unistd.h>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* eraseLine = "\r\x1b[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::show(const std::string& text) {
+  constexpr std::chrono::milliseconds pause{200};
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ || now - shown_ < pause) return;
+  shown_ = now;
+  std::cerr << eraseLine << text << std::flush;
+}
+
+void ProgressLine::note(const std::string& text) {
+  clear();
+  softscope::note(text);
+}
+
+void ProgressLine::clear() {
+  if (terminal_) std::cerr << eraseLine << std::flush;
+}
+
+Progress percentOn(ProgressLine& line) {
+  return Progress([&line](double fraction, const std::string& what) {
+    line.show(what + ", " + std::to_string(static_cast<int>(100 * fraction)) + " %");
+  });
+}
+
+}  // namespace softscope

@@ -1,0 +1,115 @@
+#include "app/arguments/QueryArguments.h"
+
+#include "app/arguments/UsageError.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace softscope {
+
+namespace {
+
+template <typename Number>
+std::optional<Number> parseNumber(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+template <typename Number>
+std::optional<std::array<Number, 2>> parsePair(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto first = parseNumber<Number>(text.substr(0, comma));
+  const auto second = parseNumber<Number>(text.substr(comma + 1));
+  if (!first || !second) return std::nullopt;
+  return std::array<Number, 2>{*first, *second};
+}
+
+PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& attention,
+                          const PictureExtent& extent, Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  PictureQuery query;
+  if (text == "class") {
+    if ((rows ? queryPrefix(attention) : keyPrefix(attention)) == 0) {
+      throw InspectionError(
+          "--query class: this layer has no class token; choose a later one "
+          "with --layer");
+    }
+    query.classToken = true;
+    return query;
+  }
+  const Patch patch = parsePatch(text);
+  const std::optional<TokenGrid> chosen = chosenGrid(attention, direction);
+  if (!chosen) {
+    throw InspectionError("--query " + text + ": this layer's " + (rows ? "queries" : "keys") +
+                          " are not patches");
+  }
+  const TokenGrid& grid = *chosen;
+  if (patch.row >= grid.height || patch.column >= grid.width) {
+    throw InspectionError("--query " + text + " is outside this layer's grid of " +
+                          std::to_string(grid.height) + " x " + std::to_string(grid.width) +
+                          " patches, counted from 0");
+  }
+  return queryAt(grid, extent, patch);
+}
+
+}  // namespace
+
+Patch parsePatch(const std::string& text) {
+  const auto patch = parsePair<int>(text);
+  if (!patch || (*patch)[0] < 0 || (*patch)[1] < 0) {
+    throw UsageError("--query is ROW,COL counted from 0, not \"" + text + "\"");
+  }
+  return {(*patch)[0], (*patch)[1]};
+}
+
+PictureQuery parsePlace(const std::string& text) {
+  constexpr std::string_view orClass = ",class";
+  std::string_view numbers = text;
+  const bool classToken = numbers.ends_with(orClass);
+  if (classToken) numbers.remove_suffix(orClass.size());
+  const auto place = parsePair<double>(numbers);
+  if (!place || !((*place)[0] >= 0 && (*place)[0] <= 1 && (*place)[1] >= 0 && (*place)[1] <= 1)) {
+    throw UsageError("--at is X,Y, two fractions between 0 and 1, not \"" + text + "\"");
+  }
+  return {(*place)[0], (*place)[1], classToken};
+}
+
+HeadChoice parseHeads(const std::vector<std::string>& texts) {
+  HeadChoice choice;
+  for (const std::string& text : texts) {
+    const auto head = parseNumber<int>(text);
+    if (text == "mean") {
+      choice.mean = true;
+    } else if (text == "max") {
+      choice.largest = true;
+    } else if (text == "all") {
+      choice.all = true;
+    } else if (head && *head >= 0) {
+      choice.heads.push_back(*head);
+    } else {
+      throw UsageError("--head is a number counted from 0, mean, max or all, not \"" + text + "\"");
+    }
+  }
+  if (choice.all) choice.heads.clear();
+  return choice;
+}
+
+std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
+                                       const AttentionDescription& attention,
+                                       const PictureExtent& extent, Direction direction) {
+  std::vector<PictureQuery> queries;
+  for (const QueryText& query : texts) {
+    queries.push_back(query.kind == QueryText::Kind::Place
+                          ? parsePlace(query.text)
+                          : queryOfPatch(query.text, attention, extent, direction));
+  }
+  if (queries.empty()) queries.push_back(PictureQuery{});
+  return queries;
+}
+
+}  // namespace softscope

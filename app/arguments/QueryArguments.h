@@ -1,0 +1,52 @@
+#pragma once
+
+#include "widgets/query/PictureQuery.h"
+#include "widgets/query/QueryToken.h"
+#include "widgets/settings/ShownHeads.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// `--head`, as often as it was given.
+struct HeadChoice {
+  std::vector<int> heads;
+  bool mean = false;
+  bool largest = false;
+  bool all = false;
+
+  /// Summaries that were asked for by themselves stand alone.
+  ShownHeads shown() const {
+    const bool alone = (mean || largest) && heads.empty() && !all;
+    return {!alone, heads, mean, largest};
+  }
+};
+
+/// One `--query` or `--at`.
+struct QueryText {
+  enum class Kind { Patch, Place };
+
+  Kind kind = Kind::Patch;
+  std::string text;
+};
+
+/// Reads `N`, `mean`, `max` and `all`. Throws UsageError.
+HeadChoice parseHeads(const std::vector<std::string>& texts);
+
+/// Reads `ROW,COL`. Throws UsageError.
+Patch parsePatch(const std::string& text);
+
+/// Reads `X,Y`, two fractions of the picture, and `X,Y,class`: the class token, and the place for
+/// layers without one. Throws UsageError.
+PictureQuery parsePlace(const std::string& text);
+
+/// Reads `--query ROW,COL` (a patch of the layer that `attention` describes, or `class`) and
+/// `--at X,Y` (fractions of the picture); the picture's centre where neither is given. A patch is
+/// one of the queries or, for columns, of the keys. Throws UsageError for what cannot be read,
+/// InspectionError for a patch outside the grid.
+std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
+                                       const AttentionDescription& attention,
+                                       const PictureExtent& extent, Direction direction);
+
+}  // namespace softscope

@@ -1,0 +1,79 @@
+#include "app/arguments/Note.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
+#include "models/ConvertCheckpoint.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace softscope {
+
+namespace {
+
+struct ConvertArguments {
+  std::string checkpoint;
+  std::string output;
+  bool half = false;
+  std::vector<std::string> settings;
+  std::string weights;
+};
+
+std::map<std::string, std::string> parseSettings(const std::vector<std::string>& settings) {
+  std::map<std::string, std::string> metadata;
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError("--set takes KEY=VALUE, not \"" + setting + "\"");
+    }
+    metadata[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  return metadata;
+}
+
+int convert(const ConvertArguments& arguments) {
+  ConversionOptions options;
+  options.half = arguments.half;
+  options.metadata = parseSettings(arguments.settings);
+  if (!arguments.weights.empty()) options.weights = arguments.weights;
+  const ConversionResult result =
+      convertCheckpoint(arguments.checkpoint, arguments.output, options);
+  std::cout << arguments.output << ": " << result.tensors << " tensors, " << result.parameters
+            << " values\n";
+  if (!result.note.empty()) note(result.note);
+  return 0;
+}
+
+}  // namespace
+
+void addConvertCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<ConvertArguments>();
+  CLI::App* command =
+      program.add_subcommand("convert", "Write a checkpoint's weights as .safetensors");
+  command->add_option("CKPT", arguments->checkpoint, "Checkpoint to read")
+      ->type_name("")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "File to write, .safetensors")
+      ->type_name("FILE")
+      ->required();
+  command->add_flag("--half", arguments->half, "Store floating-point values in 16 bits");
+  command
+      ->add_option(
+          "--set", arguments->settings,
+          "Metadata to write; repeat for several. Softscope reads architecture, mechanism, heads, "
+          "activation (gelu, relu), classes (a JSON list), input_size, crop, filter, mean and std")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_option("--weights", arguments->weights, "Copy of the weights to take: ema or raw")
+      ->type_name("COPY")
+      ->check(CLI::IsMember({"ema", "raw"}));
+  command->footer(
+      "Example:\n  softscope convert soft_norm_tiny.pth -o soft_norm_tiny.safetensors --half \\\n"
+      "      --set mechanism=soft++ --set input_size=224");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return convert(*arguments); }; });
+}
+
+}  // namespace softscope

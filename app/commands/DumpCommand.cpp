@@ -1,0 +1,222 @@
+#include "app/arguments/Input.h"
+#include "app/arguments/LayerChoice.h"
+#include "app/arguments/ModelArguments.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
+#include "core/AtomicFile.h"
+#include "core/array/Npy.h"
+#include "core/inspect/Inspector.h"
+#include "core/model/Device.h"
+#include "models/OpenModel.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <numeric>
+
+namespace softscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DumpArguments {
+  ModelArguments model;
+  InputOptions input;
+  std::string inputPath;
+  std::string folder;
+  std::string layers = "*";
+  std::string rows = "all";
+};
+
+/// `--rows`: no value for all of them.
+std::optional<std::vector<int>> parseRows(const std::string& text) {
+  if (text == "all") return std::nullopt;
+  std::vector<int> rows;
+  for (const std::string& part : CLI::detail::split(text, ',')) {
+    int row = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), row);
+    if (error != std::errc() || end != part.data() + part.size() || row < 0) {
+      throw UsageError("--rows is all or a list such as 0,5,7, not \"" + text + "\"");
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Throws unless every layer has the rows, and they fit memory.
+void checkRows(const std::vector<LayerInspection>& layers,
+               const std::optional<std::vector<int>>& rows) {
+  constexpr std::int64_t mostValues = std::int64_t{1} << 29;
+  for (const LayerInspection& layer : layers) {
+    const AttentionDescription& attention = layer.attention->description();
+    const int last = rows ? *std::max_element(rows->begin(), rows->end()) : 0;
+    if (last >= attention.queries) {
+      throw InspectionError(layer.name + ": row " + std::to_string(last) + " is outside 0 to " +
+                            std::to_string(attention.queries - 1) +
+                            "; choose the layers that have it with --layers");
+    }
+    const std::int64_t height = rows ? std::ssize(*rows) : attention.queries;
+    const std::int64_t values = attention.heads * height * attention.keys;
+    if (values > mostValues) {
+      throw InspectionError(layer.name + ": " + std::to_string(attention.heads) + " x " +
+                            std::to_string(height) + " x " + std::to_string(attention.keys) +
+                            " values take " + std::to_string(values >> 28) +
+                            " GiB; choose some with --rows I,J,... or leave the layer out with "
+                            "--layers");
+    }
+  }
+}
+
+FloatArray attentionRows(const LayerInspection& layer,
+                         const std::optional<std::vector<int>>& rows) {
+  const AttentionMap& map = *layer.attention;
+  const AttentionDescription& description = map.description();
+  const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(description.queries);
+  FloatArray array;
+  array.shape = {description.heads, static_cast<std::int64_t>(count), description.keys};
+  array.values.reserve(static_cast<std::size_t>(array.count()));
+  const auto append = [&](const auto& values) {
+    array.values.insert(array.values.end(), values.data(), values.data() + values.size());
+  };
+  constexpr int strip = 256;
+  for (int head = 0; head < description.heads; ++head) {
+    if (rows) {
+      for (const int row : *rows) append(map.row(head, row));
+      continue;
+    }
+    for (int first = 0; first < description.queries; first += strip) {
+      const int height = std::min(strip, description.queries - first);
+      append(map.block(head, first, 0, height, description.keys));
+    }
+  }
+  return array;
+}
+
+FloatArray arrayOf(const Matrix& matrix) {
+  return {{matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
+}
+
+FloatArray arrayOf(const std::vector<Matrix>& matrices) {
+  FloatArray array;
+  array.shape = {static_cast<std::int64_t>(matrices.size()), matrices.front().rows(),
+                 matrices.front().cols()};
+  for (const Matrix& matrix : matrices) {
+    array.values.insert(array.values.end(), matrix.data(), matrix.data() + matrix.size());
+  }
+  return array;
+}
+
+Json gridJson(const std::optional<TokenGrid>& grid) {
+  if (!grid) return nullptr;
+  return Json::array({grid->height, grid->width});
+}
+
+Json layerJson(std::size_t index, const LayerInspection& layer,
+               const std::optional<std::vector<int>>& rows, const std::string& file) {
+  const AttentionDescription& description = layer.attention->description();
+  return {{"index", index},
+          {"name", layer.name},
+          {"mechanism", description.mechanism},
+          {"heads", description.heads},
+          {"queries", description.queries},
+          {"keys", description.keys},
+          {"query_grid", gridJson(description.queryGrid)},
+          {"key_grid", gridJson(description.keyGrid)},
+          {"prefix_tokens", description.prefixTokens},
+          {"landmarks", description.landmarks ? Json(*description.landmarks) : Json(nullptr)},
+          {"landmark_grid", gridJson(description.landmarkGrid)},
+          {"rows", rows ? Json(*rows) : Json("all")},
+          {"file", file}};
+}
+
+void writeLayer(const std::filesystem::path& folder, const std::string& stem,
+                const LayerInspection& layer, const std::optional<std::vector<int>>& rows) {
+  const auto write = [&](const std::string& suffix, const FloatArray& array) {
+    writeNpy((folder / (stem + suffix + ".npy")).string(), array);
+  };
+  write("", attentionRows(layer, rows));
+  if (layer.queryL1.size() > 0) write(".q_l1", arrayOf(layer.queryL1));
+  if (layer.keyL1.size() > 0) write(".k_l1", arrayOf(layer.keyL1));
+  if (!layer.bottleneck.empty()) write(".A", arrayOf(layer.bottleneck));
+  if (!layer.bottleneckInverse.empty()) write(".A_inv", arrayOf(layer.bottleneckInverse));
+}
+
+std::filesystem::path makeFolder(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure || !std::filesystem::is_directory(path)) {
+    throw FileError(path, "is no folder and cannot be made one" +
+                              (failure ? ": " + failure.message() : std::string()));
+  }
+  return path;
+}
+
+int dump(const DumpArguments& arguments) {
+  const auto rows = parseRows(arguments.rows);
+  setComputeThreads(arguments.model.threads);
+  const auto model = openModel(arguments.model.request(0));
+  const Input input = readInput(arguments.inputPath, model->summary().transform, arguments.input);
+  checkLayers(model->summary(), {arguments.layers});
+  const auto inspection = inspect(*model, input.tensor);
+  const std::vector<LayerInspection> chosen =
+      chosenLayers(*inspection, {arguments.layers}, model->summary().mechanism);
+  checkRows(chosen, rows);
+
+  const std::filesystem::path folder = makeFolder(arguments.folder);
+  if (!inspection->logits.empty()) {
+    writeNpy((folder / "logits.npy").string(),
+             {{static_cast<std::int64_t>(inspection->logits.size())}, inspection->logits});
+  }
+  Json layers = Json::array();
+  for (const LayerInspection& layer : chosen) {
+    std::string stem = layer.name;
+    std::replace(stem.begin(), stem.end(), '.', '_');
+    writeLayer(folder, stem, layer, rows);
+    const std::ptrdiff_t index = inspection->find(layer.name) - inspection->layers.data();
+    layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
+  }
+  writeFileAtomically((folder / "layers.json").string(), layers.dump(2) + "\n");
+  std::cout << folder.string() << ": " << layers.size() << " layers, " << inspection->logits.size()
+            << " logits\n";
+  return 0;
+}
+
+}  // namespace
+
+void addDumpCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<DumpArguments>();
+  CLI::App* command =
+      program.add_subcommand("dump", "Write logits and every layer's attention as NumPy arrays");
+  command
+      ->add_option("INPUT", arguments->inputPath,
+                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already")
+      ->type_name("")
+      ->required();
+  addModels(*command, arguments->model, true);
+  takeOneModel(*command);
+  command->add_option("-o,--output", arguments->folder, "Folder to write to")
+      ->type_name("DIR")
+      ->required();
+  command
+      ->add_option("--layers", arguments->layers, "Only layers whose names match, e.g. 'block3.*'")
+      ->type_name("GLOB");
+  command->add_option("--rows", arguments->rows, "Rows of the attention to write: all, or I,J,...")
+      ->type_name("ROWS")
+      ->capture_default_str();
+  addInputOptions(*command, arguments->input);
+  command->footer(
+      "DIR holds logits.npy, layers.json and, per layer with the dots of its name as underscores,\n"
+      "NAME.npy [heads, rows, keys], NAME.q_l1.npy and NAME.k_l1.npy [heads, tokens], and\n"
+      "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix.\n\n"
+      "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
+      "0,1500");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });
+}
+
+}  // namespace softscope

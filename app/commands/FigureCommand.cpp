@@ -1,0 +1,95 @@
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
+#include "app/figures/FigureKinds.h"
+#include "core/AtomicFile.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+/// The kind was checked when it was read.
+const FigureKind& chosenKind(const FigureArguments& arguments) {
+  return *std::find_if(figureKinds().begin(), figureKinds().end(),
+                       [&](const FigureKind& kind) { return kind.name == arguments.kind; });
+}
+
+int drawFigure(const FigureArguments& arguments) {
+  if (arguments.output.empty() && arguments.data.empty()) {
+    throw UsageError("figure writes a file: give -o FILE, --data FILE, or both");
+  }
+  checkOwnOptions(arguments);
+  const FigureKind& kind = chosenKind(arguments);
+  if (kind.ofModels && arguments.model.checkpoints.empty()) {
+    throw UsageError("figure " + kind.name + " needs a model: give -m CKPT");
+  }
+  if (kind.ofModels && arguments.image.empty()) {
+    throw UsageError("figure " + kind.name + " needs a picture after the models");
+  }
+  for (const std::string& path : {arguments.output, arguments.data}) {
+    if (!path.empty()) checkWritable(path);
+  }
+  return kind.draw(arguments);
+}
+
+std::vector<std::string> kindNames() {
+  std::vector<std::string> names;
+  for (const FigureKind& kind : figureKinds()) names.push_back(kind.name);
+  return names;
+}
+
+std::string kindDescriptions() {
+  std::string text;
+  for (const FigureKind& kind : figureKinds()) {
+    text += (text.empty() ? "" : "; ") + kind.name + ": " + kind.description;
+  }
+  return text;
+}
+
+}  // namespace
+
+void addFigureCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<FigureArguments>();
+  CLI::App* command =
+      program.add_subcommand("figure", "Draw a view into a file, as the window shows it");
+  command->add_option("KIND", arguments->kind, kindDescriptions())
+      ->type_name("")
+      ->required()
+      ->check(CLI::IsMember(kindNames()));
+  command
+      ->add_option("IMAGE", arguments->image,
+                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already")
+      ->type_name("");
+  addModels(*command, arguments->model, false);
+  addFigureOptions(*command, *arguments);
+  for (const FigureKind& kind : figureKinds()) {
+    if (kind.addOptions) kind.addOptions(*command, *arguments);
+  }
+  command->footer(
+      "At least one of -o and --data is needed.\n\nExamples:\n"
+      "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --width 84\n"
+      "  softscope figure heads -m soft_tiny.pth cat.jpg --layer 'block3.*' --at 0.4,0.3 \\\n"
+      "      --at 0.8,0.8 --head mean --data heads.npz\n"
+      "  softscope figure compare -m soft_tiny.pth -m soft_norm_tiny.pth cat.jpg -o compare.pdf "
+      "\\\n"
+      "      --layer block2.0.att.mha.attn --at 0.4,0.3 --difference normalised\n"
+      "  softscope figure compare -m soft_tiny.pth -m soft_tiny.pth --attention soft \\\n"
+      "      --attention gaussian cat.jpg --head mean -o soft_and_kernel.svg\n"
+      "  softscope figure matrix -m nl.pth -m nl.pth --attention nonlocal \\\n"
+      "      --attention nonlocal_scaled cat.jpg --head 0 -o lines.pdf --data lines.npz\n"
+      "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
+      "      -o spectra.pdf --data spectra.csv\n"
+      "  softscope figure cost --over tokens -o cost.pdf --data cost.csv\n"
+      "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
+      "      --data share.csv");
+  command->callback(
+      [&chosen, arguments] { chosen = [arguments] { return drawFigure(*arguments); }; });
+}
+
+}  // namespace softscope

@@ -1,0 +1,136 @@
+#include "app/arguments/ModelArguments.h"
+#include "app/commands/Commands.h"
+#include "core/model/Device.h"
+#include "models/OpenModel.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace softscope {
+
+namespace {
+
+struct InspectArguments {
+  ModelArguments model;
+  bool json = false;
+};
+
+nlohmann::ordered_json sizeJson(const InputTransform& transform) {
+  if (transform.height == transform.width) return transform.height;
+  return nlohmann::ordered_json::array({transform.height, transform.width});
+}
+
+nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (const LayerSummary& layer : summary.layers) {
+    layers.push_back({{"name", layer.name},
+                      {"mechanism", layer.mechanism},
+                      {"stage", layer.stage},
+                      {"heads", layer.heads}});
+  }
+  return {{"family", summary.family},
+          {"variant", summary.variant},
+          {"mechanism", summary.mechanism},
+          {"alternatives", summary.alternatives},
+          {"confidence", summary.confidence()},
+          {"reason", summary.reason},
+          {"parameters", summary.parameters},
+          {"heads", summary.heads},
+          {"heads_alternatives", summary.headsAlternatives},
+          {"activation", summary.activation.empty() ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(summary.activation)},
+          {"classes", summary.classes},
+          {"input_size", sizeJson(summary.transform)},
+          {"weights", summary.weights},
+          {"weights_key", summary.weightsKey},
+          {"layers", layers},
+          {"missing", summary.missing},
+          {"unexpected", summary.unexpected},
+          {"wrong_shape", summary.wrongShape},
+          {"metadata", summary.metadata}};
+}
+
+void printNames(const std::string& title, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::cout << title << " (" << names.size() << "):\n";
+  for (const std::string& name : names) std::cout << "  " << name << '\n';
+}
+
+std::string joinedNumbers(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
+/// What else the weights allow.
+std::string headsText(const ModelSummary& summary) {
+  const std::vector<int>& allowed = summary.headsAlternatives;
+  if (allowed.size() < 2) return {};
+  return " (the weights allow " + joinedNumbers({allowed.begin() + 1, allowed.end()}) +
+         " too: --heads)";
+}
+
+void printText(const ModelSummary& summary) {
+  std::cout << summary.path << '\n'
+            << "  family      " << summary.family << " (" << summary.variant << ")\n"
+            << "  mechanism   " << summary.mechanism
+            << (summary.counterfactual ? ", not what was trained" : "") << '\n'
+            << "              " << summary.reason << '\n'
+            << "  parameters  " << summary.parameters << '\n'
+            << "  heads       " << joinedNumbers(summary.heads) << headsText(summary) << '\n'
+            << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
+            << "  classes     "
+            << (summary.classes > 0 ? std::to_string(summary.classes) : "none: a backbone") << '\n'
+            << "  input       " << summary.transform.height << " x " << summary.transform.width
+            << '\n'
+            << "  weights     " << summary.weights
+            << (summary.weightsKey.empty() ? "" : ", from " + summary.weightsKey) << '\n'
+            << "  layers\n";
+  for (const LayerSummary& layer : summary.layers) {
+    std::cout << "    " << layer.name << "  " << layer.mechanism << ", " << layer.heads
+              << (layer.heads == 1 ? " head" : " heads") << '\n';
+  }
+  printNames("missing", summary.missing);
+  printNames("unexpected", summary.unexpected);
+  printNames("wrong shape", summary.wrongShape);
+}
+
+int inspectCheckpoint(const InspectArguments& arguments) {
+  resolveDevice(arguments.model.device);
+  const ModelSummary summary = identifyModel(arguments.model.request(0));
+  if (arguments.json) {
+    // Names in a file need not be UTF-8; what is not is replaced rather than refused.
+    std::cout << summaryJson(summary).dump(2, ' ', false,
+                                           nlohmann::ordered_json::error_handler_t::replace)
+              << '\n';
+  } else {
+    printText(summary);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void addInspectCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<InspectArguments>();
+  CLI::App* command = program.add_subcommand(
+      "inspect", "Say what a checkpoint is: family, variant, mechanism, layers, parameters");
+  command
+      ->add_option("CKPT", arguments->model.checkpoints,
+                   "Checkpoint: .pth, .pt, .pth.tar or .safetensors")
+      ->type_name("")
+      ->required()
+      ->expected(1);
+  command->add_flag("--json", arguments->json, "Print JSON, for scripts");
+  addModelDescription(*command, arguments->model);
+  command->footer(
+      "Exits with 0 for a recognised file even if it is damaged; what is missing, unexpected or\n"
+      "of the wrong shape is listed.\n\nExample:\n  softscope inspect soft_tiny.pth --json");
+  command->callback(
+      [&chosen, arguments] { chosen = [arguments] { return inspectCheckpoint(*arguments); }; });
+}
+
+}  // namespace softscope

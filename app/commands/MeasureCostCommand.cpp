@@ -1,0 +1,39 @@
+#include "app/arguments/CostArguments.h"
+#include "app/commands/Commands.h"
+#include "models/attention/AttentionCost.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace softscope {
+
+void addMeasureCostCommand(CLI::App& program, Command& chosen) {
+  auto request = std::make_shared<CostRequest>();
+  CLI::App* command = program.add_subcommand(
+      "measure-cost", "Measure one point of a figure of costs, and print it as a line of JSON");
+  // For the program itself: figure cost is for people.
+  command->group("");
+  command->add_option("--scope", request->scope)->transform(CLI::CheckedTransformer(costScopes));
+  command->add_option("--mechanism", request->mechanism)
+      ->required()
+      ->check(CLI::IsMember(costMechanisms()));
+  command->add_option("--tokens", request->tokens)->check(CLI::PositiveNumber);
+  command->add_option("--channels", request->channels)->check(CLI::PositiveNumber);
+  command->add_option("--heads", request->heads)->check(CLI::PositiveNumber);
+  command->add_option("--threads", request->threads)->check(CLI::NonNegativeNumber);
+  command->callback([&chosen, request] {
+    chosen = [request] {
+      const CostPoint point = measureCost(*request);
+      const nlohmann::ordered_json numbers = {{"milliseconds", point.milliseconds},
+                                              {"bytes", point.bytes},
+                                              {"peak_bytes", point.peakBytes}};
+      std::cout << numbers.dump() << '\n';
+      return 0;
+    };
+  });
+}
+
+}  // namespace softscope

@@ -1,0 +1,282 @@
+#include "app/arguments/DataSetArguments.h"
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
+#include "core/Error.h"
+#include "core/ProcessMemory.h"
+#include "core/model/Device.h"
+#include "core/train/ClassFolders.h"
+#include "models/TrainModel.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+using RecipeChange = std::function<void(TrainingRecipe&)>;
+
+struct TrainArguments {
+  TrainingRequest request;
+  int threads = 0;
+  int size = 0;
+  int resize = 0;
+  /// Options that mean nothing beside some others.
+  bool asksForMixing = false;
+  bool asksForWarmup = false;
+  bool asksForSmallestCrop = false;
+  /// What the command line says against the architecture's own recipe.
+  std::vector<RecipeChange> changes;
+};
+
+std::string joinedWords(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// What trains the same again, wherever files lie. What is of one run alone is left out.
+std::string repeatableCommand(const CLI::App& command) {
+  static const std::set<std::string> ofOneRun = {"--help", "--log", "--resume"};
+  static const std::set<std::string> files = {"DATASET", "--output", "--init"};
+  std::string text = "softscope train";
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || ofOneRun.contains(name)) continue;
+    if (name.front() == '-') text += " " + name;
+    if (option->get_items_expected() == 0) continue;  // a flag
+    const std::string& value = option->results().back();
+    text += " " + (files.contains(name) ? lastPart(value) : value);
+  }
+  return text;
+}
+
+void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe& recipe) {
+  if (recipe.resize < recipe.size) {
+    throw UsageError("--resize must be at least --size, or there is nothing to crop");
+  }
+  if (arguments.asksForMixing && recipe.mixing > 0 && recipe.mixup == 0 && recipe.cutmix == 0) {
+    throw UsageError(
+        "--mixing needs a --mixup or --cutmix above 0, or there is nothing to mix with");
+  }
+  if (arguments.asksForSmallestCrop && recipe.padding > 0) {
+    throw UsageError("--smallest-crop is of crops that are resized; give --padding 0, too");
+  }
+  if (recipe.averageFromStart && recipe.average == 0) {
+    throw UsageError("--ema-from-start needs an --ema above 0, or nothing is averaged");
+  }
+  if (recipe.warmup >= static_cast<double>(recipe.epochs)) {
+    throw UsageError("--warmup must be shorter than --epochs, or the learning rate never falls");
+  }
+}
+
+/// The recipe of the architecture with the user's changes. A size alone keeps the share that the
+/// evaluation crops; few epochs alone have a warm-up of a fifth of them at most.
+TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
+  TrainingRecipe recipe = recommendedRecipe(arguments.request.architecture);
+  for (const RecipeChange& change : arguments.changes) change(recipe);
+  if (arguments.size > 0) {
+    recipe.resize = recipe.resize * arguments.size / recipe.size;
+    recipe.size = arguments.size;
+  }
+  if (arguments.resize > 0) recipe.resize = arguments.resize;
+  if (!arguments.asksForWarmup) {
+    recipe.warmup = std::min(recipe.warmup, static_cast<double>(recipe.epochs) / 5);
+  }
+  refuseContradictions(arguments, recipe);
+  return recipe;
+}
+
+std::string epochText(const EpochResult& result, std::int64_t epochs) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "epoch %lld of %lld: loss %.4f, validation %.2f %% +- %.2f, %.0f s",
+                static_cast<long long>(result.epoch), static_cast<long long>(epochs), result.loss,
+                100 * result.accuracy, 100 * result.standardError, result.seconds);
+  return text;
+}
+
+int train(const TrainArguments& arguments) {
+  reuseFreedMemory();
+  setComputeThreads(arguments.threads);
+  TrainingRequest request = arguments.request;
+  request.recipe = chosenRecipe(arguments);
+  ProgressLine line;
+  Progress progress([&](double, const std::string& what) { line.show(what); });
+  const Interruption interruption(progress);
+  TrainingEvents events;
+  events.noted = [&](const std::string& note) { line.note(note); };
+  events.finishedEpoch = [&](const EpochResult& result) {
+    line.clear();
+    std::cout << epochText(result, request.recipe.epochs) << std::endl;
+  };
+  try {
+    trainModel(request, events, progress);
+  } catch (const Cancelled&) {
+    line.clear();
+    const bool canGoOn = std::filesystem::exists(request.output + ".state");
+    throw Error(canGoOn ? "stopped; the same command with --resume goes on from here"
+                        : "stopped before anything was trained");
+  }
+  line.clear();
+  std::cout << request.output << ": trained\n";
+  return 0;
+}
+
+/// An option that changes one entry of the recipe.
+template <typename T>
+CLI::Option* addChange(CLI::App& command, std::vector<RecipeChange>& changes,
+                       const std::string& name, T TrainingRecipe::*entry,
+                       const std::string& description) {
+  return command
+      .add_option_function<T>(
+          name,
+          [&changes, entry](const T& value) {
+            changes.push_back([entry, value](TrainingRecipe& recipe) { recipe.*entry = value; });
+          },
+          description)
+      ->type_name("X");
+}
+
+void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
+  const auto add = [&](const std::string& name, auto entry, const std::string& description) {
+    return addChange(command, changes, name, entry, description)->group("Optimisation");
+  };
+  using Recipe = TrainingRecipe;
+  add("--epochs", &Recipe::epochs, "Times every picture is seen")->check(CLI::Range(1, 100000));
+  add("--batch", &Recipe::batch, "Pictures of a step")->check(CLI::Range(2, 65536));
+  command
+      .add_option_function<std::string>(
+          "--optimizer",
+          [&changes](const std::string& name) {
+            changes.push_back([name](Recipe& recipe) {
+              recipe.optimizer = name == "sgd" ? Recipe::Optimizer::Sgd : Recipe::Optimizer::AdamW;
+            });
+          },
+          "adamw, or sgd with Nesterov's momentum")
+      ->check(CLI::IsMember({"adamw", "sgd"}))
+      ->type_name("NAME")
+      ->group("Optimisation");
+  add("--learning-rate", &Recipe::learningRate, "At its peak")->check(CLI::PositiveNumber);
+  add("--last-learning-rate", &Recipe::lastLearningRate, "At the end of the cosine")
+      ->check(CLI::NonNegativeNumber);
+  add("--warmup", &Recipe::warmup,
+      "Epochs of rising learning rate; by default a fifth of them at most")
+      ->check(CLI::NonNegativeNumber);
+  add("--weight-decay", &Recipe::weightDecay, "Of matrices and filters; norms and biases have none")
+      ->check(CLI::NonNegativeNumber);
+  add("--clip", &Recipe::clip, "Largest norm of the gradients; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  add("--ema", &Recipe::average, "Decay of the averaged weights, which are written; 0: none")
+      ->check(CLI::Range(0.0, 0.999999));
+  command
+      .add_flag_function(
+          "--ema-from-start",
+          [&changes](std::int64_t) {
+            changes.push_back([](Recipe& recipe) { recipe.averageFromStart = true; });
+          },
+          "Let the average weigh --init's weights too, which it otherwise forgets at once")
+      ->needs("--init")
+      ->group("Optimisation");
+  add("--seed", &Recipe::seed, "Of everything random, but for Performer's features");
+}
+
+void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
+  const auto add = [&](const std::string& name, auto entry, const std::string& description) {
+    return addChange(command, changes, name, entry, description)->group("Regularisation");
+  };
+  using Recipe = TrainingRecipe;
+  add("--label-smoothing", &Recipe::labelSmoothing, "Share of a target given to all classes")
+      ->check(CLI::Range(0.0, 0.99));
+  add("--drop-path", &Recipe::dropPath, "Chance that the last residual branch is dropped")
+      ->check(CLI::Range(0.0, 0.99));
+  add("--mixup", &Recipe::mixup, "Alpha of mixup; 0: none")->check(CLI::Range(0.0, 100.0));
+  add("--cutmix", &Recipe::cutmix, "Alpha of CutMix; 0: none")->check(CLI::Range(0.0, 100.0));
+  add("--mixing", &Recipe::mixing, "Share of the batches that are mixed")
+      ->check(CLI::Range(0.0, 1.0));
+  add("--smallest-crop", &Recipe::smallestCrop, "Smallest crop, as a share of the area")
+      ->check(CLI::Range(0.01, 1.0));
+  add("--padding", &Recipe::padding, "Crop from the padded picture instead of resizing crops")
+      ->check(CLI::Range(0, 1024));
+  add("--flip", &Recipe::flip, "Mirror half of the pictures: true or false");
+  add("--jitter", &Recipe::jitter, "Change of brightness, contrast and saturation")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
+void addFiles(CLI::App& command, TrainArguments& arguments) {
+  TrainingRequest& request = arguments.request;
+  command
+      .add_option("ARCH", request.architecture, "Architecture: " + joinedWords(trainableNames()))
+      ->type_name("")
+      ->required();
+  addDataSetFolder(command, request.dataSet);
+  command.add_option("-o,--output", request.output, "File to write, .safetensors")
+      ->type_name("FILE")
+      ->required();
+  command.add_option("--init", request.initial, "Checkpoint to start from: fine-tuning")
+      ->type_name("CKPT");
+  command.add_option("--log", request.history, "Losses and accuracy of every epoch, as CSV")
+      ->type_name("FILE.csv");
+  command.add_flag("--resume", request.resume, "Go on from FILE.state, to the same last bit");
+  command.add_flag("--half", request.half, "Store floating-point values in 16 bits");
+}
+
+}  // namespace
+
+void addTrainCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<TrainArguments>();
+  CLI::App* command = program.add_subcommand("train", "Train a network on a folder of pictures");
+  addFiles(*command, *arguments);
+  command->add_option("--size", arguments->size, "Side of the network's input")
+      ->check(CLI::Range(8, 4096))
+      ->type_name("N")
+      ->group("Pictures");
+  command
+      ->add_option("--resize", arguments->resize,
+                   "Shorter side of the pictures that crops are taken from")
+      ->check(CLI::Range(8, 8192))
+      ->type_name("N")
+      ->group("Pictures");
+  addOptimisation(*command, arguments->changes);
+  addRegularisation(*command, arguments->changes);
+  command->add_option("--device", arguments->request.device, "cpu, cuda or cuda:N")
+      ->type_name("D")
+      ->capture_default_str()
+      ->group("Compute");
+  command->add_option("--threads", arguments->threads, "CPU threads (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->group("Compute");
+  command
+      ->add_flag_function(
+          "--bfloat16",
+          [arguments](std::int64_t) {
+            arguments->changes.push_back([](TrainingRecipe& recipe) { recipe.bfloat16 = true; });
+          },
+          "On CUDA, products in bfloat16")
+      ->group("Compute");
+  command->footer(
+      "FILE.state, beside the output, keeps what --resume goes on from; Ctrl+C writes it too.\n\n"
+      "Example:\n  softscope train soft_norm_nano everyday10 -o soft_norm_nano.safetensors \\\n"
+      "      --epochs 40 --log soft_norm_nano.csv");
+  command->callback([&chosen, arguments, command] {
+    arguments->request.commandLine = repeatableCommand(*command);
+    arguments->asksForMixing = command->count("--mixing") > 0;
+    arguments->asksForWarmup = command->count("--warmup") > 0;
+    arguments->asksForSmallestCrop = command->count("--smallest-crop") > 0;
+    chosen = [arguments] { return train(*arguments); };
+  });
+}
+
+}  // namespace softscope

@@ -1,0 +1,195 @@
+#include "app/arguments/Input.h"
+#include "app/arguments/ModelArguments.h"
+#include "app/arguments/QueryArguments.h"
+#include "app/arguments/RepeatableOption.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/BundledModels.h"
+#include "app/commands/Commands.h"
+#include "app/figures/CostProcess.h"
+#include "app/window/MainWindow.h"
+#include "app/window/QuitAfter.h"
+#include "core/Resources.h"
+#include "core/analysis/ShareMeasurement.h"
+#include "core/image/ColorMap.h"
+#include "core/inspect/Inspector.h"
+#include "core/model/Device.h"
+#include "models/OpenModel.h"
+
+#include <QtGui/QIcon>
+#include <QtWidgets/QApplication>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct WindowArguments {
+  std::string image;
+  ModelArguments model;
+  std::string size;
+  std::string theme;
+  std::string layer;
+  std::string colorMap;
+  std::string query;
+  std::string place;
+  std::vector<std::string> heads;
+  std::optional<int> dpi;
+  std::string quitAfter;
+};
+
+void requireDisplay() {
+  for (const char* variable : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return;
+  }
+  throw Error(
+      "there is no display to open a window on; draw into a file instead, for example: softscope "
+      "figure heads -m CKPT IMAGE -o heads.png");
+}
+
+/// For while Qt connects to the display: where it would abort, the program ends as it promises.
+void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&) {
+  if (type != QtFatalMsg) return;
+  std::fputs(
+      "softscope: the display cannot be reached; check DISPLAY, or draw into a file instead, for "
+      "example: softscope figure heads -m CKPT IMAGE -o heads.png\n",
+      stderr);
+  std::_Exit(1);
+}
+
+WindowOptions windowOptions(const WindowArguments& arguments) {
+  WindowOptions options;
+  options.picturePath = arguments.image;
+  options.bundledPicture = resourcePath("pictures/chelsea.png");
+  options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
+  options.library = bundledModels;
+  options.costRunner = measureInProcess;
+  options.measureShare = measureShare;
+  options.threads = arguments.model.threads;
+  for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
+    options.models.push_back(arguments.model.request(i));
+  }
+  if (!arguments.theme.empty()) {
+    options.theme =
+        arguments.theme == "dark" ? ViewSettings::Theme::Dark : ViewSettings::Theme::Light;
+  }
+  options.inputSize = chosenSize(arguments.size);
+  options.layer = arguments.layer;
+  if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
+  if (!arguments.query.empty()) options.patch = parsePatch(arguments.query);
+  if (!arguments.place.empty()) options.query = parsePlace(arguments.place);
+  if (!arguments.heads.empty()) {
+    const HeadChoice choice = parseHeads(arguments.heads);
+    if (choice.heads.size() > 1) {
+      throw UsageError("the window shows one head or all of them; figure heads draws any of them");
+    }
+    if (!choice.heads.empty()) options.onlyHead = choice.heads.front();
+    options.includesMean = choice.mean;
+    options.includesLargest = choice.largest;
+  }
+  options.dpi = arguments.dpi;
+  return options;
+}
+
+/// A workspace says all of it itself.
+void refuseBesideWorkspace(const WindowArguments& arguments) {
+  if (!arguments.image.ends_with(".softscope")) return;
+  const std::pair<const char*, bool> given[] = {{"-m", !arguments.model.checkpoints.empty()},
+                                                {"--size", !arguments.size.empty()},
+                                                {"--layer", !arguments.layer.empty()},
+                                                {"--head", !arguments.heads.empty()},
+                                                {"--colormap", !arguments.colorMap.empty()}};
+  for (const auto& [option, isGiven] : given) {
+    if (!isGiven) continue;
+    throw UsageError(std::string(option) + " does not go with " + arguments.image +
+                     ": a workspace has its own models and looks; open it and change them in the "
+                     "window");
+  }
+}
+
+int openWindow(const WindowArguments& arguments) {
+  refuseBesideWorkspace(arguments);
+  if (!arguments.query.empty() && !arguments.place.empty()) {
+    throw UsageError("the window starts with one query; give --query or --at, not both");
+  }
+  WindowOptions options = windowOptions(arguments);
+  requireDisplay();
+  setComputeThreads(arguments.model.threads);
+  resolveDevice(arguments.model.device);
+  // What Qt itself would read from the command line comes from the environment alone.
+  int argc = 1;
+  char name[] = "softscope";
+  char* argv[] = {name, nullptr};
+  const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
+  QApplication application(argc, argv);
+  qInstallMessageHandler(usual);
+  QApplication::setApplicationName("Softscope");
+  QApplication::setOrganizationName("Softscope");
+  QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
+  MainWindow window([](const ModelRequest& request,
+                       const Progress& progress) { return openModel(request, progress); },
+                    [](const Model& model, const InputTensor& input, const Progress& progress) {
+                      return inspect(model, input, progress);
+                    },
+                    std::move(options));
+  std::optional<QuitAfter> quit;
+  if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter);
+  window.show();
+  return QApplication::exec();
+}
+
+}  // namespace
+
+void addWindowOptions(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<WindowArguments>();
+  program.add_option("IMAGE", arguments->image, "Picture to open")->type_name("");
+  addModels(program, arguments->model, false);
+  program
+      .add_option("--size", arguments->size,
+                  "N, HxW or full: what the network is fed (figure --help tells more)")
+      ->type_name("SIZE")
+      ->group("Window");
+  program.add_option("--layer", arguments->layer, "Layer to show first")
+      ->type_name("NAME")
+      ->group("Window");
+  program.add_option("--query", arguments->query, "Query patch to start with, counted from 0")
+      ->type_name("ROW,COL")
+      ->group("Window");
+  program.add_option("--at", arguments->place, "Query as fractions of the picture")
+      ->type_name("X,Y")
+      ->group("Window");
+  addRepeatable(program, "--head", arguments->heads,
+                "Panels after the heads': mean, max (the largest in magnitude over heads), both, "
+                "or all: the heads alone; repeatable")
+      ->type_name("all|mean|max")
+      ->group("Window");
+  program.add_option("--dpi", arguments->dpi, "Resolution of the figures it exports")
+      ->type_name("N")
+      ->check(CLI::Range(20, 2400))
+      ->group("Window");
+  program.add_option("--colormap", arguments->colorMap, "Colour map")
+      ->type_name("NAME")
+      ->group("Window");
+  program.add_option("--theme", arguments->theme, "light or dark (default: the system's)")
+      ->type_name("light|dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->group("Window");
+  program
+      .add_option("--quit-after", arguments->quitAfter,
+                  "Leave once the window, or its first answer, is painted: start-up can be timed")
+      ->type_name("paint|answer")
+      ->check(CLI::IsMember(QuitAfter::steps()))
+      ->group("Window");
+  chosen = [arguments] { return openWindow(*arguments); };
+}
+
+}  // namespace softscope

@@ -1,0 +1,102 @@
+#include "app/figures/AnalysedModels.h"
+
+#include "app/arguments/LayerChoice.h"
+#include "app/arguments/NamePattern.h"
+#include "core/Error.h"
+#include "core/inspect/Inspector.h"
+#include "core/model/Device.h"
+#include "models/OpenModel.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace softscope {
+
+namespace {
+
+/// Indices of a model's layers that `--layer` means.
+std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
+                                       const AnalysedModels& looks, std::size_t model) {
+  const AnalysedModel& look = looks.models[model];
+  const auto& all = look.inspection->layers;
+  std::vector<std::size_t> indices;
+  const auto add = [&](const std::string& name) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& layer) { return layer.name == name; });
+    indices.push_back(static_cast<std::size_t>(found - all.begin()));
+  };
+  const std::size_t models = looks.models.size();
+  const bool names =
+      std::none_of(arguments.layers.begin(), arguments.layers.end(),
+                   [](const std::string& text) { return text == "all" || isPattern(text); });
+  const bool onePerModel = models > 1 && names && arguments.layers.size() == models;
+  const bool linked = models > 1 && names && arguments.layers.size() == 1;
+  if (onePerModel || linked) {
+    add(comparedLayer(*looks.models.front().inspection, *look.inspection, arguments.layers, model,
+                      look.summary().mechanism)
+            .name);
+    return indices;
+  }
+  for (const LayerInspection& layer :
+       chosenLayers(*look.inspection, arguments.layers, look.summary().mechanism)) {
+    add(layer.name);
+  }
+  return indices;
+}
+
+}  // namespace
+
+AnalysedModels inspectModels(const FigureArguments& arguments) {
+  setComputeThreads(arguments.model.threads);
+  const std::size_t count = arguments.model.checkpoints.size();
+  std::vector<std::string> names;
+  for (const std::string& path : arguments.model.checkpoints) {
+    names.push_back(std::filesystem::path(path).stem().string());
+  }
+  names = uniqueNames(names);
+  AnalysedModels looks;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::shared_ptr<const Model> model = openModel(arguments.model.request(i));
+    Input input = readInput(arguments.image, model->summary().transform, arguments.input(i));
+    auto inspection = inspect(*model, input.tensor);
+    looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i]});
+    if (!looks.picture) looks.picture = std::make_shared<const Picture>(std::move(input.picture));
+  }
+  return looks;
+}
+
+std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
+                                          const AnalysedModels& looks) {
+  std::vector<AnalysedLayer> layers;
+  for (std::size_t i = 0; i < looks.models.size(); ++i) {
+    const AnalysedModel& look = looks.models[i];
+    for (const std::size_t index : chosenIndices(arguments, looks, i)) {
+      layers.push_back({look.name, look.summary().counterfactual ? "not what was trained" : "",
+                        look.inspection, index, look.region});
+    }
+  }
+  return layers;
+}
+
+std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
+                                               const AnalysedModels& looks) {
+  if (arguments.layers.empty()) arguments.layers = {"all"};
+  return analysedLayers(arguments, looks);
+}
+
+void checkObstacles(const std::vector<AnalysedLayer>& layers,
+                    const std::vector<std::string>& obstacles) {
+  const auto stopped = static_cast<std::size_t>(
+      std::count_if(obstacles.begin(), obstacles.end(), [](const auto& o) { return !o.empty(); }));
+  if (stopped == layers.size()) {
+    throw InspectionError(obstacles.empty() ? "there is no attention layer" : obstacles.front());
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (obstacles[i].empty()) continue;
+    std::cerr << layers[i].model << ", " << layers[i].layer().name
+              << " is left out: " << obstacles[i] << '\n';
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+#include "core/image/Picture.h"
+#include "core/model/Model.h"
+#include "widgets/figure/AnalysedLayer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// A model of a figure, and what it saw.
+struct AnalysedModel {
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Inspection> inspection;
+  PictureRegion region;
+  /// The file's name without its ending; numbered where it repeats.
+  std::string name;
+
+  const ModelSummary& summary() const { return model->summary(); }
+};
+
+/// Every model of the command line, run on its picture.
+struct AnalysedModels {
+  std::shared_ptr<const Picture> picture;
+  std::vector<AnalysedModel> models;
+};
+
+AnalysedModels inspectModels(const FigureArguments& arguments);
+
+/// What an analysis is of, model by model. `--layer` names layers or patterns of every model; given
+/// once for each of several models, the k-th belongs to the k-th; a single one that a model lacks
+/// means its layer as deep. Without any, each model's last layer with its own mechanism.
+std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
+                                          const AnalysedModels& looks);
+
+/// The same, but every layer of each model without any `--layer`.
+std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
+                                               const AnalysedModels& looks);
+
+/// Says on stderr, a line each, which layers are left out and why: `obstacles` has an entry for
+/// each, empty where there is none. Throws InspectionError if none is left.
+void checkObstacles(const std::vector<AnalysedLayer>& layers,
+                    const std::vector<std::string>& obstacles);
+
+/// The same of an analysis' results, each with `of` and `obstacle`.
+template <typename Result>
+void checkObstacles(const std::vector<Result>& results) {
+  std::vector<AnalysedLayer> layers;
+  for (const Result& result : results) layers.push_back(result.of);
+  checkObstacles(layers, obstaclesOf(results));
+}
+
+}  // namespace softscope

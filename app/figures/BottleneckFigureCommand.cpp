@@ -1,0 +1,86 @@
+#include "app/figures/BottleneckFigureCommand.h"
+
+#include "app/arguments/UsageError.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/HeadlessApplication.h"
+#include "widgets/analysis/ApproximationFigure.h"
+#include "widgets/analysis/BottleneckFigure.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+/// Head 0 where none is named; empty for all.
+std::vector<int> askedBottleneckHeads(const FigureArguments& arguments) {
+  const HeadChoice choice = parseHeads(arguments.heads);
+  if (choice.mean || choice.largest) {
+    throw UsageError("every head has a bottleneck matrix of its own; --head is N or all");
+  }
+  if (choice.all) return {};
+  return choice.heads.empty() ? std::vector<int>{0} : choice.heads;
+}
+
+void drawLandmarks(const FigureArguments& arguments, const AnalysedModels& looks,
+                   const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
+  const auto bottlenecks = computeBottlenecks(layers, heads);
+  checkObstacles(bottlenecks);
+  const std::optional<int> landmark = arguments.analysis.bottleneck.landmark;
+  writeFiles(arguments, bottleneckFigure(bottlenecks, landmark, looks.picture, arguments.view()),
+             bottleneckArrays(bottlenecks, landmark));
+}
+
+void drawApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
+                        const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
+  const auto approximations = approximationsOf(layers, heads);
+  checkObstacles(approximations);
+  const auto first = std::find_if(approximations.begin(), approximations.end(),
+                                  [](const auto& head) { return head.obstacle.empty(); });
+  const auto queries = readQueries(arguments, first->of.attention(),
+                                   PictureExtent(*looks.picture, first->of.region));
+  const auto measured = computeApproximations(layers, heads);
+  writeFiles(arguments, approximationFigure(measured, queries, looks.picture, arguments.view()),
+             approximationArrays(measured, queries, looks.picture));
+}
+
+}  // namespace
+
+int drawBottleneckFigure(const FigureArguments& arguments) {
+  const BottleneckSettings& settings = arguments.analysis.bottleneck;
+  if (settings.approximation && settings.landmark) {
+    throw UsageError("--landmark chooses a column of P; --approximation shows rows of --query");
+  }
+  const std::vector<int> heads = askedBottleneckHeads(arguments);
+  const HeadlessApplication application;
+  checkFiles(arguments);
+  const AnalysedModels looks = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  if (settings.approximation) {
+    drawApproximations(arguments, looks, layers, heads);
+  } else {
+    drawLandmarks(arguments, looks, layers, heads);
+  }
+  return 0;
+}
+
+void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
+  BottleneckSettings& settings = arguments.analysis.bottleneck;
+  addOwn(arguments, {"bottleneck"},
+         command
+             .add_option("--landmark", settings.landmark,
+                         "Whose column of P is shown (default: the one in the picture's middle)")
+             ->type_name("I")
+             ->check(CLI::NonNegativeNumber)
+             ->group("Bottleneck"));
+  addOwn(arguments, {"bottleneck"},
+         command
+             .add_flag("--approximation", settings.approximation,
+                       "The exact kernel's row beside its Nystrom form's, and how far the matrices "
+                       "are apart, instead of the landmarks")
+             ->group("Bottleneck"));
+}
+
+}  // namespace softscope

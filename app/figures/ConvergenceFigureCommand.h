@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure convergence`.
+int drawConvergenceFigure(const FigureArguments& arguments);
+void addConvergenceOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

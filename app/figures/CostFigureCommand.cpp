@@ -1,0 +1,73 @@
+#include "app/figures/CostFigureCommand.h"
+
+#include "app/arguments/CostArguments.h"
+#include "app/arguments/RepeatableOption.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/CostProcess.h"
+#include "app/figures/HeadlessApplication.h"
+#include "widgets/analysis/CostPlots.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* group = "Cost";
+
+template <typename Value>
+void addList(CLI::App& command, FigureArguments& arguments, const std::string& name,
+             std::vector<Value>& values, const std::string& type, const std::string& description) {
+  addOwn(arguments, {"cost"},
+         addRepeatable(command, name, values, description)
+             ->delimiter(',')
+             ->type_name(type)
+             ->group(group));
+}
+
+}  // namespace
+
+int drawCostFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments, FigureNumbers::Table);
+  if (!arguments.model.checkpoints.empty() || !arguments.image.empty()) {
+    throw UsageError("figure cost is of no model and no picture; leave them out");
+  }
+  if (arguments.model.device != "cpu") {
+    throw UsageError("figure cost measures on the CPU; leave out --device");
+  }
+  CostSweep sweep = arguments.analysis.cost;
+  sweep.heads = arguments.model.heads;
+  sweep.threads = arguments.model.threads;
+  const CostMeasurements measured = measureCosts(sweep, measureInProcess);
+  for (const std::string& sentence : measured.leftOut) std::cerr << sentence << '\n';
+  writeFiles(arguments, costFigure(measured), costTable(measured));
+  return 0;
+}
+
+void addCostOptions(CLI::App& command, FigureArguments& arguments) {
+  CostSweep& sweep = arguments.analysis.cost;
+  addOwn(arguments, {"cost"},
+         command.add_option("--over", sweep.over, "What is varied")
+             ->transform(CLI::CheckedTransformer(costOvers))
+             ->type_name("tokens|channels|heads")
+             ->group(group));
+  addOwn(arguments, {"cost"},
+         command
+             .add_option("--scope", sweep.scope,
+                         "One attention operator, or 12 transformer blocks with it")
+             ->transform(CLI::CheckedTransformer(costScopes))
+             ->type_name("attention|vit12")
+             ->group(group));
+  std::string names;
+  for (const std::string& name : costMechanisms()) names += (names.empty() ? "" : ", ") + name;
+  addList(command, arguments, "--mechanisms", sweep.mechanisms, "NAME,NAME,...", "Among " + names);
+  addList(command, arguments, "--tokens", sweep.tokens, "N,N,...",
+          "Tokens; without --over tokens, one number");
+  addList(command, arguments, "--channels", sweep.channels, "N,N,...",
+          "Channels of all heads together; without --over channels, one number. Likewise --heads");
+}
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure cost`.
+int drawCostFigure(const FigureArguments& arguments);
+void addCostOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,44 @@
+#include "app/figures/FigureKinds.h"
+
+#include "app/figures/BottleneckFigureCommand.h"
+#include "app/figures/CompareFigureCommand.h"
+#include "app/figures/ConvergenceFigureCommand.h"
+#include "app/figures/CostFigureCommand.h"
+#include "app/figures/HeadsFigureCommand.h"
+#include "app/figures/MatrixFigureCommand.h"
+#include "app/figures/NormsFigureCommand.h"
+#include "app/figures/OverviewFigureCommand.h"
+#include "app/figures/SaliencyFigureCommand.h"
+#include "app/figures/ShareFigureCommand.h"
+#include "app/figures/SpectrumFigureCommand.h"
+
+namespace softscope {
+
+const std::vector<FigureKind>& figureKinds() {
+  static const std::vector<FigureKind> kinds = {
+      {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
+      {"compare", "several models on one picture, a row for each", drawCompareFigure,
+       addCompareOptions},
+      {"overview", "how far, or how widely, every head of every layer looks", drawOverviewFigure,
+       addOverviewOptions},
+      {"saliency", "the l1 norms of every patch's query and key", drawSaliencyFigure,
+       addSaliencyOptions},
+      {"matrix", "whole attention matrices, keys across and queries down", drawMatrixFigure,
+       addMatrixOptions},
+      {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
+       addSpectrumOptions},
+      {"bottleneck", "landmarks, their kernel and its eigenvalues; or what they approximate",
+       drawBottleneckFigure, addBottleneckOptions},
+      {"convergence", "how the iteration comes near the inverse of the bottleneck matrix",
+       drawConvergenceFigure, addConvergenceOptions},
+      {"norms", "spectral norms with and without SOFT++'s normalisation, at one size or several",
+       drawNormsFigure, addNormsOptions},
+      {"share", "how large the attention of every head is, and what knocking it out changes",
+       drawShareFigure, addShareOptions},
+      {"cost", "time and memory of attention, measured here; needs neither model nor picture",
+       drawCostFigure, addCostOptions, false},
+  };
+  return kinds;
+}
+
+}  // namespace softscope

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `figure heads`: every head of the chosen layers for the chosen queries.
+int drawHeadsFigure(const FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,90 @@
+#include "app/figures/MatrixFigureCommand.h"
+
+#include "app/arguments/UsageError.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/HeadlessApplication.h"
+#include "widgets/analysis/MatrixFigure.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+
+namespace softscope {
+
+namespace {
+
+/// `LEFT,TOP,WIDTH,HEIGHT`, fractions of the matrix.
+QRectF parsePart(const std::string& text) {
+  std::vector<double> numbers;
+  const char* at = text.data();
+  const char* const last = at + text.size();
+  while (at < last) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(at, last, number);
+    if (error != std::errc() || (end != last && *end != ',')) break;
+    numbers.push_back(number);
+    at = end == last ? last : end + 1;
+  }
+  constexpr double rounding = 1e-9;
+  const bool inside = at == last && numbers.size() == 4 && numbers[0] >= 0 && numbers[1] >= 0 &&
+                      numbers[2] > 0 && numbers[3] > 0 && numbers[0] + numbers[2] <= 1 + rounding &&
+                      numbers[1] + numbers[3] <= 1 + rounding;
+  if (!inside) {
+    throw UsageError("--part is LEFT,TOP,WIDTH,HEIGHT, fractions of the matrix, not \"" + text +
+                     "\"");
+  }
+  return {numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+MatrixSettings askedSettings(const FigureArguments& arguments) {
+  MatrixSettings settings = arguments.analysis.matrix;
+  const HeadChoice choice = parseHeads(arguments.heads);
+  if (choice.mean || choice.largest || choice.heads.size() > 1) {
+    throw UsageError("figure matrix shows one head or all of them: --head N, or --head all");
+  }
+  settings.allHeads = choice.all || choice.heads.empty();
+  if (!settings.allHeads) settings.head = choice.heads.front();
+  if (!arguments.matrixPart.empty()) settings.part = parsePart(arguments.matrixPart);
+  return settings;
+}
+
+}  // namespace
+
+int drawMatrixFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments);
+  MatrixLooks looks;
+  looks.settings = askedSettings(arguments);
+  looks.view = arguments.view();
+  const AnalysedModels models = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, models);
+  looks.picture = models.picture;
+  if (!arguments.queries.empty()) {
+    looks.queries = readQueries(arguments, layers.front().attention(),
+                                PictureExtent(*models.picture, layers.front().region));
+  }
+  std::vector<LayerMatrices> matrices = averageMatrices(layers, looks.settings, looks.settings.part,
+                                                        matrixCells(layers, looks.settings));
+  checkObstacles(matrices);
+  addLineScores(matrices);
+  writeFiles(arguments, matrixFigure(matrices, looks), matrixArrays(matrices));
+  return 0;
+}
+
+void addMatrixOptions(CLI::App& command, FigureArguments& arguments) {
+  addOwn(arguments, {"matrix"},
+         command
+             .add_option("--part", arguments.matrixPart,
+                         "The part that is shown, as fractions of the matrix from its left and top")
+             ->type_name("LEFT,TOP,WIDTH,HEIGHT")
+             ->group("Matrix"));
+  addOwn(arguments, {"matrix"},
+         command
+             .add_option("--cells", arguments.analysis.matrix.cells,
+                         "Average the part to at most N x N (default: as many as can be seen)")
+             ->type_name("N")
+             ->check(CLI::Range(1, 16384))
+             ->group("Matrix"));
+}
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure matrix`.
+int drawMatrixFigure(const FigureArguments& arguments);
+void addMatrixOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,73 @@
+#include "app/figures/NormsFigureCommand.h"
+
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/HeadlessApplication.h"
+#include "core/inspect/Inspector.h"
+#include "widgets/analysis/NormsPlots.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
+                                     const AnalysedModels& looks) {
+  std::vector<NormsSubject> subjects;
+  for (const AnalysedLayer& layer : analysedLayers(arguments, looks)) {
+    const auto look = std::find_if(
+        looks.models.begin(), looks.models.end(),
+        [&](const AnalysedModel& model) { return model.inspection == layer.inspection; });
+    subjects.push_back({layer, sizedRun(inspect, look->model, looks.picture)});
+  }
+  return subjects;
+}
+
+}  // namespace
+
+int drawNormsFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments, FigureNumbers::Table);
+  const NormsSettings& settings = arguments.analysis.norms;
+  const std::vector<NormsSubject> subjects = subjectsOf(arguments, inspectModels(arguments));
+  ProgressLine line;
+  Progress progress([&](double, const std::string& what) { line.show(what); });
+  const Interruption interruption(progress);
+  const std::vector<LayerNorms> results = computeNorms(subjects, settings, progress);
+  line.clear();
+  checkObstacles(results);
+  writeFiles(arguments, normsFigure(results, settings), normsTable(results, settings));
+  return 0;
+}
+
+void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
+  addOwn(arguments, {"norms"},
+         command
+             .add_option("--sizes", arguments.analysis.norms.sizes,
+                         "Sides of the picture to sweep over, separated by commas")
+             ->delimiter(',')
+             ->allow_extra_args(false)
+             ->check(CLI::Range(8, 8192))
+             ->type_name("A,B,...")
+             ->group("Norms"));
+  addOwn(arguments, {"convergence", "norms"},
+         command
+             .add_option_function<double>(
+                 "--rcond",
+                 [&arguments](double rcond) {
+                   arguments.analysis.norms.rcond = rcond;
+                   arguments.analysis.convergence.rcond = rcond;
+                 },
+                 "The exact inverse drops eigenvalues under this share of the largest (default: "
+                 "1e-12)")
+             ->check(CLI::Range(0.0, 1.0))
+             ->type_name("X")
+             ->group("Norms"));
+}
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure norms`.
+int drawNormsFigure(const FigureArguments& arguments);
+void addNormsOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,42 @@
+#include "app/figures/OverviewFigureCommand.h"
+
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/HeadlessApplication.h"
+#include "widgets/analysis/OverviewMaps.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace softscope {
+
+int drawOverviewFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments, FigureNumbers::Table);
+  const OverviewOf of = arguments.analysis.overview.of;
+  const std::vector<AnalysedLayer> layers =
+      analysedLayersOrAll(arguments, inspectModels(arguments));
+  ProgressLine line;
+  Progress progress([&](double, const std::string& what) { line.show(what); });
+  const Interruption interruption(progress);
+  const std::vector<LayerOverview> overview = computeOverview(layers, of, progress);
+  line.clear();
+  writeFiles(arguments, overviewFigure(overview, of), overviewTable(overview, of));
+  return 0;
+}
+
+void addOverviewOptions(CLI::App& command, FigureArguments& arguments) {
+  static const std::map<std::string, OverviewOf> names = {{"distance", OverviewOf::Distance},
+                                                          {"entropy", OverviewOf::Entropy}};
+  addOwn(arguments, {"overview"},
+         command
+             .add_option("--measure", arguments.analysis.overview.of,
+                         "How far heads look, in pixels, or how widely, as a share of ln(keys)")
+             ->transform(CLI::CheckedTransformer(names))
+             ->type_name("distance|entropy")
+             ->group("Overview"));
+}
+
+}  // namespace softscope

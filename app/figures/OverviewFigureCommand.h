@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure overview`.
+int drawOverviewFigure(const FigureArguments& arguments);
+void addOverviewOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,69 @@
+#include "app/figures/SaliencyFigureCommand.h"
+
+#include "app/arguments/UsageError.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/HeadlessApplication.h"
+#include "widgets/analysis/SaliencyFigure.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace softscope {
+
+namespace {
+
+HeadChoice askedSaliencyHeads(const FigureArguments& arguments) {
+  HeadChoice choice = parseHeads(arguments.heads);
+  if (choice.mean || choice.largest) {
+    throw UsageError(
+        "figure saliency shows sums over heads in place of means and maxima; --head is N or all");
+  }
+  return choice;
+}
+
+/// The last layer whose queries and keys are patches; otherwise what analysedLayers() chose.
+AnalysedLayer lastWithPatches(AnalysedLayer layer) {
+  const auto& all = layer.inspection->layers;
+  for (std::size_t i = all.size(); i > 0; --i) {
+    if (querySaliency(all[i - 1]) && keySaliency(all[i - 1])) {
+      layer.index = i - 1;
+      break;
+    }
+  }
+  return layer;
+}
+
+}  // namespace
+
+int drawSaliencyFigure(const FigureArguments& arguments) {
+  const HeadChoice heads = askedSaliencyHeads(arguments);
+  const HeadlessApplication application;
+  checkFiles(arguments);
+  const AnalysedModels looks = inspectModels(arguments);
+  std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  if (arguments.layers.empty()) {
+    for (AnalysedLayer& layer : layers) layer = lastWithPatches(layer);
+  }
+  SaliencySettings settings = arguments.analysis.saliency;
+  settings.eachHead = heads.all;
+  const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
+  checkObstacles(saliencies);
+  writeFiles(arguments, saliencyFigure(saliencies, looks.picture, arguments.view()),
+             saliencyArrays(saliencies));
+  return 0;
+}
+
+void addSaliencyOptions(CLI::App& command, FigureArguments& arguments) {
+  static const std::map<std::string, SaliencyOf> names = {{"queries", SaliencyOf::Queries},
+                                                          {"keys", SaliencyOf::Keys}};
+  addOwn(arguments, {"saliency"},
+         command
+             .add_option("--only", arguments.analysis.saliency.of,
+                         "Of queries or of keys alone; heads are shown where --head asks for them")
+             ->transform(CLI::CheckedTransformer(names))
+             ->type_name("queries|keys")
+             ->group("Saliency"));
+}
+
+}  // namespace softscope

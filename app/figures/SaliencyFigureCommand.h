@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure saliency`.
+int drawSaliencyFigure(const FigureArguments& arguments);
+void addSaliencyOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,104 @@
+#include "app/figures/ShareFigureCommand.h"
+
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/HeadlessApplication.h"
+#include "core/Error.h"
+#include "core/analysis/ShareMeasurement.h"
+#include "widgets/analysis/ShareMaps.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace softscope {
+
+namespace {
+
+std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, ProgressLine& line) {
+  const ShareSettings& settings = arguments.analysis.share;
+  if (settings.of == ShareOf::Knockout && !settings.knockouts) {
+    throw UsageError(
+        "--share knockout is made of what --no-knockouts leaves out; give one of them");
+  }
+  const AnalysedModels looks = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, looks);
+  std::vector<MeasuredShare> measured;
+  for (std::size_t i = 0; i < looks.models.size(); ++i) {
+    const AnalysedModel& look = looks.models[i];
+    ShareRequest request{arguments.analysis.share.knockouts, {}};
+    for (const AnalysedLayer& layer : layers) {
+      if (layer.model == look.name) request.layers.push_back(layer.layer().name);
+    }
+    Progress progress([&](double fraction, const std::string& what) {
+      const auto percent = std::lround(100 * fraction);
+      line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
+    });
+    const Interruption interruption(progress);
+    const Input input = readInput(arguments.image, look.summary().transform, arguments.input(i));
+    measured.push_back({look.name, look.summary().counterfactual ? "not what was trained" : "",
+                        look.summary().classNames,
+                        measureShare(*look.model, input.tensor, request, progress)});
+  }
+  line.clear();
+  return measured;
+}
+
+/// Says which models have no such map, unless none has one: then the figure itself says why.
+void noteObstacles(const std::vector<MeasuredShare>& measured, ShareOf of, ProgressLine& line) {
+  const auto obstacle = [&](const MeasuredShare& model) {
+    return shareObstacle(*model.share, of).toStdString();
+  };
+  if (std::all_of(measured.begin(), measured.end(),
+                  [&](const auto& model) { return !obstacle(model).empty(); })) {
+    return;
+  }
+  for (const MeasuredShare& model : measured) {
+    if (!obstacle(model).empty()) line.note(model.model + " is left out: " + obstacle(model));
+  }
+}
+
+}  // namespace
+
+int drawShareFigure(const FigureArguments& arguments) {
+  const HeadlessApplication application;
+  checkFiles(arguments, FigureNumbers::Table);
+  const ShareSettings& settings = arguments.analysis.share;
+  ProgressLine line;
+  const std::vector<MeasuredShare> measured = measureAll(arguments, line);
+  // The numbers are there, even of models that have no such map.
+  PanelFigure figure;
+  if (!arguments.output.empty()) {
+    noteObstacles(measured, settings.of, line);
+    figure = shareFigure(measured, settings);
+  }
+  writeFiles(arguments, figure, shareTable(measured));
+  return 0;
+}
+
+void addShareOptions(CLI::App& command, FigureArguments& arguments) {
+  ShareSettings& settings = arguments.analysis.share;
+  static const std::map<std::string, ShareOf> names = {{"residual", ShareOf::Residual},
+                                                       {"beside", ShareOf::Beside},
+                                                       {"knockout", ShareOf::Knockout}};
+  addOwn(arguments, {"share"},
+         command
+             .add_option("--share", settings.of,
+                         "What a head's attention is compared with: the residual stream, what is "
+                         "added beside it, or the logits without it")
+             ->transform(CLI::CheckedTransformer(names))
+             ->type_name("residual|beside|knockout")
+             ->group("Share"));
+  addOwn(arguments, {"share"},
+         command
+             .add_flag_callback(
+                 "--no-knockouts", [&settings] { settings.knockouts = false; },
+                 "Leave out the forward passes without each head and layer")
+             ->group("Share"));
+}
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure share`.
+int drawShareFigure(const FigureArguments& arguments);
+void addShareOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

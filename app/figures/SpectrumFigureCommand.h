@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+/// `softscope figure spectrum`.
+int drawSpectrumFigure(const FigureArguments& arguments);
+void addSpectrumOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

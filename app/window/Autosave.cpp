@@ -1,0 +1,123 @@
+#include "app/window/Autosave.h"
+
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QStandardPaths>
+
+namespace softscope {
+namespace {
+
+const QString ending = QStringLiteral(".softscope");
+
+QString lockPath(const QString& workspacePath) {
+  return workspacePath + QStringLiteral(".lock");
+}
+
+std::optional<RecoveredWorkspace> read(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
+  try {
+    return RecoveredWorkspace{readWorkspace(file.readAll(), path), QFileInfo(path).lastModified()};
+  } catch (const Error&) {
+    // Cut off in the middle; there is nothing to tell the user about.
+    return std::nullopt;
+  }
+}
+
+void makeLastSession(const QString& path) {
+  QFile::remove(Autosave::lastSessionPath());
+  QFile::rename(path, Autosave::lastSessionPath());
+}
+
+}  // namespace
+
+QString Autosave::folder() {
+  const QString place = QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+                        QStringLiteral("/recovery");
+  QDir().mkpath(place);
+  return place;
+}
+
+QString Autosave::lastSessionPath() {
+  return folder() + QStringLiteral("/last-session") + ending;
+}
+
+QString Autosave::path() const {
+  return folder() + QStringLiteral("/%1").arg(QCoreApplication::applicationPid()) + ending;
+}
+
+Autosave::Autosave(const Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), lock_(lockPath(path())) {
+  // It is stale as soon as its process is gone, however old it is.
+  lock_.setStaleLockTime(0);
+  lock_.tryLock(0);
+  due_.setSingleShot(true);
+  due_.setInterval(delay);
+  connect(&due_, &QTimer::timeout, this, &Autosave::write);
+  connect(&workspace, &Workspace::pictureChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::modelChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::layerChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::queryChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::viewChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::comparisonChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::analysisChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::pageChanged, this, &Autosave::noteChange);
+}
+
+Autosave::~Autosave() {
+  finish();
+}
+
+void Autosave::noteChange() {
+  changed_ = true;
+  if (!due_.isActive() && !finished_) due_.start();
+}
+
+void Autosave::write() {
+  if (!changed_ || finished_) return;
+  try {
+    writeFileAtomically(path().toStdString(), workspaceText(workspace_.state(), {}).toStdString());
+    changed_ = false;
+  } catch (const FileError&) {
+    // A full disk is no reason to stop the user's work; the next change tries again.
+  }
+}
+
+void Autosave::finish() {
+  if (finished_) return;
+  changed_ = true;
+  write();
+  finished_ = true;
+  due_.stop();
+  makeLastSession(path());
+  lock_.unlock();
+}
+
+std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
+  const QDir place(folder());
+  const QString last = QFileInfo(lastSessionPath()).fileName();
+  for (const QString& name : place.entryList({u'*' + ending}, QDir::Files, QDir::Time)) {
+    if (name == last) continue;
+    const QString file = place.filePath(name);
+    QLockFile lock(lockPath(file));
+    lock.setStaleLockTime(0);
+    // Somebody works on it.
+    if (!lock.tryLock(0)) continue;
+    if (auto found = read(file)) {
+      // There to be opened, should this process be killed before it has written its own. It is not
+      // recovered a second time: it may be what ends the program.
+      makeLastSession(file);
+      return found;
+    }
+    QFile::remove(file);
+  }
+  return std::nullopt;
+}
+
+}  // namespace softscope

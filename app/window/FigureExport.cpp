@@ -1,0 +1,176 @@
+#include "app/window/FigureExport.h"
+
+#include "app/window/WindowActions.h"
+#include "core/Error.h"
+#include "widgets/figure/FigureFile.h"
+#include "widgets/panels/ExportDialog.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QFileDialog>
+
+#include <memory>
+
+namespace softscope {
+
+FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
+                           WindowSettings& settings, int threads)
+    : window_(window), workspace_(workspace), settings_(settings), threads_(threads) {
+  connect(actions.exportFigure, &QAction::triggered, this, &FigureExport::openDialog);
+  connect(actions.copy, &QAction::triggered, this, [this] { copy(settings_.figure); });
+  connect(actions.copyCommand, &QAction::triggered, this, [this] {
+    if (const auto figure = shown()) {
+      copyCommand(suggestedPath(*figure, QStringLiteral(".pdf")), settings_.figure);
+    }
+  });
+  connect(actions.saveNumbers, &QAction::triggered, this, &FigureExport::openNumbersDialog);
+  connect(actions.copyNumbers, &QAction::triggered, this, &FigureExport::copyNumbers);
+}
+
+std::optional<PageFigure> FigureExport::shown() const {
+  if (dialog_) return previewed_;
+  return shown_ ? shown_() : std::nullopt;
+}
+
+FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
+  if (dialog_) return previewedSource_;
+  FigureSource source;
+  source.threads = threads_;
+  for (const std::size_t index : figure.models) {
+    const OpenedModel& model = workspace_.models()[index];
+    source.models.push_back({model.request, model.inputSize});
+  }
+  if (workspace_.pictureIsFile()) source.picture = workspace_.picture()->path;
+  return source;
+}
+
+QString FigureExport::suggestedPath(const PageFigure& figure, const QString& ending) const {
+  const QString folder =
+      settings_.exportFolder.isEmpty() ? QString() : settings_.exportFolder + u'/';
+  return folder + figure.name + ending;
+}
+
+void FigureExport::openDialog() {
+  const auto figure = shown();
+  if (!figure) return;
+  previewed_ = figure;
+  previewedSource_ = sourceOf(*figure);
+  ExportDialog dialog(figure->drawing, settings_.figure,
+                      suggestedPath(*figure, QStringLiteral(".pdf")), &window_);
+  dialog_ = &dialog;
+  connect(&dialog, &ExportDialog::settingsChosen, this,
+          [this](const FigureSettings& settings) { settings_.figure = settings; });
+  connect(&dialog, &ExportDialog::saveAsked, this,
+          [this, &dialog](const QString& path, const FigureSettings& settings) {
+            if (save(path, settings)) dialog.accept();
+          });
+  connect(&dialog, &ExportDialog::copyAsked, this, &FigureExport::copy);
+  connect(&dialog, &ExportDialog::copyCommandAsked, this, &FigureExport::copyCommand);
+  dialog.exec();
+  dialog_ = nullptr;
+  previewed_.reset();
+}
+
+bool FigureExport::attempt(const std::function<QString(const PageFigure&)>& action) {
+  const auto figure = shown();
+  return figure && attempt(*figure, action);
+}
+
+bool FigureExport::attempt(const PageFigure& figure,
+                           const std::function<QString(const PageFigure&)>& action) {
+  try {
+    const QString message = action(figure);
+    if (dialog_) dialog_->showMessage(message);
+    Q_EMIT said(message);
+    return true;
+  } catch (const std::exception& error) {
+    const QString message = QString::fromUtf8(error.what());
+    if (dialog_) {
+      dialog_->showMessage(message);
+    } else {
+      Q_EMIT failed(message);
+    }
+    return false;
+  }
+}
+
+bool FigureExport::save(const QString& path, const FigureSettings& settings) {
+  return attempt([&](const PageFigure& figure) {
+    saveFigure(path.toStdString(), figure.drawing.size(settings), settings.dpi,
+               [&](QPainter& painter, const QRectF& place) {
+                 figure.drawing.paint(painter, place, settings);
+               });
+    settings_.exportFolder = QFileInfo(path).absolutePath();
+    return tr("Wrote %1").arg(path);
+  });
+}
+
+void FigureExport::copy(const FigureSettings& settings) {
+  attempt([&](const PageFigure& figure) {
+    const QSizeF size = figure.drawing.size(settings);
+    const FigurePainter painter = [&](QPainter& on, const QRectF& place) {
+      figure.drawing.paint(on, place, settings);
+    };
+    auto copied = std::make_unique<QMimeData>();
+    copied->setImageData(figureImage(size, settings.dpi, painter));
+    copied->setData(QStringLiteral("image/svg+xml"), figureSvg(size, settings.dpi, painter));
+    QGuiApplication::clipboard()->setMimeData(copied.release());
+    return tr("Copied the figure.");
+  });
+}
+
+void FigureExport::copyCommand(const QString& path, const FigureSettings& settings) {
+  attempt([&](const PageFigure& figure) {
+    const std::string command = figure.command(sourceOf(figure), settings, path.toStdString());
+    QGuiApplication::clipboard()->setText(QString::fromStdString(command));
+    return tr("Copied the command that makes this figure.");
+  });
+}
+
+bool FigureExport::saveNumbers(const QString& path) {
+  const auto figure = shown();
+  return figure && saveNumbers(*figure, path);
+}
+
+bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
+  return attempt(figure, [&](const PageFigure& numbers) {
+    if (numbers.table) {
+      writeCsv(path.toStdString(), numbers.table());
+    } else {
+      writeNpz(path.toStdString(), numbers.arrays());
+    }
+    settings_.exportFolder = QFileInfo(path).absolutePath();
+    return tr("Wrote %1").arg(path);
+  });
+}
+
+void FigureExport::copyNumbers() {
+  attempt([&](const PageFigure& figure) {
+    if (!figure.table) {
+      throw Error("these numbers are arrays; save them as a file instead");
+    }
+    QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(figure.table())));
+    return tr("Copied the numbers, as CSV.");
+  });
+}
+
+void FigureExport::openNumbersDialog() {
+  const auto figure = shown();
+  if (!figure) return;
+  const bool table = static_cast<bool>(figure->table);
+  const QString ending = table ? QStringLiteral("csv") : QStringLiteral("npz");
+  QFileDialog dialog(&window_, tr("Save the numbers"), settings_.exportFolder,
+                     table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  // Completed before it is asked whether a file may be replaced.
+  dialog.setDefaultSuffix(ending);
+  dialog.selectFile(suggestedPath(*figure, u'.' + ending));
+  // The figure of this moment, whatever becomes of the window meanwhile.
+  if (dialog.exec() == QDialog::Accepted) saveNumbers(*figure, dialog.selectedFiles().front());
+}
+
+}  // namespace softscope

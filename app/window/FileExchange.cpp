@@ -1,0 +1,122 @@
+#include "app/window/FileExchange.h"
+
+#include "app/window/OfferedFile.h"
+#include "app/window/RecentMenu.h"
+#include "app/window/TrainedMechanisms.h"
+#include "app/window/WindowActions.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMenu>
+
+namespace softscope {
+FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
+                           WindowSettings& settings)
+    : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
+  connect(actions_.openPicture, &QAction::triggered, this, &FileExchange::openPictureDialog);
+  connect(actions_.openModel, &QAction::triggered, this, &FileExchange::openModelDialog);
+  connect(actions_.openBeside, &QAction::triggered, this, &FileExchange::openBesideDialog);
+  connect(actions_.paste, &QAction::triggered, this, &FileExchange::paste);
+  fillRecentMenus();
+}
+
+void FileExchange::openPictureDialog() {
+  const QString path = QFileDialog::getOpenFileName(
+      &window_, tr("Open a picture"), folderOf(settings_.recentPictures),
+      tr("Pictures (*.jpg *.jpeg *.png *.webp *.tif *.tiff *.bmp);;All files (*)"));
+  if (!path.isEmpty()) workspace_.openPicture(path);
+}
+
+QString FileExchange::askForModel(const QString& title) {
+  return QFileDialog::getOpenFileName(
+      &window_, title, folderOf(settings_.recentModels),
+      tr("Checkpoints (*.pth *.pt *.tar *.safetensors *.ckpt *.bin);;All files (*)"));
+}
+
+void FileExchange::openModelDialog() {
+  const QString path = askForModel(tr("Open a model"));
+  if (!path.isEmpty()) openModelAt(path);
+}
+
+void FileExchange::openBesideDialog() {
+  const QString path = askForModel(tr("Open a model to compare"));
+  if (!path.isEmpty()) openBesideAt(path);
+}
+
+ModelRequest FileExchange::requestOf(const QString& path) const {
+  ModelRequest request;
+  request.path = path.toStdString();
+  if (workspace_.current()) request.device = workspace_.current()->request.device;
+  return withRemembered(request);
+}
+
+void FileExchange::openModelAt(const QString& path) {
+  workspace_.openModel(requestOf(path));
+}
+
+void FileExchange::openBesideAt(const QString& path) {
+  workspace_.openBeside(requestOf(path));
+}
+
+void FileExchange::paste() {
+  const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+  if (data && canOpen(*data)) {
+    open(*data);
+  } else {
+    Q_EMIT said(tr("There is neither a picture nor a file on the clipboard."));
+  }
+}
+
+bool FileExchange::canOpen(const QMimeData& data) {
+  return !offeredFiles(data).empty();
+}
+
+void FileExchange::open(const QMimeData& data) {
+  bool beside = workspace_.current() && workspace_.page() == QLatin1String("compare");
+  for (const OfferedFile& file : offeredFiles(data)) {
+    switch (file.kind) {
+      case OfferedFile::Kind::Picture:
+        workspace_.openPicture(file.path);
+        break;
+      case OfferedFile::Kind::Model:
+        if (beside) {
+          openBesideAt(file.path);
+        } else {
+          openModelAt(file.path);
+        }
+        // Of several, the others are there to be compared with the first.
+        beside = true;
+        break;
+      case OfferedFile::Kind::Workspace:
+        Q_EMIT workspaceOffered(file.path);
+        break;
+      case OfferedFile::Kind::PictureBytes:
+        workspace_.decodePicture(file.bytes, tr("the pasted picture"));
+        break;
+    }
+  }
+}
+
+void FileExchange::rememberPicture(const QString& path) {
+  rememberPath(settings_.recentPictures, path);
+  fillRecentMenus();
+}
+
+void FileExchange::rememberModel(const QString& path) {
+  rememberPath(settings_.recentModels, path);
+  fillRecentMenus();
+}
+
+void FileExchange::fillRecentMenus() {
+  fillRecentMenu(*actions_.recentPictures, settings_.recentPictures,
+                 [this](const QString& path) { workspace_.openPicture(path); });
+  fillRecentMenu(*actions_.recentModels, settings_.recentModels,
+                 [this](const QString& path) { openModelAt(path); });
+}
+
+}  // namespace softscope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "app/window/WindowSettings.h"
+#include "core/model/ModelRequest.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+
+class QMimeData;
+class QWidget;
+
+namespace softscope {
+
+class WindowActions;
+class Workspace;
+
+/// What comes into the window: dialogs, recent files, drops and the clipboard.
+class FileExchange : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Keeps its lists of recent files in `settings`.
+  FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
+               WindowSettings& settings);
+
+  void openPictureDialog();
+  void openModelDialog();
+  void openBesideDialog();
+  void openModelAt(const QString& path);
+  void openBesideAt(const QString& path);
+  void paste();
+  /// Opens what was dropped.
+  void open(const QMimeData& data);
+  static bool canOpen(const QMimeData& data);
+
+  void rememberPicture(const QString& path);
+  void rememberModel(const QString& path);
+
+ Q_SIGNALS:
+  /// Something to read in passing, and something that went wrong.
+  void said(const QString& message);
+  void failed(const QString& message);
+  /// A `.softscope` file was dropped or pasted.
+  void workspaceOffered(const QString& path);
+
+ private:
+  ModelRequest requestOf(const QString& path) const;
+  QString askForModel(const QString& title);
+  void fillRecentMenus();
+
+  QWidget& window_;
+  Workspace& workspace_;
+  WindowActions& actions_;
+  WindowSettings& settings_;
+};
+
+}  // namespace softscope

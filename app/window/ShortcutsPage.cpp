@@ -1,0 +1,78 @@
+#include "app/window/ShortcutsPage.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QVBoxLayout>
+
+namespace softscope {
+namespace {
+
+QString line(const QString& keys, const QString& meaning) {
+  return QStringLiteral(
+             "<tr><td width='170' style='padding:3px 18px 3px 0'><b>%1</b></td>"
+             "<td style='padding:3px 0'>%2</td></tr>")
+      .arg(keys.toHtmlEscaped(), meaning.toHtmlEscaped());
+}
+
+QString gestures() {
+  const auto text = [](const char* sentence) { return QMenu::tr(sentence); };
+  return QStringLiteral("<h3>%1</h3><table>").arg(text("On the picture and on the heads")) +
+         line(text("Click"), text("Ask about the patch under the pointer")) +
+         line(text("Drag"), text("Move the query live")) +
+         line(text("Shift and click"), text("Pin a query there")) +
+         line(text("Double click"), text("Show a head alone, and all of them again")) +
+         line(text("Wheel"), text("Zoom all panels; with Ctrl where panels scroll")) +
+         line(text("Middle or right drag"), text("Move the zoomed picture")) +
+         line(text("Arrow keys"), text("Step the query by one patch, with Shift by eight")) +
+         line(text("Hover"), text("Read a head's value in the status bar")) +
+         line(text("Drop"), text("Open a picture or a checkpoint")) + QStringLiteral("</table>");
+}
+
+QString menuSection(const QMenu& menu) {
+  QString lines;
+  for (const QAction* action : menu.actions()) {
+    if (action->shortcuts().isEmpty()) continue;
+    QStringList keys;
+    for (const QKeySequence& sequence : action->shortcuts()) {
+      keys += sequence.toString(QKeySequence::NativeText);
+    }
+    lines +=
+        line(keys.join(QStringLiteral(" or ")), QString(action->text()).remove(u'&').remove(u'…'));
+  }
+  if (lines.isEmpty()) return {};
+  return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(menu.title().remove(u'&'), lines);
+}
+
+}  // namespace
+
+void showShortcutsPage(QMainWindow& window) {
+  auto* page = window.findChild<QDialog*>(QStringLiteral("shortcuts"));
+  if (!page) {
+    page = new QDialog(&window);
+    page->setObjectName(QStringLiteral("shortcuts"));
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->setWindowTitle(QMenu::tr("Keyboard and mouse"));
+    page->setAccessibleName(page->windowTitle());
+    QString text = gestures();
+    for (const QAction* action : window.menuBar()->actions()) {
+      if (action->menu()) text += menuSection(*action->menu());
+    }
+    auto* browser = new QTextBrowser(page);
+    browser->setFrameShape(QFrame::NoFrame);
+    browser->setAccessibleName(page->windowTitle());
+    browser->setHtml(text);
+    browser->document()->setDocumentMargin(18);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(browser);
+    page->resize(460, 560);
+  }
+  page->show();
+  page->raise();
+}
+
+}  // namespace softscope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "widgets/settings/ViewSettings.h"
+
+#include <QtCore/QObject>
+
+class QAction;
+class QActionGroup;
+class QMainWindow;
+class QMenu;
+
+namespace softscope {
+
+/// The main window's menus. They know names and shortcuts; what an action does is connected where
+/// the window is wired.
+class WindowActions : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit WindowActions(QMainWindow& window);
+
+  QAction* openPicture;
+  QAction* openModel;
+  QAction* openBeside;
+  QAction* closeModel;
+  QMenu* recentPictures;
+  QMenu* recentModels;
+  QAction* openWorkspace;
+  QAction* saveWorkspace;
+  QAction* saveWorkspaceAs;
+  QMenu* recentWorkspaces;
+  QAction* lastSession;
+  QAction* exportFigure;
+  QAction* saveNumbers;
+  QAction* quit;
+
+  QAction* undo;
+  QAction* redo;
+  QAction* pin;
+  QAction* clearPins;
+  QAction* copy;
+  QAction* copyCommand;
+  QAction* copyNumbers;
+  QAction* paste;
+
+  /// Data: a page's name.
+  QActionGroup* pages;
+  QAction* previousModel;
+  QAction* nextModel;
+  QAction* swapDirection;
+  QAction* classToken;
+  QAction* previousLayer;
+  QAction* nextLayer;
+  QAction* previousHead;
+  QAction* nextHead;
+  QAction* allHeads;
+  QAction* moreOpaque;
+  QAction* lessOpaque;
+  QAction* smooth;
+  QAction* zoomIn;
+  QAction* zoomOut;
+  QAction* zoomReset;
+  QActionGroup* colorMaps;
+  /// Data of its actions: empty for the system's, or a ViewSettings::Theme.
+  QActionGroup* themes;
+  QMenu* panels;
+  QAction* resetLayout;
+  QAction* cancel;
+
+  QAction* shortcuts;
+  QAction* about;
+
+ private:
+  QAction* add(QMenu* menu, const QString& text, const QList<QKeySequence>& keys = {});
+  void addFileMenu(QMainWindow& window);
+  void addEditMenu(QMainWindow& window);
+  void addViewMenu(QMainWindow& window);
+  void addHelpMenu(QMainWindow& window);
+};
+
+}  // namespace softscope

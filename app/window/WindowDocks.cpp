@@ -1,0 +1,96 @@
+#include "app/window/WindowDocks.h"
+
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QScrollBar>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+/// Below this height the right docks are tabs instead of a column.
+constexpr int shortWindow = 700;
+constexpr int titleHeight = 32;
+
+/// For panels of controls, which may be taller than the window.
+QScrollArea* scrolling(QWidget* content, const QString& title) {
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(content);
+  scroll->setMinimumWidth(content->minimumSizeHint().width() +
+                          scroll->verticalScrollBar()->sizeHint().width());
+  scroll->setAccessibleName(title);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  return scroll;
+}
+
+int naturalHeight(const QDockWidget& dock) {
+  const auto* scroll = qobject_cast<const QScrollArea*>(dock.widget());
+  const QWidget* content = scroll ? scroll->widget() : dock.widget();
+  return content->sizeHint().height() + titleHeight;
+}
+
+}  // namespace
+
+WindowDocks::WindowDocks(QMainWindow& window, const DockContents& contents, QMenu& menu)
+    : window_(window) {
+  const auto text = [](const char* title) { return QMainWindow::tr(title); };
+  window.setDockNestingEnabled(true);
+  window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  picture_ = add("picture", text("Picture"), contents.picture, Qt::LeftDockWidgetArea, menu);
+  predictions_ =
+      add("predictions", text("Predictions"), contents.predictions, Qt::LeftDockWidgetArea, menu);
+  model_ = add("model", text("Model"), scrolling(contents.model, text("Model")),
+               Qt::RightDockWidgetArea, menu);
+  layers_ = add("layers", text("Layers"), contents.layers, Qt::RightDockWidgetArea, menu);
+  view_ = add("view", text("View"), scrolling(contents.view, text("View")), Qt::RightDockWidgetArea,
+              menu);
+}
+
+QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* content,
+                              Qt::DockWidgetArea area, QMenu& menu) {
+  auto* dock = new QDockWidget(title, &window_);
+  dock->setObjectName(QLatin1String(name));
+  dock->setAccessibleName(title);
+  dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+  dock->setWidget(content);
+  window_.addDockWidget(area, dock);
+  menu.addAction(dock->toggleViewAction());
+  return dock;
+}
+
+void WindowDocks::arrange() {
+  for (QDockWidget* dock : {picture_, predictions_}) {
+    window_.addDockWidget(Qt::LeftDockWidgetArea, dock, Qt::Vertical);
+    dock->show();
+  }
+  for (QDockWidget* dock : {model_, layers_, view_}) {
+    window_.addDockWidget(Qt::RightDockWidgetArea, dock, Qt::Vertical);
+    dock->show();
+  }
+  const int height = window_.height();
+  const bool column = height >= shortWindow;
+  if (!column) {
+    window_.tabifyDockWidget(layers_, model_);
+    window_.tabifyDockWidget(layers_, view_);
+    layers_->raise();
+  }
+  const int left = std::clamp(window_.width() * 28 / 100, 210, 420);
+  const int right = std::clamp(window_.width() * 23 / 100, 220, 320);
+  window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
+  const int predictions = naturalHeight(*predictions_);
+  window_.resizeDocks({picture_, predictions_}, {std::max(200, height - predictions), predictions},
+                      Qt::Vertical);
+  if (!column) return;
+  const int model = naturalHeight(*model_);
+  const int view = naturalHeight(*view_);
+  window_.resizeDocks({model_, layers_, view_},
+                      {model, std::max(120, height - model - view - 2 * titleHeight), view},
+                      Qt::Vertical);
+}
+
+}  // namespace softscope

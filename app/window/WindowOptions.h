@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/analysis/CostRunner.h"
+#include "core/analysis/ModelFunctions.h"
+#include "core/model/InputSize.h"
+#include "widgets/pages/LibraryPage.h"
+#include "widgets/query/PictureQuery.h"
+#include "widgets/query/QueryToken.h"
+#include "widgets/settings/ViewSettings.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What the command line says about the window. What it leaves out is as the user left it last
+/// time.
+struct WindowOptions {
+  /// Empty for the bundled ones.
+  std::string picturePath;
+  std::vector<ModelRequest> models;
+  std::string bundledPicture;
+  std::string bundledModel;
+  /// The trained models in the box.
+  std::function<std::vector<LibraryModel>()> library;
+  /// Measures a point of the cost page; without it there is nothing to see there.
+  CostRunner costRunner;
+  ShareMeasurer measureShare;
+
+  std::optional<ViewSettings::Theme> theme;
+  InputSize inputSize;
+  /// As `--threads`; 0 where nothing was said.
+  int threads = 0;
+  std::string layer;
+  /// At most one of them.
+  std::optional<PictureQuery> query;
+  std::optional<Patch> patch;
+  std::optional<std::string> colorMap;
+  std::optional<Direction> direction;
+  /// Whether panels with the mean and the largest over heads stand after the heads'.
+  std::optional<bool> includesMean;
+  std::optional<bool> includesLargest;
+  /// A head to show alone.
+  std::optional<int> onlyHead;
+  /// Of figures that this run exports.
+  std::optional<int> dpi;
+};
+
+}  // namespace softscope

@@ -1,0 +1,218 @@
+#include "app/window/WorkspaceFiles.h"
+
+#include "app/window/Autosave.h"
+#include "app/window/RecentMenu.h"
+#include "app/window/WindowActions.h"
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtGui/QAction>
+#include <QtWidgets/QFileDialog>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+/// A picture from the clipboard is kept whole in its workspace.
+constexpr qint64 mostBytes = qint64(256) << 20;
+
+/// The paths of a workspace that are not there.
+std::vector<QString> missingPaths(const WorkspaceState& state) {
+  std::vector<QString> missing;
+  const auto check = [&](const QString& path) {
+    const bool known = std::find(missing.begin(), missing.end(), path) != missing.end();
+    if (!path.isEmpty() && !known && !QFileInfo::exists(path)) missing.push_back(path);
+  };
+  check(state.picturePath);
+  for (const ModelState& model : state.models) check(QString::fromStdString(model.request.path));
+  return missing;
+}
+
+void replacePath(WorkspaceState& state, const QString& before, const QString& after) {
+  if (state.picturePath == before) state.picturePath = after;
+  for (ModelState& model : state.models) {
+    if (model.request.path == before.toStdString()) model.request.path = after.toStdString();
+  }
+}
+
+/// What a workspace's file holds. Throws Error where it cannot be read, or is so large that it is
+/// something else.
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) {
+    throw FileError(path.toStdString(), file.errorString().toStdString());
+  }
+  // What is no regular file may be endless, whatever size it says it has.
+  QByteArray content;
+  if (file.size() <= mostBytes) content = file.read(mostBytes + 1);
+  if (std::max(file.size(), qint64(content.size())) > mostBytes) {
+    throw FileError(path.toStdString(), "is larger than " + std::to_string(mostBytes >> 20) +
+                                            " MiB, so it is no workspace; choose a file that "
+                                            "Softscope saved");
+  }
+  return content;
+}
+
+WorkspaceState withoutMissing(WorkspaceState state) {
+  if (!QFileInfo::exists(state.picturePath)) state.picturePath.clear();
+  for (int i = static_cast<int>(state.models.size()) - 1; i >= 0; --i) {
+    const auto model = state.models.begin() + i;
+    if (QFileInfo::exists(QString::fromStdString(model->request.path))) continue;
+    state.models.erase(model);
+    if (state.current > i) --state.current;
+  }
+  return state;
+}
+
+/// `now` with the picture and the models that `wanted` has not, and `found` has.
+WorkspaceState withFound(WorkspaceState now, const WorkspaceState& wanted,
+                         const WorkspaceState& found) {
+  const bool pictureless = now.picturePath.isEmpty() && now.pictureBytes.isEmpty();
+  if (pictureless && QFileInfo::exists(found.picturePath)) now.picturePath = found.picturePath;
+  const bool modelless = now.models.empty();
+  for (std::size_t i = 0; i < wanted.models.size(); ++i) {
+    const QString before = QString::fromStdString(wanted.models[i].request.path);
+    const QString after = QString::fromStdString(found.models[i].request.path);
+    if (QFileInfo::exists(before) || !QFileInfo::exists(after)) continue;
+    const std::size_t place = std::min(i, now.models.size());
+    now.models.insert(now.models.begin() + static_cast<std::ptrdiff_t>(place), found.models[i]);
+    if (now.current >= static_cast<int>(place)) ++now.current;
+  }
+  if (modelless) now.current = std::min(found.current, static_cast<int>(now.models.size()) - 1);
+  return now;
+}
+
+}  // namespace
+
+WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActions& actions,
+                               WindowSettings& settings)
+    : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
+  connect(actions_.openWorkspace, &QAction::triggered, this, &WorkspaceFiles::openDialog);
+  connect(actions_.saveWorkspace, &QAction::triggered, this, &WorkspaceFiles::save);
+  connect(actions_.saveWorkspaceAs, &QAction::triggered, this, &WorkspaceFiles::saveDialog);
+  connect(actions_.lastSession, &QAction::triggered, this, &WorkspaceFiles::openLastSession);
+  actions_.lastSession->setEnabled(QFileInfo::exists(Autosave::lastSessionPath()));
+  fillRecentMenu();
+}
+
+void WorkspaceFiles::openDialog() {
+  const QString path = QFileDialog::getOpenFileName(&window_, tr("Open a workspace"),
+                                                    folderOf(settings_.recentWorkspaces),
+                                                    tr("Workspaces (*.softscope);;All files (*)"));
+  if (!path.isEmpty()) open(path);
+}
+
+void WorkspaceFiles::open(const QString& path) {
+  try {
+    const WorkspaceState state = readWorkspace(contentOf(path), path);
+    setPath(path);
+    restore(state);
+  } catch (const Error& error) {
+    Q_EMIT failed(QString::fromUtf8(error.what()));
+  }
+}
+
+void WorkspaceFiles::openLastSession() {
+  open(Autosave::lastSessionPath());
+  // It is no file of the user's.
+  settings_.recentWorkspaces.removeAll(Autosave::lastSessionPath());
+  fillRecentMenu();
+  path_.clear();
+  Q_EMIT pathChanged();
+}
+
+void WorkspaceFiles::restore(const WorkspaceState& state) {
+  wanted_ = state;
+  workspace_.restore(withoutMissing(state));
+  tellMissing();
+}
+
+void WorkspaceFiles::tellMissing() {
+  const std::vector<QString> missing = missingPaths(wanted_);
+  if (missing.empty()) return;
+  QStringList names;
+  QStringList paths;
+  for (const QString& path : missing) {
+    names += QFileInfo(path).fileName();
+    paths += path;
+  }
+  Q_EMIT filesMissing(tr("Not where they were when this workspace was saved: %1. The rest is open.")
+                          .arg(names.join(QStringLiteral(", "))),
+                      paths.join(u'\n'));
+}
+
+void WorkspaceFiles::locateMissing() {
+  WorkspaceState found = wanted_;
+  for (const QString& path : missingPaths(wanted_)) {
+    // Found beside one that was found before.
+    const std::vector<QString> still = missingPaths(found);
+    if (std::find(still.begin(), still.end(), path) == still.end()) continue;
+    const QString name = QFileInfo(path).fileName();
+    const QString place = QFileDialog::getOpenFileName(
+        &window_, tr("Where is %1?").arg(name), QString(),
+        tr("%1 (*.%2);;All files (*)").arg(name, QFileInfo(path).suffix()));
+    if (place.isEmpty()) continue;
+    replacePath(found, path, place);
+    const QDir folder = QFileInfo(place).dir();
+    for (const QString& other : missingPaths(found)) {
+      const QString beside = folder.filePath(QFileInfo(other).fileName());
+      if (QFileInfo::exists(beside)) replacePath(found, other, beside);
+    }
+  }
+  if (missingPaths(found).size() == missingPaths(wanted_).size()) return;
+  // What was done since the workspace was opened stays.
+  const WorkspaceState now = withFound(workspace_.state(), wanted_, found);
+  wanted_ = found;
+  workspace_.restore(now);
+  tellMissing();
+}
+
+void WorkspaceFiles::save() {
+  if (path_.isEmpty()) {
+    saveDialog();
+  } else {
+    saveAs(path_);
+  }
+}
+
+void WorkspaceFiles::saveDialog() {
+  const QString recent = folderOf(settings_.recentWorkspaces);
+  const QString folder = recent.isEmpty() ? QDir::homePath() : recent;
+  QFileDialog dialog(&window_, tr("Save the workspace"), folder, tr("Workspaces (*.softscope)"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  // Completed before it is asked whether a file may be replaced.
+  dialog.setDefaultSuffix(QStringLiteral("softscope"));
+  dialog.selectFile(path_.isEmpty() ? QStringLiteral("workspace.softscope") : path_);
+  if (dialog.exec() == QDialog::Accepted) saveAs(dialog.selectedFiles().front());
+}
+
+void WorkspaceFiles::saveAs(const QString& path) {
+  try {
+    const QString folder = QFileInfo(path).absolutePath();
+    writeFileAtomically(path.toStdString(),
+                        workspaceText(workspace_.state(), folder).toStdString());
+    setPath(path);
+    Q_EMIT said(tr("Saved %1").arg(path));
+  } catch (const Error& error) {
+    Q_EMIT failed(QString::fromUtf8(error.what()));
+  }
+}
+
+void WorkspaceFiles::setPath(const QString& path) {
+  path_ = QFileInfo(path).absoluteFilePath();
+  rememberPath(settings_.recentWorkspaces, path_);
+  fillRecentMenu();
+  Q_EMIT pathChanged();
+}
+
+void WorkspaceFiles::fillRecentMenu() {
+  softscope::fillRecentMenu(*actions_.recentWorkspaces, settings_.recentWorkspaces,
+                            [this](const QString& path) { open(path); });
+}
+
+}  // namespace softscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/analysis/Share.h"
+#include "core/inspect/Inspection.h"
+#include "core/model/InputTensor.h"
+#include "core/model/Model.h"
+#include "core/model/ModelRequest.h"
+
+#include <functional>
+#include <memory>
+
+namespace softscope {
+
+/// How the window gets at networks without knowing them; app passes these in. All run on the
+/// worker.
+using ModelOpener =
+    std::function<std::shared_ptr<const Model>(const ModelRequest&, const Progress&)>;
+using ModelInspector = std::function<std::shared_ptr<const Inspection>(
+    const Model&, const InputTensor&, const Progress&)>;
+using ShareMeasurer = std::function<std::shared_ptr<const ModelShare>(
+    const Model&, const InputTensor&, const ShareRequest&, const Progress&)>;
+
+}  // namespace softscope

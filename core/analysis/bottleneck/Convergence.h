@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/inspect/Inspection.h"
+#include "core/linalg/NewtonRaphson.h"
+
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+struct ConvergenceOptions {
+  InverseScheme scheme = InverseScheme::Soft;
+  int iterations = 20;
+  /// Iterate in float32, as the code does, rather than in float64. What is measured is always
+  /// measured in float64.
+  bool singlePrecision = false;
+  /// Of the pseudo-inverse that the distance is measured to.
+  double rcond = 1e-12;
+};
+
+/// How the iteration of one head comes near the inverse of B, the matrix that its scheme inverts;
+/// entry k is after k steps, spectral norms throughout; infinite once an iterate is not finite.
+struct ConvergenceCurves {
+  /// |B V B - B| / |B|: SOFT's Fig. 4.
+  std::vector<double> residual;
+  /// The same against the bottleneck matrix A itself, |A V A - A| / |A|. It differs for SOFT, whose
+  /// code inverts A + 0.01 I.
+  std::vector<double> residualRaw;
+  /// |V - pinv(B)| / |pinv(B)|.
+  std::vector<double> inverseDistance;
+  /// |V B V - V| / |V|: the one that Proposition 2 promises nothing about.
+  std::vector<double> reflexiveResidual;
+  /// As in InverseStart.
+  int halvings = 0;
+  bool boundMet = true;
+};
+
+/// Of every head of a layer. Throws InspectionError where there is no bottleneck matrix or the
+/// scheme is not one for it; reports progress, may throw Cancelled.
+std::vector<ConvergenceCurves> convergence(const LayerInspection& layer,
+                                           const ConvergenceOptions& options,
+                                           const Progress& progress = {});
+
+/// The first step at which a curve is at most `threshold`, if it ever is.
+std::optional<int> firstWithin(const std::vector<double>& curve, double threshold = 1e-3);
+
+/// Whether a curve falls with every step until it has reached its floor (Proposition 2). What
+/// rounding does there, within ten times the smallest value, does not count.
+bool fallsToItsFloor(const std::vector<double>& curve);
+
+}  // namespace softscope

@@ -1,0 +1,110 @@
+#include "core/analysis/bottleneck/Landmarks.h"
+
+#include "core/Error.h"
+#include "core/attention/FactoredMap.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
+  LandmarkPlace place;
+  for (const int patch : patches) {
+    place.x += (patch % grid.width + 0.5) / grid.width;
+    place.y += (patch / grid.width + 0.5) / grid.height;
+  }
+  place.x /= static_cast<double>(patches.size());
+  place.y /= static_cast<double>(patches.size());
+  place.patches = std::move(patches);
+  return place;
+}
+
+std::vector<LandmarkPlace> windows(const TokenGrid& grid, const TokenGrid& landmarks, int side) {
+  std::vector<LandmarkPlace> places;
+  for (int landmark = 0; landmark < landmarks.count(); ++landmark) {
+    const int top = landmark / landmarks.width * side;
+    const int left = landmark % landmarks.width * side;
+    std::vector<int> patches;
+    for (int y = top; y < top + side; ++y) {
+      for (int x = left; x < left + side; ++x) patches.push_back(y * grid.width + x);
+    }
+    places.push_back(placeOf(std::move(patches), grid));
+  }
+  return places;
+}
+
+/// Runs of count / landmarks tokens, the last ones a token longer if that does not divide.
+std::vector<LandmarkPlace> runs(const TokenGrid& grid, int landmarks) {
+  const int length = grid.count() / landmarks;
+  const int shorter = landmarks - grid.count() % landmarks;
+  std::vector<LandmarkPlace> places;
+  int begin = 0;
+  for (int landmark = 0; landmark < landmarks; ++landmark) {
+    const int end = begin + length + (landmark < shorter ? 0 : 1);
+    std::vector<int> patches;
+    for (int patch = begin; patch < end; ++patch) patches.push_back(patch);
+    places.push_back(placeOf(std::move(patches), grid));
+    begin = end;
+  }
+  return places;
+}
+
+}  // namespace
+
+std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description) {
+  if (!description.landmarks || !description.queryGrid) return std::nullopt;
+  const TokenGrid& grid = *description.queryGrid;
+  if (*description.landmarks < 1 || *description.landmarks > grid.count()) return std::nullopt;
+  if (!description.landmarkGrid) return runs(grid, *description.landmarks);
+  const TokenGrid& landmarks = *description.landmarkGrid;
+  const auto ratio = description.parameters.find("ratio");
+  if (ratio == description.parameters.end()) return std::nullopt;
+  const int side = static_cast<int>(ratio->second);
+  if (landmarks.height * side > grid.height || landmarks.width * side > grid.width) {
+    return std::nullopt;
+  }
+  return windows(grid, landmarks, side);
+}
+
+int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x,
+               double y) {
+  const int row = std::clamp(static_cast<int>(y * grid.height), 0, grid.height - 1);
+  const int column = std::clamp(static_cast<int>(x * grid.width), 0, grid.width - 1);
+  const int patch = row * grid.width + column;
+  int nearest = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& patches = places[i].patches;
+    if (std::find(patches.begin(), patches.end(), patch) != patches.end()) {
+      return static_cast<int>(i);
+    }
+    const double distance = std::hypot(places[i].x - x, places[i].y - y);
+    if (distance < least) {
+      least = distance;
+      nearest = static_cast<int>(i);
+    }
+  }
+  return nearest;
+}
+
+Vector landmarkColumn(const AttentionMap& map, int head, int landmark) {
+  map.checkHead(head);
+  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
+  if (factored == nullptr || !map.description().landmarks) {
+    throw InspectionError("attention of the kind " + map.description().mechanism +
+                          " has no landmarks; choose a layer of SOFT, SOFT++ or Nystromformer");
+  }
+  if (landmark < 0 || landmark >= *map.description().landmarks) {
+    throw InspectionError("landmark " + std::to_string(landmark) + " is outside 0 to " +
+                          std::to_string(*map.description().landmarks - 1));
+  }
+  return factored->left()[head].col(landmark);
+}
+
+}  // namespace softscope

@@ -1,0 +1,80 @@
+#include "core/analysis/spectrum/FactoredSpectrum.h"
+
+#include "core/Error.h"
+#include "core/linalg/Decompositions.h"
+#include "core/linalg/GramMatrix.h"
+#include "core/linalg/MatrixSpectrum.h"
+#include "core/linalg/SymmetricPart.h"
+#include "core/linalg/TriangularFactor.h"
+
+namespace softscope {
+
+namespace {
+
+Eigen::MatrixXd middleMatrix(const FactoredMap& map, int head) {
+  if (map.middle().empty()) {
+    return Eigen::MatrixXd::Identity(map.left().columns(), map.left().columns());
+  }
+  return map.middle()[head].cast<double>();
+}
+
+/// The whole matrix, for maps of fewer tokens than their factors have columns.
+Eigen::MatrixXd wholeProduct(const FactoredMap& map, int head) {
+  return map.left()[head].cast<double>() * middleMatrix(map, head) *
+         map.right()[head].cast<double>().transpose();
+}
+
+/// A small symmetric matrix with the non-zero eigenvalues of L M L^T.
+Eigen::MatrixXd symmetricReduction(const MatrixStack::View& left, const Eigen::MatrixXd& middle,
+                                   const Progress& progress) {
+  const Eigen::MatrixXd symmetric = symmetricPart(middle);
+  if (!symmetric.allFinite()) {
+    throw InspectionError("the attention has entries that are not finite, so it has no spectrum");
+  }
+  const auto [values, vectors] = decomposeSymmetric(symmetric);
+  constexpr double rounding = 1e-14;
+  if (values.minCoeff() >= -rounding * values.cwiseAbs().maxCoeff()) {
+    // The eigenvalues of (L W)^T (L W) carry no more rounding than L and M themselves, and a Gram
+    // matrix takes a quarter of a QR form's time.
+    const Eigen::MatrixXd root = vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal();
+    return root.transpose() * gramMatrix(left, progress) * root;
+  }
+  const Eigen::MatrixXd factor = triangularFactor(left, progress);
+  return factor * symmetric * factor.transpose();
+}
+
+/// What the caption says of a spectrum found from an r x r matrix.
+SpectrumValues fromFactors(SpectrumValues values) {
+  values.method += ", from the factors";
+  return values;
+}
+
+}  // namespace
+
+SpectrumValues symmetricFactoredMagnitudes(const FactoredMap& map, int head,
+                                           const Progress& progress) {
+  const bool wide = map.left().columns() > map.left().rows();
+  return fromFactors(singularValues(
+      wide ? wholeProduct(map, head)
+           : symmetricReduction(map.left()[head], middleMatrix(map, head), progress)));
+}
+
+SpectrumValues factoredSingularValues(const FactoredMap& map, int head, const Progress& progress) {
+  const Eigen::MatrixXd left = triangularFactor(map.left()[head], progress);
+  const Eigen::MatrixXd right = triangularFactor(map.right()[head], progress);
+  return fromFactors(singularValues(left * middleMatrix(map, head) * right.transpose()));
+}
+
+SpectrumValues factoredEigenvalueMagnitudes(const FactoredMap& map, int head,
+                                            const SpectrumOptions& options,
+                                            const Progress& progress) {
+  const bool wide = map.left().columns() > map.left().rows();
+  const Eigen::MatrixXd reduced =
+      wide ? wholeProduct(map, head)
+           : Eigen::MatrixXd(middleMatrix(map, head) *
+                             crossProduct(map.right()[head], map.left()[head], progress));
+  return fromFactors(
+      eigenvalueMagnitudes(reduced, options.denseEigenvalueTokens, options.largest, progress));
+}
+
+}  // namespace softscope

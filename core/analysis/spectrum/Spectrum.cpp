@@ -1,0 +1,99 @@
+#include "core/analysis/spectrum/Spectrum.h"
+
+#include "core/analysis/bottleneck/BottleneckOf.h"
+#include "core/analysis/spectrum/FactoredSpectrum.h"
+#include "core/analysis/spectrum/MapOperator.h"
+#include "core/attention/KernelMap.h"
+#include "core/attention/RowBlocks.h"
+#include "core/linalg/IterativeSpectrum.h"
+#include "core/linalg/MatrixSpectrum.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+Spectrum spectrumOfMatrix(const Eigen::MatrixXd& matrix, const SpectrumOptions& options,
+                          const Progress& progress) {
+  Spectrum spectrum{.singularValues = singularValues(matrix)};
+  if (matrix.rows() == matrix.cols()) {
+    progress.throwIfCancelled();
+    spectrum.eigenvalues =
+        eigenvalueMagnitudes(matrix, options.denseEigenvalueTokens, options.largest, progress);
+  }
+  return spectrum;
+}
+
+Spectrum factoredSpectrum(const FactoredMap& map, int head, const SpectrumOptions& options,
+                          const Progress& progress) {
+  if (map.symmetricFactors()) {
+    const SpectrumValues values = symmetricFactoredMagnitudes(map, head, progress);
+    return {.singularValues = values, .eigenvalues = values};
+  }
+  Spectrum spectrum{.singularValues = factoredSingularValues(map, head, progress)};
+  if (map.description().queries == map.description().keys) {
+    spectrum.eigenvalues = factoredEigenvalueMagnitudes(map, head, options, progress);
+  }
+  return spectrum;
+}
+
+Spectrum denseSpectrum(const AttentionMap& map, int head, const SpectrumOptions& options,
+                       const Progress& progress) {
+  Eigen::MatrixXd matrix(map.description().queries, map.description().keys);
+  forEachRowBlock(map, head, progress, [&](int first, const Matrix& rows) {
+    matrix.middleRows(first, rows.rows()) = rows.cast<double>();
+  });
+  return spectrumOfMatrix(matrix, options, progress);
+}
+
+bool isGaussian(const AttentionMap& map) {
+  const auto* kernel = dynamic_cast<const KernelMap*>(&map);
+  return kernel != nullptr && kernel->kernel() == KernelMap::Kernel::Gaussian &&
+         kernel->query().sharesMemoryWith(kernel->key());
+}
+
+Spectrum iterativeSpectrum(const AttentionMap& map, int head, const SpectrumOptions& options,
+                           const Progress& progress) {
+  const MapOperator matrix(map, head, options.heldBytes, progress);
+  if (isGaussian(map)) {
+    const SpectrumValues values = largestSemidefiniteValues(matrix, options.largest);
+    return {.singularValues = values, .eigenvalues = values};
+  }
+  Spectrum spectrum{.singularValues = largestSingularValues(matrix, options.largest)};
+  if (matrix.rows() == matrix.columns()) {
+    spectrum.eigenvalues = largestEigenvalueMagnitudes(matrix, options.largest);
+  }
+  return spectrum;
+}
+
+}  // namespace
+
+Spectrum attentionSpectrum(const AttentionMap& map, int head, const SpectrumOptions& options,
+                           const Progress& progress) {
+  map.checkHead(head);
+  const int smallerSide = std::min(map.description().queries, map.description().keys);
+  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
+  Spectrum spectrum = factored != nullptr ? factoredSpectrum(*factored, head, options, progress)
+                      : smallerSide <= options.denseTokens
+                          ? denseSpectrum(map, head, options, progress)
+                          : iterativeSpectrum(map, head, options, progress);
+  spectrum.eigenvalueBound = eigenvalueBound(map, head);
+  return spectrum;
+}
+
+Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumOf of,
+                         const SpectrumOptions& options, const Progress& progress) {
+  if (of == SpectrumOf::Attention) {
+    return attentionSpectrum(*layer.attention, head, options, progress);
+  }
+  const Matrix& matrix =
+      of == SpectrumOf::Bottleneck ? bottleneckOf(layer, head) : bottleneckInverseOf(layer, head);
+  Spectrum spectrum = spectrumOfMatrix(matrix.cast<double>(), options, progress);
+  if (of == SpectrumOf::Bottleneck) {
+    spectrum.eigenvalueBound = bottleneckBound(layer.attention->description().mechanism, matrix);
+  }
+  return spectrum;
+}
+
+}  // namespace softscope

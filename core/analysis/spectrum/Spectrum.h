@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/analysis/spectrum/EigenvalueBound.h"
+#include "core/analysis/spectrum/SpectrumOptions.h"
+#include "core/inspect/Inspection.h"
+#include "core/linalg/SpectrumValues.h"
+
+#include <optional>
+
+namespace softscope {
+
+/// Which of a layer's matrices a spectrum is of.
+enum class SpectrumOf {
+  Attention,   ///< the matrix that multiplies V
+  Bottleneck,  ///< the landmarks' kernel A
+  Inverse,     ///< the iteration's result, for SOFT++ before D^(-1/2) is applied
+};
+
+struct Spectrum {
+  SpectrumValues singularValues;
+  /// Magnitudes; none where the matrix is not square.
+  std::optional<SpectrumValues> eigenvalues;
+  std::optional<EigenvalueBound> eigenvalueBound;
+};
+
+/// The spectrum of one head. Throws InspectionError where the layer has no bottleneck matrix or the
+/// matrix is not finite, Cancelled if asked to stop; a dense decomposition that has begun (at most
+/// some seconds) finishes first.
+Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumOf of,
+                         const SpectrumOptions& options = {}, const Progress& progress = {});
+
+/// Of an attention map alone.
+Spectrum attentionSpectrum(const AttentionMap& map, int head, const SpectrumOptions& options = {},
+                           const Progress& progress = {});
+
+}  // namespace softscope

@@ -1,0 +1,130 @@
+#include "core/linalg/NewtonRaphson.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+constexpr int mostHalvings = 10;
+
+double largestColumnSum(const Eigen::MatrixXd& matrix) {
+  return matrix.cwiseAbs().colwise().sum().maxCoeff();
+}
+
+double largestRowSum(const Eigen::MatrixXd& matrix) {
+  return matrix.cwiseAbs().rowwise().sum().maxCoeff();
+}
+
+/// |I - a A A|_1.
+double startingError(const Eigen::MatrixXd& square, double scale) {
+  return largestColumnSum(Eigen::MatrixXd::Identity(square.rows(), square.cols()) - scale * square);
+}
+
+/// Halves one scale for all of `kernels` until the starting error is within `bound` for each.
+std::vector<InverseStart> startHalving(const std::vector<Eigen::MatrixXd>& kernels, double scale,
+                                       double bound) {
+  std::vector<Eigen::MatrixXd> squares;
+  for (const Eigen::MatrixXd& kernel : kernels) squares.push_back(kernel * kernel);
+  const auto within = [&] {
+    return std::all_of(squares.begin(), squares.end(), [&](const Eigen::MatrixXd& square) {
+      return startingError(square, scale) <= bound;
+    });
+  };
+  int halvings = 0;
+  while (!within() && halvings < mostHalvings) {
+    scale /= 2;
+    ++halvings;
+  }
+  const bool boundMet = within();
+  std::vector<InverseStart> starts;
+  for (const Eigen::MatrixXd& kernel : kernels) {
+    starts.push_back({kernel, scale * kernel, halvings, boundMet});
+  }
+  return starts;
+}
+
+std::vector<InverseStart> startSoftNorm(const std::vector<Eigen::MatrixXd>& kernels) {
+  double largest = 0;
+  for (const Eigen::MatrixXd& kernel : kernels) {
+    largest = std::max(largest, largestRowSum(kernel));
+  }
+  return startHalving(kernels, 2 / (largest * largest), 1.01);
+}
+
+InverseStart startOne(const Eigen::MatrixXd& kernel, InverseScheme scheme) {
+  const double columnSum = largestColumnSum(kernel);
+  const double rowSum = largestRowSum(kernel);
+  switch (scheme) {
+    case InverseScheme::Soft: {
+      const Eigen::MatrixXd damped =
+          kernel + 0.01 * Eigen::MatrixXd::Identity(kernel.rows(), kernel.cols());
+      return {damped, 1.8 / (rowSum * rowSum) * damped};
+    }
+    case InverseScheme::Backtracking:
+      return startHalving({kernel}, 2 / (columnSum * columnSum), 1).front();
+    case InverseScheme::Nystromformer:
+      return {kernel, kernel.transpose() / (columnSum * rowSum)};
+    case InverseScheme::Theorem:
+    case InverseScheme::SoftNorm:
+      break;
+  }
+  return {kernel, 2 / (columnSum * columnSum) * kernel};
+}
+
+template <typename SomeMatrix>
+SomeMatrix step(const SomeMatrix& inverse, const SomeMatrix& matrix, InverseScheme scheme) {
+  using Scalar = typename SomeMatrix::Scalar;
+  if (scheme != InverseScheme::Nystromformer) {
+    return Scalar(2) * inverse - (inverse * matrix).eval() * inverse;
+  }
+  const SomeMatrix identity = SomeMatrix::Identity(matrix.rows(), matrix.cols());
+  const SomeMatrix product = matrix * inverse;
+  const SomeMatrix inner = Scalar(15) * identity - product * (Scalar(7) * identity - product);
+  return Scalar(0.25) * inverse * (Scalar(13) * identity - product * inner);
+}
+
+}  // namespace
+
+std::string schemeName(InverseScheme scheme) {
+  switch (scheme) {
+    case InverseScheme::Soft:
+    case InverseScheme::SoftNorm:
+      return "released";
+    case InverseScheme::Theorem:
+      return "theorem";
+    case InverseScheme::Backtracking:
+      return "backtracking";
+    case InverseScheme::Nystromformer:
+      break;
+  }
+  return "nystromformer";
+}
+
+std::vector<InverseScheme> schemesFor(const std::string& mechanism) {
+  if (mechanism == "nystromformer") return {InverseScheme::Nystromformer};
+  if (mechanism != "soft" && mechanism != "soft++") return {};
+  return {mechanism == "soft" ? InverseScheme::Soft : InverseScheme::SoftNorm,
+          InverseScheme::Theorem, InverseScheme::Backtracking, InverseScheme::Nystromformer};
+}
+
+std::vector<InverseStart> startInverse(const std::vector<Matrix>& kernels, InverseScheme scheme) {
+  std::vector<Eigen::MatrixXd> matrices;
+  for (const Matrix& kernel : kernels) matrices.push_back(kernel.cast<double>());
+  if (scheme == InverseScheme::SoftNorm) return startSoftNorm(matrices);
+  std::vector<InverseStart> starts;
+  for (const Eigen::MatrixXd& matrix : matrices) starts.push_back(startOne(matrix, scheme));
+  return starts;
+}
+
+Eigen::MatrixXd nextInverse(const Eigen::MatrixXd& inverse, const Eigen::MatrixXd& matrix,
+                            InverseScheme scheme) {
+  return step(inverse, matrix, scheme);
+}
+
+Eigen::MatrixXf nextInverse(const Eigen::MatrixXf& inverse, const Eigen::MatrixXf& matrix,
+                            InverseScheme scheme) {
+  return step(inverse, matrix, scheme);
+}
+
+}  // namespace softscope

@@ -1,0 +1,58 @@
+#include "core/model/Device.h"
+
+#include "core/Error.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace softscope {
+
+namespace {
+
+std::string found() {
+  std::string text;
+  for (const std::string& device : availableDevices()) {
+    text += (text.empty() ? "" : ", ") + device;
+  }
+  return text + (at::hasCUDA() ? "" : " (this LibTorch was built without CUDA)");
+}
+
+}  // namespace
+
+std::vector<std::string> availableDevices() {
+  std::vector<std::string> devices{"cpu"};
+  const auto count = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
+  for (std::size_t index = 0; index < static_cast<std::size_t>(count); ++index) {
+    devices.push_back("cuda:" + std::to_string(index));
+  }
+  return devices;
+}
+
+std::string resolveDevice(const std::string& name) {
+  if (name == "cpu") return name;
+  const std::string wanted = name == "cuda" ? "cuda:0" : name;
+  for (const std::string& device : availableDevices()) {
+    if (device != wanted) continue;
+    // Ten bits of mantissa would be no parity; LibTorch's default for convolutions.
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(false);
+    return wanted;
+  }
+  if (wanted.rfind("cuda:", 0) != 0) {
+    throw DeviceError("device \"" + name + "\" is not one of cpu, cuda, cuda:N");
+  }
+  throw DeviceError("device " + name + " is not there; found: " + found() +
+                    ". Use --device cpu, or build against a LibTorch with CUDA");
+}
+
+void setComputeThreads(int threads) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  at::set_num_threads(threads > 0 ? threads : std::max(1, cores));
+}
+
+}  // namespace softscope

@@ -1,0 +1,80 @@
+#include "core/model/InputSize.h"
+
+#include <charconv>
+#include <string_view>
+
+namespace softscope {
+namespace {
+
+constexpr int smallestSide = 8;
+constexpr int largestSide = 8192;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<int> parseSide(std::string_view text) {
+  text = trimmed(text);
+  int side = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || side < smallestSide || side > largestSide) return std::nullopt;
+  return side;
+}
+
+}  // namespace
+
+std::optional<InputSize> parseInputSize(const std::string& text) {
+  if (text == "full") return InputSize{InputSize::Kind::Full, 0, 0};
+  for (const std::string_view cross : {"x", "X", "×"}) {
+    const auto place = text.find(cross);
+    if (place == std::string::npos) continue;
+    const auto height = parseSide(std::string_view(text).substr(0, place));
+    const auto width = parseSide(std::string_view(text).substr(place + cross.size()));
+    if (!height || !width) return std::nullopt;
+    return InputSize{InputSize::Kind::Whole, *height, *width};
+  }
+  const auto side = parseSide(text);
+  if (!side) return std::nullopt;
+  return InputSize{InputSize::Kind::Crop, *side, *side};
+}
+
+std::string inputSizeText(const InputSize& size) {
+  switch (size.kind) {
+    case InputSize::Kind::Published:
+      return {};
+    case InputSize::Kind::Crop:
+      return std::to_string(size.height);
+    case InputSize::Kind::Whole:
+      return std::to_string(size.height) + "x" + std::to_string(size.width);
+    case InputSize::Kind::Full:
+      return "full";
+  }
+  return {};
+}
+
+InputTransform withInputSize(InputTransform published, const InputSize& size) {
+  using Extent = InputTransform::Extent;
+  switch (size.kind) {
+    case InputSize::Kind::Published:
+      return published;
+    case InputSize::Kind::Crop:
+      published.extent = Extent::CentreCrop;
+      break;
+    case InputSize::Kind::Whole:
+      published.extent = Extent::Whole;
+      break;
+    case InputSize::Kind::Full:
+      published.extent = Extent::FullSize;
+      break;
+  }
+  if (size.kind != InputSize::Kind::Full) {
+    published.height = size.height;
+    published.width = size.width;
+  }
+  return published;
+}
+
+}  // namespace softscope

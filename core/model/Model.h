@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/model/ModelSummary.h"
+
+#include <memory>
+
+namespace softscope {
+
+class Network;
+
+/// A network with weights in it, and what is known about both. Shared between the window and its
+/// worker; never changes once opened. Names no tensor type, so a window may hold it.
+class Model {
+ public:
+  Model(ModelSummary summary, std::shared_ptr<Network> network);
+  ~Model();
+
+  const ModelSummary& summary() const { return summary_; }
+  Network& network() const { return *network_; }
+
+ private:
+  ModelSummary summary_;
+  std::shared_ptr<Network> network_;
+};
+
+}  // namespace softscope

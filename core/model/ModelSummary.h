@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/model/InputTransform.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// One attention layer, known before any picture is seen.
+struct LayerSummary {
+  std::string name;
+  std::string mechanism;
+  /// 1-based stage of a pyramid; 1 throughout in a model of one resolution.
+  int stage = 1;
+  int heads = 0;
+};
+
+/// What a checkpoint turned out to be, and how that was decided.
+struct ModelSummary {
+  /// `soft`, `sima`, `xcit`, ...
+  std::string family;
+  /// The published name (`soft_tiny`, `soft_norm_tiny`), or `custom`.
+  std::string variant;
+  std::string mechanism;
+  /// Mechanisms that the same parameters allow, the chosen one first; the window offers them.
+  std::vector<std::string> alternatives;
+  /// 1 where the weights can mean only this; less where something outside them had to decide: of
+  /// the mechanism, of the heads, and of both.
+  double mechanismConfidence = 0;
+  double headsConfidence = 1;
+  double confidence() const { return std::min(mechanismConfidence, headsConfidence); }
+  /// What decided, in words a user reads.
+  std::string reason;
+  /// True where the mechanism shown (or heads, or activation) is not the one the weights were
+  /// trained with, as far as known.
+  bool counterfactual = false;
+  /// Trainable parameters.
+  std::int64_t parameters = 0;
+  /// Heads of each stage.
+  std::vector<int> heads;
+  /// Numbers of heads that the same parameters allow (of the last stage), the chosen one first;
+  /// empty where the weights or their family tell.
+  std::vector<int> headsAlternatives;
+  /// `gelu` or `relu` where the weights do not tell, else empty.
+  std::string activation;
+  /// 0 for a backbone without a head.
+  int classes = 0;
+  /// Names of the classes, empty where nothing says.
+  std::vector<std::string> classNames;
+  /// How the picture is prepared unless the user says otherwise.
+  InputTransform transform;
+  /// Which copy of the weights was taken: `ema` or `raw`; and where in the file it stood.
+  std::string weights;
+  std::string weightsKey;
+  std::vector<LayerSummary> layers;
+  /// Names the architecture expects and the file lacks; names in the file that have no place.
+  std::vector<std::string> missing;
+  std::vector<std::string> unexpected;
+  /// "name is [3, 4], expected [5, 4]"
+  std::vector<std::string> wrongShape;
+  /// What the file says about itself.
+  std::map<std::string, std::string> metadata;
+  std::string path;
+};
+
+}  // namespace softscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/model/InputTensor.h"
+#include "core/model/Model.h"
+
+#include <vector>
+
+namespace softscope {
+
+class Recorder;
+
+/// The logits of one forward pass on the device the model was opened on; empty for a backbone
+/// without a head. `recorder` may be null. Throws InspectionError if the architecture cannot take
+/// that size or the memory does not suffice, and what the recorder throws.
+std::vector<float> runNetwork(const Model& model, const InputTensor& input, Recorder* recorder);
+
+}  // namespace softscope

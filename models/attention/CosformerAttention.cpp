@@ -1,0 +1,44 @@
+#include "models/attention/CosformerAttention.h"
+
+#include "models/attention/FactoredAttention.h"
+
+#include <numbers>
+
+namespace softscope {
+
+namespace {
+
+/// pi/2 i / length of i = 0 .. length - 1.
+torch::Tensor angles(int length, const torch::TensorOptions& options) {
+  return at::arange(length, options) * (std::numbers::pi / 2 / length);
+}
+
+/// The four products of a cosine or sine of x and one of y, of every token: [H W, 4].
+torch::Tensor reweighting(const TokenGrid& grid, const torch::TensorOptions& options) {
+  const torch::Tensor x = angles(grid.width, options);
+  const torch::Tensor y = angles(grid.height, options).unsqueeze(1);
+  return at::stack({y.cos() * x.cos(), y.cos() * x.sin(), y.sin() * x.cos(), y.sin() * x.sin()}, -1)
+      .flatten(0, 1);
+}
+
+/// relu(x) times each of the four weights of its token: [B, heads, n, 4 d].
+torch::Tensor reweighted(const torch::Tensor& x, const torch::Tensor& weights) {
+  return (x.relu().unsqueeze(-2) * weights.unsqueeze(-1)).flatten(-2);
+}
+
+}  // namespace
+
+torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                 const torch::Tensor& value, const TokenGrid& grid,
+                                 const std::string& layer, AttentionDescription description,
+                                 Recorder* recorder) {
+  const torch::Tensor weights = reweighting(grid, query.options().requires_grad(false));
+  const torch::Tensor features = reweighted(query, weights);
+  const torch::Tensor right = reweighted(key, weights);
+  // A query without a positive channel attends to nothing, rather than to 0 / 0.
+  const torch::Tensor left = features / rowSums(features, right).clamp_min(1e-6);
+  description.mechanism = "cosformer";
+  return attendWithFactors({left, right, query, key}, value, layer, description, recorder);
+}
+
+}  // namespace softscope

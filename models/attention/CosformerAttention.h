@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/attention/TokenGrid.h"
+#include "core/model/Recorder.h"
+
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+
+/// CosFormer (Qin et al.) on a grid of H x W tokens, as SimA's appendix A.4 extends it:
+///   S_ij = relu(q_i) . relu(k_j) cos(pi/2 (x_i - x_j)/W) cos(pi/2 (y_i - y_j)/H),
+/// rows divided by their sums, at least 1e-6. Expanding both cosines of differences leaves four
+/// products of features. Query, key and value are [B, heads, H W, d]. The description's mechanism
+/// is set here.
+torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                 const torch::Tensor& value, const TokenGrid& grid,
+                                 const std::string& layer, AttentionDescription description,
+                                 Recorder* recorder);
+
+}  // namespace softscope

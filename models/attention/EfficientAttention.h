@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+
+/// Efficient attention (Shen et al.): a softmax over the d channels of each query times a softmax
+/// over the n tokens of each key channel, so that rows sum to one. Query, key and value are
+/// [B, heads, n, d]. The description's mechanism is set here.
+torch::Tensor efficientAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                 const torch::Tensor& value, const std::string& layer,
+                                 AttentionDescription description, Recorder* recorder);
+
+}  // namespace softscope

@@ -1,0 +1,47 @@
+#include "models/attention/NonLocalAttention.h"
+
+#include "models/attention/FactoredAttention.h"
+#include "models/attention/SoftmaxAttention.h"
+
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+using Normalisation = NonLocalMechanism::Normalisation;
+using Part = NonLocalMechanism::Part;
+
+/// Norms [..., n, 1] or unit vectors [..., n, C'] of embeddings; a zero vector stays zero.
+torch::Tensor partOf(const torch::Tensor& embedding, Part part) {
+  if (part == Part::Whole) return embedding;
+  const torch::Tensor magnitude = embedding.norm(2, {-1}, true);
+  if (part == Part::Magnitude) return magnitude;
+  return embedding / magnitude.clamp_min(1e-12);
+}
+
+/// What the products are multiplied by where there is no softmax.
+double linearScale(Normalisation normalisation, std::int64_t width, std::int64_t positions) {
+  const auto count = static_cast<double>(positions);
+  if (normalisation == Normalisation::Dot) return 1 / count;
+  return 1 / std::sqrt(static_cast<double>(width) * count);
+}
+
+}  // namespace
+
+torch::Tensor nonLocalAttention(const torch::Tensor& theta, const torch::Tensor& phi,
+                                const torch::Tensor& g, const NonLocalMechanism& mechanism,
+                                double softmaxScale, const std::string& layer,
+                                AttentionDescription description, Recorder* recorder) {
+  description.mechanism = mechanismName(mechanism);
+  const torch::Tensor query = partOf(theta, mechanism.part);
+  const torch::Tensor key = partOf(phi, mechanism.part);
+  if (mechanism.normalisation == Normalisation::Softmax) {
+    return softmaxAttention(query, key, g, softmaxScale, layer, description, recorder);
+  }
+  const torch::Tensor scaled =
+      query * linearScale(mechanism.normalisation, phi.size(-1), phi.size(-2));
+  return attendWithFactors({scaled, key, query, key}, g, layer, description, recorder);
+}
+
+}  // namespace softscope

@@ -1,0 +1,67 @@
+#include "models/attention/NystromformerAttention.h"
+
+#include "models/layers/Products.h"
+
+#include <utility>
+
+namespace softscope {
+
+torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks) {
+  const std::int64_t length = tokens.size(2) / landmarks;
+  const std::int64_t longer = tokens.size(2) % landmarks;
+  const std::int64_t shorter = landmarks - longer;
+  const auto means = [&](std::int64_t begin, std::int64_t count, std::int64_t run) {
+    return tokens.slice(2, begin, begin + count * run)
+        .reshape({tokens.size(0), tokens.size(1), count, run, tokens.size(3)})
+        .mean(3);
+  };
+  if (longer == 0) return means(0, landmarks, length);
+  return at::cat({means(0, shorter, length), means(shorter * length, longer, length + 1)}, 2);
+}
+
+torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStart start) {
+  constexpr int steps = 6;
+  const torch::Tensor columnSums = kernel.sum(-2, true);
+  const torch::Tensor largest = start == NystromformerStart::Original
+                                    ? columnSums.amax({1, -1}, true)
+                                    : columnSums.amax({-1}, true);
+  const torch::Tensor identity = at::eye(kernel.size(-1), kernel.options());
+  torch::Tensor inverse = kernel.transpose(-1, -2) / largest;
+  for (int step = 0; step < steps; ++step) {
+    const torch::Tensor product = matrixProduct(kernel, inverse);
+    const torch::Tensor inner = 15 * identity - matrixProduct(product, 7 * identity - product);
+    inverse = matrixProduct(0.25 * inverse, 13 * identity - matrixProduct(product, inner));
+  }
+  return inverse;
+}
+
+torch::Tensor nystromformerAttention(const NystromformerInput& input, const std::string& layer,
+                                     const AttentionDescription& description, Recorder* recorder) {
+  const torch::Tensor queryLandmarks = input.queryLandmarks * input.scale;
+  const torch::Tensor landmarkRows = input.keyLandmarks.transpose(-1, -2);
+  const torch::Tensor toLandmarks =
+      matrixProduct(input.query * input.scale, landmarkRows).softmax(-1);  // K1
+  const torch::Tensor bottleneck = matrixProduct(queryLandmarks, landmarkRows).softmax(-1);
+  const torch::Tensor fromLandmarks =
+      matrixProduct(queryLandmarks, input.key.transpose(-1, -2)).softmax(-1);  // K3
+  const torch::Tensor inverse = invertNystromformer(bottleneck, input.start);
+  if (recorder != nullptr) {
+    AttentionRecord record{
+        .layer = layer,
+        .description = description,
+        .map = FactorTensors{toLandmarks[0], inverse[0], fromLandmarks[0].transpose(-1, -2)},
+        .queryL1 = input.query[0].abs().sum(-1),
+        .keyL1 = input.key[0].abs().sum(-1),
+        .bottleneck = bottleneck[0],
+        .bottleneckInverse = inverse[0]};
+    record.exactKernel =
+        KernelTensors{KernelTensors::Kernel::Softmax, input.query[0], input.key[0], input.scale};
+    record.description.mechanism = "nystromformer";
+    record.description.landmarks = static_cast<int>(bottleneck.size(-1));
+    recorder->record(std::move(record));
+  }
+  return matrixProduct(toLandmarks,
+                       matrixProduct(inverse, matrixProduct(fromLandmarks, input.value)));
+}
+
+}  // namespace softscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+
+#include <ATen/core/Generator.h>
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+
+/// Performer with FAVOR+: softmax(q k^T / sqrt(d)) approximated by phi(q) phi(k)^T, rows divided by
+/// their sums, with positive random features (Choromanski et al.)
+///   phi(x) = m^(-1/2) (exp(W x' - |x'|^2 / 2 - c) + 1e-4),  x' = d^(-1/4) x,
+/// where c keeps the exponents small: the largest of W x' per query, and over all tokens for keys.
+/// Query, key and value are [B, heads, n, d], `projection` is W, [m, d]. The description's
+/// mechanism is set here.
+torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                 const torch::Tensor& value, const torch::Tensor& projection,
+                                 const std::string& layer, AttentionDescription description,
+                                 Recorder* recorder);
+
+/// floor(d ln d), at least 1: how many random features heads of d channels have.
+int performerFeatures(int width);
+
+/// A new W, [features, width]: rows as long as Gaussian vectors, `width` of them at a time
+/// orthogonal to each other.
+torch::Tensor orthogonalRandomFeatures(int features, int width, at::Generator generator);
+
+}  // namespace softscope

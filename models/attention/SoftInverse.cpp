@@ -1,0 +1,86 @@
+#include "models/attention/SoftInverse.h"
+
+#include "models/cpu/SmallMatrices.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
+
+namespace softscope {
+
+namespace {
+
+constexpr int newtonSteps = 20;
+constexpr int mostHalvings = 10;
+
+/// Landmarks up to which our own products are faster than the library's.
+constexpr std::int64_t mostSmall = 64;
+
+torch::Tensor newtonRaphson(torch::Tensor inverse, const torch::Tensor& matrix) {
+  if (matrix.is_cpu() && matrix.size(-1) <= mostSmall) {
+    return newtonRaphsonSteps(inverse, matrix, newtonSteps);
+  }
+  const torch::Tensor matrices = matrix.flatten(0, 1);
+  inverse = inverse.flatten(0, 1);
+  for (int step = 0; step < newtonSteps; ++step) {
+    inverse = at::baddbmm(inverse, at::bmm(inverse, matrices), inverse, 2, -1);
+  }
+  return inverse.view_as(matrix);
+}
+
+torch::Tensor identityLike(const torch::Tensor& matrix) {
+  return torch::eye(matrix.size(-1), matrix.options());
+}
+
+torch::Tensor invertDamped(const torch::Tensor& kernel) {
+  const torch::Tensor largestRowSum = std::get<0>(kernel.sum(-1).max(-1));
+  const torch::Tensor start = (1.8 / largestRowSum.square()).unsqueeze(-1).unsqueeze(-1);
+  const torch::Tensor damped = kernel + 0.01 * identityLike(kernel);
+  return newtonRaphson(start * damped, damped);
+}
+
+/// SOFT's inverse with the authors' gradient: that of an exact inverse, not of the twenty steps.
+struct DampedInverse : torch::autograd::Function<DampedInverse> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& kernel) {
+    const torch::Tensor inverse = invertDamped(kernel.detach());
+    context->save_for_backward({inverse});
+    return inverse;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const torch::Tensor transposed = context->get_saved_variables()[0].transpose(-1, -2);
+    return {at::matmul(at::matmul(transposed, gradients[0]), transposed).neg_()};
+  }
+};
+
+/// The largest column sum of |I - start A A| over all heads of each picture: [B, 1, 1, 1].
+torch::Tensor startResidual(const torch::Tensor& start, const torch::Tensor& square) {
+  const torch::Tensor residual = identityLike(square) - start * square;
+  return residual.abs().sum(-2).amax({1, 2}, true).unsqueeze(-1);
+}
+
+}  // namespace
+
+torch::Tensor invertSoft(const torch::Tensor& kernel) {
+  return kernel.requires_grad() ? DampedInverse::apply(kernel) : invertDamped(kernel);
+}
+
+torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
+  // How often the start is halved is a decision, through which no gradient flows.
+  const torch::Tensor square = at::matmul(kernel.detach(), kernel.detach());
+  torch::Tensor start = 2 / kernel.sum(-1).amax({1, 2}, true).unsqueeze(-1).square();
+  for (int halving = 0; halving < mostHalvings; ++halving) {
+    const torch::Tensor tooLarge = startResidual(start.detach(), square) > 1.01;
+    if (!tooLarge.any().item<bool>()) break;
+    start = at::where(tooLarge, start * 0.5, start);
+  }
+  return newtonRaphson(start * kernel, kernel);
+}
+
+torch::Tensor normaliseInverse(const torch::Tensor& inverse, const torch::Tensor& kernel) {
+  const torch::Tensor scale = kernel.sum(-1, true).rsqrt();
+  return scale * inverse * scale.transpose(-1, -2);
+}
+
+}  // namespace softscope

@@ -1,0 +1,48 @@
+#include "models/cpu/ExponentialLoops.h"
+
+#include "models/cpu/EachProcessor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+// (1 + tanh u) / 2 = 1 / (1 + exp(-2 u)), with 2 u = x (slope + curve x^2).
+constexpr float slope = 1.5957691216F;  // 2 sqrt(2 / pi)
+constexpr float curve = slope * 0.044715F;
+
+/// exp(-2 u). The exponential of much more than `largest` is infinite, and the fast quotient of
+/// infinity not a number; 1 / (1 + exp(largest)) is nought as it is.
+inline float decay(float x) {
+  constexpr float largest = 85;
+  return std::exp(std::min(-x * (slope + curve * x * x), largest));
+}
+
+}  // namespace
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void exponentials(float* values, float common, const float* own, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) values[i] = std::exp(values[i] - common - own[i]);
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void tanhGeluValues(const float* x, float* result, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    result[i] = x[i] / (1 + decay(x[i]));
+  }
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+void tanhGeluGradients(const float* x, const float* gradient, float* result, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float rest = decay(x[i]);
+    const float share = 1 / (1 + rest);
+    const float growth = x[i] * (slope + 3 * curve * x[i] * x[i]);
+    // rest * share is 1 - share without its rounding, which a large growth would multiply.
+    result[i] = gradient[i] * share * (1 + rest * share * growth);
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,202 @@
+#include "models/cpu/OneDnn.h"
+
+#ifdef SOFTSCOPE_HAS_ONEDNN
+
+#include "models/cpu/Inference.h"
+
+#include <dnnl.hpp>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+using dnnl::memory;
+/// Sizes, strides and what follows: all that decides which code oneDNN compiles for a product.
+using ProductKey = std::vector<std::int64_t>;
+/// Rows, channels and epsilon.
+using NormKey = std::tuple<std::int64_t, std::int64_t, double>;
+
+dnnl::engine& processor() {
+  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+memory::desc layoutOf(const torch::Tensor& tensor) {
+  return {tensor.sizes().vec(), memory::data_type::f32, tensor.strides().vec()};
+}
+
+memory inPlace(const memory::desc& layout, const torch::Tensor& tensor) {
+  return {layout, processor(), tensor.data_ptr<float>()};
+}
+
+/// The entry of `compiled` for `key`. What was compiled last is kept, for each thread its own,
+/// because a primitive is not to run in two threads at once.
+template <typename Key, typename Primitive, typename Compile>
+const Primitive& compiledFor(std::map<Key, Primitive>& compiled, const Key& key,
+                             const Compile& compile) {
+  constexpr std::size_t most = 256;
+  const auto known = compiled.find(key);
+  if (known != compiled.end()) return known->second;
+  if (compiled.size() >= most) compiled.clear();
+  return compiled.emplace(key, compile()).first->second;
+}
+
+void run(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& arguments) {
+  dnnl::stream stream(processor());
+  primitive.execute(stream, arguments);
+  stream.wait();
+}
+
+struct Product {
+  memory::desc a;
+  memory::desc b;
+  memory::desc bias;
+  memory::desc result;
+  std::optional<dnnl::matmul> multiply;  ///< nothing where oneDNN is slow
+};
+
+dnnl::primitive_attr followedBy(Activation activation) {
+  dnnl::primitive_attr attributes;
+  if (activation == Activation::None) return attributes;
+  dnnl::post_ops operations;
+  operations.append_eltwise(1,
+                            activation == Activation::Gelu ? dnnl::algorithm::eltwise_gelu_erf
+                                                           : dnnl::algorithm::eltwise_gelu_tanh,
+                            0, 0);
+  attributes.set_post_ops(operations);
+  return attributes;
+}
+
+/// The sizes of a b.
+std::vector<std::int64_t> productShape(const torch::Tensor& a, const torch::Tensor& b) {
+  std::vector<std::int64_t> shape = a.sizes().vec();
+  shape.back() = b.size(-1);
+  return shape;
+}
+
+Product compileProduct(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& bias,
+                       Activation activation) {
+  Product product{layoutOf(a), layoutOf(b), {}, {}, {}};
+  // A tensor without memory, for its sizes and strides alone.
+  product.result = layoutOf(torch::empty(productShape(a, b), torch::kMeta));
+  if (bias.defined()) {
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
+    shape.back() = bias.size(0);
+    product.bias = layoutOf(bias.view(shape));
+  }
+  constexpr bool mayBeNone = true;
+  const dnnl::matmul::primitive_desc description(
+      {product.a, product.b, product.bias, product.result}, followedBy(activation), processor(),
+      mayBeNone);
+  // The products of small blocks that AVX-512 has; the others are BLAS's, and slower than it.
+  const bool fast =
+      description && std::string_view(description.impl_info_str()).substr(0, 3) == "brg";
+  if (fast) product.multiply = dnnl::matmul(description);
+  return product;
+}
+
+ProductKey keyOf(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& bias,
+                 Activation activation) {
+  ProductKey key{a.dim(), bias.defined() ? 1 : 0, static_cast<std::int64_t>(activation)};
+  for (const torch::Tensor& tensor : {a, b}) {
+    key.insert(key.end(), tensor.sizes().begin(), tensor.sizes().end());
+    key.insert(key.end(), tensor.strides().begin(), tensor.strides().end());
+  }
+  return key;
+}
+
+/// Whether the rows or the columns of every matrix lie together, and none overlap.
+bool isMatrices(const torch::Tensor& tensor) {
+  const bool rows = tensor.stride(-1) == 1 && tensor.stride(-2) >= tensor.size(-1);
+  const bool columns = tensor.stride(-2) == 1 && tensor.stride(-1) >= tensor.size(-2);
+  if (!rows && !columns) return false;
+  for (std::int64_t i = 0; i + 2 < tensor.dim(); ++i) {
+    if (tensor.stride(i) == 0) return false;
+  }
+  return true;
+}
+
+bool areFactors(const torch::Tensor& a, const torch::Tensor& b) {
+  return isInferredOnCpu(a) && isInferredOnCpu(b) && a.dim() == b.dim() && a.dim() >= 2 &&
+         a.sizes().slice(0, a.dim() - 2) == b.sizes().slice(0, b.dim() - 2) &&
+         a.size(-1) == b.size(-2) && isMatrices(a) && isMatrices(b);
+}
+
+struct Norm {
+  memory::desc rows;
+  memory::desc channels;
+  dnnl::layer_normalization_forward normalise;
+};
+
+Norm compileNorm(std::int64_t rows, std::int64_t channels, double epsilon) {
+  Norm norm;
+  norm.rows = {{rows, channels}, memory::data_type::f32, memory::format_tag::ab};
+  norm.channels = {{channels}, memory::data_type::f32, memory::format_tag::a};
+  const dnnl::layer_normalization_forward::desc description(
+      dnnl::prop_kind::forward_inference, norm.rows, static_cast<float>(epsilon),
+      dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift);
+  norm.normalise = dnnl::layer_normalization_forward({description, processor()});
+  return norm;
+}
+
+}  // namespace
+
+std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torch::Tensor& b,
+                                              const torch::Tensor& bias, Activation activation) {
+  if (!areFactors(a, b) || (bias.defined() && !(isInferredOnCpu(bias) && bias.is_contiguous())))
+    return {};
+  thread_local std::map<ProductKey, Product> products;
+  const Product& product = compiledFor(products, keyOf(a, b, bias, activation),
+                                       [&] { return compileProduct(a, b, bias, activation); });
+  if (!product.multiply) return {};
+  const torch::Tensor result = torch::empty(productShape(a, b), a.options());
+  std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, inPlace(product.a, a)},
+                                            {DNNL_ARG_WEIGHTS, inPlace(product.b, b)},
+                                            {DNNL_ARG_DST, inPlace(product.result, result)}};
+  if (bias.defined()) arguments.emplace(DNNL_ARG_BIAS, inPlace(product.bias, bias));
+  run(*product.multiply, arguments);
+  return result;
+}
+
+std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const torch::Tensor& weight,
+                                               const torch::Tensor& bias, double epsilon) {
+  if (!isInferredOnCpu(x) || !isInferredOnCpu(weight) || !isInferredOnCpu(bias)) return {};
+  const torch::Tensor rows = x.contiguous();
+  const torch::Tensor result = torch::empty_like(rows);
+  const std::int64_t channels = weight.size(0);
+  const std::int64_t count = x.numel() / channels;
+  thread_local std::map<NormKey, Norm> norms;
+  const Norm& norm = compiledFor(norms, NormKey{count, channels, epsilon},
+                                 [&] { return compileNorm(count, channels, epsilon); });
+  run(norm.normalise, {{DNNL_ARG_SRC, inPlace(norm.rows, rows)},
+                       {DNNL_ARG_DST, inPlace(norm.rows, result)},
+                       {DNNL_ARG_SCALE, inPlace(norm.channels, weight)},
+                       {DNNL_ARG_SHIFT, inPlace(norm.channels, bias)}});
+  return result;
+}
+
+}  // namespace softscope
+
+#else
+
+namespace softscope {
+
+std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor&, const torch::Tensor&,
+                                              const torch::Tensor&, Activation) {
+  return {};
+}
+
+std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor&, const torch::Tensor&,
+                                               const torch::Tensor&, double) {
+  return {};
+}
+
+}  // namespace softscope
+
+#endif

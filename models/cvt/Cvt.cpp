@@ -1,0 +1,174 @@
+#include "models/cvt/Cvt.h"
+
+#include "models/cvt/CvtNetwork.h"
+#include "models/identify/HeadsDecision.h"
+#include "models/identify/MechanismDecision.h"
+#include "models/identify/ShapeReader.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedCvt {
+  const char* name;
+  std::vector<int> channels;
+  std::vector<int> depths;
+};
+
+const PublishedCvt publishedCvts[] = {
+    {"cvt_13", {64, 192, 384}, {1, 2, 10}},
+    {"cvt_21", {64, 192, 384}, {1, 4, 16}},
+    {"cvt_w24", {192, 768, 1024}, {2, 2, 20}},
+};
+
+constexpr int publishedHeadWidth = 64;
+
+bool isCvt(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, "stage") &&
+           entry.name.find(".attn.conv_proj_") != std::string::npos;
+  });
+}
+
+CvtStageConfiguration readCvtStage(const ShapeReader& shapes, int index) {
+  const std::string name = "stage" + std::to_string(index);
+  const std::string stage = name + ".";
+  const std::string embedding = stage + "patch_embed.";
+  const std::string mlp = stage + "blocks.0.mlp.";
+  CvtStageConfiguration sizes;
+  sizes.channels = shapes.require(shapes.size({embedding + "proj.weight", embedding + "proj.bias",
+                                               embedding + "norm.weight", embedding + "norm.bias"},
+                                              0),
+                                  "the channels of " + name);
+  sizes.depth = shapes.require(shapes.count(stage + "blocks."), "the blocks of " + name);
+  sizes.patchKernel = shapes.size({embedding + "proj.weight"}, 2).value_or(index == 0 ? 7 : 3);
+  sizes.hidden = shapes.size({mlp + "fc1.weight", mlp + "fc1.bias"}, 0)
+                     .value_or(shapes.size({mlp + "fc2.weight"}, 1).value_or(4 * sizes.channels));
+  return sizes;
+}
+
+/// Heads of the last stage, which tell the width of all heads; no shape tells either.
+UsualHeads defaultCvtHeads(const CvtConfiguration& configuration) {
+  const int channels = configuration.stages.back().channels;
+  int shared = 0;
+  for (const CvtStageConfiguration& stage : configuration.stages) {
+    shared = std::gcd(shared, stage.channels);
+  }
+  if (shared % publishedHeadWidth == 0) return {channels / publishedHeadWidth};
+  UsualHeads usual = assumedHeads(shared, "CvT");
+  const int ratio = channels / shared;
+  usual.heads *= ratio;
+  for (int& heads : usual.possible) heads *= ratio;
+  usual.reason = "not all stages make heads of " + std::to_string(publishedHeadWidth) +
+                 ", as published models of CvT have, " + assumedText(usual.heads) + " in the last";
+  return usual;
+}
+
+/// Every stage has heads of the last one's width, or one head where its channels make none.
+void spreadHeads(int lastHeads, CvtConfiguration& configuration) {
+  const int width = configuration.stages.back().channels / lastHeads;
+  for (CvtStageConfiguration& stage : configuration.stages) {
+    stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
+  }
+}
+
+CvtConfiguration readCvtConfiguration(const StateDict& state) {
+  const ShapeReader shapes(state, "CvT");
+  CvtConfiguration configuration;
+  const int stages = shapes.require(shapes.count("stage"), "its stages");
+  for (int index = 0; index < stages; ++index) {
+    configuration.stages.push_back(readCvtStage(shapes, index));
+  }
+  configuration.attentionKernel = shapes
+                                      .size({"stage0.blocks.0.attn.conv_proj_q.conv.weight",
+                                             "stage0.blocks.0.attn.conv_proj_k.conv.weight"},
+                                            2)
+                                      .value_or(configuration.attentionKernel);
+  configuration.queryBias = shapes.any("stage", ".attn.proj_q.bias") ||
+                            shapes.any("stage", ".attn.proj_k.bias") ||
+                            shapes.any("stage", ".attn.proj_v.bias");
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  return configuration;
+}
+
+std::string cvtVariant(const CvtConfiguration& configuration) {
+  std::vector<int> channels;
+  std::vector<int> depths;
+  for (const CvtStageConfiguration& stage : configuration.stages) {
+    channels.push_back(stage.channels);
+    depths.push_back(stage.depth);
+    if (stage.heads * publishedHeadWidth != stage.channels) return "custom";
+  }
+  for (const PublishedCvt& variant : publishedCvts) {
+    if (variant.channels == channels && variant.depths == depths) return variant.name;
+  }
+  return "custom";
+}
+
+/// CvT's configurations: a centre crop of 7/8 at 224 pixels, but at 384 the whole picture, squeezed
+/// to a square. CvT-W24 exists only for 384; of the others the file's name tells.
+InputTransform cvtTransform(const std::string& variant, const std::string& fileName) {
+  InputTransform transform;
+  if (variant == "cvt_w24" || fileName.find("384") != std::string::npos) {
+    transform.extent = InputTransform::Extent::Whole;
+    transform.height = 384;
+    transform.width = 384;
+  }
+  return transform;
+}
+
+void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const CvtStageConfiguration& stage = configuration.stages[s];
+    for (int i = 0; i < stage.depth; ++i) {
+      summary.layers.push_back(
+          {.name = "stage" + std::to_string(s) + ".blocks." + std::to_string(i) + ".attn",
+           .mechanism = summary.mechanism,
+           .stage = static_cast<int>(s) + 1,
+           .heads = stage.heads});
+    }
+    summary.heads.push_back(stage.heads);
+  }
+}
+
+DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
+  const MechanismChoice choice{
+      .network = "CvT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "cvt"};
+  const MechanismDecision decision = decideMechanism(choice, hints);
+  CvtConfiguration configuration = readCvtConfiguration(state);
+  const HeadsDecision heads =
+      decideHeads(configuration.stages.back().channels, defaultCvtHeads(configuration), hints);
+  spreadHeads(heads.heads, configuration);
+  configuration.mechanism =
+      decision.mechanism == "sima" ? CvtMechanism::Sima : CvtMechanism::Softmax;
+
+  ModelSummary summary;
+  summary.family = "cvt";
+  summary.variant = cvtVariant(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.alternatives = alternatives(choice, decision.mechanism);
+  summary.mechanismConfidence = decision.confidence;
+  summary.reason =
+      "Names and shapes are those of CvT, which SimA in its place shares; " + decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  describeHeads(heads, summary);
+  summary.classes = configuration.classes;
+  summary.transform = cvtTransform(summary.variant, hints.fileName);
+  listCvtLayers(configuration, summary);
+  return {std::move(summary), std::make_shared<CvtNetwork>(configuration)};
+}
+
+}  // namespace
+
+Family cvtFamily() {
+  return {"cvt", isCvt, defineCvt};
+}
+
+}  // namespace softscope

@@ -1,0 +1,86 @@
+#include "models/cvt/CvtAttention.h"
+
+#include "models/attention/SimaAttention.h"
+#include "models/attention/SoftmaxAttention.h"
+#include "models/layers/HeadTerms.h"
+
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+constexpr int keyStride = 2;
+
+/// What a padded convolution of stride 2 leaves of a side.
+int strided(int side) {
+  return (side + keyStride - 1) / keyStride;
+}
+
+}  // namespace
+
+CvtProjectionImpl::CvtProjectionImpl(int channels, int kernel, int stride) {
+  convolution_ = register_module("conv", Convolution(ConvolutionOptions{.inputs = channels,
+                                                                        .outputs = channels,
+                                                                        .kernel = kernel,
+                                                                        .stride = stride,
+                                                                        .padding = kernel / 2,
+                                                                        .groups = channels,
+                                                                        .bias = false}));
+  norm_ = register_module("bn", BatchNorm(channels));
+}
+
+torch::Tensor CvtProjectionImpl::forward(const torch::Tensor& map) {
+  return tokensOf(norm_->forward(convolution_->forward(map)));
+}
+
+CvtAttentionImpl::CvtAttentionImpl(const CvtAttentionOptions& options) : options_(options) {
+  const int channels = options.channels;
+  const auto convolution = [&](const char* name, int stride) {
+    return register_module(name, CvtProjection(channels, options.kernel, stride));
+  };
+  const auto linear = [&](const char* name) {
+    return register_module(name, Linear(channels, channels, options.queryBias));
+  };
+  queryConvolution_ = convolution("conv_proj_q", 1);
+  keyConvolution_ = convolution("conv_proj_k", keyStride);
+  valueConvolution_ = convolution("conv_proj_v", keyStride);
+  query_ = linear("proj_q");
+  key_ = linear("proj_k");
+  value_ = linear("proj_v");
+  projection_ = register_module("proj", Linear(channels, channels));
+}
+
+torch::Tensor CvtAttentionImpl::project(const torch::Tensor& tokens, const torch::Tensor& map,
+                                        CvtProjection& convolution, const Linear& linear) const {
+  torch::Tensor patches = convolution->forward(map);
+  if (options_.classToken) patches = at::cat({tokens.slice(1, 0, 1), patches}, 1);
+  return splitHeads(linear->forward(patches), options_.heads);
+}
+
+torch::Tensor CvtAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                        Recorder* recorder) {
+  const torch::Tensor map = mapOf(options_.classToken ? tokens.slice(1, 1) : tokens, grid);
+  const torch::Tensor query = project(tokens, map, queryConvolution_, query_);
+  const torch::Tensor key = project(tokens, map, keyConvolution_, key_);
+  const torch::Tensor value = project(tokens, map, valueConvolution_, value_);
+  const AttentionDescription description = describe(grid);
+  const double scale = 1 / std::sqrt(static_cast<double>(options_.channels));
+  const torch::Tensor attended =
+      options_.mechanism == CvtMechanism::Sima
+          ? simaAttention(query, key, value, simaEpsilon, options_.name, description, recorder)
+          : softmaxAttention(query, key, value, scale, options_.name, description, recorder);
+  return projection_->forward(
+      joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
+}
+
+AttentionDescription CvtAttentionImpl::describe(const TokenGrid& grid) const {
+  AttentionDescription description;
+  description.mechanism = options_.mechanism == CvtMechanism::Sima ? "sima" : "softmax";
+  description.queryGrid = grid;
+  description.keyGrid = TokenGrid{strided(grid.height), strided(grid.width)};
+  description.prefixTokens = options_.classToken ? 1 : 0;
+  return description;
+}
+
+}  // namespace softscope

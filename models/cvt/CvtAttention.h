@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+#include "models/layers/Layers.h"
+
+#include <string>
+
+namespace softscope {
+
+enum class CvtMechanism {
+  Softmax,  ///< as published
+  Sima,     ///< l1-normalised queries and keys instead
+};
+
+struct CvtAttentionOptions {
+  std::string name;  ///< the module's path, for the recorder
+  int channels = 0;
+  int heads = 0;
+  int kernel = 3;  ///< side of the depthwise convolutions
+  bool queryBias = true;
+  bool classToken = false;  ///< whether a class token stands before the patches
+  CvtMechanism mechanism = CvtMechanism::Softmax;
+};
+
+/// `conv_proj_q`, `_k`, `_v`: a depthwise convolution and its norm.
+class CvtProjectionImpl : public torch::nn::Module {
+ public:
+  CvtProjectionImpl(int channels, int kernel, int stride);
+  /// [B, C, H, W] -> [B, ceil(H / stride) * ceil(W / stride), C].
+  torch::Tensor forward(const torch::Tensor& map);
+
+ private:
+  Convolution convolution_{nullptr};
+  BatchNorm norm_{nullptr};
+};
+TORCH_MODULE(CvtProjection);
+
+/// `attn`: queries of every token, keys and values of a grid half as fine; the class token joins
+/// all three past the convolutions. softmax(q k^T C^(-1/2)) v, with C the width of all heads.
+class CvtAttentionImpl : public torch::nn::Module {
+ public:
+  explicit CvtAttentionImpl(const CvtAttentionOptions& options);
+  /// [B, n, C] -> [B, n, C]; n counts the class token where there is one.
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
+
+ private:
+  /// The patches through a convolution, the class token before them, through a linear layer.
+  torch::Tensor project(const torch::Tensor& tokens, const torch::Tensor& map,
+                        CvtProjection& convolution, const Linear& linear) const;
+  AttentionDescription describe(const TokenGrid& grid) const;
+
+  CvtAttentionOptions options_;
+  CvtProjection queryConvolution_{nullptr};
+  CvtProjection keyConvolution_{nullptr};
+  CvtProjection valueConvolution_{nullptr};
+  Linear query_{nullptr};
+  Linear key_{nullptr};
+  Linear value_{nullptr};
+  Linear projection_{nullptr};
+};
+TORCH_MODULE(CvtAttention);
+
+}  // namespace softscope

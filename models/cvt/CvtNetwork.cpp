@@ -1,0 +1,119 @@
+#include "models/cvt/CvtNetwork.h"
+
+#include "core/Error.h"
+#include "models/layers/HeadTerms.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+constexpr double cvtNormEpsilon = 1e-5;
+
+/// The first stage takes 7 x 7 patches at every 4th pixel with a margin of 2, the others 3 x 3 at
+/// every 2nd with a margin of 1.
+ConvolutionOptions embeddingOptions(const CvtConfiguration& configuration, std::size_t stage) {
+  const CvtStageConfiguration& sizes = configuration.stages[stage];
+  const bool first = stage == 0;
+  return {.inputs = first ? 3 : configuration.stages[stage - 1].channels,
+          .outputs = sizes.channels,
+          .kernel = sizes.patchKernel,
+          .stride = first ? 4 : 2,
+          .padding = first ? 2 : 1};
+}
+
+/// x sigmoid(1.702 x), an approximation of GELU.
+torch::Tensor quickGelu(const torch::Tensor& x) {
+  return x.mul(1.702).sigmoid_().mul_(x);
+}
+
+}  // namespace
+
+CvtBlockImpl::CvtBlockImpl(const CvtAttentionOptions& attention, int hidden) {
+  const int channels = attention.channels;
+  norm1_ = register_module("norm1", LayerNorm(channels, cvtNormEpsilon));
+  attention_ = register_module("attn", CvtAttention(attention));
+  norm2_ = register_module("norm2", LayerNorm(channels, cvtNormEpsilon));
+  Group mlp = register_module("mlp", Group());
+  expand_ = mlp->add("fc1", Linear(channels, hidden));
+  contract_ = mlp->add("fc2", Linear(hidden, channels));
+}
+
+torch::Tensor CvtBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                    Recorder* recorder) {
+  const torch::Tensor attended = attention_->forward(norm1_->forward(tokens), grid, recorder);
+  recordAddition(recorder, attention_->layer(), tokens, attended);
+  const torch::Tensor x = tokens + attended;
+  return x + contract_->forward(quickGelu(expand_->forward(norm2_->forward(x))));
+}
+
+CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
+  const auto s = static_cast<std::size_t>(index);
+  const CvtStageConfiguration& sizes = configuration.stages[s];
+  const bool last = s + 1 == configuration.stages.size();
+  if (last) {
+    classToken_ = register_parameter("cls_token", torch::empty({1, 1, sizes.channels}));
+  }
+  Group embedding = register_module("patch_embed", Group());
+  embedding_ = embedding->add("proj", Convolution(embeddingOptions(configuration, s)));
+  norm_ = embedding->add("norm", LayerNorm(sizes.channels, cvtNormEpsilon));
+  Group blocks = register_module("blocks", Group());
+  for (int i = 0; i < sizes.depth; ++i) {
+    const std::string name = std::to_string(i);
+    const CvtAttentionOptions attention{
+        .name = "stage" + std::to_string(index) + ".blocks." + name + ".attn",
+        .channels = sizes.channels,
+        .heads = sizes.heads,
+        .kernel = configuration.attentionKernel,
+        .queryBias = configuration.queryBias,
+        .classToken = last,
+        .mechanism = configuration.mechanism};
+    blocks_.push_back(blocks->add(name, CvtBlock(attention, sizes.hidden)));
+  }
+}
+
+CvtStageImpl::Output CvtStageImpl::forward(const torch::Tensor& map, Recorder* recorder) {
+  const torch::Tensor embedded = embedding_->forward(map);
+  const TokenGrid grid{static_cast<int>(embedded.size(2)), static_cast<int>(embedded.size(3))};
+  torch::Tensor tokens = norm_->forward(tokensOf(embedded).contiguous());
+  if (classToken_.defined()) {
+    tokens = at::cat({classToken_.expand({tokens.size(0), -1, -1}), tokens}, 1);
+  }
+  for (CvtBlock& block : blocks_) tokens = block->forward(tokens, grid, recorder);
+  return {tokens, grid};
+}
+
+CvtNetwork::CvtNetwork(const CvtConfiguration& configuration)
+    : smallestSide_(std::max(1, configuration.stages.front().patchKernel - 4)) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const int index = static_cast<int>(s);
+    stages_.push_back(
+        register_module("stage" + std::to_string(index), CvtStage(configuration, index)));
+  }
+  const int channels = configuration.stages.back().channels;
+  norm_ = register_module("norm", LayerNorm(channels, cvtNormEpsilon));
+  if (configuration.classes > 0) {
+    head_ = register_module("head", Linear(channels, configuration.classes));
+  }
+}
+
+torch::Tensor CvtNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
+  CvtStageImpl::Output output;
+  torch::Tensor map = picture;
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    output = stages_[s]->forward(map, recorder);
+    if (s + 1 < stages_.size()) map = mapOf(output.tokens, output.grid);
+  }
+  if (head_.is_empty()) return {};
+  return head_->forward(norm_->forward(output.tokens.select(1, 0)));
+}
+
+void CvtNetwork::checkInputSize(int height, int width) const {
+  if (height >= smallestSide_ && width >= smallestSide_) return;
+  throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                        " is too small for this model: its first convolution needs " +
+                        std::to_string(smallestSide_) + " pixels a side; any larger size will do");
+}
+
+}  // namespace softscope

@@ -1,0 +1,81 @@
+#include "models/identify/HeadsDecision.h"
+
+#include "core/Error.h"
+#include "models/identify/Metadata.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+constexpr int narrowestHead = 16;
+constexpr int widestHead = 128;
+constexpr int publishedHead = 64;
+
+std::vector<int> ordered(std::vector<int> possible, int chosen) {
+  if (possible.empty()) return {};
+  possible.erase(std::remove(possible.begin(), possible.end(), chosen), possible.end());
+  possible.insert(possible.begin(), chosen);
+  return possible;
+}
+
+}  // namespace
+
+HeadsDecision decideHeads(int channels, const UsualHeads& usual, const ModelHints& hints) {
+  HeadsDecision decision{usual.heads, usual.confidence, usual.reason};
+  auto trained = headsInMetadata(hints.metadata);
+  if (trained && channels % *trained != 0) trained.reset();
+  if (trained) {
+    decision = {*trained, 1, "the file's metadata says " + std::to_string(*trained) + " heads"};
+  }
+  if (hints.heads) decision = {*hints.heads, 1, "the heads were chosen with --heads"};
+  requireDivisibleHeads(channels, decision.heads);
+  decision.alternatives = ordered(usual.possible, decision.heads);
+  decision.counterfactual = trained && *trained != decision.heads;
+  return decision;
+}
+
+void requireDivisibleHeads(int channels, int heads) {
+  if (heads < 1 || channels % heads != 0) {
+    throw ModelError(std::to_string(channels) + " channels do not divide among " +
+                     std::to_string(heads) + " heads; choose another --heads");
+  }
+}
+
+std::vector<int> possibleHeads(int channels) {
+  std::vector<int> possible{1};
+  for (int heads = 2; heads * narrowestHead <= channels; ++heads) {
+    if (channels % heads == 0 && channels / heads <= widestHead) possible.push_back(heads);
+  }
+  return possible;
+}
+
+std::string assumedText(int heads) {
+  return "so " + std::to_string(heads) + (heads == 1 ? " head is" : " heads are") + " assumed";
+}
+
+UsualHeads assumedHeads(int channels, const std::string& network) {
+  UsualHeads assumed{.confidence = 0.5, .possible = possibleHeads(channels)};
+  const auto distance = [&](int heads) {
+    return std::abs(std::log(double(channels) / heads / publishedHead));
+  };
+  assumed.heads = *std::min_element(assumed.possible.begin(), assumed.possible.end(),
+                                    [&](int a, int b) { return distance(a) < distance(b); });
+  assumed.reason = "its " + std::to_string(channels) + " channels make no heads of " +
+                   std::to_string(publishedHead) + ", as published models of " + network +
+                   " have, " + assumedText(assumed.heads);
+  return assumed;
+}
+
+void describeHeads(const HeadsDecision& decision, ModelSummary& summary) {
+  summary.headsConfidence = decision.confidence;
+  summary.headsAlternatives = decision.alternatives;
+  summary.counterfactual = summary.counterfactual || decision.counterfactual;
+  if (decision.reason.empty()) return;
+  if (summary.reason.ends_with('.')) summary.reason.pop_back();
+  summary.reason += "; " + decision.reason + ".";
+}
+
+}  // namespace softscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Heads that are assumed where nobody tells them.
+struct UsualHeads {
+  int heads = 1;
+  /// 1 where every known network of these sizes has as many.
+  double confidence = 1;
+  /// Why as many, to stand in a sentence; empty where it needs no words.
+  std::string reason;
+  /// Numbers of heads that networks of these sizes may have; empty where `heads` are certain.
+  std::vector<int> possible;
+};
+
+/// How many heads a network runs with, and who said so.
+struct HeadsDecision {
+  int heads = 1;
+  double confidence = 1;
+  /// Who decided, to stand in a sentence; empty where it needs no words.
+  std::string reason;
+  /// The possible ones, the chosen one first; empty where nothing is open.
+  std::vector<int> alternatives;
+  /// The file says it was trained with another number.
+  bool counterfactual = false;
+};
+
+/// `--heads` decides; then the file's metadata; else the usual number is assumed. Throws ModelError
+/// where `channels` do not divide among the heads that were asked for.
+HeadsDecision decideHeads(int channels, const UsualHeads& usual, const ModelHints& hints);
+
+/// Throws ModelError unless `channels` divide among `heads`.
+void requireDivisibleHeads(int channels, int heads);
+
+/// Numbers of heads of 16 to 128 channels that `channels` divide among, and 1; ascending.
+std::vector<int> possibleHeads(int channels);
+/// `so 4 heads are assumed`
+std::string assumedText(int heads);
+/// For a width that makes no heads of 64, as published models of `network` have: of the possible
+/// numbers the one whose heads are nearest to that.
+UsualHeads assumedHeads(int channels, const std::string& network);
+
+/// Writes what was decided into a summary: confidence, alternatives, and whether it is
+/// counterfactual; and the reason after what the summary's says already.
+void describeHeads(const HeadsDecision& decision, ModelSummary& summary);
+
+}  // namespace softscope

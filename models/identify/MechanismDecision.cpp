@@ -1,0 +1,124 @@
+#include "models/identify/MechanismDecision.h"
+
+#include "core/Error.h"
+#include "models/identify/ShapeReader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// The name of a model or a file, where it stood, and how far it is to be trusted.
+struct GivenName {
+  std::string name;
+  std::string place;
+  double confidence = 1;
+};
+
+std::vector<GivenName> givenNames(const ModelHints& hints) {
+  std::vector<GivenName> names;
+  if (hints.architecture) names.push_back({*hints.architecture, "--arch says "});
+  for (const char* key : {"architecture", "arch", "model", "args.model"}) {
+    const auto found = hints.metadata.find(key);
+    if (found == hints.metadata.end()) continue;
+    names.push_back({found->second, "the file's metadata says " + std::string(key) + " = "});
+  }
+  names.push_back({hints.fileName, "the file is called ", 0.9});
+  return names;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return lowerCase(text).find(part) != std::string::npos;
+}
+
+/// What the file's metadata says about its training in so many words.
+std::optional<MechanismDecision> mechanismInMetadata(const ModelHints& hints) {
+  const auto mechanism = hints.metadata.find("mechanism");
+  if (mechanism == hints.metadata.end()) return std::nullopt;
+  return MechanismDecision{lowerCase(mechanism->second), 1,
+                           "the file's metadata says " + mechanism->second};
+}
+
+std::optional<MechanismDecision> mechanismInNames(const MechanismChoice& choice,
+                                                  const ModelHints& hints) {
+  const std::vector<GivenName> names = givenNames(hints);
+  for (const GivenName& given : names) {
+    if (contains(given.name, choice.mark)) {
+      return MechanismDecision{choice.other, given.confidence, given.place + given.name};
+    }
+  }
+  // A published name is also what somebody else's training of the other mechanism may have.
+  for (const GivenName& given : names) {
+    if (contains(given.name, choice.published)) {
+      return MechanismDecision{choice.usual, 0.9, given.place + given.name};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<MechanismDecision> mechanismInNames(const MechanismNames& choice,
+                                                  const ModelHints& hints) {
+  for (const GivenName& given : givenNames(hints)) {
+    if (const auto mechanism = choice.namedBy(lowerCase(given.name))) {
+      return MechanismDecision{*mechanism, given.confidence, given.place + given.name};
+    }
+  }
+  return std::nullopt;
+}
+
+/// `a, b or c`
+std::string listedAlternatives(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  }
+  return text;
+}
+
+/// The decision among `mechanisms`, of which `trained` was trained if anything says so.
+MechanismDecision decideAmong(const std::string& network,
+                              const std::vector<std::string>& mechanisms,
+                              const std::optional<MechanismDecision>& trained,
+                              const ModelHints& hints) {
+  const std::string& usual = mechanisms.front();
+  MechanismDecision decision{usual, 0.5,
+                             "nothing says which was trained, so " + usual + " is assumed"};
+  if (trained) decision = *trained;
+  if (hints.attention) decision = {lowerCase(*hints.attention), 1, "chosen with --attention"};
+  if (std::find(mechanisms.begin(), mechanisms.end(), decision.mechanism) == mechanisms.end()) {
+    throw ModelError(network + "'s weights allow --attention " + listedAlternatives(mechanisms) +
+                     ", not \"" + decision.mechanism + "\"");
+  }
+  decision.counterfactual = trained && trained->mechanism != decision.mechanism;
+  return decision;
+}
+
+}  // namespace
+
+MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints) {
+  auto trained = mechanismInMetadata(hints);
+  if (!trained) trained = mechanismInNames(choice, hints);
+  return decideAmong(choice.network, {choice.usual, choice.other}, trained, hints);
+}
+
+MechanismDecision decideMechanism(const MechanismNames& names, const ModelHints& hints) {
+  auto trained = mechanismInMetadata(hints);
+  if (!trained) trained = mechanismInNames(names, hints);
+  return decideAmong(names.network, names.mechanisms, trained, hints);
+}
+
+std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen) {
+  return chosen == choice.usual ? std::vector{choice.usual, choice.other}
+                                : std::vector{choice.other, choice.usual};
+}
+
+std::vector<std::string> alternatives(const MechanismNames& names, const std::string& chosen) {
+  std::vector<std::string> ordered = names.mechanisms;
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [&](const std::string& name) { return name == chosen; });
+  return ordered;
+}
+
+}  // namespace softscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Two mechanisms that the same parameters allow, and the names that tell which was trained.
+struct MechanismChoice {
+  std::string network;    ///< for messages: `DeiT`
+  std::string usual;      ///< what published files were trained with
+  std::string other;      ///< what the same parameters allow beside it
+  std::string mark;       ///< in a name, in lower case: trained with `other`
+  std::string published;  ///< in a name without the mark, in lower case: trained with `usual`
+};
+
+/// Mechanisms that the same parameters allow, where they are more than two.
+struct MechanismNames {
+  std::string network;                  ///< for messages
+  std::vector<std::string> mechanisms;  ///< the usual one first
+  /// The one that was trained, told by a model's or a file's name in lower case; nothing if none.
+  std::function<std::optional<std::string>(const std::string&)> namedBy;
+};
+
+/// The mechanism that a network runs with, and who said so.
+struct MechanismDecision {
+  std::string mechanism;
+  double confidence = 1;
+  /// Who decided, to stand in a sentence.
+  std::string reason;
+  /// The mechanism is not the one that the file says was trained.
+  bool counterfactual = false;
+};
+
+/// `--attention` decides; then `--arch`, the file's metadata and its name; else the usual mechanism
+/// is assumed. Throws ModelError for a mechanism that is not among them.
+MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints);
+MechanismDecision decideMechanism(const MechanismNames& names, const ModelHints& hints);
+
+/// The choice's mechanisms, the chosen one first.
+std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen);
+std::vector<std::string> alternatives(const MechanismNames& names, const std::string& chosen);
+
+}  // namespace softscope

@@ -1,0 +1,97 @@
+#include "models/identify/Metadata.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <sstream>
+
+namespace softscope {
+
+namespace {
+
+using Entries = std::map<std::string, std::string>;
+
+std::optional<std::string> entry(const Entries& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return std::nullopt;
+  return found->second;
+}
+
+void readClassNames(const Entries& metadata, ModelSummary& summary) {
+  const auto text = entry(metadata, "classes");
+  if (!text) return;
+  const auto names = nlohmann::json::parse(*text, nullptr, false);
+  if (!names.is_array() || names.size() != static_cast<std::size_t>(summary.classes)) return;
+  std::vector<std::string> read;
+  for (const auto& name : names) {
+    if (!name.is_string()) return;
+    read.push_back(name.get<std::string>());
+  }
+  summary.classNames = std::move(read);
+}
+
+std::optional<std::array<float, 3>> threeNumbers(const Entries& metadata, const std::string& key) {
+  const auto text = entry(metadata, key);
+  if (!text) return std::nullopt;
+  std::istringstream stream(*text);
+  stream.imbue(std::locale::classic());
+  std::array<float, 3> numbers{};
+  char comma = ',';
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && !(stream >> comma && comma == ',')) return std::nullopt;
+    if (!(stream >> numbers[i])) return std::nullopt;
+  }
+  return numbers;
+}
+
+void inputSizeInMetadata(const Entries& metadata, InputTransform& transform) {
+  const auto text = entry(metadata, "input_size");
+  if (!text) return;
+  std::istringstream stream(*text);
+  int height = 0;
+  int width = 0;
+  char cross = 0;
+  if (!(stream >> height) || height < 1 || height > 8192) return;
+  if (!(stream >> cross >> width) || cross != 'x') width = height;
+  if (width < 1 || width > 8192) return;
+  transform.height = height;
+  transform.width = width;
+}
+
+void readCrop(const Entries& metadata, InputTransform& transform) {
+  const auto text = entry(metadata, "crop");
+  if (!text) return;
+  std::istringstream stream(*text);
+  stream.imbue(std::locale::classic());
+  double fraction = 0;
+  if (stream >> fraction && fraction > 0 && fraction <= 1) transform.cropFraction = fraction;
+}
+
+}  // namespace
+
+void applyMetadata(const Entries& metadata, ModelSummary& summary) {
+  readClassNames(metadata, summary);
+  inputSizeInMetadata(metadata, summary.transform);
+  readCrop(metadata, summary.transform);
+  if (const auto mean = threeNumbers(metadata, "mean")) summary.transform.mean = *mean;
+  if (const auto deviation = threeNumbers(metadata, "std")) {
+    summary.transform.deviation = *deviation;
+  }
+  if (entry(metadata, "filter") == "bilinear") {
+    summary.transform.filter = InputTransform::Filter::Bilinear;
+  }
+}
+
+std::optional<int> headsInMetadata(const Entries& metadata) {
+  const auto text = entry(metadata, "heads");
+  if (!text) return std::nullopt;
+  int heads = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, heads);
+  if (error != std::errc() || stop != end || heads < 1) return std::nullopt;
+  return heads;
+}
+
+}  // namespace softscope

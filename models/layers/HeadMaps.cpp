@@ -1,0 +1,21 @@
+#include "models/layers/HeadMaps.h"
+
+namespace softscope {
+
+torch::Tensor poolHeads(const torch::Tensor& tokens, const TokenGrid& grid, int ratio) {
+  const torch::Tensor pooled = tokensOf(at::avg_pool2d(mapOf(tokens.flatten(0, 1), grid), ratio));
+  return pooled.view({tokens.size(0), tokens.size(1), pooled.size(1), pooled.size(2)});
+}
+
+torch::Tensor filterHeads(const Convolution& convolution, const torch::Tensor& tokens,
+                          const TokenGrid& grid) {
+  const std::int64_t batch = tokens.size(0);
+  const std::int64_t heads = tokens.size(1);
+  const std::int64_t width = tokens.size(3);
+  // The channels become part of the batch, so that a head's filter is shared by them.
+  const torch::Tensor maps =
+      tokens.permute({0, 3, 1, 2}).reshape({batch * width, heads, grid.height, grid.width});
+  return convolution.ptr()->forward(maps).view({batch, width, heads, -1}).permute({0, 2, 3, 1});
+}
+
+}  // namespace softscope

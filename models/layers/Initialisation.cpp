@@ -1,0 +1,55 @@
+#include "models/layers/Initialisation.h"
+
+#include "models/layers/Layers.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+// The published trunc_normal_ cuts at -2 and 2, a hundred deviations away.
+constexpr double deviation = 0.02;
+
+class Initialiser {
+ public:
+  explicit Initialiser(std::uint64_t seed) : generator_(at::detail::createCPUGenerator(seed)) {}
+
+  void fill(torch::nn::Module& module) {
+    if (auto* linear = module.as<LinearImpl>()) {
+      linear->weight.normal_(0, deviation, generator_);
+      if (linear->bias.defined()) linear->bias.zero_();
+    } else if (auto* norm = module.as<LayerNormImpl>()) {
+      norm->weight.fill_(1);
+      norm->bias.zero_();
+    } else if (auto* batchNorm = module.as<BatchNormImpl>()) {
+      batchNorm->weight.fill_(1);
+      batchNorm->bias.zero_();
+      batchNorm->runningMean.zero_();
+      batchNorm->runningVariance.fill_(1);
+    } else if (auto* convolution = module.as<ConvolutionImpl>()) {
+      const double bound = 1 / std::sqrt(static_cast<double>(convolution->weight[0].numel()));
+      convolution->weight.uniform_(-bound, bound, generator_);
+      if (convolution->bias.defined()) convolution->bias.uniform_(-bound, bound, generator_);
+    } else {
+      for (torch::Tensor& parameter : module.parameters(false)) {
+        parameter.normal_(0, deviation, generator_);
+      }
+    }
+  }
+
+ private:
+  at::Generator generator_;
+};
+
+}  // namespace
+
+void initialise(torch::nn::Module& network, std::uint64_t seed) {
+  const torch::NoGradGuard noGradient;
+  Initialiser initialiser(seed);
+  for (const auto& module : network.modules()) initialiser.fill(*module);
+}
+
+}  // namespace softscope

@@ -1,0 +1,87 @@
+#include "models/layers/Layers.h"
+
+#include <vector>
+
+namespace softscope {
+
+LinearImpl::LinearImpl(int inputs, int outputs, bool withBias) {
+  weight = register_parameter("weight", torch::empty({outputs, inputs}));
+  if (withBias) bias = register_parameter("bias", torch::empty({outputs}));
+}
+
+LayerNormImpl::LayerNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
+  weight = register_parameter("weight", torch::empty({channels}));
+  bias = register_parameter("bias", torch::empty({channels}));
+}
+
+torch::Tensor LayerNormImpl::forward(const torch::Tensor& x) const {
+  const auto normalised = normaliseByOneDnn(x, weight, bias, epsilon_);
+  return normalised ? *normalised : at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon_);
+}
+
+ConvolutionImpl::ConvolutionImpl(const ConvolutionOptions& options) : options_(options) {
+  weight =
+      register_parameter("weight", torch::empty({options.outputs, options.inputs / options.groups,
+                                                 options.kernel, options.kernel}));
+  if (options.bias) bias = register_parameter("bias", torch::empty({options.outputs}));
+}
+
+torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x) const {
+  return at::conv2d(x, weight, bias, options_.stride, options_.padding, 1, options_.groups);
+}
+
+BatchNormImpl::BatchNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
+  weight = register_parameter("weight", torch::empty({channels}));
+  bias = register_parameter("bias", torch::empty({channels}));
+  runningMean = register_buffer("running_mean", torch::empty({channels}));
+  runningVariance = register_buffer("running_var", torch::empty({channels}));
+  register_buffer("num_batches_tracked", torch::zeros({}, torch::kLong));
+}
+
+torch::Tensor BatchNormImpl::forward(const torch::Tensor& x) {
+  return at::batch_norm(x, weight, bias, runningMean, runningVariance, is_training(), 0.1, epsilon_,
+                        false);
+}
+
+torch::Tensor BatchNormImpl::scale() const {
+  return weight / (runningVariance + epsilon_).sqrt();
+}
+
+torch::Tensor DropPathImpl::forward(const torch::Tensor& x) const {
+  if (!is_training() || rate <= 0) return x;
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);
+  shape[0] = x.size(0);
+  const torch::Tensor kept = torch::empty(shape, x.options()).bernoulli_(1 - rate);
+  return x * kept.div_(1 - rate);
+}
+
+bool setDropPathRates(torch::nn::Module& network, double rate) {
+  std::vector<DropPathImpl*> branches;
+  for (const auto& module : network.modules()) {
+    if (auto* branch = module->as<DropPathImpl>()) branches.push_back(branch);
+  }
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    const std::size_t last = branches.size() - 1;
+    const double share = last == 0 ? 1 : static_cast<double>(i) / static_cast<double>(last);
+    branches[i]->rate = rate * share;
+  }
+  return !branches.empty();
+}
+
+torch::Tensor splitHeads(const torch::Tensor& x, std::int64_t heads) {
+  return x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
+}
+
+torch::Tensor joinHeads(const torch::Tensor& x) {
+  return x.transpose(1, 2).flatten(2);
+}
+
+torch::Tensor tokensOf(const torch::Tensor& map) {
+  return map.flatten(2).transpose(1, 2);
+}
+
+torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid) {
+  return tokens.transpose(1, 2).reshape({tokens.size(0), tokens.size(2), grid.height, grid.width});
+}
+
+}  // namespace softscope

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "core/attention/TokenGrid.h"
+#include "models/layers/Products.h"
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+#include <torch/types.h>
+
+#include <optional>
+#include <string>
+
+namespace softscope {
+
+// The layers that published vision models are made of, with the published parameter names. Unlike
+// torch::nn's they start with uninitialised parameters, because these come from a checkpoint: a
+// network of 87 million parameters is defined in milliseconds.
+
+/// y = activation(x W^T + b). Parameters `weight` [outputs, inputs] and `bias` [outputs].
+class LinearImpl : public torch::nn::Module {
+ public:
+  LinearImpl(int inputs, int outputs, bool withBias = true);
+  torch::Tensor forward(const torch::Tensor& x, Activation activation = Activation::None) const {
+    return linearProduct(x, weight, bias, activation);
+  }
+
+  torch::Tensor weight;
+  torch::Tensor bias;
+};
+TORCH_MODULE(Linear);
+
+/// Normalises the last dimension. Parameters `weight` and `bias` [channels].
+class LayerNormImpl : public torch::nn::Module {
+ public:
+  LayerNormImpl(int channels, double epsilon);
+  torch::Tensor forward(const torch::Tensor& x) const;
+
+  torch::Tensor weight;
+  torch::Tensor bias;
+
+ private:
+  double epsilon_;
+};
+TORCH_MODULE(LayerNorm);
+
+struct ConvolutionOptions {
+  int inputs = 0;
+  int outputs = 0;
+  int kernel = 1;
+  int stride = 1;
+  int padding = 0;
+  int groups = 1;
+  bool bias = true;
+};
+
+/// A square 2D convolution of [B, C, H, W]. Parameters `weight` [outputs, inputs / groups, k, k]
+/// and `bias` [outputs].
+class ConvolutionImpl : public torch::nn::Module {
+ public:
+  explicit ConvolutionImpl(const ConvolutionOptions& options);
+  torch::Tensor forward(const torch::Tensor& x) const;
+
+  torch::Tensor weight;
+  torch::Tensor bias;
+
+ private:
+  ConvolutionOptions options_;
+};
+TORCH_MODULE(Convolution);
+
+/// Batch normalisation over [B, C, H, W] with the published buffer names.
+class BatchNormImpl : public torch::nn::Module {
+ public:
+  explicit BatchNormImpl(int channels, double epsilon = 1e-5);
+  torch::Tensor forward(const torch::Tensor& x);
+  /// What each channel is multiplied by outside training: [channels].
+  torch::Tensor scale() const;
+
+  torch::Tensor weight;
+  torch::Tensor bias;
+  torch::Tensor runningMean;
+  torch::Tensor runningVariance;
+
+ private:
+  double epsilon_;
+};
+TORCH_MODULE(BatchNorm);
+
+/// Stochastic depth of a residual branch: in training, a picture's whole branch is dropped with
+/// probability `rate`, and the others' are scaled up for it. Otherwise x itself.
+class DropPathImpl : public torch::nn::Module {
+ public:
+  torch::Tensor forward(const torch::Tensor& x) const;
+
+  double rate = 0;
+};
+TORCH_MODULE(DropPath);
+
+/// Rates rising evenly from 0 in the first DropPath of a network to `rate` in its last, in the
+/// order in which they were registered. False if it has none.
+bool setDropPathRates(torch::nn::Module& network, double rate);
+
+/// A module that only holds others under names: `proj` with children `0`, `1`, `3`.
+class GroupImpl : public torch::nn::Module {
+ public:
+  template <typename M>
+  M add(const std::string& name, M module) {
+    return register_module(name, module);
+  }
+};
+TORCH_MODULE(Group);
+
+/// [B, n, heads * d] -> [B, heads, n, d], without copying.
+torch::Tensor splitHeads(const torch::Tensor& x, std::int64_t heads);
+/// [B, heads, n, d] -> [B, n, heads * d].
+torch::Tensor joinHeads(const torch::Tensor& x);
+/// [B, C, H, W] -> [B, H * W, C].
+torch::Tensor tokensOf(const torch::Tensor& map);
+/// [B, H * W, C] -> [B, C, H, W].
+torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid);
+
+}  // namespace softscope

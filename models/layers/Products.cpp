@@ -1,0 +1,48 @@
+#include "models/layers/Products.h"
+
+#include "models/cpu/Inference.h"
+#include "models/cpu/LinearInRegisters.h"
+#include "models/cpu/Processor.h"
+#include "models/cpu/TanhGelu.h"
+
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+torch::Tensor activated(const torch::Tensor& x, Activation activation) {
+  switch (activation) {
+    case Activation::None:
+      break;
+    case Activation::Gelu:
+      return at::gelu(x);
+    case Activation::TanhGelu:
+      return tanhGelu(x);
+  }
+  return x;
+}
+
+}  // namespace
+
+torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
+                            const torch::Tensor& bias, Activation activation) {
+  // Two of AVX2's are one of AVX-512's, which oneDNN makes use of.
+  if (!hasAvx512()) {
+    const auto product = linearInRegisters(x, weight, bias);
+    if (product) return activated(*product, activation);
+  } else if (isInferredOnCpu(x) && isInferredOnCpu(weight)) {
+    const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
+    std::vector<std::int64_t> shape = x.sizes().vec();
+    shape.back() = weight.size(0);
+    if (rows) return rows->view(shape);
+  }
+  return activated(at::linear(x, weight, bias), activation);
+}
+
+torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b) {
+  const auto product = multiplyByOneDnn(a, b, {}, Activation::None);
+  return product ? *product : at::matmul(a, b);
+}
+
+}  // namespace softscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "models/cpu/OneDnn.h"
+
+#include <torch/types.h>
+
+namespace softscope {
+
+// The matrix products that networks spend their time in, differentiable. An inference on the CPU is
+// left to oneDNN where there is AVX-512; where there is not, linear layers are multiplied in AVX2's
+// registers.
+
+/// activation(x W^T + b), [..., inputs] -> [..., outputs]; weight [outputs, inputs], bias [outputs]
+/// or undefined.
+torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
+                            const torch::Tensor& bias = {},
+                            Activation activation = Activation::None);
+
+/// a b for every matrix, as at::matmul().
+torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b);
+
+}  // namespace softscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+#include "models/layers/Layers.h"
+
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+/// The attention of a block in stages 1 to 3 of SOFT's pyramid, `mha`: SOFT's own or another.
+class StageAttention : public torch::nn::Module {
+ public:
+  /// `name` is the path of `mha.attn`, for the recorder.
+  explicit StageAttention(std::string name) : name_(std::move(name)) {}
+  /// [B, n, channels] -> [B, n, channels].
+  virtual torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                Recorder* recorder) = 0;
+  const std::string& layer() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace softscope

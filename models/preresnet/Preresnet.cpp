@@ -1,0 +1,160 @@
+#include "models/preresnet/Preresnet.h"
+
+#include "models/identify/HeadsDecision.h"
+#include "models/identify/MechanismDecision.h"
+#include "models/identify/ShapeReader.h"
+#include "models/preresnet/PreresnetLayout.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* preresnetFamilyName = "preresnet_nl";
+
+bool isPreresnet(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, "stage") && entry.name.find(".nonlocal") != std::string::npos;
+  });
+}
+
+/// Nothing in the weights tells the heads, of which the paper's networks have 1, 2 or 4.
+HeadsDecision decideNonLocalHeads(const PreresnetConfiguration& configuration,
+                                  const ModelHints& hints) {
+  int channels = 0;
+  for (const PreresnetStageConfiguration& stage : configuration.stages) {
+    channels = std::gcd(channels, stage.embedding);
+  }
+  UsualHeads usual{.confidence = 0.6};
+  for (const int heads : {1, 2, 4}) {
+    if (channels % heads == 0) usual.possible.push_back(heads);
+  }
+  usual.heads = usual.possible.back();
+  usual.reason = "nothing tells the heads, " + assumedText(usual.heads) +
+                 ", as in most of the paper's networks";
+  return decideHeads(channels, usual, hints);
+}
+
+/// CIFAR's pictures as they are, or Tiny-ImageNet's for the networks of four stages.
+InputTransform preresnetTransform(const PreresnetConfiguration& configuration) {
+  InputTransform transform;
+  transform.cropFraction = 1;
+  transform.height = transform.width = 64;
+  if (configuration.stages.size() > 3) return transform;
+  transform.height = transform.width = 32;
+  if (configuration.classes == 100) {
+    transform.mean = {0.5071f, 0.4865f, 0.4409f};
+    transform.deviation = {0.2673f, 0.2564f, 0.2762f};
+  } else {
+    transform.mean = {0.4914f, 0.4822f, 0.4465f};
+    transform.deviation = {0.2470f, 0.2435f, 0.2616f};
+  }
+  return transform;
+}
+
+/// As Cho et al. train on CIFAR, but in fewer epochs, down a cosine.
+TrainingRecipe cifarRecipe() {
+  TrainingRecipe recipe;
+  recipe.epochs = 40;
+  recipe.batch = 128;
+  recipe.optimizer = TrainingRecipe::Optimizer::Sgd;
+  recipe.learningRate = 0.1;
+  recipe.lastLearningRate = 0;
+  recipe.warmup = 1;
+  recipe.weightDecay = 1e-4;
+  recipe.clip = 5;
+  recipe.average = 0;
+  recipe.labelSmoothing = 0;
+  recipe.mixup = 0;
+  recipe.cutmix = 0;
+  recipe.padding = 4;
+  recipe.jitter = 0;
+  recipe.size = 32;
+  recipe.resize = 32;
+  return recipe;
+}
+
+void listNonLocalLayers(const PreresnetConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const int stage = static_cast<int>(s) + 1;
+    for (const int block : configuration.stages[s].nonLocal) {
+      summary.layers.push_back(
+          {.name = "stage" + std::to_string(stage) + ".nonlocal" + std::to_string(block),
+           .mechanism = summary.mechanism,
+           .stage = stage,
+           .heads = configuration.heads});
+    }
+    if (!configuration.stages[s].nonLocal.empty()) summary.heads.push_back(configuration.heads);
+  }
+}
+
+DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
+  const MechanismNames names{.network = "A non-local network",
+                             .mechanisms = nonLocalMechanisms(),
+                             .namedBy = mechanismInName};
+  const MechanismDecision decision = decideMechanism(names, hints);
+  PreresnetConfiguration configuration = readPreresnetConfiguration(state);
+  const HeadsDecision heads = decideNonLocalHeads(configuration, hints);
+  configuration.heads = heads.heads;
+  configuration.mechanism = *nonLocalMechanism(decision.mechanism);
+
+  ModelSummary summary;
+  summary.family = preresnetFamilyName;
+  summary.variant = preresnetVariant(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.alternatives = alternatives(names, decision.mechanism);
+  summary.mechanismConfidence = decision.confidence;
+  summary.reason =
+      "Names and shapes are those of a non-local PreResNet, which all forms of "
+      "non-local attention share; " +
+      decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  describeHeads(heads, summary);
+  summary.classes = configuration.classes;
+  summary.transform = preresnetTransform(configuration);
+  listNonLocalLayers(configuration, summary);
+  if (summary.layers.empty()) {
+    throw ModelError(
+        "this looks like a non-local PreResNet, but none of its non-local blocks "
+        "follows a residual block that is there; the file may be damaged");
+  }
+  return {std::move(summary), std::make_shared<PreresnetNetwork>(configuration)};
+}
+
+/// `preresnet20_nl`, `preresnet20_nl_scaled`, and both with `_magnitude` and `_direction`: 20
+/// layers, three non-local blocks of four heads in the second stage, for CIFAR-10.
+std::vector<TrainableArchitecture> trainablePreresnets() {
+  std::vector<TrainableArchitecture> trainable;
+  for (const char* form :
+       {"", "_magnitude", "_direction", "_scaled", "_scaled_magnitude", "_scaled_direction"}) {
+    const std::string name = "preresnet20_nl" + std::string(form);
+    const PreresnetConfiguration configuration = publishedPreresnet(name).value();
+    TrainableArchitecture architecture;
+    architecture.name = name;
+    architecture.mechanism = mechanismName(configuration.mechanism);
+    architecture.define = [configuration](int classes) {
+      PreresnetConfiguration sizes = configuration;
+      sizes.classes = classes;
+      return std::make_shared<PreresnetNetwork>(sizes);
+    };
+    architecture.recipe = cifarRecipe();
+    architecture.transform = preresnetTransform(configuration);
+    architecture.metadata = {{"heads", std::to_string(configuration.heads)}};
+    architecture.fill = [](NetworkModule& network) {
+      dynamic_cast<PreresnetNetwork&>(network).rescaleInitialisation();
+    };
+    trainable.push_back(std::move(architecture));
+  }
+  return trainable;
+}
+
+}  // namespace
+
+Family preresnetFamily() {
+  return {preresnetFamilyName, isPreresnet, definePreresnet, trainablePreresnets};
+}
+
+}  // namespace softscope

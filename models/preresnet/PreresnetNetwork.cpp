@@ -1,0 +1,82 @@
+#include "models/preresnet/PreresnetNetwork.h"
+
+#include "models/layers/HeInitialisation.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+PreresnetStageImpl::PreresnetStageImpl(const PreresnetConfiguration& configuration, int stage) {
+  const auto s = static_cast<std::size_t>(stage);
+  const PreresnetStageConfiguration& sizes = configuration.stages[s];
+  const std::string path = "stage" + std::to_string(stage + 1) + ".";
+  int inputs = stage == 0 ? configuration.stemChannels : configuration.stages[s - 1].channels;
+  for (int i = 0; i < sizes.depth; ++i) {
+    const ResidualBlockOptions block{.inputs = inputs,
+                                     .outputs = sizes.channels,
+                                     .bottleneck = sizes.bottleneck,
+                                     .stride = stage > 0 && i == 0 ? 2 : 1};
+    blocks_.push_back(register_module("block" + std::to_string(i), ResidualBlock(block)));
+    inputs = sizes.channels;
+    nonLocal_.emplace_back(nullptr);
+    if (std::count(sizes.nonLocal.begin(), sizes.nonLocal.end(), i) == 0) continue;
+    const std::string name = "nonlocal" + std::to_string(i);
+    const NonLocalBlockOptions options{.name = path + name,
+                                       .channels = sizes.channels,
+                                       .embedding = sizes.embedding,
+                                       .heads = configuration.heads,
+                                       .norm = configuration.nonLocalNorm,
+                                       .mechanism = configuration.mechanism,
+                                       .softmaxScale = {}};
+    nonLocal_.back() = register_module(name, NonLocalBlock(options));
+  }
+}
+
+torch::Tensor PreresnetStageImpl::forward(const torch::Tensor& map, Recorder* recorder) {
+  torch::Tensor x = map;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    x = blocks_[i]->forward(x);
+    if (!nonLocal_[i].is_empty()) x = nonLocal_[i]->forward(x, recorder);
+  }
+  return x;
+}
+
+void PreresnetStageImpl::rescaleInitialisation() {
+  for (ResidualBlock& block : blocks_) block->rescaleInitialisation();
+  for (NonLocalBlock& block : nonLocal_) {
+    if (!block.is_empty()) block->rescaleInitialisation();
+  }
+}
+
+PreresnetNetwork::PreresnetNetwork(const PreresnetConfiguration& configuration) {
+  stem_ = register_module("stem",
+                          Convolution(ConvolutionOptions{.inputs = 3,
+                                                         .outputs = configuration.stemChannels,
+                                                         .kernel = configuration.stemKernel,
+                                                         .padding = configuration.stemKernel / 2,
+                                                         .bias = false}));
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    stages_.push_back(register_module("stage" + std::to_string(s + 1),
+                                      PreresnetStage(configuration, static_cast<int>(s))));
+  }
+  const int channels = configuration.stages.back().channels;
+  norm_ = register_module("norm", BatchNorm(channels));
+  if (configuration.classes > 0) {
+    head_ = register_module("head", Linear(channels, configuration.classes));
+  }
+}
+
+torch::Tensor PreresnetNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {
+  torch::Tensor x = stem_->forward(pictures);
+  for (PreresnetStage& stage : stages_) x = stage->forward(x, recorder);
+  if (head_.is_empty()) return {};
+  return head_->forward(norm_->forward(x).relu_().mean({2, 3}));
+}
+
+void PreresnetNetwork::rescaleInitialisation() {
+  const torch::NoGradGuard noGradient;
+  rescale(*stem_, heDeviation(*stem_));
+  for (PreresnetStage& stage : stages_) stage->rescaleInitialisation();
+}
+
+}  // namespace softscope

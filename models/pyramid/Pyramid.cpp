@@ -1,0 +1,130 @@
+#include "models/pyramid/Pyramid.h"
+
+#include "core/Error.h"
+#include "models/identify/MechanismDecision.h"
+#include "models/pyramid/PyramidLayout.h"
+#include "models/soft/SoftLayout.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* pyramidFamilyName = "soft_pyramid";
+
+/// SOFT has no keys of its own.
+bool isPyramid(const StateDict& state) {
+  const ShapeReader shapes(state, "SOFT's pyramid");
+  return shapes.any("block", ".att.mha.W_k.weight") || shapes.any("block", ".att.mha.W_k.bias") ||
+         mechanismInWeights(shapes).has_value();
+}
+
+/// The mechanism that is a word of a name: `elu` of `pyramid_elu_nano`, but not of `relu`.
+std::optional<std::string> mechanismWordIn(const std::string& name) {
+  std::string word;
+  for (const char c : name + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      word += c;
+      continue;
+    }
+    const auto& known = pyramidMechanismsWithoutParameters();
+    if (std::find(known.begin(), known.end(), word) != known.end()) return word;
+    word.clear();
+  }
+  return std::nullopt;
+}
+
+MechanismDecision decidePyramidMechanism(const ShapeReader& shapes, const ModelHints& hints,
+                                         std::vector<std::string>& allowed) {
+  const auto told = mechanismInWeights(shapes);
+  if (!told) {
+    const MechanismNames names{"this pyramid", pyramidMechanismsWithoutParameters(),
+                               mechanismWordIn};
+    MechanismDecision decision = decideMechanism(names, hints);
+    decision.reason = "which these mechanisms share; " + decision.reason;
+    allowed = alternatives(names, decision.mechanism);
+    return decision;
+  }
+  const std::string name = mechanismName(*told);
+  if (hints.attention && lowerCase(*hints.attention) != name) {
+    throw ModelError("this pyramid has the parameters of " + name +
+                     ", which allow no other --attention than " + name);
+  }
+  allowed = {name};
+  return {name, 1, "with the parameters that only " + name + " has"};
+}
+
+/// Says what was assumed, unless it makes the published network.
+void describeAssumed(const PyramidConfiguration& configuration, ModelSummary& summary) {
+  if (summary.variant != "custom") return;
+  if (configuration.headsAssumed) {
+    summary.reason +=
+        " Nothing says how many heads stages 1 to 3 have, so heads of 32 channels are assumed; "
+        "softscope convert --set heads=A,B,C,D writes them into the file.";
+  }
+  if (configuration.ratiosAssumed) {
+    summary.reason +=
+        " Nothing says the ratios of its landmarks, so those of SOFT are assumed; softscope "
+        "convert --set ratios=A,B,C writes them into the file.";
+  }
+  constexpr double assumed = 0.5;
+  if (configuration.headsAssumed || configuration.ratiosAssumed) summary.headsConfidence = assumed;
+}
+
+DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
+  const ShapeReader shapes(state, "SOFT's pyramid");
+  ModelSummary summary;
+  const MechanismDecision decision = decidePyramidMechanism(shapes, hints, summary.alternatives);
+  const PyramidConfiguration configuration =
+      readPyramidConfiguration(shapes, *pyramidMechanism(decision.mechanism), hints);
+  summary.family = pyramidFamilyName;
+  summary.variant = pyramidVariant(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.mechanismConfidence = decision.confidence;
+  summary.reason =
+      "Names and shapes are those of SOFT's pyramid with queries and keys of their own, " +
+      decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  describeAssumed(configuration, summary);
+  summary.classes = configuration.sizes.classes;
+  summary.transform.cropFraction = 0.9;
+  listSoftLayers(configuration.sizes, summary);
+  return {std::move(summary), pyramidNetwork(configuration)};
+}
+
+/// `pyramid_softmax_nano`, `pyramid_linformer_nano`, ..., for pictures of 128 x 128.
+std::vector<TrainableArchitecture> trainablePyramids() {
+  std::vector<TrainableArchitecture> trainable;
+  for (const std::string mechanism : {"softmax", "linformer", "performer", "nystromformer", "sima",
+                                      "elu", "efficient", "cosformer"}) {
+    TrainableArchitecture architecture;
+    architecture.name = "pyramid_" + mechanism + "_nano";
+    architecture.mechanism = mechanism;
+    const PyramidConfiguration configuration = publishedPyramid(architecture.name).value();
+    architecture.define = [configuration](int classes) {
+      PyramidConfiguration sizes = configuration;
+      sizes.sizes.classes = classes;
+      return pyramidNetwork(sizes);
+    };
+    architecture.metadata = pyramidMetadata(configuration);
+    if (mechanism == "performer") architecture.fill = drawRandomFeatures;
+    if (mechanism == "elu") {
+      architecture.fill = [configuration](NetworkModule& network) {
+        startEluRowsAtOne(configuration.sizes, network);
+      };
+    }
+    trainable.push_back(std::move(architecture));
+  }
+  return trainable;
+}
+
+}  // namespace
+
+Family pyramidFamily() {
+  return {pyramidFamilyName, isPyramid, definePyramid, trainablePyramids};
+}
+
+}  // namespace softscope

@@ -1,0 +1,210 @@
+#include "models/pyramid/PyramidLayout.h"
+
+#include "core/Error.h"
+#include "models/attention/EluAttention.h"
+#include "models/attention/PerformerAttention.h"
+#include "models/soft/SoftLayout.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <charconv>
+#include <cstddef>
+#include <span>
+
+namespace softscope {
+
+namespace {
+
+constexpr std::array<int, 3> noRatios{1, 1, 1};
+constexpr int usualHeadWidth = 32;
+constexpr int largestNumber = 1024;
+
+/// A metadata entry such as `8,4,2`; empty where it is not there or cannot be read.
+std::vector<int> numbersInMetadata(const ModelHints& hints, const std::string& key) {
+  const auto found = hints.metadata.find(key);
+  if (found == hints.metadata.end()) return {};
+  std::vector<int> numbers;
+  const char* at = found->second.data();
+  const char* end = at + found->second.size();
+  while (true) {
+    int number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 1 || number > largestNumber) return {};
+    numbers.push_back(number);
+    if (stop == end) return numbers;
+    if (*stop != ',') return {};
+    at = stop + 1;
+  }
+}
+
+/// `8,4,2`
+std::string listedNumbers(std::span<const int> numbers) {
+  std::string text;
+  for (const int number : numbers) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
+/// Reads what a mechanism's own parameters tell, in whichever block of a stage they are left.
+class KernelReader {
+ public:
+  KernelReader(const ShapeReader& shapes, std::size_t stage, int depth)
+      : shapes_(shapes), stage_("block" + std::to_string(stage + 1) + "."), depth_(depth) {}
+
+  std::optional<int> size(const std::string& parameter, int dimension) const {
+    for (int block = 0; block < depth_; ++block) {
+      const std::string name = stage_ + std::to_string(block) + ".att.mha.attn." + parameter;
+      const auto size = shapes_.size({name}, dimension);
+      if (size && *size > 0) return size;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const ShapeReader& shapes_;
+  std::string stage_;
+  int depth_;
+};
+
+void requireWholeHeads(int channels, int heads, std::size_t stage) {
+  if (heads > 0 && channels % heads == 0) return;
+  throw ModelError("this looks like SOFT's pyramid, but " + std::to_string(channels) +
+                   " channels do not divide among " + std::to_string(heads) + " heads in stage " +
+                   std::to_string(stage + 1));
+}
+
+/// Heads by the weights, then by metadata.
+std::optional<int> readHeads(const KernelReader& kernel, int channels,
+                             std::optional<int> inMetadata) {
+  if (const auto heads = kernel.size("E.weight", 0)) return heads;
+  const auto width = kernel.size("projection", 1);
+  if (width && *width > 0 && channels % *width == 0) return channels / *width;
+  return inMetadata;
+}
+
+int defaultPyramidHeads(int channels) {
+  return channels % usualHeadWidth == 0 ? channels / usualHeadWidth : 1;
+}
+
+/// The number of a stage in a list of metadata, if it has one.
+std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) {
+  return numbers.size() > stage ? std::optional<int>(numbers[stage]) : std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<std::string>& pyramidMechanismsWithoutParameters() {
+  static const std::vector<std::string> names{"softmax",   "sima",      "elu",
+                                              "efficient", "cosformer", "nystromformer"};
+  return names;
+}
+
+std::optional<PyramidMechanism> mechanismInWeights(const ShapeReader& shapes) {
+  if (shapes.any("block", ".att.mha.attn.projection")) return PyramidMechanism::Performer;
+  if (shapes.any("block", ".att.mha.attn.E.weight")) return PyramidMechanism::Linformer;
+  return std::nullopt;
+}
+
+PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes, PyramidMechanism mechanism,
+                                              const ModelHints& hints) {
+  PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes), .mechanism = mechanism};
+  SoftConfiguration& sizes = configuration.sizes;
+  const std::vector<int> heads = numbersInMetadata(hints, "heads");
+  const std::vector<int> ratios = numbersInMetadata(hints, "ratios");
+  if (!hasLandmarks(mechanism)) sizes.ratios = noRatios;
+  for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
+    const KernelReader kernel(shapes, s, sizes.depths[s]);
+    const auto told = readHeads(kernel, sizes.channels[s], numberOf(s, heads));
+    configuration.headsAssumed |= !told;
+    sizes.heads[s] = told.value_or(defaultPyramidHeads(sizes.channels[s]));
+    requireWholeHeads(sizes.channels[s], sizes.heads[s], s);
+    if (hasLandmarks(mechanism)) {
+      auto ratio = kernel.size("E.weight", 2);
+      if (!ratio) ratio = numberOf(s, ratios);
+      configuration.ratiosAssumed |= !ratio;
+      sizes.ratios[s] = ratio.value_or(sizes.ratios[s]);
+    }
+    configuration.features[s] =
+        kernel.size("projection", 0)
+            .value_or(performerFeatures(sizes.channels[s] / sizes.heads[s]));
+  }
+  std::optional<int> lastHeads = hints.heads;
+  if (!lastHeads && heads.size() == sizes.heads.size()) lastHeads = heads.back();
+  sizes.heads[3] = lastStageHeads(sizes, lastHeads);
+  return configuration;
+}
+
+std::string pyramidVariant(const PyramidConfiguration& configuration) {
+  const std::string name = "pyramid_" + mechanismName(configuration.mechanism) + "_nano";
+  const SoftConfiguration& sizes = configuration.sizes;
+  const SoftConfiguration nano = publishedPyramid(name)->sizes;
+  const bool same = sizes.channels == nano.channels && sizes.depths == nano.depths &&
+                    sizes.heads == nano.heads && sizes.ratios == nano.ratios;
+  return same ? name : "custom";
+}
+
+std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant) {
+  const std::string prefix = "pyramid_";
+  const std::string suffix = "_nano";
+  if (!variant.starts_with(prefix) || !variant.ends_with(suffix)) return std::nullopt;
+  const std::string name =
+      variant.substr(prefix.size(), variant.size() - prefix.size() - suffix.size());
+  const auto mechanism = pyramidMechanism(name);
+  if (!mechanism) return std::nullopt;
+  PyramidConfiguration nano{.sizes = nanoPyramid(10), .mechanism = *mechanism};
+  if (!hasLandmarks(*mechanism)) nano.sizes.ratios = noRatios;
+  nano.features.fill(performerFeatures(usualHeadWidth));
+  return nano;
+}
+
+std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& configuration) {
+  std::map<std::string, std::string> metadata{{"heads", listedNumbers(configuration.sizes.heads)}};
+  if (hasLandmarks(configuration.mechanism)) {
+    metadata["ratios"] = listedNumbers(configuration.sizes.ratios);
+  }
+  return metadata;
+}
+
+std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& configuration) {
+  const auto attention = [&](std::size_t stage, const std::string& name) {
+    const SoftConfiguration& sizes = configuration.sizes;
+    return PyramidAttention(PyramidAttentionOptions{.name = name,
+                                                    .channels = sizes.channels[stage],
+                                                    .heads = sizes.heads[stage],
+                                                    .ratio = sizes.ratios[stage],
+                                                    .features = configuration.features[stage],
+                                                    .mechanism = configuration.mechanism})
+        .ptr();
+  };
+  return std::make_shared<SoftNetwork>(configuration.sizes, attention);
+}
+
+void drawRandomFeatures(NetworkModule& network) {
+  const torch::NoGradGuard noGradient;
+  at::Generator generator = at::detail::createCPUGenerator();
+  for (const auto& buffer : network.named_buffers()) {
+    if (!buffer.key().ends_with(".attn.projection")) continue;
+    torch::Tensor projection = buffer.value();
+    projection.copy_(orthogonalRandomFeatures(static_cast<int>(projection.size(0)),
+                                              static_cast<int>(projection.size(1)), generator));
+  }
+}
+
+void startEluRowsAtOne(const SoftConfiguration& sizes, NetworkModule& network) {
+  for (std::size_t stage = 0; stage < sizes.ratios.size(); ++stage) {
+    const std::string blocks = "block" + std::to_string(stage + 1) + ".";
+    const double width = sizes.channels[stage] / sizes.heads[stage];
+    const double bias = eluBiasOfUnitRows(sizes.positions[stage], width);
+    for (auto& parameter : network.named_parameters()) {
+      const std::string& name = parameter.key();
+      if (!name.starts_with(blocks)) continue;
+      if (name.ends_with(".mha.W_q.bias") || name.ends_with(".mha.W_k.bias")) {
+        parameter.value().fill_(bias);
+      }
+    }
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "models/layers/HeadTerms.h"
+#include "models/layers/StageAttention.h"
+
+#include <string>
+
+namespace softscope {
+
+/// Which inverse, if any, stands in SOFT's attention P inv(A) P^T.
+enum class SoftMechanism {
+  Soft,      ///< SOFT's damped Newton-Raphson inverse
+  SoftNorm,  ///< SOFT++: normalised on both sides by D^(-1/2)
+  Gaussian,  ///< no bottleneck: the exact kernel exp(-|q_i - q_j|^2 / 2), never trained
+};
+
+struct SoftAttentionOptions {
+  std::string name;  ///< the module's path, for the recorder
+  int channels = 0;
+  int heads = 0;
+  int ratio = 1;        ///< side of the window one landmark stands for
+  int convolution = 0;  ///< side of the convolution of V beside the attention
+  SoftMechanism mechanism = SoftMechanism::Soft;
+};
+
+/// The kernel of SOFT's attention (`mha.attn`): landmarks from Q, the bottleneck matrix and its
+/// inverse, and the depthwise convolution of V.
+class SoftKernelImpl : public torch::nn::Module {
+ public:
+  explicit SoftKernelImpl(const SoftAttentionOptions& options);
+
+  /// query and value [B, heads, n, d] -> S V, and the convolution of V beside it.
+  HeadTerms forward(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
+                    Recorder* recorder);
+
+ private:
+  torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
+  torch::Tensor landmarks(const torch::Tensor& query, const TokenGrid& grid);
+  torch::Tensor attendThroughLandmarks(const torch::Tensor& query, const torch::Tensor& value,
+                                       const TokenGrid& grid, const torch::Tensor& queryL1,
+                                       Recorder* recorder);
+  torch::Tensor attendExactly(const torch::Tensor& query, const torch::Tensor& value,
+                              const TokenGrid& grid, const torch::Tensor& queryL1,
+                              Recorder* recorder);
+  AttentionDescription describe(const TokenGrid& grid) const;
+
+  SoftAttentionOptions options_;
+  Convolution landmarkConvolution_{nullptr};
+  LayerNorm landmarkNorm_{nullptr};
+  Convolution valueConvolution_{nullptr};
+};
+TORCH_MODULE(SoftKernel);
+
+/// `mha`: the projections W_q, W_v and ff around the kernel.
+class SoftAttentionImpl final : public StageAttention {
+ public:
+  explicit SoftAttentionImpl(const SoftAttentionOptions& options);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  HeadTerms attend(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
+                   Recorder* recorder);
+
+  int heads_;
+  Linear queryProjection_{nullptr};
+  Linear valueProjection_{nullptr};
+  SoftKernel kernel_{nullptr};
+  Linear output_{nullptr};
+};
+TORCH_MODULE(SoftAttention);
+
+}  // namespace softscope

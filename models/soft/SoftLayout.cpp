@@ -1,0 +1,68 @@
+#include "models/soft/SoftLayout.h"
+
+#include "core/Error.h"
+
+#include <string>
+
+namespace softscope {
+
+SoftConfiguration readSoftPyramid(const ShapeReader& shapes) {
+  SoftConfiguration configuration;
+  for (std::size_t s = 0; s < SoftConfiguration::stages; ++s) {
+    const std::string stage = std::to_string(s + 1);
+    const std::string embedding = "patch_embed" + stage + ".proj." + (s == 0 ? "6" : "0");
+    configuration.channels[s] =
+        shapes.require(shapes.size({embedding + ".weight", embedding + ".bias"}, 0),
+                       "the channels of stage " + stage);
+    configuration.depths[s] =
+        shapes.require(shapes.count("block" + stage + "."), "the blocks of stage " + stage);
+    configuration.positions[s] =
+        shapes.size({"pos_embed" + stage}, 1).value_or(configuration.positions[s]);
+    const std::string hidden = "block" + stage + (s < 3 ? ".0.att.ff1" : ".0.mlp.fc1");
+    configuration.hidden[s] = shapes.size({hidden + ".weight", hidden + ".bias"}, 0)
+                                  .value_or(4 * configuration.channels[s]);
+  }
+  configuration.queryBias =
+      shapes.any("block4.0.attn.q.bias") || shapes.any("block4.0.attn.kv.bias");
+  configuration.stem = shapes.size({"patch_embed1.proj.0.weight", "patch_embed1.proj.0.bias"}, 0)
+                           .value_or(configuration.stem);
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  return configuration;
+}
+
+SoftConfiguration nanoPyramid(int classes) {
+  return {.channels = {32, 64, 128, 160},
+          .heads = {1, 2, 4, 5},
+          .depths = {1, 2, 3, 2},
+          .hidden = {128, 256, 512, 640},
+          .classes = classes};
+}
+
+int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked) {
+  const int channels = configuration.channels[3];
+  if (asked) {
+    if (*asked < 1 || channels % *asked != 0) {
+      throw ModelError(std::to_string(channels) + " channels do not divide among " +
+                       std::to_string(*asked) + " heads; choose another --heads");
+    }
+    return *asked;
+  }
+  const int width = configuration.channels[2] / configuration.heads[2];
+  if (channels % width == 0) return channels / width;
+  return channels % 32 == 0 ? channels / 32 : 1;
+}
+
+void listSoftLayers(const SoftConfiguration& configuration, ModelSummary& summary) {
+  summary.heads.assign(configuration.heads.begin(), configuration.heads.end());
+  for (std::size_t s = 0; s < SoftConfiguration::stages; ++s) {
+    for (int depth = 0; depth < configuration.depths[s]; ++depth) {
+      const std::string block = "block" + std::to_string(s + 1) + "." + std::to_string(depth);
+      summary.layers.push_back({.name = block + (s < 3 ? ".att.mha.attn" : ".attn"),
+                                .mechanism = s < 3 ? summary.mechanism : "softmax",
+                                .stage = static_cast<int>(s) + 1,
+                                .heads = configuration.heads[s]});
+    }
+  }
+}
+
+}  // namespace softscope

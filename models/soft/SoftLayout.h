@@ -1,0 +1,28 @@
+#pragma once
+
+#include "models/identify/ShapeReader.h"
+#include "models/soft/SoftNetwork.h"
+
+#include <optional>
+
+namespace softscope {
+
+// What names and shapes tell about SOFT's pyramid whatever attends inside.
+
+/// Sizes outside the attention of stages 1 to 3: channels, depths, positions, hidden widths, stem,
+/// classes and biases. Throws ModelError where too little is there.
+SoftConfiguration readSoftPyramid(const ShapeReader& shapes);
+
+/// The smallest pyramid, which Softscope trains with every mechanism: `soft_nano`,
+/// `pyramid_performer_nano`, ...
+SoftConfiguration nanoPyramid(int classes);
+
+/// Heads of stage 4, which no shape tells: `asked`, or as wide as those of stage 3, or 32 channels
+/// wide. Throws ModelError if the channels do not divide among those asked for.
+int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked);
+
+/// Fills in the heads of each stage and lists the layers; the summary's mechanism is that of stages
+/// 1 to 3.
+void listSoftLayers(const SoftConfiguration& configuration, ModelSummary& summary);
+
+}  // namespace softscope

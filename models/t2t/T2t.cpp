@@ -1,0 +1,218 @@
+#include "models/t2t/T2t.h"
+
+#include "core/Error.h"
+#include "models/identify/HeadsDecision.h"
+#include "models/identify/MechanismDecision.h"
+#include "models/identify/ShapeReader.h"
+#include "models/t2t/T2tNetwork.h"
+
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedT2t {
+  const char* name;
+  int channels;
+  int depth;
+  int ratio;  ///< hidden width over channels
+  bool performer;
+};
+
+constexpr PublishedT2t publishedT2ts[] = {
+    {"t2t_vit_7", 256, 7, 2, true},       {"t2t_vit_10", 256, 10, 2, true},
+    {"t2t_vit_12", 256, 12, 2, true},     {"t2t_vit_14", 384, 14, 3, true},
+    {"t2t_vit_19", 448, 19, 3, true},     {"t2t_vit_24", 512, 24, 3, true},
+    {"t2t_vit_14_wide", 768, 4, 3, true}, {"t2t_vit_t_14", 384, 14, 3, false},
+    {"t2t_vit_t_19", 448, 19, 3, false},  {"t2t_vit_t_24", 512, 24, 3, false},
+};
+
+constexpr const char* t2tFamilyName = "t2t_vit";
+constexpr int resnextHeads = 32;
+
+bool isT2t(const StateDict& state) {
+  return ShapeReader(state, "T2T-ViT").any("tokens_to_token.attention");
+}
+
+/// Whether `--arch` says which T2T-ViT this is.
+bool namesVariant(const ModelHints& hints) {
+  return hints.architecture && *hints.architecture != t2tFamilyName;
+}
+
+bool hasPerformer(const ShapeReader& shapes) {
+  for (const char* module : {"tokens_to_token.attention1.", "tokens_to_token.attention2."}) {
+    const std::string name = module;
+    if (shapes.any(name + "w") || shapes.any(name + "kqv.") || shapes.any(name + "mlp.0.")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// t2t_vit_14_resnext has the parameters of t2t_vit_14.
+bool mayBeResnext(const T2tConfiguration& configuration) {
+  const DeitConfiguration& backbone = configuration.backbone;
+  return configuration.mechanism == T2tMechanism::Performer && backbone.channels == 384 &&
+         backbone.depth == 14 && backbone.hidden == 3 * 384;
+}
+
+bool saysResnext(const ModelHints& hints) {
+  const auto says = [](const std::string& name) {
+    return lowerCase(name).find("resnext") != std::string::npos;
+  };
+  if (namesVariant(hints)) return says(*hints.architecture);
+  for (const char* key : {"architecture", "arch", "model", "args.model"}) {
+    const auto found = hints.metadata.find(key);
+    if (found != hints.metadata.end() && says(found->second)) return true;
+  }
+  return says(hints.fileName);
+}
+
+UsualHeads defaultT2tHeads(const T2tConfiguration& configuration, const ModelHints& hints) {
+  const int channels = configuration.backbone.channels;
+  if (channels % 64 != 0) return assumedHeads(channels, "T2T-ViT");
+  const int heads = channels / 64;
+  if (!mayBeResnext(configuration)) return {heads};
+  const int told = saysResnext(hints) ? resnextHeads : heads;
+  UsualHeads usual{.heads = told, .possible = {heads, resnextHeads}};
+  if (namesVariant(hints)) return usual;
+  usual.confidence = 0.9;
+  usual.reason = "t2t_vit_14 and t2t_vit_14_resnext differ in their heads only, and " +
+                 std::to_string(told) + " are taken from the file's name";
+  return usual;
+}
+
+DeitConfiguration readBackbone(const ShapeReader& shapes) {
+  DeitConfiguration backbone;
+  auto channels = shapes.size(
+      {"tokens_to_token.project.weight", "tokens_to_token.project.bias", "norm.weight"}, 0);
+  if (!channels) channels = shapes.size({"cls_token", "pos_embed"}, 2);
+  backbone.channels = shapes.require(channels, "its width");
+  backbone.depth = shapes.require(shapes.count("blocks."), "its blocks");
+  auto hidden = shapes.size({"blocks.0.mlp.fc1.weight", "blocks.0.mlp.fc1.bias"}, 0);
+  if (!hidden) hidden = shapes.size({"blocks.0.mlp.fc2.weight"}, 1);
+  backbone.hidden = hidden.value_or(3 * backbone.channels);
+  backbone.positions =
+      shapes.require(shapes.size({"pos_embed"}, 1).value_or(1 + 196) - 1, "its positions");
+  backbone.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  backbone.queryKeyValueBias = shapes.any("blocks.", ".attn.qkv.bias");
+  backbone.epsilon = 1e-5;
+  return backbone;
+}
+
+T2tConfiguration readT2tConfiguration(const StateDict& state, T2tMechanism mechanism) {
+  const ShapeReader shapes(state, "T2T-ViT");
+  const std::string first = "tokens_to_token.attention1.";
+  const std::string second = "tokens_to_token.attention2.";
+  T2tConfiguration configuration;
+  configuration.mechanism = mechanism;
+  configuration.backbone = readBackbone(shapes);
+  configuration.tokenWidth =
+      shapes.require(shapes.size({first + "norm2.weight", first + "norm2.bias",
+                                  second + "norm2.weight", second + "norm2.bias"},
+                                 0),
+                     "the width of its tokens");
+  configuration.tokenHidden = shapes
+                                  .size({first + "mlp.0.weight", first + "mlp.fc1.weight",
+                                         second + "mlp.0.weight", second + "mlp.fc1.weight"},
+                                        0)
+                                  .value_or(configuration.tokenWidth);
+  configuration.features =
+      shapes.size({first + "w", second + "w"}, 0).value_or(configuration.features);
+  configuration.tokenBias = shapes.any("tokens_to_token.", ".attn.qkv.bias");
+  return configuration;
+}
+
+MechanismDecision decideT2tMechanism(const ShapeReader& shapes, const ModelHints& hints,
+                                     std::vector<std::string>& allowed) {
+  if (hasPerformer(shapes)) {
+    allowed = {"performer"};
+    if (hints.attention && lowerCase(*hints.attention) != "performer") {
+      throw ModelError(
+          "the token modules of this T2T-ViT are Performers, whose weights allow no "
+          "other --attention than performer");
+    }
+    return {"performer", 1, "its token modules are Performers"};
+  }
+  const MechanismChoice choice{.network = "T2T-ViT",
+                               .usual = "softmax",
+                               .other = "nystromformer",
+                               .mark = "nys",
+                               .published = "t2t_vit"};
+  MechanismDecision decision = decideMechanism(choice, hints);
+  decision.reason =
+      "the token modules are softmax or Nyströmformer, which have the same parameters; " +
+      decision.reason;
+  allowed = alternatives(choice, decision.mechanism);
+  return decision;
+}
+
+T2tMechanism t2tMechanismOf(const std::string& name) {
+  if (name == "performer") return T2tMechanism::Performer;
+  return name == "nystromformer" ? T2tMechanism::Nystromformer : T2tMechanism::Softmax;
+}
+
+std::string t2tVariant(const T2tConfiguration& configuration) {
+  const DeitConfiguration& backbone = configuration.backbone;
+  if (mayBeResnext(configuration) && backbone.heads == resnextHeads) return "t2t_vit_14_resnext";
+  const bool performer = configuration.mechanism == T2tMechanism::Performer;
+  for (const PublishedT2t& variant : publishedT2ts) {
+    if (variant.channels == backbone.channels && variant.depth == backbone.depth &&
+        variant.ratio * backbone.channels == backbone.hidden && variant.performer == performer &&
+        backbone.heads == backbone.channels / 64) {
+      return variant.name;
+    }
+  }
+  return "custom";
+}
+
+void listT2tLayers(const T2tConfiguration& configuration, ModelSummary& summary) {
+  const bool performer = configuration.mechanism == T2tMechanism::Performer;
+  for (int stage = 1; stage <= 2; ++stage) {
+    summary.layers.push_back(
+        {.name = "tokens_to_token.attention" + std::to_string(stage) + (performer ? "" : ".attn"),
+         .mechanism = summary.mechanism,
+         .stage = stage,
+         .heads = 1});
+  }
+  for (int depth = 0; depth < configuration.backbone.depth; ++depth) {
+    summary.layers.push_back({.name = "blocks." + std::to_string(depth) + ".attn",
+                              .mechanism = "softmax",
+                              .stage = 3,
+                              .heads = configuration.backbone.heads});
+  }
+}
+
+DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
+  ModelSummary summary;
+  const MechanismDecision decision =
+      decideT2tMechanism(ShapeReader(state, "T2T-ViT"), hints, summary.alternatives);
+  T2tConfiguration configuration = readT2tConfiguration(state, t2tMechanismOf(decision.mechanism));
+  DeitConfiguration& backbone = configuration.backbone;
+  const HeadsDecision heads =
+      decideHeads(backbone.channels, defaultT2tHeads(configuration, hints), hints);
+  backbone.heads = heads.heads;
+  summary.family = t2tFamilyName;
+  summary.variant = t2tVariant(configuration);
+  summary.mechanism = decision.mechanism;
+  summary.mechanismConfidence = decision.confidence;
+  summary.reason = "Names and shapes are those of T2T-ViT; " + decision.reason + ".";
+  summary.counterfactual = decision.counterfactual;
+  describeHeads(heads, summary);
+  summary.heads = {1, 1, backbone.heads};
+  summary.classes = backbone.classes;
+  const int side = squareSide(backbone.positions);
+  if (side > 0) summary.transform.height = summary.transform.width = 16 * side;
+  summary.transform.cropFraction = 0.9;
+  listT2tLayers(configuration, summary);
+  return {std::move(summary), std::make_shared<T2tNetwork>(configuration)};
+}
+
+}  // namespace
+
+Family t2tFamily() {
+  return {t2tFamilyName, isT2t, defineT2t};
+}
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+namespace softscope {
+
+/// T2T-ViT with Performer or softmax tokens (yitu-opensource/T2T-ViT), or with Nyströmformer tokens
+/// (mlpen/Nystromformer), whose parameters are those of the softmax form.
+Family t2tFamily();
+
+}  // namespace softscope

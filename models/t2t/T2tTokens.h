@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+#include "models/layers/Layers.h"
+
+#include <string>
+
+namespace softscope {
+
+/// What T2T-ViT's token modules attend with.
+enum class T2tMechanism {
+  Performer,      ///< positive random features, W from the file
+  Softmax,        ///< softmax(Q K^T / sqrt(input width))
+  Nystromformer,  ///< 64 landmarks, means of consecutive tokens
+};
+
+/// `performer`, `softmax` or `nystromformer`.
+std::string mechanismName(T2tMechanism mechanism);
+
+struct T2tTokenOptions {
+  std::string name;  ///< the module's path
+  int inputs = 0;    ///< 3 x 7 x 7 or width x 3 x 3: an unfolded window
+  int width = 64;
+  int hidden = 64;
+  int features = 32;               ///< Performer's m
+  bool queryKeyValueBias = false;  ///< of the softmax form; Performer's always has one
+  T2tMechanism mechanism = T2tMechanism::Performer;
+};
+
+/// One of the two token modules, `tokens_to_token.attentionK`: one head that makes windows of
+/// pixels into tokens of `width`. x = v + proj(attention(norm1 x)); x += mlp(norm2 x).
+class T2tTokensImpl : public torch::nn::Module {
+ public:
+  /// Nyströmformer's landmarks, of which each stands for at least one token.
+  static constexpr int landmarks = 64;
+
+  explicit T2tTokensImpl(const T2tTokenOptions& options);
+  /// [B, n, inputs] -> [B, n, width].
+  torch::Tensor forward(const torch::Tensor& windows, const TokenGrid& grid, Recorder* recorder);
+
+ private:
+  struct Projections {
+    torch::Tensor query;
+    torch::Tensor key;
+    torch::Tensor value;
+  };
+
+  /// The module that attends: `attn`, or all of it for Performer.
+  std::string layerName() const;
+  void addPerformer();
+  void addSoftmax();
+  /// [B, n, inputs] -> [B, 1, n, width] each.
+  Projections project(const torch::Tensor& windows) const;
+  torch::Tensor attend(const Projections& projections, const TokenGrid& grid,
+                       Recorder* recorder) const;
+  torch::Tensor attendWithFeatures(const Projections& projections,
+                                   const AttentionDescription& description,
+                                   Recorder* recorder) const;
+  /// phi(x) = exp(W x - |x|^2 / 2) / sqrt(m): [B, 1, n, width] -> [B, 1, n, m].
+  torch::Tensor randomFeatures(const torch::Tensor& x) const;
+
+  T2tTokenOptions options_;
+  LayerNorm norm1_{nullptr};
+  Linear queryKeyValue_{nullptr};
+  torch::Tensor features_;
+  Linear projection_{nullptr};
+  LayerNorm norm2_{nullptr};
+  Linear expand_{nullptr};
+  Linear contract_{nullptr};
+};
+TORCH_MODULE(T2tTokens);
+
+}  // namespace softscope

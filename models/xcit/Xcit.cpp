@@ -1,0 +1,53 @@
+#include "models/xcit/Xcit.h"
+
+#include "core/Error.h"
+#include "models/identify/HeadsDecision.h"
+#include "models/xcit/XcitLayout.h"
+
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+bool isXcit(const StateDict& state) {
+  return hasXcitNames(state) && hasXcitTemperature(state);
+}
+
+/// Heads by temperature; only a file that lost all of them leaves it to others.
+int decideXcitHeads(const XcitConfiguration& configuration, const ModelHints& hints) {
+  const int told = configuration.heads;
+  if (told > 0 && hints.heads && *hints.heads != told) {
+    throw ModelError("XCiT's temperatures say " + std::to_string(told) +
+                     " heads; leave out --heads");
+  }
+  if (told > 0) return told;
+  if (hints.heads) return *hints.heads;
+  const auto published = publishedXcitHeads(configuration.channels);
+  if (!published) throw ModelError("this looks like XCiT, but nothing in it tells its heads");
+  return *published;
+}
+
+DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
+  if (hints.attention && *hints.attention != "xca_channel") {
+    throw ModelError("XCiT's weights allow --attention xca_channel, not \"" + *hints.attention +
+                     "\"");
+  }
+  XcitConfiguration configuration = readXcitConfiguration(state, hints, "XCiT");
+  configuration.mechanism = XcitMechanism::Channel;
+  configuration.heads = decideXcitHeads(configuration, hints);
+  requireDivisibleHeads(configuration.channels, configuration.heads);
+  DefinedModel model = defineXcitModel("xcit", configuration, hints);
+  model.summary.mechanismConfidence = 1;
+  model.summary.reason =
+      "Names and shapes are those of XCiT: only its attention has a temperature.";
+  return model;
+}
+
+}  // namespace
+
+Family xcitFamily() {
+  return {"xcit", isXcit, defineXcit};
+}
+
+}  // namespace softscope

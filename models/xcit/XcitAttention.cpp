@@ -1,0 +1,158 @@
+#include "models/xcit/XcitAttention.h"
+
+#include "models/attention/SimaAttention.h"
+#include "models/attention/SoftmaxAttention.h"
+#include "models/layers/HeadTerms.h"
+#include "models/layers/Products.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+// The published code's bounds of a norm: torch's default in the token blocks, and its own in class
+// attention.
+constexpr double tokenEpsilon = 1e-12;
+constexpr double classEpsilon = 1e-6;
+
+double softmaxScale(const torch::Tensor& query) {
+  return 1 / std::sqrt(static_cast<double>(query.size(-1)));
+}
+
+/// The l2 norm of each channel over the tokens: [B, heads, n, d] -> [B, heads, 1, d].
+torch::Tensor channelLength(const torch::Tensor& x) {
+  return x.norm(2, {-2}, true).clamp_min_(tokenEpsilon);
+}
+
+/// The l1 norm of each channel over the tokens: [B, heads, n, d] -> [B, heads, 1, d].
+torch::Tensor channelSum(const torch::Tensor& x) {
+  return x.abs().sum(-2, true).clamp_min_(classEpsilon);
+}
+
+}  // namespace
+
+std::string mechanismName(XcitMechanism mechanism) {
+  switch (mechanism) {
+    case XcitMechanism::Channel:
+      return "xca_channel";
+    case XcitMechanism::Sima:
+      return "sima";
+    case XcitMechanism::Softmax:
+      return "softmax";
+  }
+  return {};
+}
+
+std::string classMechanismName(XcitMechanism mechanism) {
+  return mechanism == XcitMechanism::Sima ? "sima_class" : "softmax_class";
+}
+
+XcitAttentionImpl::XcitAttentionImpl(const XcitAttentionOptions& options) : options_(options) {
+  const int channels = options.channels;
+  queryKeyValue_ = register_module("qkv", Linear(channels, 3 * channels, options.queryBias));
+  projection_ = register_module("proj", Linear(channels, channels));
+  if (options.mechanism == XcitMechanism::Channel) {
+    temperature_ = register_parameter("temperature", torch::empty({options.heads, 1, 1}));
+  }
+}
+
+torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                         Recorder* recorder) {
+  const std::vector<torch::Tensor> parts = queryKeyValue_->forward(tokens).chunk(3, -1);
+  const torch::Tensor query = splitHeads(parts[0], options_.heads);
+  const torch::Tensor key = splitHeads(parts[1], options_.heads);
+  const torch::Tensor value = splitHeads(parts[2], options_.heads);
+  AttentionDescription description;
+  description.mechanism = mechanismName(options_.mechanism);
+  description.queryGrid = grid;
+  description.keyGrid = grid;
+  torch::Tensor attended;
+  switch (options_.mechanism) {
+    case XcitMechanism::Channel:
+      attended = attendChannels(query, key, value, recorder);
+      break;
+    case XcitMechanism::Sima:
+      attended =
+          simaAttention(query, key, value, tokenEpsilon, options_.name, description, recorder);
+      break;
+    case XcitMechanism::Softmax:
+      attended = softmaxAttention(query, key, value, softmaxScale(query), options_.name,
+                                  description, recorder);
+      break;
+  }
+  return projection_->forward(
+      joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
+}
+
+torch::Tensor XcitAttentionImpl::attendChannels(const torch::Tensor& query,
+                                                const torch::Tensor& key,
+                                                const torch::Tensor& value, Recorder* recorder) {
+  // The norms are divided out of the d x d product instead of the n x d factors.
+  const torch::Tensor lengths = channelLength(query).transpose(-1, -2).mul(channelLength(key));
+  const torch::Tensor products = matrixProduct(query.transpose(-1, -2), key);
+  const torch::Tensor attention = products.div(lengths).mul(temperature_).softmax(-1);
+  if (recorder != nullptr) {
+    AttentionRecord record;
+    record.layer = options_.name;
+    record.description.mechanism = mechanismName(XcitMechanism::Channel);
+    record.map = DenseTensors{attention[0]};
+    recorder->record(std::move(record));
+  }
+  return matrixProduct(value, attention.transpose(-1, -2));
+}
+
+XcitClassAttentionImpl::XcitClassAttentionImpl(const XcitAttentionOptions& options)
+    : options_(options) {
+  const int channels = options.channels;
+  queryKeyValue_ = register_module("qkv", Linear(channels, 3 * channels, options.queryBias));
+  projection_ = register_module("proj", Linear(channels, channels));
+}
+
+torch::Tensor XcitClassAttentionImpl::project(const torch::Tensor& tokens, int part) const {
+  const std::int64_t begin = static_cast<std::int64_t>(part) * options_.channels;
+  const std::int64_t end = begin + options_.channels;
+  const torch::Tensor& bias = queryKeyValue_->bias;
+  return splitHeads(linearProduct(tokens, queryKeyValue_->weight.slice(0, begin, end),
+                                  bias.defined() ? bias.slice(0, begin, end) : bias),
+                    options_.heads);
+}
+
+torch::Tensor XcitClassAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                              Recorder* recorder) {
+  const torch::Tensor key = project(tokens, 1);
+  const torch::Tensor value = project(tokens, 2);
+  torch::Tensor query;
+  torch::Tensor normalKey = key;
+  torch::Tensor attention;
+  if (options_.mechanism == XcitMechanism::Sima) {
+    const torch::Tensor queries = project(tokens, 0);
+    query = queries.slice(2, 0, 1).div(channelSum(queries));
+    normalKey = key.div(channelSum(key));
+    attention = matrixProduct(query, normalKey.transpose(-1, -2));
+  } else {
+    query = project(tokens.slice(1, 0, 1), 0);
+    attention = matrixProduct(query, key.transpose(-1, -2)).mul_(softmaxScale(query)).softmax(-1);
+  }
+  if (recorder != nullptr) record(attention, query, normalKey, grid, recorder);
+  return projection_->forward(joinTerms({matrixProduct(attention, value), {}}, options_.name,
+                                        projection_->weight, recorder));
+}
+
+void XcitClassAttentionImpl::record(const torch::Tensor& attention, const torch::Tensor& query,
+                                    const torch::Tensor& key, const TokenGrid& grid,
+                                    Recorder* recorder) const {
+  AttentionRecord record;
+  record.layer = options_.name;
+  record.description.mechanism = classMechanismName(options_.mechanism);
+  record.description.keyGrid = grid;
+  record.description.prefixTokens = 1;
+  record.map = DenseTensors{attention[0]};
+  record.queryL1 = query[0].abs().sum(-1);
+  record.keyL1 = key[0].abs().sum(-1);
+  recorder->record(std::move(record));
+}
+
+}  // namespace softscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+#include "models/layers/Layers.h"
+
+#include <string>
+
+namespace softscope {
+
+/// What the token blocks of an XCiT backbone attend with.
+enum class XcitMechanism {
+  Channel,  ///< XCA, XCiT's attention of channels to channels
+  Sima,     ///< SimA: l1-normalised channels, no softmax
+  Softmax,  ///< softmax over tokens; not published with this backbone
+};
+
+/// The names that AttentionDescription and LayerSummary use.
+std::string mechanismName(XcitMechanism mechanism);
+std::string classMechanismName(XcitMechanism mechanism);
+
+struct XcitAttentionOptions {
+  std::string name;  ///< the module's path, for the recorder
+  int channels = 0;
+  int heads = 0;
+  bool queryBias = true;
+  XcitMechanism mechanism = XcitMechanism::Channel;
+};
+
+/// `attn` of a token block: one projection to q, k and v, the mechanism, and `proj`.
+class XcitAttentionImpl : public torch::nn::Module {
+ public:
+  explicit XcitAttentionImpl(const XcitAttentionOptions& options);
+  /// [B, n, channels] -> [B, n, channels].
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
+
+ private:
+  /// V A^T with A = softmax(temperature * Q^T K) [B, heads, d, d] along the channels of K, whose
+  /// columns, like those of Q, are divided by their l2 norms over the tokens. [B, heads, n, d].
+  torch::Tensor attendChannels(const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, Recorder* recorder);
+
+  XcitAttentionOptions options_;
+  Linear queryKeyValue_{nullptr};
+  Linear projection_{nullptr};
+  torch::Tensor temperature_;
+};
+TORCH_MODULE(XcitAttention);
+
+/// `attn` of a class-attention block: the class token alone asks, all tokens answer. SimA divides
+/// the channels of q and k by their l1 norms over all 1 + n tokens; XCiT takes a softmax.
+class XcitClassAttentionImpl : public torch::nn::Module {
+ public:
+  explicit XcitClassAttentionImpl(const XcitAttentionOptions& options);
+  /// [B, 1 + n, channels], the class token first -> [B, 1, channels].
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  const std::string& layer() const { return options_.name; }
+
+ private:
+  /// Projection `part` of q, k, v: [B, n, channels] -> [B, heads, n, d].
+  torch::Tensor project(const torch::Tensor& tokens, int part) const;
+  void record(const torch::Tensor& attention, const torch::Tensor& query, const torch::Tensor& key,
+              const TokenGrid& grid, Recorder* recorder) const;
+
+  XcitAttentionOptions options_;
+  Linear queryKeyValue_{nullptr};
+  Linear projection_{nullptr};
+};
+TORCH_MODULE(XcitClassAttention);
+
+}  // namespace softscope

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "models/layers/Layers.h"
+#include "models/xcit/XcitAttention.h"
+
+#include <optional>
+#include <string>
+
+namespace softscope {
+
+enum class XcitActivation { Gelu, Relu };
+
+/// `gelu`, `relu`
+std::string activationName(XcitActivation activation);
+/// The activation of that name, or nothing.
+std::optional<XcitActivation> activationNamed(const std::string& name);
+
+torch::Tensor activate(const torch::Tensor& x, XcitActivation activation);
+
+/// Sizes of an XCiT backbone, which SimA shares. Names and shapes tell all of them, except the
+/// heads of SimA and the activation.
+struct XcitConfiguration {
+  int channels = 0;
+  int heads = 0;
+  int depth = 0;
+  /// Class-attention blocks; 0 in a detector's backbone, which has neither class token nor head.
+  int classBlocks = 2;
+  /// Hidden widths of the two kinds of block.
+  int hidden = 0;
+  int classHidden = 0;
+  /// Convolutions of stride 2 before the blocks: 4 for patches of 16 pixels, 3 for 8.
+  int stemConvolutions = 4;
+  int classes = 0;
+  bool queryBias = true;
+  /// Whether blocks have `local_mp`, a convolution between neighbouring patches.
+  bool localInteraction = true;
+  XcitActivation activation = XcitActivation::Gelu;
+  XcitMechanism mechanism = XcitMechanism::Channel;
+
+  int patch() const { return 1 << stemConvolutions; }
+};
+
+/// `mlp`: fc2(activation(fc1(x))).
+class XcitMlpImpl : public torch::nn::Module {
+ public:
+  XcitMlpImpl(int channels, int hidden, XcitActivation activation);
+  torch::Tensor forward(const torch::Tensor& x) const;
+
+ private:
+  XcitActivation activation_;
+  Linear expand_{nullptr};
+  Linear contract_{nullptr};
+};
+TORCH_MODULE(XcitMlp);
+
+/// `local_mp`: depthwise 3x3 convolution, activation, norm, depthwise convolution, on the map of
+/// the tokens.
+class XcitLocalInteractionImpl : public torch::nn::Module {
+ public:
+  XcitLocalInteractionImpl(int channels, XcitActivation activation);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid);
+
+ private:
+  XcitActivation activation_;
+  Convolution first_{nullptr};
+  BatchNorm norm_{nullptr};
+  Convolution second_{nullptr};
+};
+TORCH_MODULE(XcitLocalInteraction);
+
+/// A token block, `name` its path: x += gamma1 attn(norm1(x)); x += gamma3 local_mp(norm3(x)); x +=
+/// gamma2 mlp(norm2(x)).
+class XcitBlockImpl : public torch::nn::Module {
+ public:
+  XcitBlockImpl(const XcitConfiguration& configuration, const std::string& name);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+
+ private:
+  XcitAttention attention_{nullptr};
+  XcitLocalInteraction local_{nullptr};
+  XcitMlp mlp_{nullptr};
+  LayerNorm norm1_{nullptr};
+  LayerNorm norm2_{nullptr};
+  LayerNorm norm3_{nullptr};
+  torch::Tensor gamma1_;
+  torch::Tensor gamma2_;
+  torch::Tensor gamma3_;
+};
+TORCH_MODULE(XcitBlock);
+
+/// A class-attention block, on [B, 1 + n, channels], the class token first.
+class XcitClassBlockImpl : public torch::nn::Module {
+ public:
+  XcitClassBlockImpl(const XcitConfiguration& configuration, const std::string& name);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+
+ private:
+  /// XCiT-Nano normalises the class token only before its mlp, the others all tokens.
+  bool normalisesAllTokens_;
+  XcitClassAttention attention_{nullptr};
+  XcitMlp mlp_{nullptr};
+  LayerNorm norm1_{nullptr};
+  LayerNorm norm2_{nullptr};
+  torch::Tensor gamma1_;
+  torch::Tensor gamma2_;
+};
+TORCH_MODULE(XcitClassBlock);
+
+}  // namespace softscope

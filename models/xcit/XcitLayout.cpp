@@ -1,0 +1,184 @@
+#include "models/xcit/XcitLayout.h"
+
+#include "core/Error.h"
+#include "models/identify/ShapeReader.h"
+#include "models/xcit/XcitNetwork.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedWidth {
+  const char* size;
+  int channels;
+  int heads;
+  std::initializer_list<int> depths;
+};
+
+const PublishedWidth publishedWidths[] = {
+    {"nano", 128, 4, {12}},   {"tiny", 192, 4, {12, 24}}, {"small", 384, 8, {12, 24}},
+    {"medium", 512, 8, {24}}, {"large", 768, 16, {24}},
+};
+
+const PublishedWidth* publishedWidth(int channels) {
+  const auto found =
+      std::find_if(std::begin(publishedWidths), std::end(publishedWidths),
+                   [&](const PublishedWidth& width) { return width.channels == channels; });
+  return found == std::end(publishedWidths) ? nullptr : found;
+}
+
+int readChannels(const ShapeReader& shapes) {
+  const auto last =
+      shapes.size({"norm.weight", "norm.bias", "blocks.0.norm1.weight", "blocks.0.norm1.bias"}, 0);
+  return shapes.require(last ? last : shapes.size({"cls_token"}, 2), "its width");
+}
+
+/// Hidden width of the mlp of the block whose path is `block`.
+int readHidden(const ShapeReader& shapes, const std::string& block, int channels) {
+  const std::string mlp = block + ".mlp.";
+  if (const auto width = shapes.size({mlp + "fc1.weight", mlp + "fc1.bias"}, 0)) return *width;
+  return shapes.size({mlp + "fc2.weight"}, 1).value_or(4 * channels);
+}
+
+int readStemConvolutions(const ShapeReader& shapes, int channels) {
+  // Convolutions stand at even places, activations between them.
+  const int places = shapes.require(shapes.count("patch_embed.proj."), "the size of its patches");
+  const int convolutions = (places + 1) / 2;
+  if (convolutions > 5 || channels % (1 << (convolutions - 1)) != 0) {
+    throw ModelError("this looks like XCiT's patch embedding, but " + std::to_string(convolutions) +
+                     " convolutions cannot double their width up to " + std::to_string(channels));
+  }
+  return convolutions;
+}
+
+int readClassBlocks(const ShapeReader& shapes) {
+  // A detector's backbone has none of these; a damaged file has some.
+  const bool classifies = shapes.any("cls_token") || shapes.any("norm.") || shapes.any("head.");
+  const int found = shapes.count("cls_attn_blocks.");
+  return classifies ? std::max(found, 2) : found;
+}
+
+bool readLocalInteraction(const ShapeReader& shapes) {
+  const auto suffixes = {".gamma3", ".norm3.weight", ".norm3.bias", ".local_mp.conv1.weight",
+                         ".local_mp.conv2.weight"};
+  return std::any_of(suffixes.begin(), suffixes.end(),
+                     [&](const char* suffix) { return shapes.any("blocks.", suffix); });
+}
+
+/// Heads by the temperature of whichever block has one, else 0.
+int readTemperature(const ShapeReader& shapes, int depth) {
+  for (int i = 0; i < depth; ++i) {
+    if (const auto heads = shapes.size({"blocks." + std::to_string(i) + ".attn.temperature"}, 0)) {
+      return *heads;
+    }
+  }
+  return 0;
+}
+
+std::optional<XcitActivation> activationInMetadata(const ModelHints& hints) {
+  const auto activation = hints.metadata.find("activation");
+  if (activation == hints.metadata.end()) return std::nullopt;
+  return activationNamed(lowerCase(activation->second));
+}
+
+XcitActivation decideActivation(const ModelHints& hints) {
+  if (!hints.activation) return activationInMetadata(hints).value_or(XcitActivation::Gelu);
+  const auto asked = activationNamed(lowerCase(*hints.activation));
+  if (!asked) {
+    throw ModelError("--activation is gelu or relu, not \"" + *hints.activation + "\"");
+  }
+  return *asked;
+}
+
+std::string xcitVariant(const std::string& family, const XcitConfiguration& configuration) {
+  const PublishedWidth* width = publishedWidth(configuration.channels);
+  const int depth = configuration.depth;
+  const int patch = configuration.patch();
+  const bool published =
+      width != nullptr && width->heads == configuration.heads &&
+      std::find(width->depths.begin(), width->depths.end(), depth) != width->depths.end() &&
+      (patch == 8 || patch == 16) && configuration.hidden == 4 * configuration.channels &&
+      configuration.localInteraction && configuration.activation == XcitActivation::Gelu;
+  if (!published) return "custom";
+  return family + "_" + width->size + "_" + std::to_string(depth) + "_p" + std::to_string(patch);
+}
+
+void listXcitLayers(const XcitConfiguration& configuration, ModelSummary& summary) {
+  const auto add = [&](const std::string& blocks, int count, const std::string& mechanism) {
+    for (int i = 0; i < count; ++i) {
+      summary.layers.push_back({.name = blocks + std::to_string(i) + ".attn",
+                                .mechanism = mechanism,
+                                .stage = 1,
+                                .heads = configuration.heads});
+    }
+  };
+  add("blocks.", configuration.depth, mechanismName(configuration.mechanism));
+  add("cls_attn_blocks.", configuration.classBlocks, classMechanismName(configuration.mechanism));
+}
+
+}  // namespace
+
+bool hasXcitNames(const StateDict& state) {
+  const ShapeReader shapes(state, "XCiT");
+  return shapes.any("cls_attn_blocks.") || shapes.any("pos_embeder.") ||
+         shapes.any("patch_embed.proj.0.0.") || shapes.any("blocks.", ".local_mp.conv1.weight");
+}
+
+bool hasXcitTemperature(const StateDict& state) {
+  return ShapeReader(state, "XCiT").any("blocks.", ".attn.temperature");
+}
+
+XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints& hints,
+                                        const std::string& network) {
+  const ShapeReader shapes(state, network);
+  XcitConfiguration configuration;
+  const int channels = readChannels(shapes);
+  configuration.channels = channels;
+  configuration.depth = shapes.require(shapes.count("blocks."), "the number of its blocks");
+  configuration.classBlocks = readClassBlocks(shapes);
+  configuration.hidden = readHidden(shapes, "blocks.0", channels);
+  configuration.classHidden = readHidden(shapes, "cls_attn_blocks.0", channels);
+  configuration.stemConvolutions = readStemConvolutions(shapes, channels);
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  configuration.queryBias =
+      shapes.any("blocks.", ".attn.qkv.bias") || shapes.any("cls_attn_blocks.", ".attn.qkv.bias");
+  configuration.localInteraction = readLocalInteraction(shapes);
+  configuration.heads = readTemperature(shapes, configuration.depth);
+  configuration.activation = decideActivation(hints);
+  return configuration;
+}
+
+std::optional<int> publishedXcitHeads(int channels) {
+  const PublishedWidth* width = publishedWidth(channels);
+  if (width == nullptr) return std::nullopt;
+  return width->heads;
+}
+
+DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
+                             const ModelHints& hints) {
+  ModelSummary summary;
+  summary.family = family;
+  summary.variant = xcitVariant(family, configuration);
+  summary.mechanism = mechanismName(configuration.mechanism);
+  summary.alternatives = {summary.mechanism};
+  summary.heads = {configuration.heads};
+  summary.activation = activationName(configuration.activation);
+  const auto trainedActivation = activationInMetadata(hints);
+  summary.counterfactual = trainedActivation && *trainedActivation != configuration.activation;
+  summary.classes = configuration.classes;
+  // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.
+  summary.transform.cropFraction = 1.0;
+  if (hints.fileName.find("384") != std::string::npos) {
+    summary.transform.height = 384;
+    summary.transform.width = 384;
+  }
+  listXcitLayers(configuration, summary);
+  return {std::move(summary), std::make_shared<XcitNetwork>(configuration)};
+}
+
+}  // namespace softscope

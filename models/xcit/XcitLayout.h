@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/checkpoint/StateDict.h"
+#include "models/identify/Family.h"
+#include "models/xcit/XcitBlocks.h"
+
+#include <optional>
+#include <string>
+
+namespace softscope {
+
+// What XCiT and SimA have in common as families: names, sizes, published variants.
+
+/// Whether names in the state dict are those of an XCiT backbone, whatever its attention.
+bool hasXcitNames(const StateDict& state);
+/// Whether a token block has `temperature`, which XCiT's attention has and SimA's has not.
+bool hasXcitTemperature(const StateDict& state);
+
+/// Every size that names and shapes tell; `network` is the architecture's name in error messages.
+/// The heads are left at 0, except where a temperature tells them. `--activation` and metadata tell
+/// the activation.
+XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints& hints,
+                                        const std::string& network);
+
+/// Heads of the published models of a width, none for other widths.
+std::optional<int> publishedXcitHeads(int channels);
+
+/// A model of this configuration: its summary lacks only mechanisms beside the chosen one,
+/// confidence and reason. Counterfactual is said of the activation alone.
+DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
+                             const ModelHints& hints);
+
+}  // namespace softscope

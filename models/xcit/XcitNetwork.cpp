@@ -1,0 +1,114 @@
+#include "models/xcit/XcitNetwork.h"
+
+#include "core/Error.h"
+#include "models/layers/Products.h"
+
+#include <cmath>
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+/// Entries of the Fourier code of one axis.
+constexpr int codeWidth = 32;
+
+/// sin and cos of p / 10000^(2 floor(i / 2) / 32), p = 2 pi (1..count) / count: [count, 32].
+torch::Tensor fourierCode(int count, const torch::TensorOptions& options) {
+  constexpr double pi = 3.14159265358979323846;
+  const torch::Tensor places = at::arange(1, count + 1, options).div(count + 1e-6).mul(2 * pi);
+  const torch::Tensor exponents = at::arange(codeWidth / 2, options).mul(2.0 / codeWidth);
+  const torch::Tensor angles = places.unsqueeze(1) / at::pow(10000.0, exponents);
+  return at::stack({angles.sin(), angles.cos()}, 2).flatten(1);
+}
+
+}  // namespace
+
+XcitNetwork::XcitNetwork(const XcitConfiguration& configuration) : configuration_(configuration) {
+  const int channels = configuration.channels;
+  addPatchEmbedding();
+  Group positionCode = register_module("pos_embeder", Group());
+  positionProjection_ = positionCode->add(
+      "token_projection",
+      Convolution(ConvolutionOptions{.inputs = 2 * codeWidth, .outputs = channels}));
+  Group blocks = register_module("blocks", Group());
+  for (int i = 0; i < configuration.depth; ++i) {
+    const std::string index = std::to_string(i);
+    blocks_.push_back(blocks->add(index, XcitBlock(configuration, "blocks." + index)));
+  }
+  if (configuration.classBlocks == 0) return;
+  classToken_ = register_parameter("cls_token", torch::empty({1, 1, channels}));
+  Group classBlocks = register_module("cls_attn_blocks", Group());
+  for (int i = 0; i < configuration.classBlocks; ++i) {
+    const std::string index = std::to_string(i);
+    classBlocks_.push_back(
+        classBlocks->add(index, XcitClassBlock(configuration, "cls_attn_blocks." + index)));
+  }
+  norm_ = register_module("norm", LayerNorm(channels, 1e-6));
+  if (configuration.classes > 0) {
+    head_ = register_module("head", Linear(channels, configuration.classes));
+  }
+}
+
+void XcitNetwork::addPatchEmbedding() {
+  Group embedding = register_module("patch_embed", Group());
+  Group projection = embedding->add("proj", Group());
+  const int convolutions = configuration_.stemConvolutions;
+  int inputs = 3;
+  for (int i = 0; i < convolutions; ++i) {
+    // Widths double up to the network's; the activation between has no parameters.
+    const int outputs = configuration_.channels >> (convolutions - 1 - i);
+    Group pair = projection->add(std::to_string(2 * i), Group());
+    stem_.push_back({pair->add("0", Convolution(ConvolutionOptions{.inputs = inputs,
+                                                                   .outputs = outputs,
+                                                                   .kernel = 3,
+                                                                   .stride = 2,
+                                                                   .padding = 1,
+                                                                   .bias = false})),
+                     pair->add("1", BatchNorm(outputs))});
+    inputs = outputs;
+  }
+}
+
+torch::Tensor XcitNetwork::embed(const torch::Tensor& picture) const {
+  torch::Tensor x = picture;
+  for (std::size_t i = 0; i < stem_.size(); ++i) {
+    if (i > 0) x = activate(x, configuration_.activation);
+    x = stem_[i].norm.ptr()->forward(stem_[i].convolution->forward(x));
+  }
+  return x;
+}
+
+torch::Tensor XcitNetwork::positions(const TokenGrid& grid) const {
+  const torch::TensorOptions options = positionProjection_->weight.options().requires_grad(false);
+  const torch::Tensor vertical = fourierCode(grid.height, options).unsqueeze(1);
+  const torch::Tensor horizontal = fourierCode(grid.width, options).unsqueeze(0);
+  const torch::Tensor code =
+      at::cat({vertical.expand({-1, grid.width, -1}), horizontal.expand({grid.height, -1, -1})}, 2);
+  return linearProduct(code.flatten(0, 1), positionProjection_->weight.flatten(1),
+                       positionProjection_->bias)
+      .unsqueeze(0);
+}
+
+torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
+  const torch::Tensor map = embed(picture);
+  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  torch::Tensor tokens = tokensOf(map).contiguous() + positions(grid);
+  for (XcitBlock& block : blocks_) tokens = block->forward(tokens, grid, recorder);
+  if (classBlocks_.empty()) return {};
+
+  tokens = at::cat({classToken_.expand({tokens.size(0), -1, -1}), tokens}, 1);
+  for (XcitClassBlock& block : classBlocks_) tokens = block->forward(tokens, grid, recorder);
+  if (head_.is_empty()) return {};
+  return head_->forward(norm_->forward(tokens.select(1, 0)));
+}
+
+void XcitNetwork::checkInputSize(int height, int width) const {
+  // Padded convolutions of stride 2 round sizes up, so that one pixel still makes one patch.
+  if (height < 1 || width < 1) {
+    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                          " is empty; this model takes any size from 1 pixel a side");
+  }
+}
+
+}  // namespace softscope

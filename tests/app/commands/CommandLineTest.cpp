@@ -1,0 +1,214 @@
+#include "core/array/Npy.h"
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::data;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string checkpoint = data("golden/soft/checkpoint.pth");
+const std::string input = data("golden/soft/input.npy");
+
+void expectOneLine(const Outcome& outcome, int exitCode, const std::string& phrase) {
+  EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(phrase));
+}
+
+TEST(CommandLine, HelpTeachesEverySubcommand) {
+  const Outcome help = test::softscope("--help");
+  EXPECT_EQ(help.exitCode, 0);
+  for (const char* name : {"inspect", "dump", "convert"}) {
+    EXPECT_THAT(help.output, HasSubstr(name));
+    const Outcome subcommand = test::softscope(std::string(name) + " --help");
+    EXPECT_EQ(subcommand.exitCode, 0);
+    EXPECT_THAT(subcommand.output, HasSubstr("Example"));
+  }
+}
+
+TEST(CommandLine, WhatCannotBeMeantExitsWith2) {
+  expectOneLine(test::softscope("inspect"), 2, "CKPT");
+  expectOneLine(test::softscope("inspect a.pth --no-such-option"), 2, "no-such-option");
+  expectOneLine(test::softscope("dump " + input + " -o /tmp/x"), 2, "--model");
+  expectOneLine(test::softscope("inspect " + checkpoint + " --weights both"), 2, "both");
+  expectOneLine(test::softscope("convert " + checkpoint + " -o /tmp/x.safetensors --set novalue"),
+                2, "KEY=VALUE");
+  expectOneLine(test::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --rows a"), 2,
+                "--rows");
+}
+
+TEST(CommandLine, WhatWouldBeIgnoredIsRefused) {
+  expectOneLine(test::softscope("--threads 2 inspect " + checkpoint), 2,
+                "--threads stands before the subcommand");
+  TemporaryFolder folder;
+  expectOneLine(test::softscope("dump -m " + checkpoint + " -m " + checkpoint + " " + input +
+                                " -o " + (folder / "dump")),
+                2, "--model");
+}
+
+TEST(CommandLine, InspectPrintsTheContractsKeys) {
+  const Outcome outcome = test::softscope("inspect " + checkpoint + " --json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("family"), "soft");
+  EXPECT_EQ(json.at("variant"), "custom");
+  EXPECT_EQ(json.at("mechanism"), "soft");
+  EXPECT_EQ(json.at("alternatives"), (nlohmann::json{"soft", "soft++", "gaussian"}));
+  EXPECT_EQ(json.at("heads"), (nlohmann::json{2, 2, 3, 4}));
+  EXPECT_TRUE(json.at("heads_alternatives").empty()) << "shapes tell";
+  EXPECT_EQ(json.at("classes"), 10);
+  EXPECT_EQ(json.at("layers").size(), 5u);
+  for (const char* key :
+       {"confidence", "reason", "parameters", "input_size", "weights", "missing", "unexpected"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+}
+
+TEST(CommandLine, EveryBundledModelKnowsWhatItIs) {
+  int models = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(SOFTSCOPE_SOURCE "/resources/checkpoints")) {
+    if (file.path().extension() != ".safetensors") continue;
+    ++models;
+    const std::string path = file.path().string();
+    const Outcome outcome = test::softscope("inspect --json " + path);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json["confidence"], 1.0) << path << " opens without a question";
+    EXPECT_EQ(json["classes"], 10) << path;
+    EXPECT_TRUE(json["missing"].empty() && json["unexpected"].empty()) << path;
+    EXPECT_LT(file.file_size(), 5'000'000U) << path;
+    const std::string content = contentOf(path);
+    for (const char* entry : {"accuracy", "licence", "dataset", "classes", "provenance"}) {
+      EXPECT_NE(content.find("\"" + std::string(entry) + "\":"), std::string::npos)
+          << path << " lacks " << entry;
+    }
+  }
+  EXPECT_GE(models, 3);
+}
+
+TEST(CommandLine, AttentionSwitchesTheMechanism) {
+  const Outcome outcome =
+      test::softscope("inspect --attention soft_norm " + checkpoint + " --json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("mechanism"), "soft++");
+  expectOneLine(test::softscope("inspect --attention sima " + checkpoint), 1, "soft++");
+}
+
+TEST(CommandLine, ActivationSwitchesWhatWeightsDoNotTell) {
+  const std::string sima = data("golden/sima/checkpoint.pth");
+  const Outcome outcome = test::softscope("inspect --activation relu " + sima + " --json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("activation"), "relu");
+  EXPECT_EQ(
+      nlohmann::json::parse(test::softscope("inspect --json " + sima).output).at("activation"),
+      "gelu");
+  const auto asked = nlohmann::json::parse(outcome.output).at("heads_alternatives");
+  EXPECT_EQ(asked.front(), nlohmann::json::parse(outcome.output).at("heads").front());
+  EXPECT_GT(asked.size(), 1u);
+  const Outcome soft = test::softscope("inspect --json " + checkpoint);
+  EXPECT_TRUE(nlohmann::json::parse(soft.output).at("activation").is_null());
+  expectOneLine(test::softscope("inspect --activation relu " + checkpoint), 1, "leave out");
+  expectOneLine(test::softscope("inspect --activation tanh " + sima), 2, "tanh");
+
+  const TemporaryFolder folder;
+  const std::string pictures = data("golden/sima/input.npy") + " -o " + (folder / "dump");
+  ASSERT_EQ(test::softscope("dump --activation relu -m " + sima + " " + pictures).exitCode, 0);
+  // Of the authors' code, its GELUs made ReLUs.
+  EXPECT_NEAR(readNpy(folder / "dump/logits.npy").values[0], 0.822576f, 2e-4);
+}
+
+TEST(CommandLine, DumpWritesTheContractsFiles) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "dump";
+  const Outcome outcome = test::softscope("dump -m " + checkpoint + " " + input + " -o " + out +
+                                          " --rows 0,767 --layers 'block1.*'");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(readNpy(out + "/logits.npy").shape, ElementsAre(10));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.npy").shape, ElementsAre(2, 2, 768));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.q_l1.npy").shape, ElementsAre(2, 768));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.k_l1.npy").shape, ElementsAre(2, 768));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.A.npy").shape, ElementsAre(2, 12, 12));
+  EXPECT_THAT(readNpy(out + "/block1_0_att_mha_attn.A_inv.npy").shape, ElementsAre(2, 12, 12));
+  const auto layers = nlohmann::json::parse(test::contentOf(out + "/layers.json"));
+  ASSERT_EQ(layers.size(), 1u);
+  const auto& layer = layers[0];
+  EXPECT_EQ(layer.at("index"), 0);
+  EXPECT_EQ(layer.at("name"), "block1.0.att.mha.attn");
+  EXPECT_EQ(layer.at("mechanism"), "soft");
+  EXPECT_EQ(layer.at("heads"), 2);
+  EXPECT_EQ(layer.at("queries"), 768);
+  EXPECT_EQ(layer.at("keys"), 768);
+  EXPECT_EQ(layer.at("query_grid"), (nlohmann::json{24, 32}));
+  EXPECT_EQ(layer.at("prefix_tokens"), 0);
+  EXPECT_EQ(layer.at("landmarks"), 12);
+  EXPECT_EQ(layer.at("landmark_grid"), (nlohmann::json{3, 4}));
+  EXPECT_EQ(layer.at("rows"), (nlohmann::json{0, 767}));
+  EXPECT_EQ(layer.at("file"), "block1_0_att_mha_attn.npy");
+}
+
+TEST(CommandLine, DumpWritesNothingWhereALayerLacksARow) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "dump";
+  const Outcome outcome =
+      test::softscope("dump -m " + checkpoint + " " + input + " -o " + out + " --rows 0,767");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("block2.0.att.mha.attn: row 767 is outside 0 to 191"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(CommandLine, DumpedValuesAreTheOfficialOnes) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "dump";
+  ASSERT_EQ(test::softscope("dump -m " + checkpoint + " " + input + " -o " + out).exitCode, 0);
+  for (const char* file : {"logits.npy", "block2_1_att_mha_attn.npy", "block4_0_attn.npy",
+                           "block3_0_att_mha_attn.A.npy"}) {
+    const FloatArray actual = readNpy(out + "/" + file);
+    const FloatArray expected = readNpy(data("golden/soft/") + file);
+    ASSERT_EQ(actual.values.size(), expected.values.size()) << file;
+    float largest = 0;
+    for (const float value : expected.values) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < actual.values.size(); ++i) {
+      ASSERT_NEAR(actual.values[i], expected.values[i], 1e-4 * largest) << file << " at " << i;
+    }
+  }
+}
+
+TEST(CommandLine, ConvertedCheckpointsSayWhatTheyAre) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "soft.safetensors";
+  ASSERT_EQ(test::softscope("convert " + checkpoint + " -o " + file +
+                            " --set mechanism=soft++ --set input_size=160 --half")
+                .exitCode,
+            0);
+  const Outcome outcome = test::softscope("inspect --json " + file);
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json.at("mechanism"), "soft++");
+  EXPECT_EQ(json.at("confidence"), 1.0);
+  EXPECT_EQ(json.at("input_size"), 160);
+}
+
+TEST(CommandLine, ADeviceThatIsNotThereIsNamedWithWhatIs) {
+  const Outcome outcome =
+      test::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --device cuda:99");
+  expectOneLine(outcome, 1, "cuda:99");
+  EXPECT_THAT(outcome.errors, HasSubstr("found: cpu"));
+  expectOneLine(test::softscope("dump -m " + checkpoint + " " + input + " -o /tmp/x --device tpu"),
+                1, "tpu");
+}
+
+}  // namespace
+}  // namespace softscope

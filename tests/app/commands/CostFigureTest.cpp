@@ -1,0 +1,77 @@
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+TEST(CostFigure, WritesFigureAndTableWithoutModelOrPicture) {
+  const TemporaryFolder folder;
+  const Outcome outcome = test::softscope(
+      "figure cost --over tokens --mechanisms softmax,sima,soft --tokens 128,64 --threads 1 -o " +
+      (folder / "cost.svg") + " --data " + (folder / "cost.csv"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  std::istringstream table(contentOf(folder / "cost.csv"));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(line, "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes");
+  for (const char* begin : {"attention,softmax,64,384,12,", "attention,softmax,128,384,12,",
+                            "attention,sima,64,384,12,", "attention,sima,128,384,12,",
+                            "attention,soft,64,384,12,", "attention,soft,128,384,12,"}) {
+    ASSERT_TRUE(std::getline(table, line));
+    EXPECT_EQ(line.substr(0, std::string(begin).size()), begin);
+  }
+  EXPECT_FALSE(std::getline(table, line));
+  EXPECT_THAT(contentOf(folder / "cost.svg"), HasSubstr("tokens n"));
+}
+
+TEST(CostFigure, VariesChannelsAndHeadsToo) {
+  const TemporaryFolder folder;
+  const std::string common =
+      "figure cost --mechanisms sima --tokens 64 --data " + (folder / "cost.csv") + " --threads 1 ";
+  ASSERT_EQ(test::softscope(common + "--over heads --heads 1,2 --channels 24").exitCode, 0);
+  EXPECT_THAT(contentOf(folder / "cost.csv"), HasSubstr("\nattention,sima,64,24,2,"));
+  ASSERT_EQ(
+      test::softscope(common + "--over channels --channels 24,48 --heads 6 --scope vit12").exitCode,
+      0);
+  EXPECT_THAT(contentOf(folder / "cost.csv"), HasSubstr("\nvit12,sima,64,48,6,"));
+}
+
+TEST(CostFigure, OnePointIsALineOfJson) {
+  const Outcome outcome = test::softscope("measure-cost --mechanism soft --tokens 64 --threads 1");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
+  const auto numbers = nlohmann::json::parse(outcome.output);
+  EXPECT_GT(numbers["milliseconds"].get<double>(), 0);
+  EXPECT_GT(numbers["bytes"].get<int>(), 0);
+  EXPECT_GE(numbers["peak_bytes"].get<int>(), 0);
+  EXPECT_EQ(test::softscope("--help").output.find("measure-cost"), std::string::npos);
+}
+
+TEST(CostFigure, WhatCannotBeMeantIsSaid) {
+  const std::string start = "figure cost --data /tmp/none.csv ";
+  EXPECT_EQ(test::softscope(start + "cat.jpg").exitCode, 2);
+  EXPECT_EQ(test::softscope(start + "-m soft.pth").exitCode, 2);
+  EXPECT_EQ(test::softscope(start + "--over time").exitCode, 2);
+  EXPECT_EQ(test::softscope("figure cost --data none.npz").exitCode, 2);
+  for (const char* wrong :
+       {"--mechanisms magic", "--mechanisms sima --heads 7", "--mechanisms soft --tokens 12"}) {
+    const Outcome outcome = test::softscope(start + wrong);
+    EXPECT_EQ(outcome.exitCode, 1) << wrong;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  }
+}
+
+}  // namespace
+}  // namespace softscope

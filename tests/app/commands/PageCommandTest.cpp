@@ -1,0 +1,164 @@
+#include "app/figures/HeadlessApplication.h"
+#include "app/window/FigureExport.h"
+#include "app/window/MainWindow.h"
+#include "app/window/WindowPages.h"
+#include "core/inspect/Inspector.h"
+#include "core/model/Device.h"
+#include "models/OpenModel.h"
+#include "tests/app/commands/Run.h"
+
+#include <QtGui/QClipboard>
+#include <QtTest/QTest>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::Outcome;
+using test::TemporaryFolder;
+
+const std::string resources = std::string(SOFTSCOPE_SOURCE) + "/resources/";
+
+/// The window on the bundled models, its pages one after the other.
+class PageCommand : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
+  static void TearDownTestSuite() { application_.reset(); }
+
+  PageCommand() {
+    setComputeThreads(1);
+    WindowOptions options;
+    options.threads = 1;
+    options.picturePath = resources + "pictures/chelsea.png";
+    for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
+      ModelRequest request;
+      request.path = resources + "checkpoints/" + name + ".safetensors";
+      options.models.push_back(request);
+    }
+    window_ = std::make_unique<MainWindow>(
+        [](const ModelRequest& request, const Progress&) { return openModel(request); },
+        [](const Model& model, const InputTensor& input, const Progress& progress) {
+          return inspect(model, input, progress);
+        },
+        options);
+    window_->resize(1000, 700);
+    window_->show();
+    settle();
+  }
+
+  void settle() {
+    constexpr int patience = 120000;
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }, patience));
+    QCoreApplication::processEvents();
+  }
+
+  /// Writes what the page shows, runs the command it copies, and compares the files.
+  void expectSameBytes(const std::string& page, const std::string& extension = ".svg") {
+    SCOPED_TRACE(page + extension);
+    FigureSettings settings;
+    settings.dpi = 90;
+    settings.width = 129;
+    const std::string written = folder_ / (page + extension);
+    const std::string repeated = folder_ / (page + "_repeated" + extension);
+    ASSERT_TRUE(window_->figures().save(QString::fromStdString(written), settings));
+    window_->figures().copyCommand(QString::fromStdString(repeated), settings);
+    const std::string command = QGuiApplication::clipboard()->text().toStdString();
+    const std::string program = "softscope ";
+    ASSERT_EQ(command.substr(0, program.size()), program);
+    const Outcome outcome = test::softscope(command.substr(program.size()));
+    ASSERT_EQ(outcome.exitCode, 0) << command << '\n' << outcome.errors;
+    EXPECT_FALSE(contentOf(written).empty());
+    EXPECT_TRUE(contentOf(written) == contentOf(repeated)) << command;
+  }
+
+  void showPage(const char* page) {
+    window_->workspace().setPage(QString::fromLatin1(page));
+    settle();
+  }
+
+  template <typename Settings>
+  void choose(Settings AnalysisSettings::*part, const Settings& chosen) {
+    AnalysisSettings settings = window_->workspace().analysis();
+    settings.*part = chosen;
+    window_->workspace().setAnalysis(settings);
+    settle();
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<MainWindow> window_;
+
+ private:
+  inline static std::unique_ptr<HeadlessApplication> application_;
+};
+
+TEST_F(PageCommand, MakesWhatThePageShows) {
+  for (const WindowPage& page : windowPages()) {
+    window_->workspace().setPage(page.name);
+    settle();
+    // Pages of lists and of summaries are not printed.
+    if (!window_->canExport()) continue;
+    expectSameBytes(page.name.toStdString());
+  }
+}
+
+TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
+  AnalysisSettings settings = window_->workspace().analysis();
+  settings.scope = {true, true};
+  settings.spectrum = {SpectrumOf::Inverse, false};
+  settings.convergence.scheme = InverseScheme::Theorem;
+  settings.convergence.iterations = 7;
+  settings.convergence.singlePrecision = true;
+  settings.norms.sizes = {96, 128};
+  settings.norms.rcond = 1e-8;
+  window_->workspace().setAnalysis(settings);
+  for (const char* page : {"spectrum", "convergence", "norms"}) {
+    showPage(page);
+    expectSameBytes(page);
+  }
+}
+
+TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
+  showPage("saliency");
+  choose(&AnalysisSettings::saliency, {SaliencyOf::Keys, true});
+  ViewSettings view;
+  view.colorMap = "viridis";
+  view.opacity = 0.4;
+  view.smooth = true;
+  view.normalisation = ViewSettings::Normalisation::Shared;
+  window_->workspace().setView(view);
+  window_->workspace().setLayer("block4.1.attn");
+  settle();
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("saliency", extension);
+}
+
+TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
+  showPage("bottleneck");
+  window_->workspace().setLayer("block3.1.att.mha.attn");
+  choose(&AnalysisSettings::bottleneck, {false, 2, 7});
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
+  choose(&AnalysisSettings::bottleneck, {true, 2, 7});
+  window_->workspace().setQuery({0.1 + 0.2, 1.0 / 3, false});
+  settle();
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
+}
+
+TEST(WindowCommand, LeavesOnceItsFirstAnswerIsPainted) {
+  const TemporaryFolder home;
+  const std::string variables = "QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME=" + (home / "config") +
+                                " XDG_DATA_HOME=" + (home / "data");
+  for (const char* step : {"paint", "answer"}) {
+    const Outcome outcome =
+        test::softscope("--threads 1 --quit-after " + std::string(step), variables);
+    EXPECT_EQ(outcome.exitCode, 0) << step;
+    EXPECT_THAT(outcome.errors, ::testing::Not(::testing::HasSubstr("softscope:")));
+  }
+  EXPECT_EQ(test::softscope("--quit-after lunch", variables).exitCode, 2);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <sys/wait.h>
+
+namespace softscope::test {
+
+struct Outcome {
+  int exitCode = -1;
+  std::string output;
+  std::string errors;
+
+  long errorLines() const { return std::count(errors.begin(), errors.end(), '\n'); }
+};
+
+inline std::string contentOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A folder of a test's own, removed with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "softscope-test-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// Runs the program through a shell, without a display unless `variables` (`NAME=VALUE ...`) of its
+/// environment say otherwise. `before` is what the shell does first.
+inline Outcome softscope(const std::string& arguments, const std::string& variables = {},
+                         const std::string& before = {}) {
+  const TemporaryFolder folder;
+  const std::string command = before + "env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM " +
+                              variables + " " + std::string(SOFTSCOPE_EXECUTABLE) + " " +
+                              arguments + " >" + (folder / "out") + " 2>" + (folder / "err") +
+                              " </dev/null";
+  const int status = std::system(command.c_str());
+  Outcome outcome;
+  outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  outcome.output = contentOf(folder / "out");
+  outcome.errors = contentOf(folder / "err");
+  return outcome;
+}
+
+inline std::string data(const std::string& name) {
+  return std::string(SOFTSCOPE_TEST_DATA) + "/" + name;
+}
+
+}  // namespace softscope::test

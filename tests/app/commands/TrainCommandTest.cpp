@@ -1,0 +1,188 @@
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace softscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contentOf;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+/// Little-endian, as BMP has them.
+void writeNumber(std::ofstream& file, std::uint32_t number, int bytes) {
+  for (int i = 0; i < bytes; ++i) file.put(static_cast<char>(number >> (8 * i)));
+}
+
+/// A plain picture of one colour, as 24-bit BMP.
+void writePicture(const fs::path& path, std::uint32_t width, std::uint32_t height, int red) {
+  constexpr std::uint32_t header = 54;
+  const std::uint32_t row = (3 * width + 3) / 4 * 4;
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << "BM";
+  for (const std::uint32_t number : {header + row * height, 0U, header, 40U, width, height}) {
+    writeNumber(file, number, 4);
+  }
+  writeNumber(file, 1, 2);
+  writeNumber(file, 24, 2);
+  for (int i = 0; i < 6; ++i) writeNumber(file, 0, 4);
+  for (std::uint32_t y = 0; y < height; ++y) {
+    for (std::uint32_t x = 0; x < width; ++x) {
+      for (const int level : {255 - red, 60, red}) file.put(static_cast<char>(level));
+    }
+    for (std::uint32_t pad = 3 * width; pad < row; ++pad) file.put(0);
+  }
+}
+
+class TrainCommand : public ::testing::Test {
+ protected:
+  TrainCommand() {
+    for (const char* split : {"train", "val"}) {
+      for (int i = 0; i < 4; ++i) {
+        const std::string name = std::to_string(i) + ".bmp";
+        const auto other = static_cast<std::uint32_t>(40 + 9 * i);
+        writePicture(data_ / split / "blue" / name, other, 48, 20);
+        writePicture(data_ / split / "red" / name, 48, other, 230);
+      }
+    }
+  }
+
+  Outcome train(const std::string& options = {}) const {
+    return test::softscope("train soft_nano " + data_.string() + " -o " + model() +
+                           " --size 32 --epochs 1 --batch 4 --threads 1 " + options);
+  }
+  std::string model() const { return folder_ / "model.safetensors"; }
+
+  /// Exit code 1, and one line that says why.
+  static void expectComplaint(const Outcome& outcome, const std::string& why) {
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr(why));
+  }
+
+  TemporaryFolder folder_;
+  fs::path data_ = folder_ / "data";
+};
+
+TEST_F(TrainCommand, WritesAModelWhoseLinesCanBeScoredOverItsPictures) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string table = folder_ / "lines.csv";
+  const std::string command = "linescores -m " + model() + " " + data_.string() + " --threads 1 ";
+  const Outcome all = test::softscope(command + "--data " + table);
+  ASSERT_EQ(all.exitCode, 0) << all.errors;
+  EXPECT_THAT(all.output, HasSubstr("layer                  head  line score"));
+  EXPECT_THAT(contentOf(table), HasSubstr("model,layer,head,pictures,line_score,deviation\n"
+                                          "model,block1.0.att.mha.attn,0,"));
+  const Outcome some = test::softscope(command + "--layer 'block2.*'");
+  EXPECT_THAT(some.output, HasSubstr("block2.1.att.mha.attn"));
+  EXPECT_THAT(some.output, ::testing::Not(HasSubstr("block1.0")));
+  expectComplaint(test::softscope(command + "--layer stage9"),
+                  "there is no layer stage9; this model has block1.0.att.mha.attn");
+  expectComplaint(test::softscope(command + "--data /no/such/folder/lines.csv"),
+                  "the folder /no/such/folder does not exist");
+}
+
+TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
+  const Outcome trained = train("--log " + (folder_ / "log.csv"));
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  EXPECT_THAT(trained.output, HasSubstr("epoch 1 of 1: loss "));
+  EXPECT_THAT(contentOf(folder_ / "log.csv"),
+              HasSubstr("epoch,learning_rate,loss,validation_loss,accuracy,seconds\n1,"));
+  EXPECT_THAT(contentOf(model()),
+              HasSubstr("softscope train soft_nano data --output model.safetensors --size 32 "
+                        "--epochs 1 --batch 4 --threads 1\""));
+  const Outcome evaluated = test::softscope("evaluate -m " + model() + " " + data_.string());
+  ASSERT_EQ(evaluated.exitCode, 0) << evaluated.errors;
+  EXPECT_THAT(evaluated.output, HasSubstr("of 8)"));
+  EXPECT_THAT(evaluated.output, HasSubstr("blue"));
+  EXPECT_THAT(test::softscope("inspect " + model()).output, HasSubstr("classes     2"));
+}
+
+TEST_F(TrainCommand, SaysWhatIsWrongWithADataSet) {
+  expectComplaint(test::softscope("train soft_nano /nowhere -o " + model()), "does not exist");
+  expectComplaint(
+      test::softscope("train soft_nano " + data_.string() + " -o /nowhere/m.safetensors"),
+      "/nowhere");
+  fs::rename(data_ / "val" / "red", data_ / "val" / "crimson");
+  expectComplaint(train(), "the class red in train/ and not in val/");
+  fs::remove_all(data_ / "val" / "crimson");
+  expectComplaint(train(), "only the class blue");
+  fs::remove_all(data_ / "val");
+  expectComplaint(train(), "has no folder val/");
+  EXPECT_FALSE(fs::exists(model()));
+  EXPECT_EQ(test::softscope("train soft_giant " + data_.string() + " -o " + model()).exitCode, 1);
+}
+
+TEST_F(TrainCommand, RefusesOptionsThatMeanNothingTogether) {
+  const auto refusal = [this](const std::string& architecture, const std::string& options) {
+    const Outcome outcome = test::softscope("train " + architecture + " " + data_.string() +
+                                            " -o " + model() + " " + options);
+    EXPECT_EQ(outcome.exitCode, 2) << options;
+    return outcome.errors;
+  };
+  EXPECT_THAT(refusal("preresnet20_nl", "--mixing 0.3"),
+              HasSubstr("--mixing needs a --mixup or --cutmix above 0"));
+  EXPECT_THAT(refusal("preresnet20_nl", "--smallest-crop 0.3"), HasSubstr("give --padding 0, too"));
+  EXPECT_THAT(refusal("soft_nano", "--epochs 3 --warmup 3"),
+              HasSubstr("--warmup must be shorter than --epochs"));
+  EXPECT_THAT(refusal("soft_nano", "--ema-from-start"),
+              HasSubstr("--ema-from-start requires --init"));
+  EXPECT_THAT(refusal("soft_nano", "--ema-from-start --ema 0 --init start.safetensors"),
+              HasSubstr("--ema-from-start needs an --ema above 0"));
+}
+
+TEST_F(TrainCommand, EvaluatesByOrderWhereNamesDifferAndSaysSo) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string command = "evaluate -m " + model() + " " + data_.string();
+  EXPECT_EQ(test::softscope(command).errors, "");
+  fs::rename(data_ / "val" / "blue", data_ / "val" / "azul");
+  fs::rename(data_ / "val" / "red", data_ / "val" / "rojo");
+  const Outcome outcome = test::softscope(command);
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("in alphabetical order: azul is its blue"));
+}
+
+TEST_F(TrainCommand, EvaluationRefusesWhatTheModelDoesNotTake) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string command = "evaluate -m " + model() + " " + data_.string();
+  expectComplaint(test::softscope(command + " --size 8"), "too small");
+  std::ofstream(data_ / "val" / "red" / "notes.txt") << "no picture";
+  const Outcome counted = test::softscope(command);
+  EXPECT_EQ(counted.exitCode, 0);
+  EXPECT_THAT(counted.output, HasSubstr("of 8)"));
+  EXPECT_THAT(counted.errors, HasSubstr("passed over 1 files"));
+}
+
+TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
+  std::ofstream(data_ / "train" / "red" / "notes.txt") << "no picture";
+  const Outcome trained = train();
+  EXPECT_EQ(trained.exitCode, 0);
+  EXPECT_THAT(trained.errors, HasSubstr("passed over 1 of 9 files in train/"));
+  EXPECT_THAT(trained.errors, HasSubstr("notes.txt"));
+  EXPECT_TRUE(fs::exists(model()));
+}
+
+TEST_F(TrainCommand, AFullDiskLosesNoEarlierCheckpoint) {
+  ASSERT_EQ(train().exitCode, 0);
+  const std::string before = contentOf(model());
+  fs::remove(model() + ".state");
+  // No file may grow beyond 64 KiB: the disk is full while the model is written.
+  const Outcome full = test::softscope("train soft_nano " + data_.string() + " -o " + model() +
+                                           " --size 32 --epochs 2 --batch 4 --threads 1",
+                                       {}, "ulimit -f 128; trap '' XFSZ; ");
+  EXPECT_EQ(full.exitCode, 1);
+  EXPECT_THAT(full.errors, HasSubstr("model.safetensors: cannot be written"));
+  EXPECT_TRUE(contentOf(model()) == before);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,114 @@
+#include "app/window/MainWindow.h"
+#include "app/window/WindowActions.h"
+#include "tests/widgets/SyntheticModel.h"
+
+#include <QtCore/QPointer>
+#include <QtCore/QTimer>
+#include <QtGui/QAction>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+enum class Opened { Nothing, Picture, Model, Both, TwoModels };
+
+WindowOptions optionsFor(Opened opened) {
+  WindowOptions options;
+  const bool picture = opened != Opened::Nothing && opened != Opened::Model;
+  const bool model = opened != Opened::Nothing && opened != Opened::Picture;
+  if (picture) options.picturePath = test::writeTestPicture(128, 64);
+  ModelRequest request;
+  request.path = "soft.pth";
+  if (model) options.models.push_back(request);
+  if (opened == Opened::TwoModels) options.models.push_back(request);
+  return options;
+}
+
+/// Lists of recent files are filled anew when one is opened: their entries may be gone.
+using Actions = std::vector<QPointer<QAction>>;
+
+void collect(const QMenu& menu, Actions& actions) {
+  for (QAction* action : menu.actions()) {
+    if (action->menu()) {
+      collect(*action->menu(), actions);
+    } else if (!action->isSeparator()) {
+      actions.emplace_back(action);
+    }
+  }
+}
+
+Actions allActions(const MainWindow& window) {
+  Actions actions;
+  for (const QAction* top : window.menuBar()->actions()) {
+    if (top->menu()) collect(*top->menu(), actions);
+  }
+  return actions;
+}
+
+/// Dialogs run their own loop; whichever an action opens is dismissed from inside it.
+void dismissDialogs() {
+  QTimer::singleShot(0, qApp, [] {
+    for (QWidget* widget : QApplication::topLevelWidgets()) {
+      auto* dialog = qobject_cast<QDialog*>(widget);
+      if (dialog && dialog->isVisible()) dialog->reject();
+    }
+  });
+}
+
+/// The letter after the single ampersand, in lower case; null without one.
+QChar mnemonic(const QString& text) {
+  const qsizetype place = text.indexOf(u'&');
+  return place < 0 || place + 1 == text.size() ? QChar() : text.at(place + 1).toLower();
+}
+
+TEST(MenuTest, NoLetterOfAMenuMeansTwoThings) {
+  MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(Opened::Nothing));
+  for (const QAction* top : window.menuBar()->actions()) {
+    QString letters;
+    for (const QAction* action : top->menu()->actions()) {
+      const QChar letter = mnemonic(action->text());
+      if (letter.isNull()) continue;
+      EXPECT_FALSE(letters.contains(letter))
+          << top->text().toStdString() << ": " << action->text().toStdString();
+      letters += letter;
+    }
+    EXPECT_FALSE(letters.isEmpty()) << top->text().toStdString();
+  }
+}
+
+class ActionsTest : public testing::TestWithParam<Opened> {};
+
+// The tests' main() fails on anything Qt says, so that silence is checked too.
+TEST_P(ActionsTest, EveryActionOfEveryMenuCanBeTriggeredOnce) {
+  QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+  MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(GetParam()));
+  window.show();
+  const auto settle = [&] {
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  };
+  settle();
+  int triggered = 0;
+  for (const QPointer<QAction>& action : allActions(window)) {
+    if (!action || action->text().remove(u'&') == QStringLiteral("Quit")) continue;
+    if (!action->isEnabled()) continue;
+    dismissDialogs();
+    action->trigger();
+    ++triggered;
+    settle();
+  }
+  EXPECT_GE(triggered, 15);
+}
+
+INSTANTIATE_TEST_SUITE_P(InEveryState, ActionsTest,
+                         testing::Values(Opened::Nothing, Opened::Picture, Opened::Model,
+                                         Opened::Both, Opened::TwoModels));
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,546 @@
+#include "app/window/FigureExport.h"
+#include "app/window/FileExchange.h"
+#include "app/window/MainWindow.h"
+#include "core/Error.h"
+#include "core/analysis/HeadSummary.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/EmptyState.h"
+#include "widgets/controls/ErrorBanner.h"
+#include "widgets/pages/HeadsPage.h"
+#include "widgets/pages/NormsPage.h"
+#include "widgets/panels/LayerTree.h"
+#include "widgets/panels/ModelPanel.h"
+#include "widgets/panels/PredictionList.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PictureView.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QFocusEvent>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QAbstractSlider>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDockWidget>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+#include <QtWidgets/QStatusBar>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace softscope {
+namespace {
+
+std::atomic<bool> slowToOpen = false;
+
+std::shared_ptr<const Model> openWhenReady(const ModelRequest& request, const Progress& progress) {
+  if (request.path == "bad.pth") {
+    throw CheckpointError(request.path, "is not a checkpoint\nbyte 0 is not what it should be");
+  }
+  while (slowToOpen) {
+    progress.report(0.1, "slowly");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return test::syntheticModel(request);
+}
+
+/// A picture and a model to begin with.
+WindowOptions pictureAndModel() {
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(128, 64);
+  options.bundledModel = "soft.pth";
+  return options;
+}
+
+class WindowTest : public testing::Test {
+ protected:
+  void SetUp() override { slowToOpen = false; }
+
+  void open(WindowOptions options) {
+    window_ =
+        std::make_unique<MainWindow>(openWhenReady, test::inspectSynthetic, std::move(options));
+    window_->resize(1000, 700);
+    window_->show();
+    settle();
+  }
+  void openBoth() {
+    open(pictureAndModel());
+    ASSERT_TRUE(window_->workspace().canExport());
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  template <typename Widget>
+  Widget& find() {
+    return *window_->findChild<Widget*>();
+  }
+  HeadGrid& heads() { return *find<HeadsPage>().findChild<HeadGrid*>(); }
+  QPoint placeOf(double x, double y) { return find<PictureView>().placeOf({x, y}).toPoint(); }
+  void click(double x, double y) {
+    QTest::mouseClick(&find<PictureView>(), Qt::LeftButton, {}, placeOf(x, y));
+    QCoreApplication::processEvents();
+  }
+  void trigger(const QString& key) {
+    for (QAction* action : window_->findChildren<QAction*>()) {
+      if (action->shortcuts().contains(QKeySequence(key))) action->trigger();
+    }
+    QCoreApplication::processEvents();
+  }
+  /// Every shown head equals the map's row, or its column.
+  void expectShown(int token, bool rows = true) {
+    const LayerInspection& layer = *window_->workspace().current()->shownLayer();
+    const HeadGrid& grid = heads();
+    ASSERT_EQ(grid.count(), layer.attention->description().heads + 1);
+    for (int head = 0; head + 1 < grid.count(); ++head) {
+      const Vector expected =
+          rows ? layer.attention->row(head, token) : layer.attention->column(head, token);
+      EXPECT_EQ(grid.displayedValues(head), expected) << "head " << head << " token " << token;
+    }
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(WindowTest, AClickShowsThatPatchesRow) {
+  openBoth();
+  click(0.95, 0.05);
+  EXPECT_EQ(window_->workspace().token(), 7);
+  expectShown(7);
+  click(0.05, 0.95);
+  EXPECT_EQ(window_->workspace().token(), 56);
+  expectShown(56);
+}
+
+TEST_F(WindowTest, PixelsAreTheRowsColours) {
+  openBoth();
+  click(0.5, 0.95);
+  ViewSettings view = window_->workspace().view();
+  view.opacity = 1;
+  window_->workspace().setView(view);
+  QCoreApplication::processEvents();
+  HeadPanelView& panel = heads().view(1);
+  const QImage shown = panel.grab().toImage();
+  const QRectF image = panel.imageRect();
+  const HeadPanel& drawn = panel.panel();
+  const Vector row =
+      window_->workspace().current()->shownLayer()->attention->row(1, window_->workspace().token());
+  for (const Patch patch : {Patch{0, 0}, Patch{2, 6}, Patch{5, 1}}) {
+    const QPoint centre(int(image.left() + (patch.column + 0.5) * image.width() / 8),
+                        int(image.top() + (patch.row + 0.5) * image.height() / 8));
+    const float value = row[patch.row * 8 + patch.column];
+    const ColorMap::Color color = drawn.heat.colors->at(drawn.range.fraction(value));
+    const QColor pixel = shown.pixelColor(centre);
+    EXPECT_NEAR(pixel.red(), color[0], 3);
+    EXPECT_NEAR(pixel.green(), color[1], 3);
+    EXPECT_NEAR(pixel.blue(), color[2], 3);
+  }
+}
+
+TEST_F(WindowTest, DraggingMovesTheQueryLiveAndIsOneStepBack) {
+  openBoth();
+  click(0.05, 0.05);
+  PictureView& picture = find<PictureView>();
+  QTest::mousePress(&picture, Qt::LeftButton, {}, placeOf(0.3, 0.3));
+  for (const double at : {0.4, 0.6, 0.8, 0.95}) {
+    const QPointF place = placeOf(at, at);
+    QMouseEvent move(QEvent::MouseMove, place, picture.mapToGlobal(place), Qt::NoButton,
+                     Qt::LeftButton, {});
+    QApplication::sendEvent(&picture, &move);
+    QCoreApplication::processEvents();
+    expectShown(window_->workspace().token());
+  }
+  QTest::mouseRelease(&picture, Qt::LeftButton, {}, placeOf(0.95, 0.95));
+  EXPECT_EQ(window_->workspace().token(), 63);
+  trigger(QStringLiteral("Ctrl+Z"));
+  EXPECT_EQ(window_->workspace().token(), 0);
+  expectShown(0);
+  trigger(QStringLiteral("Ctrl+Shift+Z"));
+  EXPECT_EQ(window_->workspace().token(), 63);
+}
+
+TEST_F(WindowTest, ArrowKeysStepOnePatch) {
+  openBoth();
+  click(0.05, 0.05);
+  PictureView& picture = find<PictureView>();
+  QTest::keyClick(&picture, Qt::Key_Right);
+  QTest::keyClick(&picture, Qt::Key_Down);
+  QTest::keyClick(&picture, Qt::Key_Down);
+  QTest::keyClick(&picture, Qt::Key_Left);
+  QTest::keyClick(&picture, Qt::Key_Left);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().token(), 16);
+  expectShown(16);
+}
+
+TEST_F(WindowTest, AClickOnAHeadAsksThere) {
+  openBoth();
+  HeadPanelView& panel = heads().view(0);
+  const QRectF image = panel.imageRect();
+  QTest::mouseClick(
+      &panel, Qt::LeftButton, {},
+      (image.topLeft() + QPointF(image.width() * 0.7, image.height() * 0.2)).toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().token(), 1 * 8 + 5);
+  expectShown(13);
+}
+
+TEST_F(WindowTest, RowsTurnIntoColumns) {
+  openBoth();
+  click(0.7, 0.2);
+  const int token = window_->workspace().token();
+  trigger(QStringLiteral("R"));
+  expectShown(token, false);
+  trigger(QStringLiteral("R"));
+  expectShown(token);
+}
+
+TEST_F(WindowTest, HoveringReadsTheValue) {
+  openBoth();
+  click(0.05, 0.05);
+  HeadPanelView& panel = heads().view(1);
+  const QRectF image = panel.imageRect();
+  QTest::mouseMove(&panel,
+                   (image.center() + QPointF(image.width() / 16, image.height() / 16)).toPoint());
+  QCoreApplication::processEvents();
+  const float value = window_->workspace().current()->shownLayer()->attention->row(1, 0)[36];
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("head 1, key (4, 4): %1").arg(double(value), 0, 'f', 3));
+
+  window_->workspace().setPatch({2, 2});
+  QCoreApplication::processEvents();
+  const float other = window_->workspace().current()->shownLayer()->attention->row(1, 18)[36];
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("head 1, key (4, 4): %1").arg(double(other), 0, 'f', 3))
+      << "the pointer rests, and the values change under it";
+}
+
+TEST_F(WindowTest, ALongReadOutDoesNotWidenTheWindow) {
+  openBoth();
+  const QSize before = window_->size();
+  const QSize smallest = window_->minimumSizeHint();
+  Q_EMIT find<HeadsPage>().readOut(QString(400, u'x'));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->size(), before);
+  EXPECT_EQ(window_->minimumSizeHint(), smallest);
+}
+
+TEST_F(WindowTest, ManyPinsDoNotWidenTheWindow) {
+  openBoth();
+  const QSize smallest = window_->minimumSizeHint();
+  for (int i = 0; i < 26; ++i) window_->workspace().pin({0.03 * i, 0.5});
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().pins().size(), 26u);
+  EXPECT_EQ(window_->minimumSizeHint().width(), smallest.width());
+}
+
+TEST_F(WindowTest, ASweepCanBeChosenAfterAListThatIsNone) {
+  openBoth();
+  window_->workspace().setPage(QStringLiteral("norms"));
+  settle();
+  auto& page = find<NormsPage>();
+  auto& sizes = *page.findChild<QLineEdit*>();
+  auto& choice = *page.findChild<QComboBox*>();
+  const auto choose = [&](int index) {
+    choice.setCurrentIndex(index);
+    Q_EMIT choice.activated(index);
+    settle();
+  };
+  choose(1);
+  EXPECT_TRUE(sizes.isVisible());
+  const std::vector<int> usual = window_->workspace().analysis().norms.sizes;
+  EXPECT_GE(usual.size(), 2u);
+  sizes.setText(QStringLiteral("128"));
+  Q_EMIT sizes.editingFinished();
+  settle();
+  EXPECT_EQ(window_->workspace().analysis().norms.sizes, usual) << "one side is no sweep";
+  choose(0);
+  EXPECT_TRUE(window_->workspace().analysis().norms.sizes.empty());
+  choose(1);
+  EXPECT_TRUE(sizes.isVisible());
+  EXPECT_EQ(window_->workspace().analysis().norms.sizes, usual);
+}
+
+TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {
+  openBoth();
+  window_->workspace().setLayer("block1.0.attn");
+  QTest::mouseMove(&find<PictureView>(), placeOf(0.95, 0.95));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("patch (7, 7)"));
+  window_->workspace().setLayer("block2.0.attn");
+  EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
+            QStringLiteral("patch (3, 3)"));
+}
+
+TEST_F(WindowTest, LayersAndPredictionsAreListed) {
+  openBoth();
+  EXPECT_EQ(find<LayerTree>().topLevelItemCount(), 3);
+  ASSERT_EQ(find<PredictionList>().lines().size(), 5u);
+  EXPECT_EQ(find<PredictionList>().lines()[0].name, QStringLiteral("tiger cat"));
+  EXPECT_EQ(find<PredictionList>().lines()[1].name, QStringLiteral("class 5"));
+  trigger(QStringLiteral("]"));
+  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
+  expectShown(window_->workspace().token());
+  trigger(QStringLiteral("["));
+  EXPECT_EQ(window_->workspace().current()->layer, "block1.0.attn");
+}
+
+TEST_F(WindowTest, AFailingOpenerIsABannerAndNothingElse) {
+  openBoth();
+  ModelRequest request;
+  request.path = "bad.pth";
+  window_->workspace().openModel(request);
+  settle();
+  ErrorBanner& banner = find<ErrorBanner>();
+  EXPECT_TRUE(banner.isVisible());
+  EXPECT_EQ(banner.message(), QStringLiteral("bad.pth: is not a checkpoint"));
+  EXPECT_TRUE(window_->workspace().canExport());
+  trigger(QStringLiteral("Esc"));
+  EXPECT_FALSE(banner.isVisible());
+}
+
+TEST_F(WindowTest, CancelFreesTheWindow) {
+  openBoth();
+  slowToOpen = true;
+  window_->workspace().setAttention("soft++");
+  QTest::qWait(30);
+  EXPECT_TRUE(window_->workspace().isBusy());
+  const auto before = std::chrono::steady_clock::now();
+  trigger(QStringLiteral("Esc"));
+  EXPECT_FALSE(window_->workspace().isBusy());
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(100));
+  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft");
+  slowToOpen = false;
+}
+
+TEST_F(WindowTest, EmptyStatesSayWhatToDo) {
+  open({});
+  EXPECT_TRUE(find<EmptyState>().isVisible());
+  EXPECT_EQ(find<EmptyState>().title(), QStringLiteral("Nothing is open"));
+  ModelRequest request;
+  request.path = "soft.pth";
+  window_->workspace().openModel(request);
+  settle();
+  EXPECT_TRUE(find<EmptyState>().isVisible());
+  window_->workspace().openPicture(QString::fromStdString(test::writeTestPicture(40, 40)));
+  settle();
+  EXPECT_FALSE(find<EmptyState>().isVisible());
+}
+
+TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
+  WindowOptions options = pictureAndModel();
+  options.layer = "block2.0.attn";
+  options.patch = Patch{3, 1};
+  open(options);
+  EXPECT_EQ(window_->workspace().token(), 13);
+  expectShown(13);
+  EXPECT_FALSE(find<ErrorBanner>().isVisible());
+}
+
+TEST_F(WindowTest, OptionsThatTheModelHasNothingForAreTold) {
+  WindowOptions options = pictureAndModel();
+  options.layer = "block9.0.attn";
+  open(options);
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("no layer block9.0.attn")));
+  options.layer.clear();
+  options.patch = Patch{3, 99};
+  open(options);
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("3,99")));
+}
+
+TEST_F(WindowTest, AFrameShowsThatKeysCameToTheHeads) {
+  openBoth();
+  const auto edgeAfter = [this](Qt::FocusReason reason) {
+    QFocusEvent focus(QEvent::FocusIn, reason);
+    QCoreApplication::sendEvent(&heads(), &focus);
+    const QImage image = heads().grab().toImage();
+    return image.pixelColor(image.width() / 2, 0);
+  };
+  const QColor highlight = heads().palette().color(QPalette::Highlight);
+  EXPECT_NE(edgeAfter(Qt::MouseFocusReason), highlight);
+  EXPECT_EQ(edgeAfter(Qt::TabFocusReason), highlight);
+}
+
+TEST_F(WindowTest, ASizeThatIsNoneIsTold) {
+  openBoth();
+  auto& panel = find<ModelPanel>();
+  auto* edit = panel.findChild<QLineEdit*>();
+  ASSERT_NE(edit, nullptr);
+  const QString before = edit->text();
+  edit->selectAll();
+  QTest::keyClicks(edit, QStringLiteral("banana"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  EXPECT_EQ(edit->text(), before);
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("banana")));
+}
+
+TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
+  WindowOptions options = pictureAndModel();
+  options.includesMean = false;
+  options.includesLargest = true;
+  options.dpi = 72;
+  open(options);
+  const HeadGrid& grid = heads();
+  ASSERT_EQ(grid.count(), 3);
+  EXPECT_EQ(grid.view(2).panel().title, QStringLiteral("largest"));
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral(" --dpi 72 ")))
+      << QGuiApplication::clipboard()->text().toStdString();
+  window_->close();
+  EXPECT_EQ(readWindowSettings().figure.dpi, FigureSettings().dpi) << "for that run alone";
+  options.dpi.reset();
+  options.includesMean = true;
+  options.includesLargest = false;
+  open(options);
+  window_->close();
+}
+
+TEST_F(WindowTest, PanelsAreAsWideAsTheyWereLeft) {
+  const auto widths = [this] {
+    std::vector<int> found;
+    for (const char* name : {"picture", "layers"}) {
+      found.push_back(window_->findChild<QDockWidget*>(QLatin1String(name))->width());
+    }
+    return found;
+  };
+  openBoth();
+  window_->resize(800, 600);
+  settle();
+  auto* picture = window_->findChild<QDockWidget*>(QStringLiteral("picture"));
+  window_->resizeDocks({picture}, {picture->width() + 17}, Qt::Horizontal);
+  settle();
+  const std::vector<int> left = widths();
+  window_->close();
+  window_ = std::make_unique<MainWindow>(openWhenReady, test::inspectSynthetic, pictureAndModel());
+  window_->show();
+  settle();
+  EXPECT_EQ(window_->size(), QSize(800, 600));
+  EXPECT_EQ(widths(), left);
+}
+
+TEST_F(WindowTest, ADoubleClickShowsAHeadAloneAndAllAgain) {
+  openBoth();
+  const int all = heads().count();
+  ASSERT_GT(all, 1);
+  HeadPanelView& second = heads().view(1);
+  const Vector values = second.panel().values.patches;
+  QTest::mouseDClick(&second, Qt::LeftButton, {}, second.imageRect().center().toPoint());
+  QCoreApplication::processEvents();
+  ASSERT_EQ(heads().count(), 1);
+  EXPECT_EQ(heads().view(0).panel().title, QStringLiteral("head 1"));
+  EXPECT_EQ(window_->workspace().onlyHead(), 1);
+  trigger(QStringLiteral("Ctrl+Shift+C"));
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral(" --head 1 ")))
+      << QGuiApplication::clipboard()->text().toStdString();
+  QTest::mouseDClick(&heads().view(0), Qt::LeftButton, {},
+                     heads().view(0).imageRect().center().toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(heads().count(), all);
+}
+
+TEST_F(WindowTest, KeysWalkThroughHeadsAlone) {
+  openBoth();
+  const int all = heads().count();
+  const int last = window_->workspace().current()->shownLayer()->attention->description().heads - 1;
+  trigger(QStringLiteral("."));
+  EXPECT_EQ(window_->workspace().onlyHead(), 0);
+  trigger(QStringLiteral(","));
+  EXPECT_FALSE(window_->workspace().onlyHead());
+  trigger(QStringLiteral(","));
+  EXPECT_EQ(window_->workspace().onlyHead(), last);
+  EXPECT_EQ(heads().count(), 1);
+  trigger(QStringLiteral("A"));
+  EXPECT_EQ(heads().count(), all);
+}
+
+TEST_F(WindowTest, ResizesFromSmallToLarge) {
+  openBoth();
+  for (const QSize size : {QSize(400, 300), QSize(800, 600), QSize(1600, 1000), QSize(640, 900)}) {
+    window_->resize(size);
+    QCoreApplication::processEvents();
+    window_->grab();
+  }
+  expectShown(window_->workspace().token());
+}
+
+TEST_F(WindowTest, ExportsWhatItShows) {
+  openBoth();
+  const QTemporaryDir folder;
+  for (const char* name : {"heads.png", "heads.svg", "heads.pdf"}) {
+    EXPECT_TRUE(window_->figures().save(folder.filePath(QLatin1String(name)), {}));
+    EXPECT_TRUE(QFile::exists(folder.filePath(QLatin1String(name)))) << name;
+  }
+  EXPECT_FALSE(window_->figures().save(folder.filePath(QStringLiteral("heads.gif")), {}));
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+}
+
+TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
+  openBoth();
+  for (const QWidget* widget : window_->findChildren<QWidget*>()) {
+    const bool control = qobject_cast<const QAbstractButton*>(widget) ||
+                         qobject_cast<const QComboBox*>(widget) ||
+                         qobject_cast<const QAbstractSlider*>(widget);
+    // Parts of Qt's own controls speak through those.
+    const bool own = !widget->objectName().startsWith(QLatin1String("qt_")) &&
+                     !widget->inherits("QScrollBar") && !widget->inherits("QDockWidgetTitleButton");
+    if (control && own) {
+      EXPECT_FALSE(widget->accessibleName().isEmpty())
+          << widget->metaObject()->className() << " in "
+          << widget->parentWidget()->metaObject()->className();
+    }
+  }
+}
+
+TEST_F(WindowTest, TheLargestOverHeadsStandsAfterTheMean) {
+  openBoth();
+  QCheckBox* largest = nullptr;
+  for (auto* box : window_->findChildren<QCheckBox*>()) {
+    if (box->accessibleName() == QStringLiteral("Largest of heads")) largest = box;
+  }
+  ASSERT_TRUE(largest);
+  EXPECT_FALSE(largest->isChecked());
+  largest->click();
+  QCoreApplication::processEvents();
+  const AttentionMap& map = *window_->workspace().current()->shownLayer()->attention;
+  const HeadGrid& grid = heads();
+  ASSERT_EQ(grid.count(), map.description().heads + 2);
+  std::vector<Vector> heads;
+  for (int head = 0; head < map.description().heads; ++head) {
+    heads.push_back(map.row(head, window_->workspace().token()));
+  }
+  EXPECT_EQ(grid.displayedValues(grid.count() - 1), largestOverHeads(heads));
+  window_->close();
+  openBoth();
+  EXPECT_TRUE(window_->workspace().includesLargest()) << "remembered";
+  window_->workspace().setIncludesLargest(false);
+  window_->close();
+}
+
+TEST_F(WindowTest, RemembersViewAndLayout) {
+  openBoth();
+  ViewSettings view = window_->workspace().view();
+  view.colorMap = "viridis";
+  view.opacity = 0.25;
+  window_->workspace().setView(view);
+  window_->close();
+  openBoth();
+  EXPECT_EQ(window_->workspace().view().colorMap, "viridis");
+  EXPECT_DOUBLE_EQ(window_->workspace().view().opacity, 0.25);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,262 @@
+#include "app/window/Autosave.h"
+#include "app/window/MainWindow.h"
+#include "app/window/WorkspaceFiles.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/ErrorBanner.h"
+#include "widgets/pages/HeadsPage.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QStatusBar>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class WorkspaceFilesTest : public testing::Test {
+ protected:
+  std::unique_ptr<MainWindow> open(WindowOptions options) {
+    auto window = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic,
+                                               std::move(options));
+    window->resize(1000, 700);
+    window->show();
+    settle(*window);
+    return window;
+  }
+  void settle(MainWindow& window) {
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  std::string touch(const QString& name) {
+    QFile file(folder_.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(name.toUtf8());
+    return file.fileName().toStdString();
+  }
+  /// Its file stays, and nobody holds the lock.
+  void leaveAsIfKilled(MainWindow& window) {
+    Autosave kept(window.workspace());
+    window.workspace().setPatch({5, 3});
+    kept.write();
+    const QFileInfo last(Autosave::lastSessionPath());
+    const QString mine =
+        last.dir().filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
+    ASSERT_TRUE(QFile::copy(mine, last.dir().filePath(QStringLiteral("999999999.softscope"))));
+  }
+  WindowOptions twoModels() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    for (const char* name : {"first.pth", "second.pth"}) {
+      ModelRequest request;
+      request.path = touch(QString::fromLatin1(name));
+      options.models.push_back(request);
+    }
+    return options;
+  }
+  QString saved() const { return folder_.filePath(QStringLiteral("w.softscope")); }
+
+  QTemporaryDir folder_;
+};
+
+TEST_F(WorkspaceFilesTest, TwoModelsOpenSideBySide) {
+  const auto window = open(twoModels());
+  EXPECT_EQ(window->workspace().models().size(), 2u);
+  EXPECT_EQ(window->workspace().currentIndex(), 0);
+  EXPECT_EQ(window->workspace().page(), QStringLiteral("compare"));
+}
+
+TEST_F(WorkspaceFilesTest, SavedAndOpenedAgainEverythingIsAsItWas) {
+  QByteArray before;
+  {
+    const auto window = open(twoModels());
+    window->workspace().setPatch({1, 6});
+    window->workspace().pin(window->workspace().query());
+    window->workspace().setCurrent(1);
+    window->workspaceFiles().saveAs(saved());
+    before = workspaceText(window->workspace().state(), {});
+    window->close();
+  }
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_TRUE(window->workspace().canCompare());
+  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("w")));
+}
+
+TEST_F(WorkspaceFilesTest, WhatMovedIsNamedAndTheRestOpens) {
+  open(twoModels())->workspaceFiles().saveAs(saved());
+  ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")),
+                            folder_.filePath(QStringLiteral("elsewhere.pth"))));
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  const auto* banner = window->findChild<ErrorBanner*>();
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_TRUE(banner->message().contains(QStringLiteral("first.pth")));
+  bool offered = false;
+  for (const QPushButton* button : banner->findChildren<QPushButton*>()) {
+    offered = offered || (button->isVisible() && button->text() == QStringLiteral("Locate…"));
+  }
+  EXPECT_TRUE(offered);
+  ASSERT_EQ(window->workspace().models().size(), 1u);
+  EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("second"));
+}
+
+/// Chooses a file in the dialog that comes next, or closes it where there is none.
+void choose(const QString& path) {
+  QTimer::singleShot(0, qApp, [path] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    ASSERT_NE(dialog, nullptr);
+    if (path.isEmpty()) return dialog->reject();
+    dialog->setDirectory(QFileInfo(path).absolutePath());
+    dialog->selectFile(path);
+    QMetaObject::invokeMethod(dialog, "accept");
+  });
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsLocatedJoinsWhatWasDoneSince) {
+  open(twoModels())->workspaceFiles().saveAs(saved());
+  const QString moved = folder_.filePath(QStringLiteral("elsewhere.pth"));
+  ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")), moved));
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  Workspace& workspace = window->workspace();
+  workspace.pin({0.25, 0.25});
+
+  choose({});
+  window->workspaceFiles().locateMissing();
+  settle(*window);
+  EXPECT_EQ(workspace.models().size(), 1u);
+  EXPECT_EQ(workspace.pins().size(), 1u);
+
+  choose(moved);
+  window->workspaceFiles().locateMissing();
+  settle(*window);
+  ASSERT_EQ(workspace.models().size(), 2u);
+  EXPECT_EQ(workspace.models()[0].name(), QStringLiteral("elsewhere"));
+  EXPECT_EQ(workspace.current()->name(), QStringLiteral("second"));
+  EXPECT_EQ(workspace.pins().size(), 1u);
+}
+
+TEST_F(WorkspaceFilesTest, AFileThatIsNoWorkspaceLeavesEverythingAsItWas) {
+  const auto window = open(twoModels());
+  const QByteArray before = workspaceText(window->workspace().state(), {});
+  window->workspaceFiles().open(QString::fromStdString(touch(QStringLiteral("no.softscope"))));
+  window->workspaceFiles().open(folder_.filePath(QStringLiteral("nowhere.softscope")));
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
+}
+
+TEST_F(WorkspaceFilesTest, AFileTooLargeToBeAWorkspaceIsRefused) {
+  const auto window = open(twoModels());
+  window->workspaceFiles().saveAs(saved());
+  QFile large(saved());
+  // Sparse: the disk holds no more than before.
+  ASSERT_TRUE(large.resize((qint64(256) << 20) + 1));
+  QString message;
+  QObject::connect(&window->workspaceFiles(), &WorkspaceFiles::failed,
+                   [&](const QString& said) { message = said; });
+  window->workspaceFiles().open(saved());
+  EXPECT_TRUE(message.contains(QStringLiteral("larger than 256 MiB"))) << message.toStdString();
+}
+
+TEST_F(WorkspaceFilesTest, AFolderThatCannotBeWrittenIsABanner) {
+  const auto window = open(twoModels());
+  window->workspaceFiles().saveAs(QStringLiteral("/nowhere/at/all/w.softscope"));
+  EXPECT_TRUE(window->findChild<ErrorBanner*>()->isVisible());
+}
+
+TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
+  WorkspaceState state;
+  {
+    const auto window = open(twoModels());
+    window->workspace().setPatch({5, 2});
+    leaveAsIfKilled(*window);
+    state = window->workspace().state();
+    window->close();
+  }
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(64, 64, "bundled.png");
+  options.bundledModel = "bundled.pth";
+  {
+    const auto window = open(options);
+    EXPECT_EQ(workspaceText(window->workspace().state(), {}), workspaceText(state, {}));
+    const QStatusBar& bar = *window->statusBar();
+    EXPECT_TRUE(bar.currentMessage().contains(QStringLiteral("did not end as it should")));
+    const auto* readout = bar.findChild<ElidedLabel*>();
+    EXPECT_FALSE(readout->isVisible()) << "it would stand under the message";
+    Q_EMIT window->findChild<HeadsPage*>()->readOut(QStringLiteral("head 1"));
+    EXPECT_TRUE(bar.currentMessage().isEmpty());
+    EXPECT_TRUE(readout->isVisible());
+    window->close();
+  }
+  const auto window = open(options);
+  EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("bundled"))
+      << "it is recovered once";
+}
+
+TEST_F(WorkspaceFilesTest, OfTwoThatWereKilledTheSecondIsThereAtTheNextStart) {
+  {
+    const auto window = open(twoModels());
+    leaveAsIfKilled(*window);
+    window->close();
+  }
+  const QDir place = QFileInfo(Autosave::lastSessionPath()).dir();
+  ASSERT_TRUE(QFile::copy(place.filePath(QStringLiteral("999999999.softscope")),
+                          place.filePath(QStringLiteral("999999998.softscope"))));
+  EXPECT_TRUE(Autosave::takeRecovered());
+  EXPECT_TRUE(Autosave::takeRecovered());
+  EXPECT_FALSE(Autosave::takeRecovered());
+}
+
+TEST_F(WorkspaceFilesTest, WhatIsRecoveredSaysWhatHasMovedAndIsTheLastSession) {
+  {
+    const auto window = open(twoModels());
+    leaveAsIfKilled(*window);
+    window->close();
+  }
+  ASSERT_TRUE(QFile::remove(Autosave::lastSessionPath()));
+  const QString moved = folder_.filePath(QStringLiteral("elsewhere.pth"));
+  ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")), moved));
+  const auto window = open({});
+  EXPECT_EQ(window->workspace().models().size(), 1u);
+  EXPECT_TRUE(QFileInfo::exists(Autosave::lastSessionPath())) << "this process may be killed, too";
+  const auto* banner = window->findChild<ErrorBanner*>();
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_TRUE(banner->message().contains(QStringLiteral("first.pth")));
+  choose(moved);
+  window->workspaceFiles().locateMissing();
+  settle(*window);
+  EXPECT_EQ(window->workspace().models().size(), 2u);
+}
+
+TEST_F(WorkspaceFilesTest, AnEndThatIsMeantKeepsTheLastSession) {
+  QByteArray before;
+  {
+    const auto window = open(twoModels());
+    window->workspace().setPatch({2, 2});
+    before = workspaceText(window->workspace().state(), {});
+    window->close();
+  }
+  const auto window = open({});
+  EXPECT_EQ(window->workspace().current(), nullptr) << "nothing was asked for";
+  window->workspaceFiles().openLastSession();
+  settle(*window);
+  EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
+  EXPECT_TRUE(window->workspaceFiles().path().isEmpty()) << "it is no file of the user's";
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,80 @@
+#include "core/Error.h"
+#include "core/analysis/AttentionDistance.h"
+#include "core/attention/DenseMap.h"
+#include "core/attention/FactoredMap.h"
+#include "tests/core/attention/RandomMatrix.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+using test::randomMatrix;
+using test::randomStack;
+
+/// By definition, patch by patch. The matrix has a prefix token before queries and keys.
+double distanceByDefinition(const Matrix& weights, const TokenGrid& queries, const TokenGrid& keys,
+                            double height, double width) {
+  double sum = 0;
+  for (int q = 0; q < queries.count(); ++q) {
+    double weighted = 0;
+    double total = 0;
+    for (int k = 0; k < keys.count(); ++k) {
+      const double x =
+          width * ((k % keys.width + 0.5) / keys.width - (q % queries.width + 0.5) / queries.width);
+      const double y = height * ((k / keys.width + 0.5) / keys.height -
+                                 (q / queries.width + 0.5) / queries.height);
+      const double weight = std::abs(weights(q + 1, k + 1));
+      weighted += weight * std::hypot(x, y);
+      total += weight;
+    }
+    sum += weighted / total;
+  }
+  return sum / queries.count();
+}
+
+TEST(AttentionDistance, IsItsDefinitionForCoarserKeysAndPrefixTokens) {
+  const TokenGrid queries{6, 10};
+  const TokenGrid keys{3, 5};
+  const Matrix weights = randomMatrix(61, 16, 1);
+  const DenseMap map({.queryGrid = queries, .keyGrid = keys, .prefixTokens = 1},
+                     MatrixStack({weights}));
+  EXPECT_NEAR(*attentionDistance(map, 0, 96, 160),
+              distanceByDefinition(weights, queries, keys, 96, 160), 1e-9);
+}
+
+TEST(AttentionDistance, IsZeroForTheIdentityAndOnePatchForTheNeighbour) {
+  const TokenGrid grid{4, 5};
+  const AttentionDescription description{.queryGrid = grid, .keyGrid = grid};
+  const DenseMap self(description, MatrixStack({Matrix::Identity(20, 20)}));
+  EXPECT_EQ(attentionDistance(self, 0, 64, 80), 0);
+  Matrix left = Matrix::Zero(20, 20);
+  for (int patch = 0; patch < 20; ++patch) {
+    // Those in the first column look right, the others left; a row of zeros does not count.
+    if (patch != 7) left(patch, patch % 5 == 0 ? patch + 1 : patch - 1) = -0.25f;
+  }
+  const DenseMap neighbour(description, MatrixStack({left}));
+  EXPECT_NEAR(*attentionDistance(neighbour, 0, 64, 80), 16, 1e-9);
+}
+
+TEST(AttentionDistance, OfManyTokensIsNearTheExactOne) {
+  // 64 x 64 queries that all attend evenly to every patch: far more than are sampled.
+  const TokenGrid grid{64, 64};
+  const MatrixStack ones({Matrix::Ones(grid.count(), 1)});
+  const FactoredMap map({.queryGrid = grid, .keyGrid = grid}, ones, {}, ones);
+  // The mean distance of two random points of a unit square.
+  EXPECT_NEAR(*attentionDistance(map, 0, 1000, 1000), 521.4, 2);
+}
+
+TEST(AttentionDistance, StopsWhenCancelled) {
+  const TokenGrid grid{2, 4};
+  const DenseMap map({.queryGrid = grid, .keyGrid = grid}, randomStack(1, 8, 8, 1));
+  Progress progress;
+  progress.cancel();
+  EXPECT_THROW(attentionDistance(map, 0, 32, 64, progress), Cancelled);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,116 @@
+#include "core/Error.h"
+#include "core/analysis/LineScore.h"
+#include "core/attention/DenseMap.h"
+#include "core/attention/FactoredMap.h"
+#include "core/attention/KernelMap.h"
+#include "tests/core/analysis/Reference.h"
+#include "tests/core/attention/RandomMatrix.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+using test::randomMatrix;
+using test::randomStack;
+
+/// By definition, in long double: immune to the cancellation under test.
+double scoreByDefinition(const Eigen::MatrixXd& matrix) {
+  const auto entries = matrix.cast<long double>();
+  const long double mean = entries.mean();
+  const Eigen::Matrix<long double, 1, Eigen::Dynamic> columnMeans = entries.colwise().mean();
+  const long double explained =
+      static_cast<long double>(matrix.rows()) * (columnMeans.array() - mean).square().sum();
+  return static_cast<double>(explained / (entries.array() - mean).square().sum());
+}
+
+DenseMap denseMap(const Eigen::MatrixXd& matrix) {
+  return DenseMap({}, MatrixStack({matrix.cast<float>()}));
+}
+
+TEST(LineScore, IsOneForIdenticalRows) {
+  const Matrix rows = Matrix::Ones(40, 1) * randomMatrix(1, 25, 3);
+  EXPECT_DOUBLE_EQ(*lineScore(denseMap(rows.cast<double>()), 0), 1);
+  const MatrixStack left({Matrix::Ones(40, 1) * randomMatrix(1, 6, 1)});
+  EXPECT_DOUBLE_EQ(*lineScore(FactoredMap({}, left, {}, randomStack(1, 25, 6, 2)), 0), 1);
+  // Queries of zeros make no difference between queries.
+  const KernelMap alike({}, KernelMap::Kernel::Softmax, MatrixStack({Matrix::Zero(40, 4)}),
+                        MatrixStack({Matrix::Ones(25, 4)}), 1);
+  EXPECT_FALSE(lineScore(alike, 0)) << "all entries are alike";
+}
+
+TEST(LineScore, IsZeroForEqualColumnMeans) {
+  Eigen::MatrixXd centred = randomMatrix(40, 25, 3).cast<double>();
+  centred = (centred.rowwise() - centred.colwise().mean()).eval();
+  EXPECT_LT(*lineScore(denseMap(centred.array() + 3), 0), 1e-12);
+  Eigen::MatrixXd left = randomMatrix(40, 5, 4).cast<double>();
+  left = (left.rowwise() - left.colwise().mean()).eval();
+  EXPECT_LT(
+      *lineScore(FactoredMap({}, MatrixStack({left.cast<float>()}), {}, randomStack(1, 25, 5, 5)),
+                 0),
+      1e-12);
+}
+
+TEST(LineScore, IsUndefinedForAConstantMatrix) {
+  EXPECT_FALSE(lineScore(denseMap(Eigen::MatrixXd::Constant(9, 7, 0.3)), 0));
+  EXPECT_FALSE(lineScore(denseMap(Eigen::MatrixXd::Zero(9, 7)), 0));
+  const FactoredMap factored({}, MatrixStack({Matrix::Constant(9, 3, 0.1f)}), {},
+                             MatrixStack({Matrix::Constant(7, 3, 0.7f)}));
+  EXPECT_FALSE(lineScore(factored, 0));
+}
+
+TEST(LineScore, IsRightWhereTheVariationIsSmallAgainstTheMean) {
+  // Column 0 of the factors carries the mean, the others a variation of 1e-4 of it.
+  Matrix left = 1e-2f * randomMatrix(300, 6, 1);
+  Matrix right = 1e-2f * randomMatrix(200, 6, 2);
+  left.col(0).setOnes();
+  right.col(0).array() += 1;
+  const FactoredMap map({}, MatrixStack({left}), {}, MatrixStack({right}));
+  const Eigen::MatrixXd whole = left.cast<double>() * right.cast<double>().transpose();
+  const double expected = scoreByDefinition(whole);
+  EXPECT_GT(expected, 0.01);
+  EXPECT_LT(expected, 0.9999999);
+  EXPECT_NEAR(*lineScore(map, 0), expected, 1e-12);
+
+  const Eigen::MatrixXd varied =
+      (1 + 1e-4 * randomMatrix(300, 200, 3).cast<double>().array()).matrix();
+  const DenseMap dense = denseMap(varied);
+  const Eigen::MatrixXd rounded = dense.values()[0].cast<double>();
+  EXPECT_NEAR(*lineScore(dense, 0), scoreByDefinition(rounded), 1e-9);
+  EXPECT_NEAR(*lineScore(dense, 0), scoreByDefinition(varied), 1e-6);
+}
+
+TEST(LineScore, IsRightWhereTheFactorsCancel) {
+  // Columns alike to 1e-3, undone by a middle of the size of an inverse: sums of squares of the
+  // factors would lose the digits in which the rows differ.
+  Matrix left = randomMatrix(300, 8, 1);
+  for (int column = 1; column < 8; ++column) {
+    left.col(column) = left.col(0) + 1e-3f * left.col(column);
+  }
+  const Eigen::MatrixXd gram = left.cast<double>().transpose() * left.cast<double>();
+  const MatrixStack factor({left});
+  const FactoredMap map({}, factor, MatrixStack({test::denseInverse(gram).cast<float>()}), factor);
+  const Eigen::MatrixXd whole =
+      left.cast<double>() * map.middle()[0].cast<double>() * left.cast<double>().transpose();
+  EXPECT_NEAR(*lineScore(map, 0), scoreByDefinition(whole), 1e-6);
+}
+
+TEST(LineScore, OfEveryKindOfMapIsItsDefinition) {
+  const FactoredMap factored({}, randomStack(2, 70, 9, 1), randomStack(2, 9, 9, 2),
+                             randomStack(2, 40, 9, 3));
+  EXPECT_NEAR(*lineScore(factored, 1), scoreByDefinition(test::wholeMatrix(factored, 1)), 1e-6);
+  const KernelMap kernel({}, KernelMap::Kernel::Softmax, randomStack(2, 70, 9, 1),
+                         randomStack(2, 40, 9, 3), 0.3);
+  EXPECT_NEAR(*lineScore(kernel, 1), scoreByDefinition(test::wholeMatrix(kernel, 1)), 1e-10);
+  const FactoredMap wide({}, randomStack(1, 5, 30, 1), {}, randomStack(1, 6, 30, 3));
+  EXPECT_NEAR(*lineScore(wide, 0), scoreByDefinition(test::wholeMatrix(wide, 0)), 1e-5);
+}
+
+TEST(LineScore, RefusesAHeadThatIsNotThere) {
+  const FactoredMap map({}, randomStack(1, 5, 3, 1), {}, randomStack(1, 6, 3, 3));
+  EXPECT_THROW(lineScore(map, 1), InspectionError);
+  EXPECT_THROW(lineScore(map, -1), InspectionError);
+}
+
+}  // namespace
+}  // namespace softscope

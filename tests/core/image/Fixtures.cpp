@@ -1,0 +1,62 @@
+#include "tests/core/image/Fixtures.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace softscope::test {
+
+std::string fixture(const std::string& name) {
+  return std::string(SOFTSCOPE_TEST_DATA) + "/image/" + name;
+}
+
+Bytes readFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("no fixture " + path);
+  return Bytes(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+void writeFile(const std::string& path, const Bytes& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+Picture expectedPixels(const std::string& name) {
+  std::ifstream file(fixture(name + ".ppm"), std::ios::binary);
+  std::string magic;
+  int levels = 0;
+  Picture picture;
+  file >> magic >> picture.width >> picture.height >> levels;
+  file.get();
+  if (!file || magic != "P6" || levels != 255) throw std::runtime_error("no expectation " + name);
+  picture.rgb.resize(static_cast<std::size_t>(picture.width * picture.height) * 3);
+  file.read(reinterpret_cast<char*>(picture.rgb.data()),
+            static_cast<std::streamsize>(picture.rgb.size()));
+  if (!file) throw std::runtime_error("short expectation " + name);
+  return picture;
+}
+
+int largestDifference(const Picture& a, const Picture& b) {
+  if (a.width != b.width || a.height != b.height || a.rgb.size() != b.rgb.size()) return 256;
+  int largest = 0;
+  for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+    largest = std::max(largest, std::abs(a.rgb[i] - b.rgb[i]));
+  }
+  return largest;
+}
+
+ScratchFolder::ScratchFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "softscope-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) throw std::runtime_error("no scratch folder");
+  folder_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+}  // namespace softscope::test

@@ -1,0 +1,243 @@
+#include "core/Error.h"
+#include "core/array/Npy.h"
+#include "core/image/PreparedPicture.h"
+#include "tests/core/image/Fixtures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace softscope::test {
+namespace {
+
+using Extent = InputTransform::Extent;
+
+InputTransform transformOf(int size, double cropFraction) {
+  InputTransform transform;
+  transform.height = size;
+  transform.width = size;
+  transform.cropFraction = cropFraction;
+  return transform;
+}
+
+/// Of one colour, with red rising from left to right and green from top to bottom.
+Picture ramp(int width, int height) {
+  Picture picture{width, height, {}, "ramp"};
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      picture.rgb.push_back(static_cast<std::uint8_t>(x * 255 / width));
+      picture.rgb.push_back(static_cast<std::uint8_t>(y * 255 / height));
+      picture.rgb.push_back(100);
+    }
+  }
+  return picture;
+}
+
+/// Back from a normalised value to its 8-bit level.
+double levelOf(const InputTransform& transform, std::size_t channel, float value) {
+  return 255.0 * (value * transform.deviation[channel] + transform.mean[channel]);
+}
+
+struct Agreement {
+  double share = 0;    ///< of the values that are the same 8-bit level
+  double largest = 0;  ///< difference, in levels
+};
+
+Agreement compare(const InputTensor& input, const FloatArray& golden,
+                  const InputTransform& transform) {
+  Agreement agreement;
+  const std::size_t plane = input.values.size() / 3;
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < input.values.size(); ++i) {
+    const double ours = levelOf(transform, i / plane, input.values[i]);
+    const double theirs = levelOf(transform, i / plane, golden.values[i]);
+    const double difference = std::abs(ours - theirs);
+    if (difference < 0.01) ++same;
+    agreement.largest = std::max(agreement.largest, difference);
+  }
+  agreement.share = static_cast<double>(same) / static_cast<double>(input.values.size());
+  return agreement;
+}
+
+void expectParity(const std::string& picturePath, const std::string& golden,
+                  const InputTransform& transform) {
+  const FloatArray expected = readNpy(fixture(golden));
+  const InputTensor input = preparePicture(readPicture(picturePath), transform).input;
+  ASSERT_EQ(input.values.size(), expected.values.size());
+  ASSERT_EQ(expected.values.size(), static_cast<std::size_t>(3 * input.height * input.width));
+  const Agreement agreement = compare(input, expected, transform);
+  EXPECT_GE(agreement.share, 0.999);
+  EXPECT_LE(agreement.largest, 1.01);
+}
+
+TEST(PreparedPicture, ShrinksAsPillowAndTorchvisionDo) {
+  expectParity(std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png",
+               "bicubic_0.9_128.npy", transformOf(128, 0.9));
+}
+
+TEST(PreparedPicture, EnlargesAsPillowAndTorchvisionDo) {
+  expectParity(fixture("small.png"), "small_bicubic_0.875_224.npy", transformOf(224, 0.875));
+}
+
+TEST(PreparedPicture, FilterMatters) {
+  InputTransform bilinear = transformOf(224, 0.875);
+  bilinear.filter = InputTransform::Filter::Bilinear;
+  const FloatArray bicubic = readNpy(fixture("small_bicubic_0.875_224.npy"));
+  const InputTensor input = preparePicture(readPicture(fixture("small.png")), bilinear).input;
+  EXPECT_LT(compare(input, bicubic, bilinear).share, 0.9);
+}
+
+TEST(PreparedPicture, NormalisesWithTheMeanAndDeviationAsked) {
+  InputTransform transform = transformOf(1, 1.0);
+  transform.extent = Extent::Whole;
+  transform.mean = {0.5f, 0.25f, 0.0f};
+  transform.deviation = {0.5f, 0.25f, 2.0f};
+  const Picture picture{1, 1, {255, 51, 102}, ""};
+  EXPECT_THAT(preparePicture(picture, transform).input.values,
+              testing::Pointwise(testing::FloatEq(), {1.0f, -0.2f, 0.2f}));
+}
+
+void expectRegion(const PictureRegion& region, double x, double y, double width, double height) {
+  EXPECT_NEAR(region.x, x, 1e-9);
+  EXPECT_NEAR(region.y, y, 1e-9);
+  EXPECT_NEAR(region.width, width, 1e-9);
+  EXPECT_NEAR(region.height, height, 1e-9);
+}
+
+TEST(PreparedPictureRegion, OfALandscapeIsItsMiddle) {
+  // 600 x 300 becomes 512 x 256, of which columns 144 to 368 and rows 16 to 240 are kept.
+  const PreparedPicture prepared = preparePicture(ramp(600, 300), transformOf(224, 0.875));
+  expectRegion(prepared.region, 144 * 600 / 512.0, 16 * 300 / 256.0, 262.5, 262.5);
+}
+
+TEST(PreparedPictureRegion, OfAPortraitIsItsMiddle) {
+  const PreparedPicture prepared = preparePicture(ramp(300, 600), transformOf(224, 0.875));
+  expectRegion(prepared.region, 16 * 300 / 256.0, 144 * 600 / 512.0, 262.5, 262.5);
+}
+
+TEST(PreparedPictureRegion, OfAHalfPixelGoesWhereTorchvisionPutsIt) {
+  // 103 spare columns: int(round(51.5)) is 52; 101 spare: int(round(50.5)) is 50.
+  EXPECT_NEAR(preparePicture(ramp(203, 100), transformOf(100, 1.0)).region.x, 52, 1e-9);
+  EXPECT_NEAR(preparePicture(ramp(201, 100), transformOf(100, 1.0)).region.x, 50, 1e-9);
+}
+
+TEST(PreparedPictureRegion, IsOfTheResizeThatItsFractionMeans) {
+  // 128 / (128 / 186.0) is a little less than 186.
+  const PreparedPicture prepared = preparePicture(ramp(372, 186), transformOf(128, 128 / 186.0));
+  expectRegion(prepared.region, 122, 29, 128, 128);
+}
+
+/// The colours of the ramp say where in the picture a value came from.
+TEST(PreparedPictureRegion, IsWhereTheInputCameFrom) {
+  for (const auto& [width, height] : {std::pair{640, 256}, std::pair{256, 640}}) {
+    const Picture picture = ramp(width, height);
+    const InputTransform transform = transformOf(64, 0.8);
+    const auto [input, region] = preparePicture(picture, transform);
+    const std::size_t plane = 64 * 64;
+    for (const int row : {5, 32, 60}) {
+      for (const int column : {5, 32, 60}) {
+        const std::size_t at = static_cast<std::size_t>(row * 64 + column);
+        const double x = region.x + (column + 0.5) / 64 * region.width;
+        const double y = region.y + (row + 0.5) / 64 * region.height;
+        EXPECT_NEAR(levelOf(transform, 0, input.values[at]), x * 255 / width - 0.5, 1.5);
+        EXPECT_NEAR(levelOf(transform, 1, input.values[plane + at]), y * 255 / height - 0.5, 1.5);
+      }
+    }
+  }
+}
+
+TEST(PreparedPictureRegion, OfACropThatIsNotSquareHasItsProportions) {
+  InputTransform transform = transformOf(96, 0.75);
+  transform.width = 192;
+  for (const auto& [width, height] : {std::pair{500, 500}, std::pair{900, 200}}) {
+    const PreparedPicture prepared = preparePicture(ramp(width, height), transform);
+    EXPECT_EQ(prepared.input.width, 192);
+    EXPECT_EQ(prepared.input.height, 96);
+    EXPECT_NEAR(prepared.region.width / prepared.region.height, 2, 0.02);
+    EXPECT_GE(prepared.region.x, 0);
+    EXPECT_GE(prepared.region.y, 0);
+    EXPECT_LE(prepared.region.x + prepared.region.width, width + 1e-9);
+    EXPECT_LE(prepared.region.y + prepared.region.height, height + 1e-9);
+  }
+}
+
+TEST(PreparedPicture, WholeTakesEverything) {
+  InputTransform transform = transformOf(48, 0.875);
+  transform.width = 80;
+  transform.extent = Extent::Whole;
+  const auto [input, region] = preparePicture(ramp(300, 500), transform);
+  EXPECT_EQ(input.width, 80);
+  EXPECT_EQ(input.height, 48);
+  expectRegion(region, 0, 0, 300, 500);
+  EXPECT_LT(levelOf(transform, 0, input.values[0]), 5);
+  EXPECT_GT(levelOf(transform, 0, input.values[79]), 250);
+}
+
+TEST(PreparedPicture, FullSizeKeepsEveryPixel) {
+  InputTransform transform;
+  transform.extent = Extent::FullSize;
+  const Picture picture = ramp(70, 30);
+  const auto [input, region] = preparePicture(picture, transform);
+  ASSERT_EQ(input.width, 70);
+  ASSERT_EQ(input.height, 30);
+  expectRegion(region, 0, 0, 70, 30);
+  for (std::size_t i = 0; i < input.values.size(); ++i) {
+    const std::size_t channel = i / 2100;
+    ASSERT_NEAR(levelOf(transform, channel, input.values[i]), picture.rgb[i % 2100 * 3 + channel],
+                0.01);
+  }
+}
+
+std::string preparationComplaint(const Picture& picture, const InputTransform& transform) {
+  try {
+    preparePicture(picture, transform);
+  } catch (const InspectionError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PreparedPicture, RefusesSizesThatCannotBeMade) {
+  const Picture picture = ramp(40, 30);
+  for (const int size : {-1, 0, 8193, std::numeric_limits<int>::max()}) {
+    for (const Extent extent : {Extent::CentreCrop, Extent::Whole}) {
+      InputTransform transform = transformOf(size, 0.875);
+      transform.extent = extent;
+      EXPECT_THAT(preparationComplaint(picture, transform), testing::HasSubstr("from 1 to 8192"))
+          << size;
+    }
+  }
+  InputTransform full;
+  full.extent = Extent::FullSize;
+  EXPECT_THAT(preparationComplaint(ramp(8193, 1), full), testing::HasSubstr("8193 x 1"));
+  EXPECT_EQ(preparationComplaint(ramp(8192, 1), full), "");
+}
+
+TEST(PreparedPicture, RefusesCropFractionsThatCropNothingOut) {
+  for (const double fraction : {-1.0, 0.0, 1.01, std::nan("")}) {
+    EXPECT_THAT(preparationComplaint(ramp(40, 30), transformOf(32, fraction)),
+                testing::HasSubstr("crop fraction"));
+  }
+}
+
+TEST(PreparedPicture, RefusesALineThatWouldGrowBeyondMemory) {
+  EXPECT_THAT(preparationComplaint(ramp(1, 500000), transformOf(224, 0.875)),
+              testing::HasSubstr("more than 100 megapixels"));
+  InputTransform whole = transformOf(8192, 0.875);
+  whole.extent = Extent::Whole;
+  EXPECT_THAT(preparationComplaint(ramp(1, 500000), whole),
+              testing::HasSubstr("more than 100 megapixels"));
+}
+
+TEST(PreparedPicture, RefusesADeviationOfZeroAndNoPicture) {
+  InputTransform transform;
+  transform.deviation[1] = 0;
+  EXPECT_THAT(preparationComplaint(ramp(4, 4), transform), testing::HasSubstr("deviation of 0"));
+  EXPECT_THAT(preparationComplaint(Picture{}, InputTransform{}), testing::HasSubstr("no picture"));
+}
+
+}  // namespace
+}  // namespace softscope::test

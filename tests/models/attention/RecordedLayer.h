@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/inspect/Inspection.h"
+#include "core/model/Recorder.h"
+
+#include <torch/types.h>
+
+#include <vector>
+
+namespace softscope {
+
+/// Keeps the last layer that was recorded.
+class RecordedLayer final : public Recorder {
+ public:
+  void record(AttentionRecord record) override;
+  const LayerInspection& layer() const { return layer_; }
+
+ private:
+  LayerInspection layer_;
+};
+
+/// Every row of every head, one after the other: what a stored [heads, queries, keys] array holds.
+std::vector<float> rowsOf(const AttentionMap& map);
+/// A tensor's numbers, row-major.
+std::vector<float> valuesOf(const torch::Tensor& tensor);
+
+}  // namespace softscope

@@ -1,0 +1,188 @@
+#include "models/cpu/LinearInRegisters.h"
+#include "models/cpu/Processor.h"
+#include "models/layers/Layers.h"
+#include "models/layers/Products.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+torch::Tensor random(std::vector<std::int64_t> shape) {
+  torch::manual_seed(static_cast<std::uint64_t>(shape.size()));
+  return torch::randn(shape);
+}
+
+/// Largest difference from a computation in float64, relative to its largest value.
+double error(const torch::Tensor& got, const torch::Tensor& exact) {
+  EXPECT_EQ(got.sizes(), exact.sizes());
+  return ((got.to(torch::kFloat64) - exact).abs().max() / exact.abs().max()).item<double>();
+}
+
+torch::Tensor exactLinear(const torch::Tensor& x, const torch::Tensor& weight,
+                          const torch::Tensor& bias) {
+  return at::linear(x.to(torch::kFloat64), weight.to(torch::kFloat64),
+                    bias.defined() ? bias.to(torch::kFloat64) : bias);
+}
+
+template <typename Compute>
+auto withThreads(int threads, const Compute& compute) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(threads);
+  const auto result = compute();
+  at::set_num_threads(before);
+  return result;
+}
+
+class Products : public testing::Test {
+ protected:
+  const c10::InferenceMode inference_;
+};
+
+TEST_F(Products, LinearIsItsFormulaWithEveryActivation) {
+  for (const auto& [rows, inputs, outputs] :
+       {std::tuple{1, 1, 1}, {1, 64, 10}, {7, 33, 130}, {784, 128, 1024}}) {
+    const torch::Tensor x = random({2, rows, inputs});
+    const torch::Tensor weight = random({outputs, inputs});
+    for (const torch::Tensor& bias : {torch::Tensor(), random({outputs})}) {
+      const torch::Tensor exact = exactLinear(x, weight, bias);
+      EXPECT_LT(error(linearProduct(x, weight, bias), exact), 1e-6);
+      EXPECT_LT(error(linearProduct(x, weight, bias, Activation::Gelu), at::gelu(exact)), 1e-6);
+      EXPECT_LT(
+          error(linearProduct(x, weight, bias, Activation::TanhGelu), at::gelu(exact, "tanh")),
+          1e-6);
+    }
+  }
+}
+
+TEST_F(Products, LinearTakesTokensInAnyOrderAndSlicesOfWeights) {
+  const torch::Tensor x = random({2, 32, 50}).transpose(1, 2);
+  const torch::Tensor weight = random({96, 32});
+  const torch::Tensor bias = random({96});
+  EXPECT_LT(error(linearProduct(x, weight, bias), exactLinear(x, weight, bias)), 1e-6);
+  const torch::Tensor part = weight.slice(0, 32, 64);
+  const torch::Tensor itsBias = bias.slice(0, 32, 64);
+  EXPECT_LT(error(linearProduct(x, part, itsBias), exactLinear(x, part, itsBias)), 1e-6);
+  EXPECT_EQ(linearProduct(random({0, 32}), weight, bias).sizes(),
+            (std::vector<std::int64_t>{0, 96}));
+}
+
+TEST_F(Products, LinearInRegistersIsItsFormulaWithAnyNumberOfThreads) {
+  if (!hasAvx2()) GTEST_SKIP() << "this processor has no AVX2";
+  for (const auto& [rows, inputs, outputs] : {std::tuple{16, 8, 16},
+                                              {49, 2048, 512},
+                                              {197, 1304, 320},
+                                              {3137, 64, 48},
+                                              {20, 328, 16},
+                                              {1000, 1304, 32}}) {
+    const torch::Tensor x = random({rows, inputs});
+    const torch::Tensor weight = random({outputs, inputs + 3}).slice(1, 3);
+    for (const torch::Tensor& bias : {torch::Tensor(), random({outputs})}) {
+      const auto compute = [&] { return linearInRegisters(x, weight, bias); };
+      const auto product = withThreads(1, compute);
+      ASSERT_TRUE(product);
+      EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 1e-6);
+      EXPECT_TRUE(at::equal(*product, *withThreads(3, compute)));
+    }
+  }
+}
+
+TEST_F(Products, LinearInRegistersLeavesOtherShapesToLibTorch) {
+  const torch::Tensor weight = random({32, 64});
+  EXPECT_FALSE(linearInRegisters(random({1, 64}), weight, {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}).to(torch::kFloat64), weight, {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), random({10, 64}), {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 12}), random({32, 12}), {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight.t().contiguous().t(), {}));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({64}).slice(0, 0, 64, 2)));
+  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({1})));
+}
+
+TEST(Parallel, LoopsAreDealtOutToThreads) {
+  std::vector<std::thread::id> ids(2);
+  withThreads(2, [&] {
+    at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        ids[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+      }
+    });
+    return 0;
+  });
+  EXPECT_NE(ids[0], ids[1]);
+}
+
+TEST(Parallel, ActivationsDoNotHangOnTheNumberOfThreads) {
+  const torch::NoGradGuard noGradient;
+  const torch::Tensor x = random({100'003, 1});
+  const auto compute = [&] {
+    return linearProduct(x, torch::ones({1, 1}), {}, Activation::TanhGelu);
+  };
+  EXPECT_TRUE(at::equal(withThreads(1, compute), withThreads(3, compute)));
+}
+
+TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {
+  const torch::Tensor tokens = random({2, 49, 5, 16});  // [B, n, heads, d]
+  const torch::Tensor query = tokens.transpose(1, 2);
+  const torch::Tensor key = random({2, 5, 23, 16});
+  const std::vector<std::pair<torch::Tensor, torch::Tensor>> factors{
+      {query, key.transpose(-1, -2)},
+      {key, query.transpose(-1, -2)},
+      {query.transpose(-1, -2), query},
+      {query.slice(2, 3, 40, 2), key.transpose(-1, -2)},
+      {query.slice(3, 0, 16, 2), key.slice(3, 0, 16, 2).transpose(-1, -2)},
+      {query.select(2, 0).unsqueeze(2), key.transpose(-1, -2)},
+      {query, random({16, 3})},
+      {random({1, 5, 49, 16}).expand({2, -1, -1, -1}), key.transpose(-1, -2)},
+      {random({49, 1}), random({1, 7})},
+  };
+  for (const auto& [a, b] : factors) {
+    const torch::Tensor exact = at::matmul(a.to(torch::kFloat64), b.to(torch::kFloat64));
+    EXPECT_LT(error(matrixProduct(a, b), exact), 1e-6) << a.sizes() << b.sizes();
+  }
+}
+
+TEST_F(Products, WhatIsNoNumberStaysNone) {
+  torch::Tensor x = random({4, 32});
+  x[2][5] = std::numeric_limits<float>::quiet_NaN();
+  const torch::Tensor weight = random({48, 32});
+  for (const Activation activation : {Activation::None, Activation::Gelu, Activation::TanhGelu}) {
+    const torch::Tensor y = linearProduct(x, weight, {}, activation);
+    EXPECT_TRUE(y[2].isnan().all().item<bool>());
+    EXPECT_EQ(y.isnan().sum().item<std::int64_t>(), 48);
+  }
+}
+
+TEST(ProductsInTraining, AreDifferentiableAndTheSame) {
+  const torch::Tensor x = random({3, 20, 64});
+  const torch::Tensor weight = random({96, 64}).requires_grad_();
+  const torch::Tensor bias = random({96}).requires_grad_();
+  const torch::Tensor learnt = linearProduct(x, weight, bias, Activation::TanhGelu);
+  ASSERT_TRUE(learnt.requires_grad());
+  learnt.sum().backward();
+  EXPECT_GT(weight.grad().abs().sum().item<double>(), 0);
+  const torch::NoGradGuard inference;
+  EXPECT_LT(error(linearProduct(x, weight, bias, Activation::TanhGelu), learnt.to(torch::kFloat64)),
+            1e-6);
+}
+
+TEST_F(Products, LayerNormIsItsFormula) {
+  LayerNorm norm(96, 1e-5);
+  norm->weight.copy_(random({96}));
+  norm->bias.copy_(random({1, 96})[0]);
+  const torch::Tensor rows = random({2, 31, 96}) * 3 + 100;
+  for (const torch::Tensor& x : {rows, rows.transpose(0, 1), torch::full({1, 4, 96}, 7.0)}) {
+    const torch::Tensor exact =
+        at::layer_norm(x.to(torch::kFloat64), {96}, norm->weight.to(torch::kFloat64),
+                       norm->bias.to(torch::kFloat64), 1e-5);
+    EXPECT_LT(error(norm->forward(x), exact), 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,119 @@
+#include "tests/widgets/SyntheticModel.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtGui/QImage>
+
+namespace softscope::test {
+namespace {
+
+class SyntheticMap final : public AttentionMap {
+ public:
+  using AttentionMap::AttentionMap;
+
+  Vector row(int head, int query) const override {
+    checkHead(head);
+    checkQuery(head, query);
+    Vector values(description().keys);
+    for (int key = 0; key < values.size(); ++key) values[key] = syntheticValue(head, query, key);
+    return values;
+  }
+  Vector column(int head, int key) const override {
+    checkHead(head);
+    checkKey(head, key);
+    Vector values(description().queries);
+    for (int i = 0; i < values.size(); ++i) values[i] = syntheticValue(head, i, key);
+    return values;
+  }
+  Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override {
+    Matrix values(rows, columns);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        values(i, j) = syntheticValue(head, firstRow + i, firstColumn + j);
+      }
+    }
+    return values;
+  }
+  std::size_t bytes() const override { return 0; }
+};
+
+LayerInspection layer(const std::string& name, const AttentionDescription& attention) {
+  LayerInspection inspection;
+  inspection.name = name;
+  inspection.attention = syntheticMap(attention);
+  return inspection;
+}
+
+}  // namespace
+
+float syntheticValue(int head, int query, int key) {
+  return 0.001f * static_cast<float>((37 * query + 11 * key + 7 * query * key) % 101) +
+         0.2f * static_cast<float>(head);
+}
+
+std::shared_ptr<const AttentionMap> syntheticMap(AttentionDescription description) {
+  return std::make_shared<SyntheticMap>(std::move(description));
+}
+
+AttentionDescription gridAttention(int heads, int height, int width, int prefixTokens) {
+  AttentionDescription attention;
+  attention.mechanism = "soft";
+  attention.heads = heads;
+  attention.queries = attention.keys = height * width + prefixTokens;
+  attention.queryGrid = attention.keyGrid = TokenGrid{height, width};
+  attention.prefixTokens = prefixTokens;
+  return attention;
+}
+
+std::shared_ptr<const Model> syntheticModel(const ModelRequest& request) {
+  ModelSummary summary;
+  summary.path = request.path;
+  summary.family = "soft";
+  summary.variant = "soft_tiny";
+  summary.mechanism = request.attention.value_or("soft");
+  summary.alternatives = {"soft", "soft++", "gaussian"};
+  summary.counterfactual = summary.mechanism == "gaussian";
+  summary.parameters = 13100000;
+  summary.classes = 6;
+  summary.classNames = {"tabby", "tiger cat", "mug", "car"};
+  summary.transform.extent = InputTransform::Extent::Whole;
+  summary.transform.height = summary.transform.width = 64;
+  summary.layers = {{"block1.0.attn", summary.mechanism, 1, 2},
+                    {"block2.0.attn", summary.mechanism, 2, 3},
+                    {"blocks.2.attn", "softmax", 3, 2}};
+  return std::make_shared<Model>(summary, nullptr);
+}
+
+std::shared_ptr<const Inspection> syntheticInspection() {
+  auto inspection = std::make_shared<Inspection>();
+  inspection->layers = {layer("block1.0.attn", gridAttention(2, 8, 8)),
+                        layer("block2.0.attn", gridAttention(3, 4, 4)),
+                        layer("blocks.2.attn", gridAttention(2, 4, 4, 1))};
+  inspection->logits = {1, 5, 2, 0, 0, 3};
+  inspection->inputHeight = inspection->inputWidth = 64;
+  inspection->device = "cpu";
+  inspection->seconds = 0.01;
+  return inspection;
+}
+
+std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress&) {
+  return syntheticModel(request);
+}
+
+std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTensor&,
+                                                   const Progress&) {
+  return syntheticInspection();
+}
+
+std::string writeTestPicture(int width, int height, const std::string& name) {
+  QImage image(width, height, QImage::Format_RGB32);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) image.setPixel(x, y, qRgb(x % 256, y % 256, (x + y) % 256));
+  }
+  // Of this process alone: others may write theirs at the same time.
+  static const QTemporaryDir folder;
+  const QString path = folder.filePath(QString::fromStdString(name));
+  image.save(path);
+  return path.toStdString();
+}
+
+}  // namespace softscope::test

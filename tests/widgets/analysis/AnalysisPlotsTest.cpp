@@ -1,0 +1,240 @@
+#include "core/Error.h"
+#include "core/analysis/AttentionDistance.h"
+#include "core/attention/DenseMap.h"
+#include "core/attention/FactoredMap.h"
+#include "tests/core/attention/RandomMatrix.h"
+#include "widgets/analysis/ConvergencePlots.h"
+#include "widgets/analysis/NormsPlots.h"
+#include "widgets/analysis/OverviewMaps.h"
+#include "widgets/analysis/SpectrumPlots.h"
+
+#include <QtGui/QFontMetricsF>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+using test::randomStack;
+using ::testing::HasSubstr;
+
+Matrix diagonal(const std::vector<float>& values) {
+  Matrix matrix = Matrix::Zero(Eigen::Index(values.size()), Eigen::Index(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    matrix(Eigen::Index(i), Eigen::Index(i)) = values[i];
+  }
+  return matrix;
+}
+
+MatrixStack stackOf(const Matrix& matrix) {
+  return MatrixStack(std::vector<Matrix>{matrix});
+}
+
+/// One head of SOFT whose P is the identity and whose A and V are diagonal.
+LayerInspection diagonalSoftLayer(const std::string& name, const std::vector<float>& kernel,
+                                  const std::vector<float>& inverse) {
+  const auto m = static_cast<int>(kernel.size());
+  AttentionDescription description;
+  description.mechanism = "soft++";
+  description.landmarks = m;
+  const MatrixStack p = stackOf(diagonal(std::vector<float>(kernel.size(), 1)));
+  LayerInspection layer;
+  layer.name = name;
+  layer.attention = std::make_shared<FactoredMap>(description, p, stackOf(diagonal(inverse)), p);
+  layer.bottleneck = {diagonal(kernel)};
+  layer.bottleneckInverse = {diagonal(inverse)};
+  return layer;
+}
+
+LayerInspection softmaxLayer() {
+  AttentionDescription description;
+  description.mechanism = "softmax";
+  LayerInspection layer;
+  layer.name = "block4.0.attn";
+  layer.attention = std::make_shared<DenseMap>(description, stackOf(diagonal({0.5f, 0.25f})));
+  return layer;
+}
+
+AnalysedLayer analysed(std::vector<LayerInspection> layers, std::size_t index,
+                       const std::string& model = "soft_norm") {
+  auto inspection = std::make_shared<Inspection>();
+  inspection->layers = std::move(layers);
+  inspection->inputHeight = inspection->inputWidth = 64;
+  return {model, {}, inspection, index, {}};
+}
+
+double number(const Table& table, std::size_t row, const std::string& column) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i] == column) return std::get<double>(table.rows[row][i]);
+  }
+  ADD_FAILURE() << "no column " << column;
+  return 0;
+}
+
+TEST(ConvergencePlots, FollowTheClosedFormOfADiagonalMatrix) {
+  const AnalysedLayer layer = analysed({diagonalSoftLayer("block1.0.attn", {1, 0.5f}, {1, 2})}, 0);
+  ConvergenceSettings settings;
+  settings.scheme = InverseScheme::Theorem;
+  settings.iterations = 6;
+  const auto results = computeConvergence({layer}, settings);
+  const Table table = convergenceTable(results);
+  ASSERT_EQ(table.rows.size(), 7u);
+  // a = 2 / |A|_1^2 = 2 and V_0 = a A: after k steps 1 - a_i v_i is (1 - 2 a_i^2)^(2^k).
+  for (std::size_t k = 0; k < 7; ++k) {
+    const double first = std::pow(-1.0, std::pow(2.0, double(k)));
+    const double second = std::pow(0.5, std::pow(2.0, double(k)));
+    EXPECT_NEAR(number(table, k, "residual"), std::max(std::abs(first), 0.5 * second), 1e-9) << k;
+    EXPECT_NEAR(number(table, k, "inverse_distance"), std::max(std::abs(first), 2 * second) / 2,
+                1e-9);
+  }
+  const std::vector<Plot> plots = convergencePlots(results);
+  ASSERT_EQ(plots.size(), 3u);
+  EXPECT_EQ(plots[0].curves.front().y.size(), 7u);
+  EXPECT_THAT(convergenceSummary(results), HasSubstr("0 of 1 heads reach"));
+}
+
+TEST(ConvergencePlots, SayWhereThereIsNoBottleneck) {
+  const auto results = computeConvergence({analysed({softmaxLayer()}, 0)}, {});
+  EXPECT_THAT(results[0].obstacle, HasSubstr("no bottleneck matrix"));
+  EXPECT_TRUE(convergenceTable(results).rows.empty());
+}
+
+TEST(NormsPlots, AreThoseOfDiagonalMatrices) {
+  // D = A for a diagonal A: D^-1/2 V D^-1/2 = V / A.
+  const AnalysedLayer layer =
+      analysed({diagonalSoftLayer("block1.0.attn", {1, 0.5f}, {1, 1.5f})}, 0);
+  const Table table = normsTable(computeNorms({{layer, {}}}, {}), {});
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_NEAR(number(table, 0, "norm_pinv"), 1.5, 1e-6);
+  EXPECT_NEAR(number(table, 0, "norm_pinv_normalised"), 3, 1e-6);
+  EXPECT_NEAR(number(table, 0, "norm_soft"), 1.5, 1e-6);
+  EXPECT_NEAR(number(table, 0, "condition"), 1.5, 1e-6);
+  EXPECT_NEAR(number(table, 1, "norm_pinv"), 2, 1e-6);
+  EXPECT_NEAR(number(table, 1, "norm_pinv_normalised"), 4, 1e-6);
+  EXPECT_NEAR(number(table, 1, "norm_softpp"), 4, 1e-6);
+}
+
+/// m landmarks at side m: eigenvalues 1, ..., 1, m^-2, so that the exact inverse's norm is m^2.
+std::shared_ptr<const Inspection> inspectionAt(int side) {
+  std::vector<float> kernel(static_cast<std::size_t>(side), 1);
+  kernel.back() = 1.0f / static_cast<float>(side * side);
+  std::vector<float> inverse(static_cast<std::size_t>(side), 1);
+  inverse.back() = static_cast<float>(side);
+  auto inspection = std::make_shared<Inspection>();
+  inspection->layers = {diagonalSoftLayer("block1.0.attn", kernel, inverse), softmaxLayer()};
+  inspection->inputHeight = inspection->inputWidth = side;
+  return inspection;
+}
+
+TEST(NormsPlots, ASweepFindsTheExponents) {
+  AnalysedLayer first = analysed(inspectionAt(8)->layers, 0);
+  AnalysedLayer second = first;
+  second.index = 1;
+  std::vector<int> ran;
+  const NormsSubject::Run run = [&ran](int side, const Progress&) {
+    ran.push_back(side);
+    return inspectionAt(side);
+  };
+  const NormsSettings settings{{8, 16, 32}, 1e-12};
+  const auto results = computeNorms({{first, run}, {second, run}}, settings);
+  EXPECT_EQ(ran, (std::vector<int>{8, 16, 32})) << "layers of one model share its runs";
+  EXPECT_THAT(results[1].obstacle, HasSubstr("no bottleneck matrix"));
+  ASSERT_EQ(results[0].sizes.size(), 3u);
+  const NormGrowth growth = normGrowth(results[0], 0);
+  EXPECT_NEAR(*growth.exact, 2, 1e-4);
+  EXPECT_NEAR(*growth.exactNormalised, 4, 1e-4) << "A's last row sum falls as m^-2 as well";
+  EXPECT_NEAR(*growth.released, 1, 1e-4);
+  EXPECT_EQ(normsTable(results, settings).rows.size(), 6u);
+  const std::vector<Plot> plots = normsPlots(results);
+  EXPECT_THAT(plots[1].curves.front().group.toStdString(), HasSubstr("2.00, 4.00"));
+}
+
+TEST(NormsPlots, ACancelledSweepStops) {
+  Progress progress;
+  const AnalysedLayer layer = analysed(inspectionAt(8)->layers, 0);
+  const NormsSubject::Run run = [&progress](int side, const Progress&) {
+    progress.cancel();
+    return inspectionAt(side);
+  };
+  EXPECT_THROW(computeNorms({{layer, run}}, {{8, 16}, 1e-12}, progress), Cancelled);
+}
+
+TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
+  const AnalysedLayer layer =
+      analysed({diagonalSoftLayer("block1.0.attn", {1, 0.5f}, {1, 2}), softmaxLayer()}, 0);
+  const auto spectra = computeSpectra({layer}, SpectrumOf::Bottleneck);
+  const std::vector<Plot> plots = spectrumPlots(spectra, {SpectrumOf::Bottleneck, true});
+  ASSERT_EQ(plots.size(), 2u);
+  ASSERT_EQ(plots[0].curves.size(), 1u);
+  EXPECT_NEAR(plots[0].curves[0].y[1], 0.5, 1e-9);
+  ASSERT_EQ(plots[1].levels.size(), 1u);
+  EXPECT_EQ(plots[1].levels[0].value, 2) << "m landmarks";
+  const Table table = spectrumTable(spectra);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_NEAR(number(table, 1, "eigenvalue_abs"), 0.5, 1e-9);
+
+  AnalysedLayer other = layer;
+  other.index = 1;
+  const auto none = computeSpectra({other}, SpectrumOf::Bottleneck);
+  EXPECT_FALSE(none[0].obstacle.empty());
+  EXPECT_TRUE(spectrumTable(none).rows.empty());
+}
+
+TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
+  const TokenGrid grid{2, 4};
+  const auto inspection = std::make_shared<const Inspection>(Inspection{
+      .layers = {{.name = "patches",
+                  .attention = std::make_shared<DenseMap>(
+                      AttentionDescription{.queryGrid = grid, .keyGrid = grid},
+                      randomStack(2, 8, 8, 1))},
+                 {.name = "channels",
+                  .attention = std::make_shared<DenseMap>(
+                      AttentionDescription{.mechanism = "xca_channel"}, randomStack(3, 6, 6, 1))},
+                 {.name = "class",
+                  .attention = std::make_shared<DenseMap>(
+                      AttentionDescription{.keyGrid = grid, .prefixTokens = 1},
+                      randomStack(1, 1, 9, 1))}},
+      .inputHeight = 32,
+      .inputWidth = 64});
+  std::vector<AnalysedLayer> layers;
+  for (std::size_t i = 0; i < inspection->layers.size(); ++i) {
+    layers.push_back({.model = "model", .inspection = inspection, .index = i});
+  }
+  std::vector<double> fractions;
+  const Progress progress(
+      [&](double fraction, const std::string&) { fractions.push_back(fraction); });
+  const auto distances = computeOverview(layers, OverviewOf::Distance, progress);
+  ASSERT_EQ(distances.size(), 3u);
+  ASSERT_EQ(distances[0].heads.size(), 2u);
+  EXPECT_EQ(distances[0].heads[1], attentionDistance(*inspection->layers[0].attention, 1, 32, 64));
+  EXPECT_EQ(distances[1].heads, std::vector<std::optional<double>>(3));
+  EXPECT_EQ(distances[2].heads, std::vector<std::optional<double>>(1));
+  EXPECT_EQ(fractions.size(), 3u);
+  const LayerHeadMap map = overviewMap(distances);
+  EXPECT_EQ(map.layers, (QStringList{"patches", "channels", "class"}));
+  EXPECT_EQ(map.values[0], distances[0].heads);
+  EXPECT_THROW(overviewFigure({distances[1], distances[2]}, OverviewOf::Distance), InspectionError);
+}
+
+TEST(LayerHeadMaps, ShortenNamesToWhatTellsThemApartAndKeepWithinTheirPlace) {
+  LayerHeadMap map;
+  map.layers = {"block2.0.att.mha.attn", "block2.1.att.mha.attn"};
+  map.values = {{1.0}, {2.0}};
+  const FigureStyle style = printStyle({});
+  const auto layoutIn = [&](double width) {
+    return layoutLayerHeadMap(QRectF(0, 0, width, 400), map, style);
+  };
+  const double whole = QFontMetricsF(style.small).horizontalAdvance(map.layers[1]);
+  EXPECT_EQ(layoutIn(3 * whole).layers, map.layers);
+  const LayerHeadLayout narrow = layoutIn(1.5 * whole);
+  EXPECT_EQ(narrow.layers, (QStringList{"block2.0", "block2.1"}));
+  EXPECT_LE(narrow.colorBar.right(), 1.5 * whole + 1e-6);
+  map.layers = {"block2.1.left", "block2.1.right"};
+  EXPECT_EQ(layoutIn(20).layers, map.layers) << "in short, they would be the same";
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,267 @@
+#include "core/Error.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/figure/CompareFigure.h"
+#include "widgets/figure/FigureFile.h"
+#include "widgets/query/DifferenceValues.h"
+#include "widgets/query/QueryToken.h"
+
+#include <QtGui/QPainter>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+using testing::ElementsAre;
+
+CompareRow row(const char* name, const AttentionDescription& attention,
+               const PictureRegion& region = {16, 0, 64, 64}) {
+  CompareRow compared;
+  compared.modelName = name;
+  compared.region = region;
+  compared.layer.name = "block2.0.attn";
+  compared.layer.attention = test::syntheticMap(attention);
+  return compared;
+}
+
+CompareFigure compareTestFigure() {
+  CompareFigure figure;
+  figure.picture = std::make_shared<const Picture>(readPicture(test::writeTestPicture(96, 64)));
+  figure.rows = {row("alpha", test::gridAttention(2, 8, 8)),
+                 row("beta", test::gridAttention(2, 4, 4))};
+  figure.rows[1].mechanismNote = "not what was trained";
+  figure.rows[0].prediction = "tabby 87.3 %";
+  figure.queries = markedQueries({{0.4, 0.3}, {0.6, 0.8}});
+  return figure;
+}
+
+std::string compareSvg(const CompareFigure& figure) {
+  return figureSvg(compareFigureSize(figure), 100,
+                   [&](QPainter& painter, const QRectF& place) {
+                     paintCompareFigure(painter, place, figure);
+                   })
+      .toStdString();
+}
+
+int countOf(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+int tokenOf(const CompareFigure& figure, std::size_t rowIndex, std::size_t query) {
+  const CompareRow& compared = figure.rows[rowIndex];
+  return queryToken(compared.layer.attention->description(),
+                    PictureExtent(*figure.picture, compared.region), figure.queries[query].query);
+}
+
+TEST(CompareFigure, EveryRowAnswersInItsOwnGrid) {
+  const CompareFigure figure = compareTestFigure();
+  const auto lines = comparedLines(figure);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[1].query, 0);
+  EXPECT_EQ(lines[1].row, 1);
+  EXPECT_EQ(lines[3].query, 1);
+  ASSERT_EQ(lines[1].panels.size(), 2u);
+  const int token = tokenOf(figure, 1, 0);
+  for (int key = 0; key < 16; ++key) {
+    EXPECT_FLOAT_EQ(lines[1].panels[1].values.patches[key], test::syntheticValue(1, token, key));
+  }
+  EXPECT_EQ(lines[0].panels[0].query->color, queryColor(0));
+  EXPECT_EQ(lines[2].picturePanel.query->letter, QStringLiteral("B"));
+}
+
+TEST(CompareFigure, RowsThatSawOtherPartsAreMarkedThere) {
+  CompareFigure figure = compareTestFigure();
+  figure.rows[1].region = {0, 0, 96, 64};
+  const auto lines = comparedLines(figure);
+  EXPECT_DOUBLE_EQ(lines[0].panels[0].query->place.x(), (0.4 * 96 - 16) / 64);
+  EXPECT_DOUBLE_EQ(lines[1].panels[0].query->place.x(), 0.4);
+  EXPECT_DOUBLE_EQ(lines[1].aspect, 1.5);
+}
+
+TEST(CompareFigure, CaptionsSayWhatARowIs) {
+  const std::string svg = compareSvg(compareTestFigure());
+  for (const char* text : {"alpha", "beta", "block2.0.attn", "tabby 87.3 %", "not what was trained",
+                           "8 × 8 patches", "4 × 4 patches"}) {
+    EXPECT_GT(countOf(svg, text), 0) << text;
+  }
+}
+
+TEST(CompareFigure, LinkedScalesAreOneRangeForAll) {
+  CompareFigure figure = compareTestFigure();
+  const auto free = comparedLines(figure);
+  figure.linkedScales = true;
+  const auto linked = comparedLines(figure);
+  float low = free[0].panels[0].range.low;
+  float high = free[0].panels[0].range.high;
+  for (const ComparedLine& line : free) {
+    for (const HeadPanel& panel : line.panels) {
+      EXPECT_FLOAT_EQ(panel.range.low, panel.values.patches.minCoeff());
+      low = std::min(low, panel.range.low);
+      high = std::max(high, panel.range.high);
+    }
+  }
+  for (const ComparedLine& line : linked) {
+    EXPECT_TRUE(line.sharedBar);
+    for (const HeadPanel& panel : line.panels) {
+      EXPECT_FLOAT_EQ(panel.range.low, low);
+      EXPECT_FLOAT_EQ(panel.range.high, high);
+      EXPECT_FALSE(panel.colorBar);
+    }
+  }
+  EXPECT_EQ(countOf(compareSvg(figure), "all models"), 1);
+}
+
+TEST(CompareFigure, QueriesStandSideBySideWhereThereIsRoom) {
+  CompareFigure figure = compareTestFigure();
+  EXPECT_EQ(countOf(compareSvg(figure), ">alpha<"), 1) << "two times three panels fit";
+  figure.settings.width = FigureSettings::oneColumn;
+  EXPECT_EQ(countOf(compareSvg(figure), ">alpha<"), 2);
+}
+
+TEST(CompareFigure, OnePanelEachStandsBesideTheOthersAsInSoftsFigure3) {
+  CompareFigure figure = compareTestFigure();
+  figure.shown = {.single = false, .mean = true};
+  const std::string columns = compareSvg(figure);
+  EXPECT_EQ(countOf(columns, ">alpha<"), 1) << "above its column, not above every query";
+  const double wide = compareFigureSize(figure).height();
+  figure.settings.columns = 2;
+  EXPECT_GT(compareFigureSize(figure).height(), wide) << "no room for three columns";
+  EXPECT_EQ(countOf(compareSvg(figure), ">alpha<"), 2);
+}
+
+TEST(CompareFigure, NamesThatAreTooLongForAColumnBreak) {
+  CompareFigure figure = compareTestFigure();
+  figure.rows[0].modelName = "soft_norm_everyday10";
+  figure.rows[1].modelName = "soft_everyday10";
+  figure.shown = {.single = false, .mean = true};
+  figure.differences = {{0, 1, true}};
+  const std::string svg = compareSvg(figure);
+  EXPECT_GT(countOf(svg, ">soft_norm_everyday10 −<"), 0);
+  EXPECT_GT(countOf(svg, ">soft_everyday10<"), 0);
+}
+
+TEST(CompareFigure, DifferenceIsTheFirstMinusTheSecondOnTheFinerGrid) {
+  CompareFigure figure = compareTestFigure();
+  figure.differences = {{1, 0, false}};
+  const auto lines = comparedLines(figure);
+  ASSERT_EQ(lines.size(), 6u);
+  const ComparedLine& line = lines[2];
+  EXPECT_TRUE(line.isDifference);
+  EXPECT_EQ(line.name, QStringLiteral("beta − alpha"));
+  ASSERT_EQ(line.panels.size(), 2u);
+  const AttentionValues& values = line.panels[1].values;
+  ASSERT_EQ(values.grid, (TokenGrid{8, 8}));
+  const int coarse = tokenOf(figure, 1, 0);
+  const int fine = tokenOf(figure, 0, 0);
+  for (int y = 0; y < 8; ++y) {
+    for (int x = 0; x < 8; ++x) {
+      EXPECT_NEAR(values.at(y, x),
+                  test::syntheticValue(1, coarse, y / 2 * 4 + x / 2) -
+                      test::syntheticValue(1, fine, y * 8 + x),
+                  1e-6);
+    }
+  }
+  const ValueRange& range = line.panels[1].range;
+  EXPECT_TRUE(range.centred);
+  EXPECT_FLOAT_EQ(range.low, -range.high);
+  EXPECT_FLOAT_EQ(range.high, values.patches.cwiseAbs().maxCoeff());
+  EXPECT_TRUE(line.panels[1].heat.colors->diverging);
+  EXPECT_TRUE(line.about.contains(QStringLiteral("8 × 8")));
+}
+
+TEST(CompareFigure, NormalisedDifferenceComparesShapes) {
+  CompareFigure figure = compareTestFigure();
+  figure.rows[1] = figure.rows[0];
+  figure.differences = {{0, 1, true}};
+  figure.view.absolute = true;
+  const auto lines = comparedLines(figure);
+  EXPECT_FLOAT_EQ(lines[2].panels[0].values.patches.cwiseAbs().maxCoeff(), 0.0f);
+  EXPECT_FALSE(lines[2].panels[0].heat.absolute) << "a difference has a sign";
+  EXPECT_GT(countOf(compareSvg(figure), "normalised"), 0);
+}
+
+TEST(CompareFigure, DifferenceOfOtherHeadCountsIsOfMeans) {
+  CompareFigure figure = compareTestFigure();
+  figure.rows[1] = row("gamma", test::gridAttention(3, 8, 8));
+  figure.differences = {{0, 1, false}};
+  const ComparedLine line = comparedLines(figure)[2];
+  ASSERT_EQ(line.panels.size(), 1u);
+  const int token = tokenOf(figure, 0, 0);
+  const float two = (test::syntheticValue(0, token, 9) + test::syntheticValue(1, token, 9)) / 2;
+  float three = 0;
+  for (int head = 0; head < 3; ++head) three += test::syntheticValue(head, token, 9) / 3;
+  EXPECT_NEAR(line.panels[0].values.patches[9], two - three, 1e-6);
+}
+
+TEST(CompareFigure, WhatCannotBeSubtractedSaysWhy) {
+  CompareFigure figure = compareTestFigure();
+  AttentionDescription channels;
+  channels.mechanism = "xca_channel";
+  channels.heads = 2;
+  channels.queries = channels.keys = 48;
+  figure.rows[1] = row("delta", channels);
+  figure.differences = {{0, 1, false}};
+  const ComparedLine line = comparedLines(figure)[2];
+  EXPECT_TRUE(line.panels.empty());
+  EXPECT_TRUE(line.about.contains(QStringLiteral("no difference")));
+  EXPECT_GT(compareFigureSize(figure).height(), 0);
+}
+
+TEST(CompareFigure, HeadsThatARowLacksAreRefused) {
+  CompareFigure figure = compareTestFigure();
+  figure.shown.heads = {2};
+  EXPECT_THROW(comparedLines(figure), InspectionError);
+}
+
+TEST(CompareFigure, ArraysStartWithUniqueNames) {
+  CompareFigure figure = compareTestFigure();
+  figure.rows[1].modelName = "alpha";
+  figure.queries = markedQueries({{0.4, 0.3}});
+  figure.shown = {.single = false, .mean = true};
+  figure.differences = {{0, 1, false}};
+  std::vector<std::string> names;
+  for (const auto& [name, array] : compareFigureArrays(figure)) names.push_back(name);
+  EXPECT_THAT(names,
+              ElementsAre("alpha.block2_0_attn.row_2_2.mean", "alpha_2.block2_0_attn.row_1_1.mean",
+                          "alpha_minus_alpha_2.row_2_2.mean"));
+}
+
+/// Every patch painted on a lattice that both grids divide, and averaged from there.
+TEST(DifferenceValues, ResamplingAveragesByArea) {
+  LocatedValues from;
+  from.values.grid = {3, 2};
+  from.values.onPicture = true;
+  from.values.patches.resize(6);
+  from.values.patches << 1, -2, 4, 8, 16, 5;
+  from.region = {10, 20, 12, 12};
+  const LocatedValues onto = resampled(from, {4, 4}, from.region);
+  for (int row = 0; row < 4; ++row) {
+    for (int column = 0; column < 4; ++column) {
+      double sum = 0;
+      for (int y = 3 * row; y < 3 * row + 3; ++y) {
+        for (int x = 3 * column; x < 3 * column + 3; ++x) sum += from.values.at(y / 4, x / 6);
+      }
+      EXPECT_NEAR(onto.values.at(row, column), sum / 9, 1e-5);
+    }
+  }
+}
+
+TEST(DifferenceValues, WhatWasNotSeenIsNotANumber) {
+  LocatedValues from;
+  from.values.grid = {1, 2};
+  from.values.onPicture = true;
+  from.values.patches.resize(2);
+  from.values.patches << 3, 5;
+  from.region = {2, 0, 4, 2};
+  const LocatedValues onto = resampled(from, {1, 2}, {0, 0, 4, 2});
+  EXPECT_TRUE(std::isnan(onto.values.patches[0]));
+  EXPECT_FLOAT_EQ(onto.values.patches[1], 3);
+}
+
+}  // namespace
+}  // namespace softscope

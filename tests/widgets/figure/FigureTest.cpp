@@ -1,0 +1,262 @@
+#include "core/Error.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/Theme.h"
+#include "widgets/figure/FigureFile.h"
+#include "widgets/figure/HeadsFigure.h"
+#include "widgets/query/QueryToken.h"
+#include "widgets/views/HeadPanelView.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QThread>
+#include <QtGui/QFontDatabase>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+HeadsFigure headsTestFigure() {
+  HeadsFigure figure;
+  figure.picture = std::make_shared<const Picture>(readPicture(test::writeTestPicture(96, 64)));
+  figure.region = {16, 0, 64, 64};
+  figure.modelName = "soft_tiny";
+  figure.layers = {test::syntheticInspection()->layers[1]};
+  figure.queries = markedQueries({{0.4, 0.3}, {0.6, 0.8}});
+  figure.shown.mean = true;
+  return figure;
+}
+
+QByteArray headsSvg(const HeadsFigure& figure, int dpi = 100) {
+  return figureSvg(headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
+    paintHeadsFigure(painter, place, figure);
+  });
+}
+
+QImage figureImageOf(const HeadsFigure& figure, int dpi = 100) {
+  return figureImage(headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
+    paintHeadsFigure(painter, place, figure);
+  });
+}
+
+class FigureFiles : public testing::Test {
+ protected:
+  std::string save(const char* name, int dpi = 150) {
+    const std::string path = folder_.filePath(QLatin1String(name)).toStdString();
+    const HeadsFigure figure = headsTestFigure();
+    saveFigure(path, headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
+      paintHeadsFigure(painter, place, figure);
+    });
+    return path;
+  }
+  static QByteArray bytesOf(const std::string& path) {
+    QFile file(QString::fromStdString(path));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path;
+    return file.readAll();
+  }
+
+  QTemporaryDir folder_;
+};
+
+TEST_F(FigureFiles, PngHasTheSizeAskedFor) {
+  const QSizeF millimetres = headsFigureSize(headsTestFigure());
+  const QImage image(QString::fromStdString(save("figure.png", 200)));
+  EXPECT_EQ(image.width(), std::ceil(millimetres.width() * 200 / 25.4));
+  EXPECT_EQ(image.height(), std::ceil(millimetres.height() * 200 / 25.4));
+  EXPECT_NEAR(image.dotsPerMeterX(), 200 / 0.0254, 1);
+}
+
+TEST_F(FigureFiles, SvgKeepsLettersAndLines) {
+  const QByteArray svg = bytesOf(save("figure.svg"));
+  EXPECT_TRUE(svg.contains("<text"));
+  EXPECT_TRUE(svg.contains("head 2"));
+  EXPECT_TRUE(svg.contains("soft_tiny"));
+  EXPECT_TRUE(svg.contains("<polyline") || svg.contains("<path"));
+}
+
+TEST_F(FigureFiles, PdfIsAPdfWithLetters) {
+  const QByteArray pdf = bytesOf(save("figure.pdf"));
+  EXPECT_TRUE(pdf.startsWith("%PDF"));
+  EXPECT_TRUE(pdf.contains("/FontDescriptor"));
+  EXPECT_FALSE(pdf.contains("DCTDecode")) << "heat maps are not stored as JPEG";
+}
+
+TEST_F(FigureFiles, TheSameFigureGivesTheSameBytes) {
+  for (const char* ending : {"png", "svg", "pdf"}) {
+    const QByteArray first = bytesOf(save((std::string("first.") + ending).c_str()));
+    // A PDF's date has a resolution of one second.
+    if (std::string(ending) == "pdf") QThread::msleep(1100);
+    const QByteArray second = bytesOf(save((std::string("second.") + ending).c_str()));
+    EXPECT_EQ(first, second) << ending;
+  }
+}
+
+TEST_F(FigureFiles, RefusesOtherEndingsAndMissingFolders) {
+  EXPECT_THROW(save("figure.jpeg"), FileError);
+  EXPECT_THROW(save("no/such/folder/figure.png"), FileError);
+  EXPECT_THROW(save("figure.png", 1000000), Error);
+  EXPECT_TRUE(QDir(folder_.path()).isEmpty());
+}
+
+TEST(HeadsFigure, NumbersAreTheMapsRows) {
+  const HeadsFigure figure = headsTestFigure();
+  const NamedArrays arrays = headsFigureArrays(figure);
+  ASSERT_EQ(arrays.size(), 2u * 4u);
+  const PictureExtent seen(*figure.picture, figure.region);
+  const Patch patch = patchAt({4, 4}, seen, figure.queries[0].query);
+  EXPECT_EQ(arrays[1].first, "block2_0_attn.row_" + std::to_string(patch.row) + "_" +
+                                 std::to_string(patch.column) + ".head_1");
+  EXPECT_EQ(arrays[1].second.shape, (std::vector<std::int64_t>{4, 4}));
+  for (int key = 0; key < 16; ++key) {
+    EXPECT_FLOAT_EQ(arrays[1].second.values[std::size_t(key)],
+                    test::syntheticValue(1, patch.row * 4 + patch.column, key));
+  }
+  EXPECT_EQ(arrays[3].first.substr(arrays[3].first.size() - 5), ".mean");
+}
+
+TEST(HeadsFigure, TheLargestFollowsTheMean) {
+  HeadsFigure figure = headsTestFigure();
+  figure.queries = markedQueries({{0.4, 0.3}});
+  figure.shown.largest = true;
+  NamedArrays arrays = headsFigureArrays(figure);
+  ASSERT_EQ(arrays.size(), 5u);
+  EXPECT_TRUE(arrays[3].first.ends_with(".mean"));
+  EXPECT_TRUE(arrays[4].first.ends_with(".max"));
+  EXPECT_EQ(arrays[4].second.values, arrays[2].second.values) << "head 2 is largest throughout";
+  figure.shown = {.single = false, .largest = true};
+  ASSERT_EQ(headsFigureArrays(figure).size(), 1u);
+  EXPECT_TRUE(headsFigureArrays(figure)[0].first.ends_with(".max"));
+  EXPECT_TRUE(headsSvg(figure).contains(">largest<"));
+}
+
+TEST(HeadsFigure, ColumnsAndChosenHeads) {
+  HeadsFigure figure = headsTestFigure();
+  figure.direction = Direction::Columns;
+  figure.shown.heads = {2};
+  figure.shown.mean = false;
+  figure.queries = markedQueries({{0.4, 0.3}});
+  const NamedArrays arrays = headsFigureArrays(figure);
+  ASSERT_EQ(arrays.size(), 1u);
+  const int key = queryToken(figure.layers[0].attention->description(),
+                             PictureExtent(*figure.picture, figure.region), figure.queries[0].query,
+                             Direction::Columns);
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_FLOAT_EQ(arrays[0].second.values[std::size_t(i)], test::syntheticValue(2, i, key));
+  }
+  figure.shown.heads = {7};
+  EXPECT_THROW(headsFigureSize(figure), InspectionError);
+}
+
+TEST(FigureSettings, WidthIsTheFiguresWidth) {
+  HeadsFigure figure = headsTestFigure();
+  for (const double width : {FigureSettings::oneColumn, 129.0, 60.5}) {
+    figure.settings.width = width;
+    EXPECT_DOUBLE_EQ(headsFigureSize(figure).width(), width);
+  }
+}
+
+TEST(FigureSettings, FewerColumnsMakeLargerPanelsBelowEachOther) {
+  HeadsFigure figure = headsTestFigure();
+  figure.settings.columns = 5;
+  const double one = headsFigureSize(figure).height();
+  figure.settings.columns = 2;
+  EXPECT_GT(headsFigureSize(figure).height(), 2 * one);
+  figure.settings.columns = 60;
+  figure.settings.width = 84;
+  EXPECT_THROW(headsFigureSize(figure), Error);
+}
+
+TEST(FigureSettings, TitlesLettersAndBarsComeAndGo) {
+  HeadsFigure figure = headsTestFigure();
+  EXPECT_TRUE(headsSvg(figure).contains("head 1"));
+  EXPECT_FALSE(headsSvg(figure).contains("(a)"));
+  figure.settings.letters = true;
+  EXPECT_TRUE(headsSvg(figure).contains("(b)"));
+  EXPECT_FALSE(headsSvg(figure).contains("(c)")) << "a letter for each of two blocks";
+  figure.queries.pop_back();
+  EXPECT_TRUE(headsSvg(figure).contains("(e)")) << "a letter for each panel of one block";
+
+  const double withBars = headsFigureSize(figure).height();
+  figure.settings.colorBars = false;
+  EXPECT_LT(headsFigureSize(figure).height(), withBars);
+  figure.settings.letters = false;
+  figure.settings.titles = false;
+  figure.queries = markedQueries({{0.4, 0.3}});
+  EXPECT_FALSE(headsSvg(figure).contains("<text"));
+}
+
+TEST(FigureSettings, GroundIsWhiteDarkOrNone) {
+  HeadsFigure figure = headsTestFigure();
+  EXPECT_EQ(figureImageOf(figure).pixelColor(0, 0), QColor(Qt::white));
+  EXPECT_FALSE(figureImageOf(figure).hasAlphaChannel());
+  figure.settings.ground = FigureSettings::Ground::Dark;
+  EXPECT_LT(figureImageOf(figure).pixelColor(0, 0).lightness(), 50);
+  figure.settings.ground = FigureSettings::Ground::Transparent;
+  EXPECT_EQ(figureImageOf(figure).pixelColor(0, 0).alpha(), 0);
+}
+
+TEST(FigureSettings, FontIsTheOneAskedFor) {
+  HeadsFigure figure = headsTestFigure();
+  figure.settings.font = "DejaVu Sans Mono";
+  if (!QFontDatabase::hasFamily(QStringLiteral("DejaVu Sans Mono"))) GTEST_SKIP() << "not here";
+  EXPECT_TRUE(headsSvg(figure).contains("DejaVu Sans Mono"));
+  figure.settings.font = "No Such Font";
+  EXPECT_THROW(headsFigureSize(figure), Error);
+}
+
+TEST(FigureSettings, LongCaptionsBreakInsteadOfBeingCut) {
+  HeadsFigure figure = headsTestFigure();
+  figure.mechanismNote = "not what was trained";
+  figure.settings.width = 40;
+  const QByteArray svg = headsSvg(figure);
+  EXPECT_TRUE(svg.contains("not what was trained"));
+  EXPECT_TRUE(svg.contains("attends to"));
+}
+
+TEST(QueryMarks, SeveralQueriesAreToldApart) {
+  const auto one = markedQueries({{0.1, 0.2}});
+  EXPECT_EQ(one[0].color, QColor(Qt::white));
+  EXPECT_TRUE(one[0].letter.isEmpty());
+  const auto several = markedQueries({{0.1, 0.2}, {0.3, 0.4}, {0.5, 0.5}});
+  EXPECT_EQ(several[2].letter, QStringLiteral("C"));
+  EXPECT_NE(several[0].color, several[1].color);
+  EXPECT_EQ(queryLetter(25), QStringLiteral("Z"));
+  EXPECT_EQ(queryLetter(26), QStringLiteral("AA"));
+  EXPECT_EQ(queryLetter(52), QStringLiteral("BA"));
+}
+
+TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
+  const HeadsFigure figure = headsTestFigure();
+  HeadPanel panel;
+  panel.values = attentionValues(*figure.layers[0].attention, 1, 5, Direction::Rows);
+  panel.range = valueRanges({panel.values}, figure.view).front();
+  panel.heat = heatmapStyle(figure.view, panel.range);
+  panel.title = QStringLiteral("head 2");
+  const auto picture =
+      std::make_shared<const CroppedPicture>(pictureImage(*figure.picture), figure.region);
+
+  HeadPanelView view;
+  view.resize(160, 220);
+  view.setPanel(panel, picture);
+  const QImage shown = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
+  const QRect place = view.imageRect().toRect();
+
+  QImage drawn(place.size(), QImage::Format_RGB32);
+  QPainter painter(&drawn);
+  HeadPanelLayout parts;
+  parts.image = QRectF(QPointF(0, 0), QSizeF(place.size()));
+  parts.title = QRectF(0, -50, 10, 10);
+  panel.title.clear();
+  panel.colorBar = false;
+  paintHeadPanel(painter, parts, panel, *picture, printStyle(FigureSettings()));
+  painter.end();
+  EXPECT_EQ(shown.copy(place), drawn);
+}
+
+}  // namespace
+}  // namespace softscope

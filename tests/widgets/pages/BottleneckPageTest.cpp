@@ -1,0 +1,270 @@
+#include "app/window/MainWindow.h"
+#include "core/analysis/bottleneck/NystromForm.h"
+#include "core/attention/FactoredMap.h"
+#include "core/attention/KernelMap.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/pages/BottleneckPage.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotView.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QSpinBox>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+/// Tokens that are told apart, [tokens, 2].
+Matrix tokens(int head, int count) {
+  Matrix values(count, 2);
+  for (int i = 0; i < count; ++i) {
+    values(i, 0) = 0.31f * static_cast<float>((7 * i + head) % 11);
+    values(i, 1) = 0.23f * static_cast<float>((5 * i + 3 * head) % 13);
+  }
+  return values;
+}
+
+Matrix gaussian(const Matrix& a, const Matrix& b) {
+  Matrix kernel(a.rows(), b.rows());
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    for (Eigen::Index j = 0; j < b.rows(); ++j) {
+      kernel(i, j) = std::exp(-(a.row(i) - b.row(j)).squaredNorm() / 2);
+    }
+  }
+  return kernel;
+}
+
+/// Two heads of SOFT++ on 4 x 4 patches with 2 x 2 landmarks.
+LayerInspection landmarkSoftLayer(const std::string& name) {
+  AttentionDescription description = test::gridAttention(2, 4, 4);
+  description.mechanism = "soft++";
+  description.landmarks = 4;
+  description.landmarkGrid = TokenGrid{2, 2};
+  description.parameters["ratio"] = 2;
+  LayerInspection layer;
+  layer.name = name;
+  std::vector<Matrix> left;
+  std::vector<Matrix> middle;
+  std::vector<Matrix> query;
+  for (int head = 0; head < 2; ++head) {
+    query.push_back(tokens(head, 16));
+    const Matrix landmarks = tokens(head + 4, 4);
+    left.push_back(gaussian(query.back(), landmarks));
+    layer.bottleneck.push_back(gaussian(landmarks, landmarks));
+    layer.bottleneckInverse.push_back(Matrix::Identity(4, 4) * 0.5f);
+    middle.push_back(Matrix::Identity(4, 4) * 0.25f);
+  }
+  const MatrixStack factors(left);
+  layer.attention =
+      std::make_shared<FactoredMap>(description, factors, MatrixStack(middle), factors);
+  const MatrixStack queries(query);
+  layer.exactKernel = std::make_shared<KernelMap>(test::gridAttention(2, 4, 4),
+                                                  KernelMap::Kernel::Gaussian, queries, queries, 1);
+  return layer;
+}
+
+std::shared_ptr<const Inspection> inspectBottleneck(const Model&, const InputTensor&,
+                                                    const Progress&) {
+  auto inspection = std::make_shared<Inspection>(*test::syntheticInspection());
+  inspection->layers[1] = landmarkSoftLayer("block2.0.attn");
+  return inspection;
+}
+
+class BottleneckPageTest : public testing::Test {
+ protected:
+  BottleneckPageTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64, "bottleneck.png");
+    ModelRequest request;
+    request.path = "soft.pth";
+    options.models.push_back(request);
+    window_ = std::make_unique<MainWindow>(
+        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
+        inspectBottleneck, options);
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+    window_->workspace().setLayer("block2.0.attn");
+    window_->workspace().setPage(QStringLiteral("bottleneck"));
+    settle();
+  }
+  void settle() {
+    QCoreApplication::processEvents();
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  BottleneckPage& page() { return *window_->findChild<BottleneckPage*>(); }
+  HeadGrid& grid() { return *page().findChild<HeadGrid*>(); }
+  QSpinBox& landmark() { return *page().findChild<QSpinBox*>(); }
+  QComboBox& box(const QString& name) {
+    for (auto* box : page().findChildren<QComboBox*>()) {
+      if (box->accessibleName() == name) return *box;
+    }
+    ADD_FAILURE() << "no choice of " << name.toStdString();
+    return *page().findChild<QComboBox*>();
+  }
+  void choose(const QString& name, int index) {
+    box(name).setCurrentIndex(index);
+    Q_EMIT box(name).activated(index);
+    settle();
+  }
+  const LayerInspection& layer() { return window_->workspace().current()->inspection->layers[1]; }
+  void click(int panel, double x, double y) {
+    HeadPanelView& view = grid().view(panel);
+    const QRectF image = view.imageRect();
+    const QPointF place(image.left() + image.width() * x, image.top() + image.height() * y);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, place.toPoint());
+    settle();
+  }
+  QString shownText() {
+    QString text;
+    for (const QLabel* label : page().findChildren<QLabel*>()) {
+      if (label->isVisible()) text += label->text();
+    }
+    return text;
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {
+  ASSERT_EQ(grid().count(), 3);
+  const HeadPanel& column = grid().view(1).panel();
+  EXPECT_EQ(
+      column.values.patches,
+      Vector(
+          dynamic_cast<const FactoredMap&>(*layer().attention).left()[0].col(landmark().value())));
+  const HeadPanel& matrix = grid().view(2).panel();
+  EXPECT_EQ(matrix.values.at(1, 3), layer().bottleneck[0](1, 3));
+  EXPECT_FALSE(matrix.values.onPicture);
+  PlotBoard& board = *page().findChild<PlotBoard*>();
+  ASSERT_EQ(board.plotCount(), 1);
+  const BottleneckEigenvalues expected = bottleneckEigenvalues(layer().bottleneck[0]);
+  const HeadBottleneck bottleneck =
+      computeBottlenecks({{"soft", {}, window_->workspace().current()->inspection, 1, {}}}, {0})
+          .front();
+  const Plot plot = eigenvaluePlot(bottleneck);
+  ASSERT_EQ(plot.curves.size(), 2u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(plot.curves[0].y[i], std::abs(expected.ofKernel[i]));
+    EXPECT_EQ(plot.curves[1].y[i], std::abs(expected.ofNormalised[i]));
+  }
+  const int near = countNearOne(expected.ofNormalised);
+  EXPECT_TRUE(plot.note.startsWith(QStringLiteral("k = %1 at").arg(near))) << qPrintable(plot.note);
+  EXPECT_TRUE(plot.note.contains(QStringLiteral("0.05"))) << "its tolerance";
+}
+
+TEST_F(BottleneckPageTest, AClickAnArrowAndTheBoxChooseALandmark) {
+  click(0, 0.1, 0.1);
+  EXPECT_EQ(landmark().value(), 0);
+  EXPECT_EQ(window_->workspace().analysis().bottleneck.landmark, 0);
+  click(1, 0.9, 0.9);
+  EXPECT_EQ(landmark().value(), 3);
+  EXPECT_EQ(grid().view(0).panel().title, QStringLiteral("landmark 3"));
+  QTest::keyClick(&grid(), Qt::Key_Left);
+  settle();
+  EXPECT_EQ(landmark().value(), 2);
+  QTest::keyClick(&grid(), Qt::Key_Up);
+  settle();
+  EXPECT_EQ(landmark().value(), 0);
+  QTest::keyClick(&grid(), Qt::Key_Up);
+  settle();
+  EXPECT_EQ(landmark().value(), 0) << "there is none above";
+  landmark().setValue(1);
+  settle();
+  EXPECT_EQ(grid().view(1).panel().title, QStringLiteral("column 1 of P"));
+  EXPECT_EQ(window_->workspace().query(), PictureQuery()) << "no query was asked";
+}
+
+TEST_F(BottleneckPageTest, AnotherHeadHasAnotherMatrix) {
+  EXPECT_EQ(box(QStringLiteral("Head")).count(), 2);
+  choose(QStringLiteral("Head"), 1);
+  EXPECT_EQ(grid().view(2).panel().values.at(1, 3), layer().bottleneck[1](1, 3));
+  EXPECT_EQ(window_->workspace().analysis().bottleneck.head, 1);
+}
+
+TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {
+  choose(QStringLiteral("View"), 1);
+  EXPECT_FALSE(landmark().isVisible());
+  ASSERT_EQ(grid().count(), 3) << "S, its Nystrom form, and what SOFT++ attends with";
+  click(0, 0.9, 0.1);
+  const int token = window_->workspace().token();
+  EXPECT_EQ(token, 3) << "a click asks there";
+  EXPECT_TRUE(grid().displayedValues(0).isApprox(
+      gaussian(tokens(0, 16), tokens(0, 16)).row(token).transpose(), 1e-5f));
+  const std::vector<NystromForm> forms = nystromForms(layer());
+  for (int form = 0; form < 2; ++form) {
+    EXPECT_EQ(grid().displayedValues(form + 1),
+              forms[static_cast<std::size_t>(form)].map->row(0, token));
+  }
+  // P (0.5 I) P^T against S.
+  const Eigen::MatrixXd exact = gaussian(tokens(0, 16), tokens(0, 16)).cast<double>();
+  const Eigen::MatrixXd left = gaussian(tokens(0, 16), tokens(4, 4)).cast<double>();
+  const double error = (0.5 * left * left.transpose() - exact).norm() / exact.norm();
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  const NamedArrays arrays = figure->arrays();
+  ASSERT_EQ(arrays[0].first, "soft.block2_0_attn.head_0.approximation_relative_frobenius");
+  EXPECT_NEAR(arrays[0].second.values[0], error, 1e-5);
+  EXPECT_EQ(arrays[4].first, "soft.block2_0_attn.head_0.exact.row_0_3");
+  EXPECT_TRUE(shownText().contains(QStringLiteral("relative Frobenius error")));
+}
+
+TEST_F(BottleneckPageTest, LayersWithoutLandmarksSayWhy) {
+  for (const int view : {0, 1}) {
+    choose(QStringLiteral("View"), view);
+    window_->workspace().setLayer("block1.0.attn");
+    settle();
+    EXPECT_FALSE(page().hasFigure());
+    EXPECT_FALSE(page().figure());
+    EXPECT_TRUE(shownText().contains(QStringLiteral("choose a layer of SOFT")));
+    window_->workspace().setLayer("block2.0.attn");
+    settle();
+    EXPECT_TRUE(page().hasFigure());
+    EXPECT_TRUE(grid().view(0).isVisible());
+  }
+}
+
+TEST_F(BottleneckPageTest, HoveringReadsEntriesAndWeights) {
+  const QSignalSpy spy(&page(), &Page::readOut);
+  for (const auto& [panel, text] :
+       {std::pair(1, "column"), std::pair(2, "A, landmarks 0 and 0: 1")}) {
+    HeadPanelView& view = grid().view(panel);
+    QTest::mouseMove(&view, view.imageRect().topLeft().toPoint() + QPoint(4, 4));
+    QCoreApplication::processEvents();
+    ASSERT_FALSE(spy.isEmpty());
+    EXPECT_TRUE(spy.back().front().toString().startsWith(QLatin1String(text)))
+        << qPrintable(spy.back().front().toString());
+  }
+}
+
+TEST_F(BottleneckPageTest, ItsFigureHoldsTheNumbers) {
+  click(0, 0.9, 0.1);
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  const NamedArrays arrays = figure->arrays();
+  ASSERT_EQ(arrays.size(), 4u);
+  EXPECT_EQ(arrays[0].first, "soft.block2_0_attn.head_0.A");
+  EXPECT_EQ(arrays[0].second.shape, (std::vector<std::int64_t>{4, 4}));
+  EXPECT_EQ(arrays[1].first, "soft.block2_0_attn.head_0.eigenvalues");
+  EXPECT_EQ(arrays[1].second.shape, std::vector<std::int64_t>{4});
+  EXPECT_EQ(arrays[2].first, "soft.block2_0_attn.head_0.eigenvalues_normalised");
+  EXPECT_NEAR(arrays[2].second.values[0], 1, 1e-6);
+  EXPECT_EQ(arrays[3].first, "soft.block2_0_attn.head_0.landmark_1");
+  FigureSource source;
+  source.picture = window_->workspace().picture()->path;
+  EXPECT_NE(
+      figure->command(source, {}, "b.pdf").find("--layer block2.0.attn --head 0 --landmark 1 -o"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace softscope

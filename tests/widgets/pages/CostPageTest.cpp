@@ -1,0 +1,181 @@
+#include "app/window/FigureExport.h"
+#include "app/window/MainWindow.h"
+#include "core/Error.h"
+#include "widgets/pages/CostPage.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotView.h"
+
+#include <QtCore/QJsonArray>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace softscope {
+namespace {
+
+/// Times and sizes by known laws: n^2 and n, with SimA's orders as long at n = 32.
+CostPoint byLaw(const CostRequest& request, const Progress&) {
+  const double n = request.tokens;
+  const bool quadratic = isQuadratic(request.mechanism);
+  CostPoint point{request, 0, 0, 0};
+  point.milliseconds = 0.001 * (quadratic ? n * n / 32 : n);
+  point.bytes = static_cast<std::int64_t>(n) * 1000;
+  point.peakBytes = quadratic ? static_cast<std::int64_t>(n * n) : 0;
+  return point;
+}
+
+TEST(CostPlots, ExponentsAreThoseOfTheLaws) {
+  const CostMeasurements measured = measureCosts({}, byLaw);
+  EXPECT_NEAR(*timeExponent(measured, "soft"), 1, 1e-9);
+  EXPECT_NEAR(*timeExponent(measured, "softmax"), 2, 1e-9);
+  EXPECT_NEAR(*memoryExponent(measured, "soft"), 1, 1e-9);
+  EXPECT_FALSE(timeExponent(measured, "cosformer")) << "not measured";
+  const std::vector<Plot> plots = costPlots(measured);
+  ASSERT_EQ(plots.size(), 3u);
+  EXPECT_TRUE(plots[0].curves[0].group.startsWith(QStringLiteral("softmax · time n^2.00, memory")));
+  EXPECT_EQ(plots[2].curves[0].line, PlotCurve::Line::Bars);
+  EXPECT_EQ(plots[2].curves[0].y[0], 1) << "softmax over itself";
+}
+
+TEST(CostPlots, SimasOrdersCrossWhereTheyTakeEquallyLong) {
+  CostMeasurements measured = measureCosts({}, byLaw);
+  ASSERT_TRUE(simaCrossover(measured));
+  EXPECT_NEAR(*simaCrossover(measured), 32, 1e-9);
+  ASSERT_EQ(costPlots(measured)[0].levels.size(), 1u);
+  CostSweep far;
+  far.tokens = {784, 1568};
+  EXPECT_FALSE(simaCrossover(measureCosts(far, byLaw)));
+}
+
+TEST(CostPlots, ExponentsAreSpokenOfWhereThereAreSome) {
+  const auto about = [](const CostSweep& sweep) {
+    return costFigure(measureCosts(sweep, byLaw)).blocks[0].caption->about;
+  };
+  EXPECT_TRUE(about({}).contains(QStringLiteral("exponents fitted from 3136 tokens on")));
+  CostSweep few;
+  few.tokens = {784, 1568, 3136};
+  EXPECT_FALSE(about(few).contains(QStringLiteral("exponents")));
+}
+
+TEST(CostPlots, WhatIsLeftOutIsSaid) {
+  const PanelFigure figure = costFigure(measureCosts({}, byLaw));
+  EXPECT_TRUE(figure.blocks[0].caption->about.contains(QStringLiteral("softmax is left out from")));
+}
+
+TEST(CostTable, HasTheColumnsOfTheCommandLine) {
+  CostSweep sweep;
+  sweep.mechanisms = {"sima"};
+  sweep.tokens = {64};
+  EXPECT_EQ(csvText(costTable(measureCosts(sweep, byLaw))),
+            "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes\n"
+            "attention,sima,64,384,12,0.064,64000,0\n");
+}
+
+class CostPageTest : public testing::Test {
+ protected:
+  void open(CostRunner runner) {
+    WindowOptions options;
+    options.costRunner = std::move(runner);
+    window_ = std::make_unique<MainWindow>(ModelOpener(), ModelInspector(), options);
+    window_->resize(1000, 700);
+    window_->show();
+    window_->workspace().setPage(QStringLiteral("cost"));
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  CostPage& page() { return *window_->findChild<CostPage*>(); }
+  QAbstractButton& measure() {
+    for (auto* button : page().findChildren<QAbstractButton*>()) {
+      if (button->accessibleName() == QStringLiteral("Measure")) return *button;
+    }
+    throw std::logic_error("no such button");
+  }
+  bool says(const QString& words) {
+    for (const auto* label : page().findChildren<QLabel*>()) {
+      if (label->isVisible() && label->text().contains(words)) return true;
+    }
+    return false;
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(CostPageTest, MeasuresWhenToldToAndNeedsNeitherModelNorPicture) {
+  open(byLaw);
+  EXPECT_TRUE(page().isVisible());
+  EXPECT_TRUE(says(QStringLiteral("Nothing was measured yet")));
+  EXPECT_FALSE(page().hasFigure());
+  measure().click();
+  settle();
+  ASSERT_TRUE(page().hasFigure());
+  EXPECT_EQ(page().board().plotCount(), 3);
+  const auto figure = page().figure();
+  EXPECT_EQ(figure->table().rows.size(), planCosts({}).points.size());
+  EXPECT_EQ(figure->command({}, {}, "cost.pdf"),
+            "softscope figure cost --over tokens --scope attention -o cost.pdf");
+}
+
+TEST_F(CostPageTest, AnotherChoiceIsAnotherMeasurement) {
+  open(byLaw);
+  measure().click();
+  settle();
+  auto& over = *page().findChild<QComboBox*>();
+  over.setCurrentIndex(1);
+  Q_EMIT over.activated(1);
+  settle();
+  EXPECT_TRUE(says(QStringLiteral("Nothing was measured yet")));
+  measure().click();
+  settle();
+  ASSERT_TRUE(page().hasFigure());
+  EXPECT_EQ(page().board().plot(0).plot().x.label, QStringLiteral("channels of all heads"));
+}
+
+TEST_F(CostPageTest, CancelStopsBetweenTwoLooks) {
+  std::atomic<int> measured = 0;
+  open([&](const CostRequest& request, const Progress& progress) {
+    ++measured;
+    while (measured > 1) {
+      progress.throwIfCancelled();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return byLaw(request, progress);
+  });
+  measure().click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1; }));
+  EXPECT_TRUE(says(QStringLiteral("Esc stops it")));
+  window_->workspace().cancel();
+  settle();
+  EXPECT_FALSE(page().hasFigure());
+  EXPECT_TRUE(measure().isEnabled());
+}
+
+TEST_F(CostPageTest, WithoutARunnerItSaysSo) {
+  open({});
+  EXPECT_FALSE(measure().isEnabled());
+  EXPECT_TRUE(says(QStringLiteral("Nothing to measure with")));
+}
+
+TEST(CostSettings, AreKept) {
+  AnalysisSettings settings;
+  settings.cost.over = CostOver::Heads;
+  settings.cost.scope = CostScope::Vit12;
+  settings.cost.mechanisms = {"soft", "sima"};
+  EXPECT_EQ(readAnalysis(analysisJson(settings)).cost, settings.cost);
+  QJsonObject json = analysisJson(settings);
+  json["cost"] = QJsonObject{{"mechanisms", QJsonArray{QStringLiteral("magic")}}};
+  EXPECT_EQ(readAnalysis(json).cost, CostSweep()) << "a mechanism that is not there";
+}
+
+}  // namespace
+}  // namespace softscope

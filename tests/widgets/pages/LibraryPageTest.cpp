@@ -1,0 +1,105 @@
+#include "app/commands/BundledModels.h"
+#include "app/window/MainWindow.h"
+#include "core/inspect/Inspector.h"
+#include "models/OpenModel.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/pages/LibraryPage.h"
+
+#include <QtCore/QRegularExpression>
+#include <QtTest/QTest>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeWidget>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+/// The window as the program opens it, with the models in the box.
+class LibraryPageTest : public testing::Test {
+ protected:
+  LibraryPageTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 96);
+    options.library = bundledModels;
+    window_ = std::make_unique<MainWindow>(
+        [](const ModelRequest& request, const Progress& progress) {
+          return openModel(request, progress);
+        },
+        [](const Model& model, const InputTensor& input, const Progress& progress) {
+          return inspect(model, input, progress);
+        },
+        options);
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+    showLibrary();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }, 60000));
+    QCoreApplication::processEvents();
+  }
+  void showLibrary() {
+    window_->workspace().setPage(QStringLiteral("models"));
+    QCoreApplication::processEvents();
+  }
+  QTreeWidget& list() { return window_->findChild<LibraryPage*>()->list(); }
+  QString nameAt(int row) { return list().topLevelItem(row)->text(1); }
+  /// One click on a button of a row.
+  void press(int row, const QString& text) {
+    for (auto* button :
+         list().itemWidget(list().topLevelItem(row), 0)->findChildren<QToolButton*>()) {
+      if (button->text() == text) QTest::mouseClick(button, Qt::LeftButton);
+    }
+    settle();
+  }
+
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(LibraryPageTest, SaysOfEveryModelWhatItIsAndHowGood) {
+  ASSERT_EQ(list().topLevelItemCount(), static_cast<int>(bundledModels().size()));
+  ASSERT_GE(list().topLevelItemCount(), 10);
+  for (const LibraryModel& model : bundledModels()) {
+    const std::string name = model.name.toStdString();
+    EXPECT_FALSE(model.mechanism.isEmpty()) << name;
+    EXPECT_FALSE(model.dataSet.isEmpty()) << name;
+    EXPECT_TRUE(
+        QRegularExpression(QStringLiteral("^\\d\\d\\.\\d\\d %$")).match(model.accuracy).hasMatch())
+        << name << ": " << model.accuracy.toStdString();
+    EXPECT_TRUE(model.accuracyInFull.startsWith(model.accuracy)) << name;
+  }
+}
+
+TEST_F(LibraryPageTest, OpensEachInPlaceOfTheOneBefore) {
+  for (int row = 0; row < list().topLevelItemCount(); ++row) {
+    showLibrary();
+    const QString name = nameAt(row);
+    press(row, QStringLiteral("Open"));
+    const Workspace& workspace = window_->workspace();
+    ASSERT_EQ(workspace.models().size(), 1u);
+    EXPECT_EQ(workspace.current()->name(), name);
+    EXPECT_TRUE(workspace.current()->shownLayer()) << workspace.current()->failure.toStdString();
+    EXPECT_EQ(workspace.page(), QStringLiteral("heads"));
+  }
+}
+
+TEST_F(LibraryPageTest, OpensTheChosenRowByKey) {
+  list().setCurrentItem(list().topLevelItem(2));
+  QTest::keyClick(&list(), Qt::Key_Return);
+  settle();
+  EXPECT_EQ(window_->workspace().current()->name(), nameAt(2));
+}
+
+TEST_F(LibraryPageTest, OpensBesideWhatIsShown) {
+  press(0, QStringLiteral("Open"));
+  showLibrary();
+  press(1, QStringLiteral("+"));
+  const Workspace& workspace = window_->workspace();
+  ASSERT_EQ(workspace.models().size(), 2u);
+  EXPECT_EQ(workspace.current()->name(), nameAt(1));
+  EXPECT_EQ(workspace.page(), QStringLiteral("compare"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,269 @@
+#include "app/window/FileExchange.h"
+#include "app/window/MainWindow.h"
+#include "core/analysis/AttentionDistance.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/pages/ComparePage.h"
+#include "widgets/pages/OverviewPage.h"
+#include "widgets/panels/MechanismQuestion.h"
+#include "widgets/panels/PinStrip.h"
+#include "widgets/views/CompareLineView.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/LayerHeadView.h"
+#include "widgets/views/PictureView.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QMimeData>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QUrl>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+std::shared_ptr<const Model> openWithOpenHeads(const ModelRequest& request, const Progress&) {
+  const auto model = test::syntheticModel(request);
+  if (request.path.find("nonlocal") == std::string::npos) return model;
+  // As a network of non-local blocks, whose weights tell no heads.
+  ModelSummary summary = model->summary();
+  const int heads = request.heads.value_or(4);
+  summary.headsAlternatives = {heads};
+  for (const int other : {1, 2, 4}) {
+    if (other != heads) summary.headsAlternatives.push_back(other);
+  }
+  summary.headsConfidence = request.heads ? 1 : 0.6;
+  return std::make_shared<Model>(summary, nullptr);
+}
+
+class PagesTest : public testing::Test {
+ protected:
+  PagesTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    for (const char* name : {"first.pth", "second.pth"}) {
+      QFile file(folder_.filePath(QString::fromLatin1(name)));
+      EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+      file.write(name);
+      ModelRequest request;
+      request.path = file.fileName().toStdString();
+      options.models.push_back(request);
+    }
+    window_ = std::make_unique<MainWindow>(openWithOpenHeads, test::inspectSynthetic, options);
+    window_->resize(1280, 800);
+    window_->show();
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  template <typename Widget>
+  Widget& find() {
+    return *window_->findChild<Widget*>();
+  }
+  void press(const QString& text) {
+    for (auto* button : window_->findChildren<QPushButton*>()) {
+      if (button->text() == text) QTest::mouseClick(button, Qt::LeftButton);
+    }
+    settle();
+  }
+
+  /// Opens a file of that name as by the dialog.
+  const OpenedModel& openFile(const QString& name) {
+    QFile file(folder_.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(name.toUtf8());
+    file.close();
+    window_->files().openModelAt(file.fileName());
+    settle();
+    return *window_->workspace().current();
+  }
+  QComboBox& combo(const QString& accessibleName) {
+    for (auto* box : window_->findChildren<QComboBox*>()) {
+      if (box->accessibleName() == accessibleName) return *box;
+    }
+    throw std::runtime_error("no such box");
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(PagesTest, ArrowKeysMoveTheQueryOfAComparison) {
+  Workspace& workspace = window_->workspace();
+  ASSERT_EQ(workspace.page(), QStringLiteral("compare"));
+  workspace.setPatch({2, 3});
+  QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Right);
+  EXPECT_EQ(workspace.token(), 2 * 8 + 4);
+  QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Up);
+  EXPECT_EQ(workspace.token(), 1 * 8 + 4);
+}
+
+TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {
+  ComparePage& page = find<ComparePage>();
+  ASSERT_EQ(page.lineCount(), 2);
+  HeadPanelView& panel = page.line(1).view(1);
+  const QRectF image = panel.imageRect();
+  QTest::mouseClick(&panel, Qt::LeftButton, {},
+                    QPointF(image.left() + image.width() * 0.95, image.top() + 2).toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().token(), 7);
+  for (int line = 0; line < 2; ++line) {
+    const LayerInspection& layer =
+        *window_->workspace().models()[static_cast<std::size_t>(line)].shownLayer();
+    EXPECT_EQ(page.line(line).view(1).panel().values.patches, layer.attention->row(0, 7));
+  }
+}
+
+TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
+  PictureView& picture = find<PictureView>();
+  QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
+                    picture.placeOf({0.1, 0.1}).toPoint());
+  QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
+                    picture.placeOf({0.9, 0.9}).toPoint());
+  QCoreApplication::processEvents();
+  ASSERT_EQ(window_->workspace().pins().size(), 2u);
+  EXPECT_EQ(find<PinStrip>().count(), 2);
+  EXPECT_EQ(find<ComparePage>().lineCount(), 2 * 3) << "two pins and the query that moves";
+  QTest::mouseClick(&picture, Qt::LeftButton, {}, picture.placeOf({0.1, 0.1}).toPoint());
+  EXPECT_EQ(window_->workspace().query(), window_->workspace().pins()[0]);
+}
+
+TEST_F(PagesTest, ClosingALineKeepsTheOthers) {
+  ComparePage& page = find<ComparePage>();
+  Q_EMIT page.line(0).closed();
+  settle();
+  EXPECT_EQ(page.lineCount(), 1);
+  EXPECT_EQ(window_->workspace().current()->name(), QStringLiteral("second"));
+}
+
+TEST_F(PagesTest, DifferencesAreOneMinusTheOther) {
+  Comparison comparison = window_->workspace().comparison();
+  comparison.difference = Comparison::Difference::Raw;
+  window_->workspace().setComparison(comparison);
+  QCoreApplication::processEvents();
+  ComparePage& page = find<ComparePage>();
+  ASSERT_EQ(page.lineCount(), 3);
+  EXPECT_TRUE(page.line(2).view(1).panel().values.patches.isZero()) << "of a model and itself";
+}
+
+TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
+  window_->workspace().setPage(QStringLiteral("overview"));
+  settle();
+  LayerHeadView& view = find<OverviewPage>().view();
+  const Inspection& inspection = *window_->workspace().current()->inspection;
+  ASSERT_EQ(view.map().values.size(), inspection.layers.size());
+  for (std::size_t layer = 0; layer < inspection.layers.size(); ++layer) {
+    const AttentionMap& map = *inspection.layers[layer].attention;
+    const auto& heads = view.map().values[layer];
+    ASSERT_EQ(heads.size(), static_cast<std::size_t>(map.description().heads));
+    for (std::size_t head = 0; head < heads.size(); ++head) {
+      EXPECT_EQ(heads[head], attentionDistance(map, static_cast<int>(head), inspection.inputHeight,
+                                               inspection.inputWidth));
+    }
+  }
+  QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(1, 2).toPoint());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
+  EXPECT_EQ(window_->workspace().page(), QStringLiteral("heads"));
+}
+
+TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
+  MechanismQuestion& question = find<MechanismQuestion>();
+  ASSERT_TRUE(question.isVisible()) << "nothing says what was trained";
+  QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
+  EXPECT_FALSE(combo(QStringLiteral("Number of heads that were trained")).isVisible())
+      << "the heads are known";
+  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft"));
+  EXPECT_EQ(mechanisms.findText(QStringLiteral("gaussian")), -1) << "never trained";
+  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  press(QStringLiteral("Remember for this file"));
+  EXPECT_FALSE(question.isVisible());
+  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
+  // The same file again, by a way that asks for nothing.
+  QMimeData dropped;
+  dropped.setUrls({QUrl::fromLocalFile(folder_.filePath(QStringLiteral("first.pth")))});
+  window_->workspace().setPage(QStringLiteral("heads"));
+  window_->files().open(dropped);
+  settle();
+  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
+  EXPECT_FALSE(question.isVisible());
+}
+
+TEST_F(PagesTest, AnAnswerBegunOutlastsWhatHappensMeanwhile) {
+  QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
+  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  QComboBox& size = combo(QStringLiteral("Input size"));
+  size.setFocus();
+  size.lineEdit()->selectAll();
+  QTest::keyClicks(size.lineEdit(), QStringLiteral("32"));
+  window_->workspace().openPicture(
+      QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  settle();
+  ASSERT_TRUE(find<MechanismQuestion>().isVisible());
+  EXPECT_EQ(mechanisms.currentText(), QStringLiteral("soft++"));
+  EXPECT_EQ(size.currentText(), QStringLiteral("32"));
+  QTest::keyClick(size.lineEdit(), Qt::Key_Return);
+  settle();
+  EXPECT_EQ(window_->workspace().current()->inputSize, (InputSize{InputSize::Kind::Crop, 32, 32}));
+}
+
+TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
+  openFile(QStringLiteral("nonlocal.pth"));
+  ASSERT_TRUE(find<MechanismQuestion>().isVisible());
+  QComboBox& mechanisms = combo(QStringLiteral("Mechanism that was trained"));
+  QComboBox& heads = combo(QStringLiteral("Number of heads that were trained"));
+  EXPECT_TRUE(mechanisms.isVisible());
+  ASSERT_TRUE(heads.isVisible());
+  EXPECT_EQ(heads.currentText(), QStringLiteral("4 heads")) << "the likelier";
+  ASSERT_EQ(heads.count(), 3);
+  EXPECT_EQ(heads.itemText(0), QStringLiteral("1 head"));
+  mechanisms.setCurrentText(QStringLiteral("soft++"));
+  heads.setCurrentIndex(1);
+  press(QStringLiteral("Remember for this file"));
+  EXPECT_FALSE(find<MechanismQuestion>().isVisible());
+  EXPECT_EQ(window_->workspace().current()->request.attention, "soft++");
+  EXPECT_EQ(window_->workspace().current()->request.heads, 2);
+
+  openFile(QStringLiteral("other.pth"));
+  const OpenedModel& again = openFile(QStringLiteral("nonlocal.pth"));
+  EXPECT_EQ(again.request.attention, "soft++");
+  EXPECT_EQ(again.request.heads, 2);
+  EXPECT_FALSE(find<MechanismQuestion>().isVisible());
+}
+
+TEST_F(PagesTest, HeadsAreAskedAloneWhereTheMechanismIsKnown) {
+  ModelRequest request = openFile(QStringLiteral("nonlocal alone.pth")).request;
+  request.attention = "soft++";
+  window_->workspace().openModel(request);
+  settle();
+  ASSERT_TRUE(find<MechanismQuestion>().isVisible());
+  EXPECT_FALSE(combo(QStringLiteral("Mechanism that was trained")).isVisible());
+  press(QStringLiteral("Remember for this file"));
+  EXPECT_EQ(window_->workspace().current()->request.attention, "soft++");
+  EXPECT_EQ(window_->workspace().current()->request.heads, 4);
+  EXPECT_FALSE(find<MechanismQuestion>().isVisible());
+}
+
+TEST_F(PagesTest, ThePanelChangesHeadsThatNoWeightTells) {
+  openFile(QStringLiteral("soft.pth"));
+  QComboBox& heads = combo(QStringLiteral("Number of heads"));
+  EXPECT_FALSE(heads.isEnabled());
+  openFile(QStringLiteral("nonlocal panel.pth"));
+  ASSERT_TRUE(heads.isEnabled());
+  EXPECT_EQ(heads.currentText(), QStringLiteral("4"));
+  heads.setCurrentIndex(heads.findText(QStringLiteral("1")));
+  Q_EMIT heads.activated(heads.currentIndex());
+  settle();
+  EXPECT_EQ(window_->workspace().current()->request.heads, 1);
+  EXPECT_EQ(heads.currentText(), QStringLiteral("1"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,105 @@
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/paint/HeadPanel.h"
+
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+/// Every pixel differs from its neighbours.
+QImage testPicture(int width, int height) {
+  QImage image(width, height, QImage::Format_RGB32);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) image.setPixel(x, y, qRgb(x % 256, y % 256, (3 * x + y) % 256));
+  }
+  return image;
+}
+
+HeadPanel testPanel() {
+  HeadPanel panel;
+  const auto map = test::syntheticMap(test::gridAttention(1, 8, 8));
+  panel.values = attentionValues(*map, 0, 5, Direction::Rows);
+  panel.range = valueRanges({panel.values}, {}).front();
+  panel.heat = heatmapStyle({}, panel.range);
+  panel.colorBar = false;
+  return panel;
+}
+
+QImage drawn(const HeadPanel& panel, const CroppedPicture& picture, QSize size) {
+  QImage image(size, QImage::Format_RGB32);
+  QPainter painter(&image);
+  HeadPanelLayout parts;
+  parts.image = QRectF(QPointF(0, 0), QSizeF(size));
+  paintHeadPanel(painter, parts, panel, picture, printStyle({}));
+  return image;
+}
+
+TEST(HeadPanel, VisiblePartIsThatPartOfTheWhole) {
+  HeadPanel panel = testPanel();
+  const CroppedPicture none;
+  const QImage whole = drawn(panel, none, {256, 256});
+  panel.visible = QRectF(0.25, 0.5, 0.5, 0.25);
+  const QImage part = drawn(panel, none, {128, 64});
+  EXPECT_EQ(part, whole.copy(64, 128, 128, 64));
+}
+
+TEST(HeadPanel, VisiblePartOfASmoothMapLiesOnTheWholeOnesGrid) {
+  HeadPanel panel = testPanel();
+  panel.heat.smooth = true;
+  const CroppedPicture none;
+  const QImage whole = drawn(panel, none, {256, 256});
+  panel.visible = QRectF(0.5, 0.25, 0.25, 0.5);
+  EXPECT_EQ(drawn(panel, none, {64, 128}), whole.copy(128, 64, 64, 128));
+}
+
+TEST(HeadPanel, WithoutValuesItIsThePicture) {
+  const QImage source = testPicture(120, 80);
+  const CroppedPicture picture(source, {20, 10, 64, 64});
+  HeadPanel panel;
+  panel.colorBar = false;
+  EXPECT_EQ(drawn(panel, picture, {64, 64}), source.copy(20, 10, 64, 64));
+  panel.visible = QRectF(0.25, 0.5, 0.5, 0.25);
+  EXPECT_EQ(drawn(panel, picture, {32, 16}), source.copy(36, 42, 32, 16));
+}
+
+TEST(HeadPanel, AQueryOutsideTheVisiblePartHasNoMark) {
+  HeadPanel panel = testPanel();
+  const CroppedPicture none;
+  panel.visible = QRectF(0, 0, 0.5, 0.5);
+  const QImage plain = drawn(panel, none, {100, 100});
+  panel.query = QueryMark{{0.8, 0.2}};
+  EXPECT_EQ(drawn(panel, none, {100, 100}), plain);
+  panel.query = QueryMark{{0.25, 0.25}, QColor(0x00ff00)};
+  const QImage marked = drawn(panel, none, {100, 100});
+  EXPECT_EQ(marked.pixelColor(50, 50), QColor(0x00ff00)) << "in its colour, where it lies";
+  EXPECT_EQ(marked.pixelColor(5, 5), plain.pixelColor(5, 5));
+}
+
+TEST(HeadPanel, ChannelsAreShownWholeAndUnmarked) {
+  HeadPanel panel = testPanel();
+  panel.values.onPicture = false;
+  panel.values.grid = {1, 64};
+  const CroppedPicture none;
+  const QImage whole = drawn(panel, none, {128, 32});
+  panel.visible = QRectF(0.5, 0.5, 0.1, 0.1);
+  panel.query = QueryMark{{0.55, 0.55}};
+  EXPECT_EQ(drawn(panel, none, {128, 32}), whole);
+}
+
+TEST(CroppedPicture, PartsOfAnEnlargedPictureMeet) {
+  const CroppedPicture picture(testPicture(60, 60), {0, 0, 60, 60});
+  const QImage whole = picture.colored({480, 480});
+  const QImage part = picture.colored({240, 240}, QRectF(0.25, 0.25, 0.5, 0.5));
+  for (const QPoint at : {QPoint(3, 3), QPoint(120, 77), QPoint(236, 236)}) {
+    const QColor one = whole.pixelColor(at + QPoint(120, 120));
+    const QColor other = part.pixelColor(at);
+    EXPECT_NEAR(one.red(), other.red(), 1);
+    EXPECT_NEAR(one.green(), other.green(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace softscope

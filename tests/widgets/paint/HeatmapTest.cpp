@@ -1,0 +1,132 @@
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/paint/HeatmapImage.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/views/PanelGrid.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+AttentionValues valuesOf(TokenGrid grid, std::initializer_list<float> numbers) {
+  AttentionValues values;
+  values.grid = grid;
+  values.onPicture = true;
+  values.patches = Eigen::Map<const Vector>(numbers.begin(), Eigen::Index(numbers.size()));
+  return values;
+}
+
+QRgb colorOf(const ColorMap& map, int index) {
+  const ColorMap::Color& color = map.colors[std::size_t(index)];
+  return qRgb(color[0], color[1], color[2]);
+}
+
+TEST(Heatmap, NearestPaintsEveryPatchFlat) {
+  const ViewSettings view;
+  const AttentionValues values = valuesOf({1, 2}, {0.f, 1.f});
+  const ValueRange range = valueRanges({values}, view).front();
+  const HeatmapStyle style = heatmapStyle(view, range);
+  const QImage image = heatmapImage(values, range, style, {10, 4}, {});
+  for (int y = 0; y < 4; ++y) {
+    for (int x = 0; x < 10; ++x) {
+      EXPECT_EQ(image.pixel(x, y), colorOf(*style.colors, x < 5 ? 0 : 255)) << x << ", " << y;
+    }
+  }
+}
+
+TEST(Heatmap, SmoothMeetsTheValuesAtPatchCentres) {
+  ViewSettings view;
+  view.smooth = true;
+  const AttentionValues values = valuesOf({1, 2}, {0.f, 1.f});
+  const ValueRange range = valueRanges({values}, view).front();
+  const HeatmapStyle style = heatmapStyle(view, range);
+  const QImage image = heatmapImage(values, range, style, {101, 1}, {});
+  EXPECT_EQ(image.pixel(0, 0), colorOf(*style.colors, 0));
+  EXPECT_EQ(image.pixel(50, 0), colorOf(*style.colors, 128));
+  EXPECT_EQ(image.pixel(100, 0), colorOf(*style.colors, 255));
+}
+
+TEST(Heatmap, OpacityMixesWithThePicture) {
+  ViewSettings view;
+  view.opacity = 0.5;
+  const AttentionValues values = valuesOf({1, 1}, {1.f});
+  const ValueRange range{0, 1, false, false};
+  const HeatmapStyle style = heatmapStyle(view, range);
+  QImage grey(1, 1, QImage::Format_Grayscale8);
+  grey.fill(100);
+  const QRgb pixel = heatmapImage(values, range, style, {1, 1}, grey).pixel(0, 0);
+  EXPECT_NEAR(qRed(pixel), (style.colors->colors[255][0] + 100) / 2, 1);
+  EXPECT_NEAR(qBlue(pixel), (style.colors->colors[255][2] + 100) / 2, 1);
+}
+
+TEST(Heatmap, SignedValuesAreCentredAtZero) {
+  const ViewSettings view;
+  const AttentionValues values = valuesOf({1, 3}, {-1.f, 0.f, 4.f});
+  const ValueRange range = valueRanges({values}, view).front();
+  EXPECT_TRUE(range.centred);
+  EXPECT_FLOAT_EQ(range.low, -4);
+  EXPECT_FLOAT_EQ(range.high, 4);
+  EXPECT_TRUE(heatmapStyle(view, range).colors->diverging);
+}
+
+TEST(Heatmap, RoundingBelowZeroIsNotASign) {
+  const AttentionValues values = valuesOf({1, 2}, {-1e-7f, 0.5f});
+  EXPECT_FALSE(valueRanges({values}, ViewSettings{}).front().centred);
+}
+
+TEST(Heatmap, MagnitudesAreNotCentred) {
+  ViewSettings view;
+  view.absolute = true;
+  const ValueRange range = valueRanges({valuesOf({1, 2}, {-3.f, 1.f})}, view).front();
+  EXPECT_FALSE(range.centred);
+  EXPECT_FLOAT_EQ(range.low, 1);
+  EXPECT_FLOAT_EQ(range.high, 3);
+}
+
+TEST(Heatmap, SharedRangesAreOneRange) {
+  ViewSettings view;
+  view.normalisation = ViewSettings::Normalisation::Shared;
+  const auto ranges =
+      valueRanges({valuesOf({1, 2}, {0.1f, 0.2f}), valuesOf({1, 2}, {0.4f, 0.9f})}, view);
+  for (const ValueRange& range : ranges) {
+    EXPECT_FLOAT_EQ(range.low, 0.1f);
+    EXPECT_FLOAT_EQ(range.high, 0.9f);
+  }
+}
+
+TEST(Heatmap, PercentilesCutOutliersAndSaySo) {
+  ViewSettings view;
+  view.normalisation = ViewSettings::Normalisation::Percentile;
+  AttentionValues values = valuesOf({1, 1}, {0});
+  values.grid = {1, 1000};
+  values.patches = Vector::LinSpaced(1000, 0, 1);
+  values.patches[500] = 50;
+  const ValueRange range = valueRanges({values}, view).front();
+  EXPECT_NEAR(range.low, 0.01, 0.002);
+  EXPECT_NEAR(range.high, 0.99, 0.002);
+  EXPECT_TRUE(range.clipped);
+}
+
+TEST(ValueText, ReadsLikePrint) {
+  EXPECT_EQ(valueText(0.01324), QStringLiteral("0.0132"));
+  EXPECT_EQ(valueText(-0.5), QStringLiteral("−0.500"));
+  EXPECT_EQ(valueText(0.000123), QStringLiteral("1.23×10⁻⁴"));
+  EXPECT_EQ(valueText(12.3456), QStringLiteral("12.3"));
+  EXPECT_EQ(valueText(0), QStringLiteral("0"));
+}
+
+TEST(GridArrangement, FillsTheRoomOrScrolls) {
+  for (int count = 1; count <= 25; ++count) {
+    const GridArrangement grid = arrangeGrid(count, {900, 700}, 1.0, 40, 10, 100);
+    const int lines = (count + grid.columns - 1) / grid.columns;
+    EXPECT_LE(grid.columns * grid.width + (grid.columns - 1) * 10, 900) << count;
+    EXPECT_LE(lines * grid.height + (lines - 1) * 10, 700) << count;
+    EXPECT_GE(grid.width, 100) << count;
+  }
+  const GridArrangement scrolled = arrangeGrid(25, {330, 300}, 1.0, 40, 10, 100);
+  EXPECT_EQ(scrolled.columns, 3);
+  EXPECT_GE(scrolled.width, 100);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,60 @@
+#include "core/model/ModelSummary.h"
+#include "widgets/panels/LayerTree.h"
+
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+constexpr int mechanismColumn = 1;
+
+ModelSummary summaryOf(const std::string& mechanism) {
+  ModelSummary summary;
+  for (const char* name : {"stage2.nonlocal0", "stage2.nonlocal1", "stage2.nonlocal2"}) {
+    LayerSummary layer;
+    layer.name = name;
+    layer.stage = 2;
+    layer.mechanism = mechanism;
+    layer.heads = 4;
+    summary.layers.push_back(layer);
+  }
+  return summary;
+}
+
+TEST(LayerTree, MechanismsMakeRoomForNames) {
+  LayerTree tree;
+  tree.setLayers(summaryOf("nonlocal_scaled_magnitude"), nullptr);
+  tree.show();
+  tree.resize(800, 200);
+  EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
+  const int wide = tree.columnWidth(0);
+  tree.resize(tree.width() - wide + 60, 200);
+  EXPECT_TRUE(tree.isColumnHidden(mechanismColumn));
+  EXPECT_GT(tree.columnWidth(0), tree.fontMetrics().horizontalAdvance("stage2.nonlocal0"));
+  tree.setLayers(summaryOf("sima"), nullptr);
+  EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
+}
+
+TEST(LayerTree, AStagesTitleLeavesTheLayerChosen) {
+  LayerTree tree;
+  tree.setLayers(summaryOf("nonlocal"), nullptr);
+  tree.setCurrentLayer("stage2.nonlocal1");
+  tree.resize(400, 300);
+  tree.show();
+  const QList<QTreeWidgetItem*> chosen = tree.selectedItems();
+  ASSERT_EQ(chosen.size(), 1);
+  QTreeWidgetItem* stage = tree.topLevelItem(0);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualItemRect(stage).center());
+  EXPECT_EQ(tree.selectedItems(), chosen);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, QPoint(200, 280));
+  EXPECT_EQ(tree.selectedItems(), chosen);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {},
+                    tree.visualItemRect(stage->child(2)).center());
+  ASSERT_EQ(tree.selectedItems().size(), 1);
+  EXPECT_EQ(tree.selectedItems().front(), stage->child(2));
+}
+
+}  // namespace
+}  // namespace softscope

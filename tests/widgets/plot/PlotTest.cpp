@@ -1,0 +1,232 @@
+#include "widgets/figure/FigureFile.h"
+#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/PrintableFigure.h"
+#include "widgets/plot/LegendView.h"
+#include "widgets/plot/NearestPoint.h"
+#include "widgets/plot/OneTwoFiveTicker.h"
+#include "widgets/plot/Plot.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotRange.h"
+#include "widgets/plot/PlotView.h"
+
+#include <QtGui/QWheelEvent>
+#include <QtTest/QTest>
+#include <QtTest/qtestspontaneevent.h>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QScrollBar>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace softscope {
+namespace {
+
+PlotCurve curve(const QString& name, std::vector<double> x, std::vector<double> y) {
+  PlotCurve made;
+  made.name = made.group = name;
+  made.color = Qt::red;
+  made.x = std::move(x);
+  made.y = std::move(y);
+  return made;
+}
+
+TEST(PlotRange, HoldsEveryPointWithALittleAir) {
+  Plot plot;
+  plot.curves = {curve("a", {1, 3}, {-2, 6}), curve("b", {0, 5}, {1, NAN})};
+  const PlotRange range = rangeOf(plot);
+  EXPECT_NEAR(range.x.first, -0.06, 1e-12) << "the last point of b is not drawn, nor does it count";
+  EXPECT_NEAR(range.x.second, 3.06, 1e-12);
+  EXPECT_NEAR(range.y.first, -2.4, 1e-12);
+  EXPECT_NEAR(range.y.second, 6.4, 1e-12);
+}
+
+TEST(PlotRange, LogarithmicAxesLeaveOutWhatIsNotPositive) {
+  Plot plot;
+  plot.y.logarithmic = true;
+  plot.curves = {curve("a", {1, 2, 3, 4}, {0, -1, 1e-4, 1e4})};
+  const PlotRange range = rangeOf(plot);
+  EXPECT_NEAR(std::log10(range.y.first), -4.4, 1e-9);
+  EXPECT_NEAR(std::log10(range.y.second), 4.4, 1e-9);
+  EXPECT_GT(range.x.first, 2.9);
+}
+
+TEST(PlotRange, LevelsCountUnlessTheyPressTheCurvesTogether) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1}, {0, 1})};
+  plot.levels = {{Qt::Horizontal, 1.5, {}}};
+  EXPECT_GT(rangeOf(plot).y.second, 1.5);
+  plot.levels = {{Qt::Horizontal, 3136, {}}};
+  EXPECT_LT(rangeOf(plot).y.second, 1.1);
+  plot.y.logarithmic = true;
+  EXPECT_GT(rangeOf(plot).y.second, 3136);
+}
+
+TEST(PlotRange, AnEmptyPlotStillHasAxes) {
+  Plot plot;
+  plot.y.logarithmic = true;
+  const PlotRange range = rangeOf(plot);
+  EXPECT_LT(range.x.first, range.x.second);
+  EXPECT_GT(range.y.first, 0);
+  EXPECT_LT(range.y.first, range.y.second);
+}
+
+QVector<double> ticksOf(OneTwoFiveTicker& ticker, const QCPRange& range) {
+  QVector<double> ticks;
+  ticker.generate(range, QLocale::c(), 'g', 4, ticks, nullptr, nullptr);
+  return ticks;
+}
+
+TEST(OneTwoFiveTicker, StandsEvenlyWithinADecadeOrTwo) {
+  OneTwoFiveTicker ticker;
+  EXPECT_EQ(ticksOf(ticker, {14, 280}), (QVector<double>{20, 50, 100, 200}));
+  EXPECT_EQ(ticksOf(ticker, {0.3, 6}), (QVector<double>{0.5, 1, 2, 5}));
+  EXPECT_EQ(ticksOf(ticker, {0.5, 2e4}), (QVector<double>{1, 10, 100, 1000, 10000}));
+  EXPECT_GE(ticksOf(ticker, {60, 90}).size(), 3) << "of a range between two and five, multiples";
+}
+
+TEST(NearestPoint, IsTheClosestOfAllCurvesWithinReach) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 10}, {0, 0}), curve("b", {0, 10, 10}, {5, 5, NAN})};
+  const auto toPlace = [](double x, double y) { return QPointF(10 * x, 10 * y); };
+  const auto found = nearestPoint(plot, {98, 47}, 14, toPlace);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->curve, 1);
+  EXPECT_EQ(found->index, 1u);
+  EXPECT_FALSE(nearestPoint(plot, {50, 25}, 14, toPlace));
+}
+
+TEST(Legend, HasEveryGroupOnce) {
+  Plot plot;
+  plot.curves = {curve("a", {}, {}), curve("b", {}, {}), curve("a", {}, {}), curve("", {}, {})};
+  const std::vector<LegendEntry> entries = legendOf({plot, plot});
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].name, QStringLiteral("a"));
+  EXPECT_EQ(entries[1].name, QStringLiteral("b"));
+}
+
+TEST(CurveColors, AreAllDifferent) {
+  for (const int count : {0, 1, 8, 9, 30}) {
+    std::set<QRgb> different;
+    for (const QColor& color : curveColors(count)) different.insert(color.rgb());
+    EXPECT_EQ(different.size(), static_cast<std::size_t>(count));
+  }
+}
+
+/// Turns the wheel over what the view draws into.
+void turnWheel(PlotView& view, int angle) {
+  QWidget* const canvas = view.childAt(view.rect().center());
+  const QPointF middle = canvas->rect().center();
+  QWheelEvent wheel(middle, canvas->mapToGlobal(middle), {}, {0, angle}, Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  // Only what seems to come from outside goes on to the widgets around.
+  QSpontaneKeyEvent::setSpontaneous(&wheel);
+  qApp->notify(canvas, &wheel);
+}
+
+QImage plotImageOf(PlotView& view) {
+  QCoreApplication::processEvents();
+  return view.grab().toImage();
+}
+
+TEST(PlotView, StaysZoomedWhenItIsGivenTheSamePlotAgain) {
+  Plot plot;
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  plot.curves = {curve("a", {0, 1, 2, 3, 4}, {0, 1, gap, 4, 9})};
+  PlotView view;
+  view.resize(400, 300);
+  view.setPlot(plot);
+  view.show();
+  const QImage whole = plotImageOf(view);
+  turnWheel(view, 240);
+  const QImage closer = plotImageOf(view);
+  ASSERT_NE(closer, whole);
+  view.setPlot(plot);
+  EXPECT_EQ(plotImageOf(view), closer);
+
+  Plot other = plot;
+  other.curves[0].y[4] = 9.5;
+  view.setPlot(other);
+  view.setPlot(plot);
+  EXPECT_EQ(plotImageOf(view), whole) << "another plot is shown in full";
+}
+
+TEST(PlotBoard, ScrollsWhatDoesNotFitAndZoomsWhatDoes) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1, 2, 3}, {0, 1, 4, 9})};
+  PlotBoard board;
+  board.setPlots({plot, plot, plot});
+  board.resize(1000, 300);
+  board.show();
+  QCoreApplication::processEvents();
+  const auto* bar = board.findChild<QScrollArea*>()->verticalScrollBar();
+  EXPECT_FALSE(bar->isVisible()) << "three plots side by side";
+  QImage before = plotImageOf(board.plot(0));
+  turnWheel(board.plot(0), 240);
+  EXPECT_NE(plotImageOf(board.plot(0)), before);
+
+  board.resize(320, 300);
+  QCoreApplication::processEvents();
+  EXPECT_LE(board.minimumSizeHint().height(), 200);
+  ASSERT_TRUE(bar->isVisible()) << "three plots below each other";
+  before = plotImageOf(board.plot(0));
+  turnWheel(board.plot(0), -240);
+  EXPECT_GT(bar->value(), 0);
+  EXPECT_EQ(plotImageOf(board.plot(0)), before);
+}
+
+TEST(PlotBoard, KeepsRoomForEveryEntryOfItsLegend) {
+  Plot plot;
+  for (const char* name : {"two or three", "b", "c", "d"}) {
+    plot.curves.push_back(curve(QString::fromLatin1(name), {0, 1}, {0, 1}));
+  }
+  PlotBoard board;
+  const auto& legend = *board.findChild<LegendView*>();
+  board.resize(700, 400);
+  board.setPlots({plot});
+  board.show();
+  for (const int width : {700, 340, 240}) {
+    board.resize(width, 400);
+    QCoreApplication::processEvents();
+    EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << "at " << width;
+  }
+  EXPECT_GT(legend.height(), legend.heightForWidth(700)) << "it takes more lines when narrow";
+}
+
+TEST(PlotFigure, IsVectorsAndLettersInSvg) {
+  Plot plot;
+  plot.title = QStringLiteral("A plot");
+  plot.x.label = QStringLiteral("rank of it");
+  plot.curves = {curve("the first head", {1, 2, 3}, {1, 4, 9})};
+  const PrintableFigure figure = printable(plotFigure({}, {plot, plot}));
+  FigureSettings settings;
+  settings.letters = true;
+  const QByteArray svg = figureSvg(
+      figure.size(settings), 100,
+      [&](QPainter& painter, const QRectF& place) { figure.paint(painter, place, settings); });
+  for (const char* text : {"rank of it", "(a) A plot", "(b) A plot", "the first head"}) {
+    EXPECT_TRUE(svg.contains(text)) << text;
+  }
+  EXPECT_TRUE(svg.contains("<polyline") || svg.contains("<path"));
+  EXPECT_FALSE(svg.contains("<image"));
+}
+
+TEST(PlotFigure, ALegendOfThirtyCurvesTakesRoomBelow) {
+  Plot plot;
+  std::vector<PlotCurve> curves;
+  for (int i = 0; i < 30; ++i) {
+    curves.push_back(curve(QStringLiteral("block%1.0.att.mha.attn").arg(i), {0, 1}, {0, 1.0 * i}));
+  }
+  plot.curves = {curves.front()};
+  const FigureSettings settings;
+  const QSizeF one = printable(plotFigure({}, {plot})).size(settings);
+  plot.curves = curves;
+  const QSizeF thirty = printable(plotFigure({}, {plot})).size(settings);
+  EXPECT_EQ(one.width(), thirty.width());
+  EXPECT_GT(thirty.height(), one.height() + 15);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,106 @@
+#include "core/Error.h"
+#include "widgets/workspace/Worker.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace softscope {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = Worker::Kind;
+
+TEST(Worker, DeliversOnTheOwnersThread) {
+  Worker worker;
+  QSignalSpy busy(&worker, &Worker::busyChanged);
+  std::thread::id ran;
+  std::thread::id delivered;
+  worker.submit(Kind::Picture, QStringLiteral("work"), [&](const Progress&) -> Worker::Delivery {
+    ran = std::this_thread::get_id();
+    return [&] { delivered = std::this_thread::get_id(); };
+  });
+  EXPECT_TRUE(worker.isBusy());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  EXPECT_EQ(delivered, std::this_thread::get_id());
+  EXPECT_NE(ran, delivered);
+  EXPECT_EQ(busy.count(), 2);
+}
+
+TEST(Worker, ANewerRequestSupersedesAnOlderOne) {
+  Worker worker;
+  std::atomic<bool> stopped = false;
+  int delivered = 0;
+  worker.submit(Kind::Inspection, QString(), [&](const Progress& progress) -> Worker::Delivery {
+    try {
+      for (;;) {
+        progress.throwIfCancelled();
+        std::this_thread::sleep_for(1ms);
+      }
+    } catch (const Cancelled&) {
+      stopped = true;
+      throw;
+    }
+  });
+  QTest::qWait(20);
+  worker.submit(Kind::Inspection, QString(),
+                [&](const Progress&) -> Worker::Delivery { return [&] { delivered = 2; }; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(delivered, 2);
+}
+
+TEST(Worker, CancelFreesTheWindowAtOnceAndDropsTheResult) {
+  Worker worker;
+  std::atomic<bool> finished = false;
+  bool delivered = false;
+  worker.submit(Kind::Model, QString(), [&](const Progress&) -> Worker::Delivery {
+    // A library call that cannot be interrupted.
+    std::this_thread::sleep_for(300ms);
+    finished = true;
+    return [&] { delivered = true; };
+  });
+  QTest::qWait(20);
+  const auto before = std::chrono::steady_clock::now();
+  worker.cancelAll();
+  EXPECT_FALSE(worker.isBusy());
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 100ms);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return finished.load(); }));
+  QTest::qWait(50);
+  EXPECT_FALSE(delivered);
+}
+
+TEST(Worker, TellsFailuresAndGoesOn) {
+  Worker worker;
+  QSignalSpy failures(&worker, &Worker::failed);
+  worker.submit(Kind::Model, QString(), [](const Progress&) -> Worker::Delivery {
+    throw ModelError("it does not fit\nbecause of this");
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  ASSERT_EQ(failures.count(), 1);
+  EXPECT_EQ(failures[0][1].toString(), QStringLiteral("it does not fit"));
+  EXPECT_TRUE(failures[0][2].toString().contains(QStringLiteral("because of this")));
+  bool delivered = false;
+  worker.submit(Kind::Model, QString(),
+                [&](const Progress&) -> Worker::Delivery { return [&] { delivered = true; }; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return delivered; }));
+}
+
+TEST(Worker, EndsWhileWorking) {
+  Worker worker;
+  worker.submit(Kind::Model, QString(), [](const Progress& progress) -> Worker::Delivery {
+    for (;;) {
+      progress.report(0.5, "step");
+      std::this_thread::sleep_for(1ms);
+    }
+  });
+  QTest::qWait(20);
+}
+
+}  // namespace
+}  // namespace softscope

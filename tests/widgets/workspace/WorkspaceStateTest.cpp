@@ -1,0 +1,154 @@
+#include "core/Error.h"
+#include "widgets/workspace/WorkspaceState.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+void write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(bytes);
+}
+
+WorkspaceState fullState() {
+  WorkspaceState state;
+  state.picturePath = QStringLiteral("/pictures/cat.jpg");
+  ModelState model;
+  model.request.path = "/models/soft.pth";
+  model.request.attention = "soft++";
+  model.request.heads = 4;
+  model.request.activation = "relu";
+  model.request.weights = "ema";
+  model.inputSize = {InputSize::Kind::Whole, 320, 480};
+  model.layer = "block3.0.att.mha.attn";
+  model.fingerprint = QStringLiteral("abc");
+  state.models = {model, ModelState{}};
+  state.models[1].request.path = "/models/deit.pth";
+  state.current = 1;
+  state.queries.active = {0.1 + 0.2, 1.0 / 3, true};
+  state.queries.pins = {{0.25, 0.5, false}, {1, 0, false}};
+  state.direction = Direction::Columns;
+  state.view.colorMap = "viridis";
+  state.view.opacity = 0.35;
+  state.view.normalisation = ViewSettings::Normalisation::Percentile;
+  state.view.smooth = true;
+  state.includesMean = false;
+  state.onlyHead = 2;
+  state.includesLargest = true;
+  state.comparison.linkedScales = true;
+  state.comparison.difference = Comparison::Difference::Raw;
+  state.analysis.scope = {true, true};
+  state.analysis.overview = {OverviewOf::Entropy};
+  state.analysis.spectrum = {SpectrumOf::Inverse, false};
+  state.analysis.convergence = {InverseScheme::Backtracking, 33, true, 1e-9};
+  state.analysis.norms = {{96, 224}, 1e-7};
+  state.analysis.saliency = {SaliencyOf::Keys, true};
+  state.analysis.bottleneck = {true, 3, 17};
+  state.visible = {0.25, 0.125, 0.5, 0.5};
+  state.page = QStringLiteral("compare");
+  return state;
+}
+
+TEST(WorkspaceState, EveryValueIsReadBackExactly) {
+  const WorkspaceState state = fullState();
+  const WorkspaceState read =
+      readWorkspace(workspaceText(state, QStringLiteral("/")), QStringLiteral("/w.softscope"));
+  ASSERT_EQ(read.models.size(), 2u);
+  EXPECT_EQ(read.picturePath, state.picturePath);
+  EXPECT_EQ(read.models[0].request.path, "/models/soft.pth");
+  EXPECT_EQ(read.models[0].request.attention, "soft++");
+  EXPECT_EQ(read.analysis, state.analysis);
+  EXPECT_EQ(read.models[0].request.heads, 4);
+  EXPECT_EQ(read.models[0].request.activation, "relu");
+  EXPECT_EQ(read.models[0].request.weights, "ema");
+  EXPECT_EQ(read.models[0].inputSize, state.models[0].inputSize);
+  EXPECT_EQ(read.models[0].layer, state.models[0].layer);
+  EXPECT_FALSE(read.models[1].request.attention);
+  EXPECT_FALSE(read.models[1].request.activation);
+  EXPECT_EQ(read.current, 1);
+  EXPECT_EQ(read.queries, state.queries) << "to the last bit";
+  EXPECT_EQ(read.direction, state.direction);
+  EXPECT_EQ(read.view, state.view);
+  EXPECT_EQ(read.includesMean, state.includesMean);
+  EXPECT_EQ(read.onlyHead, state.onlyHead);
+  EXPECT_EQ(read.includesLargest, state.includesLargest);
+  EXPECT_EQ(read.comparison, state.comparison);
+  EXPECT_EQ(read.analysis, state.analysis);
+  EXPECT_EQ(read.visible, state.visible);
+  EXPECT_EQ(read.page, state.page);
+}
+
+TEST(WorkspaceState, APastedPictureTravelsInside) {
+  WorkspaceState state;
+  state.pictureName = QStringLiteral("the pasted picture");
+  state.pictureBytes = QByteArray::fromHex("00ff89504e47");
+  const WorkspaceState read = readWorkspace(workspaceText(state, {}), QStringLiteral("/w"));
+  EXPECT_EQ(read.pictureBytes, state.pictureBytes);
+  EXPECT_EQ(read.pictureName, state.pictureName);
+}
+
+TEST(WorkspaceState, AFolderThatMovedAsAWholeIsFound) {
+  QTemporaryDir folder;
+  QDir place(folder.path());
+  ASSERT_TRUE(place.mkpath(QStringLiteral("before/models")));
+  write(place.filePath(QStringLiteral("before/models/soft.pth")), "weights");
+  WorkspaceState state;
+  ModelState model;
+  model.request.path = place.filePath(QStringLiteral("before/models/soft.pth")).toStdString();
+  state.models = {model};
+  const QByteArray text = workspaceText(state, place.filePath(QStringLiteral("before")));
+  ASSERT_TRUE(place.rename(QStringLiteral("before"), QStringLiteral("after")));
+  const WorkspaceState read =
+      readWorkspace(text, place.filePath(QStringLiteral("after/w.softscope")));
+  EXPECT_EQ(read.models[0].request.path,
+            place.filePath(QStringLiteral("after/models/soft.pth")).toStdString());
+}
+
+TEST(WorkspaceState, WhatIsNoWorkspaceIsRefusedInOneLine) {
+  for (const QByteArray& text :
+       {QByteArray(), QByteArray("{"), QByteArray("[1, 2]"), QByteArray("{\"a\": 1}"),
+        QByteArray("PK\x03\x04"), QByteArray("{\"softscope\": 99}")}) {
+    try {
+      readWorkspace(text, QStringLiteral("/some/w.softscope"));
+      ADD_FAILURE() << text.toStdString();
+    } catch (const FileError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("/some/w.softscope: "), std::string::npos);
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+    }
+  }
+}
+
+TEST(WorkspaceState, ValuesOutOfRangeAreMadeHarmless) {
+  const WorkspaceState read = readWorkspace(
+      R"({"softscope": 1, "current": 7, "query": {"x": 5, "y": -1}, "models": 3,
+          "view": {"opacity": 9, "colorMap": "no such", "visible": [0, 0, 9, 9]}})",
+      QStringLiteral("/w"));
+  EXPECT_EQ(read.current, 0);
+  EXPECT_EQ(read.queries.active, (PictureQuery{1, 0, false}));
+  EXPECT_EQ(read.view.opacity, 1);
+  EXPECT_EQ(read.view.colorMap, ViewSettings().colorMap);
+  EXPECT_EQ(read.visible, QRectF(0, 0, 1, 1));
+}
+
+TEST(WorkspaceState, AFingerprintFollowsTheContent) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a.bin"));
+  QByteArray bytes(9'000'000, 'a');
+  write(path, bytes);
+  const QString first = fileFingerprint(path);
+  EXPECT_EQ(first.size(), 64);
+  bytes[bytes.size() - 1] = 'b';
+  write(path, bytes);
+  EXPECT_NE(fileFingerprint(path), first);
+  EXPECT_TRUE(fileFingerprint(folder.filePath(QStringLiteral("none"))).isEmpty());
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,267 @@
+#include "widgets/analysis/BottleneckFigure.h"
+
+#include "core/Error.h"
+#include "core/analysis/bottleneck/BottleneckOf.h"
+#include "widgets/analysis/HeadCurves.h"
+#include "widgets/figure/PlotFigure.h"
+#include "widgets/figure/QueriedLayer.h"
+#include "widgets/paint/PanelText.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+using Eigenvalues = std::vector<std::complex<double>>;
+
+constexpr double nearOne = 0.05;
+const QColor chosenColor(0xfff04d);
+
+bool isNystromformer(const HeadBottleneck& bottleneck) {
+  return bottleneck.of.attention().mechanism == "nystromformer";
+}
+
+const TokenGrid& landmarkedGrid(const HeadBottleneck& bottleneck) {
+  return *bottleneck.of.attention().queryGrid;
+}
+
+std::vector<int> labelsOf(const HeadBottleneck& bottleneck) {
+  std::vector<int> labels(static_cast<std::size_t>(landmarkedGrid(bottleneck).count()), -1);
+  for (std::size_t i = 0; i < bottleneck.landmarks.size(); ++i) {
+    for (const int patch : bottleneck.landmarks[i].patches) {
+      labels[static_cast<std::size_t>(patch)] = static_cast<int>(i);
+    }
+  }
+  return labels;
+}
+
+PatchOutline outlineOfAll(const HeadBottleneck& bottleneck) {
+  return {patchBorders(landmarkedGrid(bottleneck), labelsOf(bottleneck)),
+          QColor(255, 255, 255, 190), false};
+}
+
+PatchOutline outlineOf(const HeadBottleneck& bottleneck, int landmark) {
+  std::vector<int> labels = labelsOf(bottleneck);
+  for (int& label : labels) label = label == landmark ? landmark : -1;
+  return {patchBorders(landmarkedGrid(bottleneck), labels), chosenColor, true};
+}
+
+HeadPanel landmarksPanel(const HeadBottleneck& bottleneck, int landmark) {
+  HeadPanel panel;
+  panel.title = landmarkText(landmark);
+  panel.note = landmarkPlaceText(bottleneck, landmark);
+  panel.outlines = {outlineOfAll(bottleneck), outlineOf(bottleneck, landmark)};
+  return panel;
+}
+
+void giveValues(HeadPanel& panel, AttentionValues values, const ViewSettings& view) {
+  panel.range = valueRanges({values}, view).front();
+  panel.heat = heatmapStyle(view, panel.range);
+  panel.values = std::move(values);
+}
+
+HeadPanel columnPanel(const HeadBottleneck& bottleneck, int landmark, const ViewSettings& view) {
+  AttentionValues values;
+  values.head = bottleneck.head;
+  values.grid = landmarkedGrid(bottleneck);
+  values.onPicture = true;
+  values.patches = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, landmark)
+                       .tail(values.grid.count());
+  HeadPanel panel;
+  panel.title = QStringLiteral("column %1 of P").arg(landmark);
+  panel.note = isNystromformer(bottleneck) ? QStringLiteral("softmax") : QStringLiteral("Gaussian");
+  panel.outlines = {outlineOf(bottleneck, landmark)};
+  giveValues(panel, std::move(values), view);
+  return panel;
+}
+
+HeadPanel kernelPanel(const HeadBottleneck& bottleneck, const ViewSettings& view) {
+  const Matrix& kernel = bottleneck.kernel();
+  const auto size = static_cast<int>(kernel.rows());
+  AttentionValues values;
+  values.head = bottleneck.head;
+  values.grid = {size, size};
+  values.patches = Eigen::Map<const Vector>(kernel.data(), kernel.size());
+  HeadPanel panel;
+  panel.title = QStringLiteral("A");
+  panel.note = isNystromformer(bottleneck) ? QStringLiteral("%1 × %1, softmax(q̃ k̃ᵀ)").arg(size)
+                                           : QStringLiteral("%1 × %1 landmarks").arg(size);
+  giveValues(panel, std::move(values), view);
+  return panel;
+}
+
+PlotCurve magnitudes(const Eigenvalues& eigenvalues, const QString& name, const QColor& color) {
+  PlotCurve curve;
+  curve.name = curve.group = name;
+  curve.color = color;
+  curve.points = eigenvalues.size() <= 64;
+  for (std::size_t i = 0; i < eigenvalues.size(); ++i) {
+    curve.x.push_back(static_cast<double>(i + 1));
+    curve.y.push_back(std::abs(eigenvalues[i]));
+  }
+  return curve;
+}
+
+FloatArray arrayOf(const Eigenvalues& eigenvalues) {
+  const bool real = std::all_of(eigenvalues.begin(), eigenvalues.end(),
+                                [](const auto& value) { return value.imag() == 0; });
+  FloatArray array{{static_cast<std::int64_t>(eigenvalues.size())}, {}};
+  if (!real) array.shape.push_back(2);
+  for (const auto& value : eigenvalues) {
+    array.values.push_back(static_cast<float>(value.real()));
+    if (!real) array.values.push_back(static_cast<float>(value.imag()));
+  }
+  return array;
+}
+
+HeadBottleneck bottleneckOfHead(const AnalysedLayer& of, int head) {
+  HeadBottleneck bottleneck{.of = of, .head = head};
+  bottleneck.eigenvalues = bottleneckEigenvalues(bottleneckOf(of.layer(), head));
+  const auto places = landmarkPlaces(of.attention());
+  if (!places) {
+    throw InspectionError("the landmarks of layer " + of.layer().name +
+                          " have no place on the picture; choose another layer");
+  }
+  bottleneck.landmarks = *places;
+  return bottleneck;
+}
+
+FigureBlock bottleneckBlock(const HeadBottleneck& bottleneck, int landmark,
+                            const std::shared_ptr<const Picture>& picture,
+                            const ViewSettings& view) {
+  const auto cropped =
+      picture ? std::make_shared<const CroppedPicture>(pictureImage(*picture), bottleneck.of.region)
+              : nullptr;
+  const TokenGrid& grid = landmarkedGrid(bottleneck);
+  const double aspect = picture ? bottleneck.of.region.width / bottleneck.of.region.height
+                                : static_cast<double>(grid.width) / grid.height;
+  FigureBlock block;
+  block.caption = captionOf({bottleneck.of}, {});
+  block.caption->about = bottleneckText(bottleneck);
+  for (HeadPanel& panel : bottleneckPanels(bottleneck, landmark, view)) {
+    const bool matrix = panel.values.patches.size() > 0 && !panel.values.onPicture;
+    block.cells.push_back({std::move(panel), cropped, matrix ? 1 : aspect, {}});
+  }
+  Plot plot = eigenvaluePlot(bottleneck);
+  plot.aspect = 1;
+  block.cells.push_back(plotCell(plot));
+  block.legend = legendOf({plot});
+  return block;
+}
+
+}  // namespace
+
+std::vector<HeadBottleneck> computeBottlenecks(const std::vector<AnalysedLayer>& layers,
+                                               const std::vector<int>& heads,
+                                               const Progress& progress) {
+  std::vector<std::vector<HeadBottleneck>> found(layers.size());
+  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
+    for (const int head : headsOrAll(layers[i], heads)) {
+      part.report(double(found[i].size()) / double(layers[i].attention().heads), {});
+      found[i].push_back(bottleneckOfHead(layers[i], head));
+    }
+  });
+  std::vector<HeadBottleneck> bottlenecks;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (!obstacles[i].empty()) {
+      found[i] = {{.of = layers[i], .obstacle = obstacles[i]}};
+    }
+    std::move(found[i].begin(), found[i].end(), std::back_inserter(bottlenecks));
+  }
+  return bottlenecks;
+}
+
+int chosenLandmark(const HeadBottleneck& bottleneck, std::optional<int> landmark) {
+  if (!landmark) return landmarkAt(bottleneck.landmarks, landmarkedGrid(bottleneck), 0.5, 0.5);
+  const auto count = static_cast<int>(bottleneck.landmarks.size());
+  if (*landmark < 0 || *landmark >= count) {
+    throw InspectionError("landmark " + std::to_string(*landmark) + " is outside 0 to " +
+                          std::to_string(count - 1) + " of layer " + bottleneck.of.layer().name);
+  }
+  return *landmark;
+}
+
+QString landmarkText(int landmark) {
+  return QStringLiteral("landmark %1").arg(landmark);
+}
+
+QString landmarkPlaceText(const HeadBottleneck& bottleneck, int landmark) {
+  const QString text = QStringLiteral("of %1").arg(bottleneck.landmarks.size());
+  const auto& grid = bottleneck.of.attention().landmarkGrid;
+  if (!grid) return text;
+  return text +
+         QStringLiteral(", at (%1, %2)").arg(landmark / grid->width).arg(landmark % grid->width);
+}
+
+std::vector<HeadPanel> bottleneckPanels(const HeadBottleneck& bottleneck, int landmark,
+                                        const ViewSettings& view) {
+  return {landmarksPanel(bottleneck, landmark), columnPanel(bottleneck, landmark, view),
+          kernelPanel(bottleneck, view)};
+}
+
+Plot eigenvaluePlot(const HeadBottleneck& bottleneck) {
+  const BottleneckEigenvalues& eigenvalues = bottleneck.eigenvalues;
+  const std::vector<QColor> colors = curveColors(2);
+  Plot plot;
+  plot.title = QStringLiteral("Eigenvalues");
+  plot.note = QStringLiteral("k = %1 at ±%2")
+                  .arg(countNearOne(eigenvalues.ofNormalised, nearOne))
+                  .arg(nearOne);
+  plot.x.label = QStringLiteral("rank");
+  plot.y.label = QStringLiteral("|eigenvalue|");
+  plot.y.logarithmic = true;
+  plot.curves = {magnitudes(eigenvalues.ofKernel, QStringLiteral("A"), colors[0]),
+                 magnitudes(eigenvalues.ofNormalised, QStringLiteral("D⁻¹A"), colors[1])};
+  plot.levels = {{Qt::Horizontal, 1, QStringLiteral("1")}};
+  return plot;
+}
+
+QString bottleneckText(const HeadBottleneck& bottleneck) {
+  return layerText(bottleneck.of.attention(), QString::fromStdString(bottleneck.of.mechanismNote)) +
+         QStringLiteral(" · ") + headText(bottleneck.head) +
+         QStringLiteral(
+             " · bottleneck matrix A, and D⁻¹A, D its row sums · k = %1: eigenvalues of D⁻¹A "
+             "within %2 of 1")
+             .arg(countNearOne(bottleneck.eigenvalues.ofNormalised, nearOne))
+             .arg(nearOne);
+}
+
+PanelFigure bottleneckFigure(const std::vector<HeadBottleneck>& bottlenecks,
+                             std::optional<int> landmark,
+                             const std::shared_ptr<const Picture>& picture,
+                             const ViewSettings& view) {
+  PanelFigure figure;
+  for (const HeadBottleneck& bottleneck : bottlenecks) {
+    if (!bottleneck.obstacle.empty()) continue;
+    const int chosen = chosenLandmark(bottleneck, landmark);
+    figure.blocks.push_back(bottleneckBlock(bottleneck, chosen, picture, view));
+  }
+  return figure;
+}
+
+NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
+                             std::optional<int> landmark) {
+  NamedArrays arrays;
+  for (const HeadBottleneck& bottleneck : bottlenecks) {
+    if (!bottleneck.obstacle.empty()) continue;
+    const std::string name = headName(bottleneck.of, bottleneck.head) + ".";
+    const Matrix& kernel = bottleneck.kernel();
+    arrays.emplace_back(name + "A", FloatArray{{kernel.rows(), kernel.cols()},
+                                               {kernel.data(), kernel.data() + kernel.size()}});
+    arrays.emplace_back(name + "eigenvalues", arrayOf(bottleneck.eigenvalues.ofKernel));
+    arrays.emplace_back(name + "eigenvalues_normalised",
+                        arrayOf(bottleneck.eigenvalues.ofNormalised));
+    const int chosen = chosenLandmark(bottleneck, landmark);
+    const TokenGrid& grid = landmarkedGrid(bottleneck);
+    const Vector column = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, chosen)
+                              .tail(grid.count());
+    arrays.emplace_back(name + "landmark_" + std::to_string(chosen),
+                        FloatArray{{grid.height, grid.width}, {column.begin(), column.end()}});
+  }
+  return arrays;
+}
+
+}  // namespace softscope

@@ -1,0 +1,184 @@
+#include "widgets/analysis/ConvergencePlots.h"
+
+#include "widgets/analysis/HeadCurves.h"
+#include "widgets/figure/PlotFigure.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace softscope {
+namespace {
+
+constexpr double threshold = 1e-3;
+
+/// SOFT's code inverts A + 0.01 I, so that the residual against A itself is another one.
+bool invertsAnother(const LayerConvergence& layer) {
+  return layer.scheme == InverseScheme::Soft;
+}
+
+Plot emptyConvergencePlot(const QString& title, const QString& valueLabel) {
+  Plot plot;
+  plot.title = title;
+  plot.x.label = QStringLiteral("step k");
+  plot.y.label = valueLabel;
+  plot.y.logarithmic = true;
+  return plot;
+}
+
+void setValues(PlotCurve& curve, const std::vector<double>& values) {
+  curve.x.clear();
+  for (std::size_t k = 0; k < values.size(); ++k) curve.x.push_back(static_cast<double>(k));
+  curve.y = values;
+}
+
+void addResidual(Plot& plot, const PlotCurve& looks, const LayerConvergence& layer,
+                 const ConvergenceCurves& head) {
+  PlotCurve curve = looks;
+  setValues(curve, head.residual);
+  plot.curves.push_back(curve);
+  if (invertsAnother(layer)) {
+    PlotCurve raw = looks;
+    raw.name += QStringLiteral(", against the raw A");
+    raw.line = PlotCurve::Line::Dashed;
+    raw.group.clear();
+    setValues(raw, head.residualRaw);
+    plot.curves.push_back(raw);
+  }
+  const auto reached = firstWithin(head.residual, threshold);
+  if (!reached) return;
+  PlotCurve mark = looks;
+  mark.name += QStringLiteral(", at most 10⁻³ for the first time");
+  mark.group.clear();
+  mark.line = PlotCurve::Line::None;
+  mark.points = true;
+  mark.x = {static_cast<double>(*reached)};
+  mark.y = {head.residual[static_cast<std::size_t>(*reached)]};
+  plot.curves.push_back(mark);
+}
+
+void addResidualCurve(Plot& plot, PlotCurve curve, const std::vector<double>& values) {
+  setValues(curve, values);
+  plot.curves.push_back(std::move(curve));
+}
+
+std::string namedSchemes(const std::vector<LayerConvergence>& layers) {
+  std::set<std::string> names;
+  for (const LayerConvergence& layer : layers) {
+    if (layer.obstacle.empty()) names.insert(schemeName(layer.scheme));
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " and ") + name;
+  return text;
+}
+
+/// What B is, which every title of the plots speaks of.
+std::string matrixText(const std::vector<LayerConvergence>& layers) {
+  bool damped = false;
+  bool plain = false;
+  for (const LayerConvergence& layer : layers) {
+    if (layer.obstacle.empty()) (invertsAnother(layer) ? damped : plain) = true;
+  }
+  if (damped && plain) return "B is A + 0.01 I for SOFT's code, A otherwise";
+  return damped ? "B is A + 0.01 I, as SOFT's code has it; dashed: against A itself"
+                : "B is the bottleneck matrix A";
+}
+
+}  // namespace
+
+std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer>& layers,
+                                                 const ConvergenceSettings& settings,
+                                                 const Progress& progress) {
+  std::vector<LayerConvergence> results;
+  for (const AnalysedLayer& layer : layers) results.push_back({layer, {}, {}, {}});
+  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
+    const auto own = schemesFor(layers[i].attention().mechanism);
+    LayerConvergence& result = results[i];
+    result.scheme = settings.scheme.value_or(own.empty() ? InverseScheme::Soft : own.front());
+    result.heads = convergence(
+        layers[i].layer(),
+        {result.scheme, settings.iterations, settings.singlePrecision, settings.rcond}, part);
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].obstacle = obstacles[i];
+  return results;
+}
+
+std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) {
+  Plot residual =
+      emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|"));
+  Plot distance = emptyConvergencePlot(QStringLiteral("Distance to the pseudo-inverse B⁺"),
+                                       QStringLiteral("|V − B⁺| / |B⁺|"));
+  Plot reflexive =
+      emptyConvergencePlot(QStringLiteral("Reflexive residual"), QStringLiteral("|VBV − V| / |V|"));
+  residual.levels.push_back({Qt::Horizontal, threshold, QStringLiteral("10⁻³")});
+  const HeadCurves looks(definedLayers(layers));
+  std::size_t index = 0;
+  for (const LayerConvergence& layer : layers) {
+    if (!layer.obstacle.empty()) continue;
+    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+      const PlotCurve curve = looks.curve(index, static_cast<int>(head));
+      addResidual(residual, curve, layer, layer.heads[head]);
+      addResidualCurve(distance, curve, layer.heads[head].inverseDistance);
+      addResidualCurve(reflexive, curve, layer.heads[head].reflexiveResidual);
+    }
+    ++index;
+  }
+  return {residual, distance, reflexive};
+}
+
+std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
+  int heads = 0;
+  int reached = 0;
+  int falling = 0;
+  int first = 0;
+  int last = 0;
+  for (const LayerConvergence& layer : layers) {
+    for (const ConvergenceCurves& head : layer.heads) {
+      ++heads;
+      if (fallsToItsFloor(head.residual)) ++falling;
+      const auto step = firstWithin(head.residual, threshold);
+      if (!step) continue;
+      first = reached == 0 ? *step : std::min(first, *step);
+      last = std::max(last, *step);
+      ++reached;
+    }
+  }
+  const std::string all = std::to_string(heads);
+  std::string text = std::to_string(reached) + " of " + all + " heads reach a residual of 0.001";
+  if (reached > 0) {
+    text += first == last
+                ? " after " + std::to_string(first) + " steps"
+                : " after " + std::to_string(first) + " to " + std::to_string(last) + " steps";
+  }
+  return text + "; in " + std::to_string(falling) + " of " + all +
+         " it falls with every step until its floor";
+}
+
+PanelFigure convergenceFigure(const std::vector<LayerConvergence>& layers,
+                              const ConvergenceSettings& settings) {
+  const std::string about = "scheme " + namedSchemes(layers) + ", iterates in " +
+                            (settings.singlePrecision ? "float32" : "float64") + " · " +
+                            matrixText(layers) + " · spectral norms · " +
+                            convergenceSummary(layers);
+  return plotFigure(captionOf(definedLayers(layers), QString::fromStdString(about)),
+                    convergencePlots(layers));
+}
+
+Table convergenceTable(const std::vector<LayerConvergence>& layers) {
+  Table table{{"model", "layer", "head", "scheme", "iteration", "residual", "residual_raw",
+               "inverse_distance", "reflexive_residual"},
+              {}};
+  for (const LayerConvergence& layer : layers) {
+    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+      const ConvergenceCurves& curves = layer.heads[head];
+      for (std::size_t k = 0; k < curves.residual.size(); ++k) {
+        table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+                   schemeName(layer.scheme), static_cast<std::int64_t>(k), curves.residual[k],
+                   curves.residualRaw[k], curves.inverseDistance[k], curves.reflexiveResidual[k]});
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,329 @@
+#include "widgets/analysis/CostPlots.h"
+
+#include "core/linalg/PowerLaw.h"
+#include "widgets/figure/PlotFigure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace softscope {
+namespace {
+
+constexpr double bytesPerMebibyte = 1 << 20;
+constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
+/// Groups of bars that can be read.
+constexpr std::size_t mostBarGroups = 4;
+
+using Value = double (*)(const CostPoint&);
+
+double timeOf(const CostPoint& point) {
+  return point.milliseconds;
+}
+
+/// Everything that is held while it runs.
+double memoryOf(const CostPoint& point) {
+  return static_cast<double>(point.bytes + point.peakBytes) / bytesPerMebibyte;
+}
+
+std::vector<std::string> mechanismsOf(const CostMeasurements& measured) {
+  std::vector<std::string> names;
+  for (const CostPoint& point : measured.points) {
+    const std::string& name = point.of.mechanism;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+struct Line {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+Line lineOf(const CostMeasurements& measured, const std::string& mechanism, Value value,
+            int from = 0) {
+  Line line;
+  for (const CostPoint& point : measured.points) {
+    const int position = positionOf(point.of, measured.sweep.over);
+    if (point.of.mechanism != mechanism || position < from) continue;
+    line.x.push_back(position);
+    line.y.push_back(value(point));
+  }
+  return line;
+}
+
+std::optional<double> costExponent(const CostMeasurements& measured, const std::string& mechanism,
+                                   Value value) {
+  const bool tokens = measured.sweep.over == CostOver::Tokens;
+  const Line line = lineOf(measured, mechanism, value, tokens ? fittedFromTokens : 0);
+  const auto law = fitPowerLaw(line.x, line.y);
+  if (!law) return std::nullopt;
+  return law->exponent;
+}
+
+QString axisName(CostOver over) {
+  switch (over) {
+    case CostOver::Channels:
+      return QStringLiteral("channels of all heads");
+    case CostOver::Heads:
+      return QStringLiteral("heads");
+    case CostOver::Tokens:
+      break;
+  }
+  return QStringLiteral("tokens n");
+}
+
+/// `soft · time n^1.02, memory n^0.98`
+QString legendName(const CostMeasurements& measured, const std::string& mechanism) {
+  QString name = QString::fromStdString(mechanism);
+  // Heads share the channels out: no power of them is expected.
+  if (measured.sweep.over == CostOver::Heads) return name;
+  const QString letter =
+      measured.sweep.over == CostOver::Tokens ? QStringLiteral("n^") : QStringLiteral("C^");
+  QStringList laws;
+  if (const auto time = timeExponent(measured, mechanism)) {
+    laws += QStringLiteral("time ") + letter + QString::number(*time, 'f', 2);
+  }
+  if (const auto memory = memoryExponent(measured, mechanism)) {
+    laws += QStringLiteral("memory ") + letter + QString::number(*memory, 'f', 2);
+  }
+  if (!laws.isEmpty()) name += QStringLiteral(" · ") + laws.join(QStringLiteral(", "));
+  return name;
+}
+
+/// Variants of one operator share its colour.
+std::string familyOf(const std::string& mechanism) {
+  if (mechanism == "softmax_strips") return "softmax";
+  if (mechanism == "soft++") return "soft";
+  if (mechanism == "sima_quadratic") return "sima";
+  return mechanism;
+}
+
+std::map<std::string, QColor> familyColors(const std::vector<std::string>& mechanisms) {
+  std::vector<std::string> families;
+  for (const std::string& mechanism : mechanisms) {
+    const std::string family = familyOf(mechanism);
+    if (std::find(families.begin(), families.end(), family) == families.end()) {
+      families.push_back(family);
+    }
+  }
+  const std::vector<QColor> colors = curveColors(static_cast<int>(families.size()));
+  std::map<std::string, QColor> byFamily;
+  for (std::size_t i = 0; i < families.size(); ++i) byFamily[families[i]] = colors[i];
+  return byFamily;
+}
+
+Plot costSweepPlot(const CostMeasurements& measured, Value value, const QString& title,
+                   const QString& label) {
+  Plot plot;
+  plot.title = title;
+  plot.x = {axisName(measured.sweep.over), true, std::nullopt, {}};
+  plot.y = {label, true, std::nullopt, {}};
+  const std::vector<std::string> mechanisms = mechanismsOf(measured);
+  const std::map<std::string, QColor> colors = familyColors(mechanisms);
+  for (const std::string& mechanism : mechanisms) {
+    PlotCurve curve;
+    curve.name = QString::fromStdString(costMechanismText(mechanism));
+    curve.group = legendName(measured, mechanism);
+    curve.color = colors.at(familyOf(mechanism));
+    curve.line =
+        familyOf(mechanism) == mechanism ? PlotCurve::Line::Solid : PlotCurve::Line::Dashed;
+    curve.points = true;
+    Line line = lineOf(measured, mechanism, value);
+    curve.x = std::move(line.x);
+    curve.y = std::move(line.y);
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+/// The same products with a softmax between them, without it, and in the other order.
+struct BarKind {
+  const char* mechanism;
+  const char* name;
+};
+constexpr BarKind barKinds[] = {
+    {"softmax", "with softmax: softmax(Q K^T) V"},
+    {"sima_quadratic", "without: (Q K^T) V"},
+    {"sima", "without: Q (K^T V)"},
+};
+
+std::map<int, double> timesOf(const CostMeasurements& measured, const std::string& mechanism) {
+  std::map<int, double> times;
+  for (const CostPoint& point : measured.points) {
+    if (point.of.mechanism == mechanism) {
+      times[positionOf(point.of, measured.sweep.over)] = point.milliseconds;
+    }
+  }
+  return times;
+}
+
+/// At most `count` of them, the first and the last among these.
+std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
+  if (positions.size() <= count) return positions;
+  std::vector<int> some;
+  for (std::size_t i = 0; i < count; ++i) {
+    some.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
+  }
+  return some;
+}
+
+/// Time over that of softmax, so that groups of any size can be compared.
+std::optional<Plot> barsPlot(const CostMeasurements& measured) {
+  const std::map<int, double> base = timesOf(measured, barKinds[0].mechanism);
+  const std::map<int, double> without = timesOf(measured, barKinds[1].mechanism);
+  std::vector<int> positions;
+  for (const auto& [position, time] : base) {
+    if (without.count(position) > 0) positions.push_back(position);
+  }
+  if (positions.empty()) return std::nullopt;
+  positions = evenly(positions, mostBarGroups);
+  Plot plot;
+  plot.title = QStringLiteral("With and without softmax");
+  plot.x.label = axisName(measured.sweep.over);
+  plot.y.label = QStringLiteral("relative time");
+  for (const int position : positions) plot.x.names.push_back(QString::number(position));
+  // Its softmax and its linear order have the colours of their curves, the third has neither's.
+  const std::map<std::string, QColor> colors = familyColors(mechanismsOf(measured));
+  for (const BarKind& bar : barKinds) {
+    const std::map<int, double> times = timesOf(measured, bar.mechanism);
+    PlotCurve curve;
+    curve.name = curve.group = QString::fromUtf8(bar.name);
+    curve.color = familyOf(bar.mechanism) == bar.mechanism && colors.count(bar.mechanism) > 0
+                      ? colors.at(bar.mechanism)
+                      : QColor(0x8a, 0x8f, 0x99);
+    curve.line = PlotCurve::Line::Bars;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const auto time = times.find(positions[i]);
+      curve.x.push_back(static_cast<double>(i));
+      curve.y.push_back(time == times.end() ? notMeasured : time->second / base.at(positions[i]));
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+/// What is the same at every point.
+QString fixedText(const CostMeasurements& measured) {
+  if (measured.points.empty()) return {};
+  const CostRequest& first = measured.points.front().of;
+  QStringList parts;
+  if (measured.sweep.over != CostOver::Tokens) {
+    parts += QStringLiteral("%1 tokens").arg(first.tokens);
+  }
+  if (measured.sweep.over != CostOver::Channels) {
+    parts += QStringLiteral("%1 channels").arg(first.channels);
+  }
+  if (measured.sweep.over != CostOver::Heads) {
+    parts += QStringLiteral("%1 heads").arg(first.heads);
+  }
+  parts += QStringLiteral("%1 landmarks").arg(costLandmarks);
+  if (first.threads == 1) parts += QStringLiteral("1 thread");
+  if (first.threads > 1) parts += QStringLiteral("%1 threads").arg(first.threads);
+  return parts.join(QStringLiteral(", "));
+}
+
+/// Whether any curve has enough large points for one.
+bool hasExponents(const CostMeasurements& measured) {
+  const auto& points = measured.points;
+  return measured.sweep.over == CostOver::Tokens &&
+         std::any_of(points.begin(), points.end(), [&](const CostPoint& point) {
+           return timeExponent(measured, point.of.mechanism).has_value();
+         });
+}
+
+QString aboutCostText(const CostMeasurements& measured) {
+  QString text = fixedText(measured);
+  text += QStringLiteral(
+      " · random numbers, float32, CPU · fastest of several runs, caches cold · memory: measured "
+      "high water of "
+      "a process of its own for each point");
+  if (hasExponents(measured)) {
+    text += QStringLiteral(" · exponents fitted from %1 tokens on").arg(fittedFromTokens);
+  }
+  for (const std::string& sentence : measured.leftOut) {
+    text += QStringLiteral(" · ") + QString::fromStdString(sentence);
+  }
+  return text;
+}
+
+}  // namespace
+
+CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
+                              const Progress& progress) {
+  CostPlan plan = planCosts(sweep);
+  CostMeasurements measured{sweep, {}, std::move(plan.leftOut)};
+  for (const CostRequest& request : plan.points) {
+    progress.report(
+        double(measured.points.size()) / double(plan.points.size()),
+        "Measuring " + request.mechanism + ", " + std::to_string(request.tokens) + " tokens");
+    measured.points.push_back(runner(request, progress));
+  }
+  return measured;
+}
+
+std::optional<double> timeExponent(const CostMeasurements& measured, const std::string& mechanism) {
+  return costExponent(measured, mechanism, timeOf);
+}
+
+std::optional<double> memoryExponent(const CostMeasurements& measured,
+                                     const std::string& mechanism) {
+  return costExponent(measured, mechanism, memoryOf);
+}
+
+std::optional<double> simaCrossover(const CostMeasurements& measured) {
+  const std::map<int, double> linear = timesOf(measured, "sima");
+  std::optional<std::pair<double, double>> before;  // ln x, ln of quadratic over linear time
+  std::optional<double> crossover;
+  for (const auto& [position, time] : timesOf(measured, "sima_quadratic")) {
+    const auto other = linear.find(position);
+    if (other == linear.end()) continue;
+    const std::pair<double, double> here{std::log(position), std::log(time / other->second)};
+    // The last place where the quadratic order becomes the slower one: at few tokens, where both
+    // take next to no time, they may change places more than once.
+    if (before && before->second <= 0 && here.second > 0) {
+      const double share = before->second / (before->second - here.second);
+      crossover = std::exp(before->first + share * (here.first - before->first));
+    }
+    before = here;
+  }
+  return crossover;
+}
+
+std::vector<Plot> costPlots(const CostMeasurements& measured) {
+  std::vector<Plot> plots = {
+      costSweepPlot(measured, timeOf, QStringLiteral("Time"), QStringLiteral("time (ms)")),
+      costSweepPlot(measured, memoryOf, QStringLiteral("Memory"), QStringLiteral("memory (MiB)"))};
+  if (const auto crossover = simaCrossover(measured)) {
+    plots.front().levels.push_back({Qt::Vertical, *crossover, {}});
+    plots.front().note = QStringLiteral("SimA's orders cross at %1").arg(std::lround(*crossover));
+  }
+  if (auto bars = barsPlot(measured)) plots.push_back(std::move(*bars));
+  return plots;
+}
+
+PanelFigure costFigure(const CostMeasurements& measured) {
+  FigureCaption caption;
+  caption.name = measured.sweep.scope == CostScope::Vit12 ? QStringLiteral("Vision transformer")
+                                                          : QStringLiteral("Attention");
+  caption.detail = measured.sweep.scope == CostScope::Vit12
+                       ? QStringLiteral("12 blocks, cost of a forward pass")
+                       : QStringLiteral("cost of one operator, without projections");
+  caption.about = aboutCostText(measured);
+  return plotFigure(caption, costPlots(measured));
+}
+
+Table costTable(const CostMeasurements& measured) {
+  Table table{
+      {"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes", "peak_bytes"},
+      {}};
+  for (const CostPoint& point : measured.points) {
+    table.add({scopeName(point.of.scope), point.of.mechanism, std::int64_t{point.of.tokens},
+               std::int64_t{point.of.channels}, std::int64_t{point.of.heads}, point.milliseconds,
+               point.bytes, point.peakBytes});
+  }
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,69 @@
+#include "widgets/analysis/HeadCurves.h"
+
+#include "core/Error.h"
+#include "widgets/paint/PanelText.h"
+
+#include <set>
+
+namespace softscope {
+
+HeadCurves::HeadCurves(const std::vector<AnalysedLayer>& layers)
+    : layers_(layers), severalModels_(softscope::severalModels(layers)) {
+  const int heads = layers.size() == 1 ? layers.front().attention().heads : 0;
+  colors_ = curveColors(layers.size() == 1 ? heads : static_cast<int>(layers.size()));
+}
+
+PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
+  const AnalysedLayer& of = layers_[layer];
+  PlotCurve curve;
+  curve.name = curveName(of, head, severalModels_);
+  if (layers_.size() == 1) {
+    curve.group = headText(head);
+    curve.color = colors_[static_cast<std::size_t>(head)];
+    return curve;
+  }
+  const std::string model = severalModels_ ? of.model + ", " : std::string();
+  curve.group =
+      QString::fromStdString(model) + shortLayerName(QString::fromStdString(of.layer().name));
+  curve.color = colors_[layer];
+  return curve;
+}
+
+FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about) {
+  FigureCaption caption;
+  caption.about = about;
+  if (layers.empty()) return caption;
+  const AnalysedLayer& first = layers.front();
+  std::set<std::string> models;
+  for (const AnalysedLayer& layer : layers) models.insert(layer.model);
+  caption.name = models.size() == 1 ? QString::fromStdString(first.model)
+                                    : QStringLiteral("%1 models").arg(models.size());
+  if (layers.size() > 1) {
+    caption.detail = QStringLiteral("%1 layers").arg(layers.size());
+    return caption;
+  }
+  caption.detail = QString::fromStdString(first.layer().name);
+  caption.about = layerText(first.attention(), QString::fromStdString(first.mechanismNote)) +
+                  QStringLiteral(" · ") + about;
+  return caption;
+}
+
+std::vector<std::string> forEachLayer(
+    const std::vector<AnalysedLayer>& layers, const Progress& progress,
+    const std::function<void(std::size_t layer, const Progress& progress)>& compute) {
+  std::vector<std::string> obstacles(layers.size());
+  const auto count = static_cast<double>(layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto from = static_cast<double>(i) / count;
+    const auto to = static_cast<double>(i + 1) / count;
+    progress.report(from, layers[i].layer().name);
+    try {
+      compute(i, progress.part(from, to, layers[i].layer().name));
+    } catch (const InspectionError& error) {
+      obstacles[i] = error.what();
+    }
+  }
+  return obstacles;
+}
+
+}  // namespace softscope

@@ -1,0 +1,272 @@
+#include "widgets/analysis/MatrixFigure.h"
+
+#include "core/analysis/LineScore.h"
+#include "widgets/analysis/HeadCurves.h"
+#include "widgets/figure/QueriedLayer.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/query/QueryToken.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace softscope {
+namespace {
+
+constexpr int mostCells = 1024;
+constexpr int fewestCells = 64;
+/// Numbers that all panels together may hold.
+constexpr double panelNumbers = 1 << 25;
+
+std::vector<int> shownHeads(const AttentionDescription& attention, const MatrixSettings& settings) {
+  if (!settings.allHeads) return {settings.head};
+  std::vector<int> heads(static_cast<std::size_t>(attention.heads));
+  std::iota(heads.begin(), heads.end(), 0);
+  return heads;
+}
+
+/// What tells a layer's panels from those of the others; empty for one layer.
+QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t index) {
+  const std::vector<AnalysedLayer> layers = definedLayers(matrices);
+  if (layers.size() < 2) return {};
+  const AnalysedLayer& of = matrices[index].of;
+  std::set<std::string> names;
+  std::set<std::string> models;
+  std::set<std::string> mechanisms;
+  for (const AnalysedLayer& layer : layers) {
+    names.insert(layer.layer().name);
+    models.insert(layer.model);
+    mechanisms.insert(layer.attention().mechanism);
+  }
+  QStringList parts;
+  // The same weights under several mechanisms are told by these.
+  if (models.size() > 1 && mechanisms.size() == layers.size()) {
+    parts += QString::fromStdString(of.attention().mechanism);
+  } else if (models.size() > 1) {
+    parts += QString::fromStdString(of.model);
+  }
+  if (names.size() > 1 && (models.size() == 1 || layers.size() > models.size())) {
+    parts += QString::fromStdString(of.layer().name);
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+AttentionValues asValues(const HeadMatrix& head) {
+  const Matrix& averages = *head.averages.values;
+  AttentionValues values;
+  values.head = head.head;
+  values.grid = {static_cast<int>(averages.rows()), static_cast<int>(averages.cols())};
+  values.patches = Eigen::Map<const Vector>(averages.data(), averages.size());
+  return values;
+}
+
+/// How many entries a drawn cell averages, along one side.
+QString areaText(int entries, Eigen::Index cells) {
+  const double ratio = double(entries) / double(cells);
+  return ratio == std::round(ratio) ? QString::number(ratio) : QString::number(ratio, 'f', 1);
+}
+
+FigureCell matrixCell(const MatrixPanel& panel) {
+  FigureCell cell;
+  cell.panel.title = panel.title;
+  cell.panel.note = panel.note;
+  cell.panel.range = panel.range;
+  cell.panel.heat = panel.heat;
+  const MatrixPart& part = panel.detail.part;
+  cell.aspect = matrixAspect(part.rows, part.columns);
+  cell.drawing = [panel](QPainter& painter, const QRectF& place, const FigureStyle& style) {
+    paintMatrix(painter, place, panel, style);
+  };
+  return cell;
+}
+
+FigureCaption layerCaption(const LayerMatrices& layer, const QString& about) {
+  return captionOf({layer.of}, about);
+}
+
+std::vector<FigureCell> cellsOf(const std::vector<LayerMatrices>& matrices, std::size_t index,
+                                const MatrixLooks& looks, bool prefixed) {
+  const LayerMatrices& layer = matrices[index];
+  const std::vector<ValueRange> ranges = matrixRanges(layer, looks.view);
+  const PictureExtent seen = extentOf(looks.picture, layer.of.region);
+  std::vector<FigureCell> cells;
+  for (std::size_t i = 0; i < layer.heads.size(); ++i) {
+    MatrixPanel panel = matrixPanel(layer, layer.heads[i]);
+    panel.title = prefixed ? matrixTitle(matrices, index, layer.heads[i], looks.settings.allHeads)
+                           : headText(layer.heads[i].head);
+    panel.note = lineScoreText(layer.heads[i].lineScore);
+    panel.range = ranges[i];
+    panel.heat = heatmapStyle(looks.view, ranges[i]);
+    panel.heat.smooth = false;
+    panel.marks = rowMarks(layer.of, seen, looks.queries);
+    cells.push_back(matrixCell(panel));
+  }
+  return cells;
+}
+
+}  // namespace
+
+int matrixCells(const std::vector<AnalysedLayer>& layers, const MatrixSettings& settings) {
+  if (settings.cells > 0) return settings.cells;
+  std::size_t panels = 0;
+  for (const AnalysedLayer& layer : layers) {
+    panels += shownHeads(layer.attention(), settings).size();
+  }
+  const double side = std::sqrt(panelNumbers / double(std::max<std::size_t>(1, panels)));
+  return std::clamp(static_cast<int>(side), fewestCells, mostCells);
+}
+
+std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
+                                           const MatrixSettings& settings, const QRectF& part,
+                                           int cells, const Progress& progress) {
+  std::vector<LayerMatrices> matrices;
+  for (const AnalysedLayer& layer : layers) matrices.push_back({layer, {}, {}});
+  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& whole) {
+    const AttentionMap& map = *layers[i].layer().attention;
+    const AttentionDescription& attention = map.description();
+    const std::vector<int> heads = shownHeads(attention, settings);
+    for (std::size_t k = 0; k < heads.size(); ++k) {
+      map.checkHead(heads[k]);
+      const double count = double(heads.size());
+      const Progress one = whole.part(double(k) / count, double(k + 1) / count, {});
+      const MatrixPart wanted = matrixPart(part, attention.queries, attention.keys);
+      auto averages =
+          std::make_shared<const Matrix>(map.averaged(heads[k], wanted, cells, cells, one));
+      matrices[i].heads.push_back({heads[k], {wanted, std::move(averages)}, std::nullopt});
+    }
+  });
+  for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].obstacle = obstacles[i];
+  return matrices;
+}
+
+void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress) {
+  double done = 0;
+  for (LayerMatrices& layer : matrices) {
+    for (HeadMatrix& head : layer.heads) {
+      progress.report(done / double(matrices.size()), {});
+      head.lineScore = lineScore(*layer.of.layer().attention, head.head, progress);
+      done += 1 / double(layer.heads.size());
+    }
+  }
+}
+
+QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
+                    const HeadMatrix& head, bool allHeads) {
+  const QString prefix = layerPrefix(matrices, layer);
+  if (prefix.isEmpty()) return headText(head.head);
+  return allHeads ? prefix + QStringLiteral(", ") + headText(head.head) : prefix;
+}
+
+QString lineScoreText(const std::optional<double>& score) {
+  if (!score) return QStringLiteral("constant");
+  return QStringLiteral("line %1").arg(valueText(*score, 3));
+}
+
+QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
+  QString text = settings.allHeads
+                     ? QStringLiteral("attention matrices")
+                     : QStringLiteral("attention matrix of head %1").arg(settings.head);
+  std::set<QString> areas;
+  std::set<QString> parts;
+  for (const LayerMatrices& layer : matrices) {
+    if (layer.heads.empty()) continue;
+    const AveragedPart& averages = layer.heads.front().averages;
+    const MatrixPart& part = averages.part;
+    areas.insert(areaText(part.rows, averages.values->rows()) + QStringLiteral(" × ") +
+                 areaText(part.columns, averages.values->cols()));
+    if (part == layer.of.layer().attention->wholePart()) continue;
+    parts.insert(QStringLiteral("rows %1–%2, columns %3–%4")
+                     .arg(part.firstRow)
+                     .arg(part.firstRow + part.rows - 1)
+                     .arg(part.firstColumn)
+                     .arg(part.firstColumn + part.columns - 1));
+  }
+  if (parts.size() == 1) text += QStringLiteral(" · ") + *parts.begin();
+  if (parts.size() > 1) text += QStringLiteral(" · the same part of each");
+  if (areas.size() == 1 && *areas.begin() != QStringLiteral("1 × 1")) {
+    text += QStringLiteral(" · averages of %1 entries").arg(*areas.begin());
+  } else if (areas.size() > 1) {
+    text += QStringLiteral(" · averages where there are more entries than can be drawn");
+  }
+  // Said where nothing nearer is looked at.
+  if (parts.empty()) {
+    text += QStringLiteral(
+        " · line: the line score, the share of the variance that column means explain");
+  }
+  return text;
+}
+
+std::vector<RowMark> rowMarks(const AnalysedLayer& of, const PictureExtent& seen,
+                              const std::vector<MarkedQuery>& queries) {
+  std::vector<RowMark> marks;
+  if (!of.attention().queryGrid) return marks;
+  for (const MarkedQuery& query : queries) {
+    marks.push_back({queryToken(of.attention(), seen, query.query), query.color});
+  }
+  return marks;
+}
+
+MatrixPanel matrixPanel(const LayerMatrices& layer, const HeadMatrix& head) {
+  const AttentionDescription& attention = layer.of.attention();
+  MatrixPanel panel;
+  panel.queries = attention.queries;
+  panel.keys = attention.keys;
+  panel.rowLabel = QStringLiteral("← ") + sideText(attention, Direction::Rows);
+  panel.columnLabel = sideText(attention, Direction::Columns) + QStringLiteral(" →");
+  panel.detail = head.averages;
+  const MatrixPart& part = head.averages.part;
+  panel.visible =
+      QRectF(double(part.firstColumn) / panel.keys, double(part.firstRow) / panel.queries,
+             double(part.columns) / panel.keys, double(part.rows) / panel.queries);
+  return panel;
+}
+
+std::vector<ValueRange> matrixRanges(const LayerMatrices& layer, const ViewSettings& view) {
+  std::vector<AttentionValues> values;
+  for (const HeadMatrix& head : layer.heads) values.push_back(asValues(head));
+  return valueRanges(values, view);
+}
+
+PanelFigure matrixFigure(const std::vector<LayerMatrices>& matrices, const MatrixLooks& looks) {
+  PanelFigure figure;
+  const QString about = matrixAbout(matrices, looks.settings);
+  const std::vector<AnalysedLayer> layers = definedLayers(matrices);
+  const bool together = layers.size() > 1 && std::all_of(matrices.begin(), matrices.end(),
+                                                         [](const LayerMatrices& layer) {
+                                                           return layer.heads.size() <= 1;
+                                                         });
+  if (together) figure.blocks.push_back({captionOf(layers, about), {}, {}, {}});
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (matrices[i].heads.empty()) continue;
+    if (!together) figure.blocks.push_back({layerCaption(matrices[i], about), {}, {}, {}});
+    for (FigureCell& cell : cellsOf(matrices, i, looks, together)) {
+      figure.blocks.back().cells.push_back(std::move(cell));
+    }
+  }
+  return figure;
+}
+
+NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
+  NamedArrays arrays;
+  for (const LayerMatrices& layer : matrices) {
+    if (layer.heads.empty()) continue;
+    const std::string name = layer.of.model + "." + layerName(layer.of.layer());
+    FloatArray scores;
+    for (const HeadMatrix& head : layer.heads) {
+      const Matrix& averages = *head.averages.values;
+      arrays.emplace_back(name + ".head_" + std::to_string(head.head),
+                          FloatArray{{averages.rows(), averages.cols()},
+                                     {averages.data(), averages.data() + averages.size()}});
+      scores.values.push_back(head.lineScore ? static_cast<float>(*head.lineScore)
+                                             : std::numeric_limits<float>::quiet_NaN());
+    }
+    scores.shape = {static_cast<std::int64_t>(scores.values.size())};
+    arrays.emplace_back(name + ".line_score", std::move(scores));
+  }
+  return arrays;
+}
+
+}  // namespace softscope

@@ -1,0 +1,317 @@
+#include "widgets/analysis/NormsPlots.h"
+
+#include "core/Error.h"
+#include "core/image/PreparedPicture.h"
+#include "core/linalg/PowerLaw.h"
+#include "core/model/InputSize.h"
+#include "widgets/analysis/HeadCurves.h"
+#include "widgets/figure/PlotFigure.h"
+#include "widgets/paint/PanelText.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+using Norm = double SpectralNorms::*;
+
+/// The four norms, in the order of their colours.
+struct NormKind {
+  Norm norm;
+  const char* name;
+};
+constexpr std::array<NormKind, 4> kinds = {
+    {{&SpectralNorms::attention, "|S|, SOFT"},
+     {&SpectralNorms::attentionNormalised, "|S|, SOFT++"},
+     {&SpectralNorms::inverse, "|V|"},
+     {&SpectralNorms::inverseNormalised, "|D⁻¹ᐟ² V D⁻¹ᐟ²|"}}};
+
+SizeNorms normsAt(const Inspection& inspection, const LayerInspection& layer, double rcond,
+                  const Progress& progress) {
+  SizeNorms norms{
+      inspection.inputHeight, inspection.inputWidth, layer.attention->description().queries, 0, {}};
+  const int heads = layer.attention->description().heads;
+  for (int head = 0; head < heads; ++head) {
+    progress.report(double(head) / heads, {});
+    norms.heads.push_back(spectralNorms(layer, head, rcond, progress));
+  }
+  norms.landmarks = static_cast<int>(layer.bottleneck.front().rows());
+  return norms;
+}
+
+/// Where each model's layers stand among the subjects: they share its runs.
+std::vector<std::vector<std::size_t>> subjectsByModel(const std::vector<NormsSubject>& subjects) {
+  std::vector<std::vector<std::size_t>> models;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const auto known = std::find_if(models.begin(), models.end(), [&](const auto& model) {
+      return subjects[model.front()].layer.inspection == subjects[i].layer.inspection;
+    });
+    if (known == models.end()) {
+      models.push_back({i});
+    } else {
+      known->push_back(i);
+    }
+  }
+  return models;
+}
+
+void sweep(const std::vector<NormsSubject>& subjects, const NormsSettings& settings,
+           std::vector<LayerNorms>& layers, const Progress& progress) {
+  const auto models = subjectsByModel(subjects);
+  const auto runs = static_cast<double>(models.size() * settings.sizes.size());
+  double done = 0;
+  for (const std::vector<std::size_t>& model : models) {
+    for (const int side : settings.sizes) {
+      const std::string what = subjects[model.front()].layer.model + " at " + std::to_string(side);
+      progress.report(done / runs, what);
+      const Progress part = progress.part(done / runs, (done + 1) / runs, what);
+      const auto inspection = subjects[model.front()].run(side, part);
+      for (const std::size_t i : model) {
+        if (!layers[i].obstacle.empty()) continue;
+        const LayerInspection* layer = inspection->find(subjects[i].layer.layer().name);
+        layers[i].sizes.push_back(normsAt(*inspection, *layer, settings.rcond, part));
+      }
+      ++done;
+    }
+  }
+}
+
+std::optional<double> normExponent(const std::vector<double>& m, const std::vector<double>& norms) {
+  const auto law = fitPowerLaw(m, norms);
+  return law ? std::optional(law->exponent) : std::nullopt;
+}
+
+bool isSweep(const std::vector<LayerNorms>& layers) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const LayerNorms& layer) { return layer.sizes.size() > 1; });
+}
+
+Plot emptyNormsPlot(bool exact) {
+  Plot plot;
+  plot.title = exact ? QStringLiteral("Exact inverse") : QStringLiteral("Released inverse");
+  plot.note = exact ? QStringLiteral("V = pinv(A), float64")
+                    : QStringLiteral("V as the code's iteration left it");
+  plot.y.label = QStringLiteral("spectral norm");
+  plot.y.logarithmic = true;
+  return plot;
+}
+
+/// Of one model's layers.
+Plot headsPlot(const std::vector<LayerNorms>& layers, bool exact) {
+  Plot plot = emptyNormsPlot(exact);
+  plot.x.label = QStringLiteral("layer and head");
+  const std::vector<QColor> colors = curveColors(static_cast<int>(kinds.size()));
+  std::array<PlotCurve, kinds.size()> curves;
+  for (const LayerNorms& layer : layers) {
+    if (layer.sizes.empty()) continue;
+    const QString name = shortLayerName(QString::fromStdString(layer.of.layer().name));
+    const auto& heads = layer.sizes.front().heads;
+    for (std::size_t head = 0; head < heads.size(); ++head) {
+      const auto at = static_cast<double>(plot.x.names.size());
+      plot.x.names.push_back(QStringLiteral("%1 · %2").arg(name).arg(head));
+      const SpectralNorms& norms = exact ? heads[head].exact : heads[head].released;
+      for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        curves[kind].x.push_back(at);
+        curves[kind].y.push_back(norms.*kinds[kind].norm);
+      }
+    }
+  }
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    PlotCurve& curve = curves[kind];
+    curve.name = curve.group = QString::fromUtf8(kinds[kind].name);
+    curve.color = colors[kind];
+    curve.line = PlotCurve::Line::None;
+    curve.points = true;
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+std::vector<std::vector<LayerNorms>> splitByModel(const std::vector<LayerNorms>& layers) {
+  std::vector<std::vector<LayerNorms>> models;
+  for (const LayerNorms& layer : layers) {
+    if (layer.sizes.empty()) continue;
+    if (models.empty() || models.back().front().of.model != layer.of.model) models.emplace_back();
+    models.back().push_back(layer);
+  }
+  return models;
+}
+
+QString exponentText(const std::optional<double>& exponent) {
+  return exponent ? QStringLiteral("%1").arg(*exponent, 0, 'f', 2) : QStringLiteral("–");
+}
+
+/// What the propositions predict, through the middle of the curves' first points.
+void addPrediction(Plot& plot, int exponent, PlotCurve::Line line) {
+  std::vector<double> starts;
+  double least = 0;
+  double most = 0;
+  for (const PlotCurve& curve : plot.curves) {
+    if (curve.line != line || curve.x.empty()) continue;
+    if (std::isfinite(curve.y.front()) && curve.y.front() > 0) starts.push_back(curve.y.front());
+    least = least == 0 ? curve.x.front() : std::min(least, curve.x.front());
+    most = std::max(most, curve.x.back());
+  }
+  if (starts.empty() || most <= least) return;
+  std::nth_element(starts.begin(), starts.begin() + std::ptrdiff_t(starts.size() / 2),
+                   starts.end());
+  const double start = starts[starts.size() / 2];
+  PlotCurve guide;
+  guide.name = exponent == 2 ? QStringLiteral("predicted: m²") : QStringLiteral("predicted: m");
+  guide.group = guide.name;
+  guide.color = exponent == 2 ? QColor(0x6f7681) : QColor(0xa4aab4);
+  guide.line = PlotCurve::Line::Dotted;
+  guide.x = {least, most};
+  guide.y = {start, start * std::pow(most / least, exponent)};
+  plot.curves.push_back(guide);
+}
+
+Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact) {
+  Plot plot = emptyNormsPlot(exact);
+  plot.x.label = QStringLiteral("landmarks m");
+  plot.x.logarithmic = true;
+  int count = 0;
+  for (const LayerNorms& layer : layers) {
+    if (!layer.sizes.empty()) count += static_cast<int>(layer.sizes.front().heads.size());
+  }
+  const std::vector<QColor> colors = curveColors(count);
+  const bool several = severalModels(definedLayers(layers));
+  std::size_t next = 0;
+  for (const LayerNorms& layer : layers) {
+    if (layer.sizes.empty()) continue;
+    for (std::size_t head = 0; head < layer.sizes.front().heads.size(); ++head) {
+      const NormGrowth growth = normGrowth(layer, head);
+      PlotCurve plain;
+      plain.color = colors[next++];
+      plain.points = true;
+      const QString name = curveName(layer.of, static_cast<int>(head), several);
+      plain.group =
+          QStringLiteral("%1: %2, %3 (released %4, %5)")
+              .arg(name, exponentText(growth.exact), exponentText(growth.exactNormalised),
+                   exponentText(growth.released), exponentText(growth.releasedNormalised));
+      PlotCurve normalised = plain;
+      normalised.group.clear();
+      normalised.line = PlotCurve::Line::Dashed;
+      plain.name = name + QStringLiteral(", |V|");
+      normalised.name = name + QStringLiteral(", |D⁻¹ᐟ² V D⁻¹ᐟ²|");
+      for (const SizeNorms& size : layer.sizes) {
+        const SpectralNorms& norms = exact ? size.heads[head].exact : size.heads[head].released;
+        for (PlotCurve* curve : {&plain, &normalised}) curve->x.push_back(size.landmarks);
+        plain.y.push_back(norms.inverse);
+        normalised.y.push_back(norms.inverseNormalised);
+      }
+      plot.curves.push_back(std::move(plain));
+      plot.curves.push_back(std::move(normalised));
+    }
+  }
+  addPrediction(plot, 2, PlotCurve::Line::Solid);
+  addPrediction(plot, 1, PlotCurve::Line::Dashed);
+  return plot;
+}
+
+}  // namespace
+
+NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
+                           std::shared_ptr<const Picture> picture) {
+  return [inspector = std::move(inspector), model = std::move(model), picture = std::move(picture)](
+             int side, const Progress& progress) {
+    const InputSize size{InputSize::Kind::Crop, side, side};
+    const PreparedPicture prepared =
+        preparePicture(*picture, withInputSize(model->summary().transform, size));
+    return inspector(*model, prepared.input, progress);
+  };
+}
+
+std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
+                                     const NormsSettings& settings, const Progress& progress) {
+  std::vector<LayerNorms> layers;
+  std::vector<AnalysedLayer> analysed;
+  for (const NormsSubject& subject : subjects) {
+    layers.push_back({subject.layer, {}, {}});
+    analysed.push_back(subject.layer);
+  }
+  const bool sweeps = !settings.sizes.empty();
+  // What has no bottleneck matrix has none at any size.
+  const auto obstacles = forEachLayer(
+      analysed, progress.part(0, sweeps ? 0.02 : 1, {}), [&](std::size_t i, const Progress& part) {
+        SizeNorms norms =
+            normsAt(*analysed[i].inspection, analysed[i].layer(), settings.rcond, part);
+        if (!sweeps) layers[i].sizes.push_back(std::move(norms));
+      });
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].obstacle = obstacles[i];
+  const bool anything = std::any_of(obstacles.begin(), obstacles.end(),
+                                    [](const std::string& obstacle) { return obstacle.empty(); });
+  if (sweeps && anything) sweep(subjects, settings, layers, progress);
+  return layers;
+}
+
+NormGrowth normGrowth(const LayerNorms& layer, std::size_t head) {
+  std::vector<double> m;
+  std::array<std::vector<double>, 4> norms;
+  for (const SizeNorms& size : layer.sizes) {
+    m.push_back(size.landmarks);
+    const ReleasedAndExactNorms& both = size.heads[head];
+    norms[0].push_back(both.released.inverse);
+    norms[1].push_back(both.released.inverseNormalised);
+    norms[2].push_back(both.exact.inverse);
+    norms[3].push_back(both.exact.inverseNormalised);
+  }
+  return {normExponent(m, norms[0]), normExponent(m, norms[1]), normExponent(m, norms[2]),
+          normExponent(m, norms[3])};
+}
+
+std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers) {
+  if (isSweep(layers)) return {normsSweepPlot(layers, false), normsSweepPlot(layers, true)};
+  std::vector<Plot> plots;
+  const bool several = severalModels(definedLayers(layers));
+  for (const std::vector<LayerNorms>& model : splitByModel(layers)) {
+    for (const bool exact : {false, true}) {
+      plots.push_back(headsPlot(model, exact));
+      if (!several) continue;
+      plots.back().title.prepend(QString::fromStdString(model.front().of.model) +
+                                 QStringLiteral(": "));
+      plots.back().note.clear();
+    }
+  }
+  return plots;
+}
+
+PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
+  QString about = QStringLiteral("spectral norms with and without D⁻¹ᐟ² on the same weights");
+  if (isSweep(layers)) {
+    about = QStringLiteral(
+        "norm of the inverse against m; solid: V, dashed: D⁻¹ᐟ² V D⁻¹ᐟ²; the legend's numbers are "
+        "the fitted exponents of both");
+  }
+  about += QStringLiteral(" · pinv drops eigenvalues under %1 of the largest")
+               .arg(settings.rcond, 0, 'g', 3);
+  return plotFigure(captionOf(definedLayers(layers), about), normsPlots(layers));
+}
+
+Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
+  Table table{
+      {"model", "layer", "head", "inverse", "height", "width", "tokens", "landmarks", "rcond",
+       "condition", "norm_soft", "norm_softpp", "norm_pinv", "norm_pinv_normalised"},
+      {}};
+  for (const LayerNorms& layer : layers) {
+    for (const SizeNorms& size : layer.sizes) {
+      for (std::size_t head = 0; head < size.heads.size(); ++head) {
+        for (const bool exact : {false, true}) {
+          const SpectralNorms& norms = exact ? size.heads[head].exact : size.heads[head].released;
+          table.add(
+              {layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+               std::string(exact ? "exact" : "released"), static_cast<std::int64_t>(size.height),
+               static_cast<std::int64_t>(size.width), static_cast<std::int64_t>(size.tokens),
+               static_cast<std::int64_t>(size.landmarks),
+               exact ? Table::Cell(settings.rcond) : Table::Cell(), norms.condition,
+               norms.attention, norms.attentionNormalised, norms.inverse, norms.inverseNormalised});
+        }
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace softscope

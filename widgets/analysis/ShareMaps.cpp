@@ -1,0 +1,257 @@
+#include "widgets/analysis/ShareMaps.h"
+
+#include "core/Error.h"
+#include "core/image/ColorMap.h"
+#include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/paint/ValueText.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr const char* shareColors = "viridis";
+std::optional<double> valueOf(const LayerShare& layer, const HeadShare& head, ShareOf of) {
+  switch (of) {
+    case ShareOf::Residual:
+      return layer.residualShare(head);
+    case ShareOf::Beside:
+      return head.besideShare();
+    case ShareOf::Knockout:
+      break;
+  }
+  return head.knockout ? std::optional(head.knockout->relativeChange) : std::nullopt;
+}
+
+QString shareTitle(ShareOf of) {
+  switch (of) {
+    case ShareOf::Residual:
+      return QStringLiteral("Attention term / residual stream");
+    case ShareOf::Beside:
+      return QStringLiteral("Attention term / what is beside it");
+    case ShareOf::Knockout:
+      break;
+  }
+  return QStringLiteral("Knock-out: change of the logits / logits");
+}
+
+/// Of what can be told apart by its power of ten: positive and finite.
+std::optional<ValueRange> shareRange(const ModelShare& share, ShareOf of) {
+  std::optional<ValueRange> range;
+  const auto add = [&](const std::optional<double>& value) {
+    if (value && *value > 0) include(range, value);
+  };
+  for (const LayerShare& layer : share.layers) {
+    add(valueOf(layer, layer.whole, of));
+    for (const HeadShare& head : layer.heads) add(valueOf(layer, head, of));
+  }
+  return range;
+}
+
+QString rangeText(const ValueRange& range) {
+  if (range.low == range.high) return valueText(range.low, 2);
+  return QStringLiteral("%1 to %2").arg(valueText(range.low, 2), valueText(range.high, 2));
+}
+
+bool changesClass(const ModelShare& share, const HeadShare& head) {
+  return head.knockout && share.predictedClass() != head.knockout->predictedClass;
+}
+
+QString classText(const MeasuredShare& measured, int index) {
+  const auto& names = measured.classNames;
+  const auto i = static_cast<std::size_t>(index);
+  if (i < names.size() && !names[i].empty()) return QString::fromStdString(names[i]);
+  return QStringLiteral("class %1").arg(index);
+}
+
+QString knockoutSummary(const ModelShare& share) {
+  const auto range = shareRange(share, ShareOf::Knockout);
+  if (!range) return QStringLiteral("no knock-out changes the logits");
+  int heads = 0;
+  int changed = 0;
+  for (const LayerShare& layer : share.layers) {
+    for (const HeadShare& head : layer.heads) {
+      ++heads;
+      changed += changesClass(share, head) ? 1 : 0;
+    }
+  }
+  return QStringLiteral(
+             "knocking out changes the logits by %1 of their norm, and the class with "
+             "%2 of %3 heads")
+      .arg(rangeText(*range))
+      .arg(changed)
+      .arg(heads);
+}
+
+FigureBlock shareBlock(const MeasuredShare& measured, ShareOf of, const ValueRange& range) {
+  LayerHeadMap map = shareMap(*measured.share, of);
+  map.range = range;
+  FigureBlock block;
+  block.caption = FigureCaption();
+  block.caption->name = QString::fromStdString(measured.model);
+  block.caption->detail = QString::fromStdString(measured.mechanismNote);
+  block.caption->about = shareMeaning(of) + captionSeparator + shareSummary(*measured.share);
+  block.cells = {layerHeadCell(std::move(map), shareTitle(of),
+                               QStringLiteral("heads of each layer, and all together"))};
+  return block;
+}
+
+void addRow(Table& table, const MeasuredShare& measured, const LayerShare& layer,
+            std::int64_t index, const HeadShare& head) {
+  const auto& knockout = head.knockout;
+  const auto predicted = measured.share->predictedClass();
+  const auto classCell = [](int number) { return Table::Cell(static_cast<std::int64_t>(number)); };
+  table.add({measured.model, layer.layer, index, head.attentionNorm, cellOf(head.besideNorm),
+             layer.residualNorm, knockout ? Table::Cell(knockout->logitChange) : Table::Cell(),
+             knockout ? classCell(knockout->predictedClass) : Table::Cell(), head.projectedNorm,
+             layer.outputNorm, knockout ? Table::Cell(knockout->relativeChange) : Table::Cell(),
+             predicted ? classCell(*predicted) : Table::Cell()});
+}
+
+}  // namespace
+
+QString shareObstacle(const ModelShare& share, ShareOf of) {
+  if (of == ShareOf::Knockout && share.logits.empty()) {
+    return QStringLiteral(
+        "This model is a backbone without a head: it predicts nothing that a knock-out could "
+        "change. Its shares are there.");
+  }
+  if (of == ShareOf::Knockout && !share.knockouts) {
+    return QStringLiteral("No knock-outs were made.");
+  }
+  const auto& layers = share.layers;
+  const bool beside = std::any_of(layers.begin(), layers.end(), [](const LayerShare& layer) {
+    return layer.whole.besideNorm.has_value();
+  });
+  if (of == ShareOf::Beside && !beside) {
+    return QStringLiteral(
+        "No layer of this model adds anything to its heads beside their attention. Compare with "
+        "the residual stream instead.");
+  }
+  return {};
+}
+
+LayerHeadMap shareMap(const ModelShare& share, ShareOf of) {
+  LayerHeadMap map;
+  for (const LayerShare& layer : share.layers) {
+    const int row = static_cast<int>(map.layers.size());
+    map.layers += QString::fromStdString(layer.layer);
+    map.whole.push_back(valueOf(layer, layer.whole, of));
+    std::vector<std::optional<double>> heads;
+    for (const HeadShare& head : layer.heads) {
+      if (of == ShareOf::Knockout && changesClass(share, head)) {
+        map.marked.emplace_back(static_cast<int>(heads.size()), row);
+      }
+      heads.push_back(valueOf(layer, head, of));
+    }
+    map.values.push_back(std::move(heads));
+    if (of == ShareOf::Knockout && changesClass(share, layer.whole))
+      map.marked.emplace_back(-1, row);
+  }
+  map.range = shareRange(share, of).value_or(ValueRange());
+  map.colors = &colorMap(shareColors);
+  map.logarithmic = true;
+  return map;
+}
+
+QString shareMeaning(ShareOf of) {
+  switch (of) {
+    case ShareOf::Residual:
+      return QStringLiteral(
+          "|attention term| / |residual stream|: a head's A V after its part of the output "
+          "projection, against what the layer's output is added to");
+    case ShareOf::Beside:
+      return QStringLiteral(
+          "|attention term| / |what is added beside it|: a head's A V against the convolution of "
+          "its V, both before the output projection");
+    case ShareOf::Knockout:
+      break;
+  }
+  return QStringLiteral(
+      "knock-out: |change of the logits| / |logits| with a head's, or all heads', A V set to zero; "
+      "what stands beside it stays; under 10⁻⁶ it is float32 rounding; a marked corner: another "
+      "class is predicted");
+}
+
+QString shareSummary(const ModelShare& share) {
+  QStringList parts;
+  if (const auto range = shareRange(share, ShareOf::Beside)) {
+    parts += QStringLiteral("attention is %1 of the convolution beside it").arg(rangeText(*range));
+  }
+  if (const auto range = shareRange(share, ShareOf::Residual)) {
+    const QString subject = parts.isEmpty() ? QStringLiteral("attention") : QStringLiteral("it");
+    parts += QStringLiteral("%1 adds %2 of the residual stream").arg(subject, rangeText(*range));
+  }
+  if (share.knockouts) parts += knockoutSummary(share);
+  if (share.logits.empty()) {
+    parts += QStringLiteral("a backbone without a head: there is nothing to knock out");
+  }
+  return parts.join(captionSeparator);
+}
+
+QString shareText(const MeasuredShare& measured, int layer, int head) {
+  const LayerShare& of = measured.share->layers[static_cast<std::size_t>(layer)];
+  const HeadShare& share = head < 0 ? of.whole : of.heads[static_cast<std::size_t>(head)];
+  QStringList parts;
+  parts += QStringLiteral("|attention| %1").arg(valueText(share.attentionNorm));
+  if (share.besideNorm) {
+    parts += QStringLiteral("beside it %1").arg(valueText(*share.besideNorm));
+  }
+  parts += QStringLiteral("projected %1").arg(valueText(share.projectedNorm));
+  parts += QStringLiteral("|residual| %1").arg(valueText(of.residualNorm));
+  if (share.knockout) {
+    parts += QStringLiteral("without it: logits change by %1 (%2 %), %3")
+                 .arg(valueText(share.knockout->logitChange),
+                      valueText(100 * share.knockout->relativeChange),
+                      classText(measured, share.knockout->predictedClass));
+  }
+  const QString which =
+      head < 0 ? QStringLiteral("all heads") : QStringLiteral("head %1").arg(head);
+  return QStringLiteral("%1, %2: %3")
+      .arg(QString::fromStdString(of.layer), which, parts.join(captionSeparator));
+}
+
+PanelFigure shareFigure(const std::vector<MeasuredShare>& models, const ShareSettings& settings) {
+  std::vector<const MeasuredShare*> shown;
+  std::optional<ValueRange> range;
+  for (const MeasuredShare& model : models) {
+    if (!shareObstacle(*model.share, settings.of).isEmpty()) continue;
+    shown.push_back(&model);
+    const auto own = shareRange(*model.share, settings.of);
+    if (!own) continue;
+    if (!range) range = own;
+    range->low = std::min(range->low, own->low);
+    range->high = std::max(range->high, own->high);
+  }
+  if (shown.empty()) {
+    const QString obstacle = shareObstacle(*models.front().share, settings.of);
+    throw InspectionError(obstacle.toStdString());
+  }
+  PanelFigure figure;
+  figure.widePanels = true;
+  const ValueRange scale = range.value_or(ValueRange());
+  for (const MeasuredShare* model : shown) {
+    figure.blocks.push_back(shareBlock(*model, settings.of, scale));
+  }
+  figure.bars = {{scale, &colorMap(shareColors), QStringLiteral("by powers of ten")}};
+  return figure;
+}
+
+Table shareTable(const std::vector<MeasuredShare>& models) {
+  Table table{{"model", "layer", "head", "attention_norm", "beside_norm", "residual_norm",
+               "knockout_logit_change", "knockout_class", "projected_attention_norm", "output_norm",
+               "knockout_relative_change", "predicted_class"},
+              {}};
+  for (const MeasuredShare& measured : models) {
+    for (const LayerShare& layer : measured.share->layers) {
+      addRow(table, measured, layer, -1, layer.whole);
+      for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+        addRow(table, measured, layer, static_cast<std::int64_t>(head), layer.heads[head]);
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/analysis/Share.h"
+#include "core/array/Table.h"
+#include "widgets/figure/PanelFigure.h"
+#include "widgets/paint/LayerHeadPainter.h"
+#include "widgets/settings/AnalysisSettings.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The shares of one model, and how it is called.
+struct MeasuredShare {
+  /// The checkpoint's file name without its ending; numbered where two models share it.
+  std::string model;
+  /// Follows the mechanism in captions, e.g. `not what was trained`; may be empty.
+  std::string mechanismNote;
+  /// What classes are called; may be empty.
+  std::vector<std::string> classNames;
+  std::shared_ptr<const ModelShare> share;
+};
+
+/// Why there is no such map of a model: it predicts nothing, or nothing stands beside its
+/// attention. Empty where there is one.
+QString shareObstacle(const ModelShare& share, ShareOf of);
+
+/// Layers x heads and whole layers; the range is of this model alone. Colours follow the powers of
+/// ten. Knock-outs after which another class is predicted are marked.
+LayerHeadMap shareMap(const ModelShare& share, ShareOf of);
+
+/// What the numbers of a map are, at which point of the network.
+QString shareMeaning(ShareOf of);
+
+/// The smallest and largest of each share, however large the one that is shown: `attention is
+/// 1.2×10⁻⁵ to 0.03 of the convolution beside it`.
+QString shareSummary(const ModelShare& share);
+
+/// Every raw magnitude of a head, or of the whole layer for -1.
+QString shareText(const MeasuredShare& measured, int layer, int head);
+
+/// A map for each model under one colour scale. Throws InspectionError where no model has one.
+PanelFigure shareFigure(const std::vector<MeasuredShare>& models, const ShareSettings& settings);
+
+/// `model,layer,head,attention_norm,beside_norm,residual_norm,knockout_logit_change,knockout_class`
+/// and, after these, `projected_attention_norm,output_norm,knockout_relative_change,
+/// predicted_class`; head -1 is the whole layer. Empty where a mechanism adds nothing beside its
+/// attention, and where there are no knock-outs.
+Table shareTable(const std::vector<MeasuredShare>& models);
+
+}  // namespace softscope

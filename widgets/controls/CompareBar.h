@@ -1,0 +1,46 @@
+#pragma once
+
+#include "widgets/settings/Comparison.h"
+
+#include <QtWidgets/QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QPushButton;
+
+namespace softscope {
+
+/// The controls above a comparison.
+class CompareBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CompareBar(QWidget* parent = nullptr);
+
+  void setComparison(const Comparison& comparison);
+  /// Differences need two models.
+  void setModels(int count);
+
+ Q_SIGNALS:
+  void comparisonChosen(const softscope::Comparison& comparison);
+  void modelWanted();
+  /// The current model once more, under another mechanism.
+  void mechanismWanted(const QString& mechanism);
+
+ public:
+  /// What mechanismWanted() may ask for; none hides the offer.
+  void setMechanisms(const QStringList& mechanisms);
+
+ private:
+  void choose();
+
+  QPushButton* add_;
+  QPushButton* mechanism_;
+  QCheckBox* linkedLayers_;
+  QCheckBox* linkedScales_;
+  QCheckBox* onlyMean_;
+  QComboBox* difference_;
+  QStringList mechanisms_;
+};
+
+}  // namespace softscope

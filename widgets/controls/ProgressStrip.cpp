@@ -1,0 +1,59 @@
+#include "widgets/controls/ProgressStrip.h"
+
+#include "widgets/controls/ElidedLabel.h"
+
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QProgressBar>
+#include <QtWidgets/QPushButton>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr int unnoticedMilliseconds = 150;
+
+}  // namespace
+
+ProgressStrip::ProgressStrip(QWidget* parent)
+    : QWidget(parent),
+      what_(new ElidedLabel(this)),
+      bar_(new QProgressBar(this)),
+      cancel_(new QPushButton(tr("Cancel"), this)) {
+  setAccessibleName(tr("Progress"));
+  bar_->setAccessibleName(tr("Progress"));
+  bar_->setTextVisible(false);
+  bar_->setFixedSize(110, 8);
+  cancel_->setAccessibleName(tr("Cancel"));
+  cancel_->setToolTip(tr("Stop, and keep what is shown  Esc"));
+  what_->setFixedWidth(220);
+  auto* line = new QHBoxLayout(this);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(8);
+  line->addWidget(what_);
+  line->addWidget(bar_);
+  line->addWidget(cancel_);
+  patience_.setSingleShot(true);
+  patience_.setInterval(unnoticedMilliseconds);
+  connect(&patience_, &QTimer::timeout, this, &QWidget::show);
+  connect(cancel_, &QPushButton::clicked, this, &ProgressStrip::cancelled);
+  hide();
+}
+
+void ProgressStrip::setBusy(bool busy) {
+  if (busy) {
+    patience_.start();
+  } else {
+    patience_.stop();
+    hide();
+  }
+}
+
+void ProgressStrip::setProgress(const QString& what, double fraction) {
+  what_->setText(what);
+  // A step that cannot say how far it is looks alive, not stuck at nothing.
+  bar_->setRange(0, fraction > 0 ? 1000 : 0);
+  bar_->setValue(static_cast<int>(std::lround(fraction * 1000)));
+}
+
+}  // namespace softscope

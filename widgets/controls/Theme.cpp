@@ -1,0 +1,195 @@
+#include "widgets/controls/Theme.h"
+
+#include <QtCore/QFile>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QPainter>
+#include <QtGui/QPixmap>
+#include <QtSvg/QSvgRenderer>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QProxyStyle>
+#include <QtWidgets/QStyleOption>
+#include <QtWidgets/QWidget>
+
+#include <cmath>
+#include <utility>
+
+/// Icons are compiled into a static library, which nothing else would pull in. Qt wants this
+/// outside any namespace.
+static void loadIcons() {
+  Q_INIT_RESOURCE(icons);
+}
+
+namespace softscope {
+namespace {
+
+struct Shades {
+  QColor window;
+  QColor base;
+  QColor alternate;
+  QColor button;
+  QColor text;
+  QColor muted;
+  QColor line;
+  QColor accent;
+  QColor onAccent;
+};
+
+Shades shadesOf(ViewSettings::Theme theme) {
+  if (theme == ViewSettings::Theme::Light) {
+    return {QColor(0xf3f4f6), QColor(0xffffff), QColor(0xf0f2f5),
+            QColor(0xfafbfc), QColor(0x1b1e24), QColor(0x646b78),
+            QColor(0xcfd3da), QColor(0x2f66c9), QColor(0xffffff)};
+  }
+  return {QColor(0x202226), QColor(0x17191c), QColor(0x1d2024), QColor(0x2c2f35), QColor(0xe4e7ec),
+          QColor(0x9299a6), QColor(0x3c4049), QColor(0x6b9bf2), QColor(0x10131a)};
+}
+
+QPalette paletteOf(const Shades& shades) {
+  QPalette palette(shades.button, shades.window);
+  palette.setColor(QPalette::Window, shades.window);
+  palette.setColor(QPalette::Base, shades.base);
+  palette.setColor(QPalette::AlternateBase, shades.alternate);
+  palette.setColor(QPalette::Button, shades.button);
+  palette.setColor(QPalette::Mid, shades.line);
+  palette.setColor(QPalette::Midlight, shades.line.lighter(108));
+  palette.setColor(QPalette::Highlight, shades.accent);
+  palette.setColor(QPalette::HighlightedText, shades.onAccent);
+  palette.setColor(QPalette::Link, shades.accent);
+  palette.setColor(QPalette::ToolTipBase, shades.base);
+  palette.setColor(QPalette::PlaceholderText, shades.muted);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText,
+                          QPalette::ToolTipText, QPalette::BrightText}) {
+    palette.setColor(role, shades.text);
+    QColor disabled = shades.muted;
+    disabled.setAlpha(150);
+    palette.setColor(QPalette::Disabled, role, disabled);
+  }
+  palette.setColor(QPalette::Disabled, QPalette::Highlight, shades.line);
+  return palette;
+}
+
+QString styleSheetOf(const Shades& shades) {
+  QString sheet = QStringLiteral(R"(
+    QMainWindow::separator { background: @window; width: 5px; height: 5px; }
+    QMainWindow::separator:hover { background: @accent; }
+    QDockWidget { font-weight: 600; }
+    QDockWidget::title { padding: 7px 10px 5px 12px; text-align: left; background: @window;
+                         border-top: 1px solid @line; }
+    QStatusBar { border-top: 1px solid @line; }
+    QStatusBar::item { border: none; }
+    QToolTip { color: @text; background: @base; border: 1px solid @line; padding: 3px; }
+    QToolButton[half] { padding: 3px 9px; background: @button; border: 1px solid @line; }
+    QToolButton[half="left"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
+    QToolButton[half="right"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px;
+                                border-left: none; }
+    QToolButton[half]:hover { background: @base; }
+    QToolButton[half]:checked { background: @accent; color: @onAccent; border-color: @accent; }
+    QToolButton[half]:focus { border-color: @accent; }
+  )");
+  const std::pair<const char*, QColor> names[] = {
+      {"@window", shades.window}, {"@base", shades.base},         {"@button", shades.button},
+      {"@line", shades.line},     {"@onAccent", shades.onAccent}, {"@accent", shades.accent},
+      {"@text", shades.text}};
+  for (const auto& [name, color] : names) sheet.replace(QLatin1String(name), color.name());
+  return sheet;
+}
+
+bool isDark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() <
+         palette.color(QPalette::WindowText).lightness();
+}
+
+/// Fusion, which outlines boxes in a darker shade of the window: on a dark one nobody sees it.
+class OutlinedFusion : public QProxyStyle {
+ public:
+  OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element == PE_IndicatorCheckBox || element == PE_FrameLineEdit) outline(*option, *painter);
+  }
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                          QPainter* painter, const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox) outline(*option, *painter);
+  }
+
+ private:
+  static void outline(const QStyleOption& box, QPainter& painter) {
+    // Fusion marks the focus itself, in the accent's colour.
+    if (!isDark(box.palette) || box.state.testFlag(State_HasFocus)) return;
+    QColor line = mutedText(box.palette);
+    line.setAlpha(box.state.testFlag(State_Enabled) ? 180 : 70);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(line);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(box.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    painter.restore();
+  }
+};
+
+QFont sized(QFont font, double scale) {
+  if (font.pointSizeF() > 0) {
+    font.setPointSizeF(font.pointSizeF() * scale);
+  } else {
+    font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * scale)));
+  }
+  return font;
+}
+
+}  // namespace
+
+ViewSettings::Theme systemTheme() {
+  return isDark(QGuiApplication::palette()) ? ViewSettings::Theme::Dark
+                                            : ViewSettings::Theme::Light;
+}
+
+void applyTheme(QApplication& application, ViewSettings::Theme theme) {
+  loadIcons();
+  const Shades shades = shadesOf(theme);
+  application.setStyle(new OutlinedFusion);  // which the application then owns
+  application.setPalette(paletteOf(shades));
+  application.setStyleSheet(styleSheetOf(shades));
+}
+
+FigureStyle screenStyle(const QWidget& widget) {
+  const QPalette palette = widget.palette();
+  FigureStyle style;
+  style.ground = palette.color(QPalette::Window);
+  style.text = palette.color(QPalette::WindowText);
+  style.muted = mutedText(palette);
+  style.frame = palette.color(QPalette::Mid);
+  style.title = sized(widget.font(), 0.95);
+  style.small = sized(widget.font(), 0.85);
+  style.hairline = 1;
+  style.gap = 4;
+  style.barHeight = 5;
+  return style;
+}
+
+QColor mutedText(const QPalette& palette) {
+  return palette.color(QPalette::PlaceholderText);
+}
+
+QIcon themedIcon(const QString& name, const QPalette& palette) {
+  QFile file(QStringLiteral(":/softscope/icons/%1.svg").arg(name));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  QByteArray drawing = file.readAll();
+  drawing.replace("currentColor", palette.color(QPalette::WindowText).name().toLatin1());
+  QSvgRenderer renderer(drawing);
+  QIcon icon;
+  for (const int side : {16, 20, 24, 32, 48, 64, 96}) {
+    QPixmap pixmap(side, side);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    renderer.render(&painter);
+    painter.end();
+    icon.addPixmap(pixmap);
+  }
+  return icon;
+}
+
+}  // namespace softscope

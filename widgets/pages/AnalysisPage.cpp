@@ -1,0 +1,183 @@
+#include "widgets/pages/AnalysisPage.h"
+
+#include "widgets/controls/FlowLayout.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QLocale>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace softscope {
+
+AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* parent)
+    : Page(workspace, parent),
+      bar_(new QWidget(this)),
+      about_(new QLabel(this)),
+      stack_(new QStackedWidget(this)),
+      wordsPage_(new QWidget(this)),
+      words_(new QLabel(wordsPage_)),
+      again_(new QPushButton(tr("Compute"), wordsPage_)) {
+  setAccessibleName(name);
+  auto* flow = new FlowLayout(bar_);
+  flow->setContentsMargins(12, 8, 12, 4);
+  about_->setWordWrap(true);
+  about_->setContentsMargins(14, 2, 14, 2);
+  about_->setForegroundRole(QPalette::PlaceholderText);
+  makeWords();
+  stack_->addWidget(wordsPage_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(bar_);
+  column->addWidget(about_);
+  column->addWidget(stack_, 1);
+}
+
+void AnalysisPage::setContent(QWidget* content) {
+  content_ = content;
+  stack_->insertWidget(0, content);
+  stack_->setCurrentWidget(content);
+}
+
+void AnalysisPage::makeWords() {
+  words_->setAlignment(Qt::AlignCenter);
+  words_->setWordWrap(true);
+  words_->setTextFormat(Qt::RichText);
+  words_->setContentsMargins(40, 0, 40, 0);
+  again_->setAccessibleName(tr("Compute again"));
+  auto* column = new QVBoxLayout(wordsPage_);
+  column->addStretch(1);
+  column->addWidget(words_);
+  column->addWidget(again_, 0, Qt::AlignHCenter);
+  column->addStretch(1);
+  connect(again_, &QPushButton::clicked, this, [this] {
+    retry();
+    showNow();
+  });
+}
+
+void AnalysisPage::addControl(QWidget* control) {
+  control->setParent(bar_);
+  bar_->layout()->addWidget(control);
+}
+
+QComboBox* AnalysisPage::addChoice(const QString& name, const QStringList& choices,
+                                   const QString& tip) {
+  auto* box = new QComboBox(bar_);
+  box->addItems(choices);
+  box->setAccessibleName(name);
+  box->setToolTip(tip.isEmpty() ? name : tip);
+  addControl(box);
+  return box;
+}
+
+QCheckBox* AnalysisPage::addSwitch(const QString& name, const QString& tip) {
+  auto* box = new QCheckBox(name, bar_);
+  box->setAccessibleName(name);
+  box->setToolTip(tip);
+  addControl(box);
+  return box;
+}
+
+void AnalysisPage::addScope() {
+  layers_ = addChoice(tr("Layers"), {tr("This layer"), tr("All layers")});
+  models_ = addChoice(tr("Models"), {tr("This model"), tr("All models")});
+  connect(layers_, &QComboBox::activated, this, &AnalysisPage::chooseScope);
+  connect(models_, &QComboBox::activated, this, &AnalysisPage::chooseScope);
+}
+
+void AnalysisPage::chooseScope() {
+  AnalysisSettings settings = workspace_.analysis();
+  settings.scope = {layers_->currentIndex() == 1, models_->currentIndex() == 1};
+  workspace_.setAnalysis(settings);
+}
+
+void AnalysisPage::showScope() {
+  if (!layers_) return;
+  const AnalysisScope& scope = workspace_.analysis().scope;
+  layers_->setCurrentIndex(scope.allLayers ? 1 : 0);
+  models_->setCurrentIndex(scope.allModels ? 1 : 0);
+  models_->setEnabled(workspace_.models().size() > 1);
+}
+
+void AnalysisPage::showContent(const QString& about) {
+  showScope();
+  about_->setText(about);
+  about_->setVisible(!about.isEmpty());
+  stack_->setCurrentWidget(content_);
+}
+
+void AnalysisPage::showWords(const QString& title, const QString& text) {
+  showScope();
+  about_->hide();
+  words_->setText(QStringLiteral("<h3>%1</h3><p>%2</p>").arg(title, text));
+  again_->hide();
+  stack_->setCurrentWidget(wordsPage_);
+}
+
+void AnalysisPage::showWaiting(const QString& about) {
+  if (workspace_.isBusy()) {
+    showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
+  } else {
+    showWords(tr("Stopped"), tr("This has not been computed."));
+    again_->show();
+  }
+  about_->setText(about);
+  about_->setVisible(!about.isEmpty());
+}
+
+bool AnalysisPage::showsContent() const {
+  return content_ && stack_->currentWidget() == content_;
+}
+
+std::vector<std::string> AnalysisPage::scopeOptions() const {
+  std::vector<std::string> options;
+  if (workspace_.analysis().scope.allLayers) return {"--layer", "all"};
+  for (const AnalysedLayer& layer : workspace_.analysedLayers()) {
+    options.insert(options.end(), {"--layer", layer.layer().name});
+  }
+  return options;
+}
+
+std::vector<std::size_t> AnalysisPage::scopeModels() const {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
+    const OpenedModel& model = workspace_.models()[i];
+    const bool wanted = workspace_.analysis().scope.allModels || &model == workspace_.current();
+    if (wanted && model.shownLayer()) indices.push_back(i);
+  }
+  return indices;
+}
+
+void AnalysisPage::showEvent(QShowEvent* event) {
+  retry();
+  Page::showEvent(event);
+}
+
+QString aboutOf(const PanelFigure& figure) {
+  return figure.blocks.front().caption->about;
+}
+
+void addRcond(std::vector<std::string>& options, double rcond) {
+  if (rcond == NormsSettings().rcond) return;
+  options.insert(
+      options.end(),
+      {"--rcond", QString::number(rcond, 'g', QLocale::FloatingPointShortest).toStdString()});
+}
+
+QString obstacleText(const std::vector<std::string>& obstacles) {
+  QStringList texts;
+  for (const std::string& obstacle : obstacles) {
+    const QString text = QString::fromStdString(obstacle).toHtmlEscaped();
+    if (!text.isEmpty() && !texts.contains(text)) texts += text;
+  }
+  return texts.join(QStringLiteral("<br>"));
+}
+
+}  // namespace softscope

@@ -1,0 +1,265 @@
+#include "widgets/pages/BottleneckPage.h"
+
+#include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Bottleneck"), parent),
+      view_(addChoice(tr("View"), {tr("Landmarks"), tr("Approximation")},
+                      tr("The landmarks, or what they make of the exact kernel"))),
+      head_(addChoice(tr("Head"), {})),
+      landmark_(new QSpinBox(this)),
+      panels_(new HeadGrid(this)),
+      board_(new PlotBoard(this)),
+      bottleneck_(workspace, [this] { showNow(); }),
+      approximation_(workspace, [this] { showNow(); }) {
+  landmark_->setAccessibleName(tr("Landmark"));
+  landmark_->setToolTip(tr("Whose column of P is shown; a click on the picture chooses one, too"));
+  landmark_->setPrefix(tr("landmark "));
+  addControl(landmark_);
+  panels_->setAccessibleName(tr("Bottleneck"));
+  panels_->setAccessibleDescription(
+      tr("Landmarks on the picture, or rows of the kernel. Arrow keys step to the next one."));
+  auto* content = new QWidget(this);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(panels_, 3);
+  column->addWidget(board_, 2);
+  setContent(content);
+  connectPanels();
+}
+
+void BottleneckPage::connectPanels() {
+  connect(view_, &QComboBox::activated, this, [this](int index) {
+    // One analysis takes the other's place on the worker.
+    retry();
+    change([index](BottleneckSettings& settings) { settings.approximation = index == 1; });
+  });
+  connect(head_, &QComboBox::activated, this,
+          [this](int index) { change([index](auto& settings) { settings.head = index; }); });
+  connect(landmark_, &QSpinBox::valueChanged, this,
+          [this](int value) { change([value](auto& settings) { settings.landmark = value; }); });
+  const auto pick = [this](const QPointF& at, bool drags) {
+    if (!workspace_.analysis().bottleneck.approximation) return chooseLandmarkAt(at);
+    const PictureQuery query = queryInRegion(workspace_.extent(), at);
+    drags ? workspace_.dragQuery(query) : workspace_.setQuery(query);
+  };
+  connect(panels_, &HeadGrid::pressed, this, [pick](const QPointF& at) { pick(at, false); });
+  connect(panels_, &HeadGrid::dragged, this, [pick](const QPointF& at) { pick(at, true); });
+  connectZoom(*panels_, workspace_);
+  connect(panels_, &HeadGrid::stepped, this, &BottleneckPage::stepLandmark);
+  connect(panels_, &HeadGrid::hovered, this, &BottleneckPage::readOutValue);
+  connect(panels_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+  connect(board_, &PlotBoard::hovered, this, &Page::readOut);
+  connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
+}
+
+void BottleneckPage::change(const std::function<void(BottleneckSettings&)>& change) {
+  AnalysisSettings settings = workspace_.analysis();
+  change(settings.bottleneck);
+  workspace_.setAnalysis(settings);
+}
+
+void BottleneckPage::takePicture() {
+  AnalysisPage::takePicture();
+  seenPicture_ = seenPicture(workspace_);
+}
+
+int BottleneckPage::chosenHead(const AnalysedLayer& layer) const {
+  return std::min(workspace_.analysis().bottleneck.head, layer.attention().heads - 1);
+}
+
+std::optional<int> BottleneckPage::chosenLandmarkIn(const HeadBottleneck& bottleneck) const {
+  const std::optional<int> chosen = workspace_.analysis().bottleneck.landmark;
+  const auto count = static_cast<int>(bottleneck.landmarks.size());
+  return chosen && *chosen < count ? chosen : std::nullopt;
+}
+
+void BottleneckPage::showChoices(const AnalysedLayer& layer) {
+  const bool approximation = workspace_.analysis().bottleneck.approximation;
+  view_->setCurrentIndex(approximation ? 1 : 0);
+  if (head_->count() != layer.attention().heads) {
+    head_->clear();
+    for (int head = 0; head < layer.attention().heads; ++head) head_->addItem(headText(head));
+  }
+  head_->setCurrentIndex(chosenHead(layer));
+  landmark_->setVisible(!approximation);
+  board_->setVisible(!approximation);
+}
+
+void BottleneckPage::showNow() {
+  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  if (!layer) return;
+  showChoices(*layer);
+  const Subject subject{*layer, chosenHead(*layer)};
+  if (workspace_.analysis().bottleneck.approximation) {
+    showApproximation(subject);
+  } else {
+    showLandmarks(subject);
+  }
+}
+
+void BottleneckPage::showLandmarks(const Subject& subject) {
+  const HeadBottleneck* bottleneck =
+      bottleneck_.get(subject, tr("Decomposing"), [subject](const Progress& progress) {
+        return computeBottlenecks({subject.layer}, {subject.head}, progress).front();
+      });
+  landmark_->setEnabled(bottleneck && bottleneck->obstacle.empty());
+  if (!bottleneck) {
+    showWaiting();
+    return;
+  }
+  if (!bottleneck->obstacle.empty()) {
+    showWords(tr("No bottleneck"), obstacleText({bottleneck->obstacle}));
+    return;
+  }
+  const int landmark = chosenLandmark(*bottleneck, chosenLandmarkIn(*bottleneck));
+  const QSignalBlocker quiet(landmark_);
+  landmark_->setRange(0, static_cast<int>(bottleneck->landmarks.size()) - 1);
+  landmark_->setValue(landmark);
+  showPanels(bottleneckPanels(*bottleneck, landmark, workspace_.view()),
+             bottleneckText(*bottleneck));
+  board_->setPlots({eigenvaluePlot(*bottleneck)});
+}
+
+void BottleneckPage::showApproximation(const Subject& subject) {
+  HeadApproximation now = approximationsOf({subject.layer}, {subject.head}).front();
+  if (!now.obstacle.empty()) {
+    showWords(tr("No approximation"), obstacleText({now.obstacle}));
+    return;
+  }
+  const HeadApproximation* measured = approximation_.get(
+      subject, tr("Comparing with the exact kernel"), [subject](const Progress& progress) {
+        return computeApproximations({subject.layer}, {subject.head}, progress).front();
+      });
+  // The rows need no waiting for how far the matrices are apart.
+  if (measured) now = *measured;
+  showPanels(approximationPanels(now, markedQuery(), workspace_.extent(), workspace_.view()),
+             approximationText(now));
+}
+
+void BottleneckPage::showPanels(std::vector<HeadPanel> panels, const QString& about) {
+  for (HeadPanel& panel : panels) panel.visible = workspace_.visible();
+  // Before they are arranged: what is hidden has not the size it will have.
+  showContent(QString::fromStdString(workspace_.current()->layer) + QStringLiteral(" · ") + about);
+  panels_->setPanels(std::move(panels), seenPicture_);
+}
+
+void BottleneckPage::chooseLandmarkAt(const QPointF& place) {
+  const HeadBottleneck* bottleneck = bottleneck_.latest();
+  if (!bottleneck || bottleneck->landmarks.empty()) return;
+  const int landmark = landmarkAt(bottleneck->landmarks, *bottleneck->of.attention().queryGrid,
+                                  place.x(), place.y());
+  change([landmark](BottleneckSettings& settings) { settings.landmark = landmark; });
+}
+
+void BottleneckPage::stepLandmark(int rows, int columns) {
+  if (workspace_.analysis().bottleneck.approximation) {
+    workspace_.stepQuery(rows, columns);
+    return;
+  }
+  const HeadBottleneck* bottleneck = bottleneck_.latest();
+  if (!bottleneck || bottleneck->landmarks.empty()) return;
+  const auto count = static_cast<int>(bottleneck->landmarks.size());
+  const int now = chosenLandmark(*bottleneck, chosenLandmarkIn(*bottleneck));
+  const TokenGrid grid = bottleneck->of.attention().landmarkGrid.value_or(TokenGrid{1, count});
+  // Where they lie in no grid, one after the other in every direction.
+  const int row = std::clamp(now / grid.width + (grid.height > 1 ? rows : 0), 0, grid.height - 1);
+  const int column =
+      std::clamp(now % grid.width + columns + (grid.height > 1 ? 0 : rows), 0, grid.width - 1);
+  change([&](BottleneckSettings& settings) { settings.landmark = row * grid.width + column; });
+}
+
+void BottleneckPage::readOutValue(int index, int row, int column) {
+  const HeadPanel& panel = panels_->view(index).panel();
+  const QString value = valueText(panel.values.at(row, column));
+  if (!panel.values.onPicture) {
+    Q_EMIT readOut(tr("A, landmarks %1 and %2: %3").arg(row).arg(column).arg(value));
+  } else {
+    Q_EMIT readOut(tr("%1, patch (%2, %3): %4").arg(panel.title).arg(row).arg(column).arg(value));
+  }
+}
+
+MarkedQuery BottleneckPage::markedQuery() const {
+  return {workspace_.query(), Qt::white, {}};
+}
+
+AnalysisCommand BottleneckPage::command(const Subject& subject) const {
+  AnalysisCommand command{
+      "bottleneck",
+      {"--layer", subject.layer.layer().name, "--head", std::to_string(subject.head)}};
+  return command;
+}
+
+bool BottleneckPage::hasFigure() const {
+  if (!showsContent()) return false;
+  // What is printed says how far the matrices are apart.
+  return !workspace_.analysis().bottleneck.approximation || approximation_.latest();
+}
+
+std::optional<PageFigure> BottleneckPage::figure() const {
+  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  if (!hasFigure() || !layer) return std::nullopt;
+  const Subject subject{*layer, chosenHead(*layer)};
+  return workspace_.analysis().bottleneck.approximation ? approximationsFigure(subject)
+                                                        : landmarksFigure(subject);
+}
+
+std::optional<PageFigure> BottleneckPage::landmarksFigure(const Subject& subject) const {
+  const auto bottleneck = bottleneck_.shared();
+  const int landmark = chosenLandmark(*bottleneck, chosenLandmarkIn(*bottleneck));
+  AnalysisCommand options = command(subject);
+  options.options.insert(options.options.end(), {"--landmark", std::to_string(landmark)});
+  const std::vector<std::string> view = viewOptions(workspace_.view());
+  options.options.insert(options.options.end(), view.begin(), view.end());
+  PageFigure page = pageFigure(
+      QStringLiteral("bottleneck"),
+      bottleneckFigure({*bottleneck}, landmark, workspace_.sharedPicture(), workspace_.view()),
+      {static_cast<std::size_t>(workspace_.currentIndex())}, options);
+  page.arrays = [bottleneck, landmark] { return bottleneckArrays({*bottleneck}, landmark); };
+  return page;
+}
+
+std::optional<PageFigure> BottleneckPage::approximationsFigure(const Subject& subject) const {
+  const auto approximation = approximation_.shared();
+  const std::vector<MarkedQuery> queries = {markedQuery()};
+  AnalysisCommand options = command(subject);
+  options.options.emplace_back("--approximation");
+  for (const std::vector<std::string>& more :
+       {queryOptions(queries.front().query), viewOptions(workspace_.view())}) {
+    options.options.insert(options.options.end(), more.begin(), more.end());
+  }
+  const auto picture = workspace_.sharedPicture();
+  PageFigure page =
+      pageFigure(QStringLiteral("approximation"),
+                 approximationFigure({*approximation}, queries, picture, workspace_.view()),
+                 {static_cast<std::size_t>(workspace_.currentIndex())}, options);
+  page.arrays = [approximation, queries, picture] {
+    return approximationArrays({*approximation}, queries, picture);
+  };
+  return page;
+}
+
+void BottleneckPage::retry() {
+  bottleneck_.retry();
+  approximation_.retry();
+}
+
+}  // namespace softscope

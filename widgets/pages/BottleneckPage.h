@@ -1,0 +1,72 @@
+#pragma once
+
+#include "widgets/analysis/ApproximationFigure.h"
+#include "widgets/analysis/BottleneckFigure.h"
+#include "widgets/pages/AnalysisPage.h"
+#include "widgets/workspace/LatestResult.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QSpinBox;
+
+namespace softscope {
+
+class CroppedPicture;
+class HeadGrid;
+class PlotBoard;
+
+/// The page of one head's landmarks in the current model's chosen layer: where they are, who looks
+/// at them, their kernel and its eigenvalues; or of the exact kernel beside what they make of it.
+class BottleneckPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  explicit BottleneckPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void takePicture() override;
+  void showNow() override;
+  bool hasFigure() const override;
+  std::optional<PageFigure> figure() const override;
+
+ private:
+  /// A head of a layer, which is all that takes time.
+  struct Subject {
+    AnalysedLayer layer;
+    int head = 0;
+
+    bool operator==(const Subject&) const = default;
+  };
+
+  void connectPanels();
+  void change(const std::function<void(BottleneckSettings&)>& change);
+  void chooseLandmarkAt(const QPointF& place);
+  void stepLandmark(int rows, int columns);
+  void readOutValue(int panel, int row, int column);
+
+  void showChoices(const AnalysedLayer& layer);
+  void showLandmarks(const Subject& subject);
+  void showApproximation(const Subject& subject);
+  void showPanels(std::vector<HeadPanel> panels, const QString& about);
+  int chosenHead(const AnalysedLayer& layer) const;
+  /// Nothing where another layer's landmark was chosen, one that this layer has not.
+  std::optional<int> chosenLandmarkIn(const HeadBottleneck& bottleneck) const;
+  std::optional<PageFigure> landmarksFigure(const Subject& subject) const;
+  std::optional<PageFigure> approximationsFigure(const Subject& subject) const;
+  MarkedQuery markedQuery() const;
+  AnalysisCommand command(const Subject& subject) const;
+  void retry() override;
+
+  QComboBox* view_;
+  QComboBox* head_;
+  QSpinBox* landmark_;
+  HeadGrid* panels_;
+  PlotBoard* board_;
+  LatestResult<Subject, HeadBottleneck> bottleneck_;
+  LatestResult<Subject, HeadApproximation> approximation_;
+  std::shared_ptr<const CroppedPicture> seenPicture_;
+};
+
+}  // namespace softscope

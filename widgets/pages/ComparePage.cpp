@@ -1,0 +1,239 @@
+#include "widgets/pages/ComparePage.h"
+
+#include "widgets/controls/ArrowKeys.h"
+#include "widgets/controls/CompareBar.h"
+#include "widgets/views/CompareLineView.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QEvent>
+#include <QtGui/QKeyEvent>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr int widestPanel = 190;
+constexpr int narrowestPanel = 84;
+constexpr int comparedGap = 10;
+
+}  // namespace
+
+ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, parent),
+      bar_(new CompareBar(this)),
+      scroll_(new QScrollArea(this)),
+      canvas_(new QWidget) {
+  setAccessibleName(tr("Comparison"));
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setWidget(canvas_);
+  scroll_->setAccessibleName(tr("Compared models"));
+  scroll_->viewport()->installEventFilter(this);
+  // Its arrow keys move the query, as everywhere; pages up and down still scroll.
+  scroll_->installEventFilter(this);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(bar_);
+  column->addWidget(scroll_, 1);
+  connect(bar_, &CompareBar::comparisonChosen, &workspace_, &Workspace::setComparison);
+  connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
+  connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
+    if (!workspace_.current()) return;
+    ModelRequest request = workspace_.current()->request;
+    request.attention = mechanism.toStdString();
+    workspace_.openBeside(request);
+  });
+}
+
+bool ComparePage::isReady() const {
+  return !workspace_.models().empty();
+}
+
+void ComparePage::takePicture() {
+  pictures_.clear();
+}
+
+std::shared_ptr<const CroppedPicture> ComparePage::pictureOf(const PictureRegion& region) {
+  for (const Seen& seen : pictures_) {
+    if (seen.region == region) return seen.picture;
+  }
+  pictures_.push_back(
+      {region, std::make_shared<const CroppedPicture>(workspace_.pictureImage(), region)});
+  return pictures_.back().picture;
+}
+
+/// Queries one after the other; in each every model in its order, then the differences. Models that
+/// have nothing to show say why, once.
+std::vector<ComparePage::Shown> ComparePage::shownLines(
+    const std::vector<ComparedLine>& lines) const {
+  std::vector<int> models;
+  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
+    if (workspace_.models()[i].shownLayer()) models.push_back(static_cast<int>(i));
+  }
+  std::vector<Shown> shown;
+  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
+    if (!workspace_.models()[i].shownLayer()) shown.push_back({static_cast<int>(i), -1});
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const ComparedLine& line = lines[i];
+    const int model = line.isDifference ? -1 : models[std::size_t(line.row)];
+    shown.push_back({model, static_cast<int>(i)});
+  }
+  return shown;
+}
+
+CompareLineHeader ComparePage::headerOf(const OpenedModel& model, const ComparedLine* line) const {
+  CompareLineHeader header;
+  header.name = model.name();
+  header.about = line ? line->about : QString::fromStdString(model.summary().mechanism);
+  header.prediction = line ? line->prediction : QString();
+  for (const LayerSummary& layer : model.summary().layers) {
+    header.layers += QString::fromStdString(layer.name);
+  }
+  header.layer = QString::fromStdString(model.layer);
+  header.current = &model == workspace_.current();
+  if (line) return header;
+  header.message = !model.failure.isEmpty() ? model.failure
+                   : workspace_.picture()   ? tr("Waiting to see the picture…")
+                                            : tr("Open a picture to compare models on.");
+  return header;
+}
+
+void ComparePage::showNow() {
+  const CompareFigure figure = workspace_.compareFigure();
+  std::vector<ComparedLine> compared = comparedLines(figure);
+  for (ComparedLine& line : compared) {
+    line.picturePanel.visible = workspace_.visible();
+    // Panels are narrower here than on paper.
+    line.picturePanel.title.replace(tr(" · patch "), QStringLiteral(" · "));
+    for (HeadPanel& panel : line.panels) panel.visible = workspace_.visible();
+  }
+  shown_ = shownLines(compared);
+  bar_->setComparison(workspace_.comparison());
+  bar_->setModels(static_cast<int>(workspace_.models().size()));
+  QStringList mechanisms;
+  if (const OpenedModel* current = workspace_.current()) {
+    for (const std::string& name : current->summary().alternatives) {
+      if (name != current->summary().mechanism) mechanisms += QString::fromStdString(name);
+    }
+  }
+  bar_->setMechanisms(mechanisms);
+  while (lines_.size() > shown_.size()) {
+    // One of them may be what asked for this.
+    lines_.back()->hide();
+    lines_.back()->deleteLater();
+    lines_.pop_back();
+  }
+  while (lines_.size() < shown_.size()) lines_.push_back(makeLine(lineCount()));
+  regions_.assign(shown_.size(), {});
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    const Shown& shown = shown_[i];
+    const ComparedLine* line = shown.line < 0 ? nullptr : &compared[std::size_t(shown.line)];
+    if (line) regions_[i] = line->region;
+    if (shown.model >= 0) {
+      lines_[i]->setHeader(headerOf(workspace_.models()[std::size_t(shown.model)], line));
+      lines_[i]->setLine(line, line ? pictureOf(line->region) : nullptr);
+    } else {
+      const RowDifference& difference = figure.differences[std::size_t(line->row)];
+      const auto nameOf = [&](int row) {
+        return QString::fromStdString(figure.rows[std::size_t(row)].modelName);
+      };
+      CompareLineHeader header;
+      header.name = nameOf(difference.first);
+      header.about = tr("minus %1").arg(nameOf(difference.second));
+      header.prediction = line->panels.empty() ? line->about : line->layer;
+      lines_[i]->setHeader(header);
+      lines_[i]->setLine(line, pictureOf(line->region));
+    }
+  }
+  arrange();
+}
+
+CompareLineView* ComparePage::makeLine(int index) {
+  auto* view = new CompareLineView(canvas_);
+  const auto place = [this, index](const QPointF& at) {
+    PictureExtent seen = workspace_.extent();
+    seen.region = regions_[std::size_t(index)];
+    return queryInRegion(seen, at);
+  };
+  connect(view, &CompareLineView::chosen, this, [this, index] {
+    const int model = shown_[std::size_t(index)].model;
+    if (model >= 0) workspace_.setCurrent(model);
+  });
+  connect(view, &CompareLineView::closed, this,
+          [this, index] { workspace_.closeModel(shown_[std::size_t(index)].model); });
+  connect(view, &CompareLineView::layerChosen, this, [this, index](const QString& layer) {
+    workspace_.setLayerOf(shown_[std::size_t(index)].model, layer.toStdString());
+  });
+  connect(view, &CompareLineView::pressed, this,
+          [this, place](const QPointF& at) { workspace_.setQuery(place(at)); });
+  connect(view, &CompareLineView::dragged, this,
+          [this, place](const QPointF& at) { workspace_.dragQuery(place(at)); });
+  connect(view, &CompareLineView::pinned, this,
+          [this, place](const QPointF& at) { workspace_.pin(place(at)); });
+  connect(view, &CompareLineView::zoomed, &workspace_, &Workspace::zoom);
+  connect(view, &CompareLineView::panned, &workspace_, &Workspace::pan);
+  connect(view, &CompareLineView::hovered, this,
+          [this, index](int panel, int row, int column) { readValue(index, panel, row, column); });
+  connect(view, &CompareLineView::left, this, [this] { Q_EMIT readOut({}); });
+  view->show();
+  return view;
+}
+
+bool ComparePage::hasFigure() const {
+  return workspace_.canCompare();
+}
+
+std::optional<PageFigure> ComparePage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  std::vector<std::size_t> models;
+  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
+    if (workspace_.models()[i].shownLayer()) models.push_back(i);
+  }
+  return pageFigure(QStringLiteral("comparison"), workspace_.compareFigure(), models);
+}
+
+void ComparePage::readValue(int index, int panel, int row, int column) {
+  const CompareLineView& view = *lines_[std::size_t(index)];
+  const HeadPanel& shown = view.view(panel).panel();
+  if (shown.values.patches.size() == 0) return;
+  Q_EMIT readOut(QStringLiteral("%1, %2, %3")
+                     .arg(view.accessibleName(), shown.title,
+                          valueAtText(shown.values, workspace_.direction(), row, column)));
+}
+
+void ComparePage::arrange() {
+  const int width = scroll_->viewport()->width();
+  int most = 1;
+  for (const CompareLineView* line : lines_) most = std::max(most, line->panelCount());
+  const int room = CompareLineView::panelRoom(width);
+  const int columns = std::clamp((room + comparedGap) / (narrowestPanel + comparedGap), 1, most);
+  const int panelWidth = std::min(widestPanel, (room - (columns - 1) * comparedGap) / columns);
+  int top = 0;
+  for (CompareLineView* line : lines_) {
+    const int height = line->arrange(width, panelWidth);
+    line->setGeometry(0, top, width, height);
+    top += height;
+  }
+  canvas_->resize(width, std::max(top, scroll_->viewport()->height()));
+}
+
+bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
+  if (watched == scroll_ && event->type() == QEvent::KeyPress) {
+    const auto step = arrowStep(static_cast<QKeyEvent&>(*event));
+    if (step) {
+      workspace_.stepQuery(step->rows, step->columns);
+      return true;
+    }
+  }
+  return Page::eventFilter(watched, event);
+}
+
+}  // namespace softscope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/image/PreparedPicture.h"
+#include "widgets/pages/Page.h"
+
+#include <memory>
+#include <vector>
+
+class QScrollArea;
+
+namespace softscope {
+
+class CompareBar;
+class CompareLineView;
+class CroppedPicture;
+struct CompareFigure;
+struct CompareLineHeader;
+struct ComparedLine;
+struct OpenedModel;
+
+/// The page on which all open models answer the same queries: a line for each query and model, and
+/// for each difference.
+class ComparePage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
+
+  /// As soon as there is a model, which may say why it has nothing to show.
+  bool isReady() const override;
+  void takePicture() override;
+  void showNow() override;
+  bool hasFigure() const override;
+  std::optional<PageFigure> figure() const override;
+  int lineCount() const { return static_cast<int>(lines_.size()); }
+  CompareLineView& line(int index) { return *lines_[std::size_t(index)]; }
+
+ Q_SIGNALS:
+  void modelWanted();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  /// What a line shows: a model (by its index), or a difference.
+  struct Shown {
+    int model = -1;
+    int line = -1;
+  };
+
+  /// The picture as some models saw it.
+  struct Seen {
+    PictureRegion region;
+    std::shared_ptr<const CroppedPicture> picture;
+  };
+
+  std::vector<Shown> shownLines(const std::vector<ComparedLine>& lines) const;
+  CompareLineHeader headerOf(const OpenedModel& model, const ComparedLine* line) const;
+  std::shared_ptr<const CroppedPicture> pictureOf(const PictureRegion& region);
+  CompareLineView* makeLine(int index);
+  void readValue(int index, int panel, int row, int column);
+  void arrange();
+
+  CompareBar* bar_;
+  QScrollArea* scroll_;
+  QWidget* canvas_;
+  std::vector<CompareLineView*> lines_;
+  std::vector<Shown> shown_;
+  /// The part of the picture that each line lies on.
+  std::vector<PictureRegion> regions_;
+  std::vector<Seen> pictures_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,134 @@
+#include "widgets/pages/CostPage.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, QWidget* parent)
+    : PlotPage(workspace, tr("Cost"), parent),
+      runner_(std::move(runner)),
+      threads_(threads),
+      over_(addChoice(tr("Against"),
+                      {tr("Against tokens"), tr("Against channels"), tr("Against heads")},
+                      tr("What is varied"))),
+      scope_(addChoice(tr("Of what"), {tr("One attention operator"), tr("A 12-layer ViT")},
+                       tr("What is measured"))),
+      mechanisms_(new QMenu(this)),
+      measure_(new QPushButton(tr("Measure"))),
+      measurements_(workspace, [this] { showNow(); }) {
+  auto* choice = new QToolButton;
+  choice->setText(tr("Mechanisms"));
+  choice->setAccessibleName(tr("Mechanisms"));
+  choice->setToolTip(tr("Which mechanisms are measured"));
+  choice->setPopupMode(QToolButton::InstantPopup);
+  choice->setMenu(mechanisms_);
+  for (const std::string& name : costMechanisms()) {
+    QAction* action = mechanisms_->addAction(QString::fromStdString(costMechanismText(name)));
+    action->setCheckable(true);
+    action->setData(QString::fromStdString(name));
+    connect(action, &QAction::triggered, this, &CostPage::choose);
+  }
+  measure_->setAccessibleName(tr("Measure"));
+  measure_->setToolTip(tr("Runs every mechanism on this computer, a process for each point"));
+  addControl(choice);
+  addControl(measure_);
+  connect(over_, &QComboBox::activated, this, &CostPage::choose);
+  connect(scope_, &QComboBox::activated, this, &CostPage::choose);
+  connect(measure_, &QPushButton::clicked, this, &CostPage::measure);
+}
+
+CostSweep CostPage::sweep() const {
+  CostSweep sweep = workspace_.analysis().cost;
+  sweep.threads = threads_;
+  return sweep;
+}
+
+void CostPage::choose() {
+  AnalysisSettings settings = workspace_.analysis();
+  settings.cost.over = static_cast<CostOver>(over_->currentIndex());
+  settings.cost.scope = static_cast<CostScope>(scope_->currentIndex());
+  settings.cost.mechanisms.clear();
+  for (const QAction* action : mechanisms_->actions()) {
+    if (!action->isChecked()) continue;
+    settings.cost.mechanisms.push_back(action->data().toString().toStdString());
+  }
+  // The usual ones stand in for none, so that a file of today knows tomorrow's.
+  if (settings.cost.mechanisms == usualCostMechanisms()) settings.cost.mechanisms.clear();
+  workspace_.setAnalysis(settings);
+  // Without any, all that is usual is chosen again, which changes nothing to be told of.
+  showControls();
+}
+
+void CostPage::showControls() {
+  const CostSweep& cost = workspace_.analysis().cost;
+  over_->setCurrentIndex(static_cast<int>(cost.over));
+  scope_->setCurrentIndex(static_cast<int>(cost.scope));
+  const std::vector<std::string>& chosen =
+      cost.mechanisms.empty() ? usualCostMechanisms() : cost.mechanisms;
+  for (QAction* action : mechanisms_->actions()) {
+    const std::string name = action->data().toString().toStdString();
+    action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
+  }
+  measure_->setEnabled(runner_ && !workspace_.isAnalysing());
+}
+
+void CostPage::measure() {
+  asked_ = sweep();
+  measurements_.retry();
+  showNow();
+}
+
+void CostPage::showNow() {
+  const CostSweep wanted = sweep();
+  const CostMeasurements* measured = nullptr;
+  if (asked_ == wanted) {
+    measured = measurements_.get(wanted, tr("Measuring"),
+                                 [wanted, runner = runner_](const Progress& progress) {
+                                   return measureCosts(wanted, runner, progress);
+                                 });
+  }
+  showControls();
+  if (measured) {
+    showPlots(costPlots(*measured), costFigure(*measured).blocks.front().caption->about);
+  } else if (!runner_) {
+    showWords(tr("Nothing to measure with"), tr("This window was opened without it."));
+  } else if (asked_ == wanted && workspace_.isAnalysing()) {
+    showWords(tr("Measuring"),
+              tr("Each point runs in a process of its own, one after another. Esc stops it. Leave "
+                 "the computer alone meanwhile: other work is measured too."));
+  } else {
+    showWords(tr("Nothing was measured yet"),
+              tr("<b>Measure</b> runs the chosen mechanisms on this computer, on random numbers; "
+                 "that takes some minutes. No model and no picture is needed."));
+  }
+}
+
+std::optional<PageFigure> CostPage::figure() const {
+  const auto measured = measurements_.shared();
+  if (!showsPlots() || !measured) return std::nullopt;
+  const CostSweep& sweep = measured->sweep;
+  AnalysisCommand command{
+      "cost", {"--over", overName(sweep.over), "--scope", scopeName(sweep.scope)}, false};
+  std::string mechanisms;
+  for (const std::string& name : sweep.mechanisms) {
+    mechanisms += (mechanisms.empty() ? "" : ",") + name;
+  }
+  if (!mechanisms.empty()) {
+    command.options.insert(command.options.end(), {"--mechanisms", mechanisms});
+  }
+  if (sweep.threads > 0) {
+    command.options.insert(command.options.end(), {"--threads", std::to_string(sweep.threads)});
+  }
+  PageFigure page = pageFigure(QStringLiteral("cost"), costFigure(*measured), {}, command);
+  page.table = [measured] { return costTable(*measured); };
+  return page;
+}
+
+}  // namespace softscope

@@ -1,0 +1,80 @@
+#include "widgets/pages/HeadsPage.h"
+
+#include "widgets/pages/HeadPanels.h"
+#include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/panels/LayerHeader.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtWidgets/QVBoxLayout>
+
+namespace softscope {
+
+HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, parent), header_(new LayerHeader(this)), heads_(new HeadGrid(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(header_);
+  column->addWidget(heads_, 1);
+  connectQuery(*heads_, workspace_);
+  connectZoom(*heads_, workspace_);
+  connect(heads_, &HeadGrid::chosen, this, &HeadsPage::enlarge);
+  connect(heads_, &HeadGrid::hovered, this, &HeadsPage::readValue);
+  connect(heads_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+  connect(header_, &LayerHeader::layerStepped, &workspace_, &Workspace::stepLayer);
+  connect(header_, &LayerHeader::allHeadsWanted, this, [this] { workspace_.setOnlyHead({}); });
+  connect(header_, &LayerHeader::directionChosen, &workspace_, &Workspace::setDirection);
+}
+
+void HeadsPage::takePicture() {
+  seenPicture_ = seenPicture(workspace_);
+}
+
+void HeadsPage::showNow() {
+  heads_->setPanels(headPanels(workspace_), seenPicture_);
+  header_->setDirection(workspace_.direction());
+  header_->setOneHead(workspace_.onlyHead().has_value());
+  const OpenedModel* opened = workspace_.current();
+  const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
+  if (!layer) return;
+  const AttentionDescription& attention = layer->attention->description();
+  const QString note = opened->summary().counterfactual ? tr("not what was trained") : QString();
+  QString question = questionText(attention, workspace_.direction(), workspace_.token());
+  question[0] = question[0].toUpper();
+  header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
+  const auto& all = opened->inspection->layers;
+  header_->setSteps(layer != &all.front(), layer != &all.back());
+}
+
+bool HeadsPage::hasFigure() const {
+  return workspace_.canExport();
+}
+
+std::optional<PageFigure> HeadsPage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  const OpenedModel& opened = *workspace_.current();
+  const QString layer = QString::fromStdString(opened.layer).replace(u'.', u'_');
+  return pageFigure(opened.name() + u'_' + layer, workspace_.figure(),
+                    {static_cast<std::size_t>(workspace_.currentIndex())});
+}
+
+void HeadsPage::enlarge(int panel) {
+  const int head = heads_->view(panel).panel().values.head;
+  if (workspace_.onlyHead()) {
+    workspace_.setOnlyHead({});
+  } else if (head >= 0) {
+    workspace_.setOnlyHead(head);
+  }
+}
+
+void HeadsPage::readValue(int panel, int row, int column) {
+  const HeadPanel& shown = heads_->view(panel).panel();
+  Q_EMIT readOut(QStringLiteral("%1, %2").arg(
+      shown.title, valueAtText(shown.values, workspace_.direction(), row, column)));
+}
+
+}  // namespace softscope

@@ -1,0 +1,118 @@
+#include "widgets/pages/LibraryPage.h"
+
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeWidget>
+#include <QtWidgets/QVBoxLayout>
+
+#include <array>
+
+namespace softscope {
+namespace {
+
+constexpr int rowPadding = 12;
+constexpr int columnPadding = 8;
+
+enum LibraryColumn {
+  OpenColumn,
+  ModelColumn,
+  AttentionColumn,
+  DataColumn,
+  AccuracyColumn,
+  SizeColumn
+};
+constexpr std::array numbers = {AccuracyColumn, SizeColumn};
+
+QToolButton* rowButton(const QString& text, const QString& name, const QString& tip) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  return button;
+}
+
+}  // namespace
+
+LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
+    : Page(workspace, parent), source_(std::move(source)), list_(new QTreeWidget(this)) {
+  setAccessibleName(tr("Model library"));
+  list_->setAccessibleName(tr("Trained models in the box"));
+  list_->setHeaderLabels(
+      {QString(), tr("Model"), tr("Attention"), tr("Data"), tr("Accuracy"), tr("Size")});
+  list_->headerItem()->setToolTip(
+      AccuracyColumn, tr("On pictures it was not trained on, at the input size it opens at"));
+  for (const LibraryColumn column : numbers)
+    list_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setAlternatingRowColors(true);
+  list_->setFrameShape(QFrame::NoFrame);
+  list_->header()->setStretchLastSection(false);
+  auto* about = new QLabel(tr("Small trained models that come with Softscope. Open shows one in "
+                              "place of the model in front, + beside it, to compare."),
+                           this);
+  about->setWordWrap(true);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 8, 0, 0);
+  auto* text = new QHBoxLayout;
+  text->setContentsMargins(12, 0, 12, 0);
+  text->addWidget(about);
+  column->addLayout(text);
+  column->addWidget(list_, 1);
+  connect(list_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+    Q_EMIT openWanted(item->data(ModelColumn, Qt::UserRole).toString());
+  });
+}
+
+void LibraryPage::showEvent(QShowEvent* event) {
+  if (!filled_) fill();
+  Page::showEvent(event);
+}
+
+void LibraryPage::fill() {
+  filled_ = true;
+  if (!source_) return;
+  for (const LibraryModel& model : source_()) add(model);
+  for (int column = 0; column < list_->columnCount(); ++column) {
+    list_->resizeColumnToContents(column);
+    list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
+  }
+  if (list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));
+}
+
+void LibraryPage::add(const LibraryModel& model) {
+  auto* item = new QTreeWidgetItem(
+      list_, {QString(), model.name, model.mechanism, model.dataSet, model.accuracy, model.size});
+  item->setData(ModelColumn, Qt::UserRole, model.path);
+  const QFontMetrics metrics = list_->fontMetrics();
+  item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + columnPadding,
+                                  metrics.height() + rowPadding});
+  item->setToolTip(ModelColumn, tr("%1 parameters\n%2").arg(model.parameters, model.path));
+  item->setToolTip(AccuracyColumn, model.accuracyInFull);
+  for (const LibraryColumn column : numbers)
+    item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  addButtons(item, model);
+}
+
+void LibraryPage::addButtons(QTreeWidgetItem* item, const LibraryModel& model) {
+  auto* open = rowButton(tr("Open"), tr("Open %1").arg(model.name),
+                         tr("In place of the model that is shown"));
+  auto* beside = rowButton(QStringLiteral("+"), tr("Open %1 beside the others").arg(model.name),
+                           tr("Beside the models that are open, to compare them"));
+  connect(open, &QToolButton::clicked, this,
+          [this, path = model.path] { Q_EMIT openWanted(path); });
+  connect(beside, &QToolButton::clicked, this,
+          [this, path = model.path] { Q_EMIT openBesideWanted(path); });
+  auto* both = new QWidget;
+  auto* row = new QHBoxLayout(both);
+  row->setContentsMargins(6, 0, 0, 0);
+  row->setSpacing(4);
+  row->addWidget(open);
+  row->addWidget(beside);
+  list_->setItemWidget(item, OpenColumn, both);
+  item->setSizeHint(OpenColumn, both->sizeHint());
+}
+
+}  // namespace softscope

@@ -1,0 +1,135 @@
+#include "widgets/pages/NormsPage.h"
+
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLineEdit>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+const std::vector<int> usualSizes{128, 192, 256, 384, 512};
+constexpr int smallestRcond = -15;
+constexpr int largestRcond = -3;
+
+QString sizesText(const std::vector<int>& sizes) {
+  QStringList texts;
+  for (const int size : sizes) texts += QString::number(size);
+  return texts.join(QStringLiteral(", "));
+}
+
+/// Nothing where it is no list of at least two sides.
+std::optional<std::vector<int>> readSizes(const QString& text) {
+  std::vector<int> sizes;
+  for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+    const auto size = parseInputSize(part.trimmed().toStdString());
+    if (!size || size->kind != InputSize::Kind::Crop) return std::nullopt;
+    sizes.push_back(size->height);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (sizes.size() < 2) return std::nullopt;
+  return sizes;
+}
+
+}  // namespace
+
+NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
+    : PlotPage(workspace, tr("Spectral norms"), parent),
+      sweep_(addChoice(tr("Sizes"), {tr("As it ran"), tr("Sweep of sizes")},
+                       tr("One size of the picture, or how norms grow with it"))),
+      sizes_(new QLineEdit(this)),
+      rcond_(addChoice(tr("Smallest eigenvalue kept"), {},
+                       tr("Eigenvalues under this share of the largest count as zero in the exact "
+                          "inverse"))),
+      norms_(workspace, [this] { showNow(); }) {
+  sizes_->setAccessibleName(tr("Sides of the picture"));
+  sizes_->setToolTip(tr("Sides in pixels, for example 128, 192, 256; Enter runs the sweep"));
+  sizes_->setText(sizesText(usualSizes));
+  sizes_->setMinimumWidth(170);
+  addControl(sizes_);
+  for (int power = largestRcond; power >= smallestRcond; --power) {
+    rcond_->addItem(tr("rcond 1e%1").arg(power), std::pow(10.0, power));
+  }
+  addScope();
+  connect(sweep_, &QComboBox::activated, this, &NormsPage::choose);
+  connect(sizes_, &QLineEdit::editingFinished, this, &NormsPage::choose);
+  connect(rcond_, &QComboBox::activated, this, &NormsPage::choose);
+}
+
+void NormsPage::choose() {
+  AnalysisSettings settings = workspace_.analysis();
+  const std::vector<int> before = std::exchange(settings.norms.sizes, {});
+  settings.norms.rcond = rcond_->currentData().toDouble();
+  settings.convergence.rcond = settings.norms.rcond;
+  if (sweep_->currentIndex() == 1) {
+    const auto sizes = readSizes(sizes_->text());
+    // A sweep that is chosen anew begins, whatever was left in the field.
+    settings.norms.sizes = sizes.value_or(before.empty() ? usualSizes : before);
+    if (!sizes && !before.empty()) {
+      Q_EMIT readOut(tr("A sweep needs two sides or more, from 8 to 8192: 128, 192, 256"));
+    }
+  }
+  workspace_.setAnalysis(settings);
+}
+
+void NormsPage::showSettings(const NormsSettings& settings) {
+  sweep_->setCurrentIndex(settings.sizes.empty() ? 0 : 1);
+  sizes_->setVisible(!settings.sizes.empty());
+  if (!settings.sizes.empty() && !sizes_->hasFocus()) sizes_->setText(sizesText(settings.sizes));
+  const int power = static_cast<int>(std::lround(std::log10(settings.rcond)));
+  rcond_->setCurrentIndex(std::clamp(largestRcond - power, 0, rcond_->count() - 1));
+}
+
+std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& layers) const {
+  std::vector<NormsSubject> subjects;
+  for (const AnalysedLayer& layer : layers) {
+    subjects.push_back({layer, workspace_.runOf(layer.inspection)});
+  }
+  return subjects;
+}
+
+void NormsPage::showNow() {
+  const NormsSettings& settings = workspace_.analysis().norms;
+  showSettings(settings);
+  const Subject subject{workspace_.analysedLayers(), settings};
+  const auto* layers =
+      norms_.get(subject, tr("Measuring norms"),
+                 [subjects = subjects(subject.layers), settings](const Progress& progress) {
+                   return computeNorms(subjects, settings, progress);
+                 });
+  if (!layers) {
+    showWaiting();
+    return;
+  }
+  if (definedLayers(*layers).empty()) {
+    showWords(tr("No bottleneck matrix, no norms of its inverse"),
+              obstacleText(obstaclesOf(*layers)));
+    return;
+  }
+  showPlots(normsPlots(*layers), aboutOf(normsFigure(*layers, settings)));
+}
+
+std::optional<PageFigure> NormsPage::figure() const {
+  const auto layers = norms_.shared();
+  if (!showsPlots() || !layers) return std::nullopt;
+  const NormsSettings settings = workspace_.analysis().norms;
+  AnalysisCommand command{"norms", scopeOptions()};
+  auto& options = command.options;
+  if (!settings.sizes.empty()) {
+    options.insert(options.end(),
+                   {"--sizes", sizesText(settings.sizes).remove(u' ').toStdString()});
+  }
+  addRcond(options, settings.rcond);
+  PageFigure page =
+      pageFigure(QStringLiteral("norms"), normsFigure(*layers, settings), scopeModels(), command);
+  page.table = [layers, settings] { return normsTable(*layers, settings); };
+  return page;
+}
+
+}  // namespace softscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "widgets/analysis/NormsPlots.h"
+#include "widgets/pages/PlotPage.h"
+#include "widgets/workspace/LatestResult.h"
+
+class QLineEdit;
+
+namespace softscope {
+
+/// The page of spectral norms: SOFT against SOFT++ on the same weights, at one size of the picture
+/// or over several.
+class NormsPage : public PlotPage {
+  Q_OBJECT
+
+ public:
+  explicit NormsPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void showNow() override;
+  bool hasFigure() const override { return showsPlots(); }
+  std::optional<PageFigure> figure() const override;
+
+ private:
+  struct Subject {
+    std::vector<AnalysedLayer> layers;
+    NormsSettings settings;
+
+    bool operator==(const Subject&) const = default;
+  };
+
+  void choose();
+  void showSettings(const NormsSettings& settings);
+  std::vector<NormsSubject> subjects(const std::vector<AnalysedLayer>& layers) const;
+  void retry() override { norms_.retry(); }
+
+  QComboBox* sweep_;
+  QLineEdit* sizes_;
+  QComboBox* rcond_;
+  LatestResult<Subject, std::vector<LayerNorms>> norms_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,101 @@
+#include "widgets/pages/OverviewPage.h"
+
+#include "widgets/paint/ValueText.h"
+#include "widgets/views/LayerHeadView.h"
+
+#include <QtWidgets/QComboBox>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+/// All that the current model has.
+std::vector<AnalysedLayer> layersOf(const Workspace& workspace) {
+  const auto chosen = workspace.analysedLayer();
+  if (!chosen) return {};
+  std::vector<AnalysedLayer> layers(chosen->inspection->layers.size(), *chosen);
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].index = i;
+  return layers;
+}
+
+bool isDefined(const LayerOverview& layer) {
+  return std::any_of(layer.heads.begin(), layer.heads.end(),
+                     [](const std::optional<double>& value) { return value.has_value(); });
+}
+
+}  // namespace
+
+OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Overview"), parent),
+      measure_(addChoice(tr("Measure"), {tr("Attention distance"), tr("Entropy")},
+                         tr("How far heads look, or how widely"))),
+      view_(new LayerHeadView(this)),
+      overview_(workspace, [this] { showNow(); }) {
+  setContent(view_);
+  connect(measure_, &QComboBox::activated, this, &OverviewPage::choose);
+  connect(view_, &LayerHeadView::chosen, this, &OverviewPage::goTo);
+  connect(view_, &LayerHeadView::hovered, this, &OverviewPage::readValue);
+  connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
+}
+
+void OverviewPage::choose(int measure) {
+  AnalysisSettings settings = workspace_.analysis();
+  settings.overview.of = static_cast<OverviewOf>(measure);
+  workspace_.setAnalysis(settings);
+}
+
+void OverviewPage::showNow() {
+  const OverviewOf of = workspace_.analysis().overview.of;
+  measure_->setCurrentIndex(static_cast<int>(of));
+  const Subject subject{layersOf(workspace_), of};
+  const auto* overview = overview_.get(
+      subject, of == OverviewOf::Distance ? tr("Measuring distances") : tr("Measuring entropies"),
+      [subject](const Progress& progress) {
+        return computeOverview(subject.layers, subject.of, progress);
+      });
+  if (!overview) {
+    showWaiting();
+    return;
+  }
+  if (std::none_of(overview->begin(), overview->end(), isDefined)) {
+    showWords(tr("Nothing to measure"), tr("No head of this model looks from patches to patches."));
+    return;
+  }
+  if (drawn_ != overview_.shared()) {
+    drawn_ = overview_.shared();
+    view_->setMap(overviewMap(*overview));
+  }
+  const auto chosen = workspace_.analysedLayer();
+  view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
+  showContent(overviewMeaning(of));
+}
+
+void OverviewPage::goTo(int layer) {
+  workspace_.setLayer((*overview_.latest())[static_cast<std::size_t>(layer)].of.layer().name);
+  workspace_.setPage(QStringLiteral("heads"));
+}
+
+void OverviewPage::readValue(int layer, int head) {
+  const LayerHeadMap& map = view_->map();
+  const auto& value = map.value(layer, head);
+  const bool distance = workspace_.analysis().overview.of == OverviewOf::Distance;
+  const QString number = !value     ? tr("not defined: its tokens are not patches")
+                         : distance ? tr("%1 pixels").arg(valueText(*value))
+                                    : tr("%1 of ln(keys)").arg(valueText(*value));
+  Q_EMIT readOut(QStringLiteral("%1, head %2: %3").arg(map.layers[layer]).arg(head).arg(number));
+}
+
+std::optional<PageFigure> OverviewPage::figure() const {
+  const auto overview = overview_.shared();
+  if (!showsContent() || !overview) return std::nullopt;
+  const OverviewOf of = workspace_.analysis().overview.of;
+  const AnalysisCommand command{"overview",
+                                {"--measure", of == OverviewOf::Distance ? "distance" : "entropy"}};
+  PageFigure page = pageFigure(QStringLiteral("overview"), overviewFigure(*overview, of),
+                               {static_cast<std::size_t>(workspace_.currentIndex())}, command);
+  page.table = [overview, of] { return overviewTable(*overview, of); };
+  return page;
+}
+
+}  // namespace softscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "widgets/analysis/OverviewMaps.h"
+#include "widgets/pages/AnalysisPage.h"
+#include "widgets/workspace/LatestResult.h"
+
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+class LayerHeadView;
+
+/// The page that shows how far, or how widely, every head of every layer of the current model looks
+/// on this picture; a click leads to a layer.
+class OverviewPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  explicit OverviewPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void showNow() override;
+  bool hasFigure() const override { return showsContent(); }
+  std::optional<PageFigure> figure() const override;
+  LayerHeadView& view() { return *view_; }
+
+ private:
+  struct Subject {
+    std::vector<AnalysedLayer> layers;
+    OverviewOf of = OverviewOf::Distance;
+
+    bool operator==(const Subject&) const = default;
+  };
+
+  void choose(int measure);
+  void retry() override { overview_.retry(); }
+  void goTo(int layer);
+  void readValue(int layer, int head);
+
+  QComboBox* measure_;
+  LayerHeadView* view_;
+  LatestResult<Subject, std::vector<LayerOverview>> overview_;
+  /// What the view holds.
+  std::shared_ptr<const std::vector<LayerOverview>> drawn_;
+};
+
+}  // namespace softscope

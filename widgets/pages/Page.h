@@ -1,0 +1,44 @@
+#pragma once
+
+#include "widgets/pages/PageFigure.h"
+#include "widgets/query/PictureMark.h"
+
+#include <QtWidgets/QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+class Workspace;
+
+/// One of the window's pages: a way of looking at what the workspace holds.
+class Page : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Page(Workspace& workspace, QWidget* parent = nullptr);
+
+  /// Whether there is something to look at; otherwise the window says what is missing. By default
+  /// that a model has seen a picture.
+  virtual bool isReady() const;
+  /// Draws what the workspace holds now. Called only while the page is in front.
+  virtual void showNow() = 0;
+  /// Forgets the picture as models saw it; a picture or an inspection changed.
+  virtual void takePicture() {}
+  /// Whether it shows something that can be printed.
+  virtual bool hasFigure() const { return false; }
+  /// That; nothing while there is nothing to print.
+  virtual std::optional<PageFigure> figure() const { return std::nullopt; }
+
+ Q_SIGNALS:
+  /// What is under the pointer, in words; empty for nothing.
+  void readOut(const QString& text);
+  /// Places on the picture that what is under the pointer is about; none when it leaves.
+  void pointedAt(const std::vector<softscope::PictureMark>& marks);
+
+ protected:
+  Workspace& workspace_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "widgets/pages/AnalysisPage.h"
+#include "widgets/plot/Plot.h"
+
+#include <vector>
+
+namespace softscope {
+
+class PlotBoard;
+
+/// A page of an analysis that is seen in plots.
+class PlotPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  PlotBoard& board() { return *board_; }
+
+ protected:
+  PlotPage(Workspace& workspace, const QString& name, QWidget* parent);
+
+  void showPlots(const std::vector<Plot>& plots, const QString& about);
+  bool showsPlots() const;
+
+ private:
+  PlotBoard* board_;
+};
+
+}  // namespace softscope

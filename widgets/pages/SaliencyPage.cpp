@@ -1,0 +1,101 @@
+#include "widgets/pages/SaliencyPage.h"
+
+#include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+
+#include <algorithm>
+
+namespace softscope {
+
+SaliencyPage::SaliencyPage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Saliency"), parent),
+      of_(addChoice(tr("Norms"), {tr("Queries and keys"), tr("Queries"), tr("Keys")},
+                    tr("Whose norms are shown"))),
+      eachHead_(addSwitch(tr("Each head"), tr("Every head beside the sum over heads"))),
+      maps_(new HeadGrid(this)) {
+  maps_->setAccessibleName(tr("Saliency"));
+  maps_->setAccessibleDescription(
+      tr("The norms of each patch's query and key. Arrow keys step the query one patch."));
+  setContent(maps_);
+  connect(of_, &QComboBox::activated, this, &SaliencyPage::choose);
+  connect(eachHead_, &QCheckBox::clicked, this, &SaliencyPage::choose);
+  connectQuery(*maps_, workspace_);
+  connectZoom(*maps_, workspace_);
+  connect(maps_, &HeadGrid::hovered, this, &SaliencyPage::readNorm);
+  connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+}
+
+void SaliencyPage::choose() {
+  AnalysisSettings settings = workspace_.analysis();
+  settings.saliency = {static_cast<SaliencyOf>(of_->currentIndex()), eachHead_->isChecked()};
+  workspace_.setAnalysis(settings);
+}
+
+void SaliencyPage::takePicture() {
+  seenPicture_ = seenPicture(workspace_);
+}
+
+void SaliencyPage::showNow() {
+  const SaliencySettings& settings = workspace_.analysis().saliency;
+  of_->setCurrentIndex(static_cast<int>(settings.of));
+  eachHead_->setChecked(settings.eachHead);
+  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  if (!layer) return;
+  const LayerSaliency saliency = computeSaliency({*layer}, settings).front();
+  if (!saliency.obstacle.empty()) {
+    showWords(tr("No saliency"), obstacleText({saliency.obstacle}));
+    return;
+  }
+  std::vector<HeadPanel> panels = saliencyPanels(saliency, workspace_.view());
+  const bool marked = workspace_.grid() && !workspace_.asksClassToken();
+  for (HeadPanel& panel : panels) {
+    panel.visible = workspace_.visible();
+    if (marked) panel.query = QueryMark{placeInRegion(workspace_.extent(), workspace_.query())};
+  }
+  // Before they are arranged: what is hidden has not the size it will have.
+  showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
+              saliencyText(saliency));
+  maps_->setPanels(std::move(panels), seenPicture_);
+}
+
+std::optional<PageFigure> SaliencyPage::figure() const {
+  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  if (!showsContent() || !layer) return std::nullopt;
+  const SaliencySettings settings = workspace_.analysis().saliency;
+  AnalysisCommand command{"saliency", {"--layer", layer->layer().name}};
+  if (settings.of != SaliencyOf::Both) {
+    const char* side = settings.of == SaliencyOf::Queries ? "queries" : "keys";
+    command.options.insert(command.options.end(), {"--only", side});
+  }
+  if (settings.eachHead) command.options.insert(command.options.end(), {"--head", "all"});
+  const std::vector<std::string> view = viewOptions(workspace_.view());
+  command.options.insert(command.options.end(), view.begin(), view.end());
+  const auto saliencies = computeSaliency({*layer}, settings);
+  PageFigure page =
+      pageFigure(QStringLiteral("saliency"),
+                 saliencyFigure(saliencies, workspace_.sharedPicture(), workspace_.view()),
+                 {static_cast<std::size_t>(workspace_.currentIndex())}, command);
+  page.arrays = [saliencies] { return saliencyArrays(saliencies); };
+  return page;
+}
+
+void SaliencyPage::readNorm(int panel, int row, int column) {
+  const HeadPanel& shown = maps_->view(panel).panel();
+  const float norm = shown.values.at(row, column);
+  Q_EMIT readOut(
+      tr("%1 (%2), patch (%3, %4): norm %5, scaled %6")
+          .arg(shown.title, shown.note)
+          .arg(row)
+          .arg(column)
+          .arg(valueText(norm), valueText(std::clamp(shown.range.fraction(norm), 0.0f, 1.0f))));
+}
+
+}  // namespace softscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "widgets/analysis/SaliencyFigure.h"
+#include "widgets/pages/AnalysisPage.h"
+
+#include <memory>
+#include <optional>
+
+namespace softscope {
+
+class CroppedPicture;
+class HeadGrid;
+
+/// The page of the norms of queries and keys in the current model's chosen layer.
+class SaliencyPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  explicit SaliencyPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void takePicture() override;
+  void showNow() override;
+  bool hasFigure() const override { return showsContent(); }
+  std::optional<PageFigure> figure() const override;
+
+ private:
+  void choose();
+  void readNorm(int panel, int row, int column);
+
+  QComboBox* of_;
+  QCheckBox* eachHead_;
+  HeadGrid* maps_;
+  std::shared_ptr<const CroppedPicture> seenPicture_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,129 @@
+#include "widgets/pages/SharePage.h"
+
+#include "widgets/views/LayerHeadView.h"
+
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+
+namespace softscope {
+
+SharePage::SharePage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Share"), parent),
+      of_(addChoice(tr("Compare attention with"),
+                    {tr("Residual stream"), tr("What is beside it"), tr("Knock-out")},
+                    tr("What a head's attention term is compared with"))),
+      knockouts_(addSwitch(tr("Knock-outs"),
+                           tr("Run the model once without each head, and without each layer"))),
+      view_(new LayerHeadView(this)),
+      shares_(workspace, [this] { showNow(); }),
+      knockedOut_(workspace, [this] { showNow(); }) {
+  setContent(view_);
+  connect(of_, &QComboBox::activated, this, &SharePage::choose);
+  connect(knockouts_, &QCheckBox::clicked, this, &SharePage::choose);
+  connect(view_, &LayerHeadView::chosen, this, &SharePage::goTo);
+  connect(view_, &LayerHeadView::hovered, this,
+          [this](int layer, int head) { Q_EMIT readOut(shareText(shown_, layer, head)); });
+  connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
+}
+
+void SharePage::choose() {
+  AnalysisSettings settings = workspace_.analysis();
+  settings.share = {static_cast<ShareOf>(of_->currentIndex()), knockouts_->isChecked()};
+  workspace_.setAnalysis(settings);
+}
+
+SharePage::Shared SharePage::measured() {
+  const OpenedModel& opened = *workspace_.current();
+  const Subject subject{opened.model, opened.inspection};
+  const auto measure = [&](bool knockouts) {
+    return [measurer = workspace_.shareMeasurer(), model = opened.model,
+            input = workspace_.inputOf(opened), knockouts](const Progress& progress) {
+      return measurer(*model, input(), {.knockouts = knockouts, .layers = {}}, progress);
+    };
+  };
+  const Shared* shares = shares_.get(subject, tr("Measuring heads"), measure(false));
+  if (!shares) return nullptr;
+  if (!workspace_.analysis().share.knockouts || (*shares)->logits.empty()) return *shares;
+  const Shared* all = knockedOut_.get(subject, tr("Knocking out heads"), measure(true));
+  return all ? *all : *shares;
+}
+
+void SharePage::showNow() {
+  const ShareSettings settings = workspace_.analysis().share;
+  of_->setCurrentIndex(static_cast<int>(settings.of));
+  knockouts_->setChecked(settings.knockouts);
+  complete_ = false;
+  const OpenedModel* opened = workspace_.current();
+  if (!opened || !opened->inspection) return;
+  if (!workspace_.shareMeasurer()) {
+    showWords(tr("No shares"), tr("Models cannot be run from here."));
+    return;
+  }
+  shown_ = {opened->name().toStdString(),
+            opened->summary().counterfactual ? "not what was trained" : std::string(),
+            opened->summary().classNames, measured()};
+  if (shown_.share) {
+    showMap(settings);
+  } else {
+    showWaiting();
+  }
+}
+
+void SharePage::showMap(const ShareSettings& settings) {
+  const ModelShare& share = *shown_.share;
+  const bool waits = settings.knockouts && !share.knockouts && !share.logits.empty();
+  QString about = shareMeaning(settings.of) + QStringLiteral(" · ") + shareSummary(share);
+  if (waits) {
+    about += workspace_.isAnalysing() ? tr(" · knock-outs are being made; Esc stops them")
+                                      : tr(" · knock-outs were stopped; leave this page and come "
+                                           "back to make them");
+  }
+  if (waits && settings.of == ShareOf::Knockout) {
+    showWaiting(about);
+    return;
+  }
+  const QString obstacle = shareObstacle(share, settings.of);
+  if (!obstacle.isEmpty()) {
+    showWords(tr("Nothing to compare with"), obstacle.toHtmlEscaped());
+    return;
+  }
+  if (drawn_ != shown_.share || drawnOf_ != settings.of) {
+    view_->setMap(shareMap(share, settings.of));
+    drawn_ = shown_.share;
+    drawnOf_ = settings.of;
+  }
+  const auto& name = workspace_.current()->layer;
+  int chosen = -1;
+  for (std::size_t i = 0; i < share.layers.size(); ++i) {
+    if (share.layers[i].layer == name) chosen = static_cast<int>(i);
+  }
+  view_->setChosenLayer(chosen);
+  showContent(about);
+  complete_ = !waits;
+}
+
+void SharePage::retry() {
+  shares_.retry();
+  knockedOut_.retry();
+}
+
+void SharePage::goTo(int layer) {
+  workspace_.setLayer(shown_.share->layers[static_cast<std::size_t>(layer)].layer);
+  workspace_.setPage(QStringLiteral("heads"));
+}
+
+std::optional<PageFigure> SharePage::figure() const {
+  if (!complete_) return std::nullopt;
+  const ShareSettings settings = workspace_.analysis().share;
+  AnalysisCommand command{"share", {}};
+  const char* names[] = {"residual", "beside", "knockout"};
+  command.options = {"--share", names[static_cast<int>(settings.of)]};
+  if (!settings.knockouts) command.options.emplace_back("--no-knockouts");
+  const std::vector<MeasuredShare> measured{shown_};
+  PageFigure page = pageFigure(QStringLiteral("share"), shareFigure(measured, settings),
+                               {static_cast<std::size_t>(workspace_.currentIndex())}, command);
+  page.table = [measured] { return shareTable(measured); };
+  return page;
+}
+
+}  // namespace softscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "widgets/analysis/SpectrumPlots.h"
+#include "widgets/pages/PlotPage.h"
+#include "widgets/workspace/LatestResult.h"
+
+namespace softscope {
+
+/// The page of singular values and eigenvalues: of attention, of a bottleneck matrix, or of its
+/// inverse.
+class SpectrumPage : public PlotPage {
+  Q_OBJECT
+
+ public:
+  explicit SpectrumPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void showNow() override;
+  bool hasFigure() const override { return showsPlots(); }
+  std::optional<PageFigure> figure() const override;
+
+ private:
+  struct Subject {
+    std::vector<AnalysedLayer> layers;
+    SpectrumOf of = SpectrumOf::Attention;
+
+    bool operator==(const Subject&) const = default;
+  };
+
+  void choose();
+  void retry() override { spectra_.retry(); }
+
+  QComboBox* of_;
+  QCheckBox* logarithmic_;
+  LatestResult<Subject, std::vector<LayerSpectra>> spectra_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,70 @@
+#include "widgets/paint/ColorBarPainter.h"
+
+#include "core/image/ColorMap.h"
+#include "widgets/paint/ValueText.h"
+
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
+
+namespace softscope {
+namespace {
+
+QImage ramp(const ColorMap& colors) {
+  QImage image(256, 1, QImage::Format_RGB32);
+  for (int i = 0; i < 256; ++i) {
+    image.setPixel(i, 0, qRgb(colors.colors[i][0], colors.colors[i][1], colors.colors[i][2]));
+  }
+  return image;
+}
+
+struct EndLabels {
+  QString low;
+  QString high;
+};
+
+EndLabels labelsFor(const ValueRange& range, const QFontMetricsF& metrics, double width) {
+  // Fewer digits where three would meet in the middle.
+  EndLabels labels;
+  for (int digits = 3; digits >= 1; --digits) {
+    labels = {valueText(range.low, digits), valueText(range.high, digits)};
+    if (range.clipped) {
+      labels.low.prepend(QStringLiteral("≤ "));
+      labels.high.prepend(QStringLiteral("≥ "));
+    }
+    const double needed = metrics.horizontalAdvance(labels.low + labels.high + u' ');
+    if (needed <= width) break;
+  }
+  return labels;
+}
+
+}  // namespace
+
+double colorBarHeight(const FigureStyle& style) {
+  return style.barHeight + style.gap / 4 + QFontMetricsF(style.small).height();
+}
+
+void paintColorBar(QPainter& painter, const QRectF& place, const ValueRange& range,
+                   const ColorMap& colors, const FigureStyle& style) {
+  const QRectF bar(place.left(), place.top(), place.width(), style.barHeight);
+  painter.save();
+  painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+  painter.drawImage(bar, ramp(colors));
+
+  const QFontMetricsF metrics(style.small);
+  const QRectF line(place.left(), bar.bottom() + style.gap / 4, place.width(), metrics.height());
+  const EndLabels labels = labelsFor(range, metrics, place.width());
+  painter.setFont(style.small);
+  painter.setPen(style.muted);
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, labels.low);
+  painter.drawText(line, Qt::AlignRight | Qt::AlignTop | Qt::TextDontClip, labels.high);
+
+  const double ends = metrics.horizontalAdvance(labels.low + labels.high);
+  const double zero = metrics.horizontalAdvance(QStringLiteral(" 0 "));
+  if (range.centred && ends + 2 * zero < place.width()) {
+    painter.drawText(line, Qt::AlignHCenter | Qt::AlignTop, QStringLiteral("0"));
+  }
+  painter.restore();
+}
+
+}  // namespace softscope

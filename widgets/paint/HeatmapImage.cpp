@@ -1,0 +1,125 @@
+#include "widgets/paint/HeatmapImage.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Colours already weighted by the opacity, and one more that lets the picture through.
+class Palette {
+ public:
+  static constexpr int missing = 256;
+
+  Palette(const ColorMap& map, double opacity) {
+    for (int i = 0; i < 256; ++i) {
+      weight_[i] = static_cast<int>(std::lround(256 * (1 - opacity)));
+      for (int channel = 0; channel < 3; ++channel) {
+        color_[i][channel] = static_cast<int>(std::lround(256 * opacity * map.colors[i][channel]));
+      }
+    }
+    weight_[missing] = 256;
+    color_[missing] = {0, 0, 0};
+  }
+
+  /// `fraction` lies in [0, 1] unless the value was not finite.
+  static int index(float fraction) {
+    if (!std::isfinite(fraction)) return missing;
+    return std::clamp(static_cast<int>(fraction * 255 + 0.5f), 0, 255);
+  }
+
+  QRgb over(int index, int grey) const {
+    const int under = grey * weight_[index] + 128;
+    return qRgb((color_[index][0] + under) >> 8, (color_[index][1] + under) >> 8,
+                (color_[index][2] + under) >> 8);
+  }
+
+ private:
+  std::array<int, 257> weight_{};
+  std::array<std::array<int, 3>, 257> color_{};
+};
+
+/// Which grid cells a pixel lies between, and how far it is from the first to the second.
+struct Sample {
+  int first = 0;
+  int second = 0;
+  float weight = 0;
+};
+
+/// `from` and `to` bound the part shown, in fractions.
+std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth, double from, double to) {
+  std::vector<Sample> samples(static_cast<std::size_t>(pixels));
+  for (int pixel = 0; pixel < pixels; ++pixel) {
+    const double place = cells * (from + (to - from) * (pixel + 0.5) / pixels);
+    Sample& sample = samples[static_cast<std::size_t>(pixel)];
+    if (smooth) {
+      const double between = std::clamp(place - 0.5, 0.0, cells - 1.0);
+      sample.first = static_cast<int>(between);
+      sample.second = std::min(sample.first + 1, cells - 1);
+      sample.weight = static_cast<float>(between - sample.first);
+    } else {
+      sample.first = sample.second = std::clamp(static_cast<int>(place), 0, cells - 1);
+    }
+  }
+  return samples;
+}
+
+/// Where each value lies in its range.
+Matrix fractionsOf(const AttentionValues& values, const ValueRange& range, bool absolute) {
+  Matrix fractions(values.grid.height, values.grid.width);
+  for (Eigen::Index i = 0; i < fractions.size(); ++i) {
+    const float value = values.patches[i];
+    fractions.data()[i] = range.fraction(absolute ? std::abs(value) : value);
+  }
+  return fractions;
+}
+
+Matrix spreadAlongRows(const Matrix& fractions, const std::vector<Sample>& samples) {
+  Matrix spread(fractions.rows(), static_cast<Eigen::Index>(samples.size()));
+  for (Eigen::Index row = 0; row < spread.rows(); ++row) {
+    const float* from = fractions.row(row).data();
+    float* to = spread.row(row).data();
+    for (const Sample& sample : samples) {
+      *to++ = from[sample.first] + sample.weight * (from[sample.second] - from[sample.first]);
+    }
+  }
+  return spread;
+}
+
+}  // namespace
+
+HeatmapStyle heatmapStyle(const ViewSettings& view, const ValueRange& range) {
+  const ColorMap& colors = colorMap(range.centred ? view.divergingColorMap : view.colorMap);
+  return {&colors, view.smooth, view.absolute, view.opacity};
+}
+
+QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
+                    const HeatmapStyle& style, QSize pixels, const QImage& under,
+                    const QRectF& visible) {
+  if (pixels.isEmpty() || values.grid.count() == 0) return {};
+  const bool alone = under.isNull();
+  const Palette palette(*style.colors, alone ? 1 : style.opacity);
+  const auto columns = samplesAlong(pixels.width(), values.grid.width, style.smooth, visible.left(),
+                                    visible.right());
+  const auto rows = samplesAlong(pixels.height(), values.grid.height, style.smooth, visible.top(),
+                                 visible.bottom());
+  const Matrix spread = spreadAlongRows(fractionsOf(values, range, style.absolute), columns);
+
+  QImage image(pixels, QImage::Format_RGB32);
+  for (int y = 0; y < pixels.height(); ++y) {
+    const Sample& sample = rows[static_cast<std::size_t>(y)];
+    const float* first = spread.row(sample.first).data();
+    const float* second = spread.row(sample.second).data();
+    const uchar* grey = alone ? nullptr : under.constScanLine(y);
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+    for (int x = 0; x < pixels.width(); ++x) {
+      const float fraction = first[x] + sample.weight * (second[x] - first[x]);
+      line[x] = palette.over(Palette::index(fraction), grey ? grey[x] : 255);
+    }
+  }
+  return image;
+}
+
+}  // namespace softscope

@@ -1,0 +1,133 @@
+#include "widgets/paint/PanelText.h"
+
+#include "widgets/paint/ValueText.h"
+
+#include <QtCore/QStringList>
+
+namespace softscope {
+namespace {
+
+QString gridText(const TokenGrid& grid) {
+  return QStringLiteral("%1 × %2").arg(grid.height).arg(grid.width);
+}
+
+/// XCA's matrix says how channels mix, not tokens.
+bool mixesChannels(const AttentionDescription& attention) {
+  return attention.mechanism == "xca_channel";
+}
+
+QString tokensText(const AttentionDescription& attention) {
+  if (!attention.queryGrid && !attention.keyGrid) {
+    return QStringLiteral("%1 × %2 %3")
+        .arg(attention.queries)
+        .arg(attention.keys)
+        .arg(mixesChannels(attention) ? QStringLiteral("channels") : QStringLiteral("tokens"));
+  }
+  if (!attention.queryGrid) {
+    return QStringLiteral("%1 %2 · %3 patches")
+        .arg(attention.queries)
+        .arg(attention.queries == 1 ? QStringLiteral("query") : QStringLiteral("queries"),
+             gridText(*attention.keyGrid));
+  }
+  QString text = gridText(*attention.queryGrid) + QStringLiteral(" patches");
+  if (attention.keyGrid && *attention.keyGrid != *attention.queryGrid) {
+    text += QStringLiteral(" · %1 keys").arg(gridText(*attention.keyGrid));
+  }
+  return text;
+}
+
+}  // namespace
+
+QString headText(int head) {
+  if (head == AttentionValues::meanOfHeads) return QStringLiteral("mean");
+  if (head == AttentionValues::largestOfHeads) return QStringLiteral("largest");
+  return QStringLiteral("head %1").arg(head);
+}
+
+QString shortLayerName(const QString& name) {
+  const QStringList parts = name.split(u'.');
+  for (qsizetype i = parts.size() - 1; i >= 0; --i) {
+    bool number = false;
+    parts[i].toInt(&number);
+    if (number) return parts.mid(0, i + 1).join(u'.');
+  }
+  return name;
+}
+
+QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
+                  Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  const QString tokens = rows ? QStringLiteral("keys") : QStringLiteral("queries");
+  if (showsWholeMatrix(attention)) return QStringLiteral("queries ↓ keys →");
+  if (!values.onPicture) {
+    return QStringLiteral("%1 %2")
+        .arg(values.grid.count())
+        .arg(mixesChannels(attention) ? QStringLiteral("channels") : tokens);
+  }
+  if (values.prefix.size() > 0) {
+    return QStringLiteral("class %1").arg(valueText(values.prefix[0], 2));
+  }
+  const auto chosen = chosenGrid(attention, direction);
+  if (chosen && *chosen != values.grid) {
+    return QStringLiteral("%1 %2").arg(gridText(values.grid), tokens);
+  }
+  return {};
+}
+
+QString layerText(const AttentionDescription& attention, const QString& note) {
+  QString text = QString::fromStdString(attention.mechanism);
+  if (!note.isEmpty()) text += QStringLiteral(" (%1)").arg(note);
+  text += attention.heads == 1 ? QStringLiteral(" · 1 head")
+                               : QStringLiteral(" · %1 heads").arg(attention.heads);
+  text += QStringLiteral(" · ") + tokensText(attention);
+  if (attention.landmarks) text += QStringLiteral(" · %1 landmarks").arg(*attention.landmarks);
+  return text;
+}
+
+QString sideText(const AttentionDescription& attention, Direction direction) {
+  const bool rows = direction == Direction::Rows;
+  if (mixesChannels(attention)) {
+    return QStringLiteral("%1 channels of %2")
+        .arg(rows ? attention.queries : attention.keys)
+        .arg(rows ? QStringLiteral("Q") : QStringLiteral("K"));
+  }
+  const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
+  const int count = rows ? attention.queries : attention.keys;
+  const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+  QStringList parts;
+  if (prefix > 0) parts += QStringLiteral("class token");
+  if (prefix > 1) parts += QStringLiteral("distillation token");
+  if (grid) parts += gridText(*grid) + QStringLiteral(" patches");
+  if (!grid && count > prefix) parts += QStringLiteral("%1 tokens").arg(count - prefix);
+  return (rows ? QStringLiteral("queries: ") : QStringLiteral("keys: ")) +
+         parts.join(QStringLiteral(", "));
+}
+
+QString questionText(const AttentionDescription& attention, Direction direction, int token) {
+  QString name = QString::fromStdString(tokenName(attention, direction, token));
+  if (showsWholeMatrix(attention)) {
+    return QStringLiteral("how much %1 attend to each other").arg(name);
+  }
+  if (name.endsWith(QStringLiteral("token"))) name.prepend(QStringLiteral("the "));
+  return direction == Direction::Rows ? QStringLiteral("what %1 attends to").arg(name)
+                                      : QStringLiteral("who attends to %1").arg(name);
+}
+
+QString className(const ModelSummary& summary, int classIndex) {
+  const auto index = static_cast<std::size_t>(classIndex);
+  if (index < summary.classNames.size()) return QString::fromStdString(summary.classNames[index]);
+  return QStringLiteral("class %1").arg(classIndex);
+}
+
+QString predictionText(const ModelSummary& summary, const Prediction& prediction) {
+  return QStringLiteral("%1 %2 %")
+      .arg(className(summary, prediction.classIndex))
+      .arg(double(prediction.probability) * 100, 0, 'f', 1);
+}
+
+QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query) {
+  return {(query.x * extent.width - extent.region.x) / extent.region.width,
+          (query.y * extent.height - extent.region.y) / extent.region.height};
+}
+
+}  // namespace softscope

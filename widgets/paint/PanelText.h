@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/inspect/Inspection.h"
+#include "core/model/ModelSummary.h"
+#include "widgets/query/AttentionValues.h"
+#include "widgets/query/QueryToken.h"
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+
+namespace softscope {
+
+/// `head 3`, counted from 0 as in code, files and on the command line, or `mean`.
+QString headText(int head);
+
+/// A layer's name up to its last number, which tells layers apart: `block1.0` of
+/// `block1.0.att.mha.attn`.
+QString shortLayerName(const QString& name);
+
+/// What stands beside a panel's title: the class token's weight, or what the values are where they
+/// are not the picture's patches at the queries' resolution. Empty where there is nothing to say.
+QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
+                  Direction direction);
+
+/// `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in brackets.
+QString layerText(const AttentionDescription& attention, const QString& note = {});
+
+/// What a matrix' rows (for Direction::Columns its columns) are: `queries: class token, 14 × 14
+/// patches`, `channels of K`.
+QString sideText(const AttentionDescription& attention, Direction direction);
+
+/// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`.
+QString questionText(const AttentionDescription& attention, Direction direction, int token);
+
+/// The class's name, or `class 281` where nothing names it.
+QString className(const ModelSummary& summary, int classIndex);
+
+/// `tabby 87.3 %`.
+QString predictionText(const ModelSummary& summary, const Prediction& prediction);
+
+/// A query in fractions of the part of the picture that the network saw.
+QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query);
+
+}  // namespace softscope

@@ -1,0 +1,34 @@
+#include "widgets/paint/ValueText.h"
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+QString superscript(int number) {
+  static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+  QString text = number < 0 ? QStringLiteral("⁻") : QString();
+  for (const QChar digit : QString::number(std::abs(number))) text += digits[digit.digitValue()];
+  return text;
+}
+
+}  // namespace
+
+QString valueText(double value, int digits) {
+  if (std::isnan(value)) return QStringLiteral("not a number");
+  if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+  if (value == 0) return QStringLiteral("0");
+
+  const QString scientific = QString::number(std::abs(value), 'e', digits - 1);
+  const qsizetype letter = scientific.indexOf(QLatin1Char('e'));
+  const int exponent = scientific.mid(letter + 1).toInt();
+  QString text;
+  if (exponent >= -3 && exponent < 6) {
+    text = QString::number(std::abs(value), 'f', std::max(0, digits - 1 - exponent));
+  } else {
+    text = scientific.left(letter) + QStringLiteral("×10") + superscript(exponent);
+  }
+  return value < 0 ? QStringLiteral("−") + text : text;
+}
+
+}  // namespace softscope

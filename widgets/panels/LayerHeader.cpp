@@ -1,0 +1,147 @@
+#include "widgets/panels/LayerHeader.h"
+
+#include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/Theme.h"
+
+#include <QtCore/QEvent>
+#include <QtWidgets/QButtonGroup>
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QToolButton>
+
+namespace softscope {
+namespace {
+
+constexpr int headerSpace = 60;
+
+}  // namespace
+
+LayerHeader::LayerHeader(QWidget* parent)
+    : QWidget(parent),
+      layer_(new ElidedLabel(this)),
+      about_(new ElidedLabel(this)),
+      question_(new ElidedLabel(this)),
+      previous_(stepButton(-1, tr("Previous layer"), tr("Previous layer  ["))),
+      next_(stepButton(1, tr("Next layer"), tr("Next layer  ]"))),
+      allHeads_(new QToolButton(this)),
+      directions_(new QButtonGroup(this)),
+      switch_(new QWidget(this)),
+      grid_(new QGridLayout(this)) {
+  layer_->setScale(1.15, QFont::DemiBold);
+  layer_->setElideMode(Qt::ElideMiddle);
+  about_->setMuted(true);
+  about_->setScale(0.92);
+  question_->setScale(0.92);
+
+  auto* rows =
+      directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to  R"));
+  auto* columns = directionButton(Direction::Columns, tr("Attended by"),
+                                  tr("Columns: who attends to the patch  R"));
+  auto* direction = new QHBoxLayout(switch_);
+  direction->setContentsMargins(0, 0, 0, 0);
+  direction->setSpacing(0);
+  direction->addWidget(rows);
+  direction->addWidget(columns);
+
+  auto* steps = new QHBoxLayout;
+  steps->setSpacing(0);
+  steps->addWidget(previous_);
+  steps->addWidget(next_);
+
+  grid_->setContentsMargins(12, 8, 12, 4);
+  grid_->setHorizontalSpacing(8);
+  grid_->setVerticalSpacing(2);
+  grid_->addLayout(steps, 0, 0);
+  grid_->addWidget(layer_, 0, 1);
+  grid_->addWidget(allHeads_, 0, 2, Qt::AlignRight);
+  grid_->addWidget(about_, 1, 0, 1, 3);
+  grid_->addWidget(question_, 2, 0, 1, 2);
+  grid_->addWidget(switch_, 2, 2);
+  grid_->setColumnStretch(1, 1);
+
+  allHeads_->setText(tr("All heads"));
+  allHeads_->setAccessibleName(tr("All heads"));
+  allHeads_->setToolTip(tr("Show every head again  A"));
+  allHeads_->setFocusPolicy(Qt::TabFocus);
+  allHeads_->hide();
+  connect(allHeads_, &QToolButton::clicked, this, &LayerHeader::allHeadsWanted);
+  connect(directions_, &QButtonGroup::idClicked, this,
+          [this](int id) { Q_EMIT directionChosen(static_cast<Direction>(id)); });
+  drawIcons();
+}
+
+QToolButton* LayerHeader::stepButton(int steps, const QString& name, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setAutoRaise(true);
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  button->setFocusPolicy(Qt::TabFocus);
+  connect(button, &QToolButton::clicked, this, [this, steps] { Q_EMIT layerStepped(steps); });
+  return button;
+}
+
+QToolButton* LayerHeader::directionButton(Direction direction, const QString& text,
+                                          const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAccessibleName(tip);
+  button->setCheckable(true);
+  // Drawn as one switch of two halves by the theme.
+  button->setProperty("half", direction == Direction::Rows ? "left" : "right");
+  button->setFocusPolicy(Qt::TabFocus);
+  directions_->addButton(button, static_cast<int>(direction));
+  return button;
+}
+
+void LayerHeader::setTexts(const QString& layer, const QString& about, const QString& question) {
+  layer_->setText(layer);
+  about_->setText(about);
+  question_->setText(question);
+  arrangeSwitch();
+}
+
+void LayerHeader::setDirection(Direction direction) {
+  directions_->button(static_cast<int>(direction))->setChecked(true);
+}
+
+void LayerHeader::setSteps(bool toPrevious, bool toNext) {
+  previous_->setEnabled(toPrevious);
+  next_->setEnabled(toNext);
+}
+
+void LayerHeader::setOneHead(bool one) {
+  allHeads_->setVisible(one);
+}
+
+void LayerHeader::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrangeSwitch();
+}
+
+void LayerHeader::arrangeSwitch() {
+  const int needed = question_->sizeHint().width() + switch_->sizeHint().width() + headerSpace;
+  const bool below = width() < needed;
+  if (below == switchBelow_) return;
+  switchBelow_ = below;
+  grid_->removeWidget(question_);
+  grid_->removeWidget(switch_);
+  grid_->addWidget(question_, 2, 0, 1, below ? 3 : 2);
+  if (below) {
+    grid_->addWidget(switch_, 3, 0, 1, 3, Qt::AlignLeft);
+  } else {
+    grid_->addWidget(switch_, 2, 2);
+  }
+}
+
+void LayerHeader::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) drawIcons();
+  QWidget::changeEvent(event);
+}
+
+void LayerHeader::drawIcons() {
+  previous_->setIcon(themedIcon(QStringLiteral("previous"), palette()));
+  next_->setIcon(themedIcon(QStringLiteral("next"), palette()));
+}
+
+}  // namespace softscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "widgets/settings/ViewSettings.h"
+
+#include <QtWidgets/QWidget>
+
+class QButtonGroup;
+class QGridLayout;
+class QToolButton;
+
+namespace softscope {
+
+class ElidedLabel;
+
+/// What the heads below belong to: the layer, what it is, the question asked of it, and the switch
+/// between its two directions.
+class LayerHeader : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LayerHeader(QWidget* parent = nullptr);
+
+  void setTexts(const QString& layer, const QString& about, const QString& question);
+  void setDirection(Direction direction);
+  void setSteps(bool toPrevious, bool toNext);
+  /// Whether a head is shown alone, so that there is a way back.
+  void setOneHead(bool one);
+
+ Q_SIGNALS:
+  void layerStepped(int steps);
+  void allHeadsWanted();
+  void directionChosen(softscope::Direction direction);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QToolButton* stepButton(int steps, const QString& name, const QString& tip);
+  QToolButton* directionButton(Direction direction, const QString& text, const QString& tip);
+  void drawIcons();
+  void arrangeSwitch();
+
+  ElidedLabel* layer_;
+  ElidedLabel* about_;
+  ElidedLabel* question_;
+  QToolButton* previous_;
+  QToolButton* next_;
+  QToolButton* allHeads_;
+  QButtonGroup* directions_;
+  QWidget* switch_;
+  QGridLayout* grid_;
+  bool switchBelow_ = false;
+};
+
+}  // namespace softscope

@@ -1,0 +1,155 @@
+#include "widgets/panels/LayerTree.h"
+
+#include "widgets/controls/Theme.h"
+#include "widgets/paint/PanelText.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QHeaderView>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace softscope {
+namespace {
+
+constexpr int nameRole = Qt::UserRole;
+constexpr int stageRole = Qt::UserRole + 1;
+
+constexpr int lineHeight = 22;
+constexpr int narrowestTree = 200;
+constexpr int mechanismColumn = 1;
+/// Beside a text, as Fusion leaves it.
+constexpr int textMargin = 4;
+
+QString tokensOf(const LayerInspection* layer) {
+  if (!layer) return {};
+  const AttentionDescription& attention = layer->attention->description();
+  const std::optional<TokenGrid>& grid =
+      attention.queryGrid ? attention.queryGrid : attention.keyGrid;
+  if (!grid) return QString::number(attention.queries);
+  return QStringLiteral("%1 × %2").arg(grid->height).arg(grid->width);
+}
+
+/// ` · soft` if that is what every layer of a stage is.
+QString mechanismOfLayer(const ModelSummary& summary, int stage) {
+  std::set<std::string> mechanisms;
+  for (const LayerSummary& layer : summary.layers) {
+    if (layer.stage == stage) mechanisms.insert(layer.mechanism);
+  }
+  if (mechanisms.size() != 1) return {};
+  return QStringLiteral(" · ") + QString::fromStdString(*mechanisms.begin());
+}
+
+}  // namespace
+
+LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
+  setAccessibleName(tr("Layers"));
+  setColumnCount(4);
+  setHeaderLabels({tr("Layer"), tr("Attention"), tr("Heads"), tr("Tokens")});
+  setRootIsDecorated(true);
+  setUniformRowHeights(true);
+  setIndentation(12);
+  setFrameShape(QFrame::NoFrame);
+  // What tells layers apart stands at the end of their names.
+  setTextElideMode(Qt::ElideMiddle);
+  header()->setStretchLastSection(false);
+  header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  header()->setMinimumSectionSize(30);
+  setMinimumWidth(narrowestTree);
+  for (int column = 1; column < 4; ++column) {
+    header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  }
+  connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (item && item->data(0, nameRole).isValid()) {
+      Q_EMIT layerChosen(item->data(0, nameRole).toString().toStdString());
+    }
+  });
+}
+
+void LayerTree::clearLayers() {
+  const QSignalBlocker quiet(this);
+  clear();
+}
+
+void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspection) {
+  const QSignalBlocker quiet(this);
+  clear();
+  staged_ = !summary.layers.empty() && summary.layers.back().stage > 1;
+  for (const LayerSummary& layer : summary.layers) {
+    QTreeWidgetItem* parent = staged_ ? stageItem(summary, layer.stage) : nullptr;
+    auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
+    const QString name = QString::fromStdString(layer.name);
+    item->setText(0, shortLayerName(name));
+    item->setSizeHint(0, QSize(0, lineHeight));
+    item->setData(0, nameRole, name);
+    item->setToolTip(0, name);
+    item->setText(1, QString::fromStdString(layer.mechanism));
+    item->setText(2, QString::number(layer.heads));
+    item->setText(3, tokensOf(inspection ? inspection->find(layer.name) : nullptr));
+    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    item->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
+    for (int column = 1; column < 4; ++column) item->setForeground(column, mutedText(palette()));
+  }
+  expandAll();
+  hideMechanismIfNarrow();
+}
+
+int LayerTree::longestName() {
+  int longest = 0;
+  for (QTreeWidgetItemIterator item(this); *item; ++item) {
+    if (!(*item)->data(0, nameRole).isValid()) continue;
+    longest = std::max(longest, fontMetrics().horizontalAdvance((*item)->text(0)));
+  }
+  return longest + 2 * indentation() + 2 * textMargin;
+}
+
+void LayerTree::hideMechanismIfNarrow() {
+  int others = 0;
+  for (int column = 1; column < columnCount(); ++column) {
+    const int title = header()->fontMetrics().horizontalAdvance(headerItem()->text(column));
+    others += std::max(sizeHintForColumn(column), title + 4 * textMargin);
+  }
+  // Stages' titles name it, too.
+  setColumnHidden(mechanismColumn, staged_ && viewport()->width() < others + longestName());
+}
+
+void LayerTree::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  hideMechanismIfNarrow();
+}
+
+QItemSelectionModel::SelectionFlags LayerTree::selectionCommand(const QModelIndex& index,
+                                                                const QEvent* event) const {
+  if (!index.flags().testFlag(Qt::ItemIsSelectable)) return QItemSelectionModel::NoUpdate;
+  return QTreeWidget::selectionCommand(index, event);
+}
+
+QTreeWidgetItem* LayerTree::stageItem(const ModelSummary& summary, int stage) {
+  for (int i = 0; i < topLevelItemCount(); ++i) {
+    if (topLevelItem(i)->data(0, stageRole).toInt() == stage) return topLevelItem(i);
+  }
+  auto* item = new QTreeWidgetItem(this);
+  item->setText(0, tr("Stage %1").arg(stage) + mechanismOfLayer(summary, stage));
+  item->setData(0, stageRole, stage);
+  item->setFlags(Qt::ItemIsEnabled);
+  item->setFirstColumnSpanned(true);
+  item->setSizeHint(0, QSize(0, lineHeight));
+  QFont bold = font();
+  bold.setWeight(QFont::DemiBold);
+  item->setFont(0, bold);
+  return item;
+}
+
+void LayerTree::setCurrentLayer(const std::string& name) {
+  const QSignalBlocker quiet(this);
+  const QString wanted = QString::fromStdString(name);
+  for (QTreeWidgetItemIterator item(this); *item; ++item) {
+    if ((*item)->data(0, nameRole).toString() != wanted || wanted.isEmpty()) continue;
+    setCurrentItem(*item);
+    scrollToItem(*item);
+    return;
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,221 @@
+#include "widgets/panels/ModelPanel.h"
+
+#include "widgets/controls/ElidedLabel.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+QString countText(double count) {
+  if (count >= 1e6) return QStringLiteral("%1 M").arg(count / 1e6, 0, 'f', 1);
+  if (count >= 1e3) return QStringLiteral("%1 k").arg(count / 1e3, 0, 'f', 1);
+  return QString::number(count);
+}
+
+QString aboutModelText(const ModelSummary& summary) {
+  QString text = QString::fromStdString(summary.variant);
+  if (summary.variant == "custom")
+    text = QString::fromStdString(summary.family) + text.prepend(u' ');
+  text += QStringLiteral(" · %1 parameters").arg(countText(double(summary.parameters)));
+  text += summary.classes > 0 ? QStringLiteral(" · %1 classes").arg(summary.classes)
+                              : QStringLiteral(" · backbone");
+  return text;
+}
+
+QComboBox* makeCombo(QWidget* parent, const QString& name, const QString& tip) {
+  auto* combo = new QComboBox(parent);
+  combo->setAccessibleName(name);
+  combo->setToolTip(tip);
+  combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  combo->setMinimumContentsLength(5);
+  return combo;
+}
+
+}  // namespace
+
+ModelPanel::ModelPanel(QWidget* parent)
+    : QWidget(parent),
+      name_(new ElidedLabel(this)),
+      about_(new ElidedLabel(this)),
+      counterfactual_(new QLabel(this)),
+      mechanism_(makeCombo(this, tr("Mechanism"),
+                           tr("The attention mechanism, among those the same weights allow"))),
+      headCount_(makeCombo(this, tr("Number of heads"),
+                           tr("Heads of each stage; where no weight tells them, another number can "
+                              "be chosen"))),
+      size_(makeCombo(this, tr("Input size"),
+                      tr("What the picture is scaled to: a side of the centre crop (224), the "
+                         "whole picture at height x width (320x480), or full"))),
+      device_(makeCombo(this, tr("Device"), tr("Where the model runs"))),
+      run_(new ElidedLabel(this)) {
+  name_->setScale(1.0, QFont::DemiBold);
+  name_->setElideMode(Qt::ElideMiddle);
+  about_->setMuted(true);
+  about_->setScale(0.92);
+  run_->setMuted(true);
+  run_->setScale(0.92);
+  size_->setEditable(true);
+  size_->setInsertPolicy(QComboBox::NoInsert);
+  counterfactual_->setText(tr("Not as it was trained: a what-if"));
+  counterfactual_->setToolTip(
+      tr("These weights were trained with another mechanism, activation or number of heads."));
+  // So that nothing moves when it appears.
+  QSizePolicy keepsPlace = counterfactual_->sizePolicy();
+  keepsPlace.setRetainSizeWhenHidden(true);
+  counterfactual_->setSizePolicy(keepsPlace);
+
+  auto* form = new QFormLayout;
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->setVerticalSpacing(6);
+  form->setHorizontalSpacing(10);
+  form->addRow(tr("Mechanism"), mechanism_);
+  form->addRow(counterfactual_);
+  form->addRow(tr("Heads"), headCount_);
+  form->addRow(tr("Input"), size_);
+  form->addRow(tr("Device"), device_);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(12, 6, 12, 10);
+  column->setSpacing(2);
+  column->addWidget(name_);
+  column->addWidget(about_);
+  column->addSpacing(6);
+  column->addLayout(form);
+  column->addSpacing(4);
+  column->addWidget(run_);
+  column->addStretch(1);
+
+  connect(mechanism_, &QComboBox::activated, this,
+          [this] { Q_EMIT mechanismChosen(mechanism_->currentText().toStdString()); });
+  connect(headCount_, &QComboBox::activated, this,
+          [this] { Q_EMIT headsChosen(headCount_->currentData().toInt()); });
+  connect(device_, &QComboBox::activated, this,
+          [this] { Q_EMIT deviceChosen(device_->currentText().toStdString()); });
+  connect(size_, &QComboBox::activated, this, [this](int index) {
+    if (size_->itemData(index).isValid()) {
+      const std::string text = size_->itemData(index).toString().toStdString();
+      Q_EMIT inputSizeChosen(parseInputSize(text).value_or(InputSize()));
+    }
+  });
+  connect(size_->lineEdit(), &QLineEdit::returnPressed, this, &ModelPanel::chooseTypedSize);
+  // A narrow field shows where the text begins, which is the number.
+  connect(size_, &QComboBox::currentIndexChanged, size_->lineEdit(),
+          [this] { size_->lineEdit()->setCursorPosition(0); });
+  clearModel();
+}
+
+void ModelPanel::clearModel() {
+  name_->setText(tr("No model"));
+  about_->setText(tr("Open a checkpoint"));
+  counterfactual_->hide();
+  run_->setText({});
+  for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
+}
+
+void ModelPanel::setDevices(const std::vector<std::string>& devices) {
+  const QSignalBlocker quiet(device_);
+  device_->clear();
+  for (const std::string& device : devices) device_->addItem(QString::fromStdString(device));
+}
+
+void ModelPanel::setRun(const QString& text) {
+  run_->setText(text);
+}
+
+void ModelPanel::setModel(const QString& name, const ModelSummary& summary, const InputSize& size,
+                          const std::string& device) {
+  const QSignalBlocker quietMechanism(mechanism_);
+  const QSignalBlocker quietSize(size_);
+  const QSignalBlocker quietDevice(device_);
+  name_->setText(name);
+  about_->setText(aboutModelText(summary));
+  counterfactual_->setVisible(summary.counterfactual);
+  mechanism_->clear();
+  for (const std::string& alternative : summary.alternatives) {
+    mechanism_->addItem(QString::fromStdString(alternative));
+  }
+  const QString chosen = QString::fromStdString(summary.mechanism);
+  if (mechanism_->findText(chosen) < 0) mechanism_->insertItem(0, chosen);
+  // In one order, whichever is chosen.
+  mechanism_->model()->sort(0);
+  mechanism_->setCurrentIndex(mechanism_->findText(chosen));
+  mechanism_->setEnabled(mechanism_->count() > 1);
+  fillHeads(summary);
+  fillSizes(summary, size);
+  const int index = device_->findText(QString::fromStdString(device));
+  if (index >= 0) device_->setCurrentIndex(index);
+  size_->setEnabled(true);
+  device_->setEnabled(device_->count() > 1);
+}
+
+void ModelPanel::fillHeads(const ModelSummary& summary) {
+  const QSignalBlocker quiet(headCount_);
+  headCount_->clear();
+  std::vector<int> counts = summary.headsAlternatives;
+  std::sort(counts.begin(), counts.end());
+  for (const int count : counts) headCount_->addItem(QString::number(count), count);
+  headCount_->setEnabled(counts.size() > 1);
+  if (counts.size() > 1) {
+    headCount_->setCurrentIndex(headCount_->findData(summary.headsAlternatives.front()));
+    return;
+  }
+  QStringList stages;
+  for (const int heads : summary.heads) stages += QString::number(heads);
+  headCount_->clear();
+  headCount_->addItem(stages.join(QStringLiteral(", ")));
+}
+
+void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
+  shownSize_ = size;
+  const InputTransform& published = summary.transform;
+  QString publishedText = QString::number(published.height);
+  if (published.width != published.height)
+    publishedText += QStringLiteral(" × %1").arg(published.width);
+  // What is being typed stays, whatever happens meanwhile.
+  const QLineEdit& field = *size_->lineEdit();
+  const bool typing = field.hasFocus() && field.isModified();
+  const QString typed = field.text();
+  size_->clear();
+  size_->addItem(tr("%1 (published)").arg(publishedText), QString());
+  for (const int side : {128, 160, 192, 224, 256, 384, 512}) {
+    size_->addItem(QString::number(side), QString::number(side));
+  }
+  size_->addItem(tr("Whole picture"), QStringLiteral("full"));
+  const QString wanted = QString::fromStdString(inputSizeText(size));
+  int index = size_->findData(wanted);
+  if (index < 0) {
+    size_->addItem(wanted, wanted);
+    index = size_->count() - 1;
+  }
+  size_->setCurrentIndex(index);
+  if (!typing) return;
+  size_->setEditText(typed);
+  size_->lineEdit()->setModified(true);
+}
+
+void ModelPanel::chooseTypedSize() {
+  size_->lineEdit()->setModified(false);
+  const QString text = size_->currentText().trimmed();
+  const int known = size_->findText(text);
+  const std::string spec =
+      known >= 0 ? size_->itemData(known).toString().toStdString() : text.toStdString();
+  const std::optional<InputSize> size = spec.empty() ? InputSize() : parseInputSize(spec);
+  if (size) {
+    Q_EMIT inputSizeChosen(*size);
+  } else {
+    const QString wanted = QString::fromStdString(inputSizeText(shownSize_));
+    size_->setCurrentIndex(size_->findData(wanted));
+    size_->setEditText(size_->currentText());
+    Q_EMIT inputSizeRefused(text);
+  }
+}
+
+}  // namespace softscope

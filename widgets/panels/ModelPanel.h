@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/model/InputSize.h"
+#include "core/model/ModelSummary.h"
+
+#include <QtWidgets/QWidget>
+
+class QComboBox;
+class QLabel;
+
+namespace softscope {
+
+class ElidedLabel;
+
+/// The open model: what it is, and what can be asked of it: its mechanism and heads, the size of
+/// its input, the device it runs on.
+class ModelPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ModelPanel(QWidget* parent = nullptr);
+
+  void setModel(const QString& name, const ModelSummary& summary, const InputSize& size,
+                const std::string& device);
+  void clearModel();
+  void setDevices(const std::vector<std::string>& devices);
+  /// What went in: `160 × 160, 1.2 s on cpu`; empty before a run.
+  void setRun(const QString& text);
+
+ Q_SIGNALS:
+  void mechanismChosen(const std::string& mechanism);
+  void headsChosen(int heads);
+  void inputSizeChosen(const softscope::InputSize& size);
+  /// What was typed is no size.
+  void inputSizeRefused(const QString& text);
+  void deviceChosen(const std::string& device);
+
+ private:
+  void fillHeads(const ModelSummary& summary);
+  void fillSizes(const ModelSummary& summary, const InputSize& size);
+  void chooseTypedSize();
+
+  ElidedLabel* name_;
+  ElidedLabel* about_;
+  QLabel* counterfactual_;
+  QComboBox* mechanism_;
+  QComboBox* headCount_;
+  QComboBox* size_;
+  QComboBox* device_;
+  ElidedLabel* run_;
+  InputSize shownSize_;
+};
+
+}  // namespace softscope

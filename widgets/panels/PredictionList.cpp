@@ -1,0 +1,90 @@
+#include "widgets/panels/PredictionList.h"
+
+#include "widgets/controls/Theme.h"
+
+#include <QtGui/QPainter>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr int rowMargin = 12;
+constexpr int barHeight = 3;
+constexpr int rowSpace = 7;
+constexpr int usualLines = 5;
+
+QString percent(double probability) {
+  return QStringLiteral("%1 %").arg(probability * 100, 0, 'f', 1);
+}
+
+}  // namespace
+
+PredictionList::PredictionList(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Predictions"));
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+}
+
+void PredictionList::setLines(std::vector<Line> lines) {
+  lines_ = std::move(lines);
+  message_.clear();
+  QStringList spoken;
+  for (const Line& line : lines_) spoken += line.name + u' ' + percent(line.probability);
+  setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+  updateGeometry();
+  update();
+}
+
+void PredictionList::setMessage(const QString& message) {
+  lines_.clear();
+  message_ = message;
+  setAccessibleDescription(message);
+  update();
+}
+
+int PredictionList::lineHeight() const {
+  return fontMetrics().height() + barHeight + 2 + rowSpace;
+}
+
+QSize PredictionList::sizeHint() const {
+  return {240, std::max<int>(usualLines, int(lines_.size())) * lineHeight() + rowMargin};
+}
+
+QSize PredictionList::minimumSizeHint() const {
+  return {140, 2 * lineHeight() + rowMargin};
+}
+
+void PredictionList::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  if (lines_.empty()) {
+    painter.setPen(mutedText(palette()));
+    painter.drawText(rect().adjusted(rowMargin, rowSpace, -rowMargin, -rowSpace),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, message_);
+    return;
+  }
+  int top = rowSpace / 2;
+  for (const Line& line : lines_) {
+    paintLine(painter, QRect(rowMargin, top, width() - 2 * rowMargin, lineHeight()), line);
+    top += lineHeight();
+  }
+}
+
+void PredictionList::paintLine(QPainter& painter, const QRect& place, const Line& line) const {
+  const QFontMetrics metrics = fontMetrics();
+  const QString number = percent(line.probability);
+  const int numberWidth = metrics.horizontalAdvance(number) + rowSpace;
+  const QRect text(place.left(), place.top(), place.width(), metrics.height());
+  painter.setPen(palette().color(QPalette::WindowText));
+  painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(line.name, Qt::ElideRight, place.width() - numberWidth));
+  painter.setPen(mutedText(palette()));
+  painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, number);
+
+  const QRectF track(place.left(), text.bottom() + 2, place.width(), barHeight);
+  painter.fillRect(track, palette().color(QPalette::Mid));
+  QRectF bar = track;
+  bar.setWidth(track.width() * std::clamp(line.probability, 0.0, 1.0));
+  painter.fillRect(bar, palette().color(QPalette::Highlight));
+}
+
+}  // namespace softscope

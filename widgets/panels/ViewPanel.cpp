@@ -1,0 +1,131 @@
+#include "widgets/panels/ViewPanel.h"
+
+#include "core/image/ColorMap.h"
+#include "widgets/controls/CheckBox.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QImage>
+#include <QtGui/QPixmap>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QSlider>
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr QSize swatchSize(32, 10);
+
+QIcon swatch(const ColorMap& colors) {
+  QImage image(swatchSize, QImage::Format_RGB32);
+  for (int x = 0; x < image.width(); ++x) {
+    const ColorMap::Color color = colors.at((x + 0.5) / image.width());
+    for (int y = 0; y < image.height(); ++y)
+      image.setPixel(x, y, qRgb(color[0], color[1], color[2]));
+  }
+  return QIcon(QPixmap::fromImage(image));
+}
+
+QComboBox* colorCombo(QWidget* parent, bool diverging, const QString& name, const QString& tip) {
+  auto* combo = new QComboBox(parent);
+  combo->setAccessibleName(name);
+  combo->setToolTip(tip);
+  combo->setIconSize(swatchSize);
+  combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  combo->setMinimumContentsLength(5);
+  for (const std::string& map : colorMapNames()) {
+    const ColorMap& colors = colorMap(map);
+    if (colors.diverging == diverging) combo->addItem(swatch(colors), QString::fromStdString(map));
+  }
+  return combo;
+}
+
+}  // namespace
+
+ViewPanel::ViewPanel(QWidget* parent)
+    : QWidget(parent),
+      colors_(colorCombo(this, false, tr("Colours"), tr("Colours for values of one sign"))),
+      signedColors_(colorCombo(this, true, tr("Signed colours"),
+                               tr("Colours for signed values; the middle means zero"))),
+      opacity_(new QSlider(Qt::Horizontal, this)),
+      opacityText_(new QLabel(this)),
+      range_(new QComboBox(this)),
+      smooth_(checkBox(this, tr("Smooth"), tr("Interpolate between patches"))),
+      absolute_(checkBox(this, tr("Magnitudes"), tr("Draw |value| instead of signed values"))),
+      mean_(checkBox(this, tr("Mean of heads"), tr("Add a panel with the mean over heads"))),
+      largest_(checkBox(this, tr("Largest of heads"),
+                        tr("Add a panel with each patch's value of the head whose magnitude is "
+                           "largest there"))) {
+  opacity_->setRange(0, 100);
+  opacity_->setAccessibleName(tr("Opacity"));
+  opacity_->setToolTip(tr("Of the heat map over the picture  + −"));
+  opacityText_->setMinimumWidth(opacityText_->fontMetrics().horizontalAdvance(tr("100 %")));
+  opacityText_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  range_->setAccessibleName(tr("Range"));
+  range_->setToolTip(tr("What the ends of the colours stand for"));
+  range_->addItems(
+      {tr("Each head's own"), tr("Shared by all heads"), tr("1st to 99th percentile")});
+  range_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  range_->setMinimumContentsLength(5);
+
+  auto* opacity = new QHBoxLayout;
+  opacity->addWidget(opacity_, 1);
+  opacity->addWidget(opacityText_);
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(12, 8, 12, 12);
+  form->setVerticalSpacing(6);
+  form->setHorizontalSpacing(10);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->addRow(tr("Colours"), colors_);
+  form->addRow(tr("Signed"), signedColors_);
+  form->addRow(tr("Opacity"), opacity);
+  form->addRow(tr("Range"), range_);
+  form->addRow(QString(), smooth_);
+  form->addRow(QString(), absolute_);
+  form->addRow(QString(), mean_);
+  form->addRow(QString(), largest_);
+
+  for (QComboBox* combo : {colors_, signedColors_, range_}) {
+    connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
+  }
+  connect(opacity_, &QSlider::valueChanged, this, &ViewPanel::choose);
+  connect(smooth_, &QCheckBox::toggled, this, &ViewPanel::choose);
+  connect(absolute_, &QCheckBox::toggled, this, &ViewPanel::choose);
+  connect(mean_, &QCheckBox::toggled, this, &ViewPanel::meanChosen);
+  connect(largest_, &QCheckBox::toggled, this, &ViewPanel::largestChosen);
+}
+
+void ViewPanel::choose() {
+  view_.colorMap = colors_->currentText().toStdString();
+  view_.divergingColorMap = signedColors_->currentText().toStdString();
+  view_.opacity = opacity_->value() / 100.0;
+  view_.normalisation = static_cast<ViewSettings::Normalisation>(range_->currentIndex());
+  view_.smooth = smooth_->isChecked();
+  view_.absolute = absolute_->isChecked();
+  Q_EMIT viewChosen(view_);
+}
+
+void ViewPanel::setView(const ViewSettings& view, bool includesMean, bool includesLargest) {
+  view_ = view;
+  const QSignalBlocker quietOpacity(opacity_);
+  const QSignalBlocker quietSmooth(smooth_);
+  const QSignalBlocker quietAbsolute(absolute_);
+  const QSignalBlocker quietMean(mean_);
+  const QSignalBlocker quietLargest(largest_);
+  colors_->setCurrentText(QString::fromStdString(view.colorMap));
+  signedColors_->setCurrentText(QString::fromStdString(view.divergingColorMap));
+  const int percent = static_cast<int>(std::lround(view.opacity * 100));
+  opacity_->setValue(percent);
+  opacityText_->setText(tr("%1 %").arg(percent));
+  range_->setCurrentIndex(static_cast<int>(view.normalisation));
+  smooth_->setChecked(view.smooth);
+  absolute_->setChecked(view.absolute);
+  mean_->setChecked(includesMean);
+  largest_->setChecked(includesLargest);
+}
+
+}  // namespace softscope

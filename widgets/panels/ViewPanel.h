@@ -1,0 +1,43 @@
+#pragma once
+
+#include "widgets/settings/ViewSettings.h"
+
+#include <QtWidgets/QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QSlider;
+
+namespace softscope {
+
+/// How heat maps are drawn.
+class ViewPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ViewPanel(QWidget* parent = nullptr);
+
+  void setView(const ViewSettings& view, bool includesMean, bool includesLargest);
+
+ Q_SIGNALS:
+  void viewChosen(const softscope::ViewSettings& view);
+  void meanChosen(bool includes);
+  void largestChosen(bool includes);
+
+ private:
+  void choose();
+
+  ViewSettings view_;
+  QComboBox* colors_;
+  QComboBox* signedColors_;
+  QSlider* opacity_;
+  QLabel* opacityText_;
+  QComboBox* range_;
+  QCheckBox* smooth_;
+  QCheckBox* absolute_;
+  QCheckBox* mean_;
+  QCheckBox* largest_;
+};
+
+}  // namespace softscope

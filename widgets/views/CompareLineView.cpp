@@ -1,0 +1,189 @@
+#include "widgets/views/CompareLineView.h"
+
+#include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/Theme.h"
+#include "widgets/views/ColorBarView.h"
+#include "widgets/views/HeadPanelView.h"
+
+#include <QtCore/QEvent>
+#include <QtGui/QMouseEvent>
+#include <QtGui/QPainter>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr int lineMargin = 12;
+constexpr int lineGap = 10;
+constexpr int lineStripe = 3;
+constexpr int closeSize = 20;
+constexpr int headerWidth = 196;
+constexpr int widestBar = 320;
+
+/// Otherwise it stands above the panels.
+bool headerBeside(int width) {
+  return width > 2 * headerWidth + 4 * lineMargin;
+}
+
+}  // namespace
+
+CompareLineView::CompareLineView(QWidget* parent)
+    : QWidget(parent),
+      name_(new ElidedLabel(this)),
+      about_(new ElidedLabel(this)),
+      prediction_(new ElidedLabel(this)),
+      layer_(new QComboBox(this)),
+      close_(new QToolButton(this)),
+      message_(new ElidedLabel(this)),
+      sharedBar_(new ColorBarView(this)) {
+  name_->setScale(1, QFont::DemiBold);
+  name_->setElideMode(Qt::ElideMiddle);
+  about_->setMuted(true);
+  about_->setScale(0.9);
+  prediction_->setScale(0.9);
+  message_->setMuted(true);
+  layer_->setAccessibleName(tr("Layer"));
+  layer_->setToolTip(tr("The layer of this model"));
+  close_->setAutoRaise(true);
+  close_->setFocusPolicy(Qt::TabFocus);
+  close_->setIcon(themedIcon(QStringLiteral("close"), palette()));
+  connect(layer_, &QComboBox::textActivated, this, &CompareLineView::layerChosen);
+  connect(close_, &QToolButton::clicked, this, &CompareLineView::closed);
+}
+
+void CompareLineView::setHeader(const CompareLineHeader& header) {
+  header_ = header;
+  name_->setText(header.name);
+  about_->setText(header.about);
+  prediction_->setText(header.prediction);
+  message_->setText(header.message);
+  setAccessibleName(header.name);
+  const bool isModel = !header.layers.isEmpty();
+  QStringList shown;
+  for (int i = 0; i < layer_->count(); ++i) shown += layer_->itemText(i);
+  if (shown != header.layers) {
+    layer_->clear();
+    layer_->addItems(header.layers);
+  }
+  layer_->setCurrentText(header.layer);
+  layer_->setVisible(isModel);
+  close_->setVisible(isModel);
+  close_->setAccessibleName(tr("Close %1").arg(header.name));
+  close_->setToolTip(close_->accessibleName());
+  update();
+}
+
+void CompareLineView::setLine(const ComparedLine* line,
+                              std::shared_ptr<const CroppedPicture> picture) {
+  picture_ = std::move(picture);
+  makeViews(line ? line->panels.size() + 1 : 0);
+  ownBars_ = !line || !line->sharedBar || line->panels.empty();
+  sharedBar_->setVisible(!ownBars_);
+  message_->setVisible(!line);
+  if (!line) return;
+  if (!ownBars_)
+    sharedBar_->setRange(line->panels.front().range, *line->panels.front().heat.colors);
+  views_.front()->setPanel(line->picturePanel, picture_);
+  for (std::size_t i = 0; i < line->panels.size(); ++i) {
+    views_[i + 1]->setPanel(line->panels[i], picture_);
+  }
+}
+
+void CompareLineView::makeViews(std::size_t count) {
+  while (views_.size() > count) {
+    delete views_.back();
+    views_.pop_back();
+  }
+  while (views_.size() < count) {
+    auto* view = new HeadPanelView(this);
+    const int index = panelCount();
+    view->setWheelZooms(false);
+    connect(view, &HeadPanelView::pressed, this, &CompareLineView::pressed);
+    connect(view, &HeadPanelView::dragged, this, &CompareLineView::dragged);
+    connect(view, &HeadPanelView::pinned, this, &CompareLineView::pinned);
+    connect(view, &HeadPanelView::zoomed, this, &CompareLineView::zoomed);
+    connect(view, &HeadPanelView::panned, this, &CompareLineView::panned);
+    connect(view, &HeadPanelView::left, this, &CompareLineView::left);
+    connect(view, &HeadPanelView::hovered, this,
+            [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
+    view->show();
+    views_.push_back(view);
+  }
+}
+
+int CompareLineView::panelRoom(int width) {
+  return std::max(1, width - 2 * lineMargin - (headerBeside(width) ? headerWidth : lineStripe + 5));
+}
+
+int CompareLineView::arrangeHeader(int width) {
+  const int left = lineMargin + lineStripe + 5;
+  const int right = headerBeside(width) ? headerWidth : width - lineMargin;
+  int top = lineGap;
+  const auto put = [&](QWidget* widget, int cut = 0) {
+    const int height = widget->sizeHint().height();
+    widget->setGeometry(left, top, std::max(1, right - left - cut), height);
+    top += height + 2;
+  };
+  const bool isModel = !header_.layers.isEmpty();
+  close_->setGeometry(right - closeSize, lineGap - 2, closeSize, closeSize);
+  put(name_, isModel ? closeSize + 2 : 0);
+  put(about_);
+  if (isModel) put(layer_);
+  if (!header_.prediction.isEmpty()) put(prediction_);
+  return top + lineGap;
+}
+
+int CompareLineView::arrange(int width, int panelWidth) {
+  const int headerHeight = arrangeHeader(width);
+  const bool beside = headerBeside(width);
+  const int left = width - lineMargin - panelRoom(width);
+  const int top = beside ? lineGap : headerHeight;
+  const int room = panelRoom(width);
+  if (views_.empty()) {
+    message_->setGeometry(left, top, room, message_->sizeHint().height());
+    return beside ? headerHeight : headerHeight + message_->height() + lineGap;
+  }
+  const FigureStyle style = screenStyle(*this);
+  const double aspect = picture_ ? picture_->aspect() : 1;
+  const int overhead = static_cast<int>(std::ceil(headPanelOverhead(style, ownBars_)));
+  const int height = static_cast<int>(std::ceil(panelWidth / aspect)) + overhead;
+  const int columns = std::max(1, (room + lineGap) / (panelWidth + lineGap));
+  for (int i = 0; i < panelCount(); ++i) {
+    view(i).setGeometry(left + (i % columns) * (panelWidth + lineGap),
+                        top + (i / columns) * (height + lineGap), panelWidth, height);
+  }
+  const int lines = (panelCount() + columns - 1) / columns;
+  int bottom = top + lines * (height + lineGap);
+  if (!ownBars_) {
+    const int bar = sharedBar_->sizeHint().height();
+    sharedBar_->setGeometry(left, bottom - lineGap / 2, std::min(room, widestBar), bar);
+    bottom += bar;
+  }
+  return std::max(headerHeight, bottom);
+}
+
+void CompareLineView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setPen(palette().color(QPalette::Mid));
+  painter.drawLine(lineMargin, height() - 1, width() - lineMargin, height() - 1);
+  if (!header_.current) return;
+  painter.fillRect(QRect(lineMargin, lineGap, lineStripe, std::max(1, height() - 2 * lineGap)),
+                   palette().color(QPalette::Highlight));
+}
+
+void CompareLineView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) Q_EMIT chosen();
+}
+
+void CompareLineView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) {
+    close_->setIcon(themedIcon(QStringLiteral("close"), palette()));
+  }
+  QWidget::changeEvent(event);
+}
+
+}  // namespace softscope

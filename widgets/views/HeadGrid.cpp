@@ -1,0 +1,75 @@
+#include "widgets/views/HeadGrid.h"
+
+#include "widgets/controls/Theme.h"
+#include "widgets/views/ColorBarView.h"
+#include "widgets/views/HeadPanelView.h"
+
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr int narrowestHead = 120;
+
+}  // namespace
+
+HeadGrid::HeadGrid(QWidget* parent)
+    : PanelGrid(tr("Heads"), narrowestHead, parent), sharedBar_(new ColorBarView(this)) {
+  setAccessibleDescription(tr("What each head attends to. Arrow keys step the query one patch."));
+  addBelow(sharedBar_);
+  sharedBar_->hide();
+}
+
+void HeadGrid::setPanels(std::vector<HeadPanel> panels,
+                         std::shared_ptr<const CroppedPicture> picture) {
+  const bool sameShape = panels.size() == views_.size() && picture == picture_ &&
+                         (panels.empty() || panels.front().colorBar == ownBars_);
+  picture_ = std::move(picture);
+  ownBars_ = panels.empty() || panels.front().colorBar;
+  makeViews(panels.size());
+  if (!ownBars_) sharedBar_->setRange(panels.front().range, *panels.front().heat.colors);
+  sharedBar_->setVisible(!ownBars_);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    views_[i]->setPanel(std::move(panels[i]), picture_);
+  }
+  if (!sameShape) arrange();
+}
+
+const Vector& HeadGrid::displayedValues(int index) const {
+  return view(index).panel().values.patches;
+}
+
+void HeadGrid::makeViews(std::size_t count) {
+  while (views_.size() > count) {
+    delete views_.back();
+    views_.pop_back();
+  }
+  while (views_.size() < count) {
+    auto* view = new HeadPanelView(canvas());
+    const int index = static_cast<int>(views_.size());
+    connect(view, &HeadPanelView::pressed, this, &HeadGrid::pressed);
+    connect(view, &HeadPanelView::dragged, this, &HeadGrid::dragged);
+    connect(view, &HeadPanelView::pinned, this, &HeadGrid::pinned);
+    connect(view, &HeadPanelView::zoomed, this, &HeadGrid::zoomed);
+    connect(view, &HeadPanelView::panned, this, &HeadGrid::panned);
+    connect(view, &HeadPanelView::left, this, &HeadGrid::left);
+    connect(view, &HeadPanelView::chosen, this, [this, index] { Q_EMIT chosen(index); });
+    connect(view, &HeadPanelView::hovered, this,
+            [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
+    views_.push_back(view);
+  }
+}
+
+PanelGrid::Shape HeadGrid::shape() const {
+  if (!picture_) return {};
+  const double overhead = headPanelOverhead(screenStyle(*this), ownBars_);
+  return {count(), picture_->aspect(), static_cast<int>(std::ceil(overhead))};
+}
+
+void HeadGrid::place(int index, const QRect& place, bool fits) {
+  view(index).setGeometry(place);
+  view(index).setWheelZooms(fits);
+  view(index).show();
+}
+
+}  // namespace softscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "widgets/paint/HeadPanel.h"
+#include "widgets/views/PanelGrid.h"
+
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+class ColorBarView;
+class HeadPanelView;
+
+/// The heads of a layer, or other maps on one picture.
+class HeadGrid : public PanelGrid {
+  Q_OBJECT
+
+ public:
+  explicit HeadGrid(QWidget* parent = nullptr);
+
+  /// One panel per head. Panels without a colour bar of their own share one below.
+  void setPanels(std::vector<HeadPanel> panels, std::shared_ptr<const CroppedPicture> picture);
+  int count() const { return static_cast<int>(views_.size()); }
+  const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
+  HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }
+  /// The numbers that panel `index` draws, row-major.
+  const Vector& displayedValues(int index) const;
+
+  QSize sizeHint() const override { return {640, 480}; }
+  QSize minimumSizeHint() const override { return {180, 180}; }
+
+ Q_SIGNALS:
+  void pressed(const QPointF& place);
+  void dragged(const QPointF& place);
+  void pinned(const QPointF& place);
+  /// A double click.
+  void chosen(int index);
+  void zoomed(double factor, const QPointF& about);
+  void panned(const QPointF& by);
+  void hovered(int index, int row, int column);
+  void left();
+
+ protected:
+  Shape shape() const override;
+  void place(int index, const QRect& place, bool fits) override;
+
+ private:
+  void makeViews(std::size_t count);
+
+  ColorBarView* sharedBar_;
+  std::vector<HeadPanelView*> views_;
+  std::shared_ptr<const CroppedPicture> picture_;
+  bool ownBars_ = true;
+};
+
+}  // namespace softscope

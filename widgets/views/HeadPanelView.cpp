@@ -1,0 +1,130 @@
+#include "widgets/views/HeadPanelView.h"
+
+#include "widgets/controls/Theme.h"
+
+#include <QtGui/QMouseEvent>
+#include <QtGui/QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace softscope {
+
+HeadPanelView::HeadPanelView(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+}
+
+void HeadPanelView::setPanel(HeadPanel panel, std::shared_ptr<const CroppedPicture> picture) {
+  panel_ = std::move(panel);
+  picture_ = std::move(picture);
+  setAccessibleName(panel_.title);
+  if (!held_) setCursor(asksPlaces() ? Qt::CrossCursor : Qt::ArrowCursor);
+  update();
+  // The pointer may rest where other values are now.
+  if (pointer_) readOut(*pointer_);
+}
+
+void HeadPanelView::readOut(const QPointF& place) {
+  const TokenGrid& grid = panel_.values.grid;
+  if (imageRect().contains(place) && grid.count() > 0) {
+    const QPointF at = fractionAt(place);
+    pointer_ = place;
+    Q_EMIT hovered(std::min(static_cast<int>(at.y() * grid.height), grid.height - 1),
+                   std::min(static_cast<int>(at.x() * grid.width), grid.width - 1));
+  } else if (pointer_) {
+    pointer_.reset();
+    Q_EMIT left();
+  }
+}
+
+HeadPanelLayout HeadPanelView::parts() const {
+  const double aspect = picture_ ? picture_->aspect() : 1;
+  return layoutHeadPanel(QRectF(rect()), aspect, panel_.colorBar, screenStyle(*this));
+}
+
+QRectF HeadPanelView::imageRect() const {
+  return parts().image;
+}
+
+void HeadPanelView::paintEvent(QPaintEvent*) {
+  if (!picture_) return;
+  QPainter painter(this);
+  paintHeadPanel(painter, parts(), panel_, *picture_, screenStyle(*this));
+}
+
+QRectF HeadPanelView::shownPart() const {
+  return panel_.values.onPicture || panel_.values.patches.size() == 0 ? panel_.visible
+                                                                      : QRectF(0, 0, 1, 1);
+}
+
+QPointF HeadPanelView::fractionAt(const QPointF& place) const {
+  const QRectF image = imageRect();
+  const QRectF part = shownPart();
+  const double x = std::clamp((place.x() - image.left()) / image.width(), 0.0, 1.0);
+  const double y = std::clamp((place.y() - image.top()) / image.height(), 0.0, 1.0);
+  return {part.left() + x * part.width(), part.top() + y * part.height()};
+}
+
+bool HeadPanelView::asksPlaces() const {
+  return panel_.values.onPicture || panel_.values.patches.size() == 0;
+}
+
+void HeadPanelView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier) Q_EMIT chosen();
+}
+
+void HeadPanelView::mousePressEvent(QMouseEvent* event) {
+  const bool here = asksPlaces() && imageRect().contains(event->position());
+  if (event->button() == Qt::LeftButton) asks_ = here;
+  if (!here) return;
+  if (event->button() != Qt::LeftButton) {
+    held_ = event->position();
+    setCursor(Qt::ClosedHandCursor);
+  } else if (event->modifiers() & Qt::ShiftModifier) {
+    Q_EMIT pinned(fractionAt(event->position()));
+  } else {
+    Q_EMIT pressed(fractionAt(event->position()));
+  }
+}
+
+void HeadPanelView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton || !held_) return;
+  held_.reset();
+  setCursor(Qt::CrossCursor);
+}
+
+void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
+  if (held_) {
+    const QRectF image = imageRect();
+    const QRectF part = shownPart();
+    const QPointF by = *std::exchange(held_, event->position()) - event->position();
+    Q_EMIT panned({by.x() / image.width() * part.width(), by.y() / image.height() * part.height()});
+    return;
+  }
+  readOut(event->position());
+  const bool held = event->buttons() & Qt::LeftButton;
+  const bool pins = event->modifiers() & Qt::ShiftModifier;
+  if (held && !pins && asks_) Q_EMIT dragged(fractionAt(event->position()));
+}
+
+void HeadPanelView::wheelEvent(QWheelEvent* event) {
+  const bool here = asksPlaces() && imageRect().contains(event->position());
+  const bool zooms = wheelZooms_ || (event->modifiers() & Qt::ControlModifier);
+  if (!here || !zooms || event->angleDelta().y() == 0) {
+    QWidget::wheelEvent(event);
+    return;
+  }
+  constexpr double perNotch = 1.25;
+  constexpr double notch = 120;
+  Q_EMIT zoomed(std::pow(perNotch, event->angleDelta().y() / notch), fractionAt(event->position()));
+  event->accept();
+}
+
+void HeadPanelView::leaveEvent(QEvent*) {
+  if (!pointer_) return;
+  pointer_.reset();
+  Q_EMIT left();
+}
+
+}  // namespace softscope

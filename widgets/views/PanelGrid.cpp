@@ -1,0 +1,129 @@
+#include "widgets/views/PanelGrid.h"
+
+#include "widgets/controls/ArrowKeys.h"
+
+#include <QtGui/QKeyEvent>
+#include <QtGui/QPainter>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+constexpr int gridMargin = 12;
+constexpr int gridGap = 14;
+constexpr int frame = 2;
+
+}  // namespace
+
+PanelGrid::PanelGrid(const QString& name, int narrowest, QWidget* parent)
+    : QWidget(parent),
+      scroll_(new QScrollArea(this)),
+      canvas_(new QWidget),
+      column_(new QVBoxLayout(this)),
+      narrowest_(narrowest) {
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(name);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setWidget(canvas_);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->setAccessibleName(name);
+  scroll_->viewport()->installEventFilter(this);
+  canvas_->setAccessibleName(name);
+  column_->setContentsMargins(frame, frame, frame, frame);
+  column_->setSpacing(0);
+  column_->addWidget(scroll_, 1);
+}
+
+void PanelGrid::addBelow(QWidget* widget) {
+  column_->addWidget(widget);
+}
+
+void PanelGrid::arrange() {
+  const Shape panels = shape();
+  if (panels.count == 0) return;
+  const QSize viewport = scroll_->viewport()->size();
+  const QSize room(viewport.width() - 2 * gridMargin, viewport.height() - 2 * gridMargin);
+  const GridArrangement grid =
+      arrangeGrid(panels.count, room, panels.aspect, panels.overhead, gridGap, narrowest_);
+
+  const int lines = (panels.count + grid.columns - 1) / grid.columns;
+  const int width = grid.columns * grid.width + (grid.columns - 1) * gridGap;
+  const int height = lines * grid.height + (lines - 1) * gridGap;
+  const int left = std::max(gridMargin, (viewport.width() - width) / 2);
+  const bool fits = height + 2 * gridMargin <= viewport.height();
+  scroll_->setVerticalScrollBarPolicy(fits ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
+  // Then the viewport's own resize has arranged the panels in what is left.
+  if (scroll_->viewport()->size() != viewport) return;
+  canvas_->resize(viewport.width(), std::max(viewport.height(), height + 2 * gridMargin));
+  for (int i = 0; i < panels.count; ++i) {
+    const QPoint corner(left + (i % grid.columns) * (grid.width + gridGap),
+                        gridMargin + (i / grid.columns) * (grid.height + gridGap));
+    place(i, {corner, QSize(grid.width, grid.height)}, fits);
+  }
+}
+
+void PanelGrid::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+bool PanelGrid::eventFilter(QObject* watched, QEvent* event) {
+  // The scroll bar and what is below change the viewport without changing this widget.
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
+  return QWidget::eventFilter(watched, event);
+}
+
+void PanelGrid::keyPressEvent(QKeyEvent* event) {
+  if (const auto step = arrowStep(*event)) {
+    Q_EMIT stepped(step->rows, step->columns);
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+void PanelGrid::focusInEvent(QFocusEvent* event) {
+  const Qt::FocusReason reason = event->reason();
+  framed_ = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+  QWidget::focusInEvent(event);
+}
+
+void PanelGrid::focusOutEvent(QFocusEvent* event) {
+  framed_ = false;
+  QWidget::focusOutEvent(event);
+}
+
+void PanelGrid::paintEvent(QPaintEvent* event) {
+  QWidget::paintEvent(event);
+  if (!framed_) return;
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(palette().color(QPalette::Highlight), frame));
+  const double inset = frame / 2.0;
+  painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), frame, frame);
+}
+
+GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int space,
+                            int least) {
+  GridArrangement best;
+  best.width = 0;
+  for (int columns = 1; columns <= count; ++columns) {
+    const int lines = (count + columns - 1) / columns;
+    const int across = (room.width() - (columns - 1) * space) / columns;
+    const int down = (room.height() - (lines - 1) * space) / lines - overhead;
+    const int width = std::min(across, static_cast<int>(down * aspect));
+    if (width > best.width) best = {columns, width, 0};
+  }
+  if (best.width < least) {
+    best.columns = std::clamp((room.width() + space) / (least + space), 1, std::max(1, count));
+    best.width = std::max(1, (room.width() - (best.columns - 1) * space) / best.columns);
+  }
+  best.height = static_cast<int>(std::ceil(best.width / aspect)) + overhead;
+  return best;
+}
+
+}  // namespace softscope

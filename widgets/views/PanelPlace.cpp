@@ -1,0 +1,30 @@
+#include "widgets/views/PanelPlace.h"
+
+#include "widgets/paint/ValueText.h"
+
+#include <QtCore/QCoreApplication>
+
+namespace softscope {
+
+PictureQuery queryInRegion(const PictureExtent& extent, const QPointF& place) {
+  const PictureRegion& region = extent.region;
+  return {(region.x + place.x() * region.width) / extent.width,
+          (region.y + place.y() * region.height) / extent.height, false};
+}
+
+QString valueAtText(const AttentionValues& values, Direction direction, int row, int column) {
+  const QString kind = direction == Direction::Rows
+                           ? QCoreApplication::translate("softscope", "key")
+                           : QCoreApplication::translate("softscope", "query");
+  if (!values.onPicture && values.grid.height > 1) {
+    return QCoreApplication::translate("softscope", "query %1, key %2: %3")
+        .arg(row)
+        .arg(column)
+        .arg(valueText(values.at(row, column)));
+  }
+  const QString place =
+      values.onPicture ? QStringLiteral("(%1, %2)").arg(row).arg(column) : QString::number(column);
+  return QStringLiteral("%1 %2: %3").arg(kind, place, valueText(values.at(row, column)));
+}
+
+}  // namespace softscope

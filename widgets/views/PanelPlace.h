@@ -1,0 +1,17 @@
+#pragma once
+
+#include "widgets/query/AttentionValues.h"
+#include "widgets/query/QueryToken.h"
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+
+namespace softscope {
+
+/// The query at a place given in fractions of the part of the picture that a network saw.
+PictureQuery queryInRegion(const PictureExtent& extent, const QPointF& place);
+
+/// `key (3, 4): 0.012`, as the status bar says it.
+QString valueAtText(const AttentionValues& values, Direction direction, int row, int column);
+
+}  // namespace softscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/analysis/ModelFunctions.h"
+#include "core/image/PreparedPicture.h"
+#include "core/model/InputSize.h"
+
+#include <QtCore/QString>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace softscope {
+
+/// A model, what it was asked for, and its latest look at the picture.
+struct OpenedModel {
+  /// Tells rows apart while they come, go and move; never used twice.
+  int id = 0;
+  ModelRequest request;
+  std::shared_ptr<const Model> model;
+  /// Of the inspection, or else of the one to come.
+  InputSize inputSize;
+  /// What it is to run at instead of the size of its inspection, as soon as it is its turn.
+  std::optional<InputSize> nextSize;
+  /// Null until the model has seen the picture.
+  std::shared_ptr<const Inspection> inspection;
+  /// The part of the picture that it saw.
+  PictureRegion region;
+  std::string layer;
+  /// Why there is no inspection though there is a picture; empty while none has been tried.
+  QString failure;
+  /// Of the checkpoint's bytes; see fileFingerprint().
+  QString fingerprint;
+
+  const ModelSummary& summary() const { return model->summary(); }
+  /// What was asked for last.
+  const InputSize& wantedSize() const { return nextSize ? *nextSize : inputSize; }
+  /// The chosen layer, or null before an inspection.
+  const LayerInspection* shownLayer() const;
+  /// The file's name without its ending.
+  QString name() const;
+};
+
+}  // namespace softscope

@@ -1,0 +1,228 @@
+#include "widgets/workspace/WorkspaceState.h"
+
+#include "core/Error.h"
+#include "core/image/ColorMap.h"
+#include "widgets/settings/EnumerationNames.h"
+
+#include <QtCore/QCryptographicHash>
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QJsonArray>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr int formatVersion = 1;
+constexpr qint64 fingerprintPieces = 64;
+constexpr qint64 fingerprintPieceSize = 65536;
+
+using Normalisation = ViewSettings::Normalisation;
+using Difference = Comparison::Difference;
+
+constexpr Name<Direction> directionNames[] = {{Direction::Rows, "rows"},
+                                              {Direction::Columns, "columns"}};
+constexpr Name<Normalisation> normalisationNames[] = {{Normalisation::PerHead, "head"},
+                                                      {Normalisation::Shared, "shared"},
+                                                      {Normalisation::Percentile, "percentile"}};
+constexpr Name<Difference> differenceNames[] = {
+    {Difference::None, "none"}, {Difference::Raw, "raw"}, {Difference::Normalised, "normalised"}};
+
+QJsonObject fileJson(const QString& path, const QString& folder) {
+  QJsonObject file{{"path", path}};
+  const QString relative = QDir(folder).relativeFilePath(path);
+  if (!folder.isEmpty() && !relative.startsWith(QLatin1String(".."))) file["relative"] = relative;
+  return file;
+}
+
+/// The path that was written, or the same file beside the workspace where only that is there.
+QString filePath(const QJsonObject& file, const QString& folder) {
+  const QString path = file["path"].toString();
+  if (QFileInfo::exists(path) || !file.contains("relative")) return path;
+  const QString beside = QDir(folder).absoluteFilePath(file["relative"].toString());
+  return QFileInfo::exists(beside) ? beside : path;
+}
+
+QJsonObject queryJson(const PictureQuery& query) {
+  return {{"x", query.x}, {"y", query.y}, {"classToken", query.classToken}};
+}
+
+PictureQuery queryOf(const QJsonObject& json) {
+  return {std::clamp(json["x"].toDouble(0.5), 0.0, 1.0),
+          std::clamp(json["y"].toDouble(0.5), 0.0, 1.0), json["classToken"].toBool()};
+}
+
+QJsonObject modelJson(const ModelState& model, const QString& folder) {
+  const ModelRequest& request = model.request;
+  QJsonObject json = fileJson(QString::fromStdString(request.path), folder);
+  if (request.architecture) json["architecture"] = QString::fromStdString(*request.architecture);
+  if (request.attention) json["attention"] = QString::fromStdString(*request.attention);
+  if (request.heads) json["heads"] = *request.heads;
+  if (request.activation) json["activation"] = QString::fromStdString(*request.activation);
+  if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
+  json["device"] = QString::fromStdString(request.device);
+  json["inputSize"] = QString::fromStdString(inputSizeText(model.inputSize));
+  json["layer"] = QString::fromStdString(model.layer);
+  json["fingerprint"] = model.fingerprint;
+  return json;
+}
+
+ModelState modelOf(const QJsonObject& json, const QString& folder) {
+  ModelState model;
+  const auto text = [&](const char* key) -> std::optional<std::string> {
+    if (!json.contains(QLatin1String(key))) return std::nullopt;
+    return json[QLatin1String(key)].toString().toStdString();
+  };
+  model.request.path = filePath(json, folder).toStdString();
+  model.request.architecture = text("architecture");
+  model.request.attention = text("attention");
+  model.request.activation = text("activation");
+  model.request.weights = text("weights");
+  if (json.contains("heads")) model.request.heads = json["heads"].toInt();
+  model.request.device = text("device").value_or("cpu");
+  model.inputSize = parseInputSize(text("inputSize").value_or("")).value_or(InputSize());
+  model.layer = text("layer").value_or("");
+  model.fingerprint = json["fingerprint"].toString();
+  return model;
+}
+
+QJsonObject viewJson(const WorkspaceState& state) {
+  const ViewSettings& view = state.view;
+  return {{"colorMap", QString::fromStdString(view.colorMap)},
+          {"divergingColorMap", QString::fromStdString(view.divergingColorMap)},
+          {"opacity", view.opacity},
+          {"range", nameOf(normalisationNames, view.normalisation)},
+          {"smooth", view.smooth},
+          {"absolute", view.absolute},
+          {"mean", state.includesMean},
+          {"largest", state.includesLargest},
+          {"onlyHead", state.onlyHead ? QJsonValue(*state.onlyHead) : QJsonValue()},
+          {"visible", QJsonArray{state.visible.x(), state.visible.y(), state.visible.width(),
+                                 state.visible.height()}}};
+}
+
+std::string knownColorMap(const QString& name, bool diverging, const std::string& otherwise) {
+  const std::string wanted = name.toStdString();
+  const auto& names = colorMapNames();
+  const bool known = std::find(names.begin(), names.end(), wanted) != names.end();
+  return known && colorMap(wanted).diverging == diverging ? wanted : otherwise;
+}
+
+void readView(const QJsonObject& json, WorkspaceState& state) {
+  ViewSettings& view = state.view;
+  view.colorMap = knownColorMap(json["colorMap"].toString(), false, view.colorMap);
+  view.divergingColorMap =
+      knownColorMap(json["divergingColorMap"].toString(), true, view.divergingColorMap);
+  view.opacity = std::clamp(json["opacity"].toDouble(view.opacity), 0.0, 1.0);
+  view.normalisation = valueOf(normalisationNames, json["range"].toString());
+  view.smooth = json["smooth"].toBool();
+  view.absolute = json["absolute"].toBool();
+  state.includesMean = json["mean"].toBool(true);
+  const int onlyHead = json["onlyHead"].toInt(-1);
+  if (onlyHead >= 0) state.onlyHead = onlyHead;
+  state.includesLargest = json["largest"].toBool();
+  const QJsonArray sides = json["visible"].toArray();
+  if (sides.size() != 4) return;
+  const QRectF visible(sides[0].toDouble(), sides[1].toDouble(), sides[2].toDouble(),
+                       sides[3].toDouble());
+  const QRectF whole(0, 0, 1, 1);
+  if (!visible.isEmpty() && whole.contains(visible)) state.visible = visible;
+}
+
+QJsonObject comparisonJson(const Comparison& comparison) {
+  return {{"linkedLayers", comparison.linkedLayers},
+          {"linkedScales", comparison.linkedScales},
+          {"onlyMean", comparison.onlyMean},
+          {"difference", nameOf(differenceNames, comparison.difference)}};
+}
+
+Comparison comparisonOf(const QJsonObject& json) {
+  return {json["linkedLayers"].toBool(true), json["linkedScales"].toBool(),
+          json["onlyMean"].toBool(), valueOf(differenceNames, json["difference"].toString())};
+}
+
+QJsonObject pictureJson(const WorkspaceState& state, const QString& folder) {
+  if (!state.picturePath.isEmpty()) return fileJson(state.picturePath, folder);
+  if (state.pictureBytes.isEmpty()) return {};
+  return {{"name", state.pictureName},
+          {"bytes", QString::fromLatin1(state.pictureBytes.toBase64())}};
+}
+
+}  // namespace
+
+QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
+  QJsonArray models;
+  for (const ModelState& model : state.models) models.append(modelJson(model, folder));
+  QJsonArray pins;
+  for (const PictureQuery& pin : state.queries.pins) pins.append(queryJson(pin));
+  const QJsonObject root{{"softscope", formatVersion},
+                         {"picture", pictureJson(state, folder)},
+                         {"models", models},
+                         {"current", state.current},
+                         {"query", queryJson(state.queries.active)},
+                         {"pins", pins},
+                         {"direction", nameOf(directionNames, state.direction)},
+                         {"view", viewJson(state)},
+                         {"comparison", comparisonJson(state.comparison)},
+                         {"analysis", analysisJson(state.analysis)},
+                         {"page", state.page}};
+  return QJsonDocument(root).toJson();
+}
+
+WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
+  QJsonParseError parsed{};
+  const QJsonObject root = QJsonDocument::fromJson(text, &parsed).object();
+  if (!root.contains("softscope")) {
+    const QString why =
+        parsed.error == QJsonParseError::NoError
+            ? QStringLiteral("it is JSON, but of another kind")
+            : parsed.errorString() + QStringLiteral(" at byte %1").arg(parsed.offset);
+    throw FileError(path.toStdString(), "is not a Softscope workspace (" + why.toStdString() + ")");
+  }
+  if (root["softscope"].toInt() > formatVersion) {
+    throw FileError(path.toStdString(), "was saved by a later Softscope; open it with that one");
+  }
+  const QString folder = QFileInfo(path).absolutePath();
+  WorkspaceState state;
+  const QJsonObject picture = root["picture"].toObject();
+  if (picture.contains("path")) state.picturePath = filePath(picture, folder);
+  state.pictureName = picture["name"].toString();
+  state.pictureBytes = QByteArray::fromBase64(picture["bytes"].toString().toLatin1());
+  for (const QJsonValue& model : root["models"].toArray()) {
+    state.models.push_back(modelOf(model.toObject(), folder));
+  }
+  state.current = std::clamp(root["current"].toInt(), 0,
+                             std::max(0, static_cast<int>(state.models.size()) - 1));
+  state.queries.active = queryOf(root["query"].toObject());
+  for (const QJsonValue& pin : root["pins"].toArray()) {
+    state.queries.pins.push_back(queryOf(pin.toObject()));
+  }
+  state.direction = valueOf(directionNames, root["direction"].toString());
+  readView(root["view"].toObject(), state);
+  state.comparison = comparisonOf(root["comparison"].toObject());
+  state.analysis = readAnalysis(root["analysis"].toObject());
+  state.page = root["page"].toString();
+  return state;
+}
+
+QString fileFingerprint(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const qint64 size = file.size();
+  QCryptographicHash hash(QCryptographicHash::Sha256);
+  hash.addData(QByteArray::number(size));
+  const qint64 pieces =
+      std::min(fingerprintPieces, (size + fingerprintPieceSize - 1) / fingerprintPieceSize);
+  for (qint64 i = 0; i < pieces; ++i) {
+    const qint64 last = std::max<qint64>(0, size - fingerprintPieceSize);
+    if (!file.seek(pieces > 1 ? last * i / (pieces - 1) : 0)) return {};
+    hash.addData(file.read(fingerprintPieceSize));
+  }
+  return QString::fromLatin1(hash.result().toHex());
+}
+
+}  // namespace softscope
