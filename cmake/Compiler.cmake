@@ -32,6 +32,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 warns of overlaps and overflows inside std::string's operator+ that are not there (PR 105651, PR 105329).
   target_compile_options(softscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # Files of one batch see each other's names; whether a file shadows its own is for the presets without batches.
+  target_compile_options(softscope_options INTERFACE -Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A batch needs about a gigabyte; looking for what can be freed before that takes a tenth of the time.
+    target_compile_options(softscope_options INTERFACE "SHELL:--param ggc-min-heapsize=1048576")
+  endif()
+endif()
 # Rows are looked up on the window's thread, where a second pool of OpenMP threads would only get in the way.
 target_compile_definitions(softscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
 target_include_directories(softscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
