@@ -9,7 +9,7 @@ packages=(
   nlohmann-json3-dev libcli11-dev libzip-dev
   fonts-dejavu-core
 )
-test_packages=(libgtest-dev libgmock-dev)
+test_packages=(libgtest-dev libgmock-dev python3)
 
 say() { printf '%s\n' "$*" >&2; }
 
