@@ -2,6 +2,7 @@
 
 #include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "core/image/ColorMap.h"
 
@@ -65,52 +66,32 @@ void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
                   "Write the numbers behind the figure: arrays of panels as .npz, plots as .csv")
       ->type_name("FILE")
       ->group("Output");
-  command.add_option("--dpi", arguments.settings.dpi, "Resolution of pictures and heat maps")
-      ->type_name("N")
-      ->check(CLI::Range(20, 2400))
-      ->capture_default_str()
-      ->group("Output");
+}
+
+/// What a reader of --help is told that a number is by default; 0 columns is said in words.
+template <typename Setting>
+void captureDefault(const Setting&, const FigureSettings&, CLI::Option*) {}
+
+template <typename Type>
+void captureDefault(const NumberSetting<FigureSettings, Type>& setting,
+                    const FigureSettings& settings, CLI::Option* option) {
+  if (settings.*setting.member >= setting.leastGiven) option->capture_default_str();
+}
+
+void captureDefault(const NameSetting<FigureSettings>&, const FigureSettings&,
+                    CLI::Option* option) {
+  option->capture_default_str();
 }
 
 void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
-  FigureSettings& settings = arguments.settings;
+  forEachSetting(figureSettings, [&](const auto& setting) {
+    CLI::Option* option = addSetting(command, setting, arguments.settings);
+    captureDefault(setting, arguments.settings, option);
+    option->group(option->check_name("--dpi") ? "Output" : "Looks");
+    if (option->check_name("--background")) arguments.background = option;
+  });
   command
-      .add_option("--width", settings.width,
-                  "Width of the figure: 84 is one column of a paper, 174 two")
-      ->type_name("MM")
-      ->check(CLI::Range(20.0, 2000.0))
-      ->capture_default_str()
-      ->group("Looks");
-  command.add_option("--columns", settings.columns, "Columns of panels (default: as many as fit)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->group("Looks");
-  command.add_option("--font", settings.font, "Font of all letters")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Looks");
-  command
-      .add_option("--font-size", settings.points, "Size of titles; the rest is a little smaller")
-      ->type_name("PT")
-      ->check(CLI::Range(3.0, 72.0))
-      ->capture_default_str()
-      ->group("Looks");
-  command
-      .add_flag_callback(
-          "--no-titles", [&settings] { settings.titles = false; },
-          "Leave out captions and panels' titles")
-      ->group("Looks");
-  command.add_flag("--letters", settings.letters, "(a), (b), ... before what a caption refers to")
-      ->group("Looks");
-  command
-      .add_flag_callback(
-          "--no-color-bars", [&settings] { settings.colorBars = false; }, "Leave out colour bars")
-      ->group("Looks");
-  command.add_option("--ground", arguments.ground, "What the figure stands on")
-      ->type_name("white|dark|transparent")
-      ->check(CLI::IsMember({"white", "dark", "transparent"}))
-      ->group("Looks");
-  command.add_option("--theme", arguments.theme, "light: --ground white; dark: --ground dark")
+      .add_option("--theme", arguments.theme, "light: --background white; dark: --background dark")
       ->type_name("light|dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str()
@@ -158,24 +139,12 @@ void addColorOptions(CLI::App& command, FigureArguments& arguments) {
                           "Colour map; a diverging one is for signed values; repeatable for both"))
       ->type_name("NAME")
       ->group("Colours");
-  addCommon(arguments, kindsOfHeads,
-            command.add_option("--range", arguments.range,
-                               "What the colours' ends stand for: head, shared, percentile"))
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"head", "shared", "percentile"}))
-      ->group("Colours");
-  addCommon(
-      arguments, kindsOfHeads,
-      command.add_flag("--absolute", arguments.absolute, "Magnitudes instead of signed values"))
-      ->group("Colours");
-  addCommon(arguments, kindsOfPatches,
-            command.add_option("--opacity", arguments.opacity, "Of the heat map over the picture"))
-      ->type_name("0..1")
-      ->check(CLI::Range(0.0, 1.0))
-      ->group("Colours");
-  addCommon(arguments, kindsOfPatches,
-            command.add_flag("--smooth", arguments.smooth, "Interpolate between patches"))
-      ->group("Colours");
+  forEachSetting(viewSettings, [&](const auto& setting) {
+    if (*setting.text.flag == '\0') return;
+    CLI::Option* option = addSetting(command, setting, arguments.drawn);
+    const bool ofPatches = option->check_name("--opacity") || option->check_name("--smooth");
+    addCommon(arguments, ofPatches ? kindsOfPatches : kindsOfHeads, option)->group("Colours");
+  });
 }
 
 void addPictureOptions(CLI::App& command, FigureArguments& arguments) {
@@ -210,26 +179,19 @@ InputOptions FigureArguments::input(std::size_t index) const {
 }
 
 ViewSettings FigureArguments::view() const {
-  ViewSettings chosen;
+  ViewSettings chosen = drawn;
   for (const std::string& name : colorMaps) {
     const ColorMap& map = colorMap(name);
     (map.diverging ? chosen.divergingColorMap : chosen.colorMap) = map.name;
   }
-  if (opacity) chosen.opacity = *opacity;
-  if (range == "shared") chosen.normalisation = ViewSettings::Normalisation::Shared;
-  if (range == "percentile") chosen.normalisation = ViewSettings::Normalisation::Percentile;
-  chosen.smooth = smooth;
-  chosen.absolute = absolute;
   return chosen;
 }
 
 FigureSettings FigureArguments::figureSettings() const {
-  using Ground = FigureSettings::Ground;
   FigureSettings chosen = settings;
-  const std::string on = !ground.empty() ? ground : theme == "dark" ? "dark" : "white";
-  chosen.ground = on == "dark"          ? Ground::Dark
-                  : on == "transparent" ? Ground::Transparent
-                                        : Ground::White;
+  if (theme == "dark" && background->count() == 0) {
+    chosen.background = FigureSettings::Background::Dark;
+  }
   return chosen;
 }
 

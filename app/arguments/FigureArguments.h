@@ -44,7 +44,8 @@ struct FigureArguments {
   std::string data;
   FigureSettings settings;
   std::string theme = "light";
-  std::string ground;
+  /// `--background`; where it was not given, the theme says.
+  const CLI::Option* background = nullptr;
   std::vector<std::string> layers;
   std::vector<std::string> heads;
   /// `--query` and `--at`, in the order they were given.
@@ -52,10 +53,8 @@ struct FigureArguments {
   std::vector<std::string> marks;
   std::string direction = "rows";
   std::vector<std::string> colorMaps;
-  std::optional<double> opacity;
-  std::string range;
-  bool smooth = false;
-  bool absolute = false;
+  /// But for its colour maps.
+  ViewSettings drawn;
   /// Of `figure compare` alone.
   bool linkedScales = false;
   std::string difference;
@@ -68,7 +67,7 @@ struct FigureArguments {
   /// How the picture becomes the input of the model at `index`. Throws UsageError.
   InputOptions input(std::size_t index) const;
   ViewSettings view() const;
-  /// `settings` with their ground.
+  /// `settings` with their background.
   FigureSettings figureSettings() const;
   Direction readDirection() const;
 };

@@ -46,27 +46,27 @@ int drawNormsFigure(const FigureArguments& arguments) {
 }
 
 void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
+  constexpr NumberSetting<NormsSettings, double> rcond = rcondSetting<NormsSettings>;
   addOwn(arguments, {"norms"},
          command
              .add_option("--sizes", arguments.analysis.norms.sizes,
                          "Sides of the picture to sweep over, separated by commas")
              ->delimiter(',')
              ->allow_extra_args(false)
-             ->check(CLI::Range(8, 8192))
+             ->check(CLI::Range(leastSweptSide, mostSweptSide))
              ->type_name("A,B,...")
              ->group("Norms"));
   addOwn(arguments, {"convergence", "norms"},
          command
              .add_option_function<double>(
-                 "--rcond",
-                 [&arguments](double rcond) {
-                   arguments.analysis.norms.rcond = rcond;
-                   arguments.analysis.convergence.rcond = rcond;
+                 rcond.text.flag,
+                 [&arguments](double share) {
+                   arguments.analysis.norms.rcond = share;
+                   arguments.analysis.convergence.rcond = share;
                  },
-                 "The exact inverse drops eigenvalues under this share of the largest (default: "
-                 "1e-12)")
-             ->check(CLI::Range(0.0, 1.0))
-             ->type_name("X")
+                 rcond.text.help)
+             ->check(CLI::Range(rcond.least, rcond.most))
+             ->type_name(rcond.text.type)
              ->group("Norms"));
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "widgets/controls/SettingControls.h"
 #include "widgets/settings/Comparison.h"
 
 #include <QtWidgets/QWidget>
 
-class QCheckBox;
-class QComboBox;
 class QPushButton;
 
 namespace softscope {
@@ -32,14 +31,9 @@ class CompareBar : public QWidget {
   void setMechanisms(const QStringList& mechanisms);
 
  private:
-  void choose();
-
   QPushButton* add_;
   QPushButton* mechanism_;
-  QCheckBox* linkedLayers_;
-  QCheckBox* linkedScales_;
-  QCheckBox* onlyMean_;
-  QComboBox* difference_;
+  SettingControls<Comparison> controls_;
   QStringList mechanisms_;
 };
 

@@ -1,10 +1,9 @@
 #include "widgets/figure/FigureCommandText.h"
 
 #include "core/Error.h"
+#include "widgets/settings/SettingOptions.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -24,13 +23,6 @@ std::string quoted(const std::string& word) {
     result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   }
   return result + "'";
-}
-
-/// The shortest decimal that reads back as the same number.
-std::string exact(double number) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
 }
 
 /// From anywhere, the same file.
@@ -120,18 +112,7 @@ void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
 }
 
 void addSettings(CommandLine& line, const FigureSettings& settings) {
-  using Ground = FigureSettings::Ground;
-  const FigureSettings usual;
-  if (settings.width != usual.width) line.add("--width", exact(settings.width));
-  if (settings.columns > 0) line.add("--columns", std::to_string(settings.columns));
-  if (settings.dpi != usual.dpi) line.add("--dpi", std::to_string(settings.dpi));
-  if (settings.font != usual.font) line.add("--font", settings.font);
-  if (settings.points != usual.points) line.add("--font-size", exact(settings.points));
-  line.addIf(!settings.titles, "--no-titles");
-  line.addIf(settings.letters, "--letters");
-  line.addIf(!settings.colorBars, "--no-color-bars");
-  if (settings.ground == Ground::Dark) line.add("--ground", "dark");
-  if (settings.ground == Ground::Transparent) line.add("--ground", "transparent");
+  for (const std::string& option : settingOptions(figureSettings, settings)) line.add(option);
 }
 
 void addView(CommandLine& line, const ViewSettings& view, Direction direction) {
@@ -146,23 +127,20 @@ void addOutput(CommandLine& line, const std::string& output) {
 }  // namespace
 
 std::vector<std::string> queryOptions(const PictureQuery& query) {
-  return {"--at", exact(query.x) + "," + exact(query.y) + (query.classToken ? ",class" : "")};
+  return {"--at", shortestDecimal(query.x) + "," + shortestDecimal(query.y) +
+                      (query.classToken ? ",class" : "")};
 }
 
 std::vector<std::string> viewOptions(const ViewSettings& view) {
-  using Normalisation = ViewSettings::Normalisation;
-  const ViewSettings usual;
+  const ViewSettings byDefault;
   std::vector<std::string> options;
-  const auto add = [&](const std::string& option, const std::string& value) {
-    options.insert(options.end(), {option, value});
-  };
-  if (view.colorMap != usual.colorMap) add("--colormap", view.colorMap);
-  if (view.divergingColorMap != usual.divergingColorMap) add("--colormap", view.divergingColorMap);
-  if (view.opacity != usual.opacity) add("--opacity", exact(view.opacity));
-  if (view.normalisation == Normalisation::Shared) add("--range", "shared");
-  if (view.normalisation == Normalisation::Percentile) add("--range", "percentile");
-  if (view.smooth) options.emplace_back("--smooth");
-  if (view.absolute) options.emplace_back("--absolute");
+  for (const auto member : {&ViewSettings::colorMap, &ViewSettings::divergingColorMap}) {
+    if (view.*member != byDefault.*member) {
+      options.insert(options.end(), {"--colormap", view.*member});
+    }
+  }
+  const std::vector<std::string> others = settingOptions(viewSettings, view);
+  options.insert(options.end(), others.begin(), others.end());
   return options;
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "widgets/analysis/ConvergencePlots.h"
+#include "widgets/controls/SettingControls.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/LatestResult.h"
-
-class QSpinBox;
 
 namespace softscope {
 
@@ -28,12 +27,9 @@ class ConvergencePage : public PlotPage {
   };
 
   void choose();
-  void showSettings(const ConvergenceSettings& settings);
   void retry() override { convergence_.retry(); }
 
-  QComboBox* scheme_;
-  QSpinBox* iterations_;
-  QCheckBox* single_;
+  SettingControls<ConvergenceSettings> controls_;
   LatestResult<Subject, std::vector<LayerConvergence>> convergence_;
 };
 

@@ -72,7 +72,9 @@ void NormsPage::choose() {
     // A sweep that is chosen anew begins, whatever was left in the field.
     settings.norms.sizes = sizes.value_or(before.empty() ? usualSizes : before);
     if (!sizes && !before.empty()) {
-      Q_EMIT readOut(tr("A sweep needs two sides or more, from 8 to 8192: 128, 192, 256"));
+      Q_EMIT readOut(tr("A sweep needs two sides or more, from %1 to %2: 128, 192, 256")
+                         .arg(leastSweptSide)
+                         .arg(mostSweptSide));
     }
   }
   workspace_.setAnalysis(settings);

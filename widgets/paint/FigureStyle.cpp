@@ -36,8 +36,8 @@ void checkFont(const std::string& font) {
 FigureStyle printStyle(const FigureSettings& settings) {
   checkFont(settings.font);
   FigureStyle style;
-  const bool dark = settings.ground == FigureSettings::Ground::Dark;
-  if (settings.ground != FigureSettings::Ground::Transparent) {
+  const bool dark = settings.background == FigureSettings::Background::Dark;
+  if (settings.background != FigureSettings::Background::Transparent) {
     style.ground = dark ? QColor(0x1b, 0x1d, 0x21) : QColor(Qt::white);
   }
   style.text = dark ? QColor(0xe8, 0xea, 0xee) : QColor(0x16, 0x18, 0x1c);

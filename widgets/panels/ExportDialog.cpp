@@ -1,13 +1,9 @@
 #include "widgets/panels/ExportDialog.h"
 
 #include <QtCore/QFileInfo>
-#include <QtCore/QSignalBlocker>
 #include <QtGui/QScreen>
-#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QFileDialog>
-#include <QtWidgets/QFontComboBox>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -15,7 +11,6 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
-#include <QtWidgets/QSpinBox>
 #include <QtWidgets/QVBoxLayout>
 
 namespace softscope {
@@ -28,22 +23,6 @@ Control* named(Control* control, const QString& name, const QString& tip = {}) {
   control->setAccessibleName(name);
   control->setToolTip(tip);
   return control;
-}
-
-QDoubleSpinBox* decimals(QWidget* parent, double least, double most, const QString& unit) {
-  auto* box = new QDoubleSpinBox(parent);
-  box->setRange(least, most);
-  box->setDecimals(1);
-  box->setSuffix(unit);
-  box->setKeyboardTracking(false);
-  return box;
-}
-
-QSpinBox* whole(QWidget* parent, int least, int most) {
-  auto* box = new QSpinBox(parent);
-  box->setRange(least, most);
-  box->setKeyboardTracking(false);
-  return box;
 }
 
 /// Whether nothing is lost by writing to `path`, or the user says that it may be.
@@ -65,7 +44,8 @@ ExportDialog::ExportDialog(PrintableFigure figure, const FigureSettings& setting
     : QDialog(parent), settings_(settings), preview_(new FigurePreview(std::move(figure), this)) {
   setWindowTitle(tr("Export the figure"));
   preview_->setAccessibleName(tr("Preview"));
-  makeControls();
+  path_ =
+      named(new QLineEdit(this), tr("File"), tr("Its ending says the format: .pdf, .svg or .png"));
   path_->setText(path);
   message_ = named(new QLabel(this), tr("Message"));
   message_->setWordWrap(true);
@@ -95,50 +75,23 @@ ExportDialog::ExportDialog(PrintableFigure figure, const FigureSettings& setting
   resize(QSize(980, 640).boundedTo(screen()->availableSize() - QSize(40, 60)));
 }
 
-void ExportDialog::makeControls() {
+QLayout* ExportDialog::makeForm() {
   preset_ = named(new QComboBox(this), tr("Width of a paper's columns"));
   preset_->addItem(tr("One column"), FigureSettings::oneColumn);
   preset_->addItem(tr("One and a half"), FigureSettings::oneAndAHalfColumns);
   preset_->addItem(tr("Two columns"), FigureSettings::twoColumns);
   preset_->addItem(tr("Other"), QVariant());
-  width_ = named(decimals(this, 20, 2000, tr(" mm")), tr("Width"), tr("Of the whole figure"));
-  columns_ = named(whole(this, 0, 64), tr("Columns"), tr("Of panels"));
-  columns_->setSpecialValueText(tr("Automatic"));
-  dpi_ = named(whole(this, 20, 2400), tr("Resolution"), tr("Of pictures and heat maps"));
-  dpi_->setSuffix(tr(" dpi"));
-  dpi_->setSingleStep(50);
-  font_ = named(new QFontComboBox(this), tr("Font"));
-  font_->setEditable(false);
-  font_->setMinimumContentsLength(8);
-  font_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  points_ = named(decimals(this, 3, 72, tr(" pt")), tr("Size of letters"),
-                  tr("Of titles; the rest is a little smaller"));
-  points_->setSingleStep(0.5);
-  ground_ = named(new QComboBox(this), tr("Ground"), tr("What the figure stands on"));
-  ground_->addItems({tr("White"), tr("Dark"), tr("Transparent")});
-  titles_ = named(new QCheckBox(tr("Titles"), this), tr("Titles"), tr("Captions and panel titles"));
-  letters_ = named(new QCheckBox(tr("Letters (a), (b)"), this), tr("Letters"),
-                   tr("Before what a caption refers to"));
-  colorBars_ = named(new QCheckBox(tr("Colour bars"), this), tr("Colour bars"));
-  path_ =
-      named(new QLineEdit(this), tr("File"), tr("Its ending says the format: .pdf, .svg or .png"));
-}
-
-QLayout* ExportDialog::makeForm() {
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 8, 0);
   form->setVerticalSpacing(7);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->addRow(tr("For"), preset_);
-  form->addRow(tr("Width"), width_);
-  form->addRow(tr("Columns"), columns_);
-  form->addRow(tr("Resolution"), dpi_);
-  form->addRow(tr("Font"), font_);
-  form->addRow(tr("Letters"), points_);
-  form->addRow(tr("Ground"), ground_);
-  form->addRow(QString(), titles_);
-  form->addRow(QString(), letters_);
-  form->addRow(QString(), colorBars_);
+  forEachSetting(figureSettings, [&](const auto& setting) {
+    controls_.addRow(setting, *form, this, [this] {
+      controls_.take(settings_);
+      changed();
+    });
+  });
   return form;
 }
 
@@ -181,20 +134,10 @@ QLayout* ExportDialog::makeButtons() {
 
 void ExportDialog::connectControls() {
   connect(preset_, &QComboBox::activated, this, [this] {
-    if (preset_->currentData().isValid()) width_->setValue(preset_->currentData().toDouble());
-    showSettings();
+    if (!preset_->currentData().isValid()) return showSettings();
+    settings_.width = preset_->currentData().toDouble();
+    changed();
   });
-  for (QDoubleSpinBox* box : {width_, points_}) {
-    connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::choose);
-  }
-  for (QSpinBox* box : {columns_, dpi_}) {
-    connect(box, &QSpinBox::valueChanged, this, &ExportDialog::choose);
-  }
-  for (QCheckBox* box : {titles_, letters_, colorBars_}) {
-    connect(box, &QCheckBox::toggled, this, &ExportDialog::choose);
-  }
-  connect(font_, &QFontComboBox::currentFontChanged, this, &ExportDialog::choose);
-  connect(ground_, &QComboBox::activated, this, &ExportDialog::choose);
   connect(path_, &QLineEdit::textChanged, this, &ExportDialog::showPreview);
 }
 
@@ -206,36 +149,15 @@ void ExportDialog::showMessage(const QString& message) {
   message_->setText(message);
 }
 
-void ExportDialog::choose() {
-  settings_.width = width_->value();
-  settings_.columns = columns_->value();
-  settings_.dpi = dpi_->value();
-  settings_.font = font_->currentFont().family().toStdString();
-  settings_.points = points_->value();
-  settings_.ground = static_cast<FigureSettings::Ground>(ground_->currentIndex());
-  settings_.titles = titles_->isChecked();
-  settings_.letters = letters_->isChecked();
-  settings_.colorBars = colorBars_->isChecked();
+void ExportDialog::changed() {
   showSettings();
   Q_EMIT settingsChosen(settings_);
 }
 
 void ExportDialog::showSettings() {
-  const QSignalBlocker quiet[] = {QSignalBlocker(width_),   QSignalBlocker(columns_),
-                                  QSignalBlocker(dpi_),     QSignalBlocker(font_),
-                                  QSignalBlocker(points_),  QSignalBlocker(titles_),
-                                  QSignalBlocker(letters_), QSignalBlocker(colorBars_)};
-  width_->setValue(settings_.width);
+  controls_.show(settings_);
   const int preset = preset_->findData(settings_.width);
   preset_->setCurrentIndex(preset >= 0 ? preset : preset_->count() - 1);
-  columns_->setValue(settings_.columns);
-  dpi_->setValue(settings_.dpi);
-  font_->setCurrentFont(QFont(QString::fromStdString(settings_.font)));
-  points_->setValue(settings_.points);
-  ground_->setCurrentIndex(static_cast<int>(settings_.ground));
-  titles_->setChecked(settings_.titles);
-  letters_->setChecked(settings_.letters);
-  colorBars_->setChecked(settings_.colorBars);
   showPreview();
 }
 

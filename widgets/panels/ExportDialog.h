@@ -1,18 +1,15 @@
 #pragma once
 
+#include "widgets/controls/SettingControls.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/views/FigurePreview.h"
 
 #include <QtWidgets/QDialog>
 
-class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
-class QFontComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QSpinBox;
 
 namespace softscope {
 
@@ -38,12 +35,11 @@ class ExportDialog : public QDialog {
   void copyCommandAsked(const QString& path, const FigureSettings& settings);
 
  private:
-  void makeControls();
   QLayout* makeForm();
   QLayout* makePathRow();
   QLayout* makeButtons();
   void connectControls();
-  void choose();
+  void changed();
   void showSettings();
   void showPreview();
   void browse();
@@ -52,15 +48,7 @@ class ExportDialog : public QDialog {
   FigurePreview* preview_;
   QLabel* message_ = nullptr;
   QComboBox* preset_ = nullptr;
-  QDoubleSpinBox* width_ = nullptr;
-  QSpinBox* columns_ = nullptr;
-  QSpinBox* dpi_ = nullptr;
-  QFontComboBox* font_ = nullptr;
-  QDoubleSpinBox* points_ = nullptr;
-  QComboBox* ground_ = nullptr;
-  QCheckBox* titles_ = nullptr;
-  QCheckBox* letters_ = nullptr;
-  QCheckBox* colorBars_ = nullptr;
+  SettingControls<FigureSettings> controls_;
   QLineEdit* path_ = nullptr;
   QPushButton* save_ = nullptr;
 };

@@ -53,9 +53,6 @@ ViewPanel::ViewPanel(QWidget* parent)
                                tr("Colours for signed values; the middle means zero"))),
       opacity_(new QSlider(Qt::Horizontal, this)),
       opacityText_(new QLabel(this)),
-      range_(new QComboBox(this)),
-      smooth_(checkBox(this, tr("Smooth"), tr("Interpolate between patches"))),
-      absolute_(checkBox(this, tr("Magnitudes"), tr("Draw |value| instead of signed values"))),
       mean_(checkBox(this, tr("Mean of heads"), tr("Add a panel with the mean over heads"))),
       largest_(checkBox(this, tr("Largest of heads"),
                         tr("Add a panel with each patch's value of the head whose magnitude is "
@@ -65,13 +62,6 @@ ViewPanel::ViewPanel(QWidget* parent)
   opacity_->setToolTip(tr("Of the heat map over the picture  + −"));
   opacityText_->setMinimumWidth(opacityText_->fontMetrics().horizontalAdvance(tr("100 %")));
   opacityText_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  range_->setAccessibleName(tr("Range"));
-  range_->setToolTip(tr("What the ends of the colours stand for"));
-  range_->addItems(
-      {tr("Each head's own"), tr("Shared by all heads"), tr("1st to 99th percentile")});
-  range_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  range_->setMinimumContentsLength(5);
-
   auto* opacity = new QHBoxLayout;
   opacity->addWidget(opacity_, 1);
   opacity->addWidget(opacityText_);
@@ -80,21 +70,26 @@ ViewPanel::ViewPanel(QWidget* parent)
   form->setVerticalSpacing(6);
   form->setHorizontalSpacing(10);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  form->addRow(tr("Colours"), colors_);
-  form->addRow(tr("Signed"), signedColors_);
-  form->addRow(tr("Opacity"), opacity);
-  form->addRow(tr("Range"), range_);
-  form->addRow(QString(), smooth_);
-  form->addRow(QString(), absolute_);
+  // Colour maps and opacity have controls of their own here; any other setting gets one by its
+  // kind.
+  forEachSetting(viewSettings, [&](const auto& setting) {
+    const QString label = QString::fromUtf8(setting.text.label);
+    if constexpr (requires { setting.isKnown; }) {
+      const bool diverging = setting.member == &ViewSettings::divergingColorMap;
+      form->addRow(label, diverging ? signedColors_ : colors_);
+    } else if constexpr (requires { setting.least; }) {
+      form->addRow(label, opacity);
+    } else {
+      others_.addRow(setting, *form, this, [this] { choose(); });
+    }
+  });
   form->addRow(QString(), mean_);
   form->addRow(QString(), largest_);
 
-  for (QComboBox* combo : {colors_, signedColors_, range_}) {
+  for (QComboBox* combo : {colors_, signedColors_}) {
     connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
   }
   connect(opacity_, &QSlider::valueChanged, this, &ViewPanel::choose);
-  connect(smooth_, &QCheckBox::toggled, this, &ViewPanel::choose);
-  connect(absolute_, &QCheckBox::toggled, this, &ViewPanel::choose);
   connect(mean_, &QCheckBox::toggled, this, &ViewPanel::meanChosen);
   connect(largest_, &QCheckBox::toggled, this, &ViewPanel::largestChosen);
 }
@@ -103,17 +98,13 @@ void ViewPanel::choose() {
   view_.colorMap = colors_->currentText().toStdString();
   view_.divergingColorMap = signedColors_->currentText().toStdString();
   view_.opacity = opacity_->value() / 100.0;
-  view_.normalisation = static_cast<ViewSettings::Normalisation>(range_->currentIndex());
-  view_.smooth = smooth_->isChecked();
-  view_.absolute = absolute_->isChecked();
+  others_.take(view_);
   Q_EMIT viewChosen(view_);
 }
 
 void ViewPanel::setView(const ViewSettings& view, bool includesMean, bool includesLargest) {
   view_ = view;
   const QSignalBlocker quietOpacity(opacity_);
-  const QSignalBlocker quietSmooth(smooth_);
-  const QSignalBlocker quietAbsolute(absolute_);
   const QSignalBlocker quietMean(mean_);
   const QSignalBlocker quietLargest(largest_);
   colors_->setCurrentText(QString::fromStdString(view.colorMap));
@@ -121,9 +112,7 @@ void ViewPanel::setView(const ViewSettings& view, bool includesMean, bool includ
   const int percent = static_cast<int>(std::lround(view.opacity * 100));
   opacity_->setValue(percent);
   opacityText_->setText(tr("%1 %").arg(percent));
-  range_->setCurrentIndex(static_cast<int>(view.normalisation));
-  smooth_->setChecked(view.smooth);
-  absolute_->setChecked(view.absolute);
+  others_.show(view);
   mean_->setChecked(includesMean);
   largest_->setChecked(includesLargest);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/controls/SettingControls.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtWidgets/QWidget>
@@ -33,9 +34,7 @@ class ViewPanel : public QWidget {
   QComboBox* signedColors_;
   QSlider* opacity_;
   QLabel* opacityText_;
-  QComboBox* range_;
-  QCheckBox* smooth_;
-  QCheckBox* absolute_;
+  SettingControls<ViewSettings> others_;
   QCheckBox* mean_;
   QCheckBox* largest_;
 };

@@ -1,6 +1,7 @@
 #include "widgets/settings/AnalysisSettings.h"
 
 #include "widgets/settings/EnumerationNames.h"
+#include "widgets/settings/SettingValues.h"
 
 #include <QtCore/QJsonArray>
 
@@ -20,13 +21,6 @@ constexpr Name<SpectrumOf> spectrumNames[] = {{SpectrumOf::Attention, "attention
                                               {SpectrumOf::Bottleneck, "bottleneck"},
                                               {SpectrumOf::Inverse, "inverse"}};
 
-constexpr Name<std::optional<InverseScheme>> schemeNames[] = {
-    {std::nullopt, "released"},
-    {InverseScheme::Theorem, "theorem"},
-    {InverseScheme::Backtracking, "backtracking"},
-    {InverseScheme::Nystromformer, "nystromformer"}};
-
-constexpr int mostIterations = 10000;
 constexpr Name<ShareOf> shareNames[] = {
     {ShareOf::Residual, "residual"}, {ShareOf::Beside, "beside"}, {ShareOf::Knockout, "knockout"}};
 
@@ -71,21 +65,18 @@ SpectrumSettings spectrumOf(const QJsonObject& json) {
   return {valueOf(spectrumNames, json["of"].toString()), json["logarithmic"].toBool(true)};
 }
 
-double readRcond(const QJsonObject& json) {
-  return std::clamp(json["rcond"].toDouble(1e-12), 0.0, 1.0);
-}
-
 QJsonObject convergenceJson(const ConvergenceSettings& convergence) {
-  return {{"scheme", nameOf(schemeNames, convergence.scheme)},
-          {"iterations", convergence.iterations},
-          {"float32", convergence.singlePrecision},
-          {"rcond", convergence.rcond}};
+  QJsonObject json;
+  writeSettings(convergenceSettings, convergence, json);
+  writeSettings(std::tuple(rcondSetting<ConvergenceSettings>), convergence, json);
+  return json;
 }
 
 ConvergenceSettings convergenceOf(const QJsonObject& json) {
-  return {valueOf(schemeNames, json["scheme"].toString()),
-          std::clamp(json["iterations"].toInt(20), 1, mostIterations), json["float32"].toBool(),
-          readRcond(json)};
+  ConvergenceSettings convergence;
+  readSettings(convergenceSettings, json, convergence);
+  readSettings(std::tuple(rcondSetting<ConvergenceSettings>), json, convergence);
+  return convergence;
 }
 
 QJsonObject normsJson(const NormsSettings& norms) {
@@ -97,9 +88,10 @@ QJsonObject normsJson(const NormsSettings& norms) {
 NormsSettings normsOf(const QJsonObject& json) {
   NormsSettings norms;
   for (const QJsonValue& size : json["sizes"].toArray()) {
-    if (size.toInt() >= 8 && size.toInt() <= 8192) norms.sizes.push_back(size.toInt());
+    const int side = size.toInt();
+    if (side >= leastSweptSide && side <= mostSweptSide) norms.sizes.push_back(side);
   }
-  norms.rcond = readRcond(json);
+  readSettings(std::tuple(rcondSetting<NormsSettings>), json, norms);
   return norms;
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/Saliency.h"
 #include "core/analysis/spectrum/Spectrum.h"
 #include "core/linalg/NewtonRaphson.h"
+#include "widgets/settings/Setting.h"
 
 #include <QtCore/QJsonObject>
 #include <QtCore/QRectF>
@@ -60,6 +61,57 @@ struct ConvergenceSettings {
 
   bool operator==(const ConvergenceSettings&) const = default;
 };
+
+inline constexpr ChoiceName<std::optional<InverseScheme>> schemeNames[] = {
+    {std::nullopt, "released", "Released code"},
+    {InverseScheme::Theorem, "theorem", "Theorem"},
+    {InverseScheme::Backtracking, "backtracking", "Backtracking"},
+    {InverseScheme::Nystromformer, "nystromformer", "Nyströmformer"}};
+
+inline constexpr std::tuple convergenceSettings{
+    ChoiceSetting<ConvergenceSettings, std::optional<InverseScheme>>{
+        {.key = "scheme",
+         .flag = "--scheme",
+         .type = "released|theorem|backtracking|nystromformer",
+         .help = "Where the iteration starts and how it goes on; released: as each mechanism's "
+                 "code does",
+         .label = "Scheme",
+         .tip = "Where the iteration starts, and how it goes on"},
+        &ConvergenceSettings::scheme,
+        schemeNames},
+    NumberSetting<ConvergenceSettings, int>{{.key = "iterations",
+                                             .flag = "--iterations",
+                                             .type = "N",
+                                             .help = "Steps of the iteration",
+                                             .label = "Steps"},
+                                            &ConvergenceSettings::iterations,
+                                            1,
+                                            10000,
+                                            1,
+                                            " steps"},
+    FlagSetting<ConvergenceSettings>{{.key = "float32",
+                                      .flag = "--float32",
+                                      .help = "Iterate in the code's precision instead of float64",
+                                      .label = "float32",
+                                      .tip = "Iterate in the code's own precision"},
+                                     &ConvergenceSettings::singlePrecision}};
+
+/// Of both analyses that invert A exactly: eigenvalues under this share of the largest count as
+/// zero.
+template <typename Owner>
+constexpr NumberSetting<Owner, double> rcondSetting{
+    {.key = "rcond",
+     .flag = "--rcond",
+     .type = "X",
+     .help = "The exact inverse drops eigenvalues under this share of the largest (default: 1e-12)",
+     .label = "Smallest eigenvalue kept"},
+    &Owner::rcond,
+    0,
+    1};
+
+/// Sides of the picture in a sweep.
+constexpr int leastSweptSide = 8;
+constexpr int mostSweptSide = 8192;
 
 struct NormsSettings {
   /// Sides of the picture to sweep over; empty for the size the models ran at.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/settings/Setting.h"
+
 namespace softscope {
 
 /// How several models are shown side by side.
@@ -20,5 +22,31 @@ struct Comparison {
 
   bool operator==(const Comparison&) const = default;
 };
+
+inline constexpr ChoiceName<Comparison::Difference> differenceNames[] = {
+    {Comparison::Difference::None, "none", "No difference"},
+    {Comparison::Difference::Raw, "raw", "A − B"},
+    {Comparison::Difference::Normalised, "normalised", "A − B, scaled"}};
+
+inline constexpr std::tuple comparisonSettings{
+    FlagSetting<Comparison>{
+        {.key = "linkedLayers",
+         .label = "Link layers",
+         .tip = "A layer chosen for one model is chosen at the same depth for all"},
+        &Comparison::linkedLayers},
+    FlagSetting<Comparison>{{.key = "linkedScales",
+                             .label = "Link colours",
+                             .tip = "One range of values for all models"},
+                            &Comparison::linkedScales},
+    FlagSetting<Comparison>{
+        {.key = "onlyMean", .label = "Means", .tip = "The mean over heads instead of every head"},
+        &Comparison::onlyMean},
+    ChoiceSetting<Comparison, Comparison::Difference>{
+        {.key = "difference",
+         .label = "Difference",
+         .tip = "The first model's values minus each other's; scaled: each map is divided by its "
+                "largest magnitude before"},
+        &Comparison::difference,
+        differenceNames}};
 
 }  // namespace softscope

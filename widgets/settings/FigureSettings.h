@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/settings/Setting.h"
+
 #include <string>
 
 namespace softscope {
@@ -7,7 +9,7 @@ namespace softscope {
 /// Size and looks of a figure, apart from what it shows.
 struct FigureSettings {
   /// What a figure stands on. Transparent ones have the letters of white ones.
-  enum class Ground { White, Dark, Transparent };
+  enum class Background { White, Dark, Transparent };
 
   /// The width of one, one and a half and two columns of a paper, in millimetres.
   static constexpr double oneColumn = 84;
@@ -28,9 +30,96 @@ struct FigureSettings {
   /// (a), (b), ... before blocks of panels, or before panels where there is but one block.
   bool letters = false;
   bool colorBars = true;
-  Ground ground = Ground::White;
+  Background background = Background::White;
 
   bool operator==(const FigureSettings&) const = default;
 };
+
+inline constexpr ChoiceName<FigureSettings::Background> backgroundNames[] = {
+    {FigureSettings::Background::White, "white", "White"},
+    {FigureSettings::Background::Dark, "dark", "Dark"},
+    {FigureSettings::Background::Transparent, "transparent", "Transparent"}};
+
+inline bool isAnyName(const std::string& name) {
+  return !name.empty();
+}
+
+inline constexpr std::tuple figureSettings{
+    NumberSetting<FigureSettings, double>{
+        {.key = "width",
+         .flag = "--width",
+         .type = "MM",
+         .help = "Width of the figure: 84 is one column of a paper, 174 two",
+         .label = "Width",
+         .tip = "Of the whole figure"},
+        &FigureSettings::width,
+        20,
+        2000,
+        20,
+        " mm"},
+    NumberSetting<FigureSettings, int>{{.key = "columns",
+                                        .flag = "--columns",
+                                        .type = "N",
+                                        .help = "Columns of panels (default: as many as fit)",
+                                        .label = "Columns",
+                                        .tip = "Of panels"},
+                                       &FigureSettings::columns,
+                                       0,
+                                       64,
+                                       1},
+    NumberSetting<FigureSettings, int>{{.key = "dpi",
+                                        .flag = "--dpi",
+                                        .type = "N",
+                                        .help = "Resolution of pictures and heat maps",
+                                        .label = "Resolution",
+                                        .tip = "Of pictures and heat maps"},
+                                       &FigureSettings::dpi,
+                                       20,
+                                       2400,
+                                       20,
+                                       " dpi"},
+    NameSetting<FigureSettings>{{.key = "font",
+                                 .flag = "--font",
+                                 .type = "NAME",
+                                 .help = "Font of all letters",
+                                 .label = "Font"},
+                                &FigureSettings::font,
+                                isAnyName},
+    NumberSetting<FigureSettings, double>{{.key = "points",
+                                           .flag = "--font-size",
+                                           .type = "PT",
+                                           .help = "Size of titles; the rest is a little smaller",
+                                           .label = "Size of letters",
+                                           .tip = "Of titles; the rest is a little smaller"},
+                                          &FigureSettings::points,
+                                          3,
+                                          72,
+                                          3,
+                                          " pt"},
+    ChoiceSetting<FigureSettings, FigureSettings::Background>{{.key = "background",
+                                                               .flag = "--background,--ground",
+                                                               .type = "white|dark|transparent",
+                                                               .help = "What the figure stands on",
+                                                               .label = "Background",
+                                                               .tip = "What the figure stands on"},
+                                                              &FigureSettings::background,
+                                                              backgroundNames},
+    FlagSetting<FigureSettings>{{.key = "titles",
+                                 .flag = "--no-titles",
+                                 .help = "Leave out captions and panels' titles",
+                                 .label = "Titles",
+                                 .tip = "Captions and panel titles"},
+                                &FigureSettings::titles},
+    FlagSetting<FigureSettings>{{.key = "letters",
+                                 .flag = "--letters",
+                                 .help = "(a), (b), ... before what a caption refers to",
+                                 .label = "Letters (a), (b)",
+                                 .tip = "Before what a caption refers to"},
+                                &FigureSettings::letters},
+    FlagSetting<FigureSettings>{{.key = "colorBars",
+                                 .flag = "--no-color-bars",
+                                 .help = "Leave out colour bars",
+                                 .label = "Colour bars"},
+                                &FigureSettings::colorBars}};
 
 }  // namespace softscope

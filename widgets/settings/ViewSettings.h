@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/settings/Setting.h"
+
 #include <string>
 
 namespace softscope {
@@ -27,6 +29,57 @@ struct ViewSettings {
 
   bool operator==(const ViewSettings&) const = default;
 };
+
+/// Whether colorMapNames() has the name, for values of one sign or for signed ones.
+bool isColorMap(const std::string& name);
+bool isDivergingColorMap(const std::string& name);
+
+inline constexpr ChoiceName<ViewSettings::Normalisation> normalisationNames[] = {
+    {ViewSettings::Normalisation::PerHead, "head", "Each head's own"},
+    {ViewSettings::Normalisation::Shared, "shared", "Shared by all heads"},
+    {ViewSettings::Normalisation::Percentile, "percentile", "1st to 99th percentile"}};
+
+/// (One --colormap serves both maps; which it means, the map itself says.)
+inline constexpr std::tuple viewSettings{
+    NameSetting<ViewSettings>{
+        {.key = "colorMap", .label = "Colours", .tip = "Colours for values of one sign"},
+        &ViewSettings::colorMap,
+        isColorMap},
+    NameSetting<ViewSettings>{{.key = "divergingColorMap",
+                               .label = "Signed",
+                               .tip = "Colours for signed values; the middle means zero"},
+                              &ViewSettings::divergingColorMap,
+                              isDivergingColorMap},
+    NumberSetting<ViewSettings, double>{{.key = "opacity",
+                                         .flag = "--opacity",
+                                         .type = "0..1",
+                                         .help = "Of the heat map over the picture",
+                                         .label = "Opacity",
+                                         .tip = "Of the heat map over the picture  + −"},
+                                        &ViewSettings::opacity,
+                                        0,
+                                        1},
+    ChoiceSetting<ViewSettings, ViewSettings::Normalisation>{
+        {.key = "range",
+         .flag = "--range",
+         .type = "WHAT",
+         .help = "What the colours' ends stand for: head, shared, percentile",
+         .label = "Range",
+         .tip = "What the ends of the colours stand for"},
+        &ViewSettings::normalisation,
+        normalisationNames},
+    FlagSetting<ViewSettings>{{.key = "smooth",
+                               .flag = "--smooth",
+                               .help = "Interpolate between patches",
+                               .label = "Smooth",
+                               .tip = "Interpolate between patches"},
+                              &ViewSettings::smooth},
+    FlagSetting<ViewSettings>{{.key = "absolute",
+                               .flag = "--absolute",
+                               .help = "Magnitudes instead of signed values",
+                               .label = "Magnitudes",
+                               .tip = "Draw |value| instead of signed values"},
+                              &ViewSettings::absolute}};
 
 /// Which way an attention matrix is read.
 enum class Direction {

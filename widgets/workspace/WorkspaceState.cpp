@@ -1,8 +1,8 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include "core/Error.h"
-#include "core/image/ColorMap.h"
 #include "widgets/settings/EnumerationNames.h"
+#include "widgets/settings/SettingValues.h"
 
 #include <QtCore/QCryptographicHash>
 #include <QtCore/QDir>
@@ -21,17 +21,8 @@ constexpr int formatVersion = 1;
 constexpr qint64 fingerprintPieces = 64;
 constexpr qint64 fingerprintPieceSize = 65536;
 
-using Normalisation = ViewSettings::Normalisation;
-using Difference = Comparison::Difference;
-
 constexpr Name<Direction> directionNames[] = {{Direction::Rows, "rows"},
                                               {Direction::Columns, "columns"}};
-constexpr Name<Normalisation> normalisationNames[] = {{Normalisation::PerHead, "head"},
-                                                      {Normalisation::Shared, "shared"},
-                                                      {Normalisation::Percentile, "percentile"}};
-constexpr Name<Difference> differenceNames[] = {
-    {Difference::None, "none"}, {Difference::Raw, "raw"}, {Difference::Normalised, "normalised"}};
-
 QJsonObject fileJson(const QString& path, const QString& folder) {
   QJsonObject file{{"path", path}};
   const QString relative = QDir(folder).relativeFilePath(path);
@@ -91,36 +82,17 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
 }
 
 QJsonObject viewJson(const WorkspaceState& state) {
-  const ViewSettings& view = state.view;
-  return {{"colorMap", QString::fromStdString(view.colorMap)},
-          {"divergingColorMap", QString::fromStdString(view.divergingColorMap)},
-          {"opacity", view.opacity},
-          {"range", nameOf(normalisationNames, view.normalisation)},
-          {"smooth", view.smooth},
-          {"absolute", view.absolute},
-          {"mean", state.includesMean},
-          {"largest", state.includesLargest},
-          {"onlyHead", state.onlyHead ? QJsonValue(*state.onlyHead) : QJsonValue()},
-          {"visible", QJsonArray{state.visible.x(), state.visible.y(), state.visible.width(),
-                                 state.visible.height()}}};
-}
-
-std::string knownColorMap(const QString& name, bool diverging, const std::string& otherwise) {
-  const std::string wanted = name.toStdString();
-  const auto& names = colorMapNames();
-  const bool known = std::find(names.begin(), names.end(), wanted) != names.end();
-  return known && colorMap(wanted).diverging == diverging ? wanted : otherwise;
+  QJsonObject json{{"mean", state.includesMean},
+                   {"largest", state.includesLargest},
+                   {"onlyHead", state.onlyHead ? QJsonValue(*state.onlyHead) : QJsonValue()},
+                   {"visible", QJsonArray{state.visible.x(), state.visible.y(),
+                                          state.visible.width(), state.visible.height()}}};
+  writeSettings(viewSettings, state.view, json);
+  return json;
 }
 
 void readView(const QJsonObject& json, WorkspaceState& state) {
-  ViewSettings& view = state.view;
-  view.colorMap = knownColorMap(json["colorMap"].toString(), false, view.colorMap);
-  view.divergingColorMap =
-      knownColorMap(json["divergingColorMap"].toString(), true, view.divergingColorMap);
-  view.opacity = std::clamp(json["opacity"].toDouble(view.opacity), 0.0, 1.0);
-  view.normalisation = valueOf(normalisationNames, json["range"].toString());
-  view.smooth = json["smooth"].toBool();
-  view.absolute = json["absolute"].toBool();
+  readSettings(viewSettings, json, state.view);
   state.includesMean = json["mean"].toBool(true);
   const int onlyHead = json["onlyHead"].toInt(-1);
   if (onlyHead >= 0) state.onlyHead = onlyHead;
@@ -131,18 +103,6 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
                        sides[3].toDouble());
   const QRectF whole(0, 0, 1, 1);
   if (!visible.isEmpty() && whole.contains(visible)) state.visible = visible;
-}
-
-QJsonObject comparisonJson(const Comparison& comparison) {
-  return {{"linkedLayers", comparison.linkedLayers},
-          {"linkedScales", comparison.linkedScales},
-          {"onlyMean", comparison.onlyMean},
-          {"difference", nameOf(differenceNames, comparison.difference)}};
-}
-
-Comparison comparisonOf(const QJsonObject& json) {
-  return {json["linkedLayers"].toBool(true), json["linkedScales"].toBool(),
-          json["onlyMean"].toBool(), valueOf(differenceNames, json["difference"].toString())};
 }
 
 QJsonObject pictureJson(const WorkspaceState& state, const QString& folder) {
@@ -159,6 +119,8 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
   for (const ModelState& model : state.models) models.append(modelJson(model, folder));
   QJsonArray pins;
   for (const PictureQuery& pin : state.queries.pins) pins.append(queryJson(pin));
+  QJsonObject comparison;
+  writeSettings(comparisonSettings, state.comparison, comparison);
   const QJsonObject root{{"softscope", formatVersion},
                          {"picture", pictureJson(state, folder)},
                          {"models", models},
@@ -167,7 +129,7 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
                          {"pins", pins},
                          {"direction", nameOf(directionNames, state.direction)},
                          {"view", viewJson(state)},
-                         {"comparison", comparisonJson(state.comparison)},
+                         {"comparison", comparison},
                          {"analysis", analysisJson(state.analysis)},
                          {"page", state.page}};
   return QJsonDocument(root).toJson();
@@ -203,7 +165,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   }
   state.direction = valueOf(directionNames, root["direction"].toString());
   readView(root["view"].toObject(), state);
-  state.comparison = comparisonOf(root["comparison"].toObject());
+  readSettings(comparisonSettings, root["comparison"].toObject(), state.comparison);
   state.analysis = readAnalysis(root["analysis"].toObject());
   state.page = root["page"].toString();
   return state;

@@ -24,8 +24,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string chelseaPath =
-    std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png";
+const std::string chelseaPath = std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png";
 const std::string checkpoints = std::string(SOFTSCOPE_SOURCE) + "/resources/checkpoints/";
 
 /// A model that looked at the picture, as the window has it.
@@ -150,12 +149,12 @@ TEST_F(FigureCommandText, RepeatsEverySetting) {
   figure.settings.columns = 2;
   figure.settings.points = 7.25;
   figure.settings.letters = true;
-  figure.settings.ground = FigureSettings::Ground::Transparent;
+  figure.settings.background = FigureSettings::Background::Transparent;
   figure.shown.largest = true;
   expectSameBytes(figure, ".png");
   figure.settings.titles = false;
   figure.settings.colorBars = false;
-  figure.settings.ground = FigureSettings::Ground::Dark;
+  figure.settings.background = FigureSettings::Background::Dark;
   figure.view.normalisation = ViewSettings::Normalisation::Shared;
   figure.shown.single = false;
   expectSameBytes(figure, ".pdf");

@@ -52,8 +52,8 @@ std::vector<std::vector<std::string>> rowsOf(const std::string& path) {
 TEST(ShareFigure, WritesARowForEveryLayerAndHead) {
   const TemporaryFolder folder;
   const std::string file = folder / "share.csv";
-  const Outcome outcome = test::softscope(
-      "figure share -m " + shareSoft + " --attention soft " + softTensor + " --data " + file);
+  const Outcome outcome = test::softscope("figure share -m " + shareSoft + " --attention soft " +
+                                          softTensor + " --data " + file);
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_EQ(outcome.output, file + "\n");
   const auto rows = rowsOf(file);
@@ -144,7 +144,7 @@ TEST(ShareFigure, TheWindowsCommandWritesTheSameBytes) {
                                        {0}, {"share", {"--share", name}});
     FigureSettings settings;
     settings.dpi = 90;
-    settings.ground = FigureSettings::Ground::Dark;
+    settings.background = FigureSettings::Background::Dark;
     for (const char* extension : {".png", ".svg", ".pdf"}) {
       const std::string written = folder / (std::string("written") + extension);
       const std::string repeated = folder / (std::string("repeated") + extension);

@@ -194,9 +194,9 @@ TEST(FigureSettings, GroundIsWhiteDarkOrNone) {
   HeadsFigure figure = headsTestFigure();
   EXPECT_EQ(figureImageOf(figure).pixelColor(0, 0), QColor(Qt::white));
   EXPECT_FALSE(figureImageOf(figure).hasAlphaChannel());
-  figure.settings.ground = FigureSettings::Ground::Dark;
+  figure.settings.background = FigureSettings::Background::Dark;
   EXPECT_LT(figureImageOf(figure).pixelColor(0, 0).lightness(), 50);
-  figure.settings.ground = FigureSettings::Ground::Transparent;
+  figure.settings.background = FigureSettings::Background::Transparent;
   EXPECT_EQ(figureImageOf(figure).pixelColor(0, 0).alpha(), 0);
 }
 

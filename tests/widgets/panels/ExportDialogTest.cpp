@@ -77,12 +77,12 @@ TEST_F(Exporting, APresetIsAWidth) {
 
 TEST_F(Exporting, ControlsChangeTheSettings) {
   find<QCheckBox>(dialog_, "Titles")->click();
-  find<QCheckBox>(dialog_, "Letters")->click();
+  find<QCheckBox>(dialog_, "Letters (a), (b)")->click();
   find<QCheckBox>(dialog_, "Colour bars")->click();
   find<QSpinBox>(dialog_, "Resolution")->setValue(600);
   find<QSpinBox>(dialog_, "Columns")->setValue(3);
   find<QDoubleSpinBox>(dialog_, "Size of letters")->setValue(9.5);
-  auto* ground = find<QComboBox>(dialog_, "Ground");
+  auto* ground = find<QComboBox>(dialog_, "Background");
   ground->setCurrentIndex(2);
   Q_EMIT ground->activated(2);
   FigureSettings expected;
@@ -92,7 +92,7 @@ TEST_F(Exporting, ControlsChangeTheSettings) {
   expected.dpi = 600;
   expected.columns = 3;
   expected.points = 9.5;
-  expected.ground = FigureSettings::Ground::Transparent;
+  expected.background = FigureSettings::Background::Transparent;
   expected.font = dialog_.settings().font;
   EXPECT_EQ(dialog_.settings(), expected);
 }

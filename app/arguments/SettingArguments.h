@@ -1,0 +1,52 @@
+#pragma once
+
+#include "widgets/settings/Setting.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+// An option of the command line for a setting, with its limits and its help.
+
+template <typename Owner, typename Type>
+CLI::Option* addSetting(CLI::App& command, const NumberSetting<Owner, Type>& setting,
+                        Owner& owner) {
+  return command.add_option(setting.text.flag, owner.*setting.member, setting.text.help)
+      ->type_name(setting.text.type)
+      ->check(CLI::Range(setting.leastGiven, setting.most));
+}
+
+template <typename Owner>
+CLI::Option* addSetting(CLI::App& command, const FlagSetting<Owner>& setting, Owner& owner) {
+  const bool given = !(Owner().*setting.member);
+  return command.add_flag_callback(
+      setting.text.flag, [&owner, member = setting.member, given] { owner.*member = given; },
+      setting.text.help);
+}
+
+template <typename Owner, typename Enumeration>
+CLI::Option* addSetting(CLI::App& command, const ChoiceSetting<Owner, Enumeration>& setting,
+                        Owner& owner) {
+  std::vector<std::string> names;
+  for (const auto& choice : setting.choices) names.emplace_back(choice.name);
+  return command
+      .add_option_function<std::string>(
+          setting.text.flag,
+          [&owner, setting](const std::string& name) {
+            owner.*setting.member = setting.valueOf(name);
+          },
+          setting.text.help)
+      ->type_name(setting.text.type)
+      ->check(CLI::IsMember(names));
+}
+
+template <typename Owner>
+CLI::Option* addSetting(CLI::App& command, const NameSetting<Owner>& setting, Owner& owner) {
+  return command.add_option(setting.text.flag, owner.*setting.member, setting.text.help)
+      ->type_name(setting.text.type);
+}
+
+}  // namespace softscope

@@ -1,0 +1,61 @@
+#include "tests/app/commands/Run.h"
+#include "widgets/settings/AnalysisSettings.h"
+#include "widgets/settings/FigureSettings.h"
+#include "widgets/settings/SettingOptions.h"
+#include "widgets/settings/ViewSettings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// How far beyond a limit a value of that type is taken to be.
+double beyond(int) {
+  return 1;
+}
+double beyond(double) {
+  return 0.001;
+}
+
+/// The command line ends with 2 where it cannot be meant, with 1 where only the files are missing.
+int exitCodeWith(const std::string& kind, const std::string& flag, double value) {
+  return test::softscope("figure " + kind + " -m nothing.pth nothing.png -o nothing.svg " + flag +
+                         " " + shortestDecimal(value))
+      .exitCode;
+}
+
+template <typename Settings>
+void expectLimitsOnTheCommandLine(const Settings& settings, const std::string& kind) {
+  forEachSetting(settings, [&](const auto& setting) {
+    if constexpr (requires { setting.least; }) {
+      const std::string flag = firstFlag(setting.text);
+      SCOPED_TRACE(flag);
+      const double step = beyond(setting.most);
+      EXPECT_EQ(exitCodeWith(kind, flag, setting.leastGiven), 1);
+      EXPECT_EQ(exitCodeWith(kind, flag, setting.most), 1);
+      EXPECT_EQ(exitCodeWith(kind, flag, setting.leastGiven - step), 2);
+      EXPECT_EQ(exitCodeWith(kind, flag, setting.most + step), 2);
+    }
+  });
+}
+
+TEST(SettingLimits, AreThoseOfTheCommandLine) {
+  expectLimitsOnTheCommandLine(figureSettings, "heads");
+  expectLimitsOnTheCommandLine(viewSettings, "heads");
+  expectLimitsOnTheCommandLine(convergenceSettings, "convergence");
+}
+
+TEST(SettingLimits, OldFlagsMeanTheSame) {
+  for (const char* flag : {"--background dark", "--ground dark"}) {
+    const auto outcome =
+        test::softscope(std::string("figure heads -m nothing.pth nothing.png -o n.svg ") + flag);
+    EXPECT_EQ(outcome.exitCode, 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr("nothing"));
+  }
+}
+
+}  // namespace
+}  // namespace softscope

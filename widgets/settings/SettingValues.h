@@ -1,0 +1,99 @@
+#pragma once
+
+#include "widgets/settings/Setting.h"
+
+#include <QtCore/QJsonObject>
+#include <QtCore/QJsonValue>
+#include <QtCore/QSettings>
+#include <QtCore/QString>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+
+// Settings as files keep them: workspaces as JSON, the last session as QSettings. What is missing
+// or unknown there leaves a setting as it is; numbers are moved within their limits.
+
+template <typename Owner, typename Type>
+QJsonValue settingValue(const NumberSetting<Owner, Type>& setting, const Owner& owner) {
+  return owner.*setting.member;
+}
+
+template <typename Owner>
+QJsonValue settingValue(const FlagSetting<Owner>& setting, const Owner& owner) {
+  return owner.*setting.member;
+}
+
+template <typename Owner, typename Enumeration>
+QJsonValue settingValue(const ChoiceSetting<Owner, Enumeration>& setting, const Owner& owner) {
+  return QLatin1String(setting.nameOf(owner.*setting.member));
+}
+
+template <typename Owner>
+QJsonValue settingValue(const NameSetting<Owner>& setting, const Owner& owner) {
+  return QString::fromStdString(owner.*setting.member);
+}
+
+template <typename Owner, typename Type>
+void readSetting(const NumberSetting<Owner, Type>& setting, const QVariant& value, Owner& owner) {
+  bool isNumber = false;
+  const double number = value.toDouble(&isNumber);
+  if (!isNumber || std::isnan(number)) return;
+  owner.*setting.member = static_cast<Type>(
+      std::clamp(number, static_cast<double>(setting.least), static_cast<double>(setting.most)));
+}
+
+template <typename Owner>
+void readSetting(const FlagSetting<Owner>& setting, const QVariant& value, Owner& owner) {
+  owner.*setting.member = value.toBool();
+}
+
+template <typename Owner, typename Enumeration>
+void readSetting(const ChoiceSetting<Owner, Enumeration>& setting, const QVariant& value,
+                 Owner& owner) {
+  owner.*setting.member = setting.valueOf(value.toString().toStdString());
+}
+
+template <typename Owner>
+void readSetting(const NameSetting<Owner>& setting, const QVariant& value, Owner& owner) {
+  const std::string name = value.toString().toStdString();
+  if (setting.isKnown(name)) owner.*setting.member = name;
+}
+
+/// Adds `owner`'s settings to an object.
+template <typename Settings, typename Owner>
+void writeSettings(const Settings& settings, const Owner& owner, QJsonObject& json) {
+  forEachSetting(settings, [&](const auto& setting) {
+    json[QLatin1String(setting.text.key)] = settingValue(setting, owner);
+  });
+}
+
+template <typename Settings, typename Owner>
+void readSettings(const Settings& settings, const QJsonObject& json, Owner& owner) {
+  forEachSetting(settings, [&](const auto& setting) {
+    const QJsonValue value = json[QLatin1String(setting.text.key)];
+    if (!value.isUndefined() && !value.isNull()) readSetting(setting, value.toVariant(), owner);
+  });
+}
+
+/// Under `group/key`.
+template <typename Settings, typename Owner>
+void writeSettings(const Settings& settings, const Owner& owner, const char* group,
+                   QSettings& file) {
+  forEachSetting(settings, [&](const auto& setting) {
+    file.setValue(QLatin1String(group) + u'/' + QLatin1String(setting.text.key),
+                  settingValue(setting, owner).toVariant());
+  });
+}
+
+template <typename Settings, typename Owner>
+void readSettings(const Settings& settings, const QSettings& file, const char* group,
+                  Owner& owner) {
+  forEachSetting(settings, [&](const auto& setting) {
+    const QString key = QLatin1String(group) + u'/' + QLatin1String(setting.text.key);
+    if (file.contains(key)) readSetting(setting, file.value(key), owner);
+  });
+}
+
+}  // namespace softscope
