@@ -19,7 +19,7 @@ constexpr const char* pyramidFamilyName = "soft_pyramid";
 bool isPyramid(const StateDict& state) {
   const ShapeReader shapes(state, "SOFT's pyramid");
   return shapes.any("block", ".att.mha.W_k.weight") || shapes.any("block", ".att.mha.W_k.bias") ||
-         mechanismInWeights(shapes).has_value();
+         mechanismInWeights(shapes) != nullptr;
 }
 
 /// The mechanism that is a word of a name: `elu` of `pyramid_elu_nano`, but not of `relu`.
@@ -30,7 +30,7 @@ std::optional<std::string> mechanismWordIn(const std::string& name) {
       word += c;
       continue;
     }
-    const auto& known = pyramidMechanismsWithoutParameters();
+    const auto known = pyramidMechanismsWithoutParameters();
     if (std::find(known.begin(), known.end(), word) != known.end()) return word;
     word.clear();
   }
@@ -39,8 +39,8 @@ std::optional<std::string> mechanismWordIn(const std::string& name) {
 
 MechanismDecision decidePyramidMechanism(const ShapeReader& shapes, const ModelHints& hints,
                                          std::vector<std::string>& allowed) {
-  const auto told = mechanismInWeights(shapes);
-  if (!told) {
+  const PyramidMechanism* told = mechanismInWeights(shapes);
+  if (told == nullptr) {
     const MechanismNames names{"this pyramid", pyramidMechanismsWithoutParameters(),
                                mechanismWordIn};
     MechanismDecision decision = decideMechanism(names, hints);
@@ -48,7 +48,7 @@ MechanismDecision decidePyramidMechanism(const ShapeReader& shapes, const ModelH
     allowed = alternatives(names, decision.mechanism);
     return decision;
   }
-  const std::string name = mechanismName(*told);
+  const std::string& name = told->name;
   if (hints.attention && lowerCase(*hints.attention) != name) {
     throw ModelError("this pyramid has the parameters of " + name +
                      ", which allow no other --attention than " + name);
@@ -79,7 +79,7 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary;
   const MechanismDecision decision = decidePyramidMechanism(shapes, hints, summary.alternatives);
   const PyramidConfiguration configuration =
-      readPyramidConfiguration(shapes, *pyramidMechanism(decision.mechanism), hints);
+      readPyramidConfiguration(shapes, *findPyramidMechanism(decision.mechanism), hints);
   summary.family = pyramidFamilyName;
   summary.variant = pyramidVariant(configuration);
   summary.mechanism = decision.mechanism;
@@ -98,11 +98,10 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
 /// `pyramid_softmax_nano`, `pyramid_linformer_nano`, ..., for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainablePyramids() {
   std::vector<TrainableArchitecture> trainable;
-  for (const std::string mechanism : {"softmax", "linformer", "performer", "nystromformer", "sima",
-                                      "elu", "efficient", "cosformer"}) {
+  for (const PyramidMechanism& mechanism : pyramidMechanisms()) {
     TrainableArchitecture architecture;
-    architecture.name = "pyramid_" + mechanism + "_nano";
-    architecture.mechanism = mechanism;
+    architecture.name = "pyramid_" + mechanism.name + "_nano";
+    architecture.mechanism = mechanism.name;
     const PyramidConfiguration configuration = publishedPyramid(architecture.name).value();
     architecture.define = [configuration](int classes) {
       PyramidConfiguration sizes = configuration;
@@ -110,10 +109,9 @@ std::vector<TrainableArchitecture> trainablePyramids() {
       return pyramidNetwork(sizes);
     };
     architecture.metadata = pyramidMetadata(configuration);
-    if (mechanism == "performer") architecture.fill = drawRandomFeatures;
-    if (mechanism == "elu") {
+    if (mechanism.fill != nullptr) {
       architecture.fill = [configuration](NetworkModule& network) {
-        startEluRowsAtOne(configuration.sizes, network);
+        configuration.mechanism->fill(configuration.sizes, network);
       };
     }
     trainable.push_back(std::move(architecture));

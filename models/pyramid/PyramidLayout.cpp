@@ -1,11 +1,8 @@
 #include "models/pyramid/PyramidLayout.h"
 
 #include "core/Error.h"
-#include "models/attention/EluAttention.h"
 #include "models/attention/PerformerAttention.h"
 #include "models/soft/SoftLayout.h"
-
-#include <ATen/CPUGeneratorImpl.h>
 
 #include <charconv>
 #include <cstddef>
@@ -95,32 +92,41 @@ std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) 
 
 }  // namespace
 
-const std::vector<std::string>& pyramidMechanismsWithoutParameters() {
-  static const std::vector<std::string> names{"softmax",   "sima",      "elu",
-                                              "efficient", "cosformer", "nystromformer"};
+std::vector<std::string> pyramidMechanismsWithoutParameters() {
+  std::vector<std::string> names;
+  // Those with landmarks last, because weights need their ratios, too.
+  for (const bool landmarks : {false, true}) {
+    for (const PyramidMechanism& mechanism : pyramidMechanisms()) {
+      const bool plain = mechanism.ownParameter.empty();
+      if (plain && mechanism.hasLandmarks == landmarks) names.push_back(mechanism.name);
+    }
+  }
   return names;
 }
 
-std::optional<PyramidMechanism> mechanismInWeights(const ShapeReader& shapes) {
-  if (shapes.any("block", ".att.mha.attn.projection")) return PyramidMechanism::Performer;
-  if (shapes.any("block", ".att.mha.attn.E.weight")) return PyramidMechanism::Linformer;
-  return std::nullopt;
+const PyramidMechanism* mechanismInWeights(const ShapeReader& shapes) {
+  for (const PyramidMechanism& mechanism : pyramidMechanisms()) {
+    if (mechanism.ownParameter.empty()) continue;
+    if (shapes.any("block", ".att.mha.attn." + mechanism.ownParameter)) return &mechanism;
+  }
+  return nullptr;
 }
 
-PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes, PyramidMechanism mechanism,
+PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
+                                              const PyramidMechanism& mechanism,
                                               const ModelHints& hints) {
-  PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes), .mechanism = mechanism};
+  PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes), .mechanism = &mechanism};
   SoftConfiguration& sizes = configuration.sizes;
   const std::vector<int> heads = numbersInMetadata(hints, "heads");
   const std::vector<int> ratios = numbersInMetadata(hints, "ratios");
-  if (!hasLandmarks(mechanism)) sizes.ratios = noRatios;
+  if (!mechanism.hasLandmarks) sizes.ratios = noRatios;
   for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
     const KernelReader kernel(shapes, s, sizes.depths[s]);
     const auto told = readHeads(kernel, sizes.channels[s], numberOf(s, heads));
     configuration.headsAssumed |= !told;
     sizes.heads[s] = told.value_or(defaultPyramidHeads(sizes.channels[s]));
     requireWholeHeads(sizes.channels[s], sizes.heads[s], s);
-    if (hasLandmarks(mechanism)) {
+    if (mechanism.hasLandmarks) {
       auto ratio = kernel.size("E.weight", 2);
       if (!ratio) ratio = numberOf(s, ratios);
       configuration.ratiosAssumed |= !ratio;
@@ -137,7 +143,7 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes, Pyramid
 }
 
 std::string pyramidVariant(const PyramidConfiguration& configuration) {
-  const std::string name = "pyramid_" + mechanismName(configuration.mechanism) + "_nano";
+  const std::string name = "pyramid_" + configuration.mechanism->name + "_nano";
   const SoftConfiguration& sizes = configuration.sizes;
   const SoftConfiguration nano = publishedPyramid(name)->sizes;
   const bool same = sizes.channels == nano.channels && sizes.depths == nano.depths &&
@@ -151,17 +157,17 @@ std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant)
   if (!variant.starts_with(prefix) || !variant.ends_with(suffix)) return std::nullopt;
   const std::string name =
       variant.substr(prefix.size(), variant.size() - prefix.size() - suffix.size());
-  const auto mechanism = pyramidMechanism(name);
-  if (!mechanism) return std::nullopt;
-  PyramidConfiguration nano{.sizes = nanoPyramid(10), .mechanism = *mechanism};
-  if (!hasLandmarks(*mechanism)) nano.sizes.ratios = noRatios;
+  const PyramidMechanism* mechanism = findPyramidMechanism(name);
+  if (mechanism == nullptr) return std::nullopt;
+  PyramidConfiguration nano{.sizes = nanoPyramid(10), .mechanism = mechanism};
+  if (!mechanism->hasLandmarks) nano.sizes.ratios = noRatios;
   nano.features.fill(performerFeatures(usualHeadWidth));
   return nano;
 }
 
 std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& configuration) {
   std::map<std::string, std::string> metadata{{"heads", listedNumbers(configuration.sizes.heads)}};
-  if (hasLandmarks(configuration.mechanism)) {
+  if (configuration.mechanism->hasLandmarks) {
     metadata["ratios"] = listedNumbers(configuration.sizes.ratios);
   }
   return metadata;
@@ -179,32 +185,6 @@ std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& config
         .ptr();
   };
   return std::make_shared<SoftNetwork>(configuration.sizes, attention);
-}
-
-void drawRandomFeatures(NetworkModule& network) {
-  const torch::NoGradGuard noGradient;
-  at::Generator generator = at::detail::createCPUGenerator();
-  for (const auto& buffer : network.named_buffers()) {
-    if (!buffer.key().ends_with(".attn.projection")) continue;
-    torch::Tensor projection = buffer.value();
-    projection.copy_(orthogonalRandomFeatures(static_cast<int>(projection.size(0)),
-                                              static_cast<int>(projection.size(1)), generator));
-  }
-}
-
-void startEluRowsAtOne(const SoftConfiguration& sizes, NetworkModule& network) {
-  for (std::size_t stage = 0; stage < sizes.ratios.size(); ++stage) {
-    const std::string blocks = "block" + std::to_string(stage + 1) + ".";
-    const double width = sizes.channels[stage] / sizes.heads[stage];
-    const double bias = eluBiasOfUnitRows(sizes.positions[stage], width);
-    for (auto& parameter : network.named_parameters()) {
-      const std::string& name = parameter.key();
-      if (!name.starts_with(blocks)) continue;
-      if (name.ends_with(".mha.W_q.bias") || name.ends_with(".mha.W_k.bias")) {
-        parameter.value().fill_(bias);
-      }
-    }
-  }
 }
 
 }  // namespace softscope

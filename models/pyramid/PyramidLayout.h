@@ -19,7 +19,7 @@ struct PyramidConfiguration {
   /// Of the pyramid. `convolutions` and `mechanism`, which are SOFT's, are unused; the ratios of
   /// mechanisms without landmarks are 1.
   SoftConfiguration sizes;
-  PyramidMechanism mechanism = PyramidMechanism::Softmax;
+  const PyramidMechanism* mechanism = findPyramidMechanism("softmax");
   /// Performer's m in each stage.
   std::array<int, 3> features{};
   /// Whether neither the weights nor metadata told the heads, or the ratios, of some stage.
@@ -28,15 +28,16 @@ struct PyramidConfiguration {
 };
 
 /// The mechanisms whose parameters are the projections alone, so that no weights tell them apart.
-const std::vector<std::string>& pyramidMechanismsWithoutParameters();
+std::vector<std::string> pyramidMechanismsWithoutParameters();
 
-/// Performer or Linformer, whose parameters tell; nothing for the others.
-std::optional<PyramidMechanism> mechanismInWeights(const ShapeReader& shapes);
+/// The mechanism whose own parameter is there; null where there is none.
+const PyramidMechanism* mechanismInWeights(const ShapeReader& shapes);
 
 /// What names and shapes tell, then `--heads` for stage 4, then metadata: `heads` (`1,2,4,5`) and
 /// Nyströmformer's `ratios` (`8,4,2`). Where nothing tells, heads are 32 channels wide and ratios
 /// those of SOFT. Throws ModelError where too little is there.
-PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes, PyramidMechanism mechanism,
+PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
+                                              const PyramidMechanism& mechanism,
                                               const ModelHints& hints);
 
 /// `pyramid_performer_nano`, or `custom`.
@@ -52,13 +53,5 @@ std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& c
 
 /// The network, its parameters not filled in.
 std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& configuration);
-
-/// Draws Performer's random features, which no training changes, the same in every call.
-void drawRandomFeatures(NetworkModule& network);
-
-/// Starts a network of unnormalised ELU attention with rows that sum to about one, as those of the
-/// other mechanisms do. With biases of 0 they sum to sqrt(n) d, and what attention adds drowns the
-/// tokens.
-void startEluRowsAtOne(const SoftConfiguration& sizes, NetworkModule& network);
 
 }  // namespace softscope

@@ -29,7 +29,11 @@ PyramidAttentionOptions options(const std::string& mechanism, int ratio) {
           .heads = heads,
           .ratio = ratio,
           .features = performerFeatures(width),
-          .mechanism = pyramidMechanism(mechanism).value()};
+          .mechanism = findPyramidMechanism(mechanism)};
+}
+
+std::shared_ptr<PyramidKernel> kernelOf(const PyramidAttentionOptions& options) {
+  return options.mechanism->makeKernel(options);
 }
 
 /// Fills parameters and buffers with random numbers.
@@ -52,7 +56,7 @@ struct Layout {
 
 class PyramidKernelTest : public ::testing::TestWithParam<std::tuple<std::string, Layout>> {
  protected:
-  PyramidKernelTest() : kernel_(options(mechanism(), layout().ratio)) {
+  PyramidKernelTest() : kernel_(kernelOf(options(mechanism(), layout().ratio))) {
     at::manual_seed(11);
     randomiseAttention(*kernel_, 0.5);
     const int n = layout().grid.count();
@@ -91,7 +95,7 @@ class PyramidKernelTest : public ::testing::TestWithParam<std::tuple<std::string
     }
   }
 
-  PyramidKernel kernel_;
+  std::shared_ptr<PyramidKernel> kernel_;
   torch::Tensor query_;
   torch::Tensor key_;
   torch::Tensor value_;
@@ -196,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, PyramidTrainingTest, ::testing::ValuesIn(me
                          [](const auto& test) { return test.param; });
 
 TEST(CosformerAttention, AQueryWithoutAPositiveChannelAttendsToNothing) {
-  PyramidKernel kernel(options("cosformer", 1));
+  const auto kernel = kernelOf(options("cosformer", 1));
   torch::Tensor query = at::randn({1, heads, 6, width});
   query[0][0][4].fill_(-1);
   const torch::Tensor key = at::randn({1, heads, 6, width});

@@ -200,14 +200,14 @@ TEST(PyramidIdentification, AHeadAbsentAsAWholeIsABackbone) {
 }
 
 /// Channels of a pyramid whose heads are not 32 wide.
-PyramidConfiguration wide(PyramidMechanism mechanism) {
+PyramidConfiguration wide(const std::string& mechanism) {
   PyramidConfiguration configuration{.sizes = {.channels = {16, 24, 32, 48},
                                                .heads = {2, 3, 4, 6},
                                                .depths = {1, 1, 1, 1},
                                                .ratios = {3, 2, 1},
                                                .hidden = {64, 96, 128, 192},
                                                .classes = 5},
-                                     .mechanism = mechanism,
+                                     .mechanism = findPyramidMechanism(mechanism),
                                      .features = {16, 16, 16}};
   return configuration;
 }
@@ -228,15 +228,15 @@ ModelSummary summaryOf(const PyramidConfiguration& configuration,
 }
 
 TEST(PyramidIdentification, HeadsComeFromTheWeightsElseFromMetadataElseThirtyTwoChannelsWide) {
-  const ModelSummary performer = summaryOf(wide(PyramidMechanism::Performer), {});
+  const ModelSummary performer = summaryOf(wide("performer"), {});
   EXPECT_EQ(performer.variant, "custom");
   EXPECT_THAT(performer.heads, ElementsAre(2, 3, 4, 6));
   EXPECT_THAT(performer.wrongShape, IsEmpty());
-  const ModelSummary linformer = summaryOf(wide(PyramidMechanism::Linformer), {});
+  const ModelSummary linformer = summaryOf(wide("linformer"), {});
   EXPECT_THAT(linformer.heads, ElementsAre(2, 3, 4, 6));
   EXPECT_THAT(linformer.wrongShape, IsEmpty()) << "ratios stand in the filters";
 
-  const PyramidConfiguration softmax = wide(PyramidMechanism::Softmax);
+  const PyramidConfiguration softmax = wide("softmax");
   EXPECT_THAT(summaryOf(softmax, pyramidMetadata(softmax)).heads, ElementsAre(2, 3, 4, 6));
   EXPECT_THAT(summaryOf(softmax, {}).heads, ElementsAre(1, 1, 1, 1));
   for (const char* unreadable : {"2,3,4,", "two", "", "2;3;4;6", "-2,3,4,6", "99999999999"}) {
