@@ -18,7 +18,7 @@ struct LayerInspection {
   /// has none. After SimA's normalisation for SimA, of the raw query and key otherwise.
   Matrix queryL1;
   Matrix keyL1;
-  /// Per head, the landmarks' kernel A [m, m] and the iteration's result, as in numerics: before
+  /// Per head, the landmarks' kernel A [m, m] and the iteration's result: before
   /// SOFT++ applies D^(-1/2). Empty where there is no bottleneck matrix.
   std::vector<Matrix> bottleneck;
   std::vector<Matrix> bottleneckInverse;

@@ -15,7 +15,8 @@
 namespace softscope {
 
 /// A model of tests/data/golden, and what Softscope makes of its picture, to be compared with the
-/// outputs of the authors' code that lie beside it. numerics says what each file holds.
+/// outputs of the authors' code that lie beside it. tests/data/golden/README.md says what
+/// each file holds.
 struct Golden {
   /// Opens `tests/data/golden/FOLDER/checkpoint.pth` and runs it on `input.npy`; the request's path
   /// is filled in.
