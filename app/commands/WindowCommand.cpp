@@ -72,7 +72,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.bundledPicture = resourcePath("pictures/chelsea.png");
   options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
   options.library = bundledModels;
-  options.costRunner = measureInProcess;
+  options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
   options.threads = arguments.model.threads;
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {

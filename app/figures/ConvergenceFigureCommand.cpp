@@ -3,7 +3,7 @@
 #include "app/arguments/SettingArguments.h"
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/ConvergencePlots.h"
+#include "widgets/analysis/ConvergenceFigure.h"
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/CostProcess.h"
 #include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/CostPlots.h"
+#include "widgets/analysis/CostFigure.h"
 
 #include <CLI/CLI.hpp>
 
@@ -41,7 +41,7 @@ int drawCostFigure(const FigureArguments& arguments) {
   CostSweep sweep = arguments.analysis.cost;
   sweep.heads = arguments.model.heads;
   sweep.threads = arguments.model.threads;
-  const CostMeasurements measured = measureCosts(sweep, measureInProcess);
+  const CostMeasurements measured = measureCosts(sweep, measureInChildProcess);
   for (const std::string& sentence : measured.leftOut) std::cerr << sentence << '\n';
   writeFiles(arguments, costFigure(measured), costTable(measured));
   return 0;

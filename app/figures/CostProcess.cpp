@@ -101,7 +101,7 @@ class Child {
 
 }  // namespace
 
-CostPoint measureInProcess(const CostRequest& request, const Progress& progress) {
+CostPoint measureInChildProcess(const CostRequest& request, const Progress& progress) {
   Child child(commandFor(request));
   const std::string text = child.read(progress);
   if (!child.wait()) {

@@ -6,7 +6,7 @@
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
 #include "core/inspect/Inspector.h"
-#include "widgets/analysis/NormsPlots.h"
+#include "widgets/analysis/NormsFigure.h"
 
 #include <CLI/CLI.hpp>
 

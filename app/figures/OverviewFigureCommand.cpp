@@ -4,7 +4,7 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/OverviewMaps.h"
+#include "widgets/analysis/OverviewFigure.h"
 
 #include <CLI/CLI.hpp>
 

@@ -7,7 +7,7 @@
 #include "app/figures/HeadlessApplication.h"
 #include "core/Error.h"
 #include "core/analysis/ShareMeasurement.h"
-#include "widgets/analysis/ShareMaps.h"
+#include "widgets/analysis/ShareFigure.h"
 
 #include <CLI/CLI.hpp>
 

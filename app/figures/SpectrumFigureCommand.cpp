@@ -2,7 +2,7 @@
 
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/SpectrumPlots.h"
+#include "widgets/analysis/SpectrumFigure.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "app/window/OfferedFile.h"
 #include "app/window/RecentMenu.h"
-#include "app/window/TrainedMechanisms.h"
+#include "app/window/RememberedAnswers.h"
 #include "app/window/WindowActions.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -3,7 +3,7 @@
 #include "app/window/Autosave.h"
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
-#include "app/window/TrainedMechanisms.h"
+#include "app/window/RememberedAnswers.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WindowDocks.h"
 #include "app/window/WindowPages.h"

@@ -44,7 +44,7 @@ const Mechanism& find(const std::string& name) {
 }
 
 /// SOFT's Figure 1b: 784 p.
-std::vector<int> usualTokens(CostScope scope, const std::string& mechanism) {
+std::vector<int> defaultTokens(CostScope scope, const std::string& mechanism) {
   std::vector<int> tokens;
   const int steps = scope == CostScope::Vit12 ? 4 : 8;
   for (int p = 1; p <= steps; ++p) tokens.push_back(784 * p);
@@ -73,7 +73,7 @@ std::vector<int> positions(const CostSweep& sweep, const std::string& mechanism)
       break;
   }
   if (!sweep.tokens.empty()) return sweep.tokens;
-  std::vector<int> tokens = usualTokens(sweep.scope, mechanism);
+  std::vector<int> tokens = defaultTokens(sweep.scope, mechanism);
   if (sweep.scope == CostScope::Attention && isSima(mechanism)) {
     tokens.insert(tokens.begin(), fewTokens.begin(), fewTokens.end());
   }
@@ -147,7 +147,7 @@ const std::vector<std::string>& costMechanisms() {
   return names;
 }
 
-const std::vector<std::string>& usualCostMechanisms() {
+const std::vector<std::string>& defaultCostMechanisms() {
   static const std::vector<std::string> names = {"softmax",   "softmax_strips", "soft",
                                                  "soft++",    "nystromformer",  "linformer",
                                                  "performer", "sima",           "sima_quadratic"};
@@ -172,7 +172,7 @@ std::int64_t wholeMatrixBytes(const CostRequest& request) {
 CostPlan planCosts(const CostSweep& sweep) {
   CostPlan plan;
   for (const std::string& mechanism :
-       sweep.mechanisms.empty() ? usualCostMechanisms() : sweep.mechanisms) {
+       sweep.mechanisms.empty() ? defaultCostMechanisms() : sweep.mechanisms) {
     std::vector<int> along = positions(sweep, mechanism);
     std::sort(along.begin(), along.end());
     along.erase(std::unique(along.begin(), along.end()), along.end());

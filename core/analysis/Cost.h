@@ -44,7 +44,7 @@ struct CostPoint {
 /// `sima_quadratic`: the same numbers as (Q K^T) V; the others as on the command line elsewhere.
 const std::vector<std::string>& costMechanisms();
 /// Those of a figure where nothing else is asked for.
-const std::vector<std::string>& usualCostMechanisms();
+const std::vector<std::string>& defaultCostMechanisms();
 /// What it is in words, for a legend's reader: `SimA as (Q K^T) V`.
 std::string costMechanismText(const std::string& mechanism);
 

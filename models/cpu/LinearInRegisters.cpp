@@ -2,9 +2,9 @@
 
 #if defined(__x86_64__)
 
+#include "models/cpu/Avx2Gemm.h"
+#include "models/cpu/CpuFeatures.h"
 #include "models/cpu/Inference.h"
-#include "models/cpu/Processor.h"
-#include "models/cpu/RegisterBlock.h"
 
 #include <ATen/Parallel.h>
 
@@ -59,7 +59,7 @@ struct Layer {
 };
 
 /// The 8 x 8 values at `from`, as columns, to `to`.
-[[gnu::target("avx2")]] void turnOver(MatrixView<const float> from, MatrixView<float> to) {
+[[gnu::target("avx2")]] void transpose(MatrixView<const float> from, MatrixView<float> to) {
   __m256 rows[8];
   for (int i = 0; i < 8; ++i) rows[i] = _mm256_loadu_ps(from.at(i, 0).first);
   __m256 pairs[8];
@@ -82,12 +82,12 @@ struct Layer {
 }
 
 /// The weights of a panel's outputs for `depth` inputs, [depth, Panel::count].
-[[gnu::target("avx2"), gnu::flatten]] void turnOverPanel(MatrixView<const float> weight,
-                                                         std::int64_t depth, float* panel) {
+[[gnu::target("avx2"), gnu::flatten]] void transposePanel(MatrixView<const float> weight,
+                                                          std::int64_t depth, float* panel) {
   const MatrixView<float> turned{panel, Panel::count};
   for (std::int64_t output = 0; output < Panel::count; output += 8) {
     for (std::int64_t input = 0; input < depth; input += 8) {
-      turnOver(weight.at(output, input), turned.at(input, output));
+      transpose(weight.at(output, input), turned.at(input, output));
     }
   }
 }
@@ -126,7 +126,7 @@ void multiply(const Layer& layer, const Range& rows, const Range& panels, Memory
     for (std::int64_t panel = panels.begin; panel < panels.end; ++panel) {
       const std::int64_t output = panel * Panel::count;
       const float* start = layer.bias == nullptr ? zeros : layer.bias + output;
-      turnOverPanel(layer.weight.at(output, input), depth, memory.panel.data());
+      transposePanel(layer.weight.at(output, input), depth, memory.panel.data());
       multiplyPanel(rows.size(), tokens, {memory.panel.data(), Panel::count}, depth,
                     input == 0 ? start : nullptr, layer.result.at(rows.begin, output));
     }

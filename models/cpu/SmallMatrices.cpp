@@ -1,6 +1,6 @@
 #include "models/cpu/SmallMatrices.h"
 
-#include "models/cpu/SmallMatrixProduct.h"
+#include "models/cpu/SmallGemm.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>

@@ -1,8 +1,8 @@
 #include "models/cvt/Cvt.h"
 
 #include "models/cvt/CvtNetwork.h"
-#include "models/identify/HeadsDecision.h"
-#include "models/identify/MechanismDecision.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -55,14 +55,14 @@ CvtStageConfiguration readCvtStage(const ShapeReader& shapes, int index) {
 }
 
 /// Heads of the last stage, which tell the width of all heads; no shape tells either.
-UsualHeads defaultCvtHeads(const CvtConfiguration& configuration) {
+DefaultHeads defaultCvtHeads(const CvtConfiguration& configuration) {
   const int channels = configuration.stages.back().channels;
   int shared = 0;
   for (const CvtStageConfiguration& stage : configuration.stages) {
     shared = std::gcd(shared, stage.channels);
   }
   if (shared % publishedHeadWidth == 0) return {channels / publishedHeadWidth};
-  UsualHeads usual = assumedHeads(shared, "CvT");
+  DefaultHeads usual = assumedHeads(shared, "CvT");
   const int ratio = channels / shared;
   usual.heads *= ratio;
   for (int& heads : usual.possible) heads *= ratio;
@@ -141,10 +141,10 @@ void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary)
 DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
   const MechanismChoice choice{
       .network = "CvT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "cvt"};
-  const MechanismDecision decision = decideMechanism(choice, hints);
+  const ResolvedMechanism decision = resolveMechanism(choice, hints);
   CvtConfiguration configuration = readCvtConfiguration(state);
-  const HeadsDecision heads =
-      decideHeads(configuration.stages.back().channels, defaultCvtHeads(configuration), hints);
+  const ResolvedHeads heads =
+      resolveHeads(configuration.stages.back().channels, defaultCvtHeads(configuration), hints);
   spreadHeads(heads.heads, configuration);
   configuration.mechanism =
       decision.mechanism == "sima" ? CvtMechanism::Sima : CvtMechanism::Softmax;

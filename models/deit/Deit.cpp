@@ -1,8 +1,8 @@
 #include "models/deit/Deit.h"
 
 #include "models/deit/DeitNetwork.h"
-#include "models/identify/HeadsDecision.h"
-#include "models/identify/MechanismDecision.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ bool isDeit(const StateDict& state) {
 }
 
 /// Heads of published models have 64 channels, except in timm's three largest.
-UsualHeads defaultDeitHeads(int channels, bool trainedAsSima) {
+DefaultHeads defaultDeitHeads(int channels, bool trainedAsSima) {
   for (const int wide : {1280, 1408, 1664}) {
     if (channels == wide) {
       return {16, 0.9, "networks as wide as ViT-H, ViT-g and ViT-G have 16 heads",
@@ -109,10 +109,10 @@ void inputSizeOfPositions(int positions, int patch, InputTransform& transform) {
 DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   const MechanismChoice choice{
       .network = "DeiT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "deit_"};
-  const MechanismDecision decision = decideMechanism(choice, hints);
+  const ResolvedMechanism decision = resolveMechanism(choice, hints);
   DeitConfiguration configuration = readDeitConfiguration(state);
   const bool trainedAsSima = decision.mechanism == "sima" && !decision.counterfactual;
-  const HeadsDecision heads = decideHeads(
+  const ResolvedHeads heads = resolveHeads(
       configuration.channels, defaultDeitHeads(configuration.channels, trainedAsSima), hints);
   configuration.heads = heads.heads;
   configuration.mechanism =

@@ -1,8 +1,8 @@
 #include "models/layers/Products.h"
 
+#include "models/cpu/CpuFeatures.h"
 #include "models/cpu/Inference.h"
 #include "models/cpu/LinearInRegisters.h"
-#include "models/cpu/Processor.h"
 #include "models/cpu/TanhGelu.h"
 
 #include <vector>

@@ -1,9 +1,9 @@
 #include "models/preresnet/Preresnet.h"
 
-#include "models/identify/HeadsDecision.h"
-#include "models/identify/MechanismDecision.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
-#include "models/preresnet/PreresnetLayout.h"
+#include "models/preresnet/PreresnetConfiguration.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,20 +22,20 @@ bool isPreresnet(const StateDict& state) {
 }
 
 /// Nothing in the weights tells the heads, of which the paper's networks have 1, 2 or 4.
-HeadsDecision decideNonLocalHeads(const PreresnetConfiguration& configuration,
-                                  const ModelHints& hints) {
+ResolvedHeads resolveNonLocalHeads(const PreresnetConfiguration& configuration,
+                                   const ModelHints& hints) {
   int channels = 0;
   for (const PreresnetStageConfiguration& stage : configuration.stages) {
     channels = std::gcd(channels, stage.embedding);
   }
-  UsualHeads usual{.confidence = 0.6};
+  DefaultHeads usual{.confidence = 0.6};
   for (const int heads : {1, 2, 4}) {
     if (channels % heads == 0) usual.possible.push_back(heads);
   }
   usual.heads = usual.possible.back();
   usual.reason = "nothing tells the heads, " + assumedText(usual.heads) +
                  ", as in most of the paper's networks";
-  return decideHeads(channels, usual, hints);
+  return resolveHeads(channels, usual, hints);
 }
 
 /// CIFAR's pictures as they are, or Tiny-ImageNet's for the networks of four stages.
@@ -95,9 +95,9 @@ DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
   const MechanismNames names{.network = "A non-local network",
                              .mechanisms = nonLocalMechanisms(),
                              .namedBy = mechanismInName};
-  const MechanismDecision decision = decideMechanism(names, hints);
+  const ResolvedMechanism decision = resolveMechanism(names, hints);
   PreresnetConfiguration configuration = readPreresnetConfiguration(state);
-  const HeadsDecision heads = decideNonLocalHeads(configuration, hints);
+  const ResolvedHeads heads = resolveNonLocalHeads(configuration, hints);
   configuration.heads = heads.heads;
   configuration.mechanism = *nonLocalMechanism(decision.mechanism);
 

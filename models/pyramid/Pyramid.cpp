@@ -1,9 +1,9 @@
 #include "models/pyramid/Pyramid.h"
 
 #include "core/Error.h"
-#include "models/identify/MechanismDecision.h"
-#include "models/pyramid/PyramidLayout.h"
-#include "models/soft/SoftLayout.h"
+#include "models/identify/ResolvedMechanism.h"
+#include "models/pyramid/PyramidConfiguration.h"
+#include "models/soft/SoftConfiguration.h"
 
 #include <algorithm>
 #include <cctype>
@@ -37,13 +37,13 @@ std::optional<std::string> mechanismWordIn(const std::string& name) {
   return std::nullopt;
 }
 
-MechanismDecision decidePyramidMechanism(const ShapeReader& shapes, const ModelHints& hints,
-                                         std::vector<std::string>& allowed) {
+ResolvedMechanism resolvePyramidMechanism(const ShapeReader& shapes, const ModelHints& hints,
+                                          std::vector<std::string>& allowed) {
   const PyramidMechanism* told = mechanismInWeights(shapes);
   if (told == nullptr) {
     const MechanismNames names{"this pyramid", pyramidMechanismsWithoutParameters(),
                                mechanismWordIn};
-    MechanismDecision decision = decideMechanism(names, hints);
+    ResolvedMechanism decision = resolveMechanism(names, hints);
     decision.reason = "which these mechanisms share; " + decision.reason;
     allowed = alternatives(names, decision.mechanism);
     return decision;
@@ -77,7 +77,7 @@ void describeAssumed(const PyramidConfiguration& configuration, ModelSummary& su
 DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "SOFT's pyramid");
   ModelSummary summary;
-  const MechanismDecision decision = decidePyramidMechanism(shapes, hints, summary.alternatives);
+  const ResolvedMechanism decision = resolvePyramidMechanism(shapes, hints, summary.alternatives);
   const PyramidConfiguration configuration =
       readPyramidConfiguration(shapes, *findPyramidMechanism(decision.mechanism), hints);
   summary.family = pyramidFamilyName;

@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
-#include "models/soft/SoftLayout.h"
+#include "models/soft/SoftConfiguration.h"
 
 #include <algorithm>
 #include <iterator>
@@ -134,7 +134,7 @@ std::optional<Decision> trainedSoftMechanism(const ModelHints& hints) {
   return std::nullopt;
 }
 
-Decision decideSoftMechanism(const ModelHints& hints) {
+Decision resolveSoftMechanism(const ModelHints& hints) {
   if (hints.attention) {
     return {canonicalMechanism(lowerCase(*hints.attention)), 1.0, "chosen with --attention"};
   }
@@ -158,7 +158,7 @@ std::string softVariant(const SoftConfiguration& configuration, const std::strin
 
 DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   SoftConfiguration configuration = readSoftConfiguration(state, hints);
-  const Decision decision = decideSoftMechanism(hints);
+  const Decision decision = resolveSoftMechanism(hints);
   configuration.mechanism = softMechanismOf(decision.mechanism);
   const auto trained = trainedSoftMechanism(hints);
 

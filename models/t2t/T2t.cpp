@@ -1,8 +1,8 @@
 #include "models/t2t/T2t.h"
 
 #include "core/Error.h"
-#include "models/identify/HeadsDecision.h"
-#include "models/identify/MechanismDecision.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 #include "models/t2t/T2tNetwork.h"
 
@@ -69,13 +69,13 @@ bool saysResnext(const ModelHints& hints) {
   return says(hints.fileName);
 }
 
-UsualHeads defaultT2tHeads(const T2tConfiguration& configuration, const ModelHints& hints) {
+DefaultHeads defaultT2tHeads(const T2tConfiguration& configuration, const ModelHints& hints) {
   const int channels = configuration.backbone.channels;
   if (channels % 64 != 0) return assumedHeads(channels, "T2T-ViT");
   const int heads = channels / 64;
   if (!mayBeResnext(configuration)) return {heads};
   const int told = saysResnext(hints) ? resnextHeads : heads;
-  UsualHeads usual{.heads = told, .possible = {heads, resnextHeads}};
+  DefaultHeads usual{.heads = told, .possible = {heads, resnextHeads}};
   if (namesVariant(hints)) return usual;
   usual.confidence = 0.9;
   usual.reason = "t2t_vit_14 and t2t_vit_14_resnext differ in their heads only, and " +
@@ -124,8 +124,8 @@ T2tConfiguration readT2tConfiguration(const StateDict& state, T2tMechanism mecha
   return configuration;
 }
 
-MechanismDecision decideT2tMechanism(const ShapeReader& shapes, const ModelHints& hints,
-                                     std::vector<std::string>& allowed) {
+ResolvedMechanism resolveT2tMechanism(const ShapeReader& shapes, const ModelHints& hints,
+                                      std::vector<std::string>& allowed) {
   if (hasPerformer(shapes)) {
     allowed = {"performer"};
     if (hints.attention && lowerCase(*hints.attention) != "performer") {
@@ -140,7 +140,7 @@ MechanismDecision decideT2tMechanism(const ShapeReader& shapes, const ModelHints
                                .other = "nystromformer",
                                .mark = "nys",
                                .published = "t2t_vit"};
-  MechanismDecision decision = decideMechanism(choice, hints);
+  ResolvedMechanism decision = resolveMechanism(choice, hints);
   decision.reason =
       "the token modules are softmax or Nyströmformer, which have the same parameters; " +
       decision.reason;
@@ -186,12 +186,12 @@ void listT2tLayers(const T2tConfiguration& configuration, ModelSummary& summary)
 
 DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   ModelSummary summary;
-  const MechanismDecision decision =
-      decideT2tMechanism(ShapeReader(state, "T2T-ViT"), hints, summary.alternatives);
+  const ResolvedMechanism decision =
+      resolveT2tMechanism(ShapeReader(state, "T2T-ViT"), hints, summary.alternatives);
   T2tConfiguration configuration = readT2tConfiguration(state, t2tMechanismOf(decision.mechanism));
   DeitConfiguration& backbone = configuration.backbone;
-  const HeadsDecision heads =
-      decideHeads(backbone.channels, defaultT2tHeads(configuration, hints), hints);
+  const ResolvedHeads heads =
+      resolveHeads(backbone.channels, defaultT2tHeads(configuration, hints), hints);
   backbone.heads = heads.heads;
   summary.family = t2tFamilyName;
   summary.variant = t2tVariant(configuration);

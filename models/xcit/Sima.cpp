@@ -1,9 +1,9 @@
 #include "models/xcit/Sima.h"
 
 #include "core/Error.h"
-#include "models/identify/HeadsDecision.h"
+#include "models/identify/ResolvedHeads.h"
 #include "models/identify/ShapeReader.h"
-#include "models/xcit/XcitLayout.h"
+#include "models/xcit/XcitConfiguration.h"
 #include "models/xcit/XcitNetwork.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ XcitMechanism trainedXcitMechanism(const ModelHints& hints) {
   return xcitMechanismOf(lowerCase(mechanism->second)).value_or(XcitMechanism::Sima);
 }
 
-XcitMechanism decideSimaMechanism(const ModelHints& hints) {
+XcitMechanism resolveSimaMechanism(const ModelHints& hints) {
   if (!hints.attention) return trainedXcitMechanism(hints);
   const auto asked = xcitMechanismOf(lowerCase(*hints.attention));
   if (!asked) {
@@ -41,8 +41,8 @@ XcitMechanism decideSimaMechanism(const ModelHints& hints) {
   return *asked;
 }
 
-UsualHeads defaultSimaHeads(int channels) {
-  UsualHeads usual{.possible = possibleHeads(channels)};
+DefaultHeads defaultSimaHeads(int channels) {
+  DefaultHeads usual{.possible = possibleHeads(channels)};
   if (const auto heads = publishedXcitHeads(channels)) {
     usual.heads = *heads;
     usual.confidence = 0.9;
@@ -61,9 +61,9 @@ UsualHeads defaultSimaHeads(int channels) {
 DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   XcitConfiguration configuration = readXcitConfiguration(state, hints, "SimA");
   const int channels = configuration.channels;
-  const HeadsDecision heads = decideHeads(channels, defaultSimaHeads(channels), hints);
+  const ResolvedHeads heads = resolveHeads(channels, defaultSimaHeads(channels), hints);
   configuration.heads = heads.heads;
-  configuration.mechanism = decideSimaMechanism(hints);
+  configuration.mechanism = resolveSimaMechanism(hints);
 
   DefinedModel model = defineXcitModel("sima", configuration, hints);
   ModelSummary& summary = model.summary;

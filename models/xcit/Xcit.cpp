@@ -1,8 +1,8 @@
 #include "models/xcit/Xcit.h"
 
 #include "core/Error.h"
-#include "models/identify/HeadsDecision.h"
-#include "models/xcit/XcitLayout.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/xcit/XcitConfiguration.h"
 
 #include <string>
 
@@ -15,7 +15,7 @@ bool isXcit(const StateDict& state) {
 }
 
 /// Heads by temperature; only a file that lost all of them leaves it to others.
-int decideXcitHeads(const XcitConfiguration& configuration, const ModelHints& hints) {
+int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& hints) {
   const int told = configuration.heads;
   if (told > 0 && hints.heads && *hints.heads != told) {
     throw ModelError("XCiT's temperatures say " + std::to_string(told) +
@@ -35,7 +35,7 @@ DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
   }
   XcitConfiguration configuration = readXcitConfiguration(state, hints, "XCiT");
   configuration.mechanism = XcitMechanism::Channel;
-  configuration.heads = decideXcitHeads(configuration, hints);
+  configuration.heads = resolveXcitHeads(configuration, hints);
   requireDivisibleHeads(configuration.channels, configuration.heads);
   DefinedModel model = defineXcitModel("xcit", configuration, hints);
   model.summary.mechanismConfidence = 1;

@@ -10,9 +10,9 @@ namespace softscope {
 /// Widgets beside each other, in as many lines as the width takes.
 class FlowLayout : public QLayout {
  public:
-  static constexpr int usualGap = 9;
+  static constexpr int defaultGap = 9;
 
-  explicit FlowLayout(QWidget* parent, int acrossGap = usualGap);
+  explicit FlowLayout(QWidget* parent, int acrossGap = defaultGap);
   ~FlowLayout() override;
 
   void addItem(QLayoutItem* item) override;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/ConvergencePlots.h"
+#include "widgets/analysis/ConvergenceFigure.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/LatestResult.h"

@@ -60,7 +60,7 @@ void CostPage::choose() {
     settings.cost.mechanisms.push_back(action->data().toString().toStdString());
   }
   // The usual ones stand in for none, so that a file of today knows tomorrow's.
-  if (settings.cost.mechanisms == usualCostMechanisms()) settings.cost.mechanisms.clear();
+  if (settings.cost.mechanisms == defaultCostMechanisms()) settings.cost.mechanisms.clear();
   workspace_.setAnalysis(settings);
   // Without any, all that is usual is chosen again, which changes nothing to be told of.
   showControls();
@@ -71,7 +71,7 @@ void CostPage::showControls() {
   over_->setCurrentIndex(static_cast<int>(cost.over));
   scope_->setCurrentIndex(static_cast<int>(cost.scope));
   const std::vector<std::string>& chosen =
-      cost.mechanisms.empty() ? usualCostMechanisms() : cost.mechanisms;
+      cost.mechanisms.empty() ? defaultCostMechanisms() : cost.mechanisms;
   for (QAction* action : mechanisms_->actions()) {
     const std::string name = action->data().toString().toStdString();
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());

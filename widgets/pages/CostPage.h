@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/CostRunner.h"
-#include "widgets/analysis/CostPlots.h"
+#include "widgets/analysis/CostFigure.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/LatestResult.h"
 

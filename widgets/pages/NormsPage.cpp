@@ -13,7 +13,7 @@
 namespace softscope {
 namespace {
 
-const std::vector<int> usualSizes{128, 192, 256, 384, 512};
+const std::vector<int> defaultSizes{128, 192, 256, 384, 512};
 constexpr int smallestRcond = -15;
 constexpr int largestRcond = -3;
 
@@ -50,7 +50,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
       norms_(workspace, [this] { showNow(); }) {
   sizes_->setAccessibleName(tr("Sides of the picture"));
   sizes_->setToolTip(tr("Sides in pixels, for example 128, 192, 256; Enter runs the sweep"));
-  sizes_->setText(sizesText(usualSizes));
+  sizes_->setText(sizesText(defaultSizes));
   sizes_->setMinimumWidth(170);
   addControl(sizes_);
   for (int power = largestRcond; power >= smallestRcond; --power) {
@@ -70,7 +70,7 @@ void NormsPage::choose() {
   if (sweep_->currentIndex() == 1) {
     const auto sizes = readSizes(sizes_->text());
     // A sweep that is chosen anew begins, whatever was left in the field.
-    settings.norms.sizes = sizes.value_or(before.empty() ? usualSizes : before);
+    settings.norms.sizes = sizes.value_or(before.empty() ? defaultSizes : before);
     if (!sizes && !before.empty()) {
       Q_EMIT readOut(tr("A sweep needs two sides or more, from %1 to %2: 128, 192, 256")
                          .arg(leastSweptSide)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/OverviewMaps.h"
+#include "widgets/analysis/OverviewFigure.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/LatestResult.h"
 

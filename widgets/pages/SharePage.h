@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/ShareMaps.h"
+#include "widgets/analysis/ShareFigure.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/LatestResult.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/SpectrumPlots.h"
+#include "widgets/analysis/SpectrumFigure.h"
 #include "widgets/pages/PlotPage.h"
 #include "widgets/workspace/LatestResult.h"
 

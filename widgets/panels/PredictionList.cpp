@@ -12,7 +12,7 @@ namespace {
 constexpr int rowMargin = 12;
 constexpr int barHeight = 3;
 constexpr int rowSpace = 7;
-constexpr int usualLines = 5;
+constexpr int defaultLines = 5;
 
 QString percent(double probability) {
   return QStringLiteral("%1 %").arg(probability * 100, 0, 'f', 1);
@@ -47,7 +47,7 @@ int PredictionList::lineHeight() const {
 }
 
 QSize PredictionList::sizeHint() const {
-  return {240, std::max<int>(usualLines, int(lines_.size())) * lineHeight() + rowMargin};
+  return {240, std::max<int>(defaultLines, int(lines_.size())) * lineHeight() + rowMargin};
 }
 
 QSize PredictionList::minimumSizeHint() const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/analysis/NormsPlots.h"
+#include "widgets/analysis/NormsFigure.h"
 #include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"

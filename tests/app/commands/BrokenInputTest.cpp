@@ -135,8 +135,7 @@ const std::vector<Broken>& brokenInputs() {
   static const std::vector<Broken> all{
       {"empty.npy", [] { return std::string(); }, ""},
       {"text.npy", [] { return std::string("1 2 3"); }, ""},
-      {"short.npy", [] { return contentOf(data("golden/soft/input.npy")).substr(0, 5000); },
-       ""},
+      {"short.npy", [] { return contentOf(data("golden/soft/input.npy")).substr(0, 5000); }, ""},
       {"flat.npy",
        [] {
          return encodeNpy({{12}, std::vector<float>(12)});
@@ -205,8 +204,8 @@ TEST_P(BrokenInputTest, GivesOneClearLineAndWritesNothing) {
   const std::string path = folder / GetParam().name;
   std::ofstream(path, std::ios::binary) << GetParam().content();
   const std::string out = folder / "dump";
-  const Outcome outcome = test::softscope("dump -m " + data("golden/soft/checkpoint.pth") +
-                                          " " + path + " -o " + out);
+  const Outcome outcome =
+      test::softscope("dump -m " + data("golden/soft/checkpoint.pth") + " " + path + " -o " + out);
   EXPECT_EQ(outcome.exitCode, 1) << outcome.errors;
   EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   EXPECT_THAT(outcome.errors, StartsWith("softscope: "));

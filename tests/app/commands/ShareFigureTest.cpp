@@ -4,7 +4,7 @@
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
-#include "widgets/analysis/ShareMaps.h"
+#include "widgets/analysis/ShareFigure.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/pages/PageFigure.h"
 

@@ -20,8 +20,8 @@ Eigen::MatrixXd landmarkMatrix(const torch::Tensor& tensor) {
                                                                     host.size(0), host.size(1));
 }
 
-/// The released schemes step by step in float64, straight from the released code: the start, then twenty
-/// times V <- 2V - V B V.
+/// The released schemes step by step in float64, straight from the released code: the start, then
+/// twenty times V <- 2V - V B V.
 Eigen::MatrixXd twentySteps(Eigen::MatrixXd inverse, const Eigen::MatrixXd& matrix) {
   for (int step = 0; step < 20; ++step) inverse = 2 * inverse - inverse * matrix * inverse;
   return inverse;

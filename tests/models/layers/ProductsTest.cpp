@@ -1,5 +1,5 @@
+#include "models/cpu/CpuFeatures.h"
 #include "models/cpu/LinearInRegisters.h"
-#include "models/cpu/Processor.h"
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
 

@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
-#include "models/preresnet/PreresnetLayout.h"
+#include "models/preresnet/PreresnetConfiguration.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
-#include "models/pyramid/PyramidLayout.h"
+#include "models/pyramid/PyramidConfiguration.h"
 #include "tests/models/identify/PublishedLayouts.h"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 #include "core/inspect/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/Trainable.h"
-#include "models/pyramid/PyramidLayout.h"
+#include "models/pyramid/PyramidConfiguration.h"
 #include "tests/models/pyramid/SmallPyramid.h"
 
 #include <gmock/gmock.h>

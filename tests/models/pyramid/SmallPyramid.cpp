@@ -1,6 +1,6 @@
 #include "tests/models/pyramid/SmallPyramid.h"
 
-#include "models/pyramid/PyramidLayout.h"
+#include "models/pyramid/PyramidConfiguration.h"
 
 namespace softscope {
 

@@ -48,8 +48,8 @@ TEST(SettingLimits, AreThoseOfAWorkspaceFile) {
   forEachSetting(convergenceSettings, [](const auto& setting) {
     if constexpr (requires { setting.least; }) {
       ConvergenceSettings read;
-      readSettings(convergenceSettings,
-                   QJsonObject{{setting.text.key, double(setting.most) + 1}}, read);
+      readSettings(convergenceSettings, QJsonObject{{setting.text.key, double(setting.most) + 1}},
+                   read);
       EXPECT_EQ(read.*setting.member, setting.most) << setting.text.key;
     }
   });

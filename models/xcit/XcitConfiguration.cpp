@@ -1,4 +1,4 @@
-#include "models/xcit/XcitLayout.h"
+#include "models/xcit/XcitConfiguration.h"
 
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"

@@ -3,10 +3,10 @@
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/core/attention/RandomMatrix.h"
-#include "widgets/analysis/ConvergencePlots.h"
-#include "widgets/analysis/NormsPlots.h"
-#include "widgets/analysis/OverviewMaps.h"
-#include "widgets/analysis/SpectrumPlots.h"
+#include "widgets/analysis/ConvergenceFigure.h"
+#include "widgets/analysis/NormsFigure.h"
+#include "widgets/analysis/OverviewFigure.h"
+#include "widgets/analysis/SpectrumFigure.h"
 
 #include <QtGui/QFontMetricsF>
 

@@ -8,7 +8,7 @@
 namespace softscope {
 
 /// Heads that are assumed where nobody tells them.
-struct UsualHeads {
+struct DefaultHeads {
   int heads = 1;
   /// 1 where every known network of these sizes has as many.
   double confidence = 1;
@@ -19,7 +19,7 @@ struct UsualHeads {
 };
 
 /// How many heads a network runs with, and who said so.
-struct HeadsDecision {
+struct ResolvedHeads {
   int heads = 1;
   double confidence = 1;
   /// Who decided, to stand in a sentence; empty where it needs no words.
@@ -32,7 +32,7 @@ struct HeadsDecision {
 
 /// `--heads` decides; then the file's metadata; else the usual number is assumed. Throws ModelError
 /// where `channels` do not divide among the heads that were asked for.
-HeadsDecision decideHeads(int channels, const UsualHeads& usual, const ModelHints& hints);
+ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints);
 
 /// Throws ModelError unless `channels` divide among `heads`.
 void requireDivisibleHeads(int channels, int heads);
@@ -43,10 +43,10 @@ std::vector<int> possibleHeads(int channels);
 std::string assumedText(int heads);
 /// For a width that makes no heads of 64, as published models of `network` have: of the possible
 /// numbers the one whose heads are nearest to that.
-UsualHeads assumedHeads(int channels, const std::string& network);
+DefaultHeads assumedHeads(int channels, const std::string& network);
 
 /// Writes what was decided into a summary: confidence, alternatives, and whether it is
 /// counterfactual; and the reason after what the summary's says already.
-void describeHeads(const HeadsDecision& decision, ModelSummary& summary);
+void describeHeads(const ResolvedHeads& decision, ModelSummary& summary);
 
 }  // namespace softscope

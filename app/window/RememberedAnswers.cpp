@@ -1,4 +1,4 @@
-#include "app/window/TrainedMechanisms.h"
+#include "app/window/RememberedAnswers.h"
 
 #include "widgets/workspace/WorkspaceState.h"
 

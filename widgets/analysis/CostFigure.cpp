@@ -1,4 +1,4 @@
-#include "widgets/analysis/CostPlots.h"
+#include "widgets/analysis/CostFigure.h"
 
 #include "core/linalg/PowerLaw.h"
 #include "widgets/figure/PlotFigure.h"

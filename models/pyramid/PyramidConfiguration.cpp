@@ -1,8 +1,8 @@
-#include "models/pyramid/PyramidLayout.h"
+#include "models/pyramid/PyramidConfiguration.h"
 
 #include "core/Error.h"
 #include "models/attention/PerformerAttention.h"
-#include "models/soft/SoftLayout.h"
+#include "models/soft/SoftConfiguration.h"
 
 #include <charconv>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace softscope {
 namespace {
 
 constexpr std::array<int, 3> noRatios{1, 1, 1};
-constexpr int usualHeadWidth = 32;
+constexpr int defaultHeadWidth = 32;
 constexpr int largestNumber = 1024;
 
 /// A metadata entry such as `8,4,2`; empty where it is not there or cannot be read.
@@ -82,7 +82,7 @@ std::optional<int> readHeads(const KernelReader& kernel, int channels,
 }
 
 int defaultPyramidHeads(int channels) {
-  return channels % usualHeadWidth == 0 ? channels / usualHeadWidth : 1;
+  return channels % defaultHeadWidth == 0 ? channels / defaultHeadWidth : 1;
 }
 
 /// The number of a stage in a list of metadata, if it has one.
@@ -161,7 +161,7 @@ std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant)
   if (mechanism == nullptr) return std::nullopt;
   PyramidConfiguration nano{.sizes = nanoPyramid(10), .mechanism = mechanism};
   if (!mechanism->hasLandmarks) nano.sizes.ratios = noRatios;
-  nano.features.fill(performerFeatures(usualHeadWidth));
+  nano.features.fill(performerFeatures(defaultHeadWidth));
   return nano;
 }
 

@@ -1,4 +1,4 @@
-#include "widgets/analysis/ShareMaps.h"
+#include "widgets/analysis/ShareFigure.h"
 
 #include "core/Error.h"
 #include "core/image/ColorMap.h"

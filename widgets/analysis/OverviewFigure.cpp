@@ -1,4 +1,4 @@
-#include "widgets/analysis/OverviewMaps.h"
+#include "widgets/analysis/OverviewFigure.h"
 
 #include "core/Error.h"
 #include "core/analysis/AttentionDistance.h"

@@ -1,4 +1,4 @@
-#include "models/preresnet/PreresnetLayout.h"
+#include "models/preresnet/PreresnetConfiguration.h"
 
 #include "models/identify/ShapeReader.h"
 

@@ -1,4 +1,4 @@
-#include "models/identify/HeadsDecision.h"
+#include "models/identify/ResolvedHeads.h"
 
 #include "core/Error.h"
 #include "models/identify/Metadata.h"
@@ -23,8 +23,8 @@ std::vector<int> ordered(std::vector<int> possible, int chosen) {
 
 }  // namespace
 
-HeadsDecision decideHeads(int channels, const UsualHeads& usual, const ModelHints& hints) {
-  HeadsDecision decision{usual.heads, usual.confidence, usual.reason};
+ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints) {
+  ResolvedHeads decision{usual.heads, usual.confidence, usual.reason};
   auto trained = headsInMetadata(hints.metadata);
   if (trained && channels % *trained != 0) trained.reset();
   if (trained) {
@@ -56,8 +56,8 @@ std::string assumedText(int heads) {
   return "so " + std::to_string(heads) + (heads == 1 ? " head is" : " heads are") + " assumed";
 }
 
-UsualHeads assumedHeads(int channels, const std::string& network) {
-  UsualHeads assumed{.confidence = 0.5, .possible = possibleHeads(channels)};
+DefaultHeads assumedHeads(int channels, const std::string& network) {
+  DefaultHeads assumed{.confidence = 0.5, .possible = possibleHeads(channels)};
   const auto distance = [&](int heads) {
     return std::abs(std::log(double(channels) / heads / publishedHead));
   };
@@ -69,7 +69,7 @@ UsualHeads assumedHeads(int channels, const std::string& network) {
   return assumed;
 }
 
-void describeHeads(const HeadsDecision& decision, ModelSummary& summary) {
+void describeHeads(const ResolvedHeads& decision, ModelSummary& summary) {
   summary.headsConfidence = decision.confidence;
   summary.headsAlternatives = decision.alternatives;
   summary.counterfactual = summary.counterfactual || decision.counterfactual;

@@ -1,4 +1,4 @@
-#include "widgets/analysis/SpectrumPlots.h"
+#include "widgets/analysis/SpectrumFigure.h"
 
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"

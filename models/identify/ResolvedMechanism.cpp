@@ -1,4 +1,4 @@
-#include "models/identify/MechanismDecision.h"
+#include "models/identify/ResolvedMechanism.h"
 
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
@@ -34,35 +34,35 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// What the file's metadata says about its training in so many words.
-std::optional<MechanismDecision> mechanismInMetadata(const ModelHints& hints) {
+std::optional<ResolvedMechanism> mechanismInMetadata(const ModelHints& hints) {
   const auto mechanism = hints.metadata.find("mechanism");
   if (mechanism == hints.metadata.end()) return std::nullopt;
-  return MechanismDecision{lowerCase(mechanism->second), 1,
+  return ResolvedMechanism{lowerCase(mechanism->second), 1,
                            "the file's metadata says " + mechanism->second};
 }
 
-std::optional<MechanismDecision> mechanismInNames(const MechanismChoice& choice,
+std::optional<ResolvedMechanism> mechanismInNames(const MechanismChoice& choice,
                                                   const ModelHints& hints) {
   const std::vector<GivenName> names = givenNames(hints);
   for (const GivenName& given : names) {
     if (contains(given.name, choice.mark)) {
-      return MechanismDecision{choice.other, given.confidence, given.place + given.name};
+      return ResolvedMechanism{choice.other, given.confidence, given.place + given.name};
     }
   }
   // A published name is also what somebody else's training of the other mechanism may have.
   for (const GivenName& given : names) {
     if (contains(given.name, choice.published)) {
-      return MechanismDecision{choice.usual, 0.9, given.place + given.name};
+      return ResolvedMechanism{choice.usual, 0.9, given.place + given.name};
     }
   }
   return std::nullopt;
 }
 
-std::optional<MechanismDecision> mechanismInNames(const MechanismNames& choice,
+std::optional<ResolvedMechanism> mechanismInNames(const MechanismNames& choice,
                                                   const ModelHints& hints) {
   for (const GivenName& given : givenNames(hints)) {
     if (const auto mechanism = choice.namedBy(lowerCase(given.name))) {
-      return MechanismDecision{*mechanism, given.confidence, given.place + given.name};
+      return ResolvedMechanism{*mechanism, given.confidence, given.place + given.name};
     }
   }
   return std::nullopt;
@@ -78,12 +78,12 @@ std::string listedAlternatives(const std::vector<std::string>& names) {
 }
 
 /// The decision among `mechanisms`, of which `trained` was trained if anything says so.
-MechanismDecision decideAmong(const std::string& network,
-                              const std::vector<std::string>& mechanisms,
-                              const std::optional<MechanismDecision>& trained,
-                              const ModelHints& hints) {
+ResolvedMechanism resolveAmong(const std::string& network,
+                               const std::vector<std::string>& mechanisms,
+                               const std::optional<ResolvedMechanism>& trained,
+                               const ModelHints& hints) {
   const std::string& usual = mechanisms.front();
-  MechanismDecision decision{usual, 0.5,
+  ResolvedMechanism decision{usual, 0.5,
                              "nothing says which was trained, so " + usual + " is assumed"};
   if (trained) decision = *trained;
   if (hints.attention) decision = {lowerCase(*hints.attention), 1, "chosen with --attention"};
@@ -97,16 +97,16 @@ MechanismDecision decideAmong(const std::string& network,
 
 }  // namespace
 
-MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints) {
+ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints) {
   auto trained = mechanismInMetadata(hints);
   if (!trained) trained = mechanismInNames(choice, hints);
-  return decideAmong(choice.network, {choice.usual, choice.other}, trained, hints);
+  return resolveAmong(choice.network, {choice.usual, choice.other}, trained, hints);
 }
 
-MechanismDecision decideMechanism(const MechanismNames& names, const ModelHints& hints) {
+ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints) {
   auto trained = mechanismInMetadata(hints);
   if (!trained) trained = mechanismInNames(names, hints);
-  return decideAmong(names.network, names.mechanisms, trained, hints);
+  return resolveAmong(names.network, names.mechanisms, trained, hints);
 }
 
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen) {

@@ -1,4 +1,4 @@
-#include "widgets/analysis/ConvergencePlots.h"
+#include "widgets/analysis/ConvergenceFigure.h"
 
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"

@@ -1,4 +1,4 @@
-#include "models/soft/SoftLayout.h"
+#include "models/soft/SoftConfiguration.h"
 
 #include "core/Error.h"
 

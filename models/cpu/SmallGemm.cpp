@@ -1,7 +1,7 @@
-#include "models/cpu/SmallMatrixProduct.h"
+#include "models/cpu/SmallGemm.h"
 
-#include "models/cpu/Processor.h"
-#include "models/cpu/RegisterBlock.h"
+#include "models/cpu/Avx2Gemm.h"
+#include "models/cpu/CpuFeatures.h"
 
 namespace softscope {
 

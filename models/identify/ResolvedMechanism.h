@@ -27,7 +27,7 @@ struct MechanismNames {
 };
 
 /// The mechanism that a network runs with, and who said so.
-struct MechanismDecision {
+struct ResolvedMechanism {
   std::string mechanism;
   double confidence = 1;
   /// Who decided, to stand in a sentence.
@@ -38,8 +38,8 @@ struct MechanismDecision {
 
 /// `--attention` decides; then `--arch`, the file's metadata and its name; else the usual mechanism
 /// is assumed. Throws ModelError for a mechanism that is not among them.
-MechanismDecision decideMechanism(const MechanismChoice& choice, const ModelHints& hints);
-MechanismDecision decideMechanism(const MechanismNames& names, const ModelHints& hints);
+ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints);
+ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints);
 
 /// The choice's mechanisms, the chosen one first.
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen);

@@ -1,4 +1,4 @@
-#include "widgets/analysis/NormsPlots.h"
+#include "widgets/analysis/NormsFigure.h"
 
 #include "core/Error.h"
 #include "core/image/PreparedPicture.h"
