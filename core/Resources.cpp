@@ -1,6 +1,7 @@
 #include "core/Resources.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,13 +31,13 @@ std::vector<fs::path> resourceFolders() {
 }  // namespace
 
 std::string resourcePath(const std::string& name) {
-  std::string tried;
+  std::vector<std::string> tried;
   for (const fs::path& folder : resourceFolders()) {
     const fs::path path = folder / name;
     if (fs::exists(path)) return path.string();
-    tried += (tried.empty() ? "" : ", ") + folder.string();
+    tried.push_back(folder.string());
   }
-  throw FileError(name, "is not among Softscope's resources (looked in " + tried +
+  throw FileError(name, "is not among Softscope's resources (looked in " + listText(tried) +
                             "); reinstall, or set SOFTSCOPE_RESOURCES to the folder that has it");
 }
 

@@ -1,5 +1,6 @@
 #include "models/OpenModel.h"
 
+#include "core/ListText.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
@@ -24,9 +25,7 @@ WeightsChoice weightsChoice(const ModelRequest& request) {
 }
 
 std::string familyNames() {
-  std::string names;
-  for (const Family& family : families()) names += (names.empty() ? "" : ", ") + family.name;
-  return names;
+  return listText(families(), ", ", &Family::name);
 }
 
 /// The family whose name an architecture begins with, or null: `soft_norm_tiny` is of `soft`,

@@ -1,6 +1,7 @@
 #include "models/Trainable.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "models/Registry.h"
 #include "models/layers/Initialisation.h"
 #include "models/layers/Layers.h"
@@ -24,12 +25,11 @@ const std::vector<TrainableArchitecture>& trainableArchitectures() {
 }
 
 const TrainableArchitecture& findTrainable(const std::string& name) {
-  std::string names;
   for (const TrainableArchitecture& architecture : trainableArchitectures()) {
     if (architecture.name == name) return architecture;
-    names += (names.empty() ? "" : ", ") + architecture.name;
   }
-  throw ModelError("there is no architecture " + name + " to train; there are " + names);
+  throw ModelError("there is no architecture " + name + " to train; there are " +
+                   listText(trainableArchitectures(), ", ", &TrainableArchitecture::name));
 }
 
 std::shared_ptr<NetworkModule> freshNetwork(const TrainableArchitecture& architecture, int classes,

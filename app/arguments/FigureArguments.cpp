@@ -2,7 +2,6 @@
 
 #include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
-#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "core/image/ColorMap.h"
 
@@ -208,20 +207,8 @@ void addFigureOptions(CLI::App& command, FigureArguments& arguments) {
 }
 
 void addCompareOptions(CLI::App& command, FigureArguments& arguments) {
-  addOwn(arguments, {"compare"},
-         command
-             .add_flag("--linked-scales", arguments.linkedScales,
-                       "One colour scale for all models and queries")
-             ->group("Compare"));
-  addOwn(arguments, {"compare"},
-         command
-             .add_option(
-                 "--difference", arguments.difference,
-                 "The first model minus each other. normalised: of maps divided by their largest "
-                 "magnitude, where mechanisms differ by orders of it")
-             ->type_name("raw|normalised")
-             ->check(CLI::IsMember({"raw", "normalised"}))
-             ->group("Compare"));
+  addOwnSettings(command, arguments, "compare", "Compare", comparisonSettings,
+                 arguments.comparison);
 }
 
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
@@ -277,29 +264,16 @@ void checkFiles(const FigureArguments& arguments, FigureNumbers numbers) {
 
 namespace {
 
-void writePicture(const FigureArguments& arguments, QSizeF millimetres,
-                  const FigurePainter& paint) {
+void writePicture(const FigureArguments& arguments, PanelFigure& figure) {
   if (arguments.output.empty()) return;
-  saveFigure(arguments.output, millimetres, arguments.settings.dpi, paint);
+  figure.settings = arguments.figureSettings();
+  saveFigure(
+      arguments.output, panelFigureSize(figure), arguments.settings.dpi,
+      [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, figure); });
   std::cout << arguments.output << '\n';
 }
 
-void writePicture(const FigureArguments& arguments, PanelFigure& figure) {
-  figure.settings = arguments.figureSettings();
-  writePicture(arguments, panelFigureSize(figure), [&](QPainter& painter, const QRectF& place) {
-    paintPanelFigure(painter, place, figure);
-  });
-}
-
 }  // namespace
-
-void writeFiles(const FigureArguments& arguments, QSizeF millimetres, const FigurePainter& paint,
-                const std::function<NamedArrays()>& arrays) {
-  writePicture(arguments, millimetres, paint);
-  if (arguments.data.empty()) return;
-  writeNpz(arguments.data, arrays());
-  std::cout << arguments.data << '\n';
-}
 
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table) {
   writePicture(arguments, figure);

@@ -3,12 +3,14 @@
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/QueryArguments.h"
+#include "app/arguments/SettingArguments.h"
 #include "core/array/Npz.h"
 #include "core/array/Table.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/paint/QueryMark.h"
 #include "widgets/settings/AnalysisSettings.h"
+#include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
@@ -56,8 +58,7 @@ struct FigureArguments {
   /// But for its colour maps.
   ViewSettings drawn;
   /// Of `figure compare` alone.
-  bool linkedScales = false;
-  std::string difference;
+  Comparison comparison;
   /// `--part` of `figure matrix`, as it was given.
   std::string matrixPart;
   /// What analyses are asked for, as on their pages in the window.
@@ -80,6 +81,16 @@ void addFigureOptions(CLI::App& command, FigureArguments& arguments);
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
             bool isCommon = false);
 
+/// Adds an option for each of `settings` that has a flag, of `kind` alone, in a group of that name.
+template <typename Settings, typename Owner>
+void addOwnSettings(CLI::App& command, FigureArguments& arguments, const std::string& kind,
+                    const std::string& group, const Settings& settings, Owner& owner) {
+  forEachSetting(settings, [&](const auto& setting) {
+    if (*setting.text.flag == '\0') return;
+    addOwn(arguments, {kind}, addSetting(command, setting, owner)->group(group));
+  });
+}
+
 /// Throws UsageError where an option was given that belongs to other kinds, and notes where a
 /// common one is passed over.
 void checkOwnOptions(const FigureArguments& arguments);
@@ -100,11 +111,7 @@ enum class FigureNumbers { Arrays, Table };
 /// Throws UsageError or FileError for names that cannot be written to; for a look before long work.
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
-/// Writes what was asked for and prints the names. `arrays` is asked only for `--data`.
-void writeFiles(const FigureArguments& arguments, QSizeF millimetres, const FigurePainter& paint,
-                const std::function<NamedArrays()>& arrays);
-
-/// The same for an analysis.
+/// Writes what was asked for and prints the names.
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table);
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const NamedArrays& arrays);
 

@@ -2,6 +2,7 @@
 
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
+#include "core/ListText.h"
 #include "core/array/Npy.h"
 
 #include <CLI/CLI.hpp>
@@ -23,9 +24,8 @@ InputTensor readTensor(const std::string& path) {
   const auto& shape = array.shape;
   if (shape.size() != 4 || shape[0] != 1 || shape[1] != 3 || shape[2] < 1 || shape[3] < 1 ||
       shape[2] > 8192 || shape[3] > 8192) {
-    std::string text;
-    for (const std::int64_t side : shape) text += (text.empty() ? "" : ", ") + std::to_string(side);
-    throw FileError(path, "is an array of [" + text + "]; a network's input is [1, 3, H, W]");
+    throw FileError(path,
+                    "is an array of [" + listText(shape) + "]; a network's input is [1, 3, H, W]");
   }
   return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), std::move(array.values)};
 }

@@ -3,6 +3,7 @@
 #include "app/arguments/NamePattern.h"
 #include "app/arguments/UsageError.h"
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "core/inspect/LinkedLayer.h"
 
 #include <algorithm>
@@ -41,9 +42,7 @@ std::vector<std::string> namesOf(const Inspection& inspection) {
 
 [[noreturn]] void refuse(const std::vector<std::string>& names, const std::string& layer) {
   if (names.empty()) throw InspectionError("the model has no attention layer");
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  throw InspectionError("there is no layer " + layer + "; this model has " + list);
+  throw InspectionError("there is no layer " + layer + "; this model has " + listText(names));
 }
 
 /// The one layer that `text` means, or null where it means none.

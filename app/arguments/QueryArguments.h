@@ -1,8 +1,8 @@
 #pragma once
 
-#include "widgets/query/PictureQuery.h"
-#include "widgets/query/QueryToken.h"
-#include "widgets/settings/ShownHeads.h"
+#include "core/query/PictureQuery.h"
+#include "core/query/QueryToken.h"
+#include "core/query/ShownHeads.h"
 
 #include <string>
 #include <vector>

@@ -20,6 +20,13 @@ CLI::Option* addSetting(CLI::App& command, const NumberSetting<Owner, Type>& set
 }
 
 template <typename Owner>
+CLI::Option* addSetting(CLI::App& command, const OptionalSetting<Owner>& setting, Owner& owner) {
+  return command.add_option(setting.text.flag, owner.*setting.member, setting.text.help)
+      ->type_name(setting.text.type)
+      ->check(CLI::Range(setting.leastGiven, setting.most));
+}
+
+template <typename Owner>
 CLI::Option* addSetting(CLI::App& command, const FlagSetting<Owner>& setting, Owner& owner) {
   const bool given = !(Owner().*setting.member);
   return command.add_flag_callback(

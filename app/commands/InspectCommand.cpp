@@ -1,5 +1,6 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/commands/Commands.h"
+#include "core/ListText.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 
@@ -59,17 +60,11 @@ void printNames(const std::string& title, const std::vector<std::string>& names)
   for (const std::string& name : names) std::cout << "  " << name << '\n';
 }
 
-std::string joinedNumbers(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text;
-}
-
 /// What else the weights allow.
 std::string headsText(const ModelSummary& summary) {
   const std::vector<int>& allowed = summary.headsAlternatives;
   if (allowed.size() < 2) return {};
-  return " (the weights allow " + joinedNumbers({allowed.begin() + 1, allowed.end()}) +
+  return " (the weights allow " + listText(std::vector<int>{allowed.begin() + 1, allowed.end()}) +
          " too: --heads)";
 }
 
@@ -80,7 +75,7 @@ void printText(const ModelSummary& summary) {
             << (summary.counterfactual ? ", not what was trained" : "") << '\n'
             << "              " << summary.reason << '\n'
             << "  parameters  " << summary.parameters << '\n'
-            << "  heads       " << joinedNumbers(summary.heads) << headsText(summary) << '\n'
+            << "  heads       " << listText(summary.heads) << headsText(summary) << '\n'
             << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
             << "  classes     "
             << (summary.classes > 0 ? std::to_string(summary.classes) : "none: a backbone") << '\n'

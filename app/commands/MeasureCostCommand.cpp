@@ -1,6 +1,7 @@
-#include "app/arguments/CostArguments.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/commands/Commands.h"
 #include "models/attention/AttentionCost.h"
+#include "widgets/settings/AnalysisSettings.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,11 @@ void addMeasureCostCommand(CLI::App& program, Command& chosen) {
       "measure-cost", "Measure one point of a figure of costs, and print it as a line of JSON");
   // For the program itself: figure cost is for people.
   command->group("");
-  command->add_option("--scope", request->scope)->transform(CLI::CheckedTransformer(costScopes));
+  addSetting(
+      *command,
+      ChoiceSetting<CostRequest, CostScope>{
+          {.key = "scope", .flag = "--scope", .label = "Of"}, &CostRequest::scope, costScopeNames},
+      *request);
   command->add_option("--mechanism", request->mechanism)
       ->required()
       ->check(CLI::IsMember(costMechanisms()));

@@ -72,8 +72,8 @@ std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
   for (std::size_t i = 0; i < looks.models.size(); ++i) {
     const AnalysedModel& look = looks.models[i];
     for (const std::size_t index : chosenIndices(arguments, looks, i)) {
-      layers.push_back({look.name, look.summary().counterfactual ? "not what was trained" : "",
-                        look.inspection, index, look.region});
+      layers.push_back(
+          {look.name, look.summary().mechanismNote(), look.inspection, index, look.region});
     }
   }
   return layers;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/arguments/FigureArguments.h"
+#include "core/analysis/AnalysedLayer.h"
 #include "core/image/Picture.h"
 #include "core/model/Model.h"
-#include "widgets/figure/AnalysedLayer.h"
 
 #include <memory>
 #include <string>

@@ -41,9 +41,11 @@ void drawApproximations(const FigureArguments& arguments, const AnalysedModels& 
                                   [](const auto& head) { return head.obstacle.empty(); });
   const auto queries = readQueries(arguments, first->of.attention(),
                                    PictureExtent(*looks.picture, first->of.region));
+  std::vector<PictureQuery> places;
+  for (const MarkedQuery& marked : queries) places.push_back(marked.query);
   const auto measured = computeApproximations(layers, heads);
   writeFiles(arguments, approximationFigure(measured, queries, looks.picture, arguments.view()),
-             approximationArrays(measured, queries, looks.picture));
+             approximationArrays(measured, places, looks.picture.get()));
 }
 
 }  // namespace
@@ -67,20 +69,8 @@ int drawBottleneckFigure(const FigureArguments& arguments) {
 }
 
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
-  BottleneckSettings& settings = arguments.analysis.bottleneck;
-  addOwn(arguments, {"bottleneck"},
-         command
-             .add_option("--landmark", settings.landmark,
-                         "Whose column of P is shown (default: the one in the picture's middle)")
-             ->type_name("I")
-             ->check(CLI::NonNegativeNumber)
-             ->group("Bottleneck"));
-  addOwn(arguments, {"bottleneck"},
-         command
-             .add_flag("--approximation", settings.approximation,
-                       "The exact kernel's row beside its Nystrom form's, and how far the matrices "
-                       "are apart, instead of the landmarks")
-             ->group("Bottleneck"));
+  addOwnSettings(command, arguments, "bottleneck", "Bottleneck", bottleneckSettings,
+                 arguments.analysis.bottleneck);
 }
 
 }  // namespace softscope

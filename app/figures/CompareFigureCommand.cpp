@@ -11,31 +11,31 @@ namespace softscope {
 
 namespace {
 
-CompareFigure askedComparison(const FigureArguments& arguments) {
-  CompareFigure figure;
-  figure.shown = parseHeads(arguments.heads).shown();
-  figure.direction = arguments.readDirection();
-  figure.view = arguments.view();
-  figure.linkedScales = arguments.linkedScales;
-  figure.settings = arguments.figureSettings();
-  return figure;
+CompareSubject askedComparison(const FigureArguments& arguments) {
+  CompareSubject subject;
+  subject.shown = parseHeads(arguments.heads).shown();
+  subject.direction = arguments.readDirection();
+  subject.view = arguments.view();
+  subject.linkedScales = arguments.comparison.linkedScales;
+  return subject;
 }
 
 std::vector<RowDifference> askedDifferences(const FigureArguments& arguments) {
   std::vector<RowDifference> differences;
-  if (arguments.difference.empty()) return differences;
+  const Comparison::Difference wanted = arguments.comparison.difference;
+  if (wanted == Comparison::Difference::None) return differences;
   const int models = static_cast<int>(arguments.model.checkpoints.size());
   if (models < 2) throw UsageError("--difference needs two models; give -m more than once");
   for (int other = 1; other < models; ++other) {
-    differences.push_back({0, other, arguments.difference == "normalised"});
+    differences.push_back({0, other, wanted == Comparison::Difference::Normalised});
   }
   return differences;
 }
 
 /// A difference without panels says in words why there is none.
-void checkDifferences(const CompareFigure& figure) {
-  if (figure.differences.empty()) return;
-  for (const ComparedLine& line : comparedLines(figure)) {
+void checkDifferences(const CompareSubject& subject) {
+  if (subject.differences.empty()) return;
+  for (const ComparedLine& line : comparedLines(subject)) {
     if (line.panels.empty()) {
       throw InspectionError(line.name.toStdString() + ": " + line.about.toStdString());
     }
@@ -47,27 +47,25 @@ void checkDifferences(const CompareFigure& figure) {
 int drawCompareFigure(const FigureArguments& arguments) {
   const HeadlessApplication application;
   checkFiles(arguments);
-  CompareFigure figure = askedComparison(arguments);
-  figure.differences = askedDifferences(arguments);
+  CompareSubject subject = askedComparison(arguments);
+  subject.differences = askedDifferences(arguments);
   const std::size_t models = arguments.model.checkpoints.size();
   checkComparedLayers(arguments.layers, models);
 
   const AnalysedModels looks = inspectModels(arguments);
-  figure.picture = looks.picture;
+  subject.picture = looks.picture;
   for (std::size_t i = 0; i < models; ++i) {
     const AnalysedModel& look = looks.models[i];
     const LayerInspection& layer = comparedLayer(*looks.models.front().inspection, *look.inspection,
                                                  arguments.layers, i, look.summary().mechanism);
-    figure.rows.push_back(compareRow(look.summary(), *look.inspection, layer, look.region));
+    subject.rows.push_back(compareRow(look.summary(), *look.inspection, layer, look.region));
   }
-  const CompareRow& first = figure.rows.front();
-  figure.queries = readQueries(arguments, first.layer.attention->description(),
-                               PictureExtent(*figure.picture, first.region), figure.direction);
-  checkDifferences(figure);
-  writeFiles(
-      arguments, compareFigureSize(figure),
-      [&](QPainter& painter, const QRectF& place) { paintCompareFigure(painter, place, figure); },
-      [&] { return compareFigureArrays(figure); });
+  const CompareRow& first = subject.rows.front();
+  subject.queries = readQueries(arguments, first.layer.attention->description(),
+                                PictureExtent(*subject.picture, first.region), subject.direction);
+  checkDifferences(subject);
+  writeFiles(arguments, compareFigure(subject, arguments.figureSettings()),
+             comparedArrays(answersOf(subject)));
   return 0;
 }
 

@@ -1,10 +1,10 @@
 #include "app/figures/CostFigureCommand.h"
 
-#include "app/arguments/CostArguments.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CostProcess.h"
 #include "app/figures/HeadlessApplication.h"
+#include "core/ListText.h"
 #include "widgets/analysis/CostFigure.h"
 
 #include <CLI/CLI.hpp>
@@ -49,21 +49,9 @@ int drawCostFigure(const FigureArguments& arguments) {
 
 void addCostOptions(CLI::App& command, FigureArguments& arguments) {
   CostSweep& sweep = arguments.analysis.cost;
-  addOwn(arguments, {"cost"},
-         command.add_option("--over", sweep.over, "What is varied")
-             ->transform(CLI::CheckedTransformer(costOvers))
-             ->type_name("tokens|channels|heads")
-             ->group(group));
-  addOwn(arguments, {"cost"},
-         command
-             .add_option("--scope", sweep.scope,
-                         "One attention operator, or 12 transformer blocks with it")
-             ->transform(CLI::CheckedTransformer(costScopes))
-             ->type_name("attention|vit12")
-             ->group(group));
-  std::string names;
-  for (const std::string& name : costMechanisms()) names += (names.empty() ? "" : ", ") + name;
-  addList(command, arguments, "--mechanisms", sweep.mechanisms, "NAME,NAME,...", "Among " + names);
+  addOwnSettings(command, arguments, "cost", group, costSettings, sweep);
+  addList(command, arguments, "--mechanisms", sweep.mechanisms, "NAME,NAME,...",
+          "Among " + listText(costMechanisms()));
   addList(command, arguments, "--tokens", sweep.tokens, "N,N,...",
           "Tokens; without --over tokens, one number");
   addList(command, arguments, "--channels", sweep.channels, "N,N,...",

@@ -20,13 +20,12 @@ void checkArguments(const FigureArguments& arguments) {
   }
 }
 
-HeadsFigure askedHeadsFigure(const FigureArguments& arguments) {
-  HeadsFigure figure;
-  figure.shown = parseHeads(arguments.heads).shown();
-  figure.direction = arguments.readDirection();
-  figure.view = arguments.view();
-  figure.settings = arguments.figureSettings();
-  return figure;
+HeadsSubject askedHeads(const FigureArguments& arguments) {
+  HeadsSubject subject;
+  subject.shown = parseHeads(arguments.heads).shown();
+  subject.direction = arguments.readDirection();
+  subject.view = arguments.view();
+  return subject;
 }
 
 }  // namespace
@@ -35,7 +34,7 @@ int drawHeadsFigure(const FigureArguments& arguments) {
   checkArguments(arguments);
   const HeadlessApplication application;
   checkFiles(arguments);
-  HeadsFigure figure = askedHeadsFigure(arguments);
+  HeadsSubject subject = askedHeads(arguments);
 
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
@@ -43,17 +42,14 @@ int drawHeadsFigure(const FigureArguments& arguments) {
   Input input = readInput(arguments.image, summary.transform, arguments.input(0));
   const auto inspection = inspect(*model, input.tensor);
 
-  figure.layers = chosenLayers(*inspection, arguments.layers, summary.mechanism);
-  figure.region = input.region;
-  figure.queries = readQueries(arguments, figure.layers.front().attention->description(),
-                               PictureExtent(input.picture, input.region), figure.direction);
-  figure.picture = std::make_shared<const Picture>(std::move(input.picture));
-  figure.modelName = std::filesystem::path(summary.path).stem().string();
-  figure.mechanismNote = summary.counterfactual ? "not what was trained" : "";
-  writeFiles(
-      arguments, headsFigureSize(figure),
-      [&](QPainter& painter, const QRectF& place) { paintHeadsFigure(painter, place, figure); },
-      [&] { return headsFigureArrays(figure); });
+  subject.layers = chosenLayers(*inspection, arguments.layers, summary.mechanism);
+  subject.region = input.region;
+  subject.queries = readQueries(arguments, subject.layers.front().attention->description(),
+                                PictureExtent(input.picture, input.region), subject.direction);
+  subject.picture = std::make_shared<const Picture>(std::move(input.picture));
+  subject.modelName = std::filesystem::path(summary.path).stem().string();
+  subject.mechanismNote = summary.mechanismNote();
+  writeFiles(arguments, headsFigure(subject), answerArrays(answersOf(subject)));
   return 0;
 }
 

@@ -14,7 +14,7 @@ namespace softscope {
 namespace {
 
 /// `LEFT,TOP,WIDTH,HEIGHT`, fractions of the matrix.
-QRectF parsePart(const std::string& text) {
+MatrixFraction parsePart(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();
   const char* const last = at + text.size();
@@ -25,11 +25,8 @@ QRectF parsePart(const std::string& text) {
     numbers.push_back(number);
     at = end == last ? last : end + 1;
   }
-  constexpr double rounding = 1e-9;
-  const bool inside = at == last && numbers.size() == 4 && numbers[0] >= 0 && numbers[1] >= 0 &&
-                      numbers[2] > 0 && numbers[3] > 0 && numbers[0] + numbers[2] <= 1 + rounding &&
-                      numbers[1] + numbers[3] <= 1 + rounding;
-  if (!inside) {
+  const bool four = at == last && numbers.size() == 4;
+  if (!four || !MatrixFraction{numbers[0], numbers[1], numbers[2], numbers[3]}.isInside()) {
     throw UsageError("--part is LEFT,TOP,WIDTH,HEIGHT, fractions of the matrix, not \"" + text +
                      "\"");
   }
@@ -63,8 +60,10 @@ int drawMatrixFigure(const FigureArguments& arguments) {
     looks.queries = readQueries(arguments, layers.front().attention(),
                                 PictureExtent(*models.picture, layers.front().region));
   }
-  std::vector<LayerMatrices> matrices = averageMatrices(layers, looks.settings, looks.settings.part,
-                                                        matrixCells(layers, looks.settings));
+  std::vector<LayerMatrices> matrices =
+      averageMatrices(layers, looks.settings.onlyHead(), looks.settings.part,
+                      looks.settings.cells > 0 ? looks.settings.cells
+                                               : fittingCells(layers, looks.settings.onlyHead()));
   checkObstacles(matrices);
   addLineScores(matrices);
   writeFiles(arguments, matrixFigure(matrices, looks), matrixArrays(matrices));
@@ -79,12 +78,7 @@ void addMatrixOptions(CLI::App& command, FigureArguments& arguments) {
              ->type_name("LEFT,TOP,WIDTH,HEIGHT")
              ->group("Matrix"));
   addOwn(arguments, {"matrix"},
-         command
-             .add_option("--cells", arguments.analysis.matrix.cells,
-                         "Average the part to at most N x N (default: as many as can be seen)")
-             ->type_name("N")
-             ->check(CLI::Range(1, 16384))
-             ->group("Matrix"));
+         addSetting(command, matrixCellsSetting, arguments.analysis.matrix)->group("Matrix"));
 }
 
 }  // namespace softscope

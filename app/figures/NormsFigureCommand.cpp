@@ -7,6 +7,7 @@
 #include "app/figures/HeadlessApplication.h"
 #include "core/inspect/Inspector.h"
 #include "widgets/analysis/NormsFigure.h"
+#include "widgets/analysis/SizedRun.h"
 
 #include <CLI/CLI.hpp>
 

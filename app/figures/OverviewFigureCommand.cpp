@@ -8,8 +8,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
-
 namespace softscope {
 
 int drawOverviewFigure(const FigureArguments& arguments) {
@@ -28,15 +26,8 @@ int drawOverviewFigure(const FigureArguments& arguments) {
 }
 
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments) {
-  static const std::map<std::string, OverviewOf> names = {{"distance", OverviewOf::Distance},
-                                                          {"entropy", OverviewOf::Entropy}};
-  addOwn(arguments, {"overview"},
-         command
-             .add_option("--measure", arguments.analysis.overview.of,
-                         "How far heads look, in pixels, or how widely, as a share of ln(keys)")
-             ->transform(CLI::CheckedTransformer(names))
-             ->type_name("distance|entropy")
-             ->group("Overview"));
+  addOwnSettings(command, arguments, "overview", "Overview", overviewSettings,
+                 arguments.analysis.overview);
 }
 
 }  // namespace softscope

@@ -7,8 +7,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
-
 namespace softscope {
 
 namespace {
@@ -55,15 +53,8 @@ int drawSaliencyFigure(const FigureArguments& arguments) {
 }
 
 void addSaliencyOptions(CLI::App& command, FigureArguments& arguments) {
-  static const std::map<std::string, SaliencyOf> names = {{"queries", SaliencyOf::Queries},
-                                                          {"keys", SaliencyOf::Keys}};
-  addOwn(arguments, {"saliency"},
-         command
-             .add_option("--only", arguments.analysis.saliency.of,
-                         "Of queries or of keys alone; heads are shown where --head asks for them")
-             ->transform(CLI::CheckedTransformer(names))
-             ->type_name("queries|keys")
-             ->group("Saliency"));
+  addOwnSettings(command, arguments, "saliency", "Saliency", saliencySettings,
+                 arguments.analysis.saliency);
 }
 
 }  // namespace softscope

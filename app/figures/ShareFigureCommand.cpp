@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-
 namespace softscope {
 
 namespace {
@@ -40,8 +38,7 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, Progress
     });
     const Interruption interruption(progress);
     const Input input = readInput(arguments.image, look.summary().transform, arguments.input(i));
-    measured.push_back({look.name, look.summary().counterfactual ? "not what was trained" : "",
-                        look.summary().classNames,
+    measured.push_back({look.name, look.summary().mechanismNote(), look.summary().classNames,
                         measureShare(*look.model, input.tensor, request, progress)});
   }
   line.clear();
@@ -81,24 +78,7 @@ int drawShareFigure(const FigureArguments& arguments) {
 }
 
 void addShareOptions(CLI::App& command, FigureArguments& arguments) {
-  ShareSettings& settings = arguments.analysis.share;
-  static const std::map<std::string, ShareOf> names = {{"residual", ShareOf::Residual},
-                                                       {"beside", ShareOf::Beside},
-                                                       {"knockout", ShareOf::Knockout}};
-  addOwn(arguments, {"share"},
-         command
-             .add_option("--share", settings.of,
-                         "What a head's attention is compared with: the residual stream, what is "
-                         "added beside it, or the logits without it")
-             ->transform(CLI::CheckedTransformer(names))
-             ->type_name("residual|beside|knockout")
-             ->group("Share"));
-  addOwn(arguments, {"share"},
-         command
-             .add_flag_callback(
-                 "--no-knockouts", [&settings] { settings.knockouts = false; },
-                 "Leave out the forward passes without each head and layer")
-             ->group("Share"));
+  addOwnSettings(command, arguments, "share", "Share", shareSettings, arguments.analysis.share);
 }
 
 }  // namespace softscope

@@ -6,8 +6,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
-
 namespace softscope {
 
 int drawSpectrumFigure(const FigureArguments& arguments) {
@@ -22,21 +20,8 @@ int drawSpectrumFigure(const FigureArguments& arguments) {
 }
 
 void addSpectrumOptions(CLI::App& command, FigureArguments& arguments) {
-  SpectrumSettings& settings = arguments.analysis.spectrum;
-  static const std::map<std::string, SpectrumOf> names = {{"attention", SpectrumOf::Attention},
-                                                          {"bottleneck", SpectrumOf::Bottleneck},
-                                                          {"inverse", SpectrumOf::Inverse}};
-  addOwn(arguments, {"spectrum"},
-         command.add_option("--of", settings.of, "The matrix whose values are plotted")
-             ->transform(CLI::CheckedTransformer(names))
-             ->type_name("attention|bottleneck|inverse")
-             ->group("Spectrum"));
-  addOwn(arguments, {"spectrum"},
-         command
-             .add_flag_callback(
-                 "--linear", [&settings] { settings.logarithmic = false; },
-                 "A linear vertical axis instead of powers of ten")
-             ->group("Spectrum"));
+  addOwnSettings(command, arguments, "spectrum", "Spectrum", spectrumSettings,
+                 arguments.analysis.spectrum);
 }
 
 }  // namespace softscope

@@ -3,9 +3,9 @@
 #include "core/analysis/CostRunner.h"
 #include "core/analysis/ModelFunctions.h"
 #include "core/model/InputSize.h"
+#include "core/query/PictureQuery.h"
+#include "core/query/QueryToken.h"
 #include "widgets/pages/LibraryPage.h"
-#include "widgets/query/PictureQuery.h"
-#include "widgets/query/QueryToken.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <functional>

@@ -12,4 +12,19 @@ struct MatrixPart {
   bool operator==(const MatrixPart&) const = default;
 };
 
+/// A part in fractions of the matrix, from its left and its top.
+struct MatrixFraction {
+  double left = 0;
+  double top = 0;
+  double width = 1;
+  double height = 1;
+
+  /// Whether it is not empty and lies within the matrix, but for rounding.
+  bool isInside() const;
+  bool operator==(const MatrixFraction&) const = default;
+};
+
+/// The rows and columns that a fraction of a queries x keys matrix touches; at least one of each.
+MatrixPart matrixPart(const MatrixFraction& fraction, int queries, int keys);
+
 }  // namespace softscope

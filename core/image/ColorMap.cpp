@@ -1,6 +1,7 @@
 #include "core/image/ColorMap.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "core/image/DivergingColors.h"
 
 #include <opencv2/core.hpp>
@@ -82,9 +83,8 @@ const std::vector<std::string>& colorMapNames() {
 const ColorMap& colorMap(const std::string& name) {
   const auto found = std::ranges::find(allMaps(), name, &ColorMap::name);
   if (found != allMaps().end()) return *found;
-  std::string known;
-  for (const std::string& other : colorMapNames()) known += (known.empty() ? "" : ", ") + other;
-  throw InspectionError("There is no colour map '" + name + "'; there are " + known + ".");
+  throw InspectionError("There is no colour map '" + name + "'; there are " +
+                        listText(colorMapNames()) + ".");
 }
 
 }  // namespace softscope

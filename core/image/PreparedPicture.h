@@ -3,18 +3,9 @@
 #include "core/image/Picture.h"
 #include "core/model/InputTensor.h"
 #include "core/model/InputTransform.h"
+#include "core/model/PictureRegion.h"
 
 namespace softscope {
-
-/// The part of the original picture that the network saw, in pixels of the original.
-struct PictureRegion {
-  double x = 0;
-  double y = 0;
-  double width = 0;
-  double height = 0;
-
-  bool operator==(const PictureRegion&) const = default;
-};
 
 struct PreparedPicture {
   InputTensor input;

@@ -1,6 +1,7 @@
 #include "core/model/Device.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -15,11 +16,8 @@ namespace softscope {
 namespace {
 
 std::string found() {
-  std::string text;
-  for (const std::string& device : availableDevices()) {
-    text += (text.empty() ? "" : ", ") + device;
-  }
-  return text + (at::hasCUDA() ? "" : " (this LibTorch was built without CUDA)");
+  return listText(availableDevices()) +
+         (at::hasCUDA() ? "" : " (this LibTorch was built without CUDA)");
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ struct ModelSummary {
   /// True where the mechanism shown (or heads, or activation) is not the one the weights were
   /// trained with, as far as known.
   bool counterfactual = false;
+  /// Follows the mechanism wherever it is named; empty for what was trained.
+  std::string mechanismNote() const { return counterfactual ? "not what was trained" : ""; }
   /// Trainable parameters.
   std::int64_t parameters = 0;
   /// Heads of each stage.

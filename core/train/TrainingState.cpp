@@ -1,6 +1,7 @@
 #include "core/train/TrainingState.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/model/NamedTensors.h"
 #include "core/train/NumberText.h"
@@ -43,15 +44,15 @@ double numberIn(const Checkpoint& file, const std::string& key) {
 
 void requireSameDescription(const Checkpoint& file,
                             const std::map<std::string, std::string>& description) {
-  std::string differences;
+  std::vector<std::string> differences;
   for (const auto& [name, value] : description) {
     const auto saved = file.metadata.find(descriptionPrefix + name);
     if (saved != file.metadata.end() && saved->second == value) continue;
     const std::string before = saved == file.metadata.end() ? "unset" : saved->second;
-    differences += (differences.empty() ? "" : ", ") + name + " was " + before + ", now " + value;
+    differences.push_back(name + " was " + before + ", now " + value);
   }
   if (differences.empty()) return;
-  throw TrainingError(file.path + ": belongs to another training (" + differences +
+  throw TrainingError(file.path + ": belongs to another training (" + listText(differences) +
                       "); give the same options and data, or start again without --resume");
 }
 

@@ -1,5 +1,6 @@
 #include "models/identify/Parameters.h"
 
+#include "core/ListText.h"
 #include "core/model/NamedTensors.h"
 
 #include <set>
@@ -19,11 +20,7 @@ bool isBatchCounter(std::string_view name) {
 }  // namespace
 
 std::string shapeText(at::IntArrayRef shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  }
-  return text + "]";
+  return "[" + listText(shape) + "]";
 }
 
 ParameterMatch matchParameters(const torch::nn::Module& network, const StateDict& state) {

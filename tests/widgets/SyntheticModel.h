@@ -2,21 +2,13 @@
 
 #include "core/analysis/ModelFunctions.h"
 #include "core/inspect/Inspection.h"
+#include "tests/core/SyntheticAttention.h"
 
 #include <functional>
 #include <memory>
 #include <string>
 
 namespace softscope::test {
-
-/// The value of every entry of a SyntheticMap: distinct, and told from head, query and key alone.
-float syntheticValue(int head, int query, int key);
-
-/// A map whose every number is known.
-std::shared_ptr<const AttentionMap> syntheticMap(AttentionDescription description);
-
-/// `heads` heads on a grid of height x width, with class tokens before the patches of both sides.
-AttentionDescription gridAttention(int heads, int height, int width, int prefixTokens = 0);
 
 /// A model of three layers: `block1.0.attn` (2 heads, 8 x 8), `block2.0.attn` (3 heads, 4 x 4),
 /// `blocks.2.attn` (2 heads, 4 x 4 and a class token). Its input is 64 x 64, the whole picture.

@@ -1,14 +1,10 @@
 #include "widgets/analysis/BottleneckFigure.h"
 
-#include "core/Error.h"
-#include "core/analysis/bottleneck/BottleneckOf.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"
-#include "widgets/figure/QueriedLayer.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 
-#include <algorithm>
-#include <cmath>
 #include <complex>
 #include <utility>
 
@@ -24,12 +20,8 @@ bool isNystromformer(const HeadBottleneck& bottleneck) {
   return bottleneck.of.attention().mechanism == "nystromformer";
 }
 
-const TokenGrid& landmarkedGrid(const HeadBottleneck& bottleneck) {
-  return *bottleneck.of.attention().queryGrid;
-}
-
 std::vector<int> labelsOf(const HeadBottleneck& bottleneck) {
-  std::vector<int> labels(static_cast<std::size_t>(landmarkedGrid(bottleneck).count()), -1);
+  std::vector<int> labels(static_cast<std::size_t>(bottleneck.grid().count()), -1);
   for (std::size_t i = 0; i < bottleneck.landmarks.size(); ++i) {
     for (const int patch : bottleneck.landmarks[i].patches) {
       labels[static_cast<std::size_t>(patch)] = static_cast<int>(i);
@@ -39,14 +31,13 @@ std::vector<int> labelsOf(const HeadBottleneck& bottleneck) {
 }
 
 PatchOutline outlineOfAll(const HeadBottleneck& bottleneck) {
-  return {patchBorders(landmarkedGrid(bottleneck), labelsOf(bottleneck)),
-          QColor(255, 255, 255, 190), false};
+  return {patchBorders(bottleneck.grid(), labelsOf(bottleneck)), QColor(255, 255, 255, 190), false};
 }
 
 PatchOutline outlineOf(const HeadBottleneck& bottleneck, int landmark) {
   std::vector<int> labels = labelsOf(bottleneck);
   for (int& label : labels) label = label == landmark ? landmark : -1;
-  return {patchBorders(landmarkedGrid(bottleneck), labels), chosenColor, true};
+  return {patchBorders(bottleneck.grid(), labels), chosenColor, true};
 }
 
 HeadPanel landmarksPanel(const HeadBottleneck& bottleneck, int landmark) {
@@ -66,7 +57,7 @@ void giveValues(HeadPanel& panel, AttentionValues values, const ViewSettings& vi
 HeadPanel columnPanel(const HeadBottleneck& bottleneck, int landmark, const ViewSettings& view) {
   AttentionValues values;
   values.head = bottleneck.head;
-  values.grid = landmarkedGrid(bottleneck);
+  values.grid = bottleneck.grid();
   values.onPicture = true;
   values.patches = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, landmark)
                        .tail(values.grid.count());
@@ -105,37 +96,13 @@ PlotCurve magnitudes(const Eigenvalues& eigenvalues, const QString& name, const 
   return curve;
 }
 
-FloatArray arrayOf(const Eigenvalues& eigenvalues) {
-  const bool real = std::all_of(eigenvalues.begin(), eigenvalues.end(),
-                                [](const auto& value) { return value.imag() == 0; });
-  FloatArray array{{static_cast<std::int64_t>(eigenvalues.size())}, {}};
-  if (!real) array.shape.push_back(2);
-  for (const auto& value : eigenvalues) {
-    array.values.push_back(static_cast<float>(value.real()));
-    if (!real) array.values.push_back(static_cast<float>(value.imag()));
-  }
-  return array;
-}
-
-HeadBottleneck bottleneckOfHead(const AnalysedLayer& of, int head) {
-  HeadBottleneck bottleneck{.of = of, .head = head};
-  bottleneck.eigenvalues = bottleneckEigenvalues(bottleneckOf(of.layer(), head));
-  const auto places = landmarkPlaces(of.attention());
-  if (!places) {
-    throw InspectionError("the landmarks of layer " + of.layer().name +
-                          " have no place on the picture; choose another layer");
-  }
-  bottleneck.landmarks = *places;
-  return bottleneck;
-}
-
 FigureBlock bottleneckBlock(const HeadBottleneck& bottleneck, int landmark,
                             const std::shared_ptr<const Picture>& picture,
                             const ViewSettings& view) {
   const auto cropped =
       picture ? std::make_shared<const CroppedPicture>(pictureImage(*picture), bottleneck.of.region)
               : nullptr;
-  const TokenGrid& grid = landmarkedGrid(bottleneck);
+  const TokenGrid& grid = bottleneck.grid();
   const double aspect = picture ? bottleneck.of.region.width / bottleneck.of.region.height
                                 : static_cast<double>(grid.width) / grid.height;
   FigureBlock block;
@@ -153,36 +120,6 @@ FigureBlock bottleneckBlock(const HeadBottleneck& bottleneck, int landmark,
 }
 
 }  // namespace
-
-std::vector<HeadBottleneck> computeBottlenecks(const std::vector<AnalysedLayer>& layers,
-                                               const std::vector<int>& heads,
-                                               const Progress& progress) {
-  std::vector<std::vector<HeadBottleneck>> found(layers.size());
-  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
-    for (const int head : headsOrAll(layers[i], heads)) {
-      part.report(double(found[i].size()) / double(layers[i].attention().heads), {});
-      found[i].push_back(bottleneckOfHead(layers[i], head));
-    }
-  });
-  std::vector<HeadBottleneck> bottlenecks;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (!obstacles[i].empty()) {
-      found[i] = {{.of = layers[i], .obstacle = obstacles[i]}};
-    }
-    std::move(found[i].begin(), found[i].end(), std::back_inserter(bottlenecks));
-  }
-  return bottlenecks;
-}
-
-int chosenLandmark(const HeadBottleneck& bottleneck, std::optional<int> landmark) {
-  if (!landmark) return landmarkAt(bottleneck.landmarks, landmarkedGrid(bottleneck), 0.5, 0.5);
-  const auto count = static_cast<int>(bottleneck.landmarks.size());
-  if (*landmark < 0 || *landmark >= count) {
-    throw InspectionError("landmark " + std::to_string(*landmark) + " is outside 0 to " +
-                          std::to_string(count - 1) + " of layer " + bottleneck.of.layer().name);
-  }
-  return *landmark;
-}
 
 QString landmarkText(int landmark) {
   return QStringLiteral("landmark %1").arg(landmark);
@@ -240,28 +177,6 @@ PanelFigure bottleneckFigure(const std::vector<HeadBottleneck>& bottlenecks,
     figure.blocks.push_back(bottleneckBlock(bottleneck, chosen, picture, view));
   }
   return figure;
-}
-
-NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
-                             std::optional<int> landmark) {
-  NamedArrays arrays;
-  for (const HeadBottleneck& bottleneck : bottlenecks) {
-    if (!bottleneck.obstacle.empty()) continue;
-    const std::string name = headName(bottleneck.of, bottleneck.head) + ".";
-    const Matrix& kernel = bottleneck.kernel();
-    arrays.emplace_back(name + "A", FloatArray{{kernel.rows(), kernel.cols()},
-                                               {kernel.data(), kernel.data() + kernel.size()}});
-    arrays.emplace_back(name + "eigenvalues", arrayOf(bottleneck.eigenvalues.ofKernel));
-    arrays.emplace_back(name + "eigenvalues_normalised",
-                        arrayOf(bottleneck.eigenvalues.ofNormalised));
-    const int chosen = chosenLandmark(bottleneck, landmark);
-    const TokenGrid& grid = landmarkedGrid(bottleneck);
-    const Vector column = landmarkColumn(*bottleneck.of.layer().attention, bottleneck.head, chosen)
-                              .tail(grid.count());
-    arrays.emplace_back(name + "landmark_" + std::to_string(chosen),
-                        FloatArray{{grid.height, grid.width}, {column.begin(), column.end()}});
-  }
-  return arrays;
 }
 
 }  // namespace softscope

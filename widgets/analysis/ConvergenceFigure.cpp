@@ -1,16 +1,13 @@
 #include "widgets/analysis/ConvergenceFigure.h"
 
+#include "core/ListText.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"
 
-#include <algorithm>
-#include <functional>
 #include <set>
 
 namespace softscope {
 namespace {
-
-constexpr double threshold = 1e-3;
 
 /// SOFT's code inverts A + 0.01 I, so that the residual against A itself is another one.
 bool invertsAnother(const LayerConvergence& layer) {
@@ -45,7 +42,7 @@ void addResidual(Plot& plot, const PlotCurve& looks, const LayerConvergence& lay
     setValues(raw, head.residualRaw);
     plot.curves.push_back(raw);
   }
-  const auto reached = firstWithin(head.residual, threshold);
+  const auto reached = firstWithin(head.residual, convergedResidual);
   if (!reached) return;
   PlotCurve mark = looks;
   mark.name += QStringLiteral(", at most 10⁻³ for the first time");
@@ -67,9 +64,7 @@ std::string namedSchemes(const std::vector<LayerConvergence>& layers) {
   for (const LayerConvergence& layer : layers) {
     if (layer.obstacle.empty()) names.insert(schemeName(layer.scheme));
   }
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " and ") + name;
-  return text;
+  return listText(names, " and ");
 }
 
 /// What B is, which every title of the plots speaks of.
@@ -86,23 +81,6 @@ std::string matrixText(const std::vector<LayerConvergence>& layers) {
 
 }  // namespace
 
-std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer>& layers,
-                                                 const ConvergenceSettings& settings,
-                                                 const Progress& progress) {
-  std::vector<LayerConvergence> results;
-  for (const AnalysedLayer& layer : layers) results.push_back({layer, {}, {}, {}});
-  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
-    const auto own = schemesFor(layers[i].attention().mechanism);
-    LayerConvergence& result = results[i];
-    result.scheme = settings.scheme.value_or(own.empty() ? InverseScheme::Soft : own.front());
-    result.heads = convergence(
-        layers[i].layer(),
-        {result.scheme, settings.iterations, settings.singlePrecision, settings.rcond}, part);
-  });
-  for (std::size_t i = 0; i < results.size(); ++i) results[i].obstacle = obstacles[i];
-  return results;
-}
-
 std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) {
   Plot residual =
       emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|"));
@@ -110,7 +88,7 @@ std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) 
                                        QStringLiteral("|V − B⁺| / |B⁺|"));
   Plot reflexive =
       emptyConvergencePlot(QStringLiteral("Reflexive residual"), QStringLiteral("|VBV − V| / |V|"));
-  residual.levels.push_back({Qt::Horizontal, threshold, QStringLiteral("10⁻³")});
+  residual.levels.push_back({Qt::Horizontal, convergedResidual, QStringLiteral("10⁻³")});
   const HeadCurves looks(definedLayers(layers));
   std::size_t index = 0;
   for (const LayerConvergence& layer : layers) {
@@ -126,34 +104,6 @@ std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) 
   return {residual, distance, reflexive};
 }
 
-std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
-  int heads = 0;
-  int reached = 0;
-  int falling = 0;
-  int first = 0;
-  int last = 0;
-  for (const LayerConvergence& layer : layers) {
-    for (const ConvergenceCurves& head : layer.heads) {
-      ++heads;
-      if (fallsToItsFloor(head.residual)) ++falling;
-      const auto step = firstWithin(head.residual, threshold);
-      if (!step) continue;
-      first = reached == 0 ? *step : std::min(first, *step);
-      last = std::max(last, *step);
-      ++reached;
-    }
-  }
-  const std::string all = std::to_string(heads);
-  std::string text = std::to_string(reached) + " of " + all + " heads reach a residual of 0.001";
-  if (reached > 0) {
-    text += first == last
-                ? " after " + std::to_string(first) + " steps"
-                : " after " + std::to_string(first) + " to " + std::to_string(last) + " steps";
-  }
-  return text + "; in " + std::to_string(falling) + " of " + all +
-         " it falls with every step until its floor";
-}
-
 PanelFigure convergenceFigure(const std::vector<LayerConvergence>& layers,
                               const ConvergenceSettings& settings) {
   const std::string about = "scheme " + namedSchemes(layers) + ", iterates in " +
@@ -162,23 +112,6 @@ PanelFigure convergenceFigure(const std::vector<LayerConvergence>& layers,
                             convergenceSummary(layers);
   return plotFigure(captionOf(definedLayers(layers), QString::fromStdString(about)),
                     convergencePlots(layers));
-}
-
-Table convergenceTable(const std::vector<LayerConvergence>& layers) {
-  Table table{{"model", "layer", "head", "scheme", "iteration", "residual", "residual_raw",
-               "inverse_distance", "reflexive_residual"},
-              {}};
-  for (const LayerConvergence& layer : layers) {
-    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
-      const ConvergenceCurves& curves = layer.heads[head];
-      for (std::size_t k = 0; k < curves.residual.size(); ++k) {
-        table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
-                   schemeName(layer.scheme), static_cast<std::int64_t>(k), curves.residual[k],
-                   curves.residualRaw[k], curves.inverseDistance[k], curves.reflexiveResidual[k]});
-      }
-    }
-  }
-  return table;
 }
 
 }  // namespace softscope

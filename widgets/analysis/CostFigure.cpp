@@ -1,6 +1,5 @@
 #include "widgets/analysis/CostFigure.h"
 
-#include "core/linalg/PowerLaw.h"
 #include "widgets/figure/PlotFigure.h"
 
 #include <algorithm>
@@ -11,21 +10,9 @@
 namespace softscope {
 namespace {
 
-constexpr double bytesPerMebibyte = 1 << 20;
 constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
 /// Groups of bars that can be read.
 constexpr std::size_t mostBarGroups = 4;
-
-using Value = double (*)(const CostPoint&);
-
-double timeOf(const CostPoint& point) {
-  return point.milliseconds;
-}
-
-/// Everything that is held while it runs.
-double memoryOf(const CostPoint& point) {
-  return static_cast<double>(point.bytes + point.peakBytes) / bytesPerMebibyte;
-}
 
 std::vector<std::string> mechanismsOf(const CostMeasurements& measured) {
   std::vector<std::string> names;
@@ -34,32 +21,6 @@ std::vector<std::string> mechanismsOf(const CostMeasurements& measured) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;
-}
-
-struct Line {
-  std::vector<double> x;
-  std::vector<double> y;
-};
-
-Line lineOf(const CostMeasurements& measured, const std::string& mechanism, Value value,
-            int from = 0) {
-  Line line;
-  for (const CostPoint& point : measured.points) {
-    const int position = positionOf(point.of, measured.sweep.over);
-    if (point.of.mechanism != mechanism || position < from) continue;
-    line.x.push_back(position);
-    line.y.push_back(value(point));
-  }
-  return line;
-}
-
-std::optional<double> costExponent(const CostMeasurements& measured, const std::string& mechanism,
-                                   Value value) {
-  const bool tokens = measured.sweep.over == CostOver::Tokens;
-  const Line line = lineOf(measured, mechanism, value, tokens ? fittedFromTokens : 0);
-  const auto law = fitPowerLaw(line.x, line.y);
-  if (!law) return std::nullopt;
-  return law->exponent;
 }
 
 QString axisName(CostOver over) {
@@ -114,7 +75,7 @@ std::map<std::string, QColor> familyColors(const std::vector<std::string>& mecha
   return byFamily;
 }
 
-Plot costSweepPlot(const CostMeasurements& measured, Value value, const QString& title,
+Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& title,
                    const QString& label) {
   Plot plot;
   plot.title = title;
@@ -130,7 +91,7 @@ Plot costSweepPlot(const CostMeasurements& measured, Value value, const QString&
     curve.line =
         familyOf(mechanism) == mechanism ? PlotCurve::Line::Solid : PlotCurve::Line::Dashed;
     curve.points = true;
-    Line line = lineOf(measured, mechanism, value);
+    CostLine line = costLine(measured, mechanism, of);
     curve.x = std::move(line.x);
     curve.y = std::move(line.y);
     plot.curves.push_back(std::move(curve));
@@ -148,16 +109,6 @@ constexpr BarKind barKinds[] = {
     {"sima_quadratic", "without: (Q K^T) V"},
     {"sima", "without: Q (K^T V)"},
 };
-
-std::map<int, double> timesOf(const CostMeasurements& measured, const std::string& mechanism) {
-  std::map<int, double> times;
-  for (const CostPoint& point : measured.points) {
-    if (point.of.mechanism == mechanism) {
-      times[positionOf(point.of, measured.sweep.over)] = point.milliseconds;
-    }
-  }
-  return times;
-}
 
 /// At most `count` of them, the first and the last among these.
 std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
@@ -250,51 +201,11 @@ QString aboutCostText(const CostMeasurements& measured) {
 
 }  // namespace
 
-CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
-                              const Progress& progress) {
-  CostPlan plan = planCosts(sweep);
-  CostMeasurements measured{sweep, {}, std::move(plan.leftOut)};
-  for (const CostRequest& request : plan.points) {
-    progress.report(
-        double(measured.points.size()) / double(plan.points.size()),
-        "Measuring " + request.mechanism + ", " + std::to_string(request.tokens) + " tokens");
-    measured.points.push_back(runner(request, progress));
-  }
-  return measured;
-}
-
-std::optional<double> timeExponent(const CostMeasurements& measured, const std::string& mechanism) {
-  return costExponent(measured, mechanism, timeOf);
-}
-
-std::optional<double> memoryExponent(const CostMeasurements& measured,
-                                     const std::string& mechanism) {
-  return costExponent(measured, mechanism, memoryOf);
-}
-
-std::optional<double> simaCrossover(const CostMeasurements& measured) {
-  const std::map<int, double> linear = timesOf(measured, "sima");
-  std::optional<std::pair<double, double>> before;  // ln x, ln of quadratic over linear time
-  std::optional<double> crossover;
-  for (const auto& [position, time] : timesOf(measured, "sima_quadratic")) {
-    const auto other = linear.find(position);
-    if (other == linear.end()) continue;
-    const std::pair<double, double> here{std::log(position), std::log(time / other->second)};
-    // The last place where the quadratic order becomes the slower one: at few tokens, where both
-    // take next to no time, they may change places more than once.
-    if (before && before->second <= 0 && here.second > 0) {
-      const double share = before->second / (before->second - here.second);
-      crossover = std::exp(before->first + share * (here.first - before->first));
-    }
-    before = here;
-  }
-  return crossover;
-}
-
 std::vector<Plot> costPlots(const CostMeasurements& measured) {
   std::vector<Plot> plots = {
-      costSweepPlot(measured, timeOf, QStringLiteral("Time"), QStringLiteral("time (ms)")),
-      costSweepPlot(measured, memoryOf, QStringLiteral("Memory"), QStringLiteral("memory (MiB)"))};
+      costSweepPlot(measured, CostOf::Time, QStringLiteral("Time"), QStringLiteral("time (ms)")),
+      costSweepPlot(measured, CostOf::Memory, QStringLiteral("Memory"),
+                    QStringLiteral("memory (MiB)"))};
   if (const auto crossover = simaCrossover(measured)) {
     plots.front().levels.push_back({Qt::Vertical, *crossover, {}});
     plots.front().note = QStringLiteral("SimA's orders cross at %1").arg(std::lround(*crossover));
@@ -312,18 +223,6 @@ PanelFigure costFigure(const CostMeasurements& measured) {
                        : QStringLiteral("cost of one operator, without projections");
   caption.about = aboutCostText(measured);
   return plotFigure(caption, costPlots(measured));
-}
-
-Table costTable(const CostMeasurements& measured) {
-  Table table{
-      {"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes", "peak_bytes"},
-      {}};
-  for (const CostPoint& point : measured.points) {
-    table.add({scopeName(point.of.scope), point.of.mechanism, std::int64_t{point.of.tokens},
-               std::int64_t{point.of.channels}, std::int64_t{point.of.heads}, point.milliseconds,
-               point.bytes, point.peakBytes});
-  }
-  return table;
 }
 
 }  // namespace softscope

@@ -1,6 +1,5 @@
 #include "widgets/analysis/HeadCurves.h"
 
-#include "core/Error.h"
 #include "widgets/paint/PanelText.h"
 
 #include <set>
@@ -29,6 +28,13 @@ PlotCurve HeadCurves::curve(std::size_t layer, int head) const {
   return curve;
 }
 
+QString curveName(const AnalysedLayer& of, int head, bool severalModels) {
+  const QString model =
+      severalModels ? QString::fromStdString(of.model) + QStringLiteral(", ") : QString();
+  return model + shortLayerName(QString::fromStdString(of.layer().name)) + QStringLiteral(", ") +
+         headText(head);
+}
+
 FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about) {
   FigureCaption caption;
   caption.about = about;
@@ -46,24 +52,6 @@ FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString&
   caption.about = layerText(first.attention(), QString::fromStdString(first.mechanismNote)) +
                   QStringLiteral(" · ") + about;
   return caption;
-}
-
-std::vector<std::string> forEachLayer(
-    const std::vector<AnalysedLayer>& layers, const Progress& progress,
-    const std::function<void(std::size_t layer, const Progress& progress)>& compute) {
-  std::vector<std::string> obstacles(layers.size());
-  const auto count = static_cast<double>(layers.size());
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const auto from = static_cast<double>(i) / count;
-    const auto to = static_cast<double>(i + 1) / count;
-    progress.report(from, layers[i].layer().name);
-    try {
-      compute(i, progress.part(from, to, layers[i].layer().name));
-    } catch (const InspectionError& error) {
-      obstacles[i] = error.what();
-    }
-  }
-  return obstacles;
 }
 
 }  // namespace softscope

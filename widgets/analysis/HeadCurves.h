@@ -1,12 +1,9 @@
 #pragma once
 
-#include "core/Progress.h"
-#include "widgets/figure/AnalysedLayer.h"
+#include "core/analysis/AnalysedLayer.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/plot/Plot.h"
 
-#include <functional>
-#include <string>
 #include <vector>
 
 namespace softscope {
@@ -26,14 +23,11 @@ class HeadCurves {
   std::vector<QColor> colors_;
 };
 
+/// `block1.0, head 3`; the model's name goes before where there are `severalModels`.
+QString curveName(const AnalysedLayer& of, int head, bool severalModels);
+
 /// What stands above plots of these layers: model and layer where there is one, how many of them
 /// otherwise. `about` is the line below.
 FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about);
-
-/// Calls `compute` for every layer and reports which. Where it throws InspectionError the analysis
-/// is not defined: the message takes its place in what is returned, which is empty for the others.
-std::vector<std::string> forEachLayer(
-    const std::vector<AnalysedLayer>& layers, const Progress& progress,
-    const std::function<void(std::size_t layer, const Progress& progress)>& compute);
 
 }  // namespace softscope

@@ -1,11 +1,10 @@
 #include "widgets/analysis/MatrixFigure.h"
 
-#include "core/analysis/LineScore.h"
+#include "core/query/QueryToken.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/QueriedLayer.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
-#include "widgets/query/QueryToken.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,18 +14,6 @@
 
 namespace softscope {
 namespace {
-
-constexpr int mostCells = 1024;
-constexpr int fewestCells = 64;
-/// Numbers that all panels together may hold.
-constexpr double panelNumbers = 1 << 25;
-
-std::vector<int> shownHeads(const AttentionDescription& attention, const MatrixSettings& settings) {
-  if (!settings.allHeads) return {settings.head};
-  std::vector<int> heads(static_cast<std::size_t>(attention.heads));
-  std::iota(heads.begin(), heads.end(), 0);
-  return heads;
-}
 
 /// What tells a layer's panels from those of the others; empty for one layer.
 QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t index) {
@@ -91,7 +78,7 @@ std::vector<FigureCell> cellsOf(const std::vector<LayerMatrices>& matrices, std:
                                 const MatrixLooks& looks, bool prefixed) {
   const LayerMatrices& layer = matrices[index];
   const std::vector<ValueRange> ranges = matrixRanges(layer, looks.view);
-  const PictureExtent seen = extentOf(looks.picture, layer.of.region);
+  const PictureExtent seen = extentOf(looks.picture.get(), layer.of.region);
   std::vector<FigureCell> cells;
   for (std::size_t i = 0; i < layer.heads.size(); ++i) {
     MatrixPanel panel = matrixPanel(layer, layer.heads[i]);
@@ -108,50 +95,6 @@ std::vector<FigureCell> cellsOf(const std::vector<LayerMatrices>& matrices, std:
 }
 
 }  // namespace
-
-int matrixCells(const std::vector<AnalysedLayer>& layers, const MatrixSettings& settings) {
-  if (settings.cells > 0) return settings.cells;
-  std::size_t panels = 0;
-  for (const AnalysedLayer& layer : layers) {
-    panels += shownHeads(layer.attention(), settings).size();
-  }
-  const double side = std::sqrt(panelNumbers / double(std::max<std::size_t>(1, panels)));
-  return std::clamp(static_cast<int>(side), fewestCells, mostCells);
-}
-
-std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
-                                           const MatrixSettings& settings, const QRectF& part,
-                                           int cells, const Progress& progress) {
-  std::vector<LayerMatrices> matrices;
-  for (const AnalysedLayer& layer : layers) matrices.push_back({layer, {}, {}});
-  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& whole) {
-    const AttentionMap& map = *layers[i].layer().attention;
-    const AttentionDescription& attention = map.description();
-    const std::vector<int> heads = shownHeads(attention, settings);
-    for (std::size_t k = 0; k < heads.size(); ++k) {
-      map.checkHead(heads[k]);
-      const double count = double(heads.size());
-      const Progress one = whole.part(double(k) / count, double(k + 1) / count, {});
-      const MatrixPart wanted = matrixPart(part, attention.queries, attention.keys);
-      auto averages =
-          std::make_shared<const Matrix>(map.averaged(heads[k], wanted, cells, cells, one));
-      matrices[i].heads.push_back({heads[k], {wanted, std::move(averages)}, std::nullopt});
-    }
-  });
-  for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].obstacle = obstacles[i];
-  return matrices;
-}
-
-void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress) {
-  double done = 0;
-  for (LayerMatrices& layer : matrices) {
-    for (HeadMatrix& head : layer.heads) {
-      progress.report(done / double(matrices.size()), {});
-      head.lineScore = lineScore(*layer.of.layer().attention, head.head, progress);
-      done += 1 / double(layer.heads.size());
-    }
-  }
-}
 
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
                     const HeadMatrix& head, bool allHeads) {
@@ -247,26 +190,6 @@ PanelFigure matrixFigure(const std::vector<LayerMatrices>& matrices, const Matri
     }
   }
   return figure;
-}
-
-NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
-  NamedArrays arrays;
-  for (const LayerMatrices& layer : matrices) {
-    if (layer.heads.empty()) continue;
-    const std::string name = layer.of.model + "." + layerName(layer.of.layer());
-    FloatArray scores;
-    for (const HeadMatrix& head : layer.heads) {
-      const Matrix& averages = *head.averages.values;
-      arrays.emplace_back(name + ".head_" + std::to_string(head.head),
-                          FloatArray{{averages.rows(), averages.cols()},
-                                     {averages.data(), averages.data() + averages.size()}});
-      scores.values.push_back(head.lineScore ? static_cast<float>(*head.lineScore)
-                                             : std::numeric_limits<float>::quiet_NaN());
-    }
-    scores.shape = {static_cast<std::int64_t>(scores.values.size())};
-    arrays.emplace_back(name + ".line_score", std::move(scores));
-  }
-  return arrays;
 }
 
 }  // namespace softscope

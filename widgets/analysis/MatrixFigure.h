@@ -1,12 +1,10 @@
 #pragma once
 
-#include "core/Progress.h"
-#include "core/array/Npz.h"
-#include "widgets/figure/AnalysedLayer.h"
+#include "core/analysis/LayerMatrices.h"
+#include "core/query/QueryToken.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/paint/MatrixPanel.h"
 #include "widgets/paint/QueryMark.h"
-#include "widgets/query/QueryToken.h"
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
@@ -16,34 +14,6 @@
 #include <vector>
 
 namespace softscope {
-
-/// One head's matrix, or a part of it, as it is drawn.
-struct HeadMatrix {
-  int head = 0;
-  AveragedPart averages;
-  /// Not there for a constant matrix, nor before it was asked for.
-  std::optional<double> lineScore;
-};
-
-/// The matrices of a layer's heads, or why there is none.
-struct LayerMatrices {
-  AnalysedLayer of;
-  std::vector<HeadMatrix> heads;
-  std::string obstacle;
-};
-
-/// The number of cells on a side that `settings` ask for; where they leave it open, as many as a
-/// printed panel shows, and fewer where there are many panels.
-int matrixCells(const std::vector<AnalysedLayer>& layers, const MatrixSettings& settings);
-
-/// `part` (fractions of the matrix) of the chosen head, or of every head, averaged to at most
-/// `cells` x `cells`. A layer without that head gets an obstacle. May throw Cancelled.
-std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
-                                           const MatrixSettings& settings, const QRectF& part,
-                                           int cells, const Progress& progress = {});
-
-/// Fills in the line score of every head that is there.
-void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress = {});
 
 /// What stands above a panel: the head, and before it what tells its layer or model from others
 /// that are shown.
@@ -76,8 +46,5 @@ struct MatrixLooks {
 
 /// A block of panels for each layer; a single block where each has one panel.
 PanelFigure matrixFigure(const std::vector<LayerMatrices>& matrices, const MatrixLooks& looks);
-
-/// `MODEL.LAYER.head_N` [rows, columns] and `MODEL.LAYER.line_score` [heads that are shown].
-NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices);
 
 }  // namespace softscope

@@ -97,18 +97,6 @@ FigureBlock shareBlock(const MeasuredShare& measured, ShareOf of, const ValueRan
   return block;
 }
 
-void addRow(Table& table, const MeasuredShare& measured, const LayerShare& layer,
-            std::int64_t index, const HeadShare& head) {
-  const auto& knockout = head.knockout;
-  const auto predicted = measured.share->predictedClass();
-  const auto classCell = [](int number) { return Table::Cell(static_cast<std::int64_t>(number)); };
-  table.add({measured.model, layer.layer, index, head.attentionNorm, cellOf(head.besideNorm),
-             layer.residualNorm, knockout ? Table::Cell(knockout->logitChange) : Table::Cell(),
-             knockout ? classCell(knockout->predictedClass) : Table::Cell(), head.projectedNorm,
-             layer.outputNorm, knockout ? Table::Cell(knockout->relativeChange) : Table::Cell(),
-             predicted ? classCell(*predicted) : Table::Cell()});
-}
-
 }  // namespace
 
 QString shareObstacle(const ModelShare& share, ShareOf of) {
@@ -236,22 +224,6 @@ PanelFigure shareFigure(const std::vector<MeasuredShare>& models, const ShareSet
   }
   figure.bars = {{scale, &colorMap(shareColors), QStringLiteral("by powers of ten")}};
   return figure;
-}
-
-Table shareTable(const std::vector<MeasuredShare>& models) {
-  Table table{{"model", "layer", "head", "attention_norm", "beside_norm", "residual_norm",
-               "knockout_logit_change", "knockout_class", "projected_attention_norm", "output_norm",
-               "knockout_relative_change", "predicted_class"},
-              {}};
-  for (const MeasuredShare& measured : models) {
-    for (const LayerShare& layer : measured.share->layers) {
-      addRow(table, measured, layer, -1, layer.whole);
-      for (std::size_t head = 0; head < layer.heads.size(); ++head) {
-        addRow(table, measured, layer, static_cast<std::int64_t>(head), layer.heads[head]);
-      }
-    }
-  }
-  return table;
 }
 
 }  // namespace softscope

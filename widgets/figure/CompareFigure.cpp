@@ -1,7 +1,6 @@
 #include "widgets/figure/CompareFigure.h"
 
-#include "widgets/figure/PanelFigure.h"
-#include "widgets/figure/QueriedLayer.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
@@ -14,8 +13,8 @@ namespace {
 /// The regions that rows saw, cut from one picture; rows that saw the same share one.
 class SeenPictures {
  public:
-  explicit SeenPictures(const CompareFigure& figure, bool painted) {
-    if (painted && figure.picture) image_ = pictureImage(*figure.picture);
+  explicit SeenPictures(const CompareSubject& subject) {
+    if (subject.picture) image_ = pictureImage(*subject.picture);
   }
 
   std::shared_ptr<const CroppedPicture> of(const PictureRegion& region) {
@@ -103,9 +102,9 @@ FigureCaption columnHead(const ComparedLine& line) {
 }
 
 /// A line of one panel a model for each query.
-void addColumns(PanelFigure& panels, const CompareFigure& figure,
+void addColumns(PanelFigure& panels, const CompareSubject& subject,
                 const std::vector<ComparedLine>& lines, SeenPictures& pictures) {
-  const std::size_t across = figure.rows.size() + figure.differences.size();
+  const std::size_t across = subject.rows.size() + subject.differences.size();
   panels.columnHeads.emplace_back();
   for (std::size_t i = 0; i < across; ++i) panels.columnHeads.push_back(columnHead(lines[i]));
   for (std::size_t from = 0; from < lines.size(); from += across) {
@@ -116,7 +115,7 @@ void addColumns(PanelFigure& panels, const CompareFigure& figure,
       HeadPanel panel = lines[i].panels.front();
       // Each grid counts its patches from its own corner.
       panel.title = lines[i].token == first.token ? QString() : lines[i].token;
-      panel.colorBar = !figure.linkedScales;
+      panel.colorBar = !subject.linkedScales;
       block.cells.push_back({std::move(panel), pictures.of(lines[i].region), lines[i].aspect});
     }
     panels.blocks.push_back(std::move(block));
@@ -130,38 +129,13 @@ std::size_t longestLine(const std::vector<ComparedLine>& lines) {
   return longest;
 }
 
-PanelFigure comparedPanels(const CompareFigure& figure, bool painted) {
-  const std::vector<ComparedLine> lines = comparedLines(figure);
-  SeenPictures pictures(figure, painted);
-  PanelFigure panels;
-  panels.settings = figure.settings;
-  if (lines.empty()) return panels;
-  const auto hasPanels = [](const ComparedLine& line) { return !line.panels.empty(); };
-  const bool whole = std::all_of(lines.begin(), lines.end(), hasPanels);
-  const std::size_t longest = longestLine(lines);
-  const std::size_t queries = figure.queries.size();
-  const std::size_t across = 1 + figure.rows.size() + figure.differences.size();
-  const auto fitting = static_cast<std::size_t>(fittingColumns(figure.settings));
-  // One scale a line cannot serve lines of several queries.
-  const bool ownBars = figure.linkedScales || !lines.front().sharedBar;
-  if (whole && longest == 2 && (figure.settings.columns == 0 || across <= fitting)) {
-    addColumns(panels, figure, lines, pictures);
-  } else if (whole && queries > 1 && queries * longest <= fitting && ownBars) {
-    addWideRows(panels, lines, queries, pictures);
-  } else {
-    addComparedRows(panels, lines, figure.linkedScales, pictures);
-  }
-  if (figure.linkedScales) panels.bars = linkedBars(lines);
-  return panels;
-}
-
 }  // namespace
 
 CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
                       const LayerInspection& layer, const PictureRegion& region) {
   CompareRow row;
   row.modelName = std::filesystem::path(summary.path).stem().string();
-  row.mechanismNote = summary.counterfactual ? "not what was trained" : "";
+  row.mechanismNote = summary.mechanismNote();
   const auto predictions = topPredictions(inspection.logits, 1);
   if (!predictions.empty()) {
     row.prediction = predictionText(summary, predictions.front()).toStdString();
@@ -171,20 +145,36 @@ CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
   return row;
 }
 
-QSizeF compareFigureSize(const CompareFigure& figure) {
-  return panelFigureSize(comparedPanels(figure, false));
-}
-
-void paintCompareFigure(QPainter& painter, const QRectF& place, const CompareFigure& figure) {
-  paintPanelFigure(painter, place, comparedPanels(figure, true));
-}
-
-NamedArrays compareFigureArrays(const CompareFigure& figure) {
-  NamedArrays arrays;
-  for (const ComparedLine& line : comparedLines(figure)) {
-    for (const HeadPanel& panel : line.panels) addArrays(arrays, line.arrayName, panel.values);
+PanelFigure compareFigure(const CompareSubject& subject, const FigureSettings& settings) {
+  const std::vector<ComparedLine> lines = comparedLines(subject);
+  SeenPictures pictures(subject);
+  PanelFigure panels;
+  panels.settings = settings;
+  if (lines.empty()) return panels;
+  const auto hasPanels = [](const ComparedLine& line) { return !line.panels.empty(); };
+  const bool whole = std::all_of(lines.begin(), lines.end(), hasPanels);
+  const std::size_t longest = longestLine(lines);
+  const std::size_t queries = subject.queries.size();
+  const std::size_t across = 1 + subject.rows.size() + subject.differences.size();
+  const auto fitting = static_cast<std::size_t>(fittingColumns(settings));
+  // One scale a line cannot serve lines of several queries.
+  const bool ownBars = subject.linkedScales || !lines.front().sharedBar;
+  if (whole && longest == 2 && (settings.columns == 0 || across <= fitting)) {
+    addColumns(panels, subject, lines, pictures);
+  } else if (whole && queries > 1 && queries * longest <= fitting && ownBars) {
+    addWideRows(panels, lines, queries, pictures);
+  } else {
+    addComparedRows(panels, lines, subject.linkedScales, pictures);
   }
-  return arrays;
+  if (subject.linkedScales) panels.bars = linkedBars(lines);
+  return panels;
+}
+
+std::vector<ComparedAnswer> answersOf(const CompareSubject& subject) {
+  std::vector<PictureQuery> queries;
+  for (const MarkedQuery& marked : subject.queries) queries.push_back(marked.query);
+  return compareAnswers({subject.picture.get(), subject.rows, subject.differences, queries,
+                         subject.shown, subject.direction});
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "widgets/figure/ComparedRanges.h"
 
-#include "widgets/query/DifferenceValues.h"
+#include "core/query/DifferenceValues.h"
+#include "widgets/query/ValueRange.h"
 
 #include <algorithm>
 

@@ -42,10 +42,6 @@ class CommandLine {
     add(option);
     add(value);
   }
-  void addIf(bool wanted, const std::string& flag) {
-    if (wanted) add(flag);
-  }
-
   /// An option with a value for each model, where any has one: one value if all are the same.
   void addPerModel(const std::string& option, const std::vector<std::string>& values,
                    const std::string& nothing) {
@@ -90,13 +86,17 @@ void addSource(CommandLine& line, const FigureSource& source) {
   if (source.threads > 0) line.add("--threads", std::to_string(source.threads));
 }
 
-void addHeads(CommandLine& line, const ShownHeads& shown) {
+void addOption(AnalysisCommand& command, const std::string& option, const std::string& value) {
+  command.options.insert(command.options.end(), {option, value});
+}
+
+void addHeads(AnalysisCommand& command, const ShownHeads& shown) {
   if (shown.single) {
-    for (const int head : shown.heads) line.add("--head", std::to_string(head));
-    if (shown.heads.empty() && (shown.mean || shown.largest)) line.add("--head", "all");
+    for (const int head : shown.heads) addOption(command, "--head", std::to_string(head));
+    if (shown.heads.empty() && (shown.mean || shown.largest)) addOption(command, "--head", "all");
   }
-  if (shown.mean) line.add("--head", "mean");
-  if (shown.largest) line.add("--head", "max");
+  if (shown.mean) addOption(command, "--head", "mean");
+  if (shown.largest) addOption(command, "--head", "max");
 }
 
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
@@ -144,34 +144,29 @@ std::vector<std::string> viewOptions(const ViewSettings& view) {
   return options;
 }
 
-std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,
-                              const std::string& output) {
-  CommandLine line("softscope figure heads");
-  addSource(line, source);
-  for (const LayerInspection& layer : figure.layers) line.add("--layer", layer.name);
-  addHeads(line, figure.shown);
-  addQueries(line, figure.queries);
-  addView(line, figure.view, figure.direction);
-  addSettings(line, figure.settings);
-  addOutput(line, output);
-  return line.text();
+AnalysisCommand headsCommand(const HeadsSubject& subject) {
+  AnalysisCommand command{.kind = "heads"};
+  for (const LayerInspection& layer : subject.layers) addOption(command, "--layer", layer.name);
+  addHeads(command, subject.shown);
+  command.queries = subject.queries;
+  command.direction = subject.direction;
+  command.view = subject.view;
+  return command;
 }
 
-std::string figureCommandText(const CompareFigure& figure, const FigureSource& source,
-                              const std::string& output) {
-  CommandLine line("softscope figure compare");
-  addSource(line, source);
-  for (const CompareRow& row : figure.rows) line.add("--layer", row.layer.name);
-  addHeads(line, figure.shown);
-  addQueries(line, figure.queries);
-  line.addIf(figure.linkedScales, "--linked-scales");
-  if (!figure.differences.empty()) {
-    line.add("--difference", figure.differences.front().normalised ? "normalised" : "raw");
+AnalysisCommand compareCommand(const CompareSubject& subject) {
+  AnalysisCommand command{.kind = "compare"};
+  for (const CompareRow& row : subject.rows) addOption(command, "--layer", row.layer.name);
+  addHeads(command, subject.shown);
+  if (subject.linkedScales) command.options.emplace_back("--linked-scales");
+  if (!subject.differences.empty()) {
+    addOption(command, "--difference",
+              subject.differences.front().normalised ? "normalised" : "raw");
   }
-  addView(line, figure.view, figure.direction);
-  addSettings(line, figure.settings);
-  addOutput(line, output);
-  return line.text();
+  command.queries = subject.queries;
+  command.direction = subject.direction;
+  command.view = subject.view;
+  return command;
 }
 
 std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
@@ -180,7 +175,7 @@ std::string figureCommandText(const AnalysisCommand& command, const FigureSource
   if (command.ofModels) addSource(line, source);
   for (const std::string& option : command.options) line.add(option);
   addQueries(line, command.queries);
-  if (command.view) addView(line, *command.view, Direction::Rows);
+  if (command.view) addView(line, *command.view, command.direction);
   addSettings(line, settings);
   addOutput(line, output);
   return line.text();

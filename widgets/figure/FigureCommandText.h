@@ -17,8 +17,7 @@ struct FigureModel {
   InputSize inputSize;
 };
 
-/// Where a figure comes from, apart from what it shows: one model for HeadsFigure, one for each row
-/// of a CompareFigure.
+/// Where a figure comes from, apart from what it shows.
 struct FigureSource {
   std::vector<FigureModel> models;
   /// Of the picture's file.
@@ -27,7 +26,7 @@ struct FigureSource {
   int threads = 0;
 };
 
-/// The figure of an analysis: its kind, and the options that are its own.
+/// A figure of `softscope figure`: its kind, and the options that are its own.
 struct AnalysisCommand {
   std::string kind;
   std::vector<std::string> options;
@@ -35,6 +34,7 @@ struct AnalysisCommand {
   bool ofModels = true;
   /// What is asked, and how values become colours, of kinds that these matter to.
   std::vector<MarkedQuery> queries;
+  Direction direction = Direction::Rows;
   std::optional<ViewSettings> view;
 };
 
@@ -44,13 +44,13 @@ std::vector<std::string> viewOptions(const ViewSettings& view);
 /// The options that name a query by its place on the picture.
 std::vector<std::string> queryOptions(const PictureQuery& query);
 
+/// What `softscope figure heads` and `compare` are told of a source with one model, and with one
+/// for each row.
+AnalysisCommand headsCommand(const HeadsSubject& subject);
+AnalysisCommand compareCommand(const CompareSubject& subject);
+
 /// The command line, quoted for a POSIX shell, that writes `output` with the same bytes as
 /// saveFigure() of the figure. Throws Error where there is none: the picture is no file.
-std::string figureCommandText(const HeadsFigure& figure, const FigureSource& source,
-                              const std::string& output);
-std::string figureCommandText(const CompareFigure& figure, const FigureSource& source,
-                              const std::string& output);
-
 std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
                               const FigureSettings& settings, const std::string& output);
 

@@ -1,84 +1,75 @@
 #include "widgets/figure/HeadsFigure.h"
 
-#include "widgets/figure/PanelFigure.h"
-#include "widgets/figure/QueriedLayer.h"
+#include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/query/ValueRange.h"
 
 namespace softscope {
 namespace {
 
-std::vector<QueriedLayer> answersOf(const HeadsFigure& figure) {
-  const PictureExtent seen = extentOf(figure.picture, figure.region);
-  std::vector<QueriedLayer> answers;
-  for (const LayerInspection& layer : figure.layers) {
-    for (const MarkedQuery& query : figure.queries) {
-      answers.push_back(askLayer(layer, seen, query, figure.direction, figure.shown));
-    }
-  }
-  return answers;
+QueriedLayer askHeads(const HeadsSubject& subject, const LayerInspection& layer,
+                      const MarkedQuery& query) {
+  return askLayer(layer, extentOf(subject.picture.get(), subject.region), query.query,
+                  subject.direction, subject.shown);
 }
 
-FigureCaption captionOf(const HeadsFigure& figure, const QueriedLayer& asked) {
+FigureCaption captionOf(const HeadsSubject& subject, const QueriedLayer& asked) {
   FigureCaption caption;
-  caption.name = QString::fromStdString(figure.modelName);
+  caption.name = QString::fromStdString(subject.modelName);
   caption.detail = QString::fromStdString(asked.layer->name);
-  caption.about = layerText(asked.attention(), QString::fromStdString(figure.mechanismNote)) +
+  caption.about = layerText(asked.attention(), QString::fromStdString(subject.mechanismNote)) +
                   QStringLiteral(" · ") +
-                  questionText(asked.attention(), figure.direction, asked.token);
+                  questionText(asked.attention(), subject.direction, asked.token);
   return caption;
 }
 
-FigureBlock headsBlock(const HeadsFigure& figure, const QueriedLayer& asked,
+FigureBlock headsBlock(const HeadsSubject& subject, const LayerInspection& layer,
+                       const MarkedQuery& query,
                        const std::shared_ptr<const CroppedPicture>& picture) {
+  const QueriedLayer asked = askHeads(subject, layer, query);
   const double aspect =
-      panelAspect(figure.picture.get(), figure.region, asked.attention(), figure.direction);
-  const std::vector<ValueRange> ranges = valueRanges(asked.values, figure.view);
-  const bool shared = figure.view.normalisation == ViewSettings::Normalisation::Shared;
+      panelAspect(subject.picture.get(), subject.region, asked.attention(), subject.direction);
+  const std::vector<ValueRange> ranges = valueRanges(asked.values, subject.view);
+  const bool shared = subject.view.normalisation == ViewSettings::Normalisation::Shared;
   FigureBlock block;
-  block.caption = captionOf(figure, asked);
-  block.cells.push_back({picturePanel(asked), picture, aspect});
+  block.caption = captionOf(subject, asked);
+  block.cells.push_back({picturePanel(asked, query), picture, aspect});
   for (std::size_t i = 0; i < asked.values.size(); ++i) {
-    HeadPanel panel = headPanel(asked, asked.values[i], ranges[i], figure.view);
+    HeadPanel panel = headPanel(asked, query, asked.values[i], ranges[i], subject.view);
     panel.colorBar = !shared;
     block.cells.push_back({std::move(panel), picture, aspect});
   }
   if (shared && !ranges.empty()) {
-    block.bar = {ranges.front(), heatmapStyle(figure.view, ranges.front()).colors, {}};
+    block.bar = {ranges.front(), heatmapStyle(subject.view, ranges.front()).colors, {}};
   }
   return block;
 }
 
-PanelFigure headsPanels(const HeadsFigure& figure,
-                        const std::shared_ptr<const CroppedPicture>& picture) {
-  PanelFigure panels;
-  panels.settings = figure.settings;
-  for (const QueriedLayer& asked : answersOf(figure)) {
-    panels.blocks.push_back(headsBlock(figure, asked, picture));
-  }
-  return panels;
-}
-
 }  // namespace
 
-QSizeF headsFigureSize(const HeadsFigure& figure) {
-  return panelFigureSize(headsPanels(figure, nullptr));
-}
-
-void paintHeadsFigure(QPainter& painter, const QRectF& place, const HeadsFigure& figure) {
+PanelFigure headsFigure(const HeadsSubject& subject) {
   std::shared_ptr<const CroppedPicture> picture;
-  if (figure.picture) {
-    picture = std::make_shared<const CroppedPicture>(pictureImage(*figure.picture), figure.region);
+  if (subject.picture) {
+    picture =
+        std::make_shared<const CroppedPicture>(pictureImage(*subject.picture), subject.region);
   }
-  paintPanelFigure(painter, place, headsPanels(figure, picture));
+  PanelFigure figure;
+  for (const LayerInspection& layer : subject.layers) {
+    for (const MarkedQuery& query : subject.queries) {
+      figure.blocks.push_back(headsBlock(subject, layer, query, picture));
+    }
+  }
+  return figure;
 }
 
-NamedArrays headsFigureArrays(const HeadsFigure& figure) {
-  NamedArrays arrays;
-  for (const QueriedLayer& asked : answersOf(figure)) {
-    const std::string name = layerName(*asked.layer) + "." + queryName(asked);
-    for (const AttentionValues& values : asked.values) addArrays(arrays, name, values);
+std::vector<QueriedLayer> answersOf(const HeadsSubject& subject) {
+  std::vector<QueriedLayer> answers;
+  for (const LayerInspection& layer : subject.layers) {
+    for (const MarkedQuery& query : subject.queries) {
+      answers.push_back(askHeads(subject, layer, query));
+    }
   }
-  return arrays;
+  return answers;
 }
 
 }  // namespace softscope

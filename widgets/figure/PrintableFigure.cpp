@@ -1,6 +1,7 @@
 #include "widgets/figure/PrintableFigure.h"
 
 #include <memory>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -19,6 +20,15 @@ PrintableFigure printable(PanelFigure figure) {
           },
           [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
             paintPanelFigure(painter, place, withSettings(*shared, settings));
+          }};
+}
+
+PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure) {
+  return {[makeFigure](const FigureSettings& settings) {
+            return panelFigureSize(makeFigure(settings));
+          },
+          [makeFigure](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
+            paintPanelFigure(painter, place, makeFigure(settings));
           }};
 }
 

@@ -22,4 +22,7 @@ struct PrintableFigure {
 /// Of panels, whatever their own settings say.
 PrintableFigure printable(PanelFigure figure);
 
+/// Of panels that stand as the settings leave room for.
+PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure);
+
 }  // namespace softscope

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/figure/AnalysedLayer.h"
+#include "core/analysis/AnalysedLayer.h"
 #include "widgets/pages/Page.h"
 
 #include <string>

@@ -252,7 +252,9 @@ std::optional<PageFigure> BottleneckPage::approximationsFigure(const Subject& su
                  approximationFigure({*approximation}, queries, picture, workspace_.view()),
                  {static_cast<std::size_t>(workspace_.currentIndex())}, options);
   page.arrays = [approximation, queries, picture] {
-    return approximationArrays({*approximation}, queries, picture);
+    std::vector<PictureQuery> places;
+    for (const MarkedQuery& marked : queries) places.push_back(marked.query);
+    return approximationArrays({*approximation}, places, picture.get());
   };
   return page;
 }

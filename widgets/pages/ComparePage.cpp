@@ -106,7 +106,7 @@ CompareLineHeader ComparePage::headerOf(const OpenedModel& model, const Compared
 }
 
 void ComparePage::showNow() {
-  const CompareFigure figure = workspace_.compareFigure();
+  const CompareSubject figure = workspace_.compareFigure();
   std::vector<ComparedLine> compared = comparedLines(figure);
   for (ComparedLine& line : compared) {
     line.picturePanel.visible = workspace_.visible();
@@ -196,7 +196,14 @@ std::optional<PageFigure> ComparePage::figure() const {
   for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
     if (workspace_.models()[i].shownLayer()) models.push_back(i);
   }
-  return pageFigure(QStringLiteral("comparison"), workspace_.compareFigure(), models);
+  const CompareSubject subject = workspace_.compareFigure();
+  PageFigure page =
+      pageFigure(QStringLiteral("comparison"), printable([subject](const FigureSettings& settings) {
+                   return compareFigure(subject, settings);
+                 }),
+                 models, compareCommand(subject));
+  page.arrays = [subject] { return comparedArrays(answersOf(subject)); };
+  return page;
 }
 
 void ComparePage::readValue(int index, int panel, int row, int column) {

@@ -13,7 +13,7 @@ namespace softscope {
 class CompareBar;
 class CompareLineView;
 class CroppedPicture;
-struct CompareFigure;
+struct CompareSubject;
 struct CompareLineHeader;
 struct ComparedLine;
 struct OpenedModel;

@@ -42,7 +42,7 @@ void HeadsPage::showNow() {
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
   if (!layer) return;
   const AttentionDescription& attention = layer->attention->description();
-  const QString note = opened->summary().counterfactual ? tr("not what was trained") : QString();
+  const QString note = QString::fromStdString(opened->summary().mechanismNote());
   QString question = questionText(attention, workspace_.direction(), workspace_.token());
   question[0] = question[0].toUpper();
   header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
@@ -58,8 +58,12 @@ std::optional<PageFigure> HeadsPage::figure() const {
   if (!hasFigure()) return std::nullopt;
   const OpenedModel& opened = *workspace_.current();
   const QString layer = QString::fromStdString(opened.layer).replace(u'.', u'_');
-  return pageFigure(opened.name() + u'_' + layer, workspace_.figure(),
-                    {static_cast<std::size_t>(workspace_.currentIndex())});
+  const HeadsSubject subject = workspace_.figure();
+  PageFigure page =
+      pageFigure(opened.name() + u'_' + layer, headsFigure(subject),
+                 {static_cast<std::size_t>(workspace_.currentIndex())}, headsCommand(subject));
+  page.arrays = [subject] { return answerArrays(answersOf(subject)); };
+  return page;
 }
 
 void HeadsPage::enlarge(int panel) {

@@ -3,10 +3,10 @@
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
+#include "widgets/settings/SettingOptions.h"
 #include "widgets/views/MatrixBoard.h"
 #include "widgets/views/MatrixView.h"
 
-#include <QtCore/QLocale>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QPushButton>
@@ -20,7 +20,7 @@ namespace {
 constexpr int overviewCells = 256;
 /// Rows and columns that remain when one is as close as can be.
 constexpr double fewestEntries = 6;
-const QRectF everything(0, 0, 1, 1);
+const MatrixFraction everything;
 const QColor keyColor(0xe6, 0x9f, 0x00);
 
 QRectF movedInside(QRectF part) {
@@ -40,12 +40,9 @@ std::optional<QRectF> placeOnPicture(const std::optional<TokenGrid>& grid, int p
                 region.y / extent.height + double(patch / grid->width) * height, width, height);
 }
 
-std::string partText(const QRectF& part) {
-  QStringList numbers;
-  for (const double number : {part.x(), part.y(), part.width(), part.height()}) {
-    numbers += QString::number(number, 'g', QLocale::FloatingPointShortest);
-  }
-  return numbers.join(u',').toStdString();
+std::string partText(const MatrixFraction& part) {
+  return shortestDecimal(part.left) + "," + shortestDecimal(part.top) + "," +
+         shortestDecimal(part.width) + "," + shortestDecimal(part.height);
 }
 
 }  // namespace
@@ -122,8 +119,8 @@ void MatrixPage::showNow() {
   const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads};
   const Matrices* overview = overview_.get(
       subject, tr("Averaging matrices"), [subject, settings](const Progress& progress) {
-        auto matrices = averageMatrices(subject.layers, settings, everything, overviewCells,
-                                        progress.part(0, 0.5, {}));
+        auto matrices = averageMatrices(subject.layers, settings.onlyHead(), everything,
+                                        overviewCells, progress.part(0, 0.5, {}));
         addLineScores(matrices, progress.part(0.5, 1, {}));
         return matrices;
       });
@@ -131,9 +128,12 @@ void MatrixPage::showNow() {
     showWaiting();
     return;
   }
-  const Closer closer{subject, settings.part, matrixCells(layers, settings)};
+  const Closer closer{
+      subject, settings.part,
+      settings.cells > 0 ? settings.cells : fittingCells(layers, settings.onlyHead())};
   detail_.get(closer, tr("Averaging matrices"), [closer, settings](const Progress& progress) {
-    return averageMatrices(closer.of.layers, settings, closer.part, closer.cells, progress);
+    return averageMatrices(closer.of.layers, settings.onlyHead(), closer.part, closer.cells,
+                           progress);
   });
   if (detail_.latest()) {
     shown_ = detail_.shared();
@@ -184,7 +184,7 @@ std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
       panel.note = lineScoreText(layer.heads[k].lineScore);
       panel.whole = layer.heads[k].averages;
       panel.detail = (*shown_)[i].heads[k].averages;
-      panel.visible = settings.part;
+      panel.visible = rectOf(settings.part);
       panel.marks = marks;
       panels.push_back(std::move(panel));
     }
@@ -293,20 +293,20 @@ void MatrixPage::ask(int index, int row, int) {
 void MatrixPage::zoom(int index, double factor, const QPointF& about) {
   const MatrixPanel& panel = matrices_->view(index).panel();
   MatrixSettings settings = workspace_.analysis().matrix;
-  const QRectF from = settings.part;
+  const QRectF from = rectOf(settings.part);
   const auto shorter = [factor](double length, int entries) {
     return std::clamp(length / factor, std::min(1.0, fewestEntries / entries), 1.0);
   };
   QRectF to(0, 0, shorter(from.width(), panel.keys), shorter(from.height(), panel.queries));
   to.moveLeft(about.x() - (about.x() - from.x()) * to.width() / from.width());
   to.moveTop(about.y() - (about.y() - from.y()) * to.height() / from.height());
-  settings.part = movedInside(to);
+  settings.part = fractionOf(movedInside(to));
   choose(settings);
 }
 
 void MatrixPage::pan(const QPointF& by) {
   MatrixSettings settings = workspace_.analysis().matrix;
-  settings.part = movedInside(settings.part.translated(by));
+  settings.part = fractionOf(movedInside(rectOf(settings.part).translated(by)));
   choose(settings);
 }
 

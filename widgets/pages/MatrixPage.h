@@ -39,7 +39,7 @@ class MatrixPage : public AnalysisPage {
   /// Which part of them, as fine as can be seen.
   struct Closer {
     Overview of;
-    QRectF part;
+    MatrixFraction part;
     int cells = 0;
 
     bool operator==(const Closer&) const = default;

@@ -27,14 +27,11 @@ struct PageFigure {
   std::function<NamedArrays()> arrays;
 };
 
-/// Of the heads of one model, and of a comparison.
-PageFigure pageFigure(const QString& name, const HeadsFigure& figure,
-                      const std::vector<std::size_t>& models);
-PageFigure pageFigure(const QString& name, const CompareFigure& figure,
-                      const std::vector<std::size_t>& models);
+/// `command` are the kind and its own options.
+PageFigure pageFigure(const QString& name, PrintableFigure drawing,
+                      const std::vector<std::size_t>& models, const AnalysisCommand& command);
 
-/// Of an analysis: `command` are the kind and its own options.
-PageFigure pageFigure(const QString& name, const PanelFigure& figure,
+PageFigure pageFigure(const QString& name, PanelFigure figure,
                       const std::vector<std::size_t>& models, const AnalysisCommand& command);
 
 }  // namespace softscope

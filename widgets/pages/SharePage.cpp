@@ -59,8 +59,7 @@ void SharePage::showNow() {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
     return;
   }
-  shown_ = {opened->name().toStdString(),
-            opened->summary().counterfactual ? "not what was trained" : std::string(),
+  shown_ = {opened->name().toStdString(), opened->summary().mechanismNote(),
             opened->summary().classNames, measured()};
   if (shown_.share) {
     showMap(settings);

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "core/query/AttentionValues.h"
 #include "widgets/paint/FigureStyle.h"
 #include "widgets/paint/HeatmapImage.h"
 #include "widgets/paint/PatchOutline.h"
 #include "widgets/paint/PictureImage.h"
 #include "widgets/paint/QueryMark.h"
-#include "widgets/query/AttentionValues.h"
+#include "widgets/query/ValueRange.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QString>

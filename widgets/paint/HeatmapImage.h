@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/image/ColorMap.h"
-#include "widgets/query/AttentionValues.h"
+#include "core/query/AttentionValues.h"
+#include "widgets/query/ValueRange.h"
 
 #include <QtCore/QRectF>
 #include <QtCore/QSize>

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/query/AttentionValues.h"
 #include "widgets/paint/FigureStyle.h"
-#include "widgets/query/AttentionValues.h"
+#include "widgets/query/ValueRange.h"
 
 #include <QtCore/QPoint>
 #include <QtCore/QRectF>

@@ -195,18 +195,12 @@ void paintLabels(QPainter& painter, const QRectF& matrix, const MatrixPanel& pan
 
 }  // namespace
 
-MatrixPart matrixPart(const QRectF& visible, int queries, int keys) {
-  // What a fraction times a size misses a whole number by.
-  constexpr double rounding = 1e-6;
-  const auto along = [](double from, double length, int count, int& first, int& size) {
-    first = std::clamp(static_cast<int>(std::floor(from * count + rounding)), 0, count - 1);
-    const int end = static_cast<int>(std::ceil((from + length) * count - rounding));
-    size = std::clamp(end, first + 1, count) - first;
-  };
-  MatrixPart part;
-  along(visible.y(), visible.height(), queries, part.firstRow, part.rows);
-  along(visible.x(), visible.width(), keys, part.firstColumn, part.columns);
-  return part;
+QRectF rectOf(const MatrixFraction& fraction) {
+  return {fraction.left, fraction.top, fraction.width, fraction.height};
+}
+
+MatrixFraction fractionOf(const QRectF& rect) {
+  return {rect.x(), rect.y(), rect.width(), rect.height()};
 }
 
 double matrixAspect(int queries, int keys) {
@@ -224,7 +218,7 @@ QImage matrixImage(const MatrixPanel& panel, QSize pixels) {
   QImage image(pixels, QImage::Format_RGB32);
   image.fill(Qt::gray);
   QPainter painter(&image);
-  const MatrixPart seen = matrixPart(panel.visible, panel.queries, panel.keys);
+  const MatrixPart seen = matrixPart(fractionOf(panel.visible), panel.queries, panel.keys);
   const bool covered = panel.detail.values && cells(panel.detail.part).contains(cells(seen));
   if (!covered) drawPart(painter, pixels, panel, panel.whole);
   drawPart(painter, pixels, panel, panel.detail);

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "core/attention/AttentionMap.h"
+#include "core/analysis/LayerMatrices.h"
+#include "core/query/AttentionValues.h"
 #include "widgets/paint/FigureStyle.h"
 #include "widgets/paint/HeatmapImage.h"
-#include "widgets/query/AttentionValues.h"
+#include "widgets/query/ValueRange.h"
 
 #include <QtCore/QPoint>
 #include <QtCore/QRectF>
@@ -11,20 +12,12 @@
 #include <QtGui/QColor>
 #include <QtGui/QImage>
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 class QPainter;
 
 namespace softscope {
-
-/// A part of a head's matrix as averages over even areas of it.
-struct AveragedPart {
-  MatrixPart part;
-  /// Null where there is none.
-  std::shared_ptr<const Matrix> values;
-};
 
 /// A row of the matrix that is pointed out.
 struct RowMark {
@@ -55,8 +48,9 @@ struct MatrixPanel {
   QRectF visible{0, 0, 1, 1};
 };
 
-/// The rows and columns that `visible`, in fractions of a matrix, touches; at least one of each.
-MatrixPart matrixPart(const QRectF& visible, int queries, int keys);
+/// A part of a matrix as a rectangle of widgets, and back.
+QRectF rectOf(const MatrixFraction& fraction);
+MatrixFraction fractionOf(const QRectF& rect);
 
 /// Width over height of a matrix on screen and paper: its own, unless one side would be too thin.
 double matrixAspect(int queries, int keys);

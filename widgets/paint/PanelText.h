@@ -2,8 +2,8 @@
 
 #include "core/inspect/Inspection.h"
 #include "core/model/ModelSummary.h"
-#include "widgets/query/AttentionValues.h"
-#include "widgets/query/QueryToken.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
 
 #include <QtCore/QPointF>
 #include <QtCore/QString>

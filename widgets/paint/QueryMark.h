@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/query/PictureQuery.h"
+#include "core/query/PictureQuery.h"
 
 #include <QtCore/QPointF>
 #include <QtCore/QRectF>

@@ -1,18 +1,25 @@
 #pragma once
 
 #include "core/analysis/Cost.h"
-#include "core/analysis/Saliency.h"
+#include "core/analysis/LayerOverview.h"
+#include "core/analysis/LayerSaliency.h"
+#include "core/analysis/bottleneck/LayerConvergence.h"
+#include "core/analysis/bottleneck/LayerNorms.h"
 #include "core/analysis/spectrum/Spectrum.h"
+#include "core/attention/MatrixPart.h"
 #include "core/linalg/NewtonRaphson.h"
 #include "widgets/settings/Setting.h"
 
 #include <QtCore/QJsonObject>
-#include <QtCore/QRectF>
 
 #include <optional>
 #include <vector>
 
 namespace softscope {
+
+/// Far beyond any network's. A layer with fewer heads shows its last one.
+inline constexpr int mostHead = 4095;
+inline constexpr int mostLandmark = 999999;
 
 /// What analyses with several curves are of.
 struct AnalysisScope {
@@ -24,13 +31,31 @@ struct AnalysisScope {
   bool operator==(const AnalysisScope&) const = default;
 };
 
-struct SaliencySettings {
-  SaliencyOf of = SaliencyOf::Both;
-  /// Every head beside the sums over heads.
-  bool eachHead = false;
+inline constexpr std::tuple scopeSettings{
+    FlagSetting<AnalysisScope>{{.key = "allLayers", .label = "All layers"},
+                               &AnalysisScope::allLayers},
+    FlagSetting<AnalysisScope>{{.key = "allModels", .label = "All models"},
+                               &AnalysisScope::allModels}};
 
-  bool operator==(const SaliencySettings&) const = default;
-};
+inline constexpr ChoiceName<SaliencyOf> saliencyNames[] = {
+    {SaliencyOf::Both, "both", "Queries and keys"},
+    {SaliencyOf::Queries, "queries", "Queries"},
+    {SaliencyOf::Keys, "keys", "Keys"}};
+
+/// (On the command line --head asks for heads.)
+inline constexpr std::tuple saliencySettings{
+    ChoiceSetting<SaliencySettings, SaliencyOf>{
+        {.key = "of",
+         .flag = "--only",
+         .type = "queries|keys",
+         .help = "Of queries or of keys alone; heads are shown where --head asks for them",
+         .label = "Norms",
+         .tip = "Whose norms are shown"},
+        &SaliencySettings::of,
+        saliencyNames},
+    FlagSetting<SaliencySettings>{
+        {.key = "eachHead", .label = "Each head", .tip = "Every head beside the sum over heads"},
+        &SaliencySettings::eachHead}};
 
 struct BottleneckSettings {
   /// The exact kernel beside its Nystrom form, instead of the landmarks.
@@ -43,6 +68,26 @@ struct BottleneckSettings {
   bool operator==(const BottleneckSettings&) const = default;
 };
 
+inline constexpr std::tuple bottleneckSettings{
+    OptionalSetting<BottleneckSettings>{
+        {.key = "landmark",
+         .flag = "--landmark",
+         .type = "I",
+         .help = "Whose column of P is shown (default: the one in the picture's middle)",
+         .label = "Landmark"},
+        &BottleneckSettings::landmark,
+        0,
+        mostLandmark},
+    FlagSetting<BottleneckSettings>{
+        {.key = "approximation",
+         .flag = "--approximation",
+         .help = "The exact kernel's row beside its Nystrom form's, and how far the matrices are "
+                 "apart, instead of the landmarks",
+         .label = "Approximation"},
+        &BottleneckSettings::approximation},
+    NumberSetting<BottleneckSettings, int>{
+        {.key = "head", .label = "Head"}, &BottleneckSettings::head, 0, mostHead}};
+
 struct SpectrumSettings {
   SpectrumOf of = SpectrumOf::Attention;
   bool logarithmic = true;
@@ -50,17 +95,26 @@ struct SpectrumSettings {
   bool operator==(const SpectrumSettings&) const = default;
 };
 
-struct ConvergenceSettings {
-  /// Nothing for each mechanism's own, as its code was released.
-  std::optional<InverseScheme> scheme;
-  int iterations = 20;
-  /// Iterate in float32.
-  bool singlePrecision = false;
-  /// Of the pseudo-inverse that the distance is measured to.
-  double rcond = 1e-12;
+inline constexpr ChoiceName<SpectrumOf> spectrumNames[] = {
+    {SpectrumOf::Attention, "attention", "Attention"},
+    {SpectrumOf::Bottleneck, "bottleneck", "Bottleneck matrix"},
+    {SpectrumOf::Inverse, "inverse", "Its inverse"}};
 
-  bool operator==(const ConvergenceSettings&) const = default;
-};
+inline constexpr std::tuple spectrumSettings{
+    ChoiceSetting<SpectrumSettings, SpectrumOf>{{.key = "of",
+                                                 .flag = "--of",
+                                                 .type = "attention|bottleneck|inverse",
+                                                 .help = "The matrix whose values are plotted",
+                                                 .label = "Matrix",
+                                                 .tip = "What the values are of"},
+                                                &SpectrumSettings::of,
+                                                spectrumNames},
+    FlagSetting<SpectrumSettings>{{.key = "logarithmic",
+                                   .flag = "--linear",
+                                   .help = "A linear vertical axis instead of powers of ten",
+                                   .label = "Logarithmic",
+                                   .tip = "Powers of ten on the vertical axis"},
+                                  &SpectrumSettings::logarithmic}};
 
 inline constexpr ChoiceName<std::optional<InverseScheme>> schemeNames[] = {
     {std::nullopt, "released", "Released code"},
@@ -113,26 +167,43 @@ constexpr NumberSetting<Owner, double> rcondSetting{
 constexpr int leastSweptSide = 8;
 constexpr int mostSweptSide = 8192;
 
-struct NormsSettings {
-  /// Sides of the picture to sweep over; empty for the size the models ran at.
-  std::vector<int> sizes;
-  /// Eigenvalues of A under this share of the largest count as zero in its exact inverse.
-  double rcond = 1e-12;
-
-  bool operator==(const NormsSettings&) const = default;
-};
-
 struct MatrixSettings {
   int head = 0;
   /// Every head of a layer instead of that one.
   bool allHeads = false;
-  /// What is shown, in fractions of the matrix from its left and its top.
-  QRectF part{0, 0, 1, 1};
+  /// What is shown.
+  MatrixFraction part;
   /// On a side of what is printed and saved; 0 for as many as can be seen.
   int cells = 0;
 
+  /// Nothing for all heads.
+  std::optional<int> onlyHead() const { return allHeads ? std::nullopt : std::optional(head); }
+
   bool operator==(const MatrixSettings&) const = default;
 };
+
+/// (Which part of the matrix is shown is four numbers, and written by hand.)
+inline constexpr std::tuple matrixSettings{
+    NumberSetting<MatrixSettings, int>{
+        {.key = "head", .label = "Head", .tip = "Whose matrix is shown"},
+        &MatrixSettings::head,
+        0,
+        mostHead},
+    FlagSetting<MatrixSettings>{
+        {.key = "allHeads", .label = "All heads", .tip = "Every head's matrix, beside each other"},
+        &MatrixSettings::allHeads}};
+
+/// Of what is printed and saved, so that no workspace keeps it.
+inline constexpr NumberSetting<MatrixSettings, int> matrixCellsSetting{
+    {.key = "cells",
+     .flag = "--cells",
+     .type = "N",
+     .help = "Average the part to at most N x N (default: as many as can be seen)",
+     .label = "Cells"},
+    &MatrixSettings::cells,
+    0,
+    16384,
+    1};
 
 /// What a map of shares compares a head's attention term with.
 enum class ShareOf {
@@ -149,17 +220,75 @@ struct ShareSettings {
   bool operator==(const ShareSettings&) const = default;
 };
 
-/// What the overview says of every head.
-enum class OverviewOf {
-  Distance,  ///< how far it looks, in pixels
-  Entropy,   ///< how widely it looks, as a share of ln(keys)
-};
+inline constexpr ChoiceName<ShareOf> shareNames[] = {
+    {ShareOf::Residual, "residual", "Residual stream"},
+    {ShareOf::Beside, "beside", "What is beside it"},
+    {ShareOf::Knockout, "knockout", "Knock-out"}};
+
+inline constexpr std::tuple shareSettings{
+    ChoiceSetting<ShareSettings, ShareOf>{
+        {.key = "of",
+         .flag = "--share",
+         .type = "residual|beside|knockout",
+         .help = "What a head's attention is compared with: the residual stream, what is added "
+                 "beside it, or the logits without it",
+         .label = "Compare attention with",
+         .tip = "What a head's attention term is compared with"},
+        &ShareSettings::of,
+        shareNames},
+    FlagSetting<ShareSettings>{
+        {.key = "knockouts",
+         .flag = "--no-knockouts",
+         .help = "Leave out the forward passes without each head and layer",
+         .label = "Knock-outs",
+         .tip = "Run the model once without each head, and without each layer"},
+        &ShareSettings::knockouts}};
 
 struct OverviewSettings {
   OverviewOf of = OverviewOf::Distance;
 
   bool operator==(const OverviewSettings&) const = default;
 };
+
+inline constexpr ChoiceName<OverviewOf> overviewNames[] = {
+    {OverviewOf::Distance, "distance", "Attention distance"},
+    {OverviewOf::Entropy, "entropy", "Entropy"}};
+
+inline constexpr std::tuple overviewSettings{ChoiceSetting<OverviewSettings, OverviewOf>{
+    {.key = "of",
+     .flag = "--measure",
+     .type = "distance|entropy",
+     .help = "How far heads look, in pixels, or how widely, as a share of ln(keys)",
+     .label = "Measure",
+     .tip = "How far heads look, or how widely"},
+    &OverviewSettings::of,
+    overviewNames}};
+
+inline constexpr ChoiceName<CostOver> costOverNames[] = {
+    {CostOver::Tokens, "tokens", "Tokens"},
+    {CostOver::Channels, "channels", "Channels"},
+    {CostOver::Heads, "heads", "Heads"}};
+inline constexpr ChoiceName<CostScope> costScopeNames[] = {
+    {CostScope::Attention, "attention", "Attention operator"},
+    {CostScope::Vit12, "vit12", "12 transformer blocks"}};
+
+/// (Mechanisms, tokens, channels and heads are lists.)
+inline constexpr std::tuple costSettings{
+    ChoiceSetting<CostSweep, CostOver>{{.key = "over",
+                                        .flag = "--over",
+                                        .type = "tokens|channels|heads",
+                                        .help = "What is varied",
+                                        .label = "Over"},
+                                       &CostSweep::over,
+                                       costOverNames},
+    ChoiceSetting<CostSweep, CostScope>{
+        {.key = "scope",
+         .flag = "--scope",
+         .type = "attention|vit12",
+         .help = "One attention operator, or 12 transformer blocks with it",
+         .label = "Of"},
+        &CostSweep::scope,
+        costScopeNames}};
 
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {

@@ -35,6 +35,8 @@ inline constexpr std::tuple comparisonSettings{
          .tip = "A layer chosen for one model is chosen at the same depth for all"},
         &Comparison::linkedLayers},
     FlagSetting<Comparison>{{.key = "linkedScales",
+                             .flag = "--linked-scales",
+                             .help = "One colour scale for all models and queries",
                              .label = "Link colours",
                              .tip = "One range of values for all models"},
                             &Comparison::linkedScales},
@@ -43,6 +45,10 @@ inline constexpr std::tuple comparisonSettings{
         &Comparison::onlyMean},
     ChoiceSetting<Comparison, Comparison::Difference>{
         {.key = "difference",
+         .flag = "--difference",
+         .type = "raw|normalised",
+         .help = "The first model minus each other. normalised: of maps divided by their largest "
+                 "magnitude, where mechanisms differ by orders of it",
          .label = "Difference",
          .tip = "The first model's values minus each other's; scaled: each map is divided by its "
                 "largest magnitude before"},

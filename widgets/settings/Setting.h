@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -67,6 +68,16 @@ struct ChoiceSetting {
     }
     return choices.front().value;
   }
+};
+
+/// A whole number of least to most that may be left open.
+template <typename Owner>
+struct OptionalSetting {
+  SettingText text;
+  std::optional<int> Owner::*member;
+  int least;
+  int most;
+  int leastGiven = least;
 };
 
 /// A name, such as a font's or a colour map's; `isKnown` says whether there is such a one.

@@ -38,6 +38,11 @@ std::string optionValue(const NameSetting<Owner>& setting, const Owner& owner) {
   return owner.*setting.member;
 }
 
+template <typename Owner>
+std::string optionValue(const OptionalSetting<Owner>& setting, const Owner& owner) {
+  return owner.*setting.member ? std::to_string(*(owner.*setting.member)) : std::string();
+}
+
 /// A flag has no value; it stands for what is not so by default.
 template <typename Owner>
 std::string optionValue(const FlagSetting<Owner>&, const Owner&) {

@@ -35,6 +35,12 @@ QJsonValue settingValue(const NameSetting<Owner>& setting, const Owner& owner) {
   return QString::fromStdString(owner.*setting.member);
 }
 
+template <typename Owner>
+QJsonValue settingValue(const OptionalSetting<Owner>& setting, const Owner& owner) {
+  const std::optional<int>& number = owner.*setting.member;
+  return number ? QJsonValue(*number) : QJsonValue();
+}
+
 template <typename Owner, typename Type>
 void readSetting(const NumberSetting<Owner, Type>& setting, const QVariant& value, Owner& owner) {
   bool isNumber = false;
@@ -61,11 +67,19 @@ void readSetting(const NameSetting<Owner>& setting, const QVariant& value, Owner
   if (setting.isKnown(name)) owner.*setting.member = name;
 }
 
-/// Adds `owner`'s settings to an object.
+template <typename Owner>
+void readSetting(const OptionalSetting<Owner>& setting, const QVariant& value, Owner& owner) {
+  bool isNumber = false;
+  const int number = value.toInt(&isNumber);
+  if (isNumber) owner.*setting.member = std::clamp(number, setting.least, setting.most);
+}
+
+/// Adds `owner`'s settings to an object; what is open is left out.
 template <typename Settings, typename Owner>
 void writeSettings(const Settings& settings, const Owner& owner, QJsonObject& json) {
   forEachSetting(settings, [&](const auto& setting) {
-    json[QLatin1String(setting.text.key)] = settingValue(setting, owner);
+    const QJsonValue value = settingValue(setting, owner);
+    if (!value.isNull()) json[QLatin1String(setting.text.key)] = value;
   });
 }
 

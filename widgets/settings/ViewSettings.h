@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/query/Direction.h"
 #include "widgets/settings/Setting.h"
 
 #include <string>
@@ -80,11 +81,5 @@ inline constexpr std::tuple viewSettings{
                                .label = "Magnitudes",
                                .tip = "Draw |value| instead of signed values"},
                               &ViewSettings::absolute}};
-
-/// Which way an attention matrix is read.
-enum class Direction {
-  Rows,     ///< what a patch attends to
-  Columns,  ///< who attends to a patch
-};
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "widgets/query/AttentionValues.h"
+#include "core/query/AttentionValues.h"
+#include "widgets/query/ValueRange.h"
 
 #include <QtWidgets/QWidget>
 

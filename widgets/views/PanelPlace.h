@@ -1,7 +1,7 @@
 #pragma once
 
-#include "widgets/query/AttentionValues.h"
-#include "widgets/query/QueryToken.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
 
 #include <QtCore/QPointF>
 #include <QtCore/QString>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/query/PictureQuery.h"
+#include "core/query/QueryToken.h"
 #include "widgets/paint/QueryMark.h"
 #include "widgets/query/PictureMark.h"
-#include "widgets/query/PictureQuery.h"
-#include "widgets/query/QueryToken.h"
 
 #include <QtGui/QImage>
 #include <QtGui/QPixmap>

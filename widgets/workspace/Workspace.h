@@ -1,13 +1,13 @@
 #pragma once
 
+#include "core/analysis/AnalysedLayer.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
 #include "widgets/analysis/NormsFigure.h"
-#include "widgets/figure/AnalysedLayer.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/paint/PictureImage.h"
-#include "widgets/query/AttentionValues.h"
 #include "widgets/query/QueryHistory.h"
-#include "widgets/query/QueryToken.h"
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/ViewSettings.h"
@@ -144,12 +144,12 @@ class Workspace : public QObject {
   /// query. Empty before an inspection.
   std::vector<AttentionValues> answers() const;
   /// What the window shows, as a figure; its picture and layer are those of the screen.
-  HeadsFigure figure() const;
+  HeadsSubject figure() const;
   bool canExport() const { return current() && current()->shownLayer(); }
   /// The pins, lettered and coloured, and the query that moves unless it is one of them.
   std::vector<MarkedQuery> markedQueries() const;
   /// All models that have seen the picture, side by side.
-  CompareFigure compareFigure() const;
+  CompareSubject compareFigure() const;
   bool canCompare() const;
   /// What analyses are of, by their scope: the chosen layer or all, of the current model or all.
   std::vector<AnalysedLayer> analysedLayers() const;

@@ -1,5 +1,6 @@
 // What the workspace shows, as values, as figures, and as the state that brings it back.
 
+#include "widgets/analysis/SizedRun.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFileInfo>
@@ -23,14 +24,14 @@ std::vector<AttentionValues> Workspace::answers() const {
   return attentionValues(*layer->attention, heads, token(), direction_);
 }
 
-HeadsFigure Workspace::figure() const {
-  HeadsFigure figure;
+HeadsSubject Workspace::figure() const {
+  HeadsSubject figure;
   const OpenedModel* opened = current();
   if (!opened || !opened->shownLayer() || !picture_) return figure;
   figure.picture = picture_;
   figure.region = opened->region;
   figure.modelName = opened->name().toStdString();
-  if (opened->summary().counterfactual) figure.mechanismNote = "not what was trained";
+  figure.mechanismNote = opened->summary().mechanismNote();
   figure.layers = {*opened->shownLayer()};
   figure.queries = {MarkedQuery{query(), Qt::white, {}}};
   const auto head = onlyHead();
@@ -54,8 +55,8 @@ std::vector<MarkedQuery> Workspace::markedQueries() const {
   return marked;
 }
 
-CompareFigure Workspace::compareFigure() const {
-  CompareFigure figure;
+CompareSubject Workspace::compareFigure() const {
+  CompareSubject figure;
   figure.picture = picture_;
   for (const OpenedModel& model : models_) {
     const LayerInspection* layer = model.shownLayer();
@@ -88,7 +89,7 @@ namespace {
 /// A model's shown layer as analyses know it, under the model's own name.
 AnalysedLayer shownLayerOf(const OpenedModel& model) {
   AnalysedLayer layer{model.name().toStdString(), {}, model.inspection, 0, model.region};
-  if (model.summary().counterfactual) layer.mechanismNote = "not what was trained";
+  layer.mechanismNote = model.summary().mechanismNote();
   while (&layer.layer() != model.shownLayer()) ++layer.index;
   return layer;
 }

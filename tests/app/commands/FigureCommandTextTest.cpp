@@ -49,15 +49,33 @@ FigureModel asked(const std::string& path) {
   return model;
 }
 
+/// A figure of heads, or of a comparison, and how it is printed.
+struct PrintedHeads : HeadsSubject {
+  FigureSettings settings;
+
+  PanelFigure panels() const {
+    PanelFigure figure = headsFigure(*this);
+    figure.settings = settings;
+    return figure;
+  }
+  AnalysisCommand command() const { return headsCommand(*this); }
+};
+struct PrintedComparison : CompareSubject {
+  FigureSettings settings;
+
+  PanelFigure panels() const { return compareFigure(*this, settings); }
+  AnalysisCommand command() const { return compareCommand(*this); }
+};
+
 class FigureCommandText : public ::testing::Test {
  protected:
   /// One for all tests: Qt has one application a process.
   static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
   static void TearDownTestSuite() { application_.reset(); }
 
-  HeadsFigure headsFigure(const std::string& picture = chelseaPath) {
+  PrintedHeads printedHeads(const std::string& picture = chelseaPath) {
     source_ = {{asked(checkpoints + "soft_norm_everyday10.safetensors")}, picture, 1};
-    HeadsFigure figure;
+    PrintedHeads figure;
     figure.picture = std::make_shared<const Picture>(readPicture(picture));
     const Look seen = look(source_.models[0], *figure.picture);
     figure.region = seen.region;
@@ -68,12 +86,12 @@ class FigureCommandText : public ::testing::Test {
     return figure;
   }
 
-  CompareFigure compareFigure() {
+  PrintedComparison printedComparison() {
     FigureModel gaussian = asked(checkpoints + "soft_everyday10.safetensors");
     gaussian.request.attention = "gaussian";
     gaussian.inputSize = *parseInputSize("96x128");
     source_ = {{asked(checkpoints + "soft_norm_everyday10.safetensors"), gaussian}, chelseaPath, 1};
-    CompareFigure figure;
+    PrintedComparison figure;
     figure.picture = std::make_shared<const Picture>(readPicture(chelseaPath));
     for (const FigureModel& model : source_.models) {
       const Look seen = look(model, *figure.picture);
@@ -86,29 +104,27 @@ class FigureCommandText : public ::testing::Test {
     return figure;
   }
 
+  template <typename Figure>
+  std::string commandOf(const Figure& figure, const std::string& output) {
+    return figureCommandText(figure.command(), source_, figure.settings, output);
+  }
+
   /// Writes the figure, runs its command, and compares the files.
   template <typename Figure>
   void expectSameBytes(const Figure& figure, const std::string& extension) {
     const std::string written = folder_ / ("written" + extension);
     const std::string repeated = folder_ / ("it's repeated" + extension);
-    saveFigure(written, sizeOf(figure), figure.settings.dpi,
-               [&](QPainter& painter, const QRectF& place) { paint(painter, place, figure); });
-    const std::string command = figureCommandText(figure, source_, repeated);
+    const PanelFigure panels = figure.panels();
+    saveFigure(
+        written, panelFigureSize(panels), figure.settings.dpi,
+        [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, panels); });
+    const std::string command = commandOf(figure, repeated);
     const std::string program = "softscope ";
     ASSERT_EQ(command.substr(0, program.size()), program);
     const Outcome outcome = test::softscope(command.substr(program.size()));
     ASSERT_EQ(outcome.exitCode, 0) << command << '\n' << outcome.errors;
     EXPECT_FALSE(contentOf(written).empty());
     EXPECT_TRUE(contentOf(written) == contentOf(repeated)) << command;
-  }
-
-  static QSizeF sizeOf(const HeadsFigure& figure) { return headsFigureSize(figure); }
-  static QSizeF sizeOf(const CompareFigure& figure) { return compareFigureSize(figure); }
-  static void paint(QPainter& painter, const QRectF& place, const HeadsFigure& figure) {
-    paintHeadsFigure(painter, place, figure);
-  }
-  static void paint(QPainter& painter, const QRectF& place, const CompareFigure& figure) {
-    paintCompareFigure(painter, place, figure);
   }
 
   TemporaryFolder folder_;
@@ -119,12 +135,12 @@ class FigureCommandText : public ::testing::Test {
 };
 
 TEST_F(FigureCommandText, RepeatsAFigureInEveryFormat) {
-  const HeadsFigure figure = headsFigure();
+  const PrintedHeads figure = printedHeads();
   for (const char* extension : {".png", ".svg", ".pdf"}) expectSameBytes(figure, extension);
 }
 
 TEST_F(FigureCommandText, LeavesOutWhatIsUsual) {
-  const std::string command = figureCommandText(headsFigure(), source_, "heads.pdf");
+  const std::string command = commandOf(printedHeads(), "heads.pdf");
   EXPECT_THAT(command, HasSubstr("--at 0.30000000000000004,0.3333333333333333 "));
   EXPECT_THAT(command, HasSubstr(" --layer block2.0.att.mha.attn "));
   for (const char* option : {"--width", "--font", "--opacity", "--mark", "--ground", "--head"}) {
@@ -133,7 +149,7 @@ TEST_F(FigureCommandText, LeavesOutWhatIsUsual) {
 }
 
 TEST_F(FigureCommandText, RepeatsEverySetting) {
-  HeadsFigure figure = headsFigure();
+  PrintedHeads figure = printedHeads();
   figure.queries = {{{0.2, 0.7}, QColor(0x12, 0xab, 0xef), QStringLiteral("C")},
                     {{0.6, 0.5}, QColor(Qt::white), QString()}};
   figure.shown.heads = {1, 0};
@@ -161,24 +177,24 @@ TEST_F(FigureCommandText, RepeatsEverySetting) {
 }
 
 TEST_F(FigureCommandText, SaysWhichSummariesOfHeads) {
-  HeadsFigure figure = headsFigure();
+  PrintedHeads figure = printedHeads();
   figure.shown.largest = true;
-  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr(" --head all --head max "));
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --head all --head max "));
   figure.shown.heads = {1};
-  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr(" --head 1 --head max "));
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --head 1 --head max "));
   figure.shown = {.single = false, .largest = true};
-  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"),
+  EXPECT_THAT(commandOf(figure, "x.pdf"),
               AllOf(HasSubstr(" --head max "), Not(HasSubstr("--head all"))));
 }
 
 TEST_F(FigureCommandText, QuotesPaths) {
   const std::string picture = folder_ / "a cat's $HOME; \"it\".png";
   std::filesystem::copy_file(chelseaPath, picture);
-  expectSameBytes(headsFigure(picture), ".svg");
+  expectSameBytes(printedHeads(picture), ".svg");
 }
 
 TEST_F(FigureCommandText, RepeatsComparisons) {
-  CompareFigure figure = compareFigure();
+  PrintedComparison figure = printedComparison();
   expectSameBytes(figure, ".svg");
   figure.differences = {{0, 1, true}};
   figure.linkedScales = true;
@@ -190,26 +206,26 @@ TEST_F(FigureCommandText, RepeatsComparisons) {
 }
 
 TEST_F(FigureCommandText, SaysWhatEachModelWasAskedFor) {
-  const CompareFigure figure = compareFigure();
+  const PrintedComparison figure = printedComparison();
   source_.models[0].request.activation = "relu";
   source_.models[1].request.heads = 2;
-  const std::string command = figureCommandText(figure, source_, "x.pdf");
+  const std::string command = commandOf(figure, "x.pdf");
   EXPECT_THAT(command, HasSubstr(" --activation relu --activation auto "));
   EXPECT_THAT(command, HasSubstr(" --heads 0 --heads 2 "));
   EXPECT_THAT(command, HasSubstr(" --attention auto --attention gaussian "));
 }
 
 TEST_F(FigureCommandText, AClassTokenKeepsItsPlaceForLayersWithoutOne) {
-  HeadsFigure figure = headsFigure();
+  PrintedHeads figure = printedHeads();
   figure.queries = {{{0.25, 0.5, true}}};
-  EXPECT_THAT(figureCommandText(figure, source_, "x.pdf"), HasSubstr("--at 0.25,0.5,class"));
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr("--at 0.25,0.5,class"));
   expectSameBytes(figure, ".svg");
 }
 
 TEST_F(FigureCommandText, APictureThatIsNoFileHasNoCommand) {
-  const HeadsFigure figure = headsFigure();
+  const PrintedHeads figure = printedHeads();
   source_.picture = "the pasted picture";
-  EXPECT_THROW(figureCommandText(figure, source_, "heads.pdf"), Error);
+  EXPECT_THROW(commandOf(figure, "heads.pdf"), Error);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tests/app/commands/Run.h"
 #include "widgets/settings/AnalysisSettings.h"
+#include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/SettingOptions.h"
 #include "widgets/settings/ViewSettings.h"
@@ -32,6 +33,7 @@ void expectLimitsOnTheCommandLine(const Settings& settings, const std::string& k
   forEachSetting(settings, [&](const auto& setting) {
     if constexpr (requires { setting.least; }) {
       const std::string flag = firstFlag(setting.text);
+      if (flag.empty()) return;
       SCOPED_TRACE(flag);
       const double step = beyond(setting.most);
       EXPECT_EQ(exitCodeWith(kind, flag, setting.leastGiven), 1);
@@ -46,6 +48,33 @@ TEST(SettingLimits, AreThoseOfTheCommandLine) {
   expectLimitsOnTheCommandLine(figureSettings, "heads");
   expectLimitsOnTheCommandLine(viewSettings, "heads");
   expectLimitsOnTheCommandLine(convergenceSettings, "convergence");
+  expectLimitsOnTheCommandLine(bottleneckSettings, "bottleneck");
+  expectLimitsOnTheCommandLine(std::tuple(matrixCellsSetting), "matrix");
+}
+
+template <typename Settings>
+void expectChoicesOnTheCommandLine(const Settings& settings, const std::string& kind) {
+  forEachSetting(settings, [&](const auto& setting) {
+    if constexpr (requires { setting.choices; }) {
+      const std::string flag = firstFlag(setting.text);
+      if (flag.empty()) return;
+      const std::string command =
+          "figure " + kind + " -m nothing.pth nothing.png -o nothing.svg " + flag + " ";
+      for (const auto& choice : setting.choices) {
+        EXPECT_EQ(test::softscope(command + choice.name).exitCode, 1) << command << choice.name;
+      }
+      EXPECT_EQ(test::softscope(command + "nonsense").exitCode, 2) << command;
+    }
+  });
+}
+
+TEST(SettingLimits, NamesOfFilesAreThoseOfTheCommandLine) {
+  expectChoicesOnTheCommandLine(saliencySettings, "saliency");
+  expectChoicesOnTheCommandLine(spectrumSettings, "spectrum");
+  expectChoicesOnTheCommandLine(convergenceSettings, "convergence");
+  expectChoicesOnTheCommandLine(shareSettings, "share");
+  expectChoicesOnTheCommandLine(overviewSettings, "overview");
+  expectChoicesOnTheCommandLine(comparisonSettings, "compare");
 }
 
 TEST(SettingLimits, OldFlagsMeanTheSame) {

@@ -8,8 +8,10 @@ namespace {
 TEST(InputSize, ReadsTheThreeForms) {
   EXPECT_EQ(parseInputSize("224"), (InputSize{InputSize::Kind::Crop, 224, 224}));
   EXPECT_EQ(parseInputSize("192x256"), (InputSize{InputSize::Kind::Whole, 192, 256}));
+  EXPECT_EQ(parseInputSize("320 × 480"), (InputSize{InputSize::Kind::Whole, 320, 480}));
   EXPECT_EQ(parseInputSize("full"), (InputSize{InputSize::Kind::Full, 0, 0}));
-  for (const char* text : {"", "0", "-3", "7", "9000", "224x", "x224", "2 2 4", "fullest"}) {
+  for (const char* text :
+       {"", "0", "-3", "7", "9000", "224x", "x224", "2 2 4", "fullest", "x", "12x", "3x4x5"}) {
     EXPECT_EQ(parseInputSize(text), std::nullopt) << text;
   }
 }

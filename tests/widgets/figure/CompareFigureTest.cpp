@@ -1,9 +1,10 @@
 #include "core/Error.h"
+#include "core/query/DifferenceValues.h"
+#include "core/query/QueryToken.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/FigureFile.h"
-#include "widgets/query/DifferenceValues.h"
-#include "widgets/query/QueryToken.h"
+#include "widgets/query/ValueRange.h"
 
 #include <QtGui/QPainter>
 
@@ -27,8 +28,15 @@ CompareRow row(const char* name, const AttentionDescription& attention,
   return compared;
 }
 
-CompareFigure compareTestFigure() {
-  CompareFigure figure;
+/// A comparison, and how it is printed.
+struct CompareTestFigure : CompareSubject {
+  FigureSettings settings;
+
+  PanelFigure panels() const { return compareFigure(*this, settings); }
+};
+
+CompareTestFigure compareTestFigure() {
+  CompareTestFigure figure;
   figure.picture = std::make_shared<const Picture>(readPicture(test::writeTestPicture(96, 64)));
   figure.rows = {row("alpha", test::gridAttention(2, 8, 8)),
                  row("beta", test::gridAttention(2, 4, 4))};
@@ -38,10 +46,11 @@ CompareFigure compareTestFigure() {
   return figure;
 }
 
-std::string compareSvg(const CompareFigure& figure) {
-  return figureSvg(compareFigureSize(figure), 100,
+std::string compareSvg(const CompareTestFigure& figure) {
+  const PanelFigure panels = figure.panels();
+  return figureSvg(panelFigureSize(panels), 100,
                    [&](QPainter& painter, const QRectF& place) {
-                     paintCompareFigure(painter, place, figure);
+                     paintPanelFigure(painter, place, panels);
                    })
       .toStdString();
 }
@@ -52,14 +61,14 @@ int countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-int tokenOf(const CompareFigure& figure, std::size_t rowIndex, std::size_t query) {
+int tokenOf(const CompareSubject& figure, std::size_t rowIndex, std::size_t query) {
   const CompareRow& compared = figure.rows[rowIndex];
   return queryToken(compared.layer.attention->description(),
                     PictureExtent(*figure.picture, compared.region), figure.queries[query].query);
 }
 
 TEST(CompareFigure, EveryRowAnswersInItsOwnGrid) {
-  const CompareFigure figure = compareTestFigure();
+  const CompareTestFigure figure = compareTestFigure();
   const auto lines = comparedLines(figure);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[1].query, 0);
@@ -75,7 +84,7 @@ TEST(CompareFigure, EveryRowAnswersInItsOwnGrid) {
 }
 
 TEST(CompareFigure, RowsThatSawOtherPartsAreMarkedThere) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.rows[1].region = {0, 0, 96, 64};
   const auto lines = comparedLines(figure);
   EXPECT_DOUBLE_EQ(lines[0].panels[0].query->place.x(), (0.4 * 96 - 16) / 64);
@@ -92,7 +101,7 @@ TEST(CompareFigure, CaptionsSayWhatARowIs) {
 }
 
 TEST(CompareFigure, LinkedScalesAreOneRangeForAll) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   const auto free = comparedLines(figure);
   figure.linkedScales = true;
   const auto linked = comparedLines(figure);
@@ -117,25 +126,25 @@ TEST(CompareFigure, LinkedScalesAreOneRangeForAll) {
 }
 
 TEST(CompareFigure, QueriesStandSideBySideWhereThereIsRoom) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   EXPECT_EQ(countOf(compareSvg(figure), ">alpha<"), 1) << "two times three panels fit";
   figure.settings.width = FigureSettings::oneColumn;
   EXPECT_EQ(countOf(compareSvg(figure), ">alpha<"), 2);
 }
 
 TEST(CompareFigure, OnePanelEachStandsBesideTheOthersAsInSoftsFigure3) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.shown = {.single = false, .mean = true};
   const std::string columns = compareSvg(figure);
   EXPECT_EQ(countOf(columns, ">alpha<"), 1) << "above its column, not above every query";
-  const double wide = compareFigureSize(figure).height();
+  const double wide = panelFigureSize(figure.panels()).height();
   figure.settings.columns = 2;
-  EXPECT_GT(compareFigureSize(figure).height(), wide) << "no room for three columns";
+  EXPECT_GT(panelFigureSize(figure.panels()).height(), wide) << "no room for three columns";
   EXPECT_EQ(countOf(compareSvg(figure), ">alpha<"), 2);
 }
 
 TEST(CompareFigure, NamesThatAreTooLongForAColumnBreak) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.rows[0].modelName = "soft_norm_everyday10";
   figure.rows[1].modelName = "soft_everyday10";
   figure.shown = {.single = false, .mean = true};
@@ -146,7 +155,7 @@ TEST(CompareFigure, NamesThatAreTooLongForAColumnBreak) {
 }
 
 TEST(CompareFigure, DifferenceIsTheFirstMinusTheSecondOnTheFinerGrid) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.differences = {{1, 0, false}};
   const auto lines = comparedLines(figure);
   ASSERT_EQ(lines.size(), 6u);
@@ -175,7 +184,7 @@ TEST(CompareFigure, DifferenceIsTheFirstMinusTheSecondOnTheFinerGrid) {
 }
 
 TEST(CompareFigure, NormalisedDifferenceComparesShapes) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.rows[1] = figure.rows[0];
   figure.differences = {{0, 1, true}};
   figure.view.absolute = true;
@@ -186,7 +195,7 @@ TEST(CompareFigure, NormalisedDifferenceComparesShapes) {
 }
 
 TEST(CompareFigure, DifferenceOfOtherHeadCountsIsOfMeans) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.rows[1] = row("gamma", test::gridAttention(3, 8, 8));
   figure.differences = {{0, 1, false}};
   const ComparedLine line = comparedLines(figure)[2];
@@ -199,7 +208,7 @@ TEST(CompareFigure, DifferenceOfOtherHeadCountsIsOfMeans) {
 }
 
 TEST(CompareFigure, WhatCannotBeSubtractedSaysWhy) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   AttentionDescription channels;
   channels.mechanism = "xca_channel";
   channels.heads = 2;
@@ -209,23 +218,23 @@ TEST(CompareFigure, WhatCannotBeSubtractedSaysWhy) {
   const ComparedLine line = comparedLines(figure)[2];
   EXPECT_TRUE(line.panels.empty());
   EXPECT_TRUE(line.about.contains(QStringLiteral("no difference")));
-  EXPECT_GT(compareFigureSize(figure).height(), 0);
+  EXPECT_GT(panelFigureSize(figure.panels()).height(), 0);
 }
 
 TEST(CompareFigure, HeadsThatARowLacksAreRefused) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.shown.heads = {2};
   EXPECT_THROW(comparedLines(figure), InspectionError);
 }
 
 TEST(CompareFigure, ArraysStartWithUniqueNames) {
-  CompareFigure figure = compareTestFigure();
+  CompareTestFigure figure = compareTestFigure();
   figure.rows[1].modelName = "alpha";
   figure.queries = markedQueries({{0.4, 0.3}});
   figure.shown = {.single = false, .mean = true};
   figure.differences = {{0, 1, false}};
   std::vector<std::string> names;
-  for (const auto& [name, array] : compareFigureArrays(figure)) names.push_back(name);
+  for (const auto& [name, array] : comparedArrays(answersOf(figure))) names.push_back(name);
   EXPECT_THAT(names,
               ElementsAre("alpha.block2_0_attn.row_2_2.mean", "alpha_2.block2_0_attn.row_1_1.mean",
                           "alpha_minus_alpha_2.row_2_2.mean"));

@@ -1,9 +1,9 @@
 #include "core/Error.h"
+#include "core/query/QueryToken.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
-#include "widgets/query/QueryToken.h"
 #include "widgets/views/HeadPanelView.h"
 
 #include <QtCore/QDir>
@@ -21,8 +21,29 @@
 namespace softscope {
 namespace {
 
-HeadsFigure headsTestFigure() {
-  HeadsFigure figure;
+/// A figure, and how it is printed.
+struct HeadsTestFigure : HeadsSubject {
+  FigureSettings settings;
+
+  PanelFigure panels() const {
+    PanelFigure figure = headsFigure(*this);
+    figure.settings = settings;
+    return figure;
+  }
+};
+
+QSizeF sizeOf(const HeadsTestFigure& figure) {
+  return panelFigureSize(figure.panels());
+}
+
+FigurePainter painterOf(const HeadsTestFigure& figure) {
+  return [panels = figure.panels()](QPainter& painter, const QRectF& place) {
+    paintPanelFigure(painter, place, panels);
+  };
+}
+
+HeadsTestFigure headsTestFigure() {
+  HeadsTestFigure figure;
   figure.picture = std::make_shared<const Picture>(readPicture(test::writeTestPicture(96, 64)));
   figure.region = {16, 0, 64, 64};
   figure.modelName = "soft_tiny";
@@ -32,26 +53,20 @@ HeadsFigure headsTestFigure() {
   return figure;
 }
 
-QByteArray headsSvg(const HeadsFigure& figure, int dpi = 100) {
-  return figureSvg(headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
-    paintHeadsFigure(painter, place, figure);
-  });
+QByteArray headsSvg(const HeadsTestFigure& figure, int dpi = 100) {
+  return figureSvg(sizeOf(figure), dpi, painterOf(figure));
 }
 
-QImage figureImageOf(const HeadsFigure& figure, int dpi = 100) {
-  return figureImage(headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
-    paintHeadsFigure(painter, place, figure);
-  });
+QImage figureImageOf(const HeadsTestFigure& figure, int dpi = 100) {
+  return figureImage(sizeOf(figure), dpi, painterOf(figure));
 }
 
 class FigureFiles : public testing::Test {
  protected:
   std::string save(const char* name, int dpi = 150) {
     const std::string path = folder_.filePath(QLatin1String(name)).toStdString();
-    const HeadsFigure figure = headsTestFigure();
-    saveFigure(path, headsFigureSize(figure), dpi, [&](QPainter& painter, const QRectF& place) {
-      paintHeadsFigure(painter, place, figure);
-    });
+    const HeadsTestFigure figure = headsTestFigure();
+    saveFigure(path, sizeOf(figure), dpi, painterOf(figure));
     return path;
   }
   static QByteArray bytesOf(const std::string& path) {
@@ -64,7 +79,7 @@ class FigureFiles : public testing::Test {
 };
 
 TEST_F(FigureFiles, PngHasTheSizeAskedFor) {
-  const QSizeF millimetres = headsFigureSize(headsTestFigure());
+  const QSizeF millimetres = sizeOf(headsTestFigure());
   const QImage image(QString::fromStdString(save("figure.png", 200)));
   EXPECT_EQ(image.width(), std::ceil(millimetres.width() * 200 / 25.4));
   EXPECT_EQ(image.height(), std::ceil(millimetres.height() * 200 / 25.4));
@@ -104,8 +119,8 @@ TEST_F(FigureFiles, RefusesOtherEndingsAndMissingFolders) {
 }
 
 TEST(HeadsFigure, NumbersAreTheMapsRows) {
-  const HeadsFigure figure = headsTestFigure();
-  const NamedArrays arrays = headsFigureArrays(figure);
+  const HeadsTestFigure figure = headsTestFigure();
+  const NamedArrays arrays = answerArrays(answersOf(figure));
   ASSERT_EQ(arrays.size(), 2u * 4u);
   const PictureExtent seen(*figure.picture, figure.region);
   const Patch patch = patchAt({4, 4}, seen, figure.queries[0].query);
@@ -120,27 +135,27 @@ TEST(HeadsFigure, NumbersAreTheMapsRows) {
 }
 
 TEST(HeadsFigure, TheLargestFollowsTheMean) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   figure.queries = markedQueries({{0.4, 0.3}});
   figure.shown.largest = true;
-  NamedArrays arrays = headsFigureArrays(figure);
+  NamedArrays arrays = answerArrays(answersOf(figure));
   ASSERT_EQ(arrays.size(), 5u);
   EXPECT_TRUE(arrays[3].first.ends_with(".mean"));
   EXPECT_TRUE(arrays[4].first.ends_with(".max"));
   EXPECT_EQ(arrays[4].second.values, arrays[2].second.values) << "head 2 is largest throughout";
   figure.shown = {.single = false, .largest = true};
-  ASSERT_EQ(headsFigureArrays(figure).size(), 1u);
-  EXPECT_TRUE(headsFigureArrays(figure)[0].first.ends_with(".max"));
+  ASSERT_EQ(answerArrays(answersOf(figure)).size(), 1u);
+  EXPECT_TRUE(answerArrays(answersOf(figure))[0].first.ends_with(".max"));
   EXPECT_TRUE(headsSvg(figure).contains(">largest<"));
 }
 
 TEST(HeadsFigure, ColumnsAndChosenHeads) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   figure.direction = Direction::Columns;
   figure.shown.heads = {2};
   figure.shown.mean = false;
   figure.queries = markedQueries({{0.4, 0.3}});
-  const NamedArrays arrays = headsFigureArrays(figure);
+  const NamedArrays arrays = answerArrays(answersOf(figure));
   ASSERT_EQ(arrays.size(), 1u);
   const int key = queryToken(figure.layers[0].attention->description(),
                              PictureExtent(*figure.picture, figure.region), figure.queries[0].query,
@@ -149,30 +164,30 @@ TEST(HeadsFigure, ColumnsAndChosenHeads) {
     EXPECT_FLOAT_EQ(arrays[0].second.values[std::size_t(i)], test::syntheticValue(2, i, key));
   }
   figure.shown.heads = {7};
-  EXPECT_THROW(headsFigureSize(figure), InspectionError);
+  EXPECT_THROW(sizeOf(figure), InspectionError);
 }
 
 TEST(FigureSettings, WidthIsTheFiguresWidth) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   for (const double width : {FigureSettings::oneColumn, 129.0, 60.5}) {
     figure.settings.width = width;
-    EXPECT_DOUBLE_EQ(headsFigureSize(figure).width(), width);
+    EXPECT_DOUBLE_EQ(sizeOf(figure).width(), width);
   }
 }
 
 TEST(FigureSettings, FewerColumnsMakeLargerPanelsBelowEachOther) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   figure.settings.columns = 5;
-  const double one = headsFigureSize(figure).height();
+  const double one = sizeOf(figure).height();
   figure.settings.columns = 2;
-  EXPECT_GT(headsFigureSize(figure).height(), 2 * one);
+  EXPECT_GT(sizeOf(figure).height(), 2 * one);
   figure.settings.columns = 60;
   figure.settings.width = 84;
-  EXPECT_THROW(headsFigureSize(figure), Error);
+  EXPECT_THROW(sizeOf(figure), Error);
 }
 
 TEST(FigureSettings, TitlesLettersAndBarsComeAndGo) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   EXPECT_TRUE(headsSvg(figure).contains("head 1"));
   EXPECT_FALSE(headsSvg(figure).contains("(a)"));
   figure.settings.letters = true;
@@ -181,9 +196,9 @@ TEST(FigureSettings, TitlesLettersAndBarsComeAndGo) {
   figure.queries.pop_back();
   EXPECT_TRUE(headsSvg(figure).contains("(e)")) << "a letter for each panel of one block";
 
-  const double withBars = headsFigureSize(figure).height();
+  const double withBars = sizeOf(figure).height();
   figure.settings.colorBars = false;
-  EXPECT_LT(headsFigureSize(figure).height(), withBars);
+  EXPECT_LT(sizeOf(figure).height(), withBars);
   figure.settings.letters = false;
   figure.settings.titles = false;
   figure.queries = markedQueries({{0.4, 0.3}});
@@ -191,7 +206,7 @@ TEST(FigureSettings, TitlesLettersAndBarsComeAndGo) {
 }
 
 TEST(FigureSettings, GroundIsWhiteDarkOrNone) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   EXPECT_EQ(figureImageOf(figure).pixelColor(0, 0), QColor(Qt::white));
   EXPECT_FALSE(figureImageOf(figure).hasAlphaChannel());
   figure.settings.background = FigureSettings::Background::Dark;
@@ -201,16 +216,16 @@ TEST(FigureSettings, GroundIsWhiteDarkOrNone) {
 }
 
 TEST(FigureSettings, FontIsTheOneAskedFor) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   figure.settings.font = "DejaVu Sans Mono";
   if (!QFontDatabase::hasFamily(QStringLiteral("DejaVu Sans Mono"))) GTEST_SKIP() << "not here";
   EXPECT_TRUE(headsSvg(figure).contains("DejaVu Sans Mono"));
   figure.settings.font = "No Such Font";
-  EXPECT_THROW(headsFigureSize(figure), Error);
+  EXPECT_THROW(sizeOf(figure), Error);
 }
 
 TEST(FigureSettings, LongCaptionsBreakInsteadOfBeingCut) {
-  HeadsFigure figure = headsTestFigure();
+  HeadsTestFigure figure = headsTestFigure();
   figure.mechanismNote = "not what was trained";
   figure.settings.width = 40;
   const QByteArray svg = headsSvg(figure);
@@ -231,7 +246,7 @@ TEST(QueryMarks, SeveralQueriesAreToldApart) {
 }
 
 TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
-  const HeadsFigure figure = headsTestFigure();
+  const HeadsTestFigure figure = headsTestFigure();
   HeadPanel panel;
   panel.values = attentionValues(*figure.layers[0].attention, 1, 5, Direction::Rows);
   panel.range = valueRanges({panel.values}, figure.view).front();

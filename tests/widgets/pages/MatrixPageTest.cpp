@@ -98,7 +98,7 @@ TEST_F(MatrixPageTest, TheWheelGoesDownToSingleEntriesAndTheButtonBack) {
   const MatrixPanel& panel = view(0).panel();
   EXPECT_LT(panel.visible.width() * panel.keys, 7);
   EXPECT_LT((view(0).placeOf(40, 20) - at).manhattanLength(), 90) << "it stays under the pointer";
-  EXPECT_EQ(panel.detail.part, matrixPart(panel.visible, panel.queries, panel.keys));
+  EXPECT_EQ(panel.detail.part, matrixPart(fractionOf(panel.visible), panel.queries, panel.keys));
   EXPECT_EQ((*panel.detail.values)(0, 0),
             test::syntheticValue(0, panel.detail.part.firstRow, panel.detail.part.firstColumn));
   press("Whole matrix");

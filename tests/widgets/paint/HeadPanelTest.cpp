@@ -1,5 +1,6 @@
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/paint/HeadPanel.h"
+#include "widgets/paint/PanelText.h"
 
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
@@ -87,6 +88,16 @@ TEST(HeadPanel, ChannelsAreShownWholeAndUnmarked) {
   panel.visible = QRectF(0.5, 0.5, 0.1, 0.1);
   panel.query = QueryMark{{0.55, 0.55}};
   EXPECT_EQ(drawn(panel, none, {128, 32}), whole);
+}
+
+TEST(HeadPanel, ChannelsSayWhichWayTheyAreRead) {
+  AttentionDescription channels;
+  channels.mechanism = "xca_channel";
+  channels.heads = 2;
+  channels.queries = channels.keys = 5;
+  const AttentionValues head =
+      attentionValues(*test::syntheticMap(channels), 1, 0, Direction::Rows);
+  EXPECT_EQ(panelNote(channels, head, Direction::Rows), QStringLiteral("queries ↓ keys →"));
 }
 
 TEST(CroppedPicture, PartsOfAnEnlargedPictureMeet) {

@@ -27,19 +27,21 @@ double meanOf(int head, const MatrixPart& part) {
 }
 
 TEST(MatrixPart, IsAllThatTheFractionsTouch) {
-  EXPECT_EQ(matrixPart({0, 0, 1, 1}, 49, 7), (MatrixPart{0, 0, 49, 7}));
-  EXPECT_EQ(matrixPart({0.25, 0.5, 0.25, 0.25}, 8, 16), (MatrixPart{4, 4, 2, 4}));
-  EXPECT_EQ(matrixPart({0.26, 0.51, 0.25, 0.25}, 8, 16), (MatrixPart{4, 4, 3, 5}));
-  EXPECT_EQ(matrixPart({0.999, 0.999, 0.0001, 0.0001}, 8, 16), (MatrixPart{7, 15, 1, 1}));
+  EXPECT_EQ(matrixPart(MatrixFraction{0, 0, 1, 1}, 49, 7), (MatrixPart{0, 0, 49, 7}));
+  EXPECT_EQ(matrixPart(MatrixFraction{0.25, 0.5, 0.25, 0.25}, 8, 16), (MatrixPart{4, 4, 2, 4}));
+  EXPECT_EQ(matrixPart(MatrixFraction{0.26, 0.51, 0.25, 0.25}, 8, 16), (MatrixPart{4, 4, 3, 5}));
+  EXPECT_EQ(matrixPart(MatrixFraction{0.999, 0.999, 0.0001, 0.0001}, 8, 16),
+            (MatrixPart{7, 15, 1, 1}));
   // Thirds are not whole in binary.
-  EXPECT_EQ(matrixPart({1.0 / 3, 2.0 / 3, 1.0 / 3, 1.0 / 3}, 3, 3), (MatrixPart{2, 1, 1, 1}));
+  EXPECT_EQ(matrixPart(MatrixFraction{1.0 / 3, 2.0 / 3, 1.0 / 3, 1.0 / 3}, 3, 3),
+            (MatrixPart{2, 1, 1, 1}));
 }
 
 TEST(MatrixFigure, AveragesAreThoseOfTheEntries) {
   MatrixSettings settings;
   settings.head = 1;
-  const auto matrices = averageMatrices({layerOf(test::gridAttention(2, 4, 6, 1))}, settings,
-                                        {0.2, 0.4, 0.6, 0.6}, 5);
+  const auto matrices = averageMatrices({layerOf(test::gridAttention(2, 4, 6, 1))},
+                                        settings.onlyHead(), {0.2, 0.4, 0.6, 0.6}, 5);
   ASSERT_EQ(matrices[0].heads.size(), 1u);
   const AveragedPart& averages = matrices[0].heads[0].averages;
   EXPECT_EQ(averages.part, (MatrixPart{10, 5, 15, 15}));
@@ -51,8 +53,8 @@ TEST(MatrixFigure, AHeadThatALayerLacksIsItsObstacle) {
   MatrixSettings settings;
   settings.head = 2;
   const auto matrices = averageMatrices(
-      {layerOf(test::gridAttention(2, 4, 4)), layerOf(test::gridAttention(3, 4, 4))}, settings,
-      {0, 0, 1, 1}, 16);
+      {layerOf(test::gridAttention(2, 4, 4)), layerOf(test::gridAttention(3, 4, 4))},
+      settings.onlyHead(), {0, 0, 1, 1}, 16);
   EXPECT_FALSE(matrices[0].obstacle.empty());
   EXPECT_TRUE(matrices[1].obstacle.empty());
   EXPECT_EQ(matrixArrays(matrices).size(), 2u) << "one head and its line score";
@@ -61,8 +63,8 @@ TEST(MatrixFigure, AHeadThatALayerLacksIsItsObstacle) {
 TEST(MatrixFigure, ArraysAreNamedByModelLayerAndHead) {
   MatrixSettings settings;
   settings.allHeads = true;
-  auto matrices =
-      averageMatrices({layerOf(test::gridAttention(2, 4, 4))}, settings, {0, 0, 1, 1}, 1024);
+  auto matrices = averageMatrices({layerOf(test::gridAttention(2, 4, 4))}, settings.onlyHead(),
+                                  {0, 0, 1, 1}, 1024);
   addLineScores(matrices);
   const NamedArrays arrays = matrixArrays(matrices);
   ASSERT_EQ(arrays.size(), 3u);
@@ -83,16 +85,16 @@ TEST(MatrixFigure, MechanismsOnTheSameWeightsStandBesideEachOther) {
     layers.push_back(layerOf(attention, layers.empty() ? "nl" : "nl_2"));
   }
   MatrixSettings settings;
-  const auto matrices = averageMatrices(layers, settings, {0, 0, 1, 1}, 16);
+  const auto matrices = averageMatrices(layers, settings.onlyHead(), {0, 0, 1, 1}, 16);
   const PanelFigure figure = matrixFigure(matrices, {settings, {}, {}, nullptr});
   ASSERT_EQ(figure.blocks.size(), 1u);
   ASSERT_EQ(figure.blocks[0].cells.size(), 2u);
   EXPECT_EQ(figure.blocks[0].cells[1].panel.title, QStringLiteral("nonlocal_scaled"));
   settings.allHeads = true;
-  EXPECT_EQ(
-      matrixFigure(averageMatrices(layers, settings, {0, 0, 1, 1}, 16), {settings, {}, {}, nullptr})
-          .blocks.size(),
-      2u)
+  EXPECT_EQ(matrixFigure(averageMatrices(layers, settings.onlyHead(), {0, 0, 1, 1}, 16),
+                         {settings, {}, {}, nullptr})
+                .blocks.size(),
+            2u)
       << "a block for each where there are several heads";
 }
 
@@ -102,14 +104,14 @@ TEST(MatrixFigure, SaysWhatRowsAndColumnsAre) {
   channels.heads = 1;
   channels.queries = channels.keys = 8;
   MatrixSettings settings;
-  auto matrices = averageMatrices({layerOf(channels)}, settings, {0, 0, 1, 1}, 16);
+  auto matrices = averageMatrices({layerOf(channels)}, settings.onlyHead(), {0, 0, 1, 1}, 16);
   MatrixPanel panel = matrixPanel(matrices[0], matrices[0].heads[0]);
   EXPECT_EQ(panel.rowLabel, QStringLiteral("← 8 channels of Q"));
   EXPECT_EQ(panel.columnLabel, QStringLiteral("8 channels of K →"));
   EXPECT_TRUE(rowMarks(matrices[0].of, {}, {MarkedQuery{}}).empty()) << "no place asks for a row";
 
-  matrices =
-      averageMatrices({layerOf(test::gridAttention(1, 4, 6, 1))}, settings, {0, 0, 1, 1}, 16);
+  matrices = averageMatrices({layerOf(test::gridAttention(1, 4, 6, 1))}, settings.onlyHead(),
+                             {0, 0, 1, 1}, 16);
   panel = matrixPanel(matrices[0], matrices[0].heads[0]);
   EXPECT_EQ(panel.rowLabel, QStringLiteral("← queries: class token, 4 × 6 patches"));
   EXPECT_EQ(panel.columnLabel, QStringLiteral("keys: class token, 4 × 6 patches →"));
@@ -121,7 +123,7 @@ TEST(MatrixFigure, SaysWhatRowsAndColumnsAre) {
   classOnly.keys = 25;
   classOnly.prefixTokens = 1;
   classOnly.keyGrid = TokenGrid{4, 6};
-  matrices = averageMatrices({layerOf(classOnly)}, settings, {0, 0, 1, 1}, 16);
+  matrices = averageMatrices({layerOf(classOnly)}, settings.onlyHead(), {0, 0, 1, 1}, 16);
   EXPECT_EQ(matrixPanel(matrices[0], matrices[0].heads[0]).rowLabel,
             QStringLiteral("← queries: class token"));
 }

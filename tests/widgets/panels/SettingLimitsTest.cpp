@@ -44,15 +44,24 @@ TEST(SettingLimits, AreThoseOfTheNextStart) {
   expectLimitsOfTheNextStart(viewSettings, "view", &WindowSettings::view);
 }
 
-TEST(SettingLimits, AreThoseOfAWorkspaceFile) {
-  forEachSetting(convergenceSettings, [](const auto& setting) {
+template <typename Owner, typename Settings>
+void expectLimitsOfAFile(const Settings& settings) {
+  forEachSetting(settings, [&](const auto& setting) {
     if constexpr (requires { setting.least; }) {
-      ConvergenceSettings read;
-      readSettings(convergenceSettings, QJsonObject{{setting.text.key, double(setting.most) + 1}},
-                   read);
+      Owner read;
+      readSettings(settings, QJsonObject{{setting.text.key, double(setting.most) + 1}}, read);
       EXPECT_EQ(read.*setting.member, setting.most) << setting.text.key;
+      readSettings(settings, QJsonObject{{setting.text.key, double(setting.least) - 1}}, read);
+      EXPECT_EQ(read.*setting.member, setting.least) << setting.text.key;
     }
   });
+}
+
+TEST(SettingLimits, AreThoseOfAWorkspaceFile) {
+  expectLimitsOfAFile<ConvergenceSettings>(convergenceSettings);
+  expectLimitsOfAFile<BottleneckSettings>(bottleneckSettings);
+  expectLimitsOfAFile<MatrixSettings>(matrixSettings);
+  expectLimitsOfAFile<NormsSettings>(std::tuple(rcondSetting<NormsSettings>));
 }
 
 TEST(SettingLimits, AreThoseOfTheControls) {

@@ -238,7 +238,7 @@ TEST_F(ComparedModelsTest, ModelsStandBesideEachOther) {
   ASSERT_EQ(workspace_.models().size(), 2u);
   EXPECT_EQ(workspace_.currentIndex(), 1) << "a new model is the one panels show";
   EXPECT_EQ(workspace_.current()->name(), QStringLiteral("other"));
-  const CompareFigure figure = workspace_.compareFigure();
+  const CompareSubject figure = workspace_.compareFigure();
   ASSERT_EQ(figure.rows.size(), 2u);
   EXPECT_EQ(figure.rows[0].modelName, "soft");
   EXPECT_EQ(figure.rows[1].modelName, "other");
@@ -310,7 +310,7 @@ TEST_F(ComparedModelsTest, DifferencesAreOfTheFirstModelAndEachOther) {
   Comparison comparison = workspace_.comparison();
   comparison.difference = Comparison::Difference::Normalised;
   workspace_.setComparison(comparison);
-  const CompareFigure figure = workspace_.compareFigure();
+  const CompareSubject figure = workspace_.compareFigure();
   ASSERT_EQ(figure.differences.size(), 1u);
   EXPECT_EQ(figure.differences[0], (RowDifference{0, 1, true}));
 }

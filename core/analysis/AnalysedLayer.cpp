@@ -1,6 +1,6 @@
-#include "widgets/figure/AnalysedLayer.h"
+#include "core/analysis/AnalysedLayer.h"
 
-#include "widgets/paint/PanelText.h"
+#include "core/Error.h"
 
 #include <algorithm>
 #include <numeric>
@@ -21,13 +21,6 @@ std::vector<std::string> uniqueNames(const std::vector<std::string>& names) {
   return unique;
 }
 
-QString curveName(const AnalysedLayer& of, int head, bool severalModels) {
-  const QString model =
-      severalModels ? QString::fromStdString(of.model) + QStringLiteral(", ") : QString();
-  return model + shortLayerName(QString::fromStdString(of.layer().name)) + QStringLiteral(", ") +
-         headText(head);
-}
-
 std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads) {
   if (!heads.empty()) return heads;
   std::vector<int> all(static_cast<std::size_t>(of.attention().heads));
@@ -35,16 +28,38 @@ std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& hea
   return all;
 }
 
+std::string layerName(const LayerInspection& layer) {
+  std::string name = layer.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
 std::string headName(const AnalysedLayer& of, int head) {
-  std::string layer = of.layer().name;
-  std::replace(layer.begin(), layer.end(), '.', '_');
-  return of.model + "." + layer + ".head_" + std::to_string(head);
+  return of.model + "." + layerName(of.layer()) + ".head_" + std::to_string(head);
 }
 
 bool severalModels(const std::vector<AnalysedLayer>& layers) {
   return std::any_of(layers.begin(), layers.end(), [&](const AnalysedLayer& layer) {
     return layer.model != layers.front().model;
   });
+}
+
+std::vector<std::string> forEachLayer(
+    const std::vector<AnalysedLayer>& layers, const Progress& progress,
+    const std::function<void(std::size_t layer, const Progress& progress)>& compute) {
+  std::vector<std::string> obstacles(layers.size());
+  const auto count = static_cast<double>(layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto from = static_cast<double>(i) / count;
+    const auto to = static_cast<double>(i + 1) / count;
+    progress.report(from, layers[i].layer().name);
+    try {
+      compute(i, progress.part(from, to, layers[i].layer().name));
+    } catch (const InspectionError& error) {
+      obstacles[i] = error.what();
+    }
+  }
+  return obstacles;
 }
 
 }  // namespace softscope

@@ -1,4 +1,4 @@
-#include "widgets/query/DifferenceValues.h"
+#include "core/query/DifferenceValues.h"
 
 #include "core/Error.h"
 
@@ -105,20 +105,6 @@ LocatedValues difference(const LocatedValues& first, const LocatedValues& second
   }
   subtract(minuend.values, subtrahend.values);
   return minuend;
-}
-
-std::vector<ValueRange> differenceRanges(const std::vector<AttentionValues>& panels,
-                                         const ViewSettings& view) {
-  ViewSettings isSigned = view;
-  isSigned.absolute = false;
-  std::vector<ValueRange> ranges = valueRanges(panels, isSigned);
-  for (ValueRange& range : ranges) {
-    const float magnitude = std::max(std::abs(range.low), std::abs(range.high));
-    range.low = -magnitude;
-    range.high = magnitude;
-    range.centred = true;
-  }
-  return ranges;
 }
 
 }  // namespace softscope

@@ -1,4 +1,4 @@
-#include "widgets/query/QueryToken.h"
+#include "core/query/QueryToken.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +21,10 @@ PictureExtent::PictureExtent(const Picture& picture, const PictureRegion& seen) 
   width = picture.width;
   height = picture.height;
   region = seen;
+}
+
+PictureExtent extentOf(const Picture* picture, const PictureRegion& region) {
+  return picture ? PictureExtent(*picture, region) : PictureExtent();
 }
 
 Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQuery& query) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/image/PreparedPicture.h"
+#include "core/Progress.h"
 #include "core/inspect/Inspection.h"
-
-#include <QtCore/QString>
+#include "core/model/PictureRegion.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,17 +36,23 @@ struct AnalysedLayer {
 /// `name`, `name_2`, ...: the same names in the same order, each only once.
 std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
 
-/// `block1.0, head 3`; the model's name goes before where there are `severalModels`.
-QString curveName(const AnalysedLayer& of, int head, bool severalModels);
-
 /// `heads`, or all that a layer has where none are named.
 std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads);
+
+/// A layer's name in the name of an array: underscores for dots.
+std::string layerName(const LayerInspection& layer);
 
 /// What names of a head's arrays begin with: `MODEL.LAYER.head_N`, the layer's dots as underscores.
 std::string headName(const AnalysedLayer& of, int head);
 
 /// Whether more than one model is among them.
 bool severalModels(const std::vector<AnalysedLayer>& layers);
+
+/// Calls `compute` for every layer and reports which. Where it throws InspectionError the analysis
+/// is not defined: the message takes its place in what is returned, which is empty for the others.
+std::vector<std::string> forEachLayer(
+    const std::vector<AnalysedLayer>& layers, const Progress& progress,
+    const std::function<void(std::size_t layer, const Progress& progress)>& compute);
 
 /// Of an analysis' results, each with `of`, the layer it is about, and `obstacle`, why there is
 /// nothing to show of it: the layers that have none.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "widgets/query/AttentionValues.h"
-#include "widgets/query/QueryToken.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
 
 #include <vector>
 
@@ -25,9 +25,5 @@ bool isCoarser(const LocatedValues& first, const LocatedValues& second);
 /// each is divided by its largest magnitude before. Throws InspectionError where the values of one
 /// lie on the picture and the other's do not, or where they are not as many.
 LocatedValues difference(const LocatedValues& first, const LocatedValues& second, bool normalised);
-
-/// Ranges centred at zero, whatever the signs, by the view's normalisation.
-std::vector<ValueRange> differenceRanges(const std::vector<AttentionValues>& panels,
-                                         const ViewSettings& view);
 
 }  // namespace softscope

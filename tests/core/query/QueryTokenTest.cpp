@@ -1,10 +1,8 @@
 #include "core/Error.h"
 #include "core/attention/DenseMap.h"
-#include "core/model/InputSize.h"
-#include "tests/widgets/SyntheticModel.h"
-#include "widgets/paint/PanelText.h"
-#include "widgets/query/AttentionValues.h"
-#include "widgets/query/QueryToken.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
+#include "tests/core/SyntheticAttention.h"
 
 #include <gtest/gtest.h>
 
@@ -65,16 +63,6 @@ TEST(QueryToken, NamesTokens) {
   EXPECT_EQ(tokenName(attention, Direction::Rows, 1 + 4 * 2 + 3), "patch (2, 3)");
 }
 
-TEST(InputSize, ReadsWhatTheCommandLineTakes) {
-  EXPECT_EQ(parseInputSize("224"), (InputSize{InputSize::Kind::Crop, 224, 224}));
-  EXPECT_EQ(parseInputSize("320x480"), (InputSize{InputSize::Kind::Whole, 320, 480}));
-  EXPECT_EQ(parseInputSize("320 × 480"), (InputSize{InputSize::Kind::Whole, 320, 480}));
-  EXPECT_EQ(parseInputSize("full"), (InputSize{InputSize::Kind::Full, 0, 0}));
-  for (const char* wrong : {"", "x", "0", "-3", "99999", "12x", "3x4x5", "large"}) {
-    EXPECT_FALSE(parseInputSize(wrong)) << wrong;
-  }
-}
-
 TEST(HeadSummaries, FollowTheHeadsTheyAreOf) {
   // Rows of two queries on a class token and three patches, for three heads.
   const std::vector<Matrix> heads{(Matrix(2, 4) << 1, -4, 2, 0, 5, 1, 1, 1).finished(),
@@ -117,7 +105,6 @@ TEST(WholeMatrix, IsShownWhereThereIsNoPlaceToAskAbout) {
       attentionValues(*map, AttentionValues::largestOfHeads, 0, Direction::Rows);
   EXPECT_EQ(largest.at(4, 1), test::syntheticValue(1, 4, 1)) << "head 1 is the larger throughout";
   EXPECT_EQ(tokenName(channels, Direction::Rows, 0), "all channels");
-  EXPECT_EQ(panelNote(channels, head, Direction::Rows), QStringLiteral("queries ↓ keys →"));
 }
 
 }  // namespace

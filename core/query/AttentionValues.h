@@ -2,7 +2,7 @@
 
 #include "core/Matrix.h"
 #include "core/attention/AttentionMap.h"
-#include "widgets/settings/ViewSettings.h"
+#include "core/query/Direction.h"
 
 #include <optional>
 #include <vector>
@@ -36,28 +36,5 @@ AttentionValues attentionValues(const AttentionMap& map, int head, int token, Di
 /// The same for several; no head is looked up twice.
 std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std::vector<int>& heads,
                                              int token, Direction direction);
-
-/// What the ends of a heat map's colours stand for.
-struct ValueRange {
-  float low = 0;
-  float high = 1;
-  /// Centred at zero, for a diverging map.
-  bool centred = false;
-  /// Values beyond the ends exist and take the end colours.
-  bool clipped = false;
-
-  /// Where `value` lies between the ends, in [0, 1].
-  float fraction(float value) const {
-    return high > low ? (value - low) / (high - low) : (centred ? 0.5f : 0.0f);
-  }
-
-  bool operator==(const ValueRange&) const = default;
-};
-
-/// One range per panel, by the view's normalisation. Ranges are centred where any panel holds a
-/// negative value that would differ from zero by at least one colour, and magnitudes are not asked
-/// for.
-std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
-                                    const ViewSettings& view);
 
 }  // namespace softscope

@@ -1,9 +1,11 @@
-#include "widgets/figure/QueriedLayer.h"
+#include "core/query/QueriedLayer.h"
 
-#include "widgets/paint/PanelText.h"
+#include "core/analysis/AnalysedLayer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -18,16 +20,6 @@ std::vector<int> headsOf(const ShownHeads& shown, const AttentionDescription& at
   if (shown.mean) heads.push_back(AttentionValues::meanOfHeads);
   if (shown.largest) heads.push_back(AttentionValues::largestOfHeads);
   return heads;
-}
-
-/// The query's place, where the layer is asked about one.
-std::optional<QueryMark> markOf(const QueriedLayer& asked) {
-  const bool asksPatch = chosenGrid(asked.attention(), asked.direction).has_value();
-  const int prefix = asked.direction == Direction::Rows ? queryPrefix(asked.attention())
-                                                        : keyPrefix(asked.attention());
-  if (!asksPatch || asked.token < prefix) return std::nullopt;
-  return QueryMark{placeInRegion(asked.seen, asked.query.query), asked.query.color,
-                   asked.query.letter};
 }
 
 void addArray(NamedArrays& arrays, const std::string& name, std::vector<std::int64_t> shape,
@@ -47,50 +39,16 @@ void addArray(NamedArrays& arrays, const std::string& name, std::vector<std::int
 }  // namespace
 
 QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
-                      const MarkedQuery& query, Direction direction, const ShownHeads& heads) {
+                      const PictureQuery& query, Direction direction, const ShownHeads& heads) {
   QueriedLayer asked;
   asked.layer = &layer;
   asked.seen = seen;
   asked.query = query;
   asked.direction = direction;
-  asked.token = queryToken(asked.attention(), seen, query.query, direction);
+  asked.token = queryToken(asked.attention(), seen, query, direction);
   asked.values =
       attentionValues(*layer.attention, headsOf(heads, asked.attention()), asked.token, direction);
   return asked;
-}
-
-PictureExtent extentOf(const std::shared_ptr<const Picture>& picture, const PictureRegion& region) {
-  return picture ? PictureExtent(*picture, region) : PictureExtent();
-}
-
-double panelAspect(const Picture* picture, const PictureRegion& region,
-                   const AttentionDescription& attention, Direction direction) {
-  if (picture && region.height > 0) return region.width / region.height;
-  const auto grid = answerGrid(attention, direction);
-  return grid && grid->height > 0 ? double(grid->width) / grid->height : 1;
-}
-
-HeadPanel picturePanel(const QueriedLayer& asked) {
-  HeadPanel panel;
-  panel.title = QString::fromStdString(tokenName(asked.attention(), asked.direction, asked.token));
-  if (!asked.query.letter.isEmpty()) {
-    panel.title = asked.query.letter + QStringLiteral(" · ") + panel.title;
-  }
-  panel.query = markOf(asked);
-  panel.colorBar = false;
-  return panel;
-}
-
-HeadPanel headPanel(const QueriedLayer& asked, const AttentionValues& values,
-                    const ValueRange& range, const ViewSettings& view) {
-  HeadPanel panel;
-  panel.title = headText(values.head);
-  panel.note = panelNote(asked.attention(), values, asked.direction);
-  panel.values = values;
-  panel.range = range;
-  panel.heat = heatmapStyle(view, range);
-  panel.query = markOf(asked);
-  return panel;
 }
 
 std::string queryName(const QueriedLayer& asked) {
@@ -107,12 +65,6 @@ std::string queryName(const QueriedLayer& asked) {
          std::to_string(patch % grid->width);
 }
 
-std::string layerName(const LayerInspection& layer) {
-  std::string name = layer.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
 void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValues& values) {
   std::string full = name + ".head_" + std::to_string(values.head);
   if (values.head == AttentionValues::meanOfHeads) full = name + ".mean";
@@ -123,6 +75,15 @@ void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValu
   if (values.prefix.size() > 0) {
     addArray(arrays, full + ".prefix", {values.prefix.size()}, values.prefix);
   }
+}
+
+NamedArrays answerArrays(const std::vector<QueriedLayer>& answers) {
+  NamedArrays arrays;
+  for (const QueriedLayer& asked : answers) {
+    const std::string name = layerName(*asked.layer) + "." + queryName(asked);
+    for (const AttentionValues& values : asked.values) addArrays(arrays, name, values);
+  }
+  return arrays;
 }
 
 }  // namespace softscope

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/attention/AttentionMap.h"
-#include "core/image/PreparedPicture.h"
-#include "widgets/query/PictureQuery.h"
-#include "widgets/settings/ViewSettings.h"
+#include "core/image/Picture.h"
+#include "core/model/PictureRegion.h"
+#include "core/query/Direction.h"
+#include "core/query/PictureQuery.h"
 
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct PictureExtent {
   PictureExtent() = default;
   PictureExtent(const Picture& picture, const PictureRegion& seen);
 };
+
+/// The part of a picture that was seen; the whole of nothing without a picture.
+PictureExtent extentOf(const Picture* picture, const PictureRegion& region);
 
 /// The patch of `grid` nearest to a place on the picture; places outside what the network saw give
 /// a patch of the border.

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/analysis/Cost.h"
+#include "core/analysis/CostRunner.h"
+#include "core/array/Table.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What was measured, and what was not.
+struct CostMeasurements {
+  CostSweep sweep;
+  std::vector<CostPoint> points;
+  /// A sentence each.
+  std::vector<std::string> leftOut;
+};
+
+/// Measures every point of the plan, one after another. Throws what planCosts() and `runner` do.
+CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
+                              const Progress& progress = {});
+
+/// What a point cost.
+enum class CostOf {
+  Time,    ///< in milliseconds
+  Memory,  ///< everything that is held while it runs, in MiB
+};
+double costOf(const CostPoint& point, CostOf of);
+
+/// A mechanism's costs against what is varied.
+struct CostLine {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+/// Of the points at `from` and beyond.
+CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostOf of,
+                  int from = 0);
+
+/// Milliseconds of a mechanism by what is varied.
+std::map<int, double> timesOf(const CostMeasurements& measured, const std::string& mechanism);
+
+/// Exponents of time and memory are fitted from here on where they are against tokens: below, what
+/// is set up for each call shows.
+constexpr int fittedFromTokens = 3136;
+
+/// y in x^exponent, by the points of a mechanism; nothing for fewer than two of them.
+std::optional<double> timeExponent(const CostMeasurements& measured, const std::string& mechanism);
+std::optional<double> memoryExponent(const CostMeasurements& measured,
+                                     const std::string& mechanism);
+
+/// Where SimA's two orders take equally long, between the measured points; nothing where they do
+/// not cross.
+std::optional<double> simaCrossover(const CostMeasurements& measured);
+
+/// `scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes`
+Table costTable(const CostMeasurements& measured);
+
+}  // namespace softscope

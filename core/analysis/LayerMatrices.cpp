@@ -1,0 +1,90 @@
+#include "core/analysis/LayerMatrices.h"
+
+#include "core/analysis/LineScore.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace softscope {
+namespace {
+
+constexpr int mostCells = 1024;
+constexpr int fewestCells = 64;
+/// Numbers that all panels together may hold.
+constexpr double panelNumbers = 1 << 25;
+
+std::vector<int> shownHeads(const AttentionDescription& attention, std::optional<int> head) {
+  if (head) return {*head};
+  std::vector<int> heads(static_cast<std::size_t>(attention.heads));
+  std::iota(heads.begin(), heads.end(), 0);
+  return heads;
+}
+
+}  // namespace
+
+int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head) {
+  std::size_t panels = 0;
+  for (const AnalysedLayer& layer : layers) {
+    panels += shownHeads(layer.attention(), head).size();
+  }
+  const double side = std::sqrt(panelNumbers / double(std::max<std::size_t>(1, panels)));
+  return std::clamp(static_cast<int>(side), fewestCells, mostCells);
+}
+
+std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
+                                           std::optional<int> head, const MatrixFraction& part,
+                                           int cells, const Progress& progress) {
+  std::vector<LayerMatrices> matrices;
+  for (const AnalysedLayer& layer : layers) matrices.push_back({layer, {}, {}});
+  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& whole) {
+    const AttentionMap& map = *layers[i].layer().attention;
+    const AttentionDescription& attention = map.description();
+    const std::vector<int> heads = shownHeads(attention, head);
+    for (std::size_t k = 0; k < heads.size(); ++k) {
+      map.checkHead(heads[k]);
+      const double count = double(heads.size());
+      const Progress one = whole.part(double(k) / count, double(k + 1) / count, {});
+      const MatrixPart wanted = matrixPart(part, attention.queries, attention.keys);
+      auto averages =
+          std::make_shared<const Matrix>(map.averaged(heads[k], wanted, cells, cells, one));
+      matrices[i].heads.push_back({heads[k], {wanted, std::move(averages)}, std::nullopt});
+    }
+  });
+  for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].obstacle = obstacles[i];
+  return matrices;
+}
+
+void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress) {
+  double done = 0;
+  for (LayerMatrices& layer : matrices) {
+    for (HeadMatrix& head : layer.heads) {
+      progress.report(done / double(matrices.size()), {});
+      head.lineScore = lineScore(*layer.of.layer().attention, head.head, progress);
+      done += 1 / double(layer.heads.size());
+    }
+  }
+}
+
+NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
+  NamedArrays arrays;
+  for (const LayerMatrices& layer : matrices) {
+    if (layer.heads.empty()) continue;
+    const std::string name = layer.of.model + "." + layerName(layer.of.layer());
+    FloatArray scores;
+    for (const HeadMatrix& head : layer.heads) {
+      const Matrix& averages = *head.averages.values;
+      arrays.emplace_back(name + ".head_" + std::to_string(head.head),
+                          FloatArray{{averages.rows(), averages.cols()},
+                                     {averages.data(), averages.data() + averages.size()}});
+      scores.values.push_back(head.lineScore ? static_cast<float>(*head.lineScore)
+                                             : std::numeric_limits<float>::quiet_NaN());
+    }
+    scores.shape = {static_cast<std::int64_t>(scores.values.size())};
+    arrays.emplace_back(name + ".line_score", std::move(scores));
+  }
+  return arrays;
+}
+
+}  // namespace softscope

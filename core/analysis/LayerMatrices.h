@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/analysis/AnalysedLayer.h"
+#include "core/array/Npz.h"
+#include "core/attention/MatrixPart.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// A part of a head's matrix as averages over even areas of it.
+struct AveragedPart {
+  MatrixPart part;
+  /// Null where there is none.
+  std::shared_ptr<const Matrix> values;
+};
+
+/// One head's matrix, or a part of it, averaged.
+struct HeadMatrix {
+  int head = 0;
+  AveragedPart averages;
+  /// Not there for a constant matrix, nor before it was asked for.
+  std::optional<double> lineScore;
+};
+
+/// The matrices of a layer's heads, or why there is none.
+struct LayerMatrices {
+  AnalysedLayer of;
+  std::vector<HeadMatrix> heads;
+  std::string obstacle;
+};
+
+/// As many cells on a side as a printed panel shows, and fewer where there are many panels: one for
+/// `head` of each layer, or for all heads.
+int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head);
+
+/// `part` of the matrices of `head`, or of every head, averaged to at most `cells` x `cells`. A
+/// layer without that head gets an obstacle. May throw Cancelled.
+std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
+                                           std::optional<int> head, const MatrixFraction& part,
+                                           int cells, const Progress& progress = {});
+
+/// Fills in the line score of every head that is there.
+void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress = {});
+
+/// `MODEL.LAYER.head_N` [rows, columns] and `MODEL.LAYER.line_score` [heads that are shown].
+NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices);
+
+}  // namespace softscope

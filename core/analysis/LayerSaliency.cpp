@@ -1,0 +1,87 @@
+#include "core/analysis/LayerSaliency.h"
+
+#include <utility>
+
+namespace softscope {
+namespace {
+
+/// `query_sum`, `key_head_3`.
+std::string arrayName(const ShownSaliency& map) {
+  const std::string tokens = map.queries ? "query_" : "key_";
+  return tokens + (map.head ? "head_" + std::to_string(*map.head) : "sum");
+}
+
+std::string saliencyObstacle(const LayerSaliency& saliency, SaliencyOf of) {
+  if (saliency.queries || saliency.keys) return {};
+  const LayerInspection& layer = saliency.of.layer();
+  const std::string kind = "attention of the kind " + saliency.of.attention().mechanism;
+  if (of != SaliencyOf::Queries && layer.queryL1.size() > 0 && querySaliency(layer)) {
+    return kind +
+           " has keys that are not patches, so their norms have no place on the picture; "
+           "choose its queries";
+  }
+  if (of != SaliencyOf::Keys && layer.keyL1.size() > 0 && keySaliency(layer)) {
+    return kind +
+           " has queries that are not patches, so their norms have no place on the picture; "
+           "choose its keys";
+  }
+  return kind +
+         " has no queries or keys that are patches, so there are no norms to lay over the "
+         "picture; choose another layer";
+}
+
+}  // namespace
+
+std::vector<LayerSaliency> computeSaliency(const std::vector<AnalysedLayer>& layers,
+                                           const SaliencySettings& settings,
+                                           const std::vector<int>& heads) {
+  std::vector<LayerSaliency> saliencies;
+  for (const AnalysedLayer& layer : layers) {
+    LayerSaliency saliency{.of = layer};
+    saliency.keysAreQueries = keysAreQueries(layer.layer());
+    if (settings.of != SaliencyOf::Keys || saliency.keysAreQueries) {
+      saliency.queries = querySaliency(layer.layer());
+    }
+    if (settings.of != SaliencyOf::Queries && !saliency.keysAreQueries) {
+      saliency.keys = keySaliency(layer.layer());
+    }
+    saliency.obstacle = saliencyObstacle(saliency, settings.of);
+    saliency.heads = settings.eachHead ? headsOrAll(layer, {}) : heads;
+    if (!saliency.obstacle.empty()) saliency.heads.clear();
+    for (const int head : saliency.heads) layer.layer().attention->checkHead(head);
+    saliencies.push_back(std::move(saliency));
+  }
+  return saliencies;
+}
+
+std::vector<ShownSaliency> shownSaliency(const LayerSaliency& saliency) {
+  const std::pair<const std::optional<Saliency>&, bool> sides[] = {{saliency.queries, true},
+                                                                   {saliency.keys, false}};
+  std::vector<ShownSaliency> maps;
+  for (const auto& [side, queries] : sides) {
+    if (side) maps.push_back({&*side, &side->summed, queries, std::nullopt});
+  }
+  for (const auto& [side, queries] : sides) {
+    if (!side) continue;
+    for (const int head : saliency.heads) {
+      maps.push_back({&*side, &side->heads[static_cast<std::size_t>(head)], queries, head});
+    }
+  }
+  return maps;
+}
+
+NamedArrays saliencyArrays(const std::vector<LayerSaliency>& saliencies) {
+  NamedArrays arrays;
+  for (const LayerSaliency& saliency : saliencies) {
+    const std::string prefix = saliency.of.model + "." + layerName(saliency.of.layer()) + ".";
+    for (const ShownSaliency& map : shownSaliency(saliency)) {
+      const Vector& norms = map.map->norms;
+      arrays.emplace_back(
+          prefix + arrayName(map),
+          FloatArray{{map.of->grid.height, map.of->grid.width}, {norms.begin(), norms.end()}});
+    }
+  }
+  return arrays;
+}
+
+}  // namespace softscope

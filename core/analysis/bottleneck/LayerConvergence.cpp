@@ -1,0 +1,69 @@
+#include "core/analysis/bottleneck/LayerConvergence.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer>& layers,
+                                                 const ConvergenceSettings& settings,
+                                                 const Progress& progress) {
+  std::vector<LayerConvergence> results;
+  for (const AnalysedLayer& layer : layers) results.push_back({layer, {}, {}, {}});
+  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
+    const auto own = schemesFor(layers[i].attention().mechanism);
+    LayerConvergence& result = results[i];
+    result.scheme = settings.scheme.value_or(own.empty() ? InverseScheme::Soft : own.front());
+    result.heads = convergence(
+        layers[i].layer(),
+        {result.scheme, settings.iterations, settings.singlePrecision, settings.rcond}, part);
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].obstacle = obstacles[i];
+  return results;
+}
+
+std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
+  int heads = 0;
+  int reached = 0;
+  int falling = 0;
+  int first = 0;
+  int last = 0;
+  for (const LayerConvergence& layer : layers) {
+    for (const ConvergenceCurves& head : layer.heads) {
+      ++heads;
+      if (fallsToItsFloor(head.residual)) ++falling;
+      const auto step = firstWithin(head.residual, convergedResidual);
+      if (!step) continue;
+      first = reached == 0 ? *step : std::min(first, *step);
+      last = std::max(last, *step);
+      ++reached;
+    }
+  }
+  const std::string all = std::to_string(heads);
+  std::string text = std::to_string(reached) + " of " + all + " heads reach a residual of 0.001";
+  if (reached > 0) {
+    text += first == last
+                ? " after " + std::to_string(first) + " steps"
+                : " after " + std::to_string(first) + " to " + std::to_string(last) + " steps";
+  }
+  return text + "; in " + std::to_string(falling) + " of " + all +
+         " it falls with every step until its floor";
+}
+
+Table convergenceTable(const std::vector<LayerConvergence>& layers) {
+  Table table{{"model", "layer", "head", "scheme", "iteration", "residual", "residual_raw",
+               "inverse_distance", "reflexive_residual"},
+              {}};
+  for (const LayerConvergence& layer : layers) {
+    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+      const ConvergenceCurves& curves = layer.heads[head];
+      for (std::size_t k = 0; k < curves.residual.size(); ++k) {
+        table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+                   schemeName(layer.scheme), static_cast<std::int64_t>(k), curves.residual[k],
+                   curves.residualRaw[k], curves.inverseDistance[k], curves.reflexiveResidual[k]});
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,62 @@
+#include "core/analysis/spectrum/LayerSpectra.h"
+
+#include "core/ListText.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers, SpectrumOf of,
+                                         const Progress& progress) {
+  std::vector<LayerSpectra> spectra;
+  for (const AnalysedLayer& layer : layers) spectra.push_back({layer, {}, {}});
+  const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
+    const int heads = layers[i].attention().heads;
+    for (int head = 0; head < heads; ++head) {
+      part.report(double(head) / heads, {});
+      spectra[i].heads.push_back(computeSpectrum(layers[i].layer(), head, of, {}, part));
+    }
+  });
+  for (std::size_t i = 0; i < spectra.size(); ++i) {
+    spectra[i].obstacle = obstacles[i];
+    if (!obstacles[i].empty()) spectra[i].heads.clear();
+  }
+  return spectra;
+}
+
+std::string spectrumMethods(const std::vector<LayerSpectra>& spectra) {
+  std::vector<std::string> methods;
+  const auto note = [&](const std::string& method) {
+    if (!method.empty() && std::find(methods.begin(), methods.end(), method) == methods.end()) {
+      methods.push_back(method);
+    }
+  };
+  for (const LayerSpectra& layer : spectra) {
+    for (const Spectrum& head : layer.heads) {
+      note(head.singularValues.method);
+      if (head.eigenvalues) note(head.eigenvalues->method);
+    }
+  }
+  return listText(methods, "; ");
+}
+
+Table spectrumTable(const std::vector<LayerSpectra>& spectra) {
+  Table table{{"model", "layer", "head", "index", "singular_value", "eigenvalue_abs"}, {}};
+  for (const LayerSpectra& layer : spectra) {
+    for (std::size_t head = 0; head < layer.heads.size(); ++head) {
+      const Spectrum& spectrum = layer.heads[head];
+      static const std::vector<double> none;
+      const auto& singular = spectrum.singularValues.values;
+      const auto& eigen = spectrum.eigenvalues ? spectrum.eigenvalues->values : none;
+      for (std::size_t i = 0; i < std::max(singular.size(), eigen.size()); ++i) {
+        table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+                   static_cast<std::int64_t>(i),
+                   i < singular.size() ? Table::Cell(singular[i]) : Table::Cell(),
+                   i < eigen.size() ? Table::Cell(eigen[i]) : Table::Cell()});
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,107 @@
+#include "core/query/ComparedAnswers.h"
+
+#include "core/Error.h"
+#include "core/analysis/AnalysedLayer.h"
+
+namespace softscope {
+namespace {
+
+/// Asks every row every query, and subtracts the answers.
+class RowComparison {
+ public:
+  explicit RowComparison(const ComparedQuestion& question) : question_(question) {
+    std::vector<std::string> names;
+    for (const CompareRow& row : question.rows) names.push_back(row.modelName);
+    names_ = uniqueNames(names);
+  }
+
+  std::vector<ComparedAnswer> answers() const {
+    std::vector<ComparedAnswer> answers;
+    for (std::size_t query = 0; query < question_.queries.size(); ++query) {
+      std::vector<QueriedLayer> asked;
+      for (std::size_t row = 0; row < question_.rows.size(); ++row) {
+        asked.push_back(ask(row, query, question_.shown));
+        answers.push_back(rowAnswer(row, asked.back()));
+        answers.back().query = static_cast<int>(query);
+      }
+      for (std::size_t i = 0; i < question_.differences.size(); ++i) {
+        answers.push_back(differenceAnswer(question_.differences[i], query, asked));
+        answers.back().query = static_cast<int>(query);
+        answers.back().row = static_cast<int>(i);
+      }
+    }
+    return answers;
+  }
+
+ private:
+  QueriedLayer ask(std::size_t row, std::size_t query, const ShownHeads& heads) const {
+    const CompareRow& asked = question_.rows[row];
+    return askLayer(asked.layer, extentOf(question_.picture, asked.region),
+                    question_.queries[query], question_.direction, heads);
+  }
+
+  LocatedValues located(std::size_t row, const AttentionValues& values) const {
+    return {values, question_.picture ? question_.rows[row].region : PictureRegion{0, 0, 1, 1}};
+  }
+
+  ComparedAnswer rowAnswer(std::size_t row, const QueriedLayer& asked) const {
+    ComparedAnswer answer;
+    answer.row = answer.on = static_cast<int>(row);
+    answer.asked = asked;
+    answer.values = asked.values;
+    answer.name = names_[row] + "." + layerName(question_.rows[row].layer) + "." + queryName(asked);
+    return answer;
+  }
+
+  ComparedAnswer differenceAnswer(const RowDifference& wanted, std::size_t query,
+                                  const std::vector<QueriedLayer>& asked) const {
+    const auto a = static_cast<std::size_t>(wanted.first);
+    const auto b = static_cast<std::size_t>(wanted.second);
+    if (a >= asked.size() || b >= asked.size()) {
+      throw InspectionError("a difference needs two rows that are there");
+    }
+    const bool alike = asked[a].attention().heads == asked[b].attention().heads;
+    const ShownHeads mean{.single = false, .mean = true};
+    const QueriedLayer first = alike ? asked[a] : ask(a, query, mean);
+    const QueriedLayer second = alike ? asked[b] : ask(b, query, mean);
+    const bool onSecond = !first.values.empty() && !second.values.empty() &&
+                          isCoarser(located(a, first.values[0]), located(b, second.values[0]));
+    ComparedAnswer answer;
+    answer.isDifference = true;
+    answer.on = static_cast<int>(onSecond ? b : a);
+    answer.asked = onSecond ? second : first;
+    answer.ofMeans = !alike;
+    answer.name = names_[a] + "_minus_" + names_[b] + "." + queryName(first);
+    try {
+      for (std::size_t i = 0; i < first.values.size(); ++i) {
+        answer.values.push_back(
+            difference(located(a, first.values[i]), located(b, second.values[i]), wanted.normalised)
+                .values);
+      }
+      answer.resampled = !answer.values.empty() && !(first.values[0].grid == second.values[0].grid);
+    } catch (const InspectionError& error) {
+      answer.values.clear();
+      answer.obstacle = error.what();
+    }
+    return answer;
+  }
+
+  const ComparedQuestion& question_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<ComparedAnswer> compareAnswers(const ComparedQuestion& question) {
+  return RowComparison(question).answers();
+}
+
+NamedArrays comparedArrays(const std::vector<ComparedAnswer>& answers) {
+  NamedArrays arrays;
+  for (const ComparedAnswer& answer : answers) {
+    for (const AttentionValues& values : answer.values) addArrays(arrays, answer.name, values);
+  }
+  return arrays;
+}
+
+}  // namespace softscope

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace softscope {
+
+/// Which way an attention matrix is read.
+enum class Direction {
+  Rows,     ///< what a patch attends to
+  Columns,  ///< who attends to a patch
+};
+
+}  // namespace softscope

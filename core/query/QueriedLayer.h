@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/array/Npz.h"
+#include "core/inspect/Inspection.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
+#include "core/query/ShownHeads.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// One layer asked one query.
+struct QueriedLayer {
+  const LayerInspection* layer = nullptr;
+  PictureExtent seen;
+  PictureQuery query;
+  Direction direction = Direction::Rows;
+  int token = 0;
+  std::vector<AttentionValues> values;
+
+  const AttentionDescription& attention() const { return layer->attention->description(); }
+};
+
+/// Throws InspectionError for a head that is not there.
+QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
+                      const PictureQuery& query, Direction direction, const ShownHeads& heads);
+
+/// `row_12_7`, `column_12_7`, `row_class`: the query in the name of an array.
+std::string queryName(const QueriedLayer& asked);
+
+/// Adds a panel's numbers as `NAME.head_N`, `NAME.mean` or `NAME.max`, and `.prefix` after it for
+/// the tokens before the patches. What is there already under that name is not added again; other
+/// numbers under it get a number of their own.
+void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValues& values);
+
+/// Per value an array of the grid's height x width (or of tokens, where they are not patches),
+/// named `LAYER.QUERY.head_N`, `LAYER.QUERY.mean` or `LAYER.QUERY.max` with the layer's dots as
+/// underscores, heads counted from 0 and QUERY `row_R_C`, `column_R_C` or `.._class`; where there
+/// are prefix tokens their values follow as `NAME.prefix`.
+NamedArrays answerArrays(const std::vector<QueriedLayer>& answers);
+
+}  // namespace softscope

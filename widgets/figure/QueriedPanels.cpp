@@ -1,0 +1,50 @@
+#include "widgets/figure/QueriedPanels.h"
+
+#include "widgets/paint/PanelText.h"
+
+namespace softscope {
+namespace {
+
+/// The query's place, where the layer is asked about one.
+std::optional<QueryMark> markOf(const QueriedLayer& asked, const MarkedQuery& query) {
+  const bool asksPatch = chosenGrid(asked.attention(), asked.direction).has_value();
+  const int prefix = asked.direction == Direction::Rows ? queryPrefix(asked.attention())
+                                                        : keyPrefix(asked.attention());
+  if (!asksPatch || asked.token < prefix) return std::nullopt;
+  return QueryMark{placeInRegion(asked.seen, query.query), query.color, query.letter};
+}
+
+}  // namespace
+
+double panelAspect(const Picture* picture, const PictureRegion& region,
+                   const AttentionDescription& attention, Direction direction) {
+  if (picture && region.height > 0) return region.width / region.height;
+  const auto grid = answerGrid(attention, direction);
+  return grid && grid->height > 0 ? double(grid->width) / grid->height : 1;
+}
+
+HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query) {
+  HeadPanel panel;
+  panel.title = QString::fromStdString(tokenName(asked.attention(), asked.direction, asked.token));
+  if (!query.letter.isEmpty()) {
+    panel.title = query.letter + QStringLiteral(" · ") + panel.title;
+  }
+  panel.query = markOf(asked, query);
+  panel.colorBar = false;
+  return panel;
+}
+
+HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query,
+                    const AttentionValues& values, const ValueRange& range,
+                    const ViewSettings& view) {
+  HeadPanel panel;
+  panel.title = headText(values.head);
+  panel.note = panelNote(asked.attention(), values, asked.direction);
+  panel.values = values;
+  panel.range = range;
+  panel.heat = heatmapStyle(view, range);
+  panel.query = markOf(asked, query);
+  return panel;
+}
+
+}  // namespace softscope
