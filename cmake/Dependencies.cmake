@@ -27,6 +27,7 @@ message(STATUS "Products by oneDNN: ${SOFTSCOPE_ONEDNN}")
 if(SOFTSCOPE_IMAGE)
   # No highgui: Debian's is built on Qt 5.
   find_package(OpenCV 4 REQUIRED COMPONENTS core imgproc imgcodecs)
+  find_package(ZLIB REQUIRED)
 endif()
 
 if(SOFTSCOPE_GUI)

@@ -1,32 +1,19 @@
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 
-#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
+#include <zlib.h>
 
 namespace softscope {
 namespace {
 
 using namespace std::string_view_literals;
 
-std::array<std::uint32_t, 256> checksumTable() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < table.size(); ++i) {
-    std::uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit) value = value & 1 ? 0xedb88320u ^ value >> 1 : value >> 1;
-    table[i] = value;
-  }
-  return table;
-}
-
 /// CRC-32 as PNG stores it after each chunk.
 std::uint32_t checksum(std::span<const std::uint8_t> bytes) {
-  static const std::array<std::uint32_t, 256> table = checksumTable();
-  std::uint32_t value = 0xffffffffu;
-  for (const std::uint8_t byte : bytes) value = table[(value ^ byte) & 0xff] ^ value >> 8;
-  return ~value;
+  return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
 struct Chunk {
