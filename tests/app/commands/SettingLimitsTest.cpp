@@ -58,11 +58,11 @@ void expectChoicesOnTheCommandLine(const Settings& settings, const std::string& 
     if constexpr (requires { setting.choices; }) {
       const std::string flag = firstFlag(setting.text);
       if (flag.empty()) return;
-      const std::string command =
-          "figure " + kind + " -m nothing.pth nothing.png -o nothing.svg " + flag + " ";
-      for (const auto& choice : setting.choices) {
-        EXPECT_EQ(test::softscope(command + choice.name).exitCode, 1) << command << choice.name;
-      }
+      const std::string command = "figure " + kind +
+                                  " -m nothing.pth -m nothing.pth nothing.png -o nothing.svg " +
+                                  flag + " ";
+      const std::string last = setting.choices.back().name;
+      EXPECT_EQ(test::softscope(command + last).exitCode, 1) << command << last;
       EXPECT_EQ(test::softscope(command + "nonsense").exitCode, 2) << command;
     }
   });
