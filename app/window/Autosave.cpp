@@ -3,6 +3,7 @@
 #include "core/AtomicFile.h"
 #include "core/Error.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QDir>
@@ -60,14 +61,7 @@ Autosave::Autosave(const Workspace& workspace, QObject* parent)
   due_.setSingleShot(true);
   due_.setInterval(delay);
   connect(&due_, &QTimer::timeout, this, &Autosave::write);
-  connect(&workspace, &Workspace::pictureChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::modelChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::layerChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::queryChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::viewChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::comparisonChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::analysisChanged, this, &Autosave::noteChange);
-  connect(&workspace, &Workspace::pageChanged, this, &Autosave::noteChange);
+  connect(&workspace, &Workspace::changed, this, &Autosave::noteChange);
 }
 
 Autosave::~Autosave() {

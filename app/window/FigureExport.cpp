@@ -4,6 +4,8 @@
 #include "core/Error.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFileInfo>
@@ -41,10 +43,10 @@ FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
   FigureSource source;
   source.threads = threads_;
   for (const std::size_t index : figure.models) {
-    const OpenedModel& model = workspace_.models()[index];
+    const OpenedModel& model = workspace_.models().all()[index];
     source.models.push_back({model.request, model.inputSize});
   }
-  if (workspace_.pictureIsFile()) source.picture = workspace_.picture()->path;
+  if (workspace_.picture().isFile()) source.picture = workspace_.picture().get()->path;
   return source;
 }
 

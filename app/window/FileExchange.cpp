@@ -4,6 +4,9 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/RememberedAnswers.h"
 #include "app/window/WindowActions.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFileInfo>
@@ -29,7 +32,7 @@ void FileExchange::openPictureDialog() {
   const QString path = QFileDialog::getOpenFileName(
       &window_, tr("Open a picture"), folderOf(settings_.recentPictures),
       tr("Pictures (*.jpg *.jpeg *.png *.webp *.tif *.tiff *.bmp);;All files (*)"));
-  if (!path.isEmpty()) workspace_.openPicture(path);
+  if (!path.isEmpty()) workspace_.picture().open(path);
 }
 
 QString FileExchange::askForModel(const QString& title) {
@@ -51,16 +54,16 @@ void FileExchange::openBesideDialog() {
 ModelRequest FileExchange::requestOf(const QString& path) const {
   ModelRequest request;
   request.path = path.toStdString();
-  if (workspace_.current()) request.device = workspace_.current()->request.device;
+  if (workspace_.models().current()) request.device = workspace_.models().current()->request.device;
   return withRemembered(request);
 }
 
 void FileExchange::openModelAt(const QString& path) {
-  workspace_.openModel(requestOf(path));
+  workspace_.queue().open(requestOf(path));
 }
 
 void FileExchange::openBesideAt(const QString& path) {
-  workspace_.openBeside(requestOf(path));
+  workspace_.queue().openBeside(requestOf(path));
 }
 
 void FileExchange::paste() {
@@ -77,11 +80,11 @@ bool FileExchange::canOpen(const QMimeData& data) {
 }
 
 void FileExchange::open(const QMimeData& data) {
-  bool beside = workspace_.current() && workspace_.page() == QLatin1String("compare");
+  bool beside = workspace_.models().current() && workspace_.page() == QLatin1String("compare");
   for (const OfferedFile& file : offeredFiles(data)) {
     switch (file.kind) {
       case OfferedFile::Kind::Picture:
-        workspace_.openPicture(file.path);
+        workspace_.picture().open(file.path);
         break;
       case OfferedFile::Kind::Model:
         if (beside) {
@@ -96,7 +99,7 @@ void FileExchange::open(const QMimeData& data) {
         Q_EMIT workspaceOffered(file.path);
         break;
       case OfferedFile::Kind::PictureBytes:
-        workspace_.decodePicture(file.bytes, tr("the pasted picture"));
+        workspace_.picture().decode(file.bytes, tr("the pasted picture"));
         break;
     }
   }
@@ -114,7 +117,7 @@ void FileExchange::rememberModel(const QString& path) {
 
 void FileExchange::fillRecentMenus() {
   fillRecentMenu(*actions_.recentPictures, settings_.recentPictures,
-                 [this](const QString& path) { workspace_.openPicture(path); });
+                 [this](const QString& path) { workspace_.picture().open(path); });
   fillRecentMenu(*actions_.recentModels, settings_.recentModels,
                  [this](const QString& path) { openModelAt(path); });
 }

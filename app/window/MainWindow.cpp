@@ -26,6 +26,16 @@
 #include "widgets/panels/PredictionList.h"
 #include "widgets/panels/ViewPanel.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
@@ -83,7 +93,11 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
 
 MainWindow::~MainWindow() {
   // Its last signals would reach widgets that are being destroyed.
-  workspace_.disconnect();
+  for (QObject* part : std::initializer_list<QObject*>{
+           &workspace_, &workspace_.worker(), &workspace_.picture(), &workspace_.models(),
+           &workspace_.queries(), &workspace_.view(), &workspace_.comparison(),
+           &workspace_.analysis()})
+    part->disconnect();
 }
 
 void MainWindow::buildCentre() {
@@ -184,15 +198,16 @@ void MainWindow::restore() {
     const ColorMap& chosen = colorMap(*options_.colorMap);
     (chosen.diverging ? view.divergingColorMap : view.colorMap) = chosen.name;
   }
-  workspace_.setView(view);
-  workspace_.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
-  workspace_.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
-  workspace_.setOnlyHead(options_.onlyHead);
+  workspace_.view().set(view);
+  workspace_.view().setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
+  workspace_.view().setIncludesLargest(
+      options_.includesLargest.value_or(settings_.includesLargest));
+  workspace_.view().setOnlyHead(options_.onlyHead);
   remembered_ = settings_;
   if (options_.dpi) settings_.figure.dpi = *options_.dpi;
-  workspace_.setFirstInputSize(options_.inputSize);
-  workspace_.setFirstLayer(options_.layer);
-  if (options_.direction) workspace_.setDirection(*options_.direction);
+  workspace_.queue().setFirstInputSize(options_.inputSize);
+  workspace_.layers().setFirst(options_.layer);
+  if (options_.direction) workspace_.layers().setDirection(*options_.direction);
 }
 
 void MainWindow::openFirst() {
@@ -215,14 +230,14 @@ void MainWindow::openFirst() {
     return;
   }
   const std::string& picture = first.isEmpty() ? options_.bundledPicture : options_.picturePath;
-  if (!picture.empty()) workspace_.openPicture(QString::fromStdString(picture));
+  if (!picture.empty()) workspace_.picture().open(QString::fromStdString(picture));
   for (const ModelRequest& request : options_.models) {
-    workspace_.openBeside(withRemembered(request), &request == &options_.models.front());
+    workspace_.queue().openBeside(withRemembered(request), &request == &options_.models.front());
   }
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
     request.path = options_.bundledModel;
-    workspace_.openModel(request);
+    workspace_.queue().open(request);
   }
   if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
 }
@@ -242,15 +257,15 @@ void MainWindow::rememberView() {
   const auto kept = [](const auto& said, const auto& now, const auto& before) {
     return said && *said == now ? before : now;
   };
-  const ViewSettings& view = workspace_.view();
+  const ViewSettings& view = workspace_.view().settings();
   settings_.view = view;
   settings_.view.colorMap = kept(options_.colorMap, view.colorMap, remembered_.view.colorMap);
   settings_.view.divergingColorMap =
       kept(options_.colorMap, view.divergingColorMap, remembered_.view.divergingColorMap);
   settings_.includesMean =
-      kept(options_.includesMean, workspace_.includesMean(), remembered_.includesMean);
-  settings_.includesLargest =
-      kept(options_.includesLargest, workspace_.includesLargest(), remembered_.includesLargest);
+      kept(options_.includesMean, workspace_.view().includesMean(), remembered_.includesMean);
+  settings_.includesLargest = kept(options_.includesLargest, workspace_.view().includesLargest(),
+                                   remembered_.includesLargest);
   settings_.figure.dpi = kept(options_.dpi, settings_.figure.dpi, remembered_.figure.dpi);
 }
 
@@ -260,7 +275,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   rememberView();
   writeWindowSettings(settings_);
   autosave_->finish();
-  workspace_.cancel();
+  workspace_.queue().cancel();
   QMainWindow::closeEvent(event);
 }
 
@@ -297,7 +312,7 @@ void MainWindow::showAbout() {
 }
 
 void MainWindow::applyFirstQuery() {
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   if (firstQueryAsked_ || !opened || !opened->inspection) return;
   firstQueryAsked_ = true;
   if (!options_.layer.empty() && !opened->inspection->find(options_.layer)) {
@@ -305,14 +320,14 @@ void MainWindow::applyFirstQuery() {
                            .arg(QString::fromStdString(options_.layer)),
                        {});
   }
-  if (options_.query) workspace_.setQuery(*options_.query);
+  if (options_.query) workspace_.queries().ask(*options_.query);
   if (options_.patch) startAtPatch(*options_.patch);
 }
 
 void MainWindow::startAtPatch(const Patch& patch) {
-  const std::optional<TokenGrid> grid = workspace_.grid();
+  const std::optional<TokenGrid> grid = workspace_.queries().grid();
   if (grid && patch.row < grid->height && patch.column < grid->width) {
-    workspace_.setPatch(patch);
+    workspace_.queries().askPatch(patch);
     return;
   }
   const QString asked = QStringLiteral("%1,%2").arg(patch.row).arg(patch.column);
@@ -326,18 +341,20 @@ void MainWindow::startAtPatch(const Patch& patch) {
 }
 
 void MainWindow::changeView(const std::function<void(ViewSettings&)>& change) {
-  ViewSettings view = workspace_.view();
+  ViewSettings view = workspace_.view().settings();
   change(view);
-  workspace_.setView(view);
+  workspace_.view().set(view);
 }
 
 /// About the query, where it is a place, as far as it can be seen.
 void MainWindow::zoomAbout(double factor) {
-  const QRectF& visible = workspace_.visible();
+  const QRectF& visible = workspace_.view().visible();
   QPointF about = visible.center();
-  const QPointF asked = placeInRegion(workspace_.extent(), workspace_.query());
-  if (workspace_.grid() && !workspace_.asksClassToken() && visible.contains(asked)) about = asked;
-  workspace_.zoom(factor, about);
+  const QPointF asked = placeInRegion(workspace_.queries().extent(), workspace_.queries().query());
+  if (workspace_.queries().grid() && !workspace_.queries().asksClassToken() &&
+      visible.contains(asked))
+    about = asked;
+  workspace_.view().zoom(factor, about);
 }
 
 }  // namespace softscope

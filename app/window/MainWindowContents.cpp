@@ -15,6 +15,13 @@
 #include "widgets/panels/PredictionList.h"
 #include "widgets/panels/ViewPanel.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
@@ -47,8 +54,8 @@ QString runText(const Inspection& inspection) {
 }  // namespace
 
 void MainWindow::showPicture() {
-  pictureView_->setPicture(workspace_.pictureImage());
-  const Picture* picture = workspace_.picture();
+  pictureView_->setPicture(workspace_.picture().image());
+  const Picture* picture = workspace_.picture().get();
   if (picture && QFileInfo::exists(QString::fromStdString(picture->path)) &&
       picture->path != options_.bundledPicture) {
     files_->rememberPicture(QString::fromStdString(picture->path));
@@ -57,13 +64,13 @@ void MainWindow::showPicture() {
 }
 
 void MainWindow::rememberModel() {
-  if (!workspace_.current()) return;
-  const std::string& path = workspace_.current()->request.path;
+  if (!workspace_.models().current()) return;
+  const std::string& path = workspace_.models().current()->request.path;
   if (path != options_.bundledModel) files_->rememberModel(QString::fromStdString(path));
 }
 
 void MainWindow::showModelPanel() {
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   if (!opened) {
     modelPanel_->clearModel();
     return;
@@ -74,7 +81,7 @@ void MainWindow::showModelPanel() {
 }
 
 void MainWindow::showModel() {
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   showModelPanel();
   if (opened) {
     layers_->setLayers(opened->summary(), opened->inspection.get());
@@ -88,7 +95,7 @@ void MainWindow::showModel() {
 }
 
 void MainWindow::showLayer() {
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   if (opened) layers_->setCurrentLayer(opened->layer);
   showTitle();
   showPage();
@@ -96,10 +103,10 @@ void MainWindow::showLayer() {
 
 void MainWindow::showTitle() {
   QStringList parts;
-  if (const Picture* picture = workspace_.picture()) {
+  if (const Picture* picture = workspace_.picture().get()) {
     parts += QFileInfo(QString::fromStdString(picture->path)).fileName();
   }
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   if (opened) parts += opened->name();
   if (!workspaceFiles_->path().isEmpty()) {
     parts += QFileInfo(workspaceFiles_->path()).completeBaseName();
@@ -139,7 +146,7 @@ bool MainWindow::canExport() const {
 }
 
 void MainWindow::askMechanism() {
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   OpenQuestions open;
   if (opened && !unasked_.contains(opened->fingerprint)) {
     open = openQuestions(opened->request, opened->summary());
@@ -152,11 +159,12 @@ void MainWindow::askMechanism() {
 }
 
 void MainWindow::showEmptyState() {
-  const OpenedModel* opened = workspace_.current();
-  const bool picture = workspace_.picture() != nullptr;
-  empty_->setOffers(!picture && !workspace_.isBusy(), !opened && !workspace_.isBusy(),
-                    picture && opened && !workspace_.isBusy());
-  if (workspace_.isBusy()) {
+  const OpenedModel* opened = workspace_.models().current();
+  const bool picture = workspace_.picture().get() != nullptr;
+  empty_->setOffers(!picture && !workspace_.worker().isBusy(),
+                    !opened && !workspace_.worker().isBusy(),
+                    picture && opened && !workspace_.worker().isBusy());
+  if (workspace_.worker().isBusy()) {
     empty_->setTexts(tr("One moment"), tr("The model is looking at the picture."));
   } else if (!picture && !opened) {
     empty_->setTexts(tr("Nothing is open"),
@@ -176,29 +184,30 @@ void MainWindow::showEmptyState() {
 
 void MainWindow::showQuery() {
   queryDue_.stop();
-  std::vector<MarkedQuery> pins = workspace_.markedQueries();
-  pins.resize(workspace_.pins().size());
+  std::vector<MarkedQuery> pins = workspace_.queries().marked();
+  pins.resize(workspace_.queries().pins().size());
   pins_->setPins(pins);
   pictureView_->setPins(std::move(pins));
-  pictureView_->setGrid(workspace_.extent(), workspace_.grid());
-  pictureView_->setQuery(workspace_.query(), workspace_.grid() && !workspace_.asksClassToken());
+  pictureView_->setGrid(workspace_.queries().extent(), workspace_.queries().grid());
+  pictureView_->setQuery(workspace_.queries().query(),
+                         workspace_.queries().grid() && !workspace_.queries().asksClassToken());
   if (Page* page = shownPage()) page->showNow();
   updateActions();
 }
 
 void MainWindow::showView() {
-  const ViewSettings& view = workspace_.view();
-  viewPanel_->setView(view, workspace_.includesMean(), workspace_.includesLargest());
+  const ViewSettings& view = workspace_.view().settings();
+  viewPanel_->setView(view, workspace_.view().includesMean(), workspace_.view().includesLargest());
   actions_->smooth->setChecked(view.smooth);
   for (QAction* action : actions_->colorMaps->actions()) {
     action->setChecked(action->data().toString().toStdString() == view.colorMap);
   }
-  pictureView_->setVisiblePart(workspace_.visible());
+  pictureView_->setVisiblePart(workspace_.view().visible());
   showQuery();
 }
 
 void MainWindow::showPredictions() {
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->inspection) {
     predictions_->setMessage(tr("What the model takes the picture for."));
   } else if (opened->inspection->logits.empty()) {
@@ -209,34 +218,34 @@ void MainWindow::showPredictions() {
 }
 
 void MainWindow::updateActions() {
-  const OpenedModel* opened = workspace_.current();
-  const bool shown = workspace_.canExport();
+  const OpenedModel* opened = workspace_.models().current();
+  const bool shown = workspace_.models().shownLayer();
   const bool exports = canExport();
   for (QAction* action : {actions_->exportFigure, actions_->copy, actions_->copyCommand,
                           actions_->saveNumbers, actions_->copyNumbers}) {
     action->setEnabled(exports);
   }
-  const int models = static_cast<int>(workspace_.models().size());
-  actions_->saveWorkspace->setEnabled(workspace_.picture() || opened);
-  actions_->saveWorkspaceAs->setEnabled(workspace_.picture() || opened);
+  const int models = static_cast<int>(workspace_.models().all().size());
+  actions_->saveWorkspace->setEnabled(workspace_.picture().get() || opened);
+  actions_->saveWorkspaceAs->setEnabled(workspace_.picture().get() || opened);
   actions_->closeModel->setEnabled(opened);
-  actions_->previousModel->setEnabled(workspace_.currentIndex() > 0);
-  actions_->nextModel->setEnabled(workspace_.currentIndex() + 1 < models);
-  actions_->pin->setEnabled(workspace_.grid().has_value());
-  actions_->clearPins->setEnabled(!workspace_.pins().empty());
+  actions_->previousModel->setEnabled(workspace_.models().currentIndex() > 0);
+  actions_->nextModel->setEnabled(workspace_.models().currentIndex() + 1 < models);
+  actions_->pin->setEnabled(workspace_.queries().grid().has_value());
+  actions_->clearPins->setEnabled(!workspace_.queries().pins().empty());
   actions_->zoomIn->setEnabled(shown);
-  actions_->zoomOut->setEnabled(workspace_.visible().width() < 1);
-  actions_->zoomReset->setEnabled(workspace_.visible().width() < 1);
-  actions_->undo->setEnabled(workspace_.canUndo());
-  actions_->redo->setEnabled(workspace_.canRedo());
+  actions_->zoomOut->setEnabled(workspace_.view().visible().width() < 1);
+  actions_->zoomReset->setEnabled(workspace_.view().visible().width() < 1);
+  actions_->undo->setEnabled(workspace_.queries().canUndo());
+  actions_->redo->setEnabled(workspace_.queries().canRedo());
   actions_->previousLayer->setEnabled(opened && opened->inspection);
   actions_->nextLayer->setEnabled(opened && opened->inspection);
   actions_->previousHead->setEnabled(opened && opened->inspection);
   actions_->nextHead->setEnabled(opened && opened->inspection);
-  actions_->allHeads->setEnabled(workspace_.onlyHead().has_value());
-  actions_->swapDirection->setChecked(workspace_.direction() == Direction::Columns);
-  actions_->classToken->setEnabled(workspace_.hasClassToken());
-  actions_->classToken->setChecked(workspace_.asksClassToken());
+  actions_->allHeads->setEnabled(workspace_.view().onlyHead().has_value());
+  actions_->swapDirection->setChecked(workspace_.layers().direction() == Direction::Columns);
+  actions_->classToken->setEnabled(workspace_.queries().hasClassToken());
+  actions_->classToken->setChecked(workspace_.queries().asksClassToken());
 }
 
 }  // namespace softscope

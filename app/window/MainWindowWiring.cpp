@@ -20,6 +20,16 @@
 #include "widgets/panels/PinStrip.h"
 #include "widgets/panels/ViewPanel.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
@@ -37,58 +47,61 @@ constexpr double zoomStep = 1.5;
 }  // namespace
 
 void MainWindow::connectWorkspace() {
-  connect(&workspace_, &Workspace::pictureChanged, this, &MainWindow::showPicture);
-  connect(&workspace_, &Workspace::modelChanged, this, &MainWindow::rememberModel);
-  connect(&workspace_, &Workspace::inspectionChanged, this, &MainWindow::showModel);
-  connect(&workspace_, &Workspace::inspectionChanged, this, &MainWindow::applyFirstQuery);
-  connect(&workspace_, &Workspace::layerChanged, this, &MainWindow::showLayer);
-  connect(&workspace_, &Workspace::queryChanged, &queryDue_, qOverload<>(&QTimer::start));
-  connect(&workspace_, &Workspace::viewChanged, this, &MainWindow::showView);
-  connect(&workspace_, &Workspace::comparisonChanged, this, &MainWindow::showQuery);
-  connect(&workspace_, &Workspace::analysisChanged, this, &MainWindow::showQuery);
+  connect(&workspace_.picture(), &OpenedPicture::changed, this, &MainWindow::showPicture);
+  connect(&workspace_.models(), &OpenModels::changed, this, &MainWindow::rememberModel);
+  connect(&workspace_.models(), &OpenModels::inspectionChanged, this, &MainWindow::showModel);
+  connect(&workspace_.models(), &OpenModels::inspectionChanged, this, &MainWindow::applyFirstQuery);
+  connect(&workspace_.models(), &OpenModels::layerChanged, this, &MainWindow::showLayer);
+  connect(&workspace_.queries(), &AskedQueries::changed, &queryDue_, qOverload<>(&QTimer::start));
+  connect(&workspace_.view(), &ViewChoice::changed, this, &MainWindow::showView);
+  connect(&workspace_.comparison(), &ComparisonChoice::changed, this, &MainWindow::showQuery);
+  connect(&workspace_.analysis(), &AnalysisChoice::changed, this, &MainWindow::showQuery);
   connect(&workspace_, &Workspace::pageChanged, this, &MainWindow::showPage);
   connect(&queryDue_, &QTimer::timeout, this, &MainWindow::showQuery);
-  connect(&workspace_, &Workspace::busyChanged, this, [this](bool busy) {
+  connect(&workspace_.worker(), &Worker::busyChanged, this, [this](bool busy) {
     progress_->setBusy(busy);
     // A combo shows what was asked for; after a failure, again what there is.
     if (!busy) showModelPanel();
     showLayer();
   });
-  connect(&workspace_, &Workspace::progressed, progress_, &ProgressStrip::setProgress);
+  connect(&workspace_.worker(), &Worker::progressed, progress_, &ProgressStrip::setProgress);
   connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);
 }
 
 void MainWindow::connectPanels() {
-  connect(pictureView_, &PictureView::pressed, &workspace_, &Workspace::setQuery);
-  connect(pictureView_, &PictureView::dragged, &workspace_, &Workspace::dragQuery);
-  connect(pictureView_, &PictureView::pinned, &workspace_, &Workspace::pin);
-  connect(pictureView_, &PictureView::zoomed, &workspace_, &Workspace::zoom);
-  connect(pictureView_, &PictureView::stepped, &workspace_, &Workspace::stepQuery);
+  connect(pictureView_, &PictureView::pressed, &workspace_.queries(), &AskedQueries::ask);
+  connect(pictureView_, &PictureView::dragged, &workspace_.queries(), &AskedQueries::drag);
+  connect(pictureView_, &PictureView::pinned, &workspace_.queries(), &AskedQueries::pin);
+  connect(pictureView_, &PictureView::zoomed, &workspace_.view(), &ViewChoice::zoom);
+  connect(pictureView_, &PictureView::stepped, &workspace_.queries(), &AskedQueries::step);
   connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
     readOut(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
   });
   connect(pictureView_, &PictureView::left, this, [this] { readOut({}); });
   connect(pins_, &PinStrip::chosen, this, [this](int index) {
-    workspace_.setQuery(workspace_.pins()[static_cast<std::size_t>(index)]);
+    workspace_.queries().ask(workspace_.queries().pins()[static_cast<std::size_t>(index)]);
   });
-  connect(pins_, &PinStrip::removed, &workspace_, &Workspace::unpin);
-  connect(pins_, &PinStrip::cleared, &workspace_, &Workspace::clearPins);
-  connect(layers_, &LayerTree::layerChosen, &workspace_, &Workspace::setLayer);
-  connect(modelPanel_, &ModelPanel::mechanismChosen, &workspace_, &Workspace::setAttention);
-  connect(modelPanel_, &ModelPanel::headsChosen, &workspace_, &Workspace::setHeads);
-  connect(modelPanel_, &ModelPanel::inputSizeChosen, &workspace_, &Workspace::setInputSize);
-  connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_, &Workspace::setDevice);
-  connect(viewPanel_, &ViewPanel::viewChosen, &workspace_, &Workspace::setView);
-  connect(viewPanel_, &ViewPanel::meanChosen, &workspace_, &Workspace::setIncludesMean);
-  connect(viewPanel_, &ViewPanel::largestChosen, &workspace_, &Workspace::setIncludesLargest);
-  connect(progress_, &ProgressStrip::cancelled, &workspace_, &Workspace::cancel);
+  connect(pins_, &PinStrip::removed, &workspace_.queries(), &AskedQueries::unpin);
+  connect(pins_, &PinStrip::cleared, &workspace_.queries(), &AskedQueries::clearPins);
+  connect(layers_, &LayerTree::layerChosen, &workspace_.layers(), &ShownLayers::choose);
+  connect(modelPanel_, &ModelPanel::mechanismChosen, &workspace_.queue(),
+          &ModelQueue::setAttention);
+  connect(modelPanel_, &ModelPanel::headsChosen, &workspace_.queue(), &ModelQueue::setHeads);
+  connect(modelPanel_, &ModelPanel::inputSizeChosen, &workspace_.queue(),
+          &ModelQueue::setInputSize);
+  connect(modelPanel_, &ModelPanel::deviceChosen, &workspace_.queue(), &ModelQueue::setDevice);
+  connect(viewPanel_, &ViewPanel::viewChosen, &workspace_.view(), &ViewChoice::set);
+  connect(viewPanel_, &ViewPanel::meanChosen, &workspace_.view(), &ViewChoice::setIncludesMean);
+  connect(viewPanel_, &ViewPanel::largestChosen, &workspace_.view(),
+          &ViewChoice::setIncludesLargest);
+  connect(progress_, &ProgressStrip::cancelled, &workspace_.queue(), &ModelQueue::cancel);
 }
 
 void MainWindow::connectPages() {
   connect(question_, &MechanismQuestion::answered, this,
           [this](const QString& mechanism, int heads) {
-            const QString& fingerprint = workspace_.current()->fingerprint;
-            ModelRequest request = workspace_.current()->request;
+            const QString& fingerprint = workspace_.models().current()->fingerprint;
+            ModelRequest request = workspace_.models().current()->request;
             if (!mechanism.isEmpty()) {
               request.attention = mechanism.toStdString();
               rememberMechanism(fingerprint, *request.attention);
@@ -97,10 +110,10 @@ void MainWindow::connectPages() {
               request.heads = heads;
               rememberHeads(fingerprint, heads);
             }
-            workspace_.openModel(request);
+            workspace_.queue().open(request);
           });
   connect(question_, &MechanismQuestion::dismissed, this,
-          [this] { unasked_.insert(workspace_.current()->fingerprint); });
+          [this] { unasked_.insert(workspace_.models().current()->fingerprint); });
   connect(library_, &LibraryPage::openWanted, this, [this](const QString& path) {
     files_->openModelAt(path);
     workspace_.setPage(QStringLiteral("heads"));
@@ -116,7 +129,7 @@ void MainWindow::connectPages() {
           [this](const QAction* action) { workspace_.setPage(action->data().toString()); });
   connect(empty_, &EmptyState::pictureWanted, files_.get(), &FileExchange::openPictureDialog);
   connect(empty_, &EmptyState::modelWanted, files_.get(), &FileExchange::openModelDialog);
-  connect(empty_, &EmptyState::runWanted, &workspace_, &Workspace::inspectAgain);
+  connect(empty_, &EmptyState::runWanted, &workspace_.queue(), &ModelQueue::inspectAgain);
   const auto fail = [this](const QString& message) { banner_->showError(message, {}); };
   connect(modelPanel_, &ModelPanel::inputSizeRefused, this, [fail](const QString& text) {
     fail(tr("“%1” is no size of an input; give N, H×W (sides from 8 to 8192) or full").arg(text));
@@ -142,25 +155,28 @@ void MainWindow::connectActions() {
     connect(action, &QAction::triggered, this, function);
   };
   on(actions_->quit, &QWidget::close);
-  on(actions_->undo, [this] { workspace_.undoQuery(); });
-  on(actions_->redo, [this] { workspace_.redoQuery(); });
-  on(actions_->pin, [this] { workspace_.pin(workspace_.query()); });
-  on(actions_->clearPins, [this] { workspace_.clearPins(); });
-  on(actions_->closeModel, [this] { workspace_.closeModel(workspace_.currentIndex()); });
-  on(actions_->previousModel, [this] { workspace_.setCurrent(workspace_.currentIndex() - 1); });
-  on(actions_->nextModel, [this] { workspace_.setCurrent(workspace_.currentIndex() + 1); });
+  on(actions_->undo, [this] { workspace_.queries().undo(); });
+  on(actions_->redo, [this] { workspace_.queries().redo(); });
+  on(actions_->pin, [this] { workspace_.queries().pin(workspace_.queries().query()); });
+  on(actions_->clearPins, [this] { workspace_.queries().clearPins(); });
+  on(actions_->closeModel,
+     [this] { workspace_.queue().close(workspace_.models().currentIndex()); });
+  on(actions_->previousModel,
+     [this] { workspace_.models().setCurrent(workspace_.models().currentIndex() - 1); });
+  on(actions_->nextModel,
+     [this] { workspace_.models().setCurrent(workspace_.models().currentIndex() + 1); });
   on(actions_->zoomIn, [this] { zoomAbout(zoomStep); });
   on(actions_->zoomOut, [this] { zoomAbout(1 / zoomStep); });
-  on(actions_->zoomReset, [this] { workspace_.setVisible({0, 0, 1, 1}); });
+  on(actions_->zoomReset, [this] { workspace_.view().setVisible({0, 0, 1, 1}); });
   on(actions_->swapDirection, [this](bool columns) {
-    workspace_.setDirection(columns ? Direction::Columns : Direction::Rows);
+    workspace_.layers().setDirection(columns ? Direction::Columns : Direction::Rows);
   });
-  on(actions_->classToken, [this] { workspace_.toggleClassToken(); });
-  on(actions_->previousLayer, [this] { workspace_.stepLayer(-1); });
-  on(actions_->nextLayer, [this] { workspace_.stepLayer(1); });
-  on(actions_->previousHead, [this] { workspace_.stepHead(-1); });
-  on(actions_->nextHead, [this] { workspace_.stepHead(1); });
-  on(actions_->allHeads, [this] { workspace_.setOnlyHead({}); });
+  on(actions_->classToken, [this] { workspace_.queries().toggleClassToken(); });
+  on(actions_->previousLayer, [this] { workspace_.layers().step(-1); });
+  on(actions_->nextLayer, [this] { workspace_.layers().step(1); });
+  on(actions_->previousHead, [this] { workspace_.view().stepHead(-1); });
+  on(actions_->nextHead, [this] { workspace_.view().stepHead(1); });
+  on(actions_->allHeads, [this] { workspace_.view().setOnlyHead({}); });
   const auto fade = [this](double by) {
     changeView(
         [by](ViewSettings& view) { view.opacity = std::clamp(view.opacity + by, 0.0, 1.0); });
@@ -171,8 +187,8 @@ void MainWindow::connectActions() {
      [this](bool smooth) { changeView([smooth](ViewSettings& view) { view.smooth = smooth; }); });
   on(actions_->resetLayout, [this] { docks_->arrange(); });
   on(actions_->cancel, [this] {
-    if (workspace_.isBusy()) {
-      workspace_.cancel();
+    if (workspace_.worker().isBusy()) {
+      workspace_.queue().cancel();
     } else {
       banner_->dismiss();
     }

@@ -5,6 +5,8 @@
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
@@ -75,7 +77,7 @@ void clickToPaint(benchmark::State& state) {
                     options);
   window.resize(1280, 800);
   window.show();
-  const bool ready = QTest::qWaitFor([&] { return !window.workspace().isBusy(); }, 60000);
+  const bool ready = QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }, 60000);
   if (!ready) {
     state.SkipWithError("the window did not become ready");
     return;

@@ -1,6 +1,10 @@
 #include "widgets/pages/AnalysisPage.h"
 
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QLocale>
@@ -93,17 +97,17 @@ void AnalysisPage::addScope() {
 }
 
 void AnalysisPage::chooseScope() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.scope = {layers_->currentIndex() == 1, models_->currentIndex() == 1};
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void AnalysisPage::showScope() {
   if (!layers_) return;
-  const AnalysisScope& scope = workspace_.analysis().scope;
+  const AnalysisScope& scope = workspace_.analysis().settings().scope;
   layers_->setCurrentIndex(scope.allLayers ? 1 : 0);
   models_->setCurrentIndex(scope.allModels ? 1 : 0);
-  models_->setEnabled(workspace_.models().size() > 1);
+  models_->setEnabled(workspace_.models().all().size() > 1);
 }
 
 void AnalysisPage::showContent(const QString& about) {
@@ -122,7 +126,7 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
 }
 
 void AnalysisPage::showWaiting(const QString& about) {
-  if (workspace_.isBusy()) {
+  if (workspace_.worker().isBusy()) {
     showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
   } else {
     showWords(tr("Stopped"), tr("This has not been computed."));
@@ -136,10 +140,14 @@ bool AnalysisPage::showsContent() const {
   return content_ && stack_->currentWidget() == content_;
 }
 
+std::vector<AnalysedLayer> AnalysisPage::scopeLayers() const {
+  return analysedLayers(workspace_.models(), workspace_.analysis().settings().scope);
+}
+
 std::vector<std::string> AnalysisPage::scopeOptions() const {
   std::vector<std::string> options;
-  if (workspace_.analysis().scope.allLayers) return {"--layer", "all"};
-  for (const AnalysedLayer& layer : workspace_.analysedLayers()) {
+  if (workspace_.analysis().settings().scope.allLayers) return {"--layer", "all"};
+  for (const AnalysedLayer& layer : scopeLayers()) {
     options.insert(options.end(), {"--layer", layer.layer().name});
   }
   return options;
@@ -147,9 +155,10 @@ std::vector<std::string> AnalysisPage::scopeOptions() const {
 
 std::vector<std::size_t> AnalysisPage::scopeModels() const {
   std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
-    const OpenedModel& model = workspace_.models()[i];
-    const bool wanted = workspace_.analysis().scope.allModels || &model == workspace_.current();
+  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
+    const OpenedModel& model = workspace_.models().all()[i];
+    const bool wanted =
+        workspace_.analysis().settings().scope.allModels || &model == workspace_.models().current();
     if (wanted && model.shownLayer()) indices.push_back(i);
   }
   return indices;

@@ -42,7 +42,8 @@ class AnalysisPage : public Page {
   void showWaiting(const QString& about = {});
   bool showsContent() const;
 
-  /// What is looked at by the scope, as options of the command line, and its models.
+  /// What is looked at by the scope; the same as options of the command line, and its models.
+  std::vector<AnalysedLayer> scopeLayers() const;
   std::vector<std::string> scopeOptions() const;
   std::vector<std::size_t> scopeModels() const;
 

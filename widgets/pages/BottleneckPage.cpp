@@ -7,6 +7,13 @@
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QSignalBlocker>
@@ -27,8 +34,8 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
       landmark_(new QSpinBox(this)),
       panels_(new HeadGrid(this)),
       board_(new PlotBoard(this)),
-      bottleneck_(workspace, [this] { showNow(); }),
-      approximation_(workspace, [this] { showNow(); }) {
+      bottleneck_(workspace.worker(), [this] { showNow(); }),
+      approximation_(workspace.worker(), [this] { showNow(); }) {
   landmark_->setAccessibleName(tr("Landmark"));
   landmark_->setToolTip(tr("Whose column of P is shown; a click on the picture chooses one, too"));
   landmark_->setPrefix(tr("landmark "));
@@ -57,9 +64,9 @@ void BottleneckPage::connectPanels() {
   connect(landmark_, &QSpinBox::valueChanged, this,
           [this](int value) { change([value](auto& settings) { settings.landmark = value; }); });
   const auto pick = [this](const QPointF& at, bool drags) {
-    if (!workspace_.analysis().bottleneck.approximation) return chooseLandmarkAt(at);
-    const PictureQuery query = queryInRegion(workspace_.extent(), at);
-    drags ? workspace_.dragQuery(query) : workspace_.setQuery(query);
+    if (!workspace_.analysis().settings().bottleneck.approximation) return chooseLandmarkAt(at);
+    const PictureQuery query = queryInRegion(workspace_.queries().extent(), at);
+    drags ? workspace_.queries().drag(query) : workspace_.queries().ask(query);
   };
   connect(panels_, &HeadGrid::pressed, this, [pick](const QPointF& at) { pick(at, false); });
   connect(panels_, &HeadGrid::dragged, this, [pick](const QPointF& at) { pick(at, true); });
@@ -72,9 +79,9 @@ void BottleneckPage::connectPanels() {
 }
 
 void BottleneckPage::change(const std::function<void(BottleneckSettings&)>& change) {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   change(settings.bottleneck);
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void BottleneckPage::takePicture() {
@@ -83,17 +90,17 @@ void BottleneckPage::takePicture() {
 }
 
 int BottleneckPage::chosenHead(const AnalysedLayer& layer) const {
-  return std::min(workspace_.analysis().bottleneck.head, layer.attention().heads - 1);
+  return std::min(workspace_.analysis().settings().bottleneck.head, layer.attention().heads - 1);
 }
 
 std::optional<int> BottleneckPage::chosenLandmarkIn(const HeadBottleneck& bottleneck) const {
-  const std::optional<int> chosen = workspace_.analysis().bottleneck.landmark;
+  const std::optional<int> chosen = workspace_.analysis().settings().bottleneck.landmark;
   const auto count = static_cast<int>(bottleneck.landmarks.size());
   return chosen && *chosen < count ? chosen : std::nullopt;
 }
 
 void BottleneckPage::showChoices(const AnalysedLayer& layer) {
-  const bool approximation = workspace_.analysis().bottleneck.approximation;
+  const bool approximation = workspace_.analysis().settings().bottleneck.approximation;
   view_->setCurrentIndex(approximation ? 1 : 0);
   if (head_->count() != layer.attention().heads) {
     head_->clear();
@@ -105,11 +112,11 @@ void BottleneckPage::showChoices(const AnalysedLayer& layer) {
 }
 
 void BottleneckPage::showNow() {
-  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) return;
   showChoices(*layer);
   const Subject subject{*layer, chosenHead(*layer)};
-  if (workspace_.analysis().bottleneck.approximation) {
+  if (workspace_.analysis().settings().bottleneck.approximation) {
     showApproximation(subject);
   } else {
     showLandmarks(subject);
@@ -134,7 +141,7 @@ void BottleneckPage::showLandmarks(const Subject& subject) {
   const QSignalBlocker quiet(landmark_);
   landmark_->setRange(0, static_cast<int>(bottleneck->landmarks.size()) - 1);
   landmark_->setValue(landmark);
-  showPanels(bottleneckPanels(*bottleneck, landmark, workspace_.view()),
+  showPanels(bottleneckPanels(*bottleneck, landmark, workspace_.view().settings()),
              bottleneckText(*bottleneck));
   board_->setPlots({eigenvaluePlot(*bottleneck)});
 }
@@ -151,14 +158,16 @@ void BottleneckPage::showApproximation(const Subject& subject) {
       });
   // The rows need no waiting for how far the matrices are apart.
   if (measured) now = *measured;
-  showPanels(approximationPanels(now, markedQuery(), workspace_.extent(), workspace_.view()),
+  showPanels(approximationPanels(now, markedQuery(), workspace_.queries().extent(),
+                                 workspace_.view().settings()),
              approximationText(now));
 }
 
 void BottleneckPage::showPanels(std::vector<HeadPanel> panels, const QString& about) {
-  for (HeadPanel& panel : panels) panel.visible = workspace_.visible();
+  for (HeadPanel& panel : panels) panel.visible = workspace_.view().visible();
   // Before they are arranged: what is hidden has not the size it will have.
-  showContent(QString::fromStdString(workspace_.current()->layer) + QStringLiteral(" · ") + about);
+  showContent(QString::fromStdString(workspace_.models().current()->layer) + QStringLiteral(" · ") +
+              about);
   panels_->setPanels(std::move(panels), seenPicture_);
 }
 
@@ -171,8 +180,8 @@ void BottleneckPage::chooseLandmarkAt(const QPointF& place) {
 }
 
 void BottleneckPage::stepLandmark(int rows, int columns) {
-  if (workspace_.analysis().bottleneck.approximation) {
-    workspace_.stepQuery(rows, columns);
+  if (workspace_.analysis().settings().bottleneck.approximation) {
+    workspace_.queries().step(rows, columns);
     return;
   }
   const HeadBottleneck* bottleneck = bottleneck_.latest();
@@ -198,7 +207,7 @@ void BottleneckPage::readOutValue(int index, int row, int column) {
 }
 
 MarkedQuery BottleneckPage::markedQuery() const {
-  return {workspace_.query(), Qt::white, {}};
+  return {workspace_.queries().query(), Qt::white, {}};
 }
 
 AnalysisCommand BottleneckPage::command(const Subject& subject) const {
@@ -211,15 +220,15 @@ AnalysisCommand BottleneckPage::command(const Subject& subject) const {
 bool BottleneckPage::hasFigure() const {
   if (!showsContent()) return false;
   // What is printed says how far the matrices are apart.
-  return !workspace_.analysis().bottleneck.approximation || approximation_.latest();
+  return !workspace_.analysis().settings().bottleneck.approximation || approximation_.latest();
 }
 
 std::optional<PageFigure> BottleneckPage::figure() const {
-  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!hasFigure() || !layer) return std::nullopt;
   const Subject subject{*layer, chosenHead(*layer)};
-  return workspace_.analysis().bottleneck.approximation ? approximationsFigure(subject)
-                                                        : landmarksFigure(subject);
+  return workspace_.analysis().settings().bottleneck.approximation ? approximationsFigure(subject)
+                                                                   : landmarksFigure(subject);
 }
 
 std::optional<PageFigure> BottleneckPage::landmarksFigure(const Subject& subject) const {
@@ -227,12 +236,13 @@ std::optional<PageFigure> BottleneckPage::landmarksFigure(const Subject& subject
   const int landmark = chosenLandmark(*bottleneck, chosenLandmarkIn(*bottleneck));
   AnalysisCommand options = command(subject);
   options.options.insert(options.options.end(), {"--landmark", std::to_string(landmark)});
-  const std::vector<std::string> view = viewOptions(workspace_.view());
+  const std::vector<std::string> view = viewOptions(workspace_.view().settings());
   options.options.insert(options.options.end(), view.begin(), view.end());
-  PageFigure page = pageFigure(
-      QStringLiteral("bottleneck"),
-      bottleneckFigure({*bottleneck}, landmark, workspace_.sharedPicture(), workspace_.view()),
-      {static_cast<std::size_t>(workspace_.currentIndex())}, options);
+  PageFigure page =
+      pageFigure(QStringLiteral("bottleneck"),
+                 bottleneckFigure({*bottleneck}, landmark, workspace_.picture().shared(),
+                                  workspace_.view().settings()),
+                 {static_cast<std::size_t>(workspace_.models().currentIndex())}, options);
   page.arrays = [bottleneck, landmark] { return bottleneckArrays({*bottleneck}, landmark); };
   return page;
 }
@@ -243,14 +253,14 @@ std::optional<PageFigure> BottleneckPage::approximationsFigure(const Subject& su
   AnalysisCommand options = command(subject);
   options.options.emplace_back("--approximation");
   for (const std::vector<std::string>& more :
-       {queryOptions(queries.front().query), viewOptions(workspace_.view())}) {
+       {queryOptions(queries.front().query), viewOptions(workspace_.view().settings())}) {
     options.options.insert(options.options.end(), more.begin(), more.end());
   }
-  const auto picture = workspace_.sharedPicture();
-  PageFigure page =
-      pageFigure(QStringLiteral("approximation"),
-                 approximationFigure({*approximation}, queries, picture, workspace_.view()),
-                 {static_cast<std::size_t>(workspace_.currentIndex())}, options);
+  const auto picture = workspace_.picture().shared();
+  PageFigure page = pageFigure(
+      QStringLiteral("approximation"),
+      approximationFigure({*approximation}, queries, picture, workspace_.view().settings()),
+      {static_cast<std::size_t>(workspace_.models().currentIndex())}, options);
   page.arrays = [approximation, queries, picture] {
     std::vector<PictureQuery> places;
     for (const MarkedQuery& marked : queries) places.push_back(marked.query);

@@ -3,6 +3,7 @@
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
 #include "widgets/pages/AnalysisPage.h"
+#include "widgets/settings/AnalysisSettings.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <functional>

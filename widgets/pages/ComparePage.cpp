@@ -5,7 +5,15 @@
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QKeyEvent>
@@ -41,18 +49,18 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(bar_);
   column->addWidget(scroll_, 1);
-  connect(bar_, &CompareBar::comparisonChosen, &workspace_, &Workspace::setComparison);
+  connect(bar_, &CompareBar::comparisonChosen, &workspace_.comparison(), &ComparisonChoice::set);
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
   connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
-    if (!workspace_.current()) return;
-    ModelRequest request = workspace_.current()->request;
+    if (!workspace_.models().current()) return;
+    ModelRequest request = workspace_.models().current()->request;
     request.attention = mechanism.toStdString();
-    workspace_.openBeside(request);
+    workspace_.queue().openBeside(request);
   });
 }
 
 bool ComparePage::isReady() const {
-  return !workspace_.models().empty();
+  return !workspace_.models().all().empty();
 }
 
 void ComparePage::takePicture() {
@@ -64,7 +72,7 @@ std::shared_ptr<const CroppedPicture> ComparePage::pictureOf(const PictureRegion
     if (seen.region == region) return seen.picture;
   }
   pictures_.push_back(
-      {region, std::make_shared<const CroppedPicture>(workspace_.pictureImage(), region)});
+      {region, std::make_shared<const CroppedPicture>(workspace_.picture().image(), region)});
   return pictures_.back().picture;
 }
 
@@ -73,12 +81,12 @@ std::shared_ptr<const CroppedPicture> ComparePage::pictureOf(const PictureRegion
 std::vector<ComparePage::Shown> ComparePage::shownLines(
     const std::vector<ComparedLine>& lines) const {
   std::vector<int> models;
-  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
-    if (workspace_.models()[i].shownLayer()) models.push_back(static_cast<int>(i));
+  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
+    if (workspace_.models().all()[i].shownLayer()) models.push_back(static_cast<int>(i));
   }
   std::vector<Shown> shown;
-  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
-    if (!workspace_.models()[i].shownLayer()) shown.push_back({static_cast<int>(i), -1});
+  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
+    if (!workspace_.models().all()[i].shownLayer()) shown.push_back({static_cast<int>(i), -1});
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const ComparedLine& line = lines[i];
@@ -97,28 +105,28 @@ CompareLineHeader ComparePage::headerOf(const OpenedModel& model, const Compared
     header.layers += QString::fromStdString(layer.name);
   }
   header.layer = QString::fromStdString(model.layer);
-  header.current = &model == workspace_.current();
+  header.current = &model == workspace_.models().current();
   if (line) return header;
-  header.message = !model.failure.isEmpty() ? model.failure
-                   : workspace_.picture()   ? tr("Waiting to see the picture…")
-                                            : tr("Open a picture to compare models on.");
+  header.message = !model.failure.isEmpty()     ? model.failure
+                   : workspace_.picture().get() ? tr("Waiting to see the picture…")
+                                                : tr("Open a picture to compare models on.");
   return header;
 }
 
 void ComparePage::showNow() {
-  const CompareSubject figure = workspace_.compareFigure();
+  const CompareSubject figure = compareSubject(workspace_);
   std::vector<ComparedLine> compared = comparedLines(figure);
   for (ComparedLine& line : compared) {
-    line.picturePanel.visible = workspace_.visible();
+    line.picturePanel.visible = workspace_.view().visible();
     // Panels are narrower here than on paper.
     line.picturePanel.title.replace(tr(" · patch "), QStringLiteral(" · "));
-    for (HeadPanel& panel : line.panels) panel.visible = workspace_.visible();
+    for (HeadPanel& panel : line.panels) panel.visible = workspace_.view().visible();
   }
   shown_ = shownLines(compared);
-  bar_->setComparison(workspace_.comparison());
-  bar_->setModels(static_cast<int>(workspace_.models().size()));
+  bar_->setComparison(workspace_.comparison().settings());
+  bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;
-  if (const OpenedModel* current = workspace_.current()) {
+  if (const OpenedModel* current = workspace_.models().current()) {
     for (const std::string& name : current->summary().alternatives) {
       if (name != current->summary().mechanism) mechanisms += QString::fromStdString(name);
     }
@@ -137,7 +145,7 @@ void ComparePage::showNow() {
     const ComparedLine* line = shown.line < 0 ? nullptr : &compared[std::size_t(shown.line)];
     if (line) regions_[i] = line->region;
     if (shown.model >= 0) {
-      lines_[i]->setHeader(headerOf(workspace_.models()[std::size_t(shown.model)], line));
+      lines_[i]->setHeader(headerOf(workspace_.models().all()[std::size_t(shown.model)], line));
       lines_[i]->setLine(line, line ? pictureOf(line->region) : nullptr);
     } else {
       const RowDifference& difference = figure.differences[std::size_t(line->row)];
@@ -158,27 +166,27 @@ void ComparePage::showNow() {
 CompareLineView* ComparePage::makeLine(int index) {
   auto* view = new CompareLineView(canvas_);
   const auto place = [this, index](const QPointF& at) {
-    PictureExtent seen = workspace_.extent();
+    PictureExtent seen = workspace_.queries().extent();
     seen.region = regions_[std::size_t(index)];
     return queryInRegion(seen, at);
   };
   connect(view, &CompareLineView::chosen, this, [this, index] {
     const int model = shown_[std::size_t(index)].model;
-    if (model >= 0) workspace_.setCurrent(model);
+    if (model >= 0) workspace_.models().setCurrent(model);
   });
   connect(view, &CompareLineView::closed, this,
-          [this, index] { workspace_.closeModel(shown_[std::size_t(index)].model); });
+          [this, index] { workspace_.queue().close(shown_[std::size_t(index)].model); });
   connect(view, &CompareLineView::layerChosen, this, [this, index](const QString& layer) {
-    workspace_.setLayerOf(shown_[std::size_t(index)].model, layer.toStdString());
+    workspace_.layers().chooseFor(shown_[std::size_t(index)].model, layer.toStdString());
   });
   connect(view, &CompareLineView::pressed, this,
-          [this, place](const QPointF& at) { workspace_.setQuery(place(at)); });
+          [this, place](const QPointF& at) { workspace_.queries().ask(place(at)); });
   connect(view, &CompareLineView::dragged, this,
-          [this, place](const QPointF& at) { workspace_.dragQuery(place(at)); });
+          [this, place](const QPointF& at) { workspace_.queries().drag(place(at)); });
   connect(view, &CompareLineView::pinned, this,
-          [this, place](const QPointF& at) { workspace_.pin(place(at)); });
-  connect(view, &CompareLineView::zoomed, &workspace_, &Workspace::zoom);
-  connect(view, &CompareLineView::panned, &workspace_, &Workspace::pan);
+          [this, place](const QPointF& at) { workspace_.queries().pin(place(at)); });
+  connect(view, &CompareLineView::zoomed, &workspace_.view(), &ViewChoice::zoom);
+  connect(view, &CompareLineView::panned, &workspace_.view(), &ViewChoice::pan);
   connect(view, &CompareLineView::hovered, this,
           [this, index](int panel, int row, int column) { readValue(index, panel, row, column); });
   connect(view, &CompareLineView::left, this, [this] { Q_EMIT readOut({}); });
@@ -187,16 +195,16 @@ CompareLineView* ComparePage::makeLine(int index) {
 }
 
 bool ComparePage::hasFigure() const {
-  return workspace_.canCompare();
+  return workspace_.models().anyIsShown();
 }
 
 std::optional<PageFigure> ComparePage::figure() const {
   if (!hasFigure()) return std::nullopt;
   std::vector<std::size_t> models;
-  for (std::size_t i = 0; i < workspace_.models().size(); ++i) {
-    if (workspace_.models()[i].shownLayer()) models.push_back(i);
+  for (std::size_t i = 0; i < workspace_.models().all().size(); ++i) {
+    if (workspace_.models().all()[i].shownLayer()) models.push_back(i);
   }
-  const CompareSubject subject = workspace_.compareFigure();
+  const CompareSubject subject = compareSubject(workspace_);
   PageFigure page =
       pageFigure(QStringLiteral("comparison"), printable([subject](const FigureSettings& settings) {
                    return compareFigure(subject, settings);
@@ -212,7 +220,7 @@ void ComparePage::readValue(int index, int panel, int row, int column) {
   if (shown.values.patches.size() == 0) return;
   Q_EMIT readOut(QStringLiteral("%1, %2, %3")
                      .arg(view.accessibleName(), shown.title,
-                          valueAtText(shown.values, workspace_.direction(), row, column)));
+                          valueAtText(shown.values, workspace_.layers().direction(), row, column)));
 }
 
 void ComparePage::arrange() {
@@ -236,7 +244,7 @@ bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == scroll_ && event->type() == QEvent::KeyPress) {
     const auto step = arrowStep(static_cast<QKeyEvent&>(*event));
     if (step) {
-      workspace_.stepQuery(step->rows, step->columns);
+      workspace_.queries().step(step->rows, step->columns);
       return true;
     }
   }

@@ -1,10 +1,14 @@
 #include "widgets/pages/ConvergencePage.h"
 
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
 namespace softscope {
 
 ConvergencePage::ConvergencePage(Workspace& workspace, QWidget* parent)
     : PlotPage(workspace, tr("Convergence"), parent),
-      convergence_(workspace, [this] { showNow(); }) {
+      convergence_(workspace.worker(), [this] { showNow(); }) {
   forEachSetting(convergenceSettings, [&](const auto& setting) {
     addControl(controls_.add(setting, this, [this] { choose(); }));
   });
@@ -12,15 +16,15 @@ ConvergencePage::ConvergencePage(Workspace& workspace, QWidget* parent)
 }
 
 void ConvergencePage::choose() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   controls_.take(settings.convergence);
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void ConvergencePage::showNow() {
-  const ConvergenceSettings& settings = workspace_.analysis().convergence;
+  const ConvergenceSettings& settings = workspace_.analysis().settings().convergence;
   controls_.show(settings);
-  const Subject subject{workspace_.analysedLayers(), settings};
+  const Subject subject{scopeLayers(), settings};
   const auto* layers =
       convergence_.get(subject, tr("Iterating"), [subject](const Progress& progress) {
         return computeConvergence(subject.layers, subject.settings, progress);
@@ -39,7 +43,7 @@ void ConvergencePage::showNow() {
 std::optional<PageFigure> ConvergencePage::figure() const {
   const auto layers = convergence_.shared();
   if (!showsPlots() || !layers) return std::nullopt;
-  const ConvergenceSettings settings = workspace_.analysis().convergence;
+  const ConvergenceSettings settings = workspace_.analysis().settings().convergence;
   AnalysisCommand command{"convergence", scopeOptions()};
   auto& options = command.options;
   if (settings.scheme) options.insert(options.end(), {"--scheme", schemeName(*settings.scheme)});

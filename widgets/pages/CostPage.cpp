@@ -1,5 +1,9 @@
 #include "widgets/pages/CostPage.h"
 
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
 #include <QtGui/QAction>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QMenu>
@@ -22,7 +26,7 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, QWidget
                        tr("What is measured"))),
       mechanisms_(new QMenu(this)),
       measure_(new QPushButton(tr("Measure"))),
-      measurements_(workspace, [this] { showNow(); }) {
+      measurements_(workspace.worker(), [this] { showNow(); }) {
   auto* choice = new QToolButton;
   choice->setText(tr("Mechanisms"));
   choice->setAccessibleName(tr("Mechanisms"));
@@ -45,13 +49,13 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, QWidget
 }
 
 CostSweep CostPage::sweep() const {
-  CostSweep sweep = workspace_.analysis().cost;
+  CostSweep sweep = workspace_.analysis().settings().cost;
   sweep.threads = threads_;
   return sweep;
 }
 
 void CostPage::choose() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.cost.over = static_cast<CostOver>(over_->currentIndex());
   settings.cost.scope = static_cast<CostScope>(scope_->currentIndex());
   settings.cost.mechanisms.clear();
@@ -61,13 +65,13 @@ void CostPage::choose() {
   }
   // The usual ones stand in for none, so that a file of today knows tomorrow's.
   if (settings.cost.mechanisms == defaultCostMechanisms()) settings.cost.mechanisms.clear();
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
   // Without any, all that is usual is chosen again, which changes nothing to be told of.
   showControls();
 }
 
 void CostPage::showControls() {
-  const CostSweep& cost = workspace_.analysis().cost;
+  const CostSweep& cost = workspace_.analysis().settings().cost;
   over_->setCurrentIndex(static_cast<int>(cost.over));
   scope_->setCurrentIndex(static_cast<int>(cost.scope));
   const std::vector<std::string>& chosen =
@@ -76,7 +80,7 @@ void CostPage::showControls() {
     const std::string name = action->data().toString().toStdString();
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
   }
-  measure_->setEnabled(runner_ && !workspace_.isAnalysing());
+  measure_->setEnabled(runner_ && !workspace_.worker().isBusy(Worker::Kind::Analysis));
 }
 
 void CostPage::measure() {
@@ -99,7 +103,7 @@ void CostPage::showNow() {
     showPlots(costPlots(*measured), costFigure(*measured).blocks.front().caption->about);
   } else if (!runner_) {
     showWords(tr("Nothing to measure with"), tr("This window was opened without it."));
-  } else if (asked_ == wanted && workspace_.isAnalysing()) {
+  } else if (asked_ == wanted && workspace_.worker().isBusy(Worker::Kind::Analysis)) {
     showWords(tr("Measuring"),
               tr("Each point runs in a process of its own, one after another. Esc stops it. Leave "
                  "the computer alone meanwhile: other work is measured too."));

@@ -1,29 +1,36 @@
 #include "widgets/pages/HeadPanels.h"
 
 #include "widgets/paint/PanelText.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 
 namespace softscope {
 
 std::vector<HeadPanel> headPanels(const Workspace& workspace) {
   std::vector<HeadPanel> panels;
-  std::vector<AttentionValues> answers = workspace.answers();
+  std::vector<AttentionValues> answers = headAnswers(workspace);
   if (answers.empty()) return panels;
 
   const AttentionDescription& attention =
-      workspace.current()->shownLayer()->attention->description();
-  const ViewSettings& view = workspace.view();
+      workspace.models().current()->shownLayer()->attention->description();
+  const ViewSettings& view = workspace.view().settings();
   const std::vector<ValueRange> ranges = valueRanges(answers, view);
-  const bool marked = workspace.grid() && !workspace.asksClassToken();
+  const bool marked = workspace.queries().grid() && !workspace.queries().asksClassToken();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     HeadPanel panel;
     panel.title = headText(answers[i].head);
-    panel.note = panelNote(attention, answers[i], workspace.direction());
+    panel.note = panelNote(attention, answers[i], workspace.layers().direction());
     panel.range = ranges[i];
     panel.heat = heatmapStyle(view, ranges[i]);
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
-    panel.visible = workspace.visible();
-    if (marked) panel.query = QueryMark{placeInRegion(workspace.extent(), workspace.query())};
+    panel.visible = workspace.view().visible();
+    if (marked)
+      panel.query =
+          QueryMark{placeInRegion(workspace.queries().extent(), workspace.queries().query())};
     panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }

@@ -7,7 +7,12 @@
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceFigures.h"
 
 #include <QtWidgets/QVBoxLayout>
 
@@ -25,9 +30,10 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   connect(heads_, &HeadGrid::chosen, this, &HeadsPage::enlarge);
   connect(heads_, &HeadGrid::hovered, this, &HeadsPage::readValue);
   connect(heads_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
-  connect(header_, &LayerHeader::layerStepped, &workspace_, &Workspace::stepLayer);
-  connect(header_, &LayerHeader::allHeadsWanted, this, [this] { workspace_.setOnlyHead({}); });
-  connect(header_, &LayerHeader::directionChosen, &workspace_, &Workspace::setDirection);
+  connect(header_, &LayerHeader::layerStepped, &workspace_.layers(), &ShownLayers::step);
+  connect(header_, &LayerHeader::allHeadsWanted, this,
+          [this] { workspace_.view().setOnlyHead({}); });
+  connect(header_, &LayerHeader::directionChosen, &workspace_.layers(), &ShownLayers::setDirection);
 }
 
 void HeadsPage::takePicture() {
@@ -36,14 +42,15 @@ void HeadsPage::takePicture() {
 
 void HeadsPage::showNow() {
   heads_->setPanels(headPanels(workspace_), seenPicture_);
-  header_->setDirection(workspace_.direction());
-  header_->setOneHead(workspace_.onlyHead().has_value());
-  const OpenedModel* opened = workspace_.current();
+  header_->setDirection(workspace_.layers().direction());
+  header_->setOneHead(workspace_.view().onlyHead().has_value());
+  const OpenedModel* opened = workspace_.models().current();
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
   if (!layer) return;
   const AttentionDescription& attention = layer->attention->description();
   const QString note = QString::fromStdString(opened->summary().mechanismNote());
-  QString question = questionText(attention, workspace_.direction(), workspace_.token());
+  QString question =
+      questionText(attention, workspace_.layers().direction(), workspace_.queries().token());
   question[0] = question[0].toUpper();
   header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
   const auto& all = opened->inspection->layers;
@@ -51,34 +58,34 @@ void HeadsPage::showNow() {
 }
 
 bool HeadsPage::hasFigure() const {
-  return workspace_.canExport();
+  return workspace_.models().shownLayer();
 }
 
 std::optional<PageFigure> HeadsPage::figure() const {
   if (!hasFigure()) return std::nullopt;
-  const OpenedModel& opened = *workspace_.current();
+  const OpenedModel& opened = *workspace_.models().current();
   const QString layer = QString::fromStdString(opened.layer).replace(u'.', u'_');
-  const HeadsSubject subject = workspace_.figure();
-  PageFigure page =
-      pageFigure(opened.name() + u'_' + layer, headsFigure(subject),
-                 {static_cast<std::size_t>(workspace_.currentIndex())}, headsCommand(subject));
+  const HeadsSubject subject = headsSubject(workspace_);
+  PageFigure page = pageFigure(opened.name() + u'_' + layer, headsFigure(subject),
+                               {static_cast<std::size_t>(workspace_.models().currentIndex())},
+                               headsCommand(subject));
   page.arrays = [subject] { return answerArrays(answersOf(subject)); };
   return page;
 }
 
 void HeadsPage::enlarge(int panel) {
   const int head = heads_->view(panel).panel().values.head;
-  if (workspace_.onlyHead()) {
-    workspace_.setOnlyHead({});
+  if (workspace_.view().onlyHead()) {
+    workspace_.view().setOnlyHead({});
   } else if (head >= 0) {
-    workspace_.setOnlyHead(head);
+    workspace_.view().setOnlyHead(head);
   }
 }
 
 void HeadsPage::readValue(int panel, int row, int column) {
   const HeadPanel& shown = heads_->view(panel).panel();
   Q_EMIT readOut(QStringLiteral("%1, %2").arg(
-      shown.title, valueAtText(shown.values, workspace_.direction(), row, column)));
+      shown.title, valueAtText(shown.values, workspace_.layers().direction(), row, column)));
 }
 
 }  // namespace softscope

@@ -6,6 +6,12 @@
 #include "widgets/settings/SettingOptions.h"
 #include "widgets/views/MatrixBoard.h"
 #include "widgets/views/MatrixView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -53,20 +59,20 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
       allHeads_(addSwitch(tr("All heads"), tr("Every head's matrix, beside each other"))),
       whole_(new QPushButton(tr("Whole matrix"))),
       matrices_(new MatrixBoard(this)),
-      overview_(workspace,
+      overview_(workspace.worker(),
                 [this] {
                   // To ask for this one took the place of finer ones on their way.
                   detail_.retry();
                   showNow();
                 }),
-      detail_(workspace, [this] { showNow(); }) {
+      detail_(workspace.worker(), [this] { showNow(); }) {
   whole_->setAccessibleName(tr("Whole matrix"));
   whole_->setToolTip(tr("Shows all rows and columns again"));
   addControl(whole_);
   addScope();
   setContent(matrices_);
   const auto changed = [this](auto change) {
-    MatrixSettings settings = workspace_.analysis().matrix;
+    MatrixSettings settings = workspace_.analysis().settings().matrix;
     change(settings);
     choose(settings);
   };
@@ -83,17 +89,17 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
   connect(matrices_, &MatrixBoard::chosen, this, &MatrixPage::ask);
   connect(matrices_, &MatrixBoard::zoomed, this, &MatrixPage::zoom);
   connect(matrices_, &MatrixBoard::panned, this, &MatrixPage::pan);
-  connect(matrices_, &MatrixBoard::stepped, &workspace, &Workspace::stepQuery);
+  connect(matrices_, &MatrixBoard::stepped, &workspace.queries(), &AskedQueries::step);
 }
 
 void MatrixPage::choose(MatrixSettings settings) {
-  AnalysisSettings analysis = workspace_.analysis();
+  AnalysisSettings analysis = workspace_.analysis().settings();
   analysis.matrix = settings;
-  workspace_.setAnalysis(analysis);
+  workspace_.analysis().set(analysis);
 }
 
 MatrixSettings MatrixPage::settingsFor(const std::vector<AnalysedLayer>& layers) const {
-  MatrixSettings settings = workspace_.analysis().matrix;
+  MatrixSettings settings = workspace_.analysis().settings().matrix;
   int most = 1;
   for (const AnalysedLayer& layer : layers) most = std::max(most, layer.attention().heads);
   settings.head = std::min(settings.head, most - 1);
@@ -113,7 +119,7 @@ void MatrixPage::showControls(const std::vector<AnalysedLayer>& layers) {
 }
 
 void MatrixPage::showNow() {
-  const std::vector<AnalysedLayer> layers = workspace_.analysedLayers();
+  const std::vector<AnalysedLayer> layers = scopeLayers();
   showControls(layers);
   const MatrixSettings settings = settingsFor(layers);
   const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads};
@@ -152,7 +158,7 @@ void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& se
     return;
   }
   const auto& ranges = rangesOf(*shown_);
-  const ViewSettings& view = workspace_.view();
+  const ViewSettings& view = workspace_.view().settings();
   std::size_t index = 0;
   for (const auto& layer : ranges) {
     for (const ValueRange& range : layer) {
@@ -172,12 +178,12 @@ void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& se
 
 std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
                                               const MatrixSettings& settings) const {
-  const auto picture = workspace_.figure().picture;
+  const auto picture = workspace_.picture().shared();
   std::vector<MatrixPanel> panels;
   for (std::size_t i = 0; i < overview.size(); ++i) {
     const LayerMatrices& layer = overview[i];
     const PictureExtent seen = picture ? PictureExtent(*picture, layer.of.region) : PictureExtent();
-    const auto marks = rowMarks(layer.of, seen, workspace_.markedQueries());
+    const auto marks = rowMarks(layer.of, seen, workspace_.queries().marked());
     for (std::size_t k = 0; k < layer.heads.size(); ++k) {
       MatrixPanel panel = matrixPanel(layer, layer.heads[k]);
       panel.title = matrixTitle(overview, i, layer.heads[k], settings.allHeads);
@@ -193,9 +199,9 @@ std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
 }
 
 const std::vector<std::vector<ValueRange>>& MatrixPage::rangesOf(const Matrices& shown) {
-  if (rangedMatrices_ == shown_ && rangedView_ == workspace_.view()) return ranges_;
+  if (rangedMatrices_ == shown_ && rangedView_ == workspace_.view().settings()) return ranges_;
   rangedMatrices_ = shown_;
-  rangedView_ = workspace_.view();
+  rangedView_ = workspace_.view().settings();
   ranges_.clear();
   for (const LayerMatrices& layer : shown) ranges_.push_back(matrixRanges(layer, rangedView_));
   return ranges_;
@@ -211,8 +217,8 @@ std::optional<PageFigure> MatrixPage::figure() const {
       matrices[i].heads[k].lineScore = (*overview)[i].heads[k].lineScore;
     }
   }
-  MatrixLooks looks{settingsFor(workspace_.analysedLayers()), workspace_.view(),
-                    workspace_.markedQueries(), workspace_.figure().picture};
+  MatrixLooks looks{settingsFor(scopeLayers()), workspace_.view().settings(),
+                    workspace_.queries().marked(), workspace_.picture().shared()};
   // Neither matters to a matrix.
   looks.view.smooth = false;
   looks.view.opacity = ViewSettings().opacity;
@@ -257,7 +263,7 @@ void MatrixPage::tell(int index, int row, int column) {
                QString::fromStdString(singleTokenName(attention, Direction::Columns, column)),
                valueText(value, 4)));
   std::vector<PictureMark> marks;
-  if (const Picture* picture = workspace_.picture()) {
+  if (const Picture* picture = workspace_.picture().get()) {
     const PictureExtent extent(*picture, layer->of.region);
     const auto query = placeOnPicture(attention.queryGrid, row - queryPrefix(attention), extent);
     const auto key = placeOnPicture(attention.keyGrid, column - keyPrefix(attention), extent);
@@ -275,24 +281,24 @@ void MatrixPage::leave() {
 void MatrixPage::ask(int index, int row, int) {
   HeadMatrix head;
   const LayerMatrices* layer = layerAt(index, head);
-  const Picture* picture = workspace_.picture();
+  const Picture* picture = workspace_.picture().get();
   if (!layer || !picture || !layer->of.attention().queryGrid) return;
   const AttentionDescription& attention = layer->of.attention();
   const TokenGrid& grid = *attention.queryGrid;
   const int patch = row - queryPrefix(attention);
-  PictureQuery query = workspace_.query();
+  PictureQuery query = workspace_.queries().query();
   if (patch < 0) {
     query.classToken = true;
   } else {
     query = queryAt(grid, PictureExtent(*picture, layer->of.region),
                     {patch / grid.width, patch % grid.width});
   }
-  workspace_.setQuery(query);
+  workspace_.queries().ask(query);
 }
 
 void MatrixPage::zoom(int index, double factor, const QPointF& about) {
   const MatrixPanel& panel = matrices_->view(index).panel();
-  MatrixSettings settings = workspace_.analysis().matrix;
+  MatrixSettings settings = workspace_.analysis().settings().matrix;
   const QRectF from = rectOf(settings.part);
   const auto shorter = [factor](double length, int entries) {
     return std::clamp(length / factor, std::min(1.0, fewestEntries / entries), 1.0);
@@ -305,7 +311,7 @@ void MatrixPage::zoom(int index, double factor, const QPointF& about) {
 }
 
 void MatrixPage::pan(const QPointF& by) {
-  MatrixSettings settings = workspace_.analysis().matrix;
+  MatrixSettings settings = workspace_.analysis().settings().matrix;
   settings.part = fractionOf(movedInside(rectOf(settings.part).translated(by)));
   choose(settings);
 }

@@ -1,5 +1,10 @@
 #include "widgets/pages/NormsPage.h"
 
+#include "widgets/analysis/SizedRun.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QSignalBlocker>
@@ -47,7 +52,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
       rcond_(addChoice(tr("Smallest eigenvalue kept"), {},
                        tr("Eigenvalues under this share of the largest count as zero in the exact "
                           "inverse"))),
-      norms_(workspace, [this] { showNow(); }) {
+      norms_(workspace.worker(), [this] { showNow(); }) {
   sizes_->setAccessibleName(tr("Sides of the picture"));
   sizes_->setToolTip(tr("Sides in pixels, for example 128, 192, 256; Enter runs the sweep"));
   sizes_->setText(sizesText(defaultSizes));
@@ -63,7 +68,7 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
 }
 
 void NormsPage::choose() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   const std::vector<int> before = std::exchange(settings.norms.sizes, {});
   settings.norms.rcond = rcond_->currentData().toDouble();
   settings.convergence.rcond = settings.norms.rcond;
@@ -77,7 +82,7 @@ void NormsPage::choose() {
                          .arg(mostSweptSide));
     }
   }
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void NormsPage::showSettings(const NormsSettings& settings) {
@@ -89,17 +94,25 @@ void NormsPage::showSettings(const NormsSettings& settings) {
 }
 
 std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& layers) const {
+  // May be called from the worker, whatever has become of the model since.
+  const auto runOf = [this](const std::shared_ptr<const Inspection>& inspection) {
+    for (const OpenedModel& opened : workspace_.models().all()) {
+      if (opened.inspection != inspection) continue;
+      return sizedRun(workspace_.inspector(), opened.model, workspace_.picture().shared());
+    }
+    return NormsSubject::Run();
+  };
   std::vector<NormsSubject> subjects;
   for (const AnalysedLayer& layer : layers) {
-    subjects.push_back({layer, workspace_.runOf(layer.inspection)});
+    subjects.push_back({layer, runOf(layer.inspection)});
   }
   return subjects;
 }
 
 void NormsPage::showNow() {
-  const NormsSettings& settings = workspace_.analysis().norms;
+  const NormsSettings& settings = workspace_.analysis().settings().norms;
   showSettings(settings);
-  const Subject subject{workspace_.analysedLayers(), settings};
+  const Subject subject{scopeLayers(), settings};
   const auto* layers =
       norms_.get(subject, tr("Measuring norms"),
                  [subjects = subjects(subject.layers), settings](const Progress& progress) {
@@ -120,7 +133,7 @@ void NormsPage::showNow() {
 std::optional<PageFigure> NormsPage::figure() const {
   const auto layers = norms_.shared();
   if (!showsPlots() || !layers) return std::nullopt;
-  const NormsSettings settings = workspace_.analysis().norms;
+  const NormsSettings settings = workspace_.analysis().settings().norms;
   AnalysisCommand command{"norms", scopeOptions()};
   auto& options = command.options;
   if (!settings.sizes.empty()) {

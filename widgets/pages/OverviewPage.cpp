@@ -2,6 +2,12 @@
 
 #include "widgets/paint/ValueText.h"
 #include "widgets/views/LayerHeadView.h"
+#include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtWidgets/QComboBox>
 
@@ -12,7 +18,7 @@ namespace {
 
 /// All that the current model has.
 std::vector<AnalysedLayer> layersOf(const Workspace& workspace) {
-  const auto chosen = workspace.analysedLayer();
+  const auto chosen = analysedLayer(workspace.models());
   if (!chosen) return {};
   std::vector<AnalysedLayer> layers(chosen->inspection->layers.size(), *chosen);
   for (std::size_t i = 0; i < layers.size(); ++i) layers[i].index = i;
@@ -31,7 +37,7 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
       measure_(addChoice(tr("Measure"), {tr("Attention distance"), tr("Entropy")},
                          tr("How far heads look, or how widely"))),
       view_(new LayerHeadView(this)),
-      overview_(workspace, [this] { showNow(); }) {
+      overview_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
   connect(measure_, &QComboBox::activated, this, &OverviewPage::choose);
   connect(view_, &LayerHeadView::chosen, this, &OverviewPage::goTo);
@@ -40,13 +46,13 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
 }
 
 void OverviewPage::choose(int measure) {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.overview.of = static_cast<OverviewOf>(measure);
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void OverviewPage::showNow() {
-  const OverviewOf of = workspace_.analysis().overview.of;
+  const OverviewOf of = workspace_.analysis().settings().overview.of;
   measure_->setCurrentIndex(static_cast<int>(of));
   const Subject subject{layersOf(workspace_), of};
   const auto* overview = overview_.get(
@@ -66,20 +72,21 @@ void OverviewPage::showNow() {
     drawn_ = overview_.shared();
     view_->setMap(overviewMap(*overview));
   }
-  const auto chosen = workspace_.analysedLayer();
+  const auto chosen = analysedLayer(workspace_.models());
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
   showContent(overviewMeaning(of));
 }
 
 void OverviewPage::goTo(int layer) {
-  workspace_.setLayer((*overview_.latest())[static_cast<std::size_t>(layer)].of.layer().name);
+  workspace_.layers().choose(
+      (*overview_.latest())[static_cast<std::size_t>(layer)].of.layer().name);
   workspace_.setPage(QStringLiteral("heads"));
 }
 
 void OverviewPage::readValue(int layer, int head) {
   const LayerHeadMap& map = view_->map();
   const auto& value = map.value(layer, head);
-  const bool distance = workspace_.analysis().overview.of == OverviewOf::Distance;
+  const bool distance = workspace_.analysis().settings().overview.of == OverviewOf::Distance;
   const QString number = !value     ? tr("not defined: its tokens are not patches")
                          : distance ? tr("%1 pixels").arg(valueText(*value))
                                     : tr("%1 of ln(keys)").arg(valueText(*value));
@@ -89,11 +96,12 @@ void OverviewPage::readValue(int layer, int head) {
 std::optional<PageFigure> OverviewPage::figure() const {
   const auto overview = overview_.shared();
   if (!showsContent() || !overview) return std::nullopt;
-  const OverviewOf of = workspace_.analysis().overview.of;
+  const OverviewOf of = workspace_.analysis().settings().overview.of;
   const AnalysisCommand command{"overview",
                                 {"--measure", of == OverviewOf::Distance ? "distance" : "entropy"}};
-  PageFigure page = pageFigure(QStringLiteral("overview"), overviewFigure(*overview, of),
-                               {static_cast<std::size_t>(workspace_.currentIndex())}, command);
+  PageFigure page =
+      pageFigure(QStringLiteral("overview"), overviewFigure(*overview, of),
+                 {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
   page.table = [overview, of] { return overviewTable(*overview, of); };
   return page;
 }

@@ -17,7 +17,7 @@ struct PageFigure {
   /// What a file of it is called, without an ending.
   QString name;
   PrintableFigure drawing;
-  /// Indices into Workspace::models() of those it is of.
+  /// Indices into OpenModels::all() of those it is of.
   std::vector<std::size_t> models;
   /// The command that writes the same file, of a source that names those models.
   std::function<std::string(const FigureSource&, const FigureSettings&, const std::string& output)>

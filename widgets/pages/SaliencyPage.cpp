@@ -6,6 +6,12 @@
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtWidgets/QCheckBox>
@@ -34,9 +40,9 @@ SaliencyPage::SaliencyPage(Workspace& workspace, QWidget* parent)
 }
 
 void SaliencyPage::choose() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.saliency = {static_cast<SaliencyOf>(of_->currentIndex()), eachHead_->isChecked()};
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void SaliencyPage::takePicture() {
@@ -44,21 +50,23 @@ void SaliencyPage::takePicture() {
 }
 
 void SaliencyPage::showNow() {
-  const SaliencySettings& settings = workspace_.analysis().saliency;
+  const SaliencySettings& settings = workspace_.analysis().settings().saliency;
   of_->setCurrentIndex(static_cast<int>(settings.of));
   eachHead_->setChecked(settings.eachHead);
-  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) return;
   const LayerSaliency saliency = computeSaliency({*layer}, settings).front();
   if (!saliency.obstacle.empty()) {
     showWords(tr("No saliency"), obstacleText({saliency.obstacle}));
     return;
   }
-  std::vector<HeadPanel> panels = saliencyPanels(saliency, workspace_.view());
-  const bool marked = workspace_.grid() && !workspace_.asksClassToken();
+  std::vector<HeadPanel> panels = saliencyPanels(saliency, workspace_.view().settings());
+  const bool marked = workspace_.queries().grid() && !workspace_.queries().asksClassToken();
   for (HeadPanel& panel : panels) {
-    panel.visible = workspace_.visible();
-    if (marked) panel.query = QueryMark{placeInRegion(workspace_.extent(), workspace_.query())};
+    panel.visible = workspace_.view().visible();
+    if (marked)
+      panel.query =
+          QueryMark{placeInRegion(workspace_.queries().extent(), workspace_.queries().query())};
   }
   // Before they are arranged: what is hidden has not the size it will have.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
@@ -67,22 +75,22 @@ void SaliencyPage::showNow() {
 }
 
 std::optional<PageFigure> SaliencyPage::figure() const {
-  const std::optional<AnalysedLayer> layer = workspace_.analysedLayer();
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!showsContent() || !layer) return std::nullopt;
-  const SaliencySettings settings = workspace_.analysis().saliency;
+  const SaliencySettings settings = workspace_.analysis().settings().saliency;
   AnalysisCommand command{"saliency", {"--layer", layer->layer().name}};
   if (settings.of != SaliencyOf::Both) {
     const char* side = settings.of == SaliencyOf::Queries ? "queries" : "keys";
     command.options.insert(command.options.end(), {"--only", side});
   }
   if (settings.eachHead) command.options.insert(command.options.end(), {"--head", "all"});
-  const std::vector<std::string> view = viewOptions(workspace_.view());
+  const std::vector<std::string> view = viewOptions(workspace_.view().settings());
   command.options.insert(command.options.end(), view.begin(), view.end());
   const auto saliencies = computeSaliency({*layer}, settings);
-  PageFigure page =
-      pageFigure(QStringLiteral("saliency"),
-                 saliencyFigure(saliencies, workspace_.sharedPicture(), workspace_.view()),
-                 {static_cast<std::size_t>(workspace_.currentIndex())}, command);
+  PageFigure page = pageFigure(
+      QStringLiteral("saliency"),
+      saliencyFigure(saliencies, workspace_.picture().shared(), workspace_.view().settings()),
+      {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
   page.arrays = [saliencies] { return saliencyArrays(saliencies); };
   return page;
 }

@@ -1,6 +1,12 @@
 #include "widgets/pages/SharePage.h"
 
 #include "widgets/views/LayerHeadView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -15,8 +21,8 @@ SharePage::SharePage(Workspace& workspace, QWidget* parent)
       knockouts_(addSwitch(tr("Knock-outs"),
                            tr("Run the model once without each head, and without each layer"))),
       view_(new LayerHeadView(this)),
-      shares_(workspace, [this] { showNow(); }),
-      knockedOut_(workspace, [this] { showNow(); }) {
+      shares_(workspace.worker(), [this] { showNow(); }),
+      knockedOut_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
   connect(of_, &QComboBox::activated, this, &SharePage::choose);
   connect(knockouts_, &QCheckBox::clicked, this, &SharePage::choose);
@@ -27,33 +33,35 @@ SharePage::SharePage(Workspace& workspace, QWidget* parent)
 }
 
 void SharePage::choose() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.share = {static_cast<ShareOf>(of_->currentIndex()), knockouts_->isChecked()};
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 SharePage::Shared SharePage::measured() {
-  const OpenedModel& opened = *workspace_.current();
+  const OpenedModel& opened = *workspace_.models().current();
   const Subject subject{opened.model, opened.inspection};
   const auto measure = [&](bool knockouts) {
     return [measurer = workspace_.shareMeasurer(), model = opened.model,
-            input = workspace_.inputOf(opened), knockouts](const Progress& progress) {
+            input = inputOf(opened, workspace_.picture().shared()),
+            knockouts](const Progress& progress) {
       return measurer(*model, input(), {.knockouts = knockouts, .layers = {}}, progress);
     };
   };
   const Shared* shares = shares_.get(subject, tr("Measuring heads"), measure(false));
   if (!shares) return nullptr;
-  if (!workspace_.analysis().share.knockouts || (*shares)->logits.empty()) return *shares;
+  if (!workspace_.analysis().settings().share.knockouts || (*shares)->logits.empty())
+    return *shares;
   const Shared* all = knockedOut_.get(subject, tr("Knocking out heads"), measure(true));
   return all ? *all : *shares;
 }
 
 void SharePage::showNow() {
-  const ShareSettings settings = workspace_.analysis().share;
+  const ShareSettings settings = workspace_.analysis().settings().share;
   of_->setCurrentIndex(static_cast<int>(settings.of));
   knockouts_->setChecked(settings.knockouts);
   complete_ = false;
-  const OpenedModel* opened = workspace_.current();
+  const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->inspection) return;
   if (!workspace_.shareMeasurer()) {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
@@ -73,9 +81,10 @@ void SharePage::showMap(const ShareSettings& settings) {
   const bool waits = settings.knockouts && !share.knockouts && !share.logits.empty();
   QString about = shareMeaning(settings.of) + QStringLiteral(" · ") + shareSummary(share);
   if (waits) {
-    about += workspace_.isAnalysing() ? tr(" · knock-outs are being made; Esc stops them")
-                                      : tr(" · knock-outs were stopped; leave this page and come "
-                                           "back to make them");
+    about += workspace_.worker().isBusy(Worker::Kind::Analysis)
+                 ? tr(" · knock-outs are being made; Esc stops them")
+                 : tr(" · knock-outs were stopped; leave this page and come "
+                      "back to make them");
   }
   if (waits && settings.of == ShareOf::Knockout) {
     showWaiting(about);
@@ -91,7 +100,7 @@ void SharePage::showMap(const ShareSettings& settings) {
     drawn_ = shown_.share;
     drawnOf_ = settings.of;
   }
-  const auto& name = workspace_.current()->layer;
+  const auto& name = workspace_.models().current()->layer;
   int chosen = -1;
   for (std::size_t i = 0; i < share.layers.size(); ++i) {
     if (share.layers[i].layer == name) chosen = static_cast<int>(i);
@@ -107,20 +116,21 @@ void SharePage::retry() {
 }
 
 void SharePage::goTo(int layer) {
-  workspace_.setLayer(shown_.share->layers[static_cast<std::size_t>(layer)].layer);
+  workspace_.layers().choose(shown_.share->layers[static_cast<std::size_t>(layer)].layer);
   workspace_.setPage(QStringLiteral("heads"));
 }
 
 std::optional<PageFigure> SharePage::figure() const {
   if (!complete_) return std::nullopt;
-  const ShareSettings settings = workspace_.analysis().share;
+  const ShareSettings settings = workspace_.analysis().settings().share;
   AnalysisCommand command{"share", {}};
   const char* names[] = {"residual", "beside", "knockout"};
   command.options = {"--share", names[static_cast<int>(settings.of)]};
   if (!settings.knockouts) command.options.emplace_back("--no-knockouts");
   const std::vector<MeasuredShare> measured{shown_};
-  PageFigure page = pageFigure(QStringLiteral("share"), shareFigure(measured, settings),
-                               {static_cast<std::size_t>(workspace_.currentIndex())}, command);
+  PageFigure page =
+      pageFigure(QStringLiteral("share"), shareFigure(measured, settings),
+                 {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
   page.table = [measured] { return shareTable(measured); };
   return page;
 }

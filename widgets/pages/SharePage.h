@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/ModelFunctions.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/pages/AnalysisPage.h"
 #include "widgets/workspace/LatestResult.h"

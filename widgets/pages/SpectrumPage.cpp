@@ -1,5 +1,9 @@
 #include "widgets/pages/SpectrumPage.h"
 
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 
@@ -12,23 +16,23 @@ SpectrumPage::SpectrumPage(Workspace& workspace, QWidget* parent)
       of_(addChoice(tr("Matrix"), {tr("Attention"), tr("Bottleneck matrix"), tr("Its inverse")},
                     tr("What the values are of"))),
       logarithmic_(addSwitch(tr("Logarithmic"), tr("Powers of ten on the vertical axis"))),
-      spectra_(workspace, [this] { showNow(); }) {
+      spectra_(workspace.worker(), [this] { showNow(); }) {
   addScope();
   connect(of_, &QComboBox::activated, this, &SpectrumPage::choose);
   connect(logarithmic_, &QCheckBox::clicked, this, &SpectrumPage::choose);
 }
 
 void SpectrumPage::choose() {
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.spectrum = {static_cast<SpectrumOf>(of_->currentIndex()), logarithmic_->isChecked()};
-  workspace_.setAnalysis(settings);
+  workspace_.analysis().set(settings);
 }
 
 void SpectrumPage::showNow() {
-  const SpectrumSettings& settings = workspace_.analysis().spectrum;
+  const SpectrumSettings& settings = workspace_.analysis().settings().spectrum;
   of_->setCurrentIndex(static_cast<int>(settings.of));
   logarithmic_->setChecked(settings.logarithmic);
-  const Subject subject{workspace_.analysedLayers(), settings.of};
+  const Subject subject{scopeLayers(), settings.of};
   const auto* spectra =
       spectra_.get(subject, tr("Decomposing"), [subject](const Progress& progress) {
         return computeSpectra(subject.layers, subject.of, progress);
@@ -47,7 +51,7 @@ void SpectrumPage::showNow() {
 std::optional<PageFigure> SpectrumPage::figure() const {
   const auto spectra = spectra_.shared();
   if (!showsPlots() || !spectra) return std::nullopt;
-  const SpectrumSettings settings = workspace_.analysis().spectrum;
+  const SpectrumSettings settings = workspace_.analysis().settings().spectrum;
   AnalysisCommand command{"spectrum", scopeOptions()};
   const char* names[] = {"attention", "bottleneck", "inverse"};
   command.options.insert(command.options.end(), {"--of", names[static_cast<int>(settings.of)]});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/Worker.h"
 
 #include <functional>
 #include <memory>
@@ -17,8 +17,8 @@ class LatestResult {
   using Compute = std::function<Result(const Progress&)>;
 
   /// `arrived` is called when a result is there; both outlive this.
-  LatestResult(Workspace& workspace, std::function<void()> arrived)
-      : workspace_(workspace), arrived_(std::move(arrived)) {}
+  LatestResult(Worker& worker, std::function<void()> arrived)
+      : worker_(worker), arrived_(std::move(arrived)) {}
 
   /// The result for `subject`, or null, after asking the worker for it; `what` says to the user
   /// what it does. What was cancelled or failed is not asked for again before forget().
@@ -30,14 +30,15 @@ class LatestResult {
     // Held by the request, until its result is here or it is dropped.
     const auto request = std::make_shared<const Subject>(subject);
     request_ = request;
-    workspace_.analyse(what, [this, request, compute](const Progress& progress) {
-      auto result = std::make_shared<const Result>(compute(progress));
-      return [this, request, result] {
-        if (subject_ != *request) return;
-        result_ = result;
-        arrived_();
-      };
-    });
+    worker_.submit(Worker::Kind::Analysis, what,
+                   [this, request, compute](const Progress& progress) {
+                     auto result = std::make_shared<const Result>(compute(progress));
+                     return [this, request, result] {
+                       if (subject_ != *request) return;
+                       result_ = result;
+                       arrived_();
+                     };
+                   });
     return nullptr;
   }
 
@@ -48,12 +49,12 @@ class LatestResult {
   /// Asks again for what is neither there nor on its way; call it when somebody looks again.
   void retry() {
     // A request that was cancelled may still be on its way out.
-    const bool pending = !request_.expired() && workspace_.isAnalysing();
+    const bool pending = !request_.expired() && worker_.isBusy(Worker::Kind::Analysis);
     if (!result_ && !pending) subject_.reset();
   }
 
  private:
-  Workspace& workspace_;
+  Worker& worker_;
   std::function<void()> arrived_;
   std::optional<Subject> subject_;
   std::weak_ptr<const Subject> request_;

@@ -2,15 +2,49 @@
 
 #include <QtCore/QFileInfo>
 
+#include <algorithm>
+#include <utility>
+
 namespace softscope {
 
 const LayerInspection* OpenedModel::shownLayer() const {
   return inspection ? inspection->find(layer) : nullptr;
 }
 
+bool OpenedModel::hasLayer(const std::string& name) const {
+  const std::vector<LayerSummary>& layers = summary().layers;
+  return std::any_of(layers.begin(), layers.end(),
+                     [&](const LayerSummary& known) { return known.name == name; });
+}
+
 QString OpenedModel::name() const {
   return QFileInfo(QString::fromStdString(summary().path.empty() ? request.path : summary().path))
       .completeBaseName();
+}
+
+OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
+                      const ModelInspector& inspector, const Progress& progress) {
+  const InputSize& size = opened.wantedSize();
+  const PreparedPicture prepared =
+      preparePicture(picture, withInputSize(opened.summary().transform, size));
+  progress.throwIfCancelled();
+  OpenedModel done = opened;
+  done.failure.clear();
+  done.inputSize = size;
+  done.nextSize.reset();
+  done.region = prepared.region;
+  done.inspection = inspector(*opened.model, prepared.input, progress);
+  const std::vector<LayerInspection>& layers = done.inspection->layers;
+  if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;
+  return done;
+}
+
+std::function<InputTensor()> inputOf(const OpenedModel& opened,
+                                     std::shared_ptr<const Picture> picture) {
+  const InputTransform transform = withInputSize(opened.summary().transform, opened.inputSize);
+  return [transform, picture = std::move(picture)] {
+    return preparePicture(*picture, transform).input;
+  };
 }
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 
 #include <QtCore/QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,18 @@ struct OpenedModel {
   const InputSize& wantedSize() const { return nextSize ? *nextSize : inputSize; }
   /// The chosen layer, or null before an inspection.
   const LayerInspection* shownLayer() const;
+  /// Whether the model has a layer of that name.
+  bool hasLayer(const std::string& name) const;
   /// The file's name without its ending.
   QString name() const;
 };
+
+/// What `opened` is after a look at the picture at the size that is wanted of it; for the worker.
+OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
+                      const ModelInspector& inspector, const Progress& progress);
+
+/// Prepares what a model that has seen the picture was fed; for the worker.
+std::function<InputTensor()> inputOf(const OpenedModel& opened,
+                                     std::shared_ptr<const Picture> picture);
 
 }  // namespace softscope

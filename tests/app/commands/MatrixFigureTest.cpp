@@ -6,6 +6,14 @@
 #include "tests/app/commands/Run.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/pages/MatrixPage.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QElapsedTimer>
 
@@ -93,11 +101,11 @@ class MatrixPageCommand : public ::testing::Test {
                    }),
         page_(workspace_) {
     setComputeThreads(1);
-    QObject::connect(&workspace_, &Workspace::analysisChanged, [this] { page_.showNow(); });
-    workspace_.openPicture(QString::fromStdString(chelsea));
+    QObject::connect(&workspace_.analysis(), &AnalysisChoice::changed, [this] { page_.showNow(); });
+    workspace_.picture().open(QString::fromStdString(chelsea));
     ModelRequest request;
     request.path = bundled;
-    workspace_.openModel(request);
+    workspace_.queue().open(request);
     settle();
     page_.showNow();
     settle();
@@ -107,13 +115,13 @@ class MatrixPageCommand : public ::testing::Test {
     timer.start();
     do {
       QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    } while (workspace_.isBusy() && timer.elapsed() < 120000);
-    ASSERT_FALSE(workspace_.isBusy());
+    } while (workspace_.worker().isBusy() && timer.elapsed() < 120000);
+    ASSERT_FALSE(workspace_.worker().isBusy());
   }
   FigureSource sourceOf(const PageFigure& figure) const {
     FigureSource source;
     for (const std::size_t index : figure.models) {
-      const OpenedModel& model = workspace_.models()[index];
+      const OpenedModel& model = workspace_.models().all()[index];
       source.models.push_back({model.request, model.inputSize});
     }
     source.picture = chelsea;
@@ -150,15 +158,15 @@ class MatrixPageCommand : public ::testing::Test {
 
 TEST_F(MatrixPageCommand, WritesTheSameBytesAsTheWindow) {
   expectSameBytes(".svg");
-  AnalysisSettings settings = workspace_.analysis();
+  AnalysisSettings settings = workspace_.analysis().settings();
   settings.matrix.allHeads = true;
   settings.matrix.part = {0.1 + 0.2, 1.0 / 3, 0.4, 0.25};
-  workspace_.setAnalysis(settings);
-  ViewSettings view = workspace_.view();
+  workspace_.analysis().set(settings);
+  ViewSettings view = workspace_.view().settings();
   view.colorMap = "viridis";
   view.smooth = true;
-  workspace_.setView(view);
-  workspace_.setQuery({0.3, 0.4});
+  workspace_.view().set(view);
+  workspace_.queries().ask({0.3, 0.4});
   settle();
   for (const char* extension : {".png", ".pdf"}) expectSameBytes(extension);
 }

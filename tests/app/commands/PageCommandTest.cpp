@@ -6,6 +6,12 @@
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QClipboard>
 #include <QtTest/QTest>
@@ -53,7 +59,8 @@ class PageCommand : public ::testing::Test {
 
   void settle() {
     constexpr int patience = 120000;
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }, patience));
+    ASSERT_TRUE(
+        QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, patience));
     QCoreApplication::processEvents();
   }
 
@@ -83,9 +90,9 @@ class PageCommand : public ::testing::Test {
 
   template <typename Settings>
   void choose(Settings AnalysisSettings::*part, const Settings& chosen) {
-    AnalysisSettings settings = window_->workspace().analysis();
+    AnalysisSettings settings = window_->workspace().analysis().settings();
     settings.*part = chosen;
-    window_->workspace().setAnalysis(settings);
+    window_->workspace().analysis().set(settings);
     settle();
   }
 
@@ -107,7 +114,7 @@ TEST_F(PageCommand, MakesWhatThePageShows) {
 }
 
 TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
-  AnalysisSettings settings = window_->workspace().analysis();
+  AnalysisSettings settings = window_->workspace().analysis().settings();
   settings.scope = {true, true};
   settings.spectrum = {SpectrumOf::Inverse, false};
   settings.convergence.scheme = InverseScheme::Theorem;
@@ -115,7 +122,7 @@ TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   settings.convergence.singlePrecision = true;
   settings.norms.sizes = {96, 128};
   settings.norms.rcond = 1e-8;
-  window_->workspace().setAnalysis(settings);
+  window_->workspace().analysis().set(settings);
   for (const char* page : {"spectrum", "convergence", "norms"}) {
     showPage(page);
     expectSameBytes(page);
@@ -130,19 +137,19 @@ TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
   view.opacity = 0.4;
   view.smooth = true;
   view.normalisation = ViewSettings::Normalisation::Shared;
-  window_->workspace().setView(view);
-  window_->workspace().setLayer("block4.1.attn");
+  window_->workspace().view().set(view);
+  window_->workspace().layers().choose("block4.1.attn");
   settle();
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("saliency", extension);
 }
 
 TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
   showPage("bottleneck");
-  window_->workspace().setLayer("block3.1.att.mha.attn");
+  window_->workspace().layers().choose("block3.1.att.mha.attn");
   choose(&AnalysisSettings::bottleneck, {false, 2, 7});
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
   choose(&AnalysisSettings::bottleneck, {true, 2, 7});
-  window_->workspace().setQuery({0.1 + 0.2, 1.0 / 3, false});
+  window_->workspace().queries().ask({0.1 + 0.2, 1.0 / 3, false});
   settle();
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
 }

@@ -1,6 +1,8 @@
 #include "app/window/MainWindow.h"
 #include "app/window/WindowActions.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QPointer>
 #include <QtCore/QTimer>
@@ -90,7 +92,7 @@ TEST_P(ActionsTest, EveryActionOfEveryMenuCanBeTriggeredOnce) {
   MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(GetParam()));
   window.show();
   const auto settle = [&] {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   };
   settle();

@@ -15,6 +15,15 @@
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
@@ -75,10 +84,10 @@ class WindowTest : public testing::Test {
   }
   void openBoth() {
     open(pictureAndModel());
-    ASSERT_TRUE(window_->workspace().canExport());
+    ASSERT_TRUE(window_->workspace().models().shownLayer());
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   template <typename Widget>
@@ -99,7 +108,7 @@ class WindowTest : public testing::Test {
   }
   /// Every shown head equals the map's row, or its column.
   void expectShown(int token, bool rows = true) {
-    const LayerInspection& layer = *window_->workspace().current()->shownLayer();
+    const LayerInspection& layer = *window_->workspace().models().current()->shownLayer();
     const HeadGrid& grid = heads();
     ASSERT_EQ(grid.count(), layer.attention->description().heads + 1);
     for (int head = 0; head + 1 < grid.count(); ++head) {
@@ -115,26 +124,26 @@ class WindowTest : public testing::Test {
 TEST_F(WindowTest, AClickShowsThatPatchesRow) {
   openBoth();
   click(0.95, 0.05);
-  EXPECT_EQ(window_->workspace().token(), 7);
+  EXPECT_EQ(window_->workspace().queries().token(), 7);
   expectShown(7);
   click(0.05, 0.95);
-  EXPECT_EQ(window_->workspace().token(), 56);
+  EXPECT_EQ(window_->workspace().queries().token(), 56);
   expectShown(56);
 }
 
 TEST_F(WindowTest, PixelsAreTheRowsColours) {
   openBoth();
   click(0.5, 0.95);
-  ViewSettings view = window_->workspace().view();
+  ViewSettings view = window_->workspace().view().settings();
   view.opacity = 1;
-  window_->workspace().setView(view);
+  window_->workspace().view().set(view);
   QCoreApplication::processEvents();
   HeadPanelView& panel = heads().view(1);
   const QImage shown = panel.grab().toImage();
   const QRectF image = panel.imageRect();
   const HeadPanel& drawn = panel.panel();
-  const Vector row =
-      window_->workspace().current()->shownLayer()->attention->row(1, window_->workspace().token());
+  const Vector row = window_->workspace().models().current()->shownLayer()->attention->row(
+      1, window_->workspace().queries().token());
   for (const Patch patch : {Patch{0, 0}, Patch{2, 6}, Patch{5, 1}}) {
     const QPoint centre(int(image.left() + (patch.column + 0.5) * image.width() / 8),
                         int(image.top() + (patch.row + 0.5) * image.height() / 8));
@@ -158,15 +167,15 @@ TEST_F(WindowTest, DraggingMovesTheQueryLiveAndIsOneStepBack) {
                      Qt::LeftButton, {});
     QApplication::sendEvent(&picture, &move);
     QCoreApplication::processEvents();
-    expectShown(window_->workspace().token());
+    expectShown(window_->workspace().queries().token());
   }
   QTest::mouseRelease(&picture, Qt::LeftButton, {}, placeOf(0.95, 0.95));
-  EXPECT_EQ(window_->workspace().token(), 63);
+  EXPECT_EQ(window_->workspace().queries().token(), 63);
   trigger(QStringLiteral("Ctrl+Z"));
-  EXPECT_EQ(window_->workspace().token(), 0);
+  EXPECT_EQ(window_->workspace().queries().token(), 0);
   expectShown(0);
   trigger(QStringLiteral("Ctrl+Shift+Z"));
-  EXPECT_EQ(window_->workspace().token(), 63);
+  EXPECT_EQ(window_->workspace().queries().token(), 63);
 }
 
 TEST_F(WindowTest, ArrowKeysStepOnePatch) {
@@ -179,7 +188,7 @@ TEST_F(WindowTest, ArrowKeysStepOnePatch) {
   QTest::keyClick(&picture, Qt::Key_Left);
   QTest::keyClick(&picture, Qt::Key_Left);
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->workspace().token(), 16);
+  EXPECT_EQ(window_->workspace().queries().token(), 16);
   expectShown(16);
 }
 
@@ -191,14 +200,14 @@ TEST_F(WindowTest, AClickOnAHeadAsksThere) {
       &panel, Qt::LeftButton, {},
       (image.topLeft() + QPointF(image.width() * 0.7, image.height() * 0.2)).toPoint());
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->workspace().token(), 1 * 8 + 5);
+  EXPECT_EQ(window_->workspace().queries().token(), 1 * 8 + 5);
   expectShown(13);
 }
 
 TEST_F(WindowTest, RowsTurnIntoColumns) {
   openBoth();
   click(0.7, 0.2);
-  const int token = window_->workspace().token();
+  const int token = window_->workspace().queries().token();
   trigger(QStringLiteral("R"));
   expectShown(token, false);
   trigger(QStringLiteral("R"));
@@ -213,13 +222,15 @@ TEST_F(WindowTest, HoveringReadsTheValue) {
   QTest::mouseMove(&panel,
                    (image.center() + QPointF(image.width() / 16, image.height() / 16)).toPoint());
   QCoreApplication::processEvents();
-  const float value = window_->workspace().current()->shownLayer()->attention->row(1, 0)[36];
+  const float value =
+      window_->workspace().models().current()->shownLayer()->attention->row(1, 0)[36];
   EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
             QStringLiteral("head 1, key (4, 4): %1").arg(double(value), 0, 'f', 3));
 
-  window_->workspace().setPatch({2, 2});
+  window_->workspace().queries().askPatch({2, 2});
   QCoreApplication::processEvents();
-  const float other = window_->workspace().current()->shownLayer()->attention->row(1, 18)[36];
+  const float other =
+      window_->workspace().models().current()->shownLayer()->attention->row(1, 18)[36];
   EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
             QStringLiteral("head 1, key (4, 4): %1").arg(double(other), 0, 'f', 3))
       << "the pointer rests, and the values change under it";
@@ -238,9 +249,9 @@ TEST_F(WindowTest, ALongReadOutDoesNotWidenTheWindow) {
 TEST_F(WindowTest, ManyPinsDoNotWidenTheWindow) {
   openBoth();
   const QSize smallest = window_->minimumSizeHint();
-  for (int i = 0; i < 26; ++i) window_->workspace().pin({0.03 * i, 0.5});
+  for (int i = 0; i < 26; ++i) window_->workspace().queries().pin({0.03 * i, 0.5});
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->workspace().pins().size(), 26u);
+  EXPECT_EQ(window_->workspace().queries().pins().size(), 26u);
   EXPECT_EQ(window_->minimumSizeHint().width(), smallest.width());
 }
 
@@ -258,27 +269,28 @@ TEST_F(WindowTest, ASweepCanBeChosenAfterAListThatIsNone) {
   };
   choose(1);
   EXPECT_TRUE(sizes.isVisible());
-  const std::vector<int> usual = window_->workspace().analysis().norms.sizes;
+  const std::vector<int> usual = window_->workspace().analysis().settings().norms.sizes;
   EXPECT_GE(usual.size(), 2u);
   sizes.setText(QStringLiteral("128"));
   Q_EMIT sizes.editingFinished();
   settle();
-  EXPECT_EQ(window_->workspace().analysis().norms.sizes, usual) << "one side is no sweep";
+  EXPECT_EQ(window_->workspace().analysis().settings().norms.sizes, usual)
+      << "one side is no sweep";
   choose(0);
-  EXPECT_TRUE(window_->workspace().analysis().norms.sizes.empty());
+  EXPECT_TRUE(window_->workspace().analysis().settings().norms.sizes.empty());
   choose(1);
   EXPECT_TRUE(sizes.isVisible());
-  EXPECT_EQ(window_->workspace().analysis().norms.sizes, usual);
+  EXPECT_EQ(window_->workspace().analysis().settings().norms.sizes, usual);
 }
 
 TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {
   openBoth();
-  window_->workspace().setLayer("block1.0.attn");
+  window_->workspace().layers().choose("block1.0.attn");
   QTest::mouseMove(&find<PictureView>(), placeOf(0.95, 0.95));
   QCoreApplication::processEvents();
   EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
             QStringLiteral("patch (7, 7)"));
-  window_->workspace().setLayer("block2.0.attn");
+  window_->workspace().layers().choose("block2.0.attn");
   EXPECT_EQ(window_->statusBar()->findChild<ElidedLabel*>()->text(),
             QStringLiteral("patch (3, 3)"));
 }
@@ -290,22 +302,22 @@ TEST_F(WindowTest, LayersAndPredictionsAreListed) {
   EXPECT_EQ(find<PredictionList>().lines()[0].name, QStringLiteral("tiger cat"));
   EXPECT_EQ(find<PredictionList>().lines()[1].name, QStringLiteral("class 5"));
   trigger(QStringLiteral("]"));
-  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
-  expectShown(window_->workspace().token());
+  EXPECT_EQ(window_->workspace().models().current()->layer, "block2.0.attn");
+  expectShown(window_->workspace().queries().token());
   trigger(QStringLiteral("["));
-  EXPECT_EQ(window_->workspace().current()->layer, "block1.0.attn");
+  EXPECT_EQ(window_->workspace().models().current()->layer, "block1.0.attn");
 }
 
 TEST_F(WindowTest, AFailingOpenerIsABannerAndNothingElse) {
   openBoth();
   ModelRequest request;
   request.path = "bad.pth";
-  window_->workspace().openModel(request);
+  window_->workspace().queue().open(request);
   settle();
   ErrorBanner& banner = find<ErrorBanner>();
   EXPECT_TRUE(banner.isVisible());
   EXPECT_EQ(banner.message(), QStringLiteral("bad.pth: is not a checkpoint"));
-  EXPECT_TRUE(window_->workspace().canExport());
+  EXPECT_TRUE(window_->workspace().models().shownLayer());
   trigger(QStringLiteral("Esc"));
   EXPECT_FALSE(banner.isVisible());
 }
@@ -313,14 +325,14 @@ TEST_F(WindowTest, AFailingOpenerIsABannerAndNothingElse) {
 TEST_F(WindowTest, CancelFreesTheWindow) {
   openBoth();
   slowToOpen = true;
-  window_->workspace().setAttention("soft++");
+  window_->workspace().queue().setAttention("soft++");
   QTest::qWait(30);
-  EXPECT_TRUE(window_->workspace().isBusy());
+  EXPECT_TRUE(window_->workspace().worker().isBusy());
   const auto before = std::chrono::steady_clock::now();
   trigger(QStringLiteral("Esc"));
-  EXPECT_FALSE(window_->workspace().isBusy());
+  EXPECT_FALSE(window_->workspace().worker().isBusy());
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(100));
-  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft");
+  EXPECT_EQ(window_->workspace().models().current()->summary().mechanism, "soft");
   slowToOpen = false;
 }
 
@@ -330,10 +342,10 @@ TEST_F(WindowTest, EmptyStatesSayWhatToDo) {
   EXPECT_EQ(find<EmptyState>().title(), QStringLiteral("Nothing is open"));
   ModelRequest request;
   request.path = "soft.pth";
-  window_->workspace().openModel(request);
+  window_->workspace().queue().open(request);
   settle();
   EXPECT_TRUE(find<EmptyState>().isVisible());
-  window_->workspace().openPicture(QString::fromStdString(test::writeTestPicture(40, 40)));
+  window_->workspace().picture().open(QString::fromStdString(test::writeTestPicture(40, 40)));
   settle();
   EXPECT_FALSE(find<EmptyState>().isVisible());
 }
@@ -343,7 +355,7 @@ TEST_F(WindowTest, FirstQueryAndLayerComeFromTheOptions) {
   options.layer = "block2.0.attn";
   options.patch = Patch{3, 1};
   open(options);
-  EXPECT_EQ(window_->workspace().token(), 13);
+  EXPECT_EQ(window_->workspace().queries().token(), 13);
   expectShown(13);
   EXPECT_FALSE(find<ErrorBanner>().isVisible());
 }
@@ -442,7 +454,7 @@ TEST_F(WindowTest, ADoubleClickShowsAHeadAloneAndAllAgain) {
   QCoreApplication::processEvents();
   ASSERT_EQ(heads().count(), 1);
   EXPECT_EQ(heads().view(0).panel().title, QStringLiteral("head 1"));
-  EXPECT_EQ(window_->workspace().onlyHead(), 1);
+  EXPECT_EQ(window_->workspace().view().onlyHead(), 1);
   trigger(QStringLiteral("Ctrl+Shift+C"));
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral(" --head 1 ")))
       << QGuiApplication::clipboard()->text().toStdString();
@@ -455,13 +467,14 @@ TEST_F(WindowTest, ADoubleClickShowsAHeadAloneAndAllAgain) {
 TEST_F(WindowTest, KeysWalkThroughHeadsAlone) {
   openBoth();
   const int all = heads().count();
-  const int last = window_->workspace().current()->shownLayer()->attention->description().heads - 1;
+  const int last =
+      window_->workspace().models().current()->shownLayer()->attention->description().heads - 1;
   trigger(QStringLiteral("."));
-  EXPECT_EQ(window_->workspace().onlyHead(), 0);
+  EXPECT_EQ(window_->workspace().view().onlyHead(), 0);
   trigger(QStringLiteral(","));
-  EXPECT_FALSE(window_->workspace().onlyHead());
+  EXPECT_FALSE(window_->workspace().view().onlyHead());
   trigger(QStringLiteral(","));
-  EXPECT_EQ(window_->workspace().onlyHead(), last);
+  EXPECT_EQ(window_->workspace().view().onlyHead(), last);
   EXPECT_EQ(heads().count(), 1);
   trigger(QStringLiteral("A"));
   EXPECT_EQ(heads().count(), all);
@@ -474,7 +487,7 @@ TEST_F(WindowTest, ResizesFromSmallToLarge) {
     QCoreApplication::processEvents();
     window_->grab();
   }
-  expectShown(window_->workspace().token());
+  expectShown(window_->workspace().queries().token());
 }
 
 TEST_F(WindowTest, ExportsWhatItShows) {
@@ -515,31 +528,31 @@ TEST_F(WindowTest, TheLargestOverHeadsStandsAfterTheMean) {
   EXPECT_FALSE(largest->isChecked());
   largest->click();
   QCoreApplication::processEvents();
-  const AttentionMap& map = *window_->workspace().current()->shownLayer()->attention;
+  const AttentionMap& map = *window_->workspace().models().current()->shownLayer()->attention;
   const HeadGrid& grid = heads();
   ASSERT_EQ(grid.count(), map.description().heads + 2);
   std::vector<Vector> heads;
   for (int head = 0; head < map.description().heads; ++head) {
-    heads.push_back(map.row(head, window_->workspace().token()));
+    heads.push_back(map.row(head, window_->workspace().queries().token()));
   }
   EXPECT_EQ(grid.displayedValues(grid.count() - 1), largestOverHeads(heads));
   window_->close();
   openBoth();
-  EXPECT_TRUE(window_->workspace().includesLargest()) << "remembered";
-  window_->workspace().setIncludesLargest(false);
+  EXPECT_TRUE(window_->workspace().view().includesLargest()) << "remembered";
+  window_->workspace().view().setIncludesLargest(false);
   window_->close();
 }
 
 TEST_F(WindowTest, RemembersViewAndLayout) {
   openBoth();
-  ViewSettings view = window_->workspace().view();
+  ViewSettings view = window_->workspace().view().settings();
   view.colorMap = "viridis";
   view.opacity = 0.25;
-  window_->workspace().setView(view);
+  window_->workspace().view().set(view);
   window_->close();
   openBoth();
-  EXPECT_EQ(window_->workspace().view().colorMap, "viridis");
-  EXPECT_DOUBLE_EQ(window_->workspace().view().opacity, 0.25);
+  EXPECT_EQ(window_->workspace().view().settings().colorMap, "viridis");
+  EXPECT_DOUBLE_EQ(window_->workspace().view().settings().opacity, 0.25);
 }
 
 }  // namespace

@@ -5,6 +5,11 @@
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/pages/HeadsPage.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+#include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
@@ -33,7 +38,7 @@ class WorkspaceFilesTest : public testing::Test {
     return window;
   }
   void settle(MainWindow& window) {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   std::string touch(const QString& name) {
@@ -45,7 +50,7 @@ class WorkspaceFilesTest : public testing::Test {
   /// Its file stays, and nobody holds the lock.
   void leaveAsIfKilled(MainWindow& window) {
     Autosave kept(window.workspace());
-    window.workspace().setPatch({5, 3});
+    window.workspace().queries().askPatch({5, 3});
     kept.write();
     const QFileInfo last(Autosave::lastSessionPath());
     const QString mine =
@@ -69,8 +74,8 @@ class WorkspaceFilesTest : public testing::Test {
 
 TEST_F(WorkspaceFilesTest, TwoModelsOpenSideBySide) {
   const auto window = open(twoModels());
-  EXPECT_EQ(window->workspace().models().size(), 2u);
-  EXPECT_EQ(window->workspace().currentIndex(), 0);
+  EXPECT_EQ(window->workspace().models().all().size(), 2u);
+  EXPECT_EQ(window->workspace().models().currentIndex(), 0);
   EXPECT_EQ(window->workspace().page(), QStringLiteral("compare"));
 }
 
@@ -78,9 +83,9 @@ TEST_F(WorkspaceFilesTest, SavedAndOpenedAgainEverythingIsAsItWas) {
   QByteArray before;
   {
     const auto window = open(twoModels());
-    window->workspace().setPatch({1, 6});
-    window->workspace().pin(window->workspace().query());
-    window->workspace().setCurrent(1);
+    window->workspace().queries().askPatch({1, 6});
+    window->workspace().queries().pin(window->workspace().queries().query());
+    window->workspace().models().setCurrent(1);
     window->workspaceFiles().saveAs(saved());
     before = workspaceText(window->workspace().state(), {});
     window->close();
@@ -89,7 +94,7 @@ TEST_F(WorkspaceFilesTest, SavedAndOpenedAgainEverythingIsAsItWas) {
   options.picturePath = saved().toStdString();
   const auto window = open(options);
   EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);
-  EXPECT_TRUE(window->workspace().canCompare());
+  EXPECT_TRUE(window->workspace().models().anyIsShown());
   EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("w")));
 }
 
@@ -108,8 +113,8 @@ TEST_F(WorkspaceFilesTest, WhatMovedIsNamedAndTheRestOpens) {
     offered = offered || (button->isVisible() && button->text() == QStringLiteral("Locate…"));
   }
   EXPECT_TRUE(offered);
-  ASSERT_EQ(window->workspace().models().size(), 1u);
-  EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("second"));
+  ASSERT_EQ(window->workspace().models().all().size(), 1u);
+  EXPECT_EQ(window->workspace().models().current()->name(), QStringLiteral("second"));
 }
 
 /// Chooses a file in the dialog that comes next, or closes it where there is none.
@@ -132,21 +137,21 @@ TEST_F(WorkspaceFilesTest, WhatIsLocatedJoinsWhatWasDoneSince) {
   options.picturePath = saved().toStdString();
   const auto window = open(options);
   Workspace& workspace = window->workspace();
-  workspace.pin({0.25, 0.25});
+  workspace.queries().pin({0.25, 0.25});
 
   choose({});
   window->workspaceFiles().locateMissing();
   settle(*window);
-  EXPECT_EQ(workspace.models().size(), 1u);
-  EXPECT_EQ(workspace.pins().size(), 1u);
+  EXPECT_EQ(workspace.models().all().size(), 1u);
+  EXPECT_EQ(workspace.queries().pins().size(), 1u);
 
   choose(moved);
   window->workspaceFiles().locateMissing();
   settle(*window);
-  ASSERT_EQ(workspace.models().size(), 2u);
-  EXPECT_EQ(workspace.models()[0].name(), QStringLiteral("elsewhere"));
-  EXPECT_EQ(workspace.current()->name(), QStringLiteral("second"));
-  EXPECT_EQ(workspace.pins().size(), 1u);
+  ASSERT_EQ(workspace.models().all().size(), 2u);
+  EXPECT_EQ(workspace.models().all()[0].name(), QStringLiteral("elsewhere"));
+  EXPECT_EQ(workspace.models().current()->name(), QStringLiteral("second"));
+  EXPECT_EQ(workspace.queries().pins().size(), 1u);
 }
 
 TEST_F(WorkspaceFilesTest, AFileThatIsNoWorkspaceLeavesEverythingAsItWas) {
@@ -182,7 +187,7 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
   WorkspaceState state;
   {
     const auto window = open(twoModels());
-    window->workspace().setPatch({5, 2});
+    window->workspace().queries().askPatch({5, 2});
     leaveAsIfKilled(*window);
     state = window->workspace().state();
     window->close();
@@ -203,7 +208,7 @@ TEST_F(WorkspaceFilesTest, WhatAKilledProcessKeptIsThereAgain) {
     window->close();
   }
   const auto window = open(options);
-  EXPECT_EQ(window->workspace().current()->name(), QStringLiteral("bundled"))
+  EXPECT_EQ(window->workspace().models().current()->name(), QStringLiteral("bundled"))
       << "it is recovered once";
 }
 
@@ -231,7 +236,7 @@ TEST_F(WorkspaceFilesTest, WhatIsRecoveredSaysWhatHasMovedAndIsTheLastSession) {
   const QString moved = folder_.filePath(QStringLiteral("elsewhere.pth"));
   ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")), moved));
   const auto window = open({});
-  EXPECT_EQ(window->workspace().models().size(), 1u);
+  EXPECT_EQ(window->workspace().models().all().size(), 1u);
   EXPECT_TRUE(QFileInfo::exists(Autosave::lastSessionPath())) << "this process may be killed, too";
   const auto* banner = window->findChild<ErrorBanner*>();
   EXPECT_TRUE(banner->isVisible());
@@ -239,19 +244,19 @@ TEST_F(WorkspaceFilesTest, WhatIsRecoveredSaysWhatHasMovedAndIsTheLastSession) {
   choose(moved);
   window->workspaceFiles().locateMissing();
   settle(*window);
-  EXPECT_EQ(window->workspace().models().size(), 2u);
+  EXPECT_EQ(window->workspace().models().all().size(), 2u);
 }
 
 TEST_F(WorkspaceFilesTest, AnEndThatIsMeantKeepsTheLastSession) {
   QByteArray before;
   {
     const auto window = open(twoModels());
-    window->workspace().setPatch({2, 2});
+    window->workspace().queries().askPatch({2, 2});
     before = workspaceText(window->workspace().state(), {});
     window->close();
   }
   const auto window = open({});
-  EXPECT_EQ(window->workspace().current(), nullptr) << "nothing was asked for";
+  EXPECT_EQ(window->workspace().models().current(), nullptr) << "nothing was asked for";
   window->workspaceFiles().openLastSession();
   settle(*window);
   EXPECT_EQ(workspaceText(window->workspace().state(), {}), before);

@@ -8,6 +8,13 @@
 #include "widgets/plot/PlotView.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -92,13 +99,13 @@ class BottleneckPageTest : public testing::Test {
     window_->resize(1280, 800);
     window_->show();
     settle();
-    window_->workspace().setLayer("block2.0.attn");
+    window_->workspace().layers().choose("block2.0.attn");
     window_->workspace().setPage(QStringLiteral("bottleneck"));
     settle();
   }
   void settle() {
     QCoreApplication::processEvents();
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   BottleneckPage& page() { return *window_->findChild<BottleneckPage*>(); }
@@ -116,7 +123,9 @@ class BottleneckPageTest : public testing::Test {
     Q_EMIT box(name).activated(index);
     settle();
   }
-  const LayerInspection& layer() { return window_->workspace().current()->inspection->layers[1]; }
+  const LayerInspection& layer() {
+    return window_->workspace().models().current()->inspection->layers[1];
+  }
   void click(int panel, double x, double y) {
     HeadPanelView& view = grid().view(panel);
     const QRectF image = view.imageRect();
@@ -149,7 +158,8 @@ TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {
   ASSERT_EQ(board.plotCount(), 1);
   const BottleneckEigenvalues expected = bottleneckEigenvalues(layer().bottleneck[0]);
   const HeadBottleneck bottleneck =
-      computeBottlenecks({{"soft", {}, window_->workspace().current()->inspection, 1, {}}}, {0})
+      computeBottlenecks({{"soft", {}, window_->workspace().models().current()->inspection, 1, {}}},
+                         {0})
           .front();
   const Plot plot = eigenvaluePlot(bottleneck);
   ASSERT_EQ(plot.curves.size(), 2u);
@@ -165,7 +175,7 @@ TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {
 TEST_F(BottleneckPageTest, AClickAnArrowAndTheBoxChooseALandmark) {
   click(0, 0.1, 0.1);
   EXPECT_EQ(landmark().value(), 0);
-  EXPECT_EQ(window_->workspace().analysis().bottleneck.landmark, 0);
+  EXPECT_EQ(window_->workspace().analysis().settings().bottleneck.landmark, 0);
   click(1, 0.9, 0.9);
   EXPECT_EQ(landmark().value(), 3);
   EXPECT_EQ(grid().view(0).panel().title, QStringLiteral("landmark 3"));
@@ -181,14 +191,14 @@ TEST_F(BottleneckPageTest, AClickAnArrowAndTheBoxChooseALandmark) {
   landmark().setValue(1);
   settle();
   EXPECT_EQ(grid().view(1).panel().title, QStringLiteral("column 1 of P"));
-  EXPECT_EQ(window_->workspace().query(), PictureQuery()) << "no query was asked";
+  EXPECT_EQ(window_->workspace().queries().query(), PictureQuery()) << "no query was asked";
 }
 
 TEST_F(BottleneckPageTest, AnotherHeadHasAnotherMatrix) {
   EXPECT_EQ(box(QStringLiteral("Head")).count(), 2);
   choose(QStringLiteral("Head"), 1);
   EXPECT_EQ(grid().view(2).panel().values.at(1, 3), layer().bottleneck[1](1, 3));
-  EXPECT_EQ(window_->workspace().analysis().bottleneck.head, 1);
+  EXPECT_EQ(window_->workspace().analysis().settings().bottleneck.head, 1);
 }
 
 TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {
@@ -196,7 +206,7 @@ TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {
   EXPECT_FALSE(landmark().isVisible());
   ASSERT_EQ(grid().count(), 3) << "S, its Nystrom form, and what SOFT++ attends with";
   click(0, 0.9, 0.1);
-  const int token = window_->workspace().token();
+  const int token = window_->workspace().queries().token();
   EXPECT_EQ(token, 3) << "a click asks there";
   EXPECT_TRUE(grid().displayedValues(0).isApprox(
       gaussian(tokens(0, 16), tokens(0, 16)).row(token).transpose(), 1e-5f));
@@ -221,12 +231,12 @@ TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {
 TEST_F(BottleneckPageTest, LayersWithoutLandmarksSayWhy) {
   for (const int view : {0, 1}) {
     choose(QStringLiteral("View"), view);
-    window_->workspace().setLayer("block1.0.attn");
+    window_->workspace().layers().choose("block1.0.attn");
     settle();
     EXPECT_FALSE(page().hasFigure());
     EXPECT_FALSE(page().figure());
     EXPECT_TRUE(shownText().contains(QStringLiteral("choose a layer of SOFT")));
-    window_->workspace().setLayer("block2.0.attn");
+    window_->workspace().layers().choose("block2.0.attn");
     settle();
     EXPECT_TRUE(page().hasFigure());
     EXPECT_TRUE(grid().view(0).isVisible());
@@ -260,7 +270,7 @@ TEST_F(BottleneckPageTest, ItsFigureHoldsTheNumbers) {
   EXPECT_NEAR(arrays[2].second.values[0], 1, 1e-6);
   EXPECT_EQ(arrays[3].first, "soft.block2_0_attn.head_0.landmark_1");
   FigureSource source;
-  source.picture = window_->workspace().picture()->path;
+  source.picture = window_->workspace().picture().get()->path;
   EXPECT_NE(
       figure->command(source, {}, "b.pdf").find("--layer block2.0.attn --head 0 --landmark 1 -o"),
       std::string::npos);

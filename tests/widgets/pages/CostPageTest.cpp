@@ -4,6 +4,9 @@
 #include "widgets/pages/CostPage.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QJsonArray>
 #include <QtTest/QTest>
@@ -91,7 +94,7 @@ class CostPageTest : public testing::Test {
     settle();
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   CostPage& page() { return *window_->findChild<CostPage*>(); }
@@ -154,7 +157,7 @@ TEST_F(CostPageTest, CancelStopsBetweenTwoLooks) {
   measure().click();
   ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1; }));
   EXPECT_TRUE(says(QStringLiteral("Esc stops it")));
-  window_->workspace().cancel();
+  window_->workspace().queue().cancel();
   settle();
   EXPECT_FALSE(page().hasFigure());
   EXPECT_TRUE(measure().isEnabled());

@@ -4,6 +4,9 @@
 #include "models/OpenModel.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/LibraryPage.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QRegularExpression>
 #include <QtTest/QTest>
@@ -36,7 +39,7 @@ class LibraryPageTest : public testing::Test {
     showLibrary();
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }, 60000));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }, 60000));
     QCoreApplication::processEvents();
   }
   void showLibrary() {
@@ -77,9 +80,10 @@ TEST_F(LibraryPageTest, OpensEachInPlaceOfTheOneBefore) {
     const QString name = nameAt(row);
     press(row, QStringLiteral("Open"));
     const Workspace& workspace = window_->workspace();
-    ASSERT_EQ(workspace.models().size(), 1u);
-    EXPECT_EQ(workspace.current()->name(), name);
-    EXPECT_TRUE(workspace.current()->shownLayer()) << workspace.current()->failure.toStdString();
+    ASSERT_EQ(workspace.models().all().size(), 1u);
+    EXPECT_EQ(workspace.models().current()->name(), name);
+    EXPECT_TRUE(workspace.models().current()->shownLayer())
+        << workspace.models().current()->failure.toStdString();
     EXPECT_EQ(workspace.page(), QStringLiteral("heads"));
   }
 }
@@ -88,7 +92,7 @@ TEST_F(LibraryPageTest, OpensTheChosenRowByKey) {
   list().setCurrentItem(list().topLevelItem(2));
   QTest::keyClick(&list(), Qt::Key_Return);
   settle();
-  EXPECT_EQ(window_->workspace().current()->name(), nameAt(2));
+  EXPECT_EQ(window_->workspace().models().current()->name(), nameAt(2));
 }
 
 TEST_F(LibraryPageTest, OpensBesideWhatIsShown) {
@@ -96,8 +100,8 @@ TEST_F(LibraryPageTest, OpensBesideWhatIsShown) {
   showLibrary();
   press(1, QStringLiteral("+"));
   const Workspace& workspace = window_->workspace();
-  ASSERT_EQ(workspace.models().size(), 2u);
-  EXPECT_EQ(workspace.current()->name(), nameAt(1));
+  ASSERT_EQ(workspace.models().all().size(), 2u);
+  EXPECT_EQ(workspace.models().current()->name(), nameAt(1));
   EXPECT_EQ(workspace.page(), QStringLiteral("compare"));
 }
 

@@ -6,6 +6,11 @@
 #include "widgets/views/MatrixBoard.h"
 #include "widgets/views/MatrixView.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QWheelEvent>
@@ -45,9 +50,9 @@ class MatrixPageTest : public testing::Test {
   MatrixView& view(int index) { return page().matrices().view(index); }
   PictureView& picture() { return *window_->findChild<PictureView*>(); }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace().worker().isBusy(); }));
   }
   void turnWheel(MatrixView& on, const QPointF& place, int notches) {
     QWheelEvent event(place, on.mapToGlobal(place), {}, {0, 120 * notches}, Qt::NoButton,
@@ -84,9 +89,9 @@ TEST_F(MatrixPageTest, AllHeadsAndAllModelsStandBesideEachOther) {
   press("All heads");
   EXPECT_EQ(page().matrices().count(), 2);
   EXPECT_EQ(view(1).panel().title, QStringLiteral("head 1"));
-  AnalysisSettings settings = workspace().analysis();
+  AnalysisSettings settings = workspace().analysis().settings();
   settings.scope.allModels = true;
-  workspace().setAnalysis(settings);
+  workspace().analysis().set(settings);
   settle();
   ASSERT_EQ(page().matrices().count(), 4);
   EXPECT_EQ(view(2).panel().title, QStringLiteral("soft_2, head 0"));
@@ -108,7 +113,7 @@ TEST_F(MatrixPageTest, TheWheelGoesDownToSingleEntriesAndTheButtonBack) {
 TEST_F(MatrixPageTest, DraggingMovesAndDoesNotAsk) {
   turnWheel(view(0), view(0).placeOf(32, 32), 4);
   const QRectF before = view(0).panel().visible;
-  const PictureQuery query = workspace().query();
+  const PictureQuery query = workspace().queries().query();
   const QPoint from = view(0).imageRect().center().toPoint();
   QTest::mousePress(&view(0), Qt::LeftButton, {}, from);
   QTest::mouseMove(&view(0), from + QPoint(60, 0));
@@ -116,21 +121,21 @@ TEST_F(MatrixPageTest, DraggingMovesAndDoesNotAsk) {
   settle();
   EXPECT_LT(view(0).panel().visible.x(), before.x());
   EXPECT_EQ(view(0).panel().visible.y(), before.y());
-  EXPECT_EQ(workspace().query(), query);
+  EXPECT_EQ(workspace().queries().query(), query);
 }
 
 TEST_F(MatrixPageTest, AClickAsksItsRowAndTheRowIsMarked) {
   QTest::mouseClick(&view(0), Qt::LeftButton, {}, view(0).placeOf(19, 7).toPoint());
   settle();
-  EXPECT_EQ(workspace().token(), 19);
+  EXPECT_EQ(workspace().queries().token(), 19);
   ASSERT_EQ(view(0).panel().marks.size(), 1u);
   EXPECT_EQ(view(0).panel().marks[0].row, 19);
   // A click on the class token's row asks that.
-  workspace().setLayer("blocks.2.attn");
+  workspace().layers().choose("blocks.2.attn");
   settle();
   QTest::mouseClick(&view(0), Qt::LeftButton, {}, view(0).placeOf(0, 3).toPoint());
   settle();
-  EXPECT_TRUE(workspace().asksClassToken());
+  EXPECT_TRUE(workspace().queries().asksClassToken());
   EXPECT_EQ(view(0).panel().marks[0].row, 0);
 }
 
@@ -160,16 +165,16 @@ TEST_F(MatrixPageTest, WhatIsChosenIsKept) {
 }
 
 TEST_F(MatrixPageTest, FineMatricesComeAfterAStepAwayAndBack) {
-  workspace().setLayer("block2.0.attn");
-  workspace().setLayer("block1.0.attn");
+  workspace().layers().choose("block2.0.attn");
+  workspace().layers().choose("block1.0.attn");
   settle();
   EXPECT_TRUE(page().hasFigure());
   // A step away while the finer one is on its way, and back before the other's is there.
-  AnalysisSettings settings = workspace().analysis();
+  AnalysisSettings settings = workspace().analysis().settings();
   settings.matrix.part = {0.25, 0.25, 0.5, 0.5};
-  workspace().setAnalysis(settings);
-  workspace().setLayer("block2.0.attn");
-  workspace().setLayer("block1.0.attn");
+  workspace().analysis().set(settings);
+  workspace().layers().choose("block2.0.attn");
+  workspace().layers().choose("block1.0.attn");
   settle();
   EXPECT_TRUE(page().hasFigure());
 }

@@ -10,6 +10,13 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/views/PictureView.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QMimeData>
@@ -60,7 +67,7 @@ class PagesTest : public testing::Test {
     settle();
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   template <typename Widget>
@@ -82,7 +89,7 @@ class PagesTest : public testing::Test {
     file.close();
     window_->files().openModelAt(file.fileName());
     settle();
-    return *window_->workspace().current();
+    return *window_->workspace().models().current();
   }
   QComboBox& combo(const QString& accessibleName) {
     for (auto* box : window_->findChildren<QComboBox*>()) {
@@ -98,11 +105,11 @@ class PagesTest : public testing::Test {
 TEST_F(PagesTest, ArrowKeysMoveTheQueryOfAComparison) {
   Workspace& workspace = window_->workspace();
   ASSERT_EQ(workspace.page(), QStringLiteral("compare"));
-  workspace.setPatch({2, 3});
+  workspace.queries().askPatch({2, 3});
   QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Right);
-  EXPECT_EQ(workspace.token(), 2 * 8 + 4);
+  EXPECT_EQ(workspace.queries().token(), 2 * 8 + 4);
   QTest::keyClick(find<ComparePage>().findChild<QScrollArea*>(), Qt::Key_Up);
-  EXPECT_EQ(workspace.token(), 1 * 8 + 4);
+  EXPECT_EQ(workspace.queries().token(), 1 * 8 + 4);
 }
 
 TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {
@@ -113,10 +120,10 @@ TEST_F(PagesTest, EveryModelHasALineAndAClickInOneAsksAll) {
   QTest::mouseClick(&panel, Qt::LeftButton, {},
                     QPointF(image.left() + image.width() * 0.95, image.top() + 2).toPoint());
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->workspace().token(), 7);
+  EXPECT_EQ(window_->workspace().queries().token(), 7);
   for (int line = 0; line < 2; ++line) {
     const LayerInspection& layer =
-        *window_->workspace().models()[static_cast<std::size_t>(line)].shownLayer();
+        *window_->workspace().models().all()[static_cast<std::size_t>(line)].shownLayer();
     EXPECT_EQ(page.line(line).view(1).panel().values.patches, layer.attention->row(0, 7));
   }
 }
@@ -128,11 +135,11 @@ TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
   QTest::mouseClick(&picture, Qt::LeftButton, Qt::ShiftModifier,
                     picture.placeOf({0.9, 0.9}).toPoint());
   QCoreApplication::processEvents();
-  ASSERT_EQ(window_->workspace().pins().size(), 2u);
+  ASSERT_EQ(window_->workspace().queries().pins().size(), 2u);
   EXPECT_EQ(find<PinStrip>().count(), 2);
   EXPECT_EQ(find<ComparePage>().lineCount(), 2 * 3) << "two pins and the query that moves";
   QTest::mouseClick(&picture, Qt::LeftButton, {}, picture.placeOf({0.1, 0.1}).toPoint());
-  EXPECT_EQ(window_->workspace().query(), window_->workspace().pins()[0]);
+  EXPECT_EQ(window_->workspace().queries().query(), window_->workspace().queries().pins()[0]);
 }
 
 TEST_F(PagesTest, ClosingALineKeepsTheOthers) {
@@ -140,13 +147,13 @@ TEST_F(PagesTest, ClosingALineKeepsTheOthers) {
   Q_EMIT page.line(0).closed();
   settle();
   EXPECT_EQ(page.lineCount(), 1);
-  EXPECT_EQ(window_->workspace().current()->name(), QStringLiteral("second"));
+  EXPECT_EQ(window_->workspace().models().current()->name(), QStringLiteral("second"));
 }
 
 TEST_F(PagesTest, DifferencesAreOneMinusTheOther) {
-  Comparison comparison = window_->workspace().comparison();
+  Comparison comparison = window_->workspace().comparison().settings();
   comparison.difference = Comparison::Difference::Raw;
-  window_->workspace().setComparison(comparison);
+  window_->workspace().comparison().set(comparison);
   QCoreApplication::processEvents();
   ComparePage& page = find<ComparePage>();
   ASSERT_EQ(page.lineCount(), 3);
@@ -157,7 +164,7 @@ TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
   window_->workspace().setPage(QStringLiteral("overview"));
   settle();
   LayerHeadView& view = find<OverviewPage>().view();
-  const Inspection& inspection = *window_->workspace().current()->inspection;
+  const Inspection& inspection = *window_->workspace().models().current()->inspection;
   ASSERT_EQ(view.map().values.size(), inspection.layers.size());
   for (std::size_t layer = 0; layer < inspection.layers.size(); ++layer) {
     const AttentionMap& map = *inspection.layers[layer].attention;
@@ -170,7 +177,7 @@ TEST_F(PagesTest, TheOverviewHoldsEveryHeadsDistanceAndLeadsToItsLayer) {
   }
   QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(1, 2).toPoint());
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
+  EXPECT_EQ(window_->workspace().models().current()->layer, "block2.0.attn");
   EXPECT_EQ(window_->workspace().page(), QStringLiteral("heads"));
 }
 
@@ -185,14 +192,14 @@ TEST_F(PagesTest, TheMechanismIsAskedOnceForAFile) {
   mechanisms.setCurrentText(QStringLiteral("soft++"));
   press(QStringLiteral("Remember for this file"));
   EXPECT_FALSE(question.isVisible());
-  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
+  EXPECT_EQ(window_->workspace().models().current()->summary().mechanism, "soft++");
   // The same file again, by a way that asks for nothing.
   QMimeData dropped;
   dropped.setUrls({QUrl::fromLocalFile(folder_.filePath(QStringLiteral("first.pth")))});
   window_->workspace().setPage(QStringLiteral("heads"));
   window_->files().open(dropped);
   settle();
-  EXPECT_EQ(window_->workspace().current()->summary().mechanism, "soft++");
+  EXPECT_EQ(window_->workspace().models().current()->summary().mechanism, "soft++");
   EXPECT_FALSE(question.isVisible());
 }
 
@@ -203,7 +210,7 @@ TEST_F(PagesTest, AnAnswerBegunOutlastsWhatHappensMeanwhile) {
   size.setFocus();
   size.lineEdit()->selectAll();
   QTest::keyClicks(size.lineEdit(), QStringLiteral("32"));
-  window_->workspace().openPicture(
+  window_->workspace().picture().open(
       QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
   settle();
   ASSERT_TRUE(find<MechanismQuestion>().isVisible());
@@ -211,7 +218,8 @@ TEST_F(PagesTest, AnAnswerBegunOutlastsWhatHappensMeanwhile) {
   EXPECT_EQ(size.currentText(), QStringLiteral("32"));
   QTest::keyClick(size.lineEdit(), Qt::Key_Return);
   settle();
-  EXPECT_EQ(window_->workspace().current()->inputSize, (InputSize{InputSize::Kind::Crop, 32, 32}));
+  EXPECT_EQ(window_->workspace().models().current()->inputSize,
+            (InputSize{InputSize::Kind::Crop, 32, 32}));
 }
 
 TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
@@ -228,8 +236,8 @@ TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
   heads.setCurrentIndex(1);
   press(QStringLiteral("Remember for this file"));
   EXPECT_FALSE(find<MechanismQuestion>().isVisible());
-  EXPECT_EQ(window_->workspace().current()->request.attention, "soft++");
-  EXPECT_EQ(window_->workspace().current()->request.heads, 2);
+  EXPECT_EQ(window_->workspace().models().current()->request.attention, "soft++");
+  EXPECT_EQ(window_->workspace().models().current()->request.heads, 2);
 
   openFile(QStringLiteral("other.pth"));
   const OpenedModel& again = openFile(QStringLiteral("nonlocal.pth"));
@@ -241,13 +249,13 @@ TEST_F(PagesTest, HeadsAreAskedBesideTheMechanism) {
 TEST_F(PagesTest, HeadsAreAskedAloneWhereTheMechanismIsKnown) {
   ModelRequest request = openFile(QStringLiteral("nonlocal alone.pth")).request;
   request.attention = "soft++";
-  window_->workspace().openModel(request);
+  window_->workspace().queue().open(request);
   settle();
   ASSERT_TRUE(find<MechanismQuestion>().isVisible());
   EXPECT_FALSE(combo(QStringLiteral("Mechanism that was trained")).isVisible());
   press(QStringLiteral("Remember for this file"));
-  EXPECT_EQ(window_->workspace().current()->request.attention, "soft++");
-  EXPECT_EQ(window_->workspace().current()->request.heads, 4);
+  EXPECT_EQ(window_->workspace().models().current()->request.attention, "soft++");
+  EXPECT_EQ(window_->workspace().models().current()->request.heads, 4);
   EXPECT_FALSE(find<MechanismQuestion>().isVisible());
 }
 
@@ -261,7 +269,7 @@ TEST_F(PagesTest, ThePanelChangesHeadsThatNoWeightTells) {
   heads.setCurrentIndex(heads.findText(QStringLiteral("1")));
   Q_EMIT heads.activated(heads.currentIndex());
   settle();
-  EXPECT_EQ(window_->workspace().current()->request.heads, 1);
+  EXPECT_EQ(window_->workspace().models().current()->request.heads, 1);
   EXPECT_EQ(heads.currentText(), QStringLiteral("1"));
 }
 

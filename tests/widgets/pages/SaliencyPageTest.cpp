@@ -4,6 +4,13 @@
 #include "widgets/pages/SaliencyPage.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -64,11 +71,11 @@ class SaliencyPageTest : public testing::Test {
     showLayer("block2.0.attn");
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   void showLayer(const std::string& name) {
-    window_->workspace().setLayer(name);
+    window_->workspace().layers().choose(name);
     QCoreApplication::processEvents();
   }
   SaliencyPage& page() { return *window_->findChild<SaliencyPage*>(); }
@@ -114,13 +121,14 @@ TEST_F(SaliencyPageTest, ChoicesAreKeptAndShown) {
   EXPECT_EQ(grid().displayedValues(3)[5], normOf(1, 5, false));
   EXPECT_EQ(grid().displayedValues(6)[5], normOf(1, 5, true));
   choose(2);
-  EXPECT_EQ(window_->workspace().analysis().saliency, (SaliencySettings{SaliencyOf::Keys, true}));
+  EXPECT_EQ(window_->workspace().analysis().settings().saliency,
+            (SaliencySettings{SaliencyOf::Keys, true}));
   EXPECT_EQ(grid().count(), 1 + 3);
   EXPECT_EQ(titles()[0], QStringLiteral("keys"));
   // Heads that share a range, and sums that do not share theirs.
-  ViewSettings view = window_->workspace().view();
+  ViewSettings view = window_->workspace().view().settings();
   view.normalisation = ViewSettings::Normalisation::Shared;
-  window_->workspace().setView(view);
+  window_->workspace().view().set(view);
   QCoreApplication::processEvents();
   EXPECT_EQ(grid().view(1).panel().range.high, grid().view(2).panel().range.high);
   EXPECT_GT(grid().view(0).panel().range.high, 2 * grid().view(1).panel().range.high);
@@ -156,7 +164,7 @@ TEST_F(SaliencyPageTest, AClickAsksThereAndHoveringReadsTheNorm) {
   const QPointF place(image.left() + image.width() * 0.9, image.top() + image.height() * 0.1);
   QTest::mouseClick(&view, Qt::LeftButton, {}, place.toPoint());
   QCoreApplication::processEvents();
-  EXPECT_EQ(window_->workspace().token(), 3);
+  EXPECT_EQ(window_->workspace().queries().token(), 3);
   const QSignalSpy spy(&page(), &Page::readOut);
   QTest::mouseMove(&view, place.toPoint() + QPoint(1, 1));
   QCoreApplication::processEvents();
@@ -176,7 +184,7 @@ TEST_F(SaliencyPageTest, ItsFigureHasANameNumbersAndACommand) {
   EXPECT_EQ(arrays[0].first, "soft.block2_0_attn.key_sum");
   EXPECT_EQ(arrays[0].second.shape, (std::vector<std::int64_t>{4, 4}));
   FigureSource source;
-  source.picture = window_->workspace().picture()->path;
+  source.picture = window_->workspace().picture().get()->path;
   const std::string command = figure->command(source, {}, "saliency.pdf");
   EXPECT_NE(command.find("figure saliency"), std::string::npos);
   EXPECT_NE(command.find("--layer block2.0.attn --only keys -o"), std::string::npos) << command;

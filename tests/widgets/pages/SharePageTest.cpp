@@ -4,6 +4,11 @@
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/SharePage.h"
 #include "widgets/views/LayerHeadView.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
 
 #include <QtTest/QTest>
 #include <QtWidgets/QCheckBox>
@@ -145,7 +150,7 @@ class SharePageTest : public ::testing::Test {
     window_->workspace().setPage(QStringLiteral("share"));
   }
   void settle() {
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().isBusy(); }));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
     QCoreApplication::processEvents();
   }
   SharePage& page() { return *window_->findChild<SharePage*>(); }
@@ -178,13 +183,13 @@ TEST_F(SharePageTest, ShowsEveryHeadAndLeadsToItsLayer) {
   EXPECT_THAT(words(), HasSubstr("of the convolution beside it"));
   QTest::mouseMove(&view, view.centreOf(1, 2).toPoint());
   QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(1, 2).toPoint());
-  EXPECT_EQ(window_->workspace().current()->layer, "block2.0.attn");
+  EXPECT_EQ(window_->workspace().models().current()->layer, "block2.0.attn");
   EXPECT_EQ(window_->workspace().page(), QStringLiteral("heads"));
   window_->workspace().setPage(QStringLiteral("share"));
   settle();
   EXPECT_EQ(measurements_, 2) << "nothing is measured twice";
   QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(0, -1).toPoint());
-  EXPECT_EQ(window_->workspace().current()->layer, "block1.0.attn");
+  EXPECT_EQ(window_->workspace().models().current()->layer, "block1.0.attn");
 }
 
 TEST_F(SharePageTest, KeysWalkFromTheWholeLayerToItsHeads) {
@@ -209,8 +214,9 @@ TEST_F(SharePageTest, ItsFigureHasACommandAndATable) {
   const auto figure = page().figure();
   ASSERT_TRUE(figure);
   EXPECT_EQ(csvText(figure->table()), csvText(shareTable({measured(ShareKind::Complete)})));
-  const FigureSource source{
-      {{window_->workspace().models()[0].request, {}}}, window_->workspace().picture()->path, 0};
+  const FigureSource source{{{window_->workspace().models().all()[0].request, {}}},
+                            window_->workspace().picture().get()->path,
+                            0};
   EXPECT_THAT(figure->command(source, {}, "share.pdf"), HasSubstr("softscope figure share -m "));
   EXPECT_THAT(figure->command(source, {}, "share.pdf"),
               HasSubstr(" --share knockout -o share.pdf"));
@@ -234,7 +240,7 @@ TEST_F(SharePageTest, SharesAreThereWhileKnockoutsAreMadeAndAfterTheyWereStopped
   EXPECT_TRUE(page().view().isVisible());
   EXPECT_THAT(words(), HasSubstr("knock-outs are being made"));
   EXPECT_FALSE(page().figure());
-  window_->workspace().cancel();
+  window_->workspace().queue().cancel();
   settle();
   EXPECT_TRUE(page().view().isVisible());
   EXPECT_THAT(words(), HasSubstr("knock-outs were stopped"));

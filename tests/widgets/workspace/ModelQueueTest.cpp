@@ -1,0 +1,150 @@
+#include "core/Error.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+ModelRequest requestFor(const std::string& path) {
+  ModelRequest request;
+  request.path = path;
+  return request;
+}
+
+class ModelQueueTest : public testing::Test {
+ protected:
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
+  }
+  std::vector<std::string> paths() const {
+    std::vector<std::string> paths;
+    for (const OpenedModel& model : models_.all()) paths.push_back(model.request.path);
+    return paths;
+  }
+  std::shared_ptr<const Model> open(const ModelRequest& request) {
+    if (request.path == "bad.pth") throw CheckpointError(request.path, "is not a checkpoint");
+    return test::syntheticModel(request);
+  }
+  std::shared_ptr<const Inspection> inspect(const InputTensor& input) {
+    ++runs_;
+    if (input.height > 400) throw InspectionError("takes at most 400 x 400");
+    return test::syntheticInspection();
+  }
+
+  std::atomic<int> runs_ = 0;
+  Worker worker_;
+  OpenedPicture picture_{worker_};
+  OpenModels models_;
+  ComparisonChoice comparison_;
+  ShownLayers layers_{models_, comparison_, worker_};
+  ModelQueue queue_{
+      [this](const ModelRequest& request, const Progress&) { return open(request); },
+      [this](const Model&, const InputTensor& input, const Progress&) { return inspect(input); },
+      picture_,
+      models_,
+      layers_,
+      worker_};
+};
+
+TEST_F(ModelQueueTest, ModelsAreThereBeforeAPictureAndSeeItWhenItComes) {
+  queue_.openBeside(requestFor("a.pth"));
+  queue_.openBeside(requestFor("b.pth"), false);
+  settle();
+  EXPECT_EQ(paths(), (std::vector<std::string>{"a.pth", "b.pth"}));
+  EXPECT_EQ(models_.currentIndex(), 0);
+  EXPECT_EQ(runs_, 0);
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  settle();
+  EXPECT_EQ(runs_, 2);
+  for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+}
+
+TEST_F(ModelQueueTest, AFileThatCannotBeReadDoesNotKeepTheOthersWaiting) {
+  queue_.openBeside(requestFor("bad.pth"));
+  queue_.openBeside(requestFor("a.pth"));
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
+}
+
+TEST_F(ModelQueueTest, TheNewestOfSeveralWishesForOnePlaceIsTheOneThatComes) {
+  queue_.open(requestFor("a.pth"));
+  queue_.open(requestFor("b.pth"));
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"b.pth"});
+  queue_.open(requestFor("c.pth"));
+  queue_.open(requestFor("d.pth"));
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"d.pth"});
+}
+
+TEST_F(ModelQueueTest, WhatIsOnItsWayIsKnownUntilItIsThere) {
+  queue_.openSaved({{requestFor("a.pth"), {}, "blocks.2.attn", {}},
+                    {requestFor("b.pth"), {}, "block2.0.attn", {}}},
+                   1);
+  ASSERT_EQ(queue_.arriving().size(), 2u);
+  EXPECT_EQ(queue_.arriving()[1].layer, "block2.0.attn");
+  settle();
+  EXPECT_TRUE(queue_.arriving().empty());
+  EXPECT_EQ(models_.currentIndex(), 1);
+  EXPECT_EQ(models_.all()[0].layer, "blocks.2.attn");
+}
+
+TEST_F(ModelQueueTest, AFileWithOtherContentThanWhenItWasSavedIsOpenedAndTold) {
+  QSignalSpy told(&queue_, &ModelQueue::fileDiffers);
+  const std::string path = test::writeTestPicture(8, 8, "checkpoint.png");
+  const QString fingerprint = fileFingerprint(QString::fromStdString(path));
+  queue_.openSaved({{requestFor(path), {}, {}, fingerprint}}, 0);
+  settle();
+  EXPECT_EQ(told.count(), 0);
+  queue_.openSaved({{requestFor(path), {}, {}, QStringLiteral("another")}}, 0);
+  settle();
+  EXPECT_EQ(told.count(), 1);
+  EXPECT_EQ(models_.all().size(), 2u);
+}
+
+TEST_F(ModelQueueTest, ASizeBeforeAnyModelIsThatOfTheFirst) {
+  const InputSize size{InputSize::Kind::Whole, 96, 96};
+  queue_.setInputSize(size);
+  queue_.open(requestFor("a.pth"));
+  settle();
+  EXPECT_EQ(models_.current()->inputSize, size);
+}
+
+TEST_F(ModelQueueTest, ARunThatFailsSaysWhyAndIsTriedAgainWhenItIsAskedFor) {
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.setFirstInputSize({InputSize::Kind::Whole, 500, 500});
+  queue_.open(requestFor("a.pth"));
+  settle();
+  ASSERT_TRUE(models_.current());
+  EXPECT_EQ(models_.current()->failure, QStringLiteral("takes at most 400 x 400"));
+  EXPECT_EQ(runs_, 1);
+  queue_.inspectAgain();
+  settle();
+  EXPECT_EQ(runs_, 2);
+  queue_.setInputSize({InputSize::Kind::Whole, 64, 64});
+  settle();
+  EXPECT_TRUE(models_.shownLayer());
+}
+
+TEST_F(ModelQueueTest, CancelForgetsWhatWaitsAndKeepsWhatWasRead) {
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.openBeside(requestFor("a.pth"));
+  queue_.openBeside(requestFor("b.pth"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return worker_.isBusy(Worker::Kind::Inspection); }));
+  queue_.cancel();
+  EXPECT_FALSE(worker_.isBusy());
+  EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
+  EXPECT_FALSE(models_.current()->failure.isEmpty());
+}
+
+}  // namespace
+}  // namespace softscope

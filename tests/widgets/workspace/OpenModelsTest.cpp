@@ -1,0 +1,127 @@
+#include "tests/widgets/workspace/OpenedSynthetic.h"
+#include "widgets/workspace/OpenModels.h"
+
+#include <QtTest/QSignalSpy>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+const InputSize otherSize{InputSize::Kind::Whole, 96, 96};
+
+std::vector<int> idsOf(const OpenModels& models) {
+  std::vector<int> ids;
+  for (const OpenedModel& model : models.all()) ids.push_back(model.id);
+  return ids;
+}
+
+class OpenModelsTest : public testing::Test {
+ protected:
+  OpenModelsTest() {
+    for (const int id : {1, 2, 3}) models_.place(test::inspectedSynthetic(id), {}, id == 2);
+  }
+
+  OpenModels models_;
+};
+
+TEST(NoOpenModels, NothingIsCurrentOrShown) {
+  const OpenModels models;
+  EXPECT_EQ(models.current(), nullptr);
+  EXPECT_EQ(models.shownLayer(), nullptr);
+  EXPECT_FALSE(models.anyIsShown());
+  EXPECT_EQ(models.find(0), nullptr);
+}
+
+TEST_F(OpenModelsTest, OnlyThoseThatAreMeantToBecomeCurrent) {
+  EXPECT_EQ(idsOf(models_), (std::vector{1, 2, 3}));
+  EXPECT_EQ(models_.current()->id, 2);
+  EXPECT_EQ(models_.shownLayer()->name, "block1.0.attn");
+}
+
+TEST_F(OpenModelsTest, AModelTakesThePlaceOfAnotherAndLeavesTheOneInFront) {
+  QSignalSpy changes(&models_, &OpenModels::changed);
+  models_.place(test::inspectedSynthetic(4), 1, true);
+  EXPECT_EQ(idsOf(models_), (std::vector{4, 2, 3}));
+  EXPECT_EQ(models_.current()->id, 2);
+  EXPECT_EQ(changes.count(), 1);
+  models_.place(test::inspectedSynthetic(5), 77, false);
+  EXPECT_EQ(idsOf(models_), (std::vector{4, 2, 3, 5})) << "what it was to replace is gone";
+}
+
+TEST_F(OpenModelsTest, ClosingKeepsTheCurrentOneCurrent) {
+  models_.remove(0);
+  EXPECT_EQ(models_.current()->id, 2);
+  models_.remove(0);
+  EXPECT_EQ(models_.current()->id, 3) << "the next one takes the place of the current one";
+  models_.remove(5);
+  EXPECT_EQ(idsOf(models_), std::vector{3});
+  models_.remove(0);
+  EXPECT_EQ(models_.current(), nullptr);
+}
+
+TEST_F(OpenModelsTest, OnlyAModelThatIsThereBecomesCurrent) {
+  QSignalSpy changes(&models_, &OpenModels::changed);
+  models_.setCurrent(3);
+  models_.setCurrent(-1);
+  models_.setCurrent(1);
+  EXPECT_EQ(changes.count(), 0);
+  models_.setCurrent(2);
+  EXPECT_EQ(changes.count(), 1);
+  EXPECT_EQ(models_.current()->id, 3);
+}
+
+TEST_F(OpenModelsTest, AnotherSizeWaitsForTheNextRunAndIsTakenBack) {
+  models_.wantSize(2, otherSize);
+  EXPECT_EQ(models_.current()->inputSize, InputSize());
+  EXPECT_EQ(models_.current()->wantedSize(), otherSize);
+  models_.wantSize(2, {});
+  EXPECT_FALSE(models_.current()->nextSize);
+
+  OpenedModel unseen = test::openedSynthetic(2);
+  unseen.failure = QStringLiteral("too large");
+  models_.update(unseen);
+  models_.wantSize(2, otherSize);
+  EXPECT_EQ(models_.current()->inputSize, otherSize) << "nothing was seen at another";
+  EXPECT_TRUE(models_.current()->failure.isEmpty()) << "it is worth another try";
+}
+
+TEST_F(OpenModelsTest, AFailureLeavesWhatWasSeenBefore) {
+  models_.wantSize(2, otherSize);
+  models_.noteFailure(2, QStringLiteral("too large"));
+  EXPECT_TRUE(models_.current()->failure.isEmpty());
+  EXPECT_FALSE(models_.current()->nextSize);
+  ASSERT_TRUE(models_.shownLayer());
+
+  models_.update(test::openedSynthetic(2));
+  models_.noteFailure(2, QStringLiteral("too large"));
+  EXPECT_EQ(models_.current()->failure, QStringLiteral("too large"));
+  models_.forgetFailures();
+  EXPECT_TRUE(models_.current()->failure.isEmpty());
+}
+
+TEST_F(OpenModelsTest, ThoseThatNoLongerWaitSayWhy) {
+  OpenedModel failed = test::openedSynthetic(1);
+  failed.failure = QStringLiteral("too large");
+  models_.update(failed);
+  models_.update(test::openedSynthetic(2));
+  models_.wantSize(3, otherSize);
+  models_.stopWaiting(QStringLiteral("cancelled"));
+  EXPECT_EQ(models_.all()[0].failure, QStringLiteral("too large"));
+  EXPECT_EQ(models_.all()[1].failure, QStringLiteral("cancelled"));
+  EXPECT_TRUE(models_.all()[2].failure.isEmpty());
+  EXPECT_FALSE(models_.all()[2].nextSize);
+}
+
+TEST_F(OpenModelsTest, AnotherPictureIsSeenAtTheSizeThatIsWanted) {
+  models_.wantSize(2, otherSize);
+  QSignalSpy inspections(&models_, &OpenModels::inspectionChanged);
+  models_.forgetInspections();
+  EXPECT_EQ(inspections.count(), 1);
+  EXPECT_FALSE(models_.anyIsShown());
+  EXPECT_EQ(models_.current()->inputSize, otherSize);
+  EXPECT_FALSE(models_.current()->nextSize);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,80 @@
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+
+#include <QtCore/QFile>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class OpenedPictureTest : public testing::Test {
+ protected:
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !worker_.isBusy(); }));
+  }
+
+  const QString path_ = QString::fromStdString(test::writeTestPicture(32, 16));
+  Worker worker_;
+  OpenedPicture picture_{worker_};
+};
+
+TEST_F(OpenedPictureTest, IsThereWhenItWasRead) {
+  QSignalSpy changes(&picture_, &OpenedPicture::changed);
+  picture_.open(path_);
+  EXPECT_EQ(picture_.get(), nullptr);
+  settle();
+  EXPECT_EQ(changes.count(), 1);
+  ASSERT_TRUE(picture_.get());
+  EXPECT_EQ(picture_.get()->width, 32);
+  EXPECT_EQ(picture_.image().size(), QSize(32, 16));
+  EXPECT_TRUE(picture_.isFile());
+}
+
+TEST_F(OpenedPictureTest, OneThatCannotBeReadLeavesTheOneBefore) {
+  picture_.open(path_);
+  settle();
+  const auto before = picture_.shared();
+  QSignalSpy failures(&worker_, &Worker::failed);
+  picture_.open(QStringLiteral("nowhere.png"));
+  settle();
+  EXPECT_EQ(failures.count(), 1);
+  EXPECT_EQ(picture_.shared(), before);
+}
+
+TEST_F(OpenedPictureTest, APastedOneIsKeptWithItsBytes) {
+  QFile file(path_);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray bytes = file.readAll();
+  picture_.decode(bytes, QStringLiteral("pasted"));
+  settle();
+  EXPECT_EQ(picture_.get()->height, 16);
+  EXPECT_FALSE(picture_.isFile());
+  EXPECT_EQ(picture_.bytes(), bytes);
+  picture_.open(path_);
+  settle();
+  EXPECT_TRUE(picture_.bytes().isEmpty()) << "those were another picture's";
+  picture_.close();
+  EXPECT_EQ(picture_.get(), nullptr);
+  EXPECT_TRUE(picture_.image().isNull());
+}
+
+TEST_F(OpenedPictureTest, WhatIsFoundOutAboutThePictureBeforeIsStopped) {
+  const auto endless = [](const Progress& progress) -> Worker::Delivery {
+    for (;;) {
+      progress.throwIfCancelled();
+      QThread::msleep(1);
+    }
+  };
+  worker_.submit(Worker::Kind::Analysis, QStringLiteral("endless"), endless);
+  picture_.open(path_);
+  EXPECT_FALSE(worker_.isBusy(Worker::Kind::Analysis));
+  settle();
+  EXPECT_TRUE(picture_.get());
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,49 @@
+#include "widgets/workspace/AnalysedLayers.h"
+
+#include "widgets/workspace/OpenModels.h"
+
+#include <string>
+
+namespace softscope {
+namespace {
+
+/// A model's shown layer as analyses know it, under the model's own name.
+AnalysedLayer shownLayerOf(const OpenedModel& model) {
+  AnalysedLayer layer{model.name().toStdString(), {}, model.inspection, 0, model.region};
+  layer.mechanismNote = model.summary().mechanismNote();
+  while (&layer.layer() != model.shownLayer()) ++layer.index;
+  return layer;
+}
+
+}  // namespace
+
+std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope) {
+  std::vector<AnalysedLayer> shown;
+  std::vector<std::string> names;
+  for (const OpenedModel& model : models.all()) {
+    const bool wanted = scope.allModels || &model == models.current();
+    if (!wanted || !model.shownLayer()) continue;
+    shown.push_back(shownLayerOf(model));
+    names.push_back(shown.back().model);
+  }
+  names = uniqueNames(names);
+  std::vector<AnalysedLayer> layers;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    AnalysedLayer layer = shown[i];
+    layer.model = names[i];
+    const std::size_t count = scope.allLayers ? layer.inspection->layers.size() : 1;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (scope.allLayers) layer.index = k;
+      layers.push_back(layer);
+    }
+  }
+  return layers;
+}
+
+std::optional<AnalysedLayer> analysedLayer(const OpenModels& models) {
+  const OpenedModel* opened = models.current();
+  if (!opened || !opened->shownLayer()) return std::nullopt;
+  return shownLayerOf(*opened);
+}
+
+}  // namespace softscope

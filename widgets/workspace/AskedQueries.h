@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/query/QueryToken.h"
+#include "widgets/paint/QueryMark.h"
+#include "widgets/query/QueryHistory.h"
+
+#include <QtCore/QObject>
+
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+class OpenModels;
+class OpenedPicture;
+class ShownLayers;
+struct LayerInspection;
+
+/// The places that are asked about, with their undo and redo, and what they mean in the current
+/// model's chosen layer.
+class AskedQueries : public QObject {
+  Q_OBJECT
+
+ public:
+  AskedQueries(const OpenedPicture& picture, const OpenModels& models, const ShownLayers& layers);
+
+  const PictureQuery& query() const { return history_.now().active; }
+  /// A new query, which undo takes back.
+  void ask(const PictureQuery& query);
+  /// Moves the query while a button is held: one step for undo, however far it goes.
+  void drag(const PictureQuery& query);
+  /// Moves to the centre of a neighbouring patch, within the grid.
+  void step(int rows, int columns);
+  void askPatch(const Patch& patch);
+  void toggleClassToken();
+  bool hasClassToken() const;
+  /// The query is the class token, in a layer that has one.
+  bool asksClassToken() const { return query().classToken && hasClassToken(); }
+
+  /// Queries that stay while the other moves; at most as many as there are letters.
+  const std::vector<PictureQuery>& pins() const { return history_.now().pins; }
+  void pin(const PictureQuery& query);
+  void unpin(int index);
+  void clearPins();
+
+  bool canUndo() const { return history_.canUndo(); }
+  bool canRedo() const { return history_.canRedo(); }
+  void undo();
+  void redo();
+
+  /// How the picture lies under the current model's grids.
+  PictureExtent extent() const;
+  /// The grid the query is chosen on, if the current layer has one.
+  std::optional<TokenGrid> grid() const;
+  /// The token the query means in the current layer.
+  int token() const;
+  /// The pins, lettered and coloured, and the query that moves unless it is one of them.
+  std::vector<MarkedQuery> marked() const;
+
+  /// All of them, as they are kept.
+  const Queries& state() const { return history_.now(); }
+  void restore(const Queries& queries);
+
+ Q_SIGNALS:
+  /// The query, a pin, what can be undone, or what the query means.
+  void changed();
+
+ private:
+  PictureQuery within(PictureQuery query) const;
+  void change(const Queries& next);
+
+  const OpenedPicture& picture_;
+  const OpenModels& models_;
+  const ShownLayers& layers_;
+  QueryHistory history_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "widgets/settings/Comparison.h"
+
+#include <QtCore/QObject>
+
+namespace softscope {
+
+/// How the open models are compared.
+class ComparisonChoice : public QObject {
+  Q_OBJECT
+
+ public:
+  const Comparison& settings() const { return settings_; }
+  void set(const Comparison& settings);
+
+ Q_SIGNALS:
+  void changed();
+  /// From now on all layers follow the current model's.
+  void layersLinked();
+
+ private:
+  Comparison settings_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,314 @@
+#include "widgets/workspace/ModelQueue.h"
+
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+
+#include <QtCore/QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+QString modelFileName(const std::string& path) {
+  return QFileInfo(QString::fromStdString(path)).fileName();
+}
+
+/// The model that is to run next: the one that is looked at first, or null.
+const OpenedModel* nextToRun(const OpenModels& models) {
+  const auto due = [](const OpenedModel& model) {
+    return (!model.inspection || model.nextSize) && model.failure.isEmpty();
+  };
+  const OpenedModel* current = models.current();
+  if (current && due(*current)) return current;
+  const auto next = std::find_if(models.all().begin(), models.all().end(), due);
+  return next == models.all().end() ? nullptr : &*next;
+}
+
+}  // namespace
+
+ModelQueue::ModelQueue(ModelOpener opener, ModelInspector inspector, const OpenedPicture& picture,
+                       OpenModels& models, ShownLayers& layers, Worker& worker)
+    : opener_(std::move(opener)),
+      inspector_(std::move(inspector)),
+      picture_(picture),
+      models_(models),
+      layers_(layers),
+      worker_(worker) {
+  connect(&picture, &OpenedPicture::changed, this, [this] {
+    models_.forgetInspections();
+    proceed();
+  });
+  connect(&worker, &Worker::failed, this, [this](Worker::Kind kind, const QString& message) {
+    takeFailure(kind, message);
+    proceed();
+  });
+}
+
+/// Pictures, models and runs follow one another: whatever ends calls this for what comes next.
+void ModelQueue::proceed() {
+  if (worker_.isBusy(Worker::Kind::Picture) || worker_.isBusy(Worker::Kind::Model) ||
+      worker_.isBusy(Worker::Kind::Inspection)) {
+    return;
+  }
+  if (arriving_ && picture_.get()) {
+    inspect(arriving_->model);
+  } else if (arriving_) {
+    place(*std::exchange(arriving_, std::nullopt));
+    proceed();
+  } else if (!openings_.empty()) {
+    readNext();
+  } else if (picture_.get()) {
+    if (const OpenedModel* next = nextToRun(models_)) inspect(*next);
+  }
+}
+
+void ModelQueue::open(const ModelRequest& request) {
+  const OpenedModel* current = models_.current();
+  Opening opening;
+  opening.request = request;
+  opening.inputSize = firstInputSize_;
+  opening.inFront = !current;
+  if (current) {
+    opening.inputSize = current->wantedSize();
+    opening.replaces = current->id;
+  }
+  // This is a newer wish for the same place.
+  forgetWishes(opening.replaces);
+  // Whatever else is on its way begins anew after it.
+  worker_.cancel(Worker::Kind::Inspection);
+  worker_.cancel(Worker::Kind::Model);
+  openings_.push_front(opening);
+  proceed();
+}
+
+void ModelQueue::openBeside(const ModelRequest& request, bool becomesCurrent) {
+  const OpenedModel* current = models_.current();
+  Opening opening;
+  opening.request = request;
+  opening.inputSize = current ? current->wantedSize() : firstInputSize_;
+  opening.becomesCurrent = becomesCurrent;
+  openings_.push_back(opening);
+  proceed();
+}
+
+void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const ModelState& model = models[i];
+    openings_.push_back({model.request, std::nullopt, model.inputSize, model.layer,
+                         model.fingerprint, static_cast<int>(i) == current});
+  }
+  proceed();
+}
+
+void ModelQueue::close(int index) {
+  if (index < 0 || index >= static_cast<int>(models_.all().size())) return;
+  const int id = models_.all()[static_cast<std::size_t>(index)].id;
+  if (id == running_) worker_.cancel(Worker::Kind::Inspection);
+  forgetWishes(id);
+  models_.remove(index);
+  proceed();
+}
+
+void ModelQueue::forgetWishes(std::optional<int> replaced) {
+  const auto isWished = [&](const auto& wish) {
+    return replaced ? wish.replaces == replaced : wish.inFront;
+  };
+  // The first one is being read.
+  if (!openings_.empty() && isWished(openings_.front())) worker_.cancel(Worker::Kind::Model);
+  std::erase_if(openings_, isWished);
+  if (!arriving_ || !isWished(*arriving_)) return;
+  arriving_.reset();
+  worker_.cancel(Worker::Kind::Inspection);
+}
+
+void ModelQueue::readNext() {
+  worker_.cancel(Worker::Kind::Analysis);
+  const ModelRequest request = openings_.front().request;
+  worker_.submit(Worker::Kind::Model, tr("Opening %1").arg(modelFileName(request.path)),
+                 [this, request, opener = opener_](const Progress& progress) -> Worker::Delivery {
+                   auto model = opener(request, progress);
+                   const QString fingerprint =
+                       fileFingerprint(QString::fromStdString(request.path));
+                   return [this, model, fingerprint] { takeModel(model, fingerprint); };
+                 });
+}
+
+void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fingerprint) {
+  const Opening opening = std::move(openings_.front());
+  openings_.pop_front();
+  if (!opening.fingerprint.isEmpty() && opening.fingerprint != fingerprint) {
+    Q_EMIT fileDiffers(tr("%1 is not the file it was when this workspace was saved.")
+                           .arg(modelFileName(opening.request.path)),
+                       tr("%1 has other content now. It was opened all the same.")
+                           .arg(QString::fromStdString(opening.request.path)));
+  }
+  Arrival arrival;
+  arrival.replaces = opening.replaces;
+  arrival.becomesCurrent = opening.becomesCurrent;
+  arrival.inFront = opening.inFront;
+  OpenedModel& opened = arrival.model;
+  opened.id = ++lastId_;
+  opened.request = opening.request;
+  opened.model = std::move(model);
+  opened.inputSize = opening.inputSize;
+  opened.fingerprint = fingerprint;
+  opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);
+  arriving_ = std::move(arrival);
+  proceed();
+}
+
+void ModelQueue::place(Arrival arrival) {
+  models_.place(std::move(arrival.model), arrival.replaces, arrival.becomesCurrent);
+}
+
+void ModelQueue::inspect(const OpenedModel& opened) {
+  running_ = opened.id;
+  worker_.cancel(Worker::Kind::Analysis);
+  worker_.submit(Worker::Kind::Inspection, tr("Running %1 on the picture").arg(opened.name()),
+                 [this, opened, picture = picture_.shared(),
+                  inspector = inspector_](const Progress& progress) -> Worker::Delivery {
+                   const OpenedModel done = inspected(opened, *picture, inspector, progress);
+                   return [this, done] { takeInspection(done); };
+                 });
+}
+
+void ModelQueue::takeInspection(OpenedModel done) {
+  // The layer may have been changed while the model ran, on it or on what it takes the place of.
+  const bool arrives = arriving_ && arriving_->model.id == done.id;
+  const OpenedModel* before = models_.find(arrives ? arriving_->replaces.value_or(0) : done.id);
+  if (before && done.inspection->find(before->layer)) done.layer = before->layer;
+  const LayerInspection* shown = done.shownLayer();
+  if (layers_.direction() == Direction::Columns && shown &&
+      layers_.preparesColumns(Worker::Kind::Inspection, {shown->attention},
+                              [this, done] { takeInspection(done); })) {
+    return;
+  }
+  running_ = 0;
+  if (arrives) {
+    Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    arrival.model = done;
+    place(std::move(arrival));
+  } else {
+    models_.update(done);
+  }
+  proceed();
+}
+
+void ModelQueue::takeFailure(Worker::Kind kind, const QString& message) {
+  if (kind == Worker::Kind::Model) openings_.pop_front();
+  if (kind != Worker::Kind::Inspection) return;
+  if (arriving_ && arriving_->model.id == running_) {
+    // The model itself was opened.
+    Arrival arrival = *std::exchange(arriving_, std::nullopt);
+    arrival.model.failure = message;
+    place(std::move(arrival));
+  } else {
+    models_.noteFailure(running_, message);
+  }
+  running_ = 0;
+}
+
+void ModelQueue::cancel() {
+  openings_.clear();
+  models_.stopWaiting(tr("The run was cancelled."));
+  worker_.cancelAll();
+  if (!arriving_) return;
+  Arrival arrival = *std::exchange(arriving_, std::nullopt);
+  arrival.model.failure = tr("The run was cancelled.");
+  place(std::move(arrival));
+}
+
+void ModelQueue::inspectAgain() {
+  models_.forgetFailures();
+  proceed();
+}
+
+ModelRequest ModelQueue::wantedRequest() const {
+  const OpenedModel& current = *models_.current();
+  // Another file on its way there is no reason to forget what was chosen for this one.
+  const auto isWish = [&](const ModelRequest& request, std::optional<int> replaces) {
+    return replaces == current.id && request.path == current.request.path;
+  };
+  for (const Opening& opening : openings_) {
+    if (isWish(opening.request, opening.replaces)) return opening.request;
+  }
+  if (arriving_ && isWish(arriving_->model.request, arriving_->replaces)) {
+    return arriving_->model.request;
+  }
+  return current.request;
+}
+
+void ModelQueue::reopen(const ModelRequest& request) {
+  const OpenedModel& current = *models_.current();
+  if (request == wantedRequest()) return;
+  if (request == current.request) {
+    forgetWishes(current.id);
+    proceed();
+  } else {
+    open(request);
+  }
+}
+
+void ModelQueue::setAttention(const std::string& mechanism) {
+  const OpenedModel* current = models_.current();
+  if (!current) return;
+  ModelRequest request = wantedRequest();
+  const bool shown = current->summary().mechanism == mechanism;
+  request.attention = shown ? current->request.attention : mechanism;
+  reopen(request);
+}
+
+void ModelQueue::setHeads(int heads) {
+  const OpenedModel* current = models_.current();
+  if (!current) return;
+  ModelRequest request = wantedRequest();
+  const std::vector<int>& allowed = current->summary().headsAlternatives;
+  const bool shown = !allowed.empty() && allowed.front() == heads;
+  request.heads = shown ? current->request.heads : heads;
+  reopen(request);
+}
+
+void ModelQueue::setDevice(const std::string& device) {
+  if (!models_.current()) return;
+  ModelRequest request = wantedRequest();
+  request.device = device;
+  reopen(request);
+}
+
+void ModelQueue::setInputSize(const InputSize& size) {
+  const OpenedModel* current = models_.current();
+  if (!current) {
+    firstInputSize_ = size;
+    return;
+  }
+  for (Opening& opening : openings_) {
+    if (opening.replaces == current->id) opening.inputSize = size;
+  }
+  if (arriving_ && arriving_->replaces == current->id && arriving_->model.inputSize != size) {
+    arriving_->model.inputSize = size;
+    worker_.cancel(Worker::Kind::Inspection);
+  }
+  if (current->wantedSize() != size) {
+    if (current->id == running_) worker_.cancel(Worker::Kind::Inspection);
+    models_.wantSize(current->id, size);
+  }
+  proceed();
+}
+
+std::vector<ModelState> ModelQueue::arriving() const {
+  std::vector<ModelState> models;
+  if (arriving_ && !arriving_->replaces) {
+    const OpenedModel& model = arriving_->model;
+    models.push_back({model.request, model.inputSize, model.layer, model.fingerprint});
+  }
+  for (const Opening& opening : openings_) {
+    if (opening.replaces) continue;
+    models.push_back({opening.request, opening.inputSize, opening.layer, opening.fingerprint});
+  }
+  return models;
+}
+
+}  // namespace softscope

@@ -1,0 +1,133 @@
+#include "widgets/workspace/OpenModels.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+const OpenedModel* OpenModels::current() const {
+  return models_.empty() ? nullptr : &models_[static_cast<std::size_t>(current_)];
+}
+
+std::size_t OpenModels::indexOf(int id) const {
+  const auto found = std::find_if(models_.begin(), models_.end(),
+                                  [id](const OpenedModel& model) { return model.id == id; });
+  return static_cast<std::size_t>(found - models_.begin());
+}
+
+const OpenedModel* OpenModels::find(int id) const {
+  const std::size_t index = indexOf(id);
+  return index < models_.size() ? &models_[index] : nullptr;
+}
+
+OpenedModel* OpenModels::row(int id) {
+  const std::size_t index = indexOf(id);
+  return index < models_.size() ? &models_[index] : nullptr;
+}
+
+const LayerInspection* OpenModels::shownLayer() const {
+  return current() ? current()->shownLayer() : nullptr;
+}
+
+bool OpenModels::anyIsShown() const {
+  return std::any_of(models_.begin(), models_.end(),
+                     [](const OpenedModel& model) { return model.shownLayer() != nullptr; });
+}
+
+void OpenModels::tellChanged() {
+  Q_EMIT changed();
+  Q_EMIT inspectionChanged();
+  Q_EMIT layerChanged();
+}
+
+void OpenModels::setCurrent(int index) {
+  if (index == current_ || index < 0 || index >= static_cast<int>(models_.size())) return;
+  current_ = index;
+  tellChanged();
+}
+
+void OpenModels::place(OpenedModel model, std::optional<int> replaces, bool becomesCurrent) {
+  OpenedModel* replaced = replaces ? row(*replaces) : nullptr;
+  const auto index = static_cast<int>(models_.size());
+  if (replaced) {
+    *replaced = std::move(model);
+  } else {
+    models_.push_back(std::move(model));
+    if (becomesCurrent) current_ = index;
+  }
+  tellChanged();
+}
+
+void OpenModels::update(const OpenedModel& model) {
+  OpenedModel* before = row(model.id);
+  if (!before) return;
+  *before = model;
+  tellChanged();
+}
+
+void OpenModels::remove(int index) {
+  if (index < 0 || index >= static_cast<int>(models_.size())) return;
+  models_.erase(models_.begin() + index);
+  const int last = std::max(0, static_cast<int>(models_.size()) - 1);
+  current_ = std::clamp(index < current_ ? current_ - 1 : current_, 0, last);
+  tellChanged();
+}
+
+void OpenModels::clear() {
+  models_.clear();
+  current_ = 0;
+  tellChanged();
+}
+
+void OpenModels::wantSize(int id, const InputSize& size) {
+  OpenedModel* model = row(id);
+  if (!model) return;
+  model->failure.clear();
+  if (!model->inspection) {
+    model->inputSize = size;
+    tellChanged();
+  } else if (model->inputSize == size) {
+    model->nextSize.reset();
+  } else {
+    model->nextSize = size;
+  }
+}
+
+void OpenModels::noteFailure(int id, const QString& reason) {
+  OpenedModel* model = row(id);
+  if (!model) return;
+  if (model->inspection) {
+    model->nextSize.reset();
+  } else {
+    model->failure = reason;
+    tellChanged();
+  }
+}
+
+void OpenModels::forgetFailures() {
+  for (OpenedModel& model : models_) model.failure.clear();
+}
+
+void OpenModels::stopWaiting(const QString& reason) {
+  for (OpenedModel& model : models_) {
+    model.nextSize.reset();
+    if (!model.inspection && model.failure.isEmpty()) model.failure = reason;
+  }
+}
+
+void OpenModels::forgetInspections() {
+  for (OpenedModel& model : models_) {
+    model.inspection.reset();
+    model.failure.clear();
+    model.inputSize = model.wantedSize();
+    model.nextSize.reset();
+  }
+  Q_EMIT inspectionChanged();
+}
+
+void OpenModels::setLayers(const std::vector<std::string>& layers) {
+  for (std::size_t i = 0; i < layers.size(); ++i) models_[i].layer = layers[i];
+  Q_EMIT layerChanged();
+}
+
+}  // namespace softscope

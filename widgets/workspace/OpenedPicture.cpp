@@ -1,0 +1,56 @@
+#include "widgets/workspace/OpenedPicture.h"
+
+#include "widgets/paint/PictureImage.h"
+#include "widgets/workspace/Worker.h"
+
+#include <QtCore/QFileInfo>
+
+#include <utility>
+
+namespace softscope {
+
+OpenedPicture::OpenedPicture(Worker& worker) : worker_(worker) {}
+
+/// Whatever is being found out about the picture that is there.
+void OpenedPicture::stopRuns() {
+  worker_.cancel(Worker::Kind::Inspection);
+  worker_.cancel(Worker::Kind::Analysis);
+}
+
+void OpenedPicture::open(const QString& path) {
+  stopRuns();
+  const std::string file = path.toStdString();
+  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
+                 [this, file](const Progress&) -> Worker::Delivery {
+                   auto picture = std::make_shared<const Picture>(readPicture(file));
+                   QImage image = pictureImage(*picture);
+                   return [this, picture, image] { take(picture, image, {}); };
+                 });
+}
+
+void OpenedPicture::decode(const QByteArray& bytes, const QString& name) {
+  stopRuns();
+  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(name),
+                 [this, bytes, title = name.toStdString()](const Progress&) -> Worker::Delivery {
+                   auto picture = std::make_shared<const Picture>(
+                       decodePicture(reinterpret_cast<const std::uint8_t*>(bytes.constData()),
+                                     static_cast<std::size_t>(bytes.size()), title));
+                   QImage image = pictureImage(*picture);
+                   return [this, picture, image, bytes] { take(picture, image, bytes); };
+                 });
+}
+
+void OpenedPicture::close() {
+  take({}, {}, {});
+}
+
+void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes) {
+  // What was begun while this was read is of the picture before.
+  stopRuns();
+  picture_ = std::move(picture);
+  image_ = std::move(image);
+  bytes_ = std::move(bytes);
+  Q_EMIT changed();
+}
+
+}  // namespace softscope

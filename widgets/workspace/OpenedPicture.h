@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/image/Picture.h"
+
+#include <QtCore/QByteArray>
+#include <QtCore/QObject>
+#include <QtCore/QString>
+#include <QtGui/QImage>
+
+#include <memory>
+
+namespace softscope {
+
+class Worker;
+
+/// The picture that all models look at, and how it comes in. One that cannot be read leaves the one
+/// before.
+class OpenedPicture : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit OpenedPicture(Worker& worker);
+
+  void open(const QString& path);
+  /// A picture that is no file, from the clipboard.
+  void decode(const QByteArray& bytes, const QString& name);
+  void close();
+
+  /// Null before there is one.
+  const Picture* get() const { return picture_.get(); }
+  /// The same for figures, which may outlive it here.
+  std::shared_ptr<const Picture> shared() const { return picture_; }
+  /// False for a pasted one.
+  bool isFile() const { return picture_ && bytes_.isEmpty(); }
+  /// Of a picture that is no file.
+  const QByteArray& bytes() const { return bytes_; }
+  const QImage& image() const { return image_; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void stopRuns();
+  void take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes);
+
+  Worker& worker_;
+  std::shared_ptr<const Picture> picture_;
+  QImage image_;
+  QByteArray bytes_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,124 @@
+#include "widgets/workspace/ShownLayers.h"
+
+#include "core/inspect/LinkedLayer.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/OpenModels.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+std::vector<std::string> layerNames(const OpenedModel& model) {
+  std::vector<std::string> names;
+  for (const LayerSummary& layer : model.summary().layers) names.push_back(layer.name);
+  return names;
+}
+
+/// The layer of `model` that is as deep as `layer` is in `to`. Models without layers keep none.
+std::string layerLinked(const OpenedModel& model, const OpenedModel& to, const std::string& layer) {
+  const std::vector<std::string> names = layerNames(model);
+  return names.empty() ? model.layer : linkedLayer(layerNames(to), layer, names);
+}
+
+}  // namespace
+
+ShownLayers::ShownLayers(OpenModels& models, const ComparisonChoice& comparison, Worker& worker)
+    : models_(models), comparison_(comparison), worker_(worker) {
+  connect(&comparison, &ComparisonChoice::layersLinked, this, [this] {
+    if (const OpenedModel* leads = models_.current()) change(leads->id, leads->layer);
+  });
+}
+
+std::string ShownLayers::firstOf(const OpenedModel& opened) const {
+  const std::vector<LayerSummary>& layers = opened.summary().layers;
+  const OpenedModel* current = models_.current();
+  if (current && opened.hasLayer(current->layer)) return current->layer;
+  if (current && comparison_.settings().linkedLayers) {
+    return layers.empty() ? std::string()
+                          : linkedLayer(layerNames(*current), current->layer, layerNames(opened));
+  }
+  if (opened.hasLayer(first_)) return first_;
+  // Heads are there to be compared, and early layers often have but one.
+  const auto several = std::find_if(layers.begin(), layers.end(),
+                                    [](const LayerSummary& layer) { return layer.heads > 1; });
+  if (several != layers.end()) return several->name;
+  return layers.empty() ? std::string() : layers.front().name;
+}
+
+void ShownLayers::choose(const std::string& name) {
+  chooseFor(models_.currentIndex(), name);
+}
+
+void ShownLayers::chooseFor(int index, const std::string& name) {
+  if (index < 0 || index >= static_cast<int>(models_.all().size())) return;
+  const OpenedModel& chosen = models_.all()[static_cast<std::size_t>(index)];
+  if (chosen.layer == name) return;
+  if (chosen.inspection && !chosen.inspection->find(name)) return;
+  change(chosen.id, name);
+}
+
+/// Gives a model a layer, and where layers are linked all others the one as deep.
+void ShownLayers::change(int id, const std::string& name) {
+  const OpenedModel* chosen = models_.find(id);
+  if (!chosen) return;
+  std::vector<std::string> layers;
+  Maps shown;
+  for (const OpenedModel& model : models_.all()) {
+    const bool follows = &model != chosen && comparison_.settings().linkedLayers;
+    layers.push_back(&model == chosen ? name : model.layer);
+    if (follows) layers.back() = layerLinked(model, *chosen, name);
+    const LayerInspection* layer =
+        model.inspection ? model.inspection->find(layers.back()) : nullptr;
+    if (layer) shown.push_back(layer->attention);
+  }
+  if (direction_ == Direction::Columns) {
+    worker_.cancel(Worker::Kind::Columns);
+    const auto again = [=, this] { change(id, name); };
+    if (preparesColumns(Worker::Kind::Columns, shown, again)) return;
+  }
+  models_.setLayers(layers);
+}
+
+void ShownLayers::step(int steps) {
+  const OpenedModel* opened = models_.current();
+  if (!opened || !opened->inspection) return;
+  const std::vector<LayerInspection>& layers = opened->inspection->layers;
+  const auto found = std::find_if(layers.begin(), layers.end(), [&](const LayerInspection& layer) {
+    return layer.name == opened->layer;
+  });
+  if (found == layers.end()) return;
+  const auto last = static_cast<int>(layers.size()) - 1;
+  const int next = std::clamp(static_cast<int>(found - layers.begin()) + steps, 0, last);
+  choose(layers[static_cast<std::size_t>(next)].name);
+}
+
+void ShownLayers::setDirection(Direction direction) {
+  worker_.cancel(Worker::Kind::Columns);
+  if (direction == direction_) return;
+  Maps shown;
+  for (const OpenedModel& model : models_.all()) {
+    if (const LayerInspection* layer = model.shownLayer()) shown.push_back(layer->attention);
+  }
+  const bool waits =
+      direction == Direction::Columns &&
+      preparesColumns(Worker::Kind::Columns, shown, [this, direction] { setDirection(direction); });
+  if (waits) return;
+  direction_ = direction;
+  Q_EMIT directionChanged();
+}
+
+bool ShownLayers::preparesColumns(Worker::Kind kind, Maps maps, std::function<void()> then) {
+  std::erase_if(maps, [](const auto& map) { return map->columnsReady(); });
+  if (maps.empty()) return false;
+  worker_.cancel(Worker::Kind::Analysis);
+  worker_.submit(kind, tr("Adding up rows"),
+                 [maps = std::move(maps), then](const Progress& progress) -> Worker::Delivery {
+                   for (const auto& map : maps) map->prepareColumns(progress);
+                   return then;
+                 });
+  return true;
+}
+
+}  // namespace softscope

@@ -1,0 +1,72 @@
+#include "widgets/workspace/ViewChoice.h"
+
+#include "widgets/workspace/OpenModels.h"
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr double smallestVisible = 0.01;
+
+}  // namespace
+
+ViewChoice::ViewChoice(const OpenModels& models) : models_(models) {}
+
+template <typename Value>
+void ViewChoice::change(Value& value, const Value& next) {
+  if (next == value) return;
+  value = next;
+  Q_EMIT changed();
+}
+
+void ViewChoice::set(const ViewSettings& settings) {
+  change(settings_, settings);
+}
+
+void ViewChoice::setIncludesMean(bool includes) {
+  change(includesMean_, includes);
+}
+
+void ViewChoice::setIncludesLargest(bool includes) {
+  change(includesLargest_, includes);
+}
+
+std::optional<int> ViewChoice::onlyHead() const {
+  const LayerInspection* layer = models_.shownLayer();
+  if (!onlyHead_ || !layer) return onlyHead_;
+  return std::min(*onlyHead_, layer->attention->description().heads - 1);
+}
+
+void ViewChoice::setOnlyHead(std::optional<int> head) {
+  change(onlyHead_, head);
+}
+
+void ViewChoice::stepHead(int by) {
+  const LayerInspection* layer = models_.shownLayer();
+  if (!layer) return;
+  const int heads = layer->attention->description().heads;
+  // Heads in a circle, with all of them between the last and the first.
+  const int place = (onlyHead().value_or(heads) + by + heads + 1) % (heads + 1);
+  setOnlyHead(place == heads ? std::nullopt : std::optional(place));
+}
+
+void ViewChoice::setVisible(const QRectF& visible) {
+  const QSizeF size(std::clamp(visible.width(), smallestVisible, 1.0),
+                    std::clamp(visible.height(), smallestVisible, 1.0));
+  change(visible_, {std::clamp(visible.x(), 0.0, 1 - size.width()),
+                    std::clamp(visible.y(), 0.0, 1 - size.height()), size.width(), size.height()});
+}
+
+void ViewChoice::zoom(double factor, const QPointF& about) {
+  const double side = std::clamp(visible_.width() / factor, smallestVisible, 1.0);
+  const double scale = side / visible_.width();
+  setVisible({about.x() - (about.x() - visible_.x()) * scale,
+              about.y() - (about.y() - visible_.y()) * scale, side, side});
+}
+
+void ViewChoice::pan(const QPointF& by) {
+  setVisible(visible_.translated(by));
+}
+
+}  // namespace softscope
