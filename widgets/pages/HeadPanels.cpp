@@ -19,7 +19,8 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace) {
       workspace.models().current()->shownLayer()->attention->description();
   const ViewSettings& view = workspace.view().settings();
   const std::vector<ValueRange> ranges = valueRanges(answers, view);
-  const bool marked = workspace.queries().grid() && !workspace.queries().asksClassToken();
+  const AskedQueries& queries = workspace.queries();
+  const bool marked = queries.asksPatch();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     HeadPanel panel;
     panel.title = headText(answers[i].head);
@@ -28,9 +29,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace) {
     panel.heat = heatmapStyle(view, ranges[i]);
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
     panel.visible = workspace.view().visible();
-    if (marked)
-      panel.query =
-          QueryMark{placeInRegion(workspace.queries().extent(), workspace.queries().query())};
+    if (marked) panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
     panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }

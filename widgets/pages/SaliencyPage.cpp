@@ -61,12 +61,11 @@ void SaliencyPage::showNow() {
     return;
   }
   std::vector<HeadPanel> panels = saliencyPanels(saliency, workspace_.view().settings());
-  const bool marked = workspace_.queries().grid() && !workspace_.queries().asksClassToken();
+  const AskedQueries& queries = workspace_.queries();
+  const bool marked = queries.asksPatch();
   for (HeadPanel& panel : panels) {
     panel.visible = workspace_.view().visible();
-    if (marked)
-      panel.query =
-          QueryMark{placeInRegion(workspace_.queries().extent(), workspace_.queries().query())};
+    if (marked) panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
   }
   // Before they are arranged: what is hidden has not the size it will have.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +

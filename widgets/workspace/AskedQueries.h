@@ -36,6 +36,8 @@ class AskedQueries : public QObject {
   bool hasClassToken() const;
   /// The query is the class token, in a layer that has one.
   bool asksClassToken() const { return query().classToken && hasClassToken(); }
+  /// The query is a patch of the current layer.
+  bool asksPatch() const { return grid() && !asksClassToken(); }
 
   /// Queries that stay while the other moves; at most as many as there are letters.
   const std::vector<PictureQuery>& pins() const { return history_.now().pins; }

@@ -104,8 +104,10 @@ TEST_F(AskedQueriesTest, TheClassTokenIsAQueryWhereThereIsOne) {
   EXPECT_FALSE(queries_.query().classToken);
   layers_.choose("blocks.2.attn");
   ASSERT_TRUE(queries_.hasClassToken());
+  EXPECT_TRUE(queries_.asksPatch());
   queries_.toggleClassToken();
   EXPECT_EQ(queries_.token(), 0);
+  EXPECT_FALSE(queries_.asksPatch());
   layers_.choose("block1.0.attn");
   EXPECT_FALSE(queries_.asksClassToken());
   queries_.toggleClassToken();
