@@ -1,245 +1,135 @@
 #include "app/window/MainWindow.h"
 
+#include "app/window/AboutBox.h"
 #include "app/window/Autosave.h"
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
-#include "app/window/RememberedAnswers.h"
+#include "app/window/FirstLook.h"
+#include "app/window/ShortcutsPage.h"
+#include "app/window/ThemeChoice.h"
 #include "app/window/WindowActions.h"
-#include "app/window/WindowDocks.h"
-#include "app/window/WindowPages.h"
+#include "app/window/WorkspaceDisplay.h"
 #include "app/window/WorkspaceFiles.h"
-#include "core/model/Device.h"
-#include "widgets/controls/ElidedLabel.h"
-#include "widgets/controls/EmptyState.h"
+#include "app/window/contents/PageBook.h"
 #include "widgets/controls/ErrorBanner.h"
-#include "widgets/controls/ProgressStrip.h"
-#include "widgets/controls/Theme.h"
-#include "widgets/pages/ComparePage.h"
-#include "widgets/pages/CostPage.h"
-#include "widgets/pages/HeadsPage.h"
-#include "widgets/pages/LibraryPage.h"
-#include "widgets/paint/PanelText.h"
-#include "widgets/panels/LayerTree.h"
-#include "widgets/panels/MechanismQuestion.h"
-#include "widgets/panels/ModelPanel.h"
-#include "widgets/panels/PinStrip.h"
-#include "widgets/panels/PredictionList.h"
-#include "widgets/panels/ViewPanel.h"
-#include "widgets/views/PictureView.h"
-#include "widgets/workspace/AnalysisChoice.h"
-#include "widgets/workspace/AskedQueries.h"
-#include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/ViewChoice.h"
-#include "widgets/workspace/Worker.h"
-#include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QFileInfo>
 #include <QtGui/QAction>
-#include <QtGui/QActionGroup>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QScreen>
-#include <QtWidgets/QApplication>
-#include <QtWidgets/QMessageBox>
-#include <QtWidgets/QStackedWidget>
-#include <QtWidgets/QStatusBar>
-#include <QtWidgets/QTabBar>
-#include <QtWidgets/QVBoxLayout>
 
-#include <algorithm>
 #include <utility>
 
 namespace softscope {
 namespace {
 
 constexpr int layoutVersion = 1;
-constexpr int narrowestPage = 240;
 
 }  // namespace
 
 MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptions options)
     : options_(std::move(options)),
       settings_(readWindowSettings()),
-      systemTheme_(systemTheme()),
+      view_(options_, settings_),
       workspace_(std::move(opener), std::move(inspector)),
-      actions_(new WindowActions(*this)),
-      files_(std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_)),
-      figures_(std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_,
-                                              options_.threads)),
-      workspaceFiles_(std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_)),
-      autosave_(std::make_unique<Autosave>(workspace_)) {
+      actions_(new WindowActions(*this)) {
   setObjectName(QStringLiteral("softscope"));
   setWindowIcon(QIcon(QStringLiteral(":/softscope/icons/softscope.svg")));
   setAcceptDrops(true);
   workspace_.setShareMeasurer(options_.measureShare);
-  queryDue_.setSingleShot(true);
-  queryDue_.setInterval(0);
-  // Before widgets exist: they ask for its colours when they are made.
-  chooseTheme(options_.theme ? options_.theme : settings_.theme);
-  buildCentre();
-  buildDocks();
-  connectWorkspace();
-  connectPanels();
+  build();
+  connectMessages();
   connectPages();
+  connectWorkspaceFiles();
   connectActions();
-  restore();
-  showPicture();
-  showModel();
-  showView();
-  openFirst();
+  followWorkspace();
+  restoreSize();
+  view_.restore(workspace_);
+  display_->showAll();
+  showTitle();
+  first_->open();
 }
 
-MainWindow::~MainWindow() {
-  // Its last signals would reach widgets that are being destroyed.
-  for (QObject* part : std::initializer_list<QObject*>{
-           &workspace_, &workspace_.worker(), &workspace_.picture(), &workspace_.models(),
-           &workspace_.queries(), &workspace_.view(), &workspace_.comparison(),
-           &workspace_.analysis()})
-    part->disconnect();
+MainWindow::~MainWindow() = default;
+
+void MainWindow::build() {
+  files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_);
+  figures_ =
+      std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_, options_.threads);
+  workspaceFiles_ = std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_);
+  autosave_ = std::make_unique<Autosave>(workspace_);
+  // Before widgets exist: they ask for its colours when they are made.
+  chooseTheme();
+  const PageSources sources{options_.library, options_.costRunner, options_.threads};
+  display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
+  first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_);
 }
 
-void MainWindow::buildCentre() {
-  banner_ = new ErrorBanner;
-  question_ = new MechanismQuestion;
-  empty_ = new EmptyState;
-  heads_ = new HeadsPage(workspace_);
-  compare_ = new ComparePage(workspace_);
-  library_ = new LibraryPage(workspace_, options_.library);
-  tabs_ = new QTabBar;
-  tabs_->setAccessibleName(tr("Pages"));
-  tabs_->setDrawBase(false);
-  tabs_->setExpanding(false);
-  tabs_->setFocusPolicy(Qt::TabFocus);
-  for (const QAction* action : actions_->pages->actions()) {
-    const int index = tabs_->addTab(QString(action->text()).remove(u'&'));
-    tabs_->setTabData(index, action->data());
-    tabs_->setTabToolTip(index, action->shortcut().toString(QKeySequence::NativeText));
-  }
-  pages_ = new QStackedWidget;
-  // What hidden pages ask for changes while the window starts, which would push its panels about.
-  pages_->setMinimumWidth(narrowestPage);
-  pages_->addWidget(empty_);
-  addPage(QStringLiteral("heads"), heads_);
-  addPage(QStringLiteral("compare"), compare_);
-  addPage(QStringLiteral("models"), library_);
-  addPage(QStringLiteral("cost"), new CostPage(workspace_, options_.costRunner, options_.threads));
-  for (const WindowPage& page : windowPages()) {
-    if (page.make) addPage(page.name, page.make(workspace_));
-  }
-  figures_->setShown([this]() -> std::optional<PageFigure> {
-    const Page* page = shownPage();
-    return page ? page->figure() : std::nullopt;
+void MainWindow::chooseTheme() {
+  auto* theme = new ThemeChoice(*actions_->themes, this);
+  theme->choose(options_.theme ? options_.theme : settings_.theme);
+  connect(theme, &ThemeChoice::chosen, this, [this](std::optional<ViewSettings::Theme> chosen) {
+    settings_.theme = chosen;
+    display_->showAll();
   });
-
-  auto* centre = new QWidget;
-  auto* column = new QVBoxLayout(centre);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(banner_);
-  column->addWidget(question_);
-  column->addWidget(tabs_);
-  column->addWidget(pages_, 1);
-  setCentralWidget(centre);
-
-  readout_ = new ElidedLabel;
-  readout_->setAccessibleDescription(tr("Value under the pointer"));
-  readout_->setContentsMargins(10, 0, 10, 0);
-  progress_ = new ProgressStrip;
-  statusBar()->setSizeGripEnabled(false);
-  statusBar()->addWidget(readout_, 1);
-  statusBar()->addPermanentWidget(progress_);
 }
 
-void MainWindow::addPage(const QString& name, Page* page) {
-  pages_->addWidget(page);
-  pagesByName_.insert(name, page);
-  connect(page, &Page::readOut, this, &MainWindow::readOut);
-  connect(page, &Page::pointedAt, this,
-          [this](const std::vector<PictureMark>& marks) { pictureView_->setPointed(marks); });
+void MainWindow::connectMessages() {
+  const auto passOn = [this](auto& part) {
+    using Part = std::decay_t<decltype(part)>;
+    connect(&part, &Part::said, display_.get(), &WorkspaceDisplay::say);
+    connect(&part, &Part::failed, display_.get(), &WorkspaceDisplay::fail);
+  };
+  passOn(*files_);
+  passOn(*figures_);
+  passOn(*workspaceFiles_);
+  passOn(*first_);
 }
 
-void MainWindow::readOut(const QString& text) {
-  readout_->setText(text);
-  // What is under the pointer now says more than a message of some seconds ago.
-  if (!text.isEmpty()) statusBar()->clearMessage();
+void MainWindow::connectPages() {
+  PageBook* const pages = &display_->pages();
+  FileExchange* const files = files_.get();
+  connect(pages, &PageBook::pictureWanted, files, &FileExchange::openPictureDialog);
+  connect(pages, &PageBook::modelWanted, files, &FileExchange::openModelDialog);
+  connect(pages, &PageBook::besideWanted, files, &FileExchange::openBesideDialog);
+  connect(pages, &PageBook::libraryModelWanted, files, &FileExchange::openModelAt);
+  connect(pages, &PageBook::libraryModelWantedBeside, files, &FileExchange::openBesideAt);
+  figures_->setShown([pages] { return pages->figure(); });
 }
 
-void MainWindow::say(const QString& message) {
-  constexpr int readingTime = 6000;
-  statusBar()->showMessage(message, readingTime);
+void MainWindow::connectWorkspaceFiles() {
+  WorkspaceFiles* const saved = workspaceFiles_.get();
+  ErrorBanner* const banner = &display_->banner();
+  connect(files_.get(), &FileExchange::workspaceOffered, saved, &WorkspaceFiles::open);
+  connect(saved, &WorkspaceFiles::pathChanged, this, &MainWindow::showTitle);
+  connect(saved, &WorkspaceFiles::filesMissing, banner,
+          [banner](const QString& message, const QString& details) {
+            banner->showOffer(message, details, tr("Locate…"));
+          });
+  connect(banner, &ErrorBanner::offerTaken, saved, &WorkspaceFiles::locateMissing);
 }
 
-void MainWindow::buildDocks() {
-  pictureView_ = new PictureView;
-  pins_ = new PinStrip;
-  predictions_ = new PredictionList;
-  modelPanel_ = new ModelPanel;
-  layers_ = new LayerTree;
-  viewPanel_ = new ViewPanel;
-  modelPanel_->setDevices(availableDevices());
-  auto* picture = new QWidget;
-  auto* column = new QVBoxLayout(picture);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(pictureView_, 1);
-  column->addWidget(pins_);
-  docks_ = std::make_unique<WindowDocks>(
-      *this, DockContents{picture, predictions_, modelPanel_, layers_, viewPanel_},
-      *actions_->panels);
+void MainWindow::connectActions() {
+  connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
+  connect(actions_->resetLayout, &QAction::triggered, display_.get(),
+          &WorkspaceDisplay::arrangePanels);
+  connect(actions_->shortcuts, &QAction::triggered, this, [this] { showShortcutsPage(*this); });
+  connect(actions_->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
 }
 
-void MainWindow::restore() {
+void MainWindow::followWorkspace() {
+  connect(&workspace_.picture(), &OpenedPicture::changed, this, &MainWindow::rememberPicture);
+  connect(&workspace_.picture(), &OpenedPicture::changed, this, &MainWindow::showTitle);
+  connect(&workspace_.models(), &OpenModels::changed, this, &MainWindow::rememberModel);
+  connect(&workspace_.models(), &OpenModels::changed, this, &MainWindow::showTitle);
+}
+
+void MainWindow::restoreSize() {
   resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
-  ViewSettings view = settings_.view;
-  if (options_.colorMap) {
-    const ColorMap& chosen = colorMap(*options_.colorMap);
-    (chosen.diverging ? view.divergingColorMap : view.colorMap) = chosen.name;
-  }
-  workspace_.view().set(view);
-  workspace_.view().setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
-  workspace_.view().setIncludesLargest(
-      options_.includesLargest.value_or(settings_.includesLargest));
-  workspace_.view().setOnlyHead(options_.onlyHead);
-  remembered_ = settings_;
-  if (options_.dpi) settings_.figure.dpi = *options_.dpi;
-  workspace_.queue().setFirstInputSize(options_.inputSize);
-  workspace_.layers().setFirst(options_.layer);
-  if (options_.direction) workspace_.layers().setDirection(*options_.direction);
-}
-
-void MainWindow::openFirst() {
-  workspace_.setPage(QStringLiteral("heads"));
-  const bool asked = !options_.picturePath.empty() || !options_.models.empty();
-  if (!asked) {
-    if (const auto recovered = Autosave::takeRecovered()) {
-      workspaceFiles_->restore(recovered->state);
-      const QString said =
-          tr("Softscope did not end as it should last time; this is how things stood at %1.")
-              .arg(recovered->savedAt.time().toString());
-      // A status bar that is not shown yet would show what stands under its message, too.
-      QTimer::singleShot(0, this, [this, said] { say(said); });
-      return;
-    }
-  }
-  const QString first = QString::fromStdString(options_.picturePath);
-  if (first.endsWith(QLatin1String(".softscope"))) {
-    workspaceFiles_->open(first);
-    return;
-  }
-  const std::string& picture = first.isEmpty() ? options_.bundledPicture : options_.picturePath;
-  if (!picture.empty()) workspace_.picture().open(QString::fromStdString(picture));
-  for (const ModelRequest& request : options_.models) {
-    workspace_.queue().openBeside(withRemembered(request), &request == &options_.models.front());
-  }
-  if (options_.models.empty() && !options_.bundledModel.empty()) {
-    ModelRequest request;
-    request.path = options_.bundledModel;
-    workspace_.queue().open(request);
-  }
-  if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -248,44 +138,18 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   if (arranged_) return;
   arranged_ = true;
   if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
-    docks_->arrange();
+    display_->arrangePanels();
   }
-}
-
-void MainWindow::rememberView() {
-  // What the command line said was for this run: where it still holds, what was before stays.
-  const auto kept = [](const auto& said, const auto& now, const auto& before) {
-    return said && *said == now ? before : now;
-  };
-  const ViewSettings& view = workspace_.view().settings();
-  settings_.view = view;
-  settings_.view.colorMap = kept(options_.colorMap, view.colorMap, remembered_.view.colorMap);
-  settings_.view.divergingColorMap =
-      kept(options_.colorMap, view.divergingColorMap, remembered_.view.divergingColorMap);
-  settings_.includesMean =
-      kept(options_.includesMean, workspace_.view().includesMean(), remembered_.includesMean);
-  settings_.includesLargest = kept(options_.includesLargest, workspace_.view().includesLargest(),
-                                   remembered_.includesLargest);
-  settings_.figure.dpi = kept(options_.dpi, settings_.figure.dpi, remembered_.figure.dpi);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   settings_.geometry = saveGeometry();
   settings_.layout = saveState(layoutVersion);
-  rememberView();
+  view_.remember(workspace_);
   writeWindowSettings(settings_);
   autosave_->finish();
   workspace_.queue().cancel();
   QMainWindow::closeEvent(event);
-}
-
-void MainWindow::chooseTheme(std::optional<ViewSettings::Theme> theme) {
-  applyTheme(*qApp, theme.value_or(systemTheme_));
-  for (QAction* action : actions_->themes->actions()) {
-    const bool follows = !action->data().isValid();
-    action->setChecked(theme ? !follows && action->data().toInt() == static_cast<int>(*theme)
-                             : follows);
-  }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -297,64 +161,35 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
 }
 
-void MainWindow::showAbout() {
-  auto* box = new QMessageBox(this);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setWindowTitle(tr("About Softscope"));
-  box->setIconPixmap(windowIcon().pixmap(64, 64));
-  box->setText(
-      tr("<h3>Softscope</h3>"
-         "<p>A workbench for looking inside softmax-free and linear-attention vision "
-         "models.</p><p>Free software under the GNU General Public License, version 3 "
-         "or later.</p>"));
-  box->setStandardButtons(QMessageBox::Close);
-  box->open();
+bool MainWindow::canExport() const {
+  return display_->pages().hasFigure();
 }
 
-void MainWindow::applyFirstQuery() {
+void MainWindow::rememberPicture() {
+  const Picture* picture = workspace_.picture().get();
+  if (!picture || picture->path == options_.bundledPicture) return;
+  const QString path = QString::fromStdString(picture->path);
+  if (QFileInfo::exists(path)) files_->rememberPicture(path);
+}
+
+void MainWindow::rememberModel() {
   const OpenedModel* opened = workspace_.models().current();
-  if (firstQueryAsked_ || !opened || !opened->inspection) return;
-  firstQueryAsked_ = true;
-  if (!options_.layer.empty() && !opened->inspection->find(options_.layer)) {
-    banner_->showError(tr("There is no layer %1 in this model; the panel Layers lists those it has")
-                           .arg(QString::fromStdString(options_.layer)),
-                       {});
+  if (!opened || opened->request.path == options_.bundledModel) return;
+  files_->rememberModel(QString::fromStdString(opened->request.path));
+}
+
+void MainWindow::showTitle() {
+  QStringList parts;
+  if (const Picture* picture = workspace_.picture().get()) {
+    parts += QFileInfo(QString::fromStdString(picture->path)).fileName();
   }
-  if (options_.query) workspace_.queries().ask(*options_.query);
-  if (options_.patch) startAtPatch(*options_.patch);
-}
-
-void MainWindow::startAtPatch(const Patch& patch) {
-  const std::optional<TokenGrid> grid = workspace_.queries().grid();
-  if (grid && patch.row < grid->height && patch.column < grid->width) {
-    workspace_.queries().askPatch(patch);
-    return;
+  if (const OpenedModel* opened = workspace_.models().current()) parts += opened->name();
+  if (!workspaceFiles_->path().isEmpty()) {
+    parts += QFileInfo(workspaceFiles_->path()).completeBaseName();
   }
-  const QString asked = QStringLiteral("%1,%2").arg(patch.row).arg(patch.column);
-  banner_->showError(
-      grid ? tr("The query %1 is outside this layer's %2 × %3 patches, counted from 0")
-                 .arg(asked)
-                 .arg(grid->height)
-                 .arg(grid->width)
-           : tr("The query %1 is a patch, and this layer's queries are not patches").arg(asked),
-      {});
-}
-
-void MainWindow::changeView(const std::function<void(ViewSettings&)>& change) {
-  ViewSettings view = workspace_.view().settings();
-  change(view);
-  workspace_.view().set(view);
-}
-
-/// About the query, where it is a place, as far as it can be seen.
-void MainWindow::zoomAbout(double factor) {
-  const QRectF& visible = workspace_.view().visible();
-  QPointF about = visible.center();
-  const QPointF asked = placeInRegion(workspace_.queries().extent(), workspace_.queries().query());
-  if (workspace_.queries().grid() && !workspace_.queries().asksClassToken() &&
-      visible.contains(asked))
-    about = asked;
-  workspace_.view().zoom(factor, about);
+  parts += QStringLiteral("Softscope");
+  parts.removeAll(QString());
+  setWindowTitle(parts.join(QStringLiteral(" — ")));
 }
 
 }  // namespace softscope

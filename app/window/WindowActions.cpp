@@ -1,6 +1,6 @@
 #include "app/window/WindowActions.h"
 
-#include "app/window/WindowPages.h"
+#include "app/window/contents/WindowPages.h"
 #include "core/image/ColorMap.h"
 
 #include <QtGui/QAction>

@@ -1,7 +1,7 @@
 #include "app/figures/HeadlessApplication.h"
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
-#include "app/window/WindowPages.h"
+#include "app/window/contents/WindowPages.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"

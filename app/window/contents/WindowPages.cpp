@@ -1,4 +1,4 @@
-#include "app/window/WindowPages.h"
+#include "app/window/contents/WindowPages.h"
 
 #include "widgets/pages/BottleneckPage.h"
 #include "widgets/pages/ConvergencePage.h"

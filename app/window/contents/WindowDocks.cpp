@@ -1,4 +1,4 @@
-#include "app/window/WindowDocks.h"
+#include "app/window/contents/WindowDocks.h"
 
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>

@@ -1,0 +1,90 @@
+#include "app/window/FirstLook.h"
+
+#include "app/window/Autosave.h"
+#include "app/window/RememberedAnswers.h"
+#include "app/window/WindowOptions.h"
+#include "app/window/WorkspaceFiles.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QTimer>
+
+namespace softscope {
+
+FirstLook::FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
+                     QObject* parent)
+    : QObject(parent), options_(options), workspace_(workspace), files_(files) {
+  connect(&workspace.models(), &OpenModels::inspectionChanged, this, &FirstLook::ask);
+}
+
+void FirstLook::open() {
+  workspace_.setPage(QStringLiteral("heads"));
+  const bool asked = !options_.picturePath.empty() || !options_.models.empty();
+  if (!asked && recover()) return;
+  const QString first = QString::fromStdString(options_.picturePath);
+  if (first.endsWith(QLatin1String(".softscope"))) {
+    files_.open(first);
+  } else {
+    openFiles();
+  }
+}
+
+bool FirstLook::recover() {
+  const auto recovered = Autosave::takeRecovered();
+  if (!recovered) return false;
+  files_.restore(recovered->state);
+  const QString message =
+      tr("Softscope did not end as it should last time; this is how things stood at %1.")
+          .arg(recovered->savedAt.time().toString());
+  // A status bar that is not shown yet would show what stands under its message, too.
+  QTimer::singleShot(0, this, [this, message] { Q_EMIT said(message); });
+  return true;
+}
+
+void FirstLook::openFiles() {
+  const std::string& picture =
+      options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
+  if (!picture.empty()) workspace_.picture().open(QString::fromStdString(picture));
+  ModelQueue& queue = workspace_.queue();
+  for (const ModelRequest& request : options_.models) {
+    queue.openBeside(withRemembered(request), &request == &options_.models.front());
+  }
+  if (options_.models.empty() && !options_.bundledModel.empty()) {
+    ModelRequest request;
+    request.path = options_.bundledModel;
+    queue.open(request);
+  }
+  if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
+}
+
+void FirstLook::ask() {
+  const OpenedModel* opened = workspace_.models().current();
+  if (asked_ || !opened || !opened->inspection) return;
+  asked_ = true;
+  if (!options_.layer.empty() && !opened->inspection->find(options_.layer)) {
+    Q_EMIT failed(tr("There is no layer %1 in this model; the panel Layers lists those it has")
+                      .arg(QString::fromStdString(options_.layer)));
+  }
+  if (options_.query) workspace_.queries().ask(*options_.query);
+  if (options_.patch) askPatch(*options_.patch);
+}
+
+void FirstLook::askPatch(const Patch& patch) {
+  const std::optional<TokenGrid> grid = workspace_.queries().grid();
+  if (grid && patch.row < grid->height && patch.column < grid->width) {
+    workspace_.queries().askPatch(patch);
+    return;
+  }
+  const QString asked = QStringLiteral("%1,%2").arg(patch.row).arg(patch.column);
+  Q_EMIT failed(
+      grid ? tr("The query %1 is outside this layer's %2 × %3 patches, counted from 0")
+                 .arg(asked)
+                 .arg(grid->height)
+                 .arg(grid->width)
+           : tr("The query %1 is a patch, and this layer's queries are not patches").arg(asked));
+}
+
+}  // namespace softscope

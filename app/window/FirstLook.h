@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/query/QueryToken.h"
+
+#include <QtCore/QObject>
+#include <QtCore/QString>
+
+namespace softscope {
+
+class Workspace;
+class WorkspaceFiles;
+struct WindowOptions;
+
+/// What the window begins with: the files of the command line, what a killed process left behind,
+/// or the bundled ones; then the first query.
+class FirstLook : public QObject {
+  Q_OBJECT
+
+ public:
+  FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
+            QObject* parent = nullptr);
+
+  void open();
+  /// Asks the first query, once, as soon as a model has seen the picture.
+  void ask();
+
+ Q_SIGNALS:
+  void said(const QString& message);
+  void failed(const QString& message);
+
+ private:
+  bool recover();
+  void openFiles();
+  void askPatch(const Patch& patch);
+
+  const WindowOptions& options_;
+  Workspace& workspace_;
+  WorkspaceFiles& files_;
+  bool asked_ = false;
+};
+
+}  // namespace softscope

@@ -1,0 +1,49 @@
+#include "app/window/RememberedView.h"
+
+#include "app/window/WindowOptions.h"
+#include "core/image/ColorMap.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Workspace.h"
+
+namespace softscope {
+
+RememberedView::RememberedView(const WindowOptions& options, WindowSettings& settings)
+    : options_(options), settings_(settings), before_(settings) {
+  if (options.dpi) settings.figure.dpi = *options.dpi;
+}
+
+void RememberedView::restore(Workspace& workspace) const {
+  ViewSettings settings = settings_.view;
+  if (options_.colorMap) {
+    const ColorMap& chosen = colorMap(*options_.colorMap);
+    (chosen.diverging ? settings.divergingColorMap : settings.colorMap) = chosen.name;
+  }
+  ViewChoice& view = workspace.view();
+  view.set(settings);
+  view.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
+  view.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
+  view.setOnlyHead(options_.onlyHead);
+  workspace.queue().setFirstInputSize(options_.inputSize);
+  workspace.layers().setFirst(options_.layer);
+  if (options_.direction) workspace.layers().setDirection(*options_.direction);
+}
+
+void RememberedView::remember(const Workspace& workspace) {
+  const auto kept = [](const auto& said, const auto& now, const auto& before) {
+    return said && *said == now ? before : now;
+  };
+  const ViewChoice& view = workspace.view();
+  const ViewSettings& now = view.settings();
+  settings_.view = now;
+  settings_.view.colorMap = kept(options_.colorMap, now.colorMap, before_.view.colorMap);
+  settings_.view.divergingColorMap =
+      kept(options_.colorMap, now.divergingColorMap, before_.view.divergingColorMap);
+  settings_.includesMean = kept(options_.includesMean, view.includesMean(), before_.includesMean);
+  settings_.includesLargest =
+      kept(options_.includesLargest, view.includesLargest(), before_.includesLargest);
+  settings_.figure.dpi = kept(options_.dpi, settings_.figure.dpi, before_.figure.dpi);
+}
+
+}  // namespace softscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "widgets/settings/ViewSettings.h"
+
+#include <QtCore/QObject>
+
+#include <optional>
+
+class QActionGroup;
+
+namespace softscope {
+
+/// The window's colours: light, dark, or as the system has them.
+class ThemeChoice : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The actions' data: empty for the system's, or a ViewSettings::Theme.
+  explicit ThemeChoice(QActionGroup& actions, QObject* parent = nullptr);
+
+  /// None follows the system.
+  void choose(std::optional<ViewSettings::Theme> theme);
+
+ Q_SIGNALS:
+  /// The user chose one in the menu, and it was applied.
+  void chosen(std::optional<softscope::ViewSettings::Theme> theme);
+
+ private:
+  QActionGroup& actions_;
+  ViewSettings::Theme systemTheme_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,130 @@
+#include "app/window/WorkspaceDisplay.h"
+
+#include "app/window/ModelInquiry.h"
+#include "app/window/WindowActions.h"
+#include "app/window/WorkspaceActions.h"
+#include "app/window/contents/PageBook.h"
+#include "app/window/contents/SidePanels.h"
+#include "app/window/contents/StatusLine.h"
+#include "app/window/contents/WindowDocks.h"
+#include "widgets/controls/ErrorBanner.h"
+#include "widgets/panels/MechanismQuestion.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QVBoxLayout>
+
+namespace softscope {
+
+WorkspaceDisplay::WorkspaceDisplay(QMainWindow& window, Workspace& workspace,
+                                   WindowActions& actions, const PageSources& sources)
+    : workspace_(workspace),
+      actions_(actions),
+      panels_(new SidePanels(workspace, this)),
+      status_(new StatusLine(workspace.worker())),
+      workspaceActions_(new WorkspaceActions(actions, workspace, this)) {
+  fillCentre(window, sources);
+  window.setStatusBar(status_);
+  docks_ = std::make_unique<WindowDocks>(window, panels_->contents(), *actions.panels);
+  connectParts();
+  followWorkspace();
+}
+
+WorkspaceDisplay::~WorkspaceDisplay() = default;
+
+void WorkspaceDisplay::fillCentre(QMainWindow& window, const PageSources& sources) {
+  banner_ = new ErrorBanner;
+  auto* question = new MechanismQuestion;
+  new ModelInquiry(*question, workspace_, this);
+  pages_ = new PageBook(workspace_, sources, *actions_.pages);
+  auto* centre = new QWidget;
+  auto* column = new QVBoxLayout(centre);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(banner_);
+  column->addWidget(question);
+  column->addWidget(pages_, 1);
+  window.setCentralWidget(centre);
+}
+
+void WorkspaceDisplay::connectParts() {
+  connect(pages_, &PageBook::readOut, status_, &StatusLine::readOut);
+  connect(pages_, &PageBook::pointedAt, panels_, &SidePanels::setPointed);
+  connect(panels_, &SidePanels::readOut, status_, &StatusLine::readOut);
+  connect(panels_, &SidePanels::refused, this, &WorkspaceDisplay::fail);
+  connect(status_, &StatusLine::cancelled, &workspace_.queue(), &ModelQueue::cancel);
+  connect(workspaceActions_, &WorkspaceActions::nothingToCancel, banner_, &ErrorBanner::dismiss);
+}
+
+void WorkspaceDisplay::followWorkspace() {
+  const OpenModels& models = workspace_.models();
+  connect(&workspace_.picture(), &OpenedPicture::changed, this, &WorkspaceDisplay::showLayer);
+  connect(&models, &OpenModels::inspectionChanged, this, &WorkspaceDisplay::showModel);
+  connect(&models, &OpenModels::layerChanged, this, &WorkspaceDisplay::showLayer);
+  connect(&workspace_.worker(), &Worker::busyChanged, this, &WorkspaceDisplay::showLayer);
+  const auto show = &WorkspaceDisplay::showQueries;
+  connect(&workspace_.view(), &ViewChoice::changed, this, show);
+  connect(&workspace_.comparison(), &ComparisonChoice::changed, this, show);
+  connect(&workspace_.analysis(), &AnalysisChoice::changed, this, show);
+  connect(&workspace_, &Workspace::pageChanged, this, show);
+  connect(&workspace_, &Workspace::failed, banner_, &ErrorBanner::showError);
+  queryDue_.setSingleShot(true);
+  queryDue_.setInterval(0);
+  connect(&workspace_.queries(), &AskedQueries::changed, &queryDue_, qOverload<>(&QTimer::start));
+  connect(&queryDue_, &QTimer::timeout, this, show);
+}
+
+void WorkspaceDisplay::arrangePanels() {
+  docks_->arrange();
+}
+
+void WorkspaceDisplay::say(const QString& message) {
+  status_->say(message);
+}
+
+void WorkspaceDisplay::fail(const QString& message) {
+  banner_->showError(message, {});
+}
+
+void WorkspaceDisplay::showAll() {
+  panels_->showModel();
+  panels_->showView();
+  showModel();
+}
+
+void WorkspaceDisplay::showModel() {
+  pages_->takePicture();
+  showLayer();
+}
+
+void WorkspaceDisplay::showLayer() {
+  pages_->showPage();
+  showQueries();
+}
+
+void WorkspaceDisplay::showQueries() {
+  queryDue_.stop();
+  panels_->showQueries();
+  if (Page* page = pages_->shownPage()) page->showNow();
+  showActions();
+}
+
+void WorkspaceDisplay::showActions() {
+  workspaceActions_->show();
+  const bool exports = pages_->hasFigure();
+  for (QAction* action : {actions_.exportFigure, actions_.copy, actions_.copyCommand,
+                          actions_.saveNumbers, actions_.copyNumbers}) {
+    action->setEnabled(exports);
+  }
+}
+
+}  // namespace softscope

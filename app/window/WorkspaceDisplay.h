@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+
+#include <memory>
+
+class QMainWindow;
+
+namespace softscope {
+
+class ErrorBanner;
+class PageBook;
+class SidePanels;
+class StatusLine;
+class WindowActions;
+class WindowDocks;
+class WorkspaceActions;
+class Workspace;
+struct PageSources;
+
+/// All that a window shows of its workspace: pages, panels, status line, messages, and the state of
+/// its menus. It fills the window with them and keeps them as the workspace is.
+class WorkspaceDisplay : public QObject {
+  Q_OBJECT
+
+ public:
+  WorkspaceDisplay(QMainWindow& window, Workspace& workspace, WindowActions& actions,
+                   const PageSources& sources);
+  ~WorkspaceDisplay() override;
+
+  PageBook& pages() { return *pages_; }
+  const PageBook& pages() const { return *pages_; }
+  ErrorBanner& banner() { return *banner_; }
+  /// Puts the panels back to where they are in a new window.
+  void arrangePanels();
+
+  /// A message that stays for some seconds, and one that stays until it is dismissed.
+  void say(const QString& message);
+  void fail(const QString& message);
+
+  /// Everything anew: at first, and when the colours are others.
+  void showAll();
+
+ private:
+  void fillCentre(QMainWindow& window, const PageSources& sources);
+  void connectParts();
+  void followWorkspace();
+  void showModel();
+  void showLayer();
+  void showQueries();
+  void showActions();
+
+  Workspace& workspace_;
+  WindowActions& actions_;
+  ErrorBanner* banner_ = nullptr;
+  PageBook* pages_ = nullptr;
+  SidePanels* panels_;
+  StatusLine* status_;
+  WorkspaceActions* workspaceActions_;
+  std::unique_ptr<WindowDocks> docks_;
+  /// Moves that come faster than they can be drawn are drawn once.
+  QTimer queryDue_;
+};
+
+}  // namespace softscope

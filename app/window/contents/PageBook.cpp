@@ -1,0 +1,172 @@
+#include "app/window/contents/PageBook.h"
+
+#include "app/window/contents/WindowPages.h"
+#include "widgets/controls/EmptyState.h"
+#include "widgets/pages/ComparePage.h"
+#include "widgets/pages/CostPage.h"
+#include "widgets/pages/HeadsPage.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+#include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QVBoxLayout>
+
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr int narrowestPage = 240;
+
+/// Why there is nothing to see, and what to do about it.
+void explainEmptiness(const Workspace& workspace, EmptyState& empty) {
+  const OpenedModel* opened = workspace.models().current();
+  const bool picture = workspace.picture().get() != nullptr;
+  const bool busy = workspace.worker().isBusy();
+  empty.setOffers(!picture && !busy, !opened && !busy, picture && opened && !busy);
+  if (busy) {
+    empty.setTexts(PageBook::tr("One moment"),
+                   PageBook::tr("The model is looking at the picture."));
+  } else if (!picture && !opened) {
+    empty.setTexts(
+        PageBook::tr("Nothing is open"),
+        PageBook::tr("Open a picture and a model, or drop them anywhere in this window."));
+  } else if (!picture) {
+    empty.setTexts(PageBook::tr("The model has nothing to look at"),
+                   PageBook::tr("Open a picture, or drop or paste one here."));
+  } else if (!opened) {
+    empty.setTexts(
+        PageBook::tr("Nobody looks at the picture"),
+        PageBook::tr("Open a checkpoint as its authors published it, or drop one here."));
+  } else {
+    empty.setTexts(PageBook::tr("The model has not seen this picture"),
+                   opened->failure.isEmpty() ? PageBook::tr("The run was cancelled, or failed.")
+                                             : opened->failure);
+  }
+}
+
+}  // namespace
+
+PageBook::PageBook(Workspace& workspace, const PageSources& sources, QActionGroup& actions,
+                   QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      actions_(actions),
+      tabs_(new QTabBar),
+      pages_(new QStackedWidget),
+      empty_(new EmptyState),
+      heads_(new HeadsPage(workspace)) {
+  addTabs();
+  addPages(sources);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(tabs_);
+  column->addWidget(pages_, 1);
+  connectChoice();
+}
+
+void PageBook::addTabs() {
+  tabs_->setAccessibleName(tr("Pages"));
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setFocusPolicy(Qt::TabFocus);
+  for (const QAction* action : actions_.actions()) {
+    const int index = tabs_->addTab(QString(action->text()).remove(u'&'));
+    tabs_->setTabData(index, action->data());
+    tabs_->setTabToolTip(index, action->shortcut().toString(QKeySequence::NativeText));
+  }
+}
+
+void PageBook::addPages(const PageSources& sources) {
+  // What hidden pages ask for changes while the window starts, which would push its panels about.
+  pages_->setMinimumWidth(narrowestPage);
+  pages_->addWidget(empty_);
+  addPage(QStringLiteral("heads"), heads_);
+  addComparePage();
+  addLibraryPage(sources.library);
+  addPage(QStringLiteral("cost"), new CostPage(workspace_, sources.costRunner, sources.threads));
+  for (const WindowPage& page : windowPages()) {
+    if (page.make) addPage(page.name, page.make(workspace_));
+  }
+}
+
+void PageBook::addPage(const QString& name, Page* page) {
+  pages_->addWidget(page);
+  pagesByName_.insert(name, page);
+  connect(page, &Page::readOut, this, &PageBook::readOut);
+  connect(page, &Page::pointedAt, this, &PageBook::pointedAt);
+}
+
+void PageBook::addComparePage() {
+  auto* page = new ComparePage(workspace_);
+  addPage(QStringLiteral("compare"), page);
+  connect(page, &ComparePage::modelWanted, this, &PageBook::besideWanted);
+}
+
+void PageBook::addLibraryPage(const LibraryPage::Source& source) {
+  auto* page = new LibraryPage(workspace_, source);
+  addPage(QStringLiteral("models"), page);
+  connect(page, &LibraryPage::openWanted, this, [this](const QString& path) {
+    Q_EMIT libraryModelWanted(path);
+    workspace_.setPage(QStringLiteral("heads"));
+  });
+  connect(page, &LibraryPage::openBesideWanted, this, [this](const QString& path) {
+    Q_EMIT libraryModelWantedBeside(path);
+    workspace_.setPage(QStringLiteral("compare"));
+  });
+}
+
+void PageBook::connectChoice() {
+  connect(&workspace_, &Workspace::pageChanged, this, &PageBook::showPage);
+  connect(tabs_, &QTabBar::currentChanged, this,
+          [this](int index) { workspace_.setPage(tabs_->tabData(index).toString()); });
+  connect(&actions_, &QActionGroup::triggered, this,
+          [this](const QAction* action) { workspace_.setPage(action->data().toString()); });
+  connect(empty_, &EmptyState::pictureWanted, this, &PageBook::pictureWanted);
+  connect(empty_, &EmptyState::modelWanted, this, &PageBook::modelWanted);
+  connect(empty_, &EmptyState::runWanted, &workspace_.queue(), &ModelQueue::inspectAgain);
+}
+
+Page& PageBook::chosenPage() const {
+  Page* page = pagesByName_.value(workspace_.page());
+  return page ? *page : *heads_;
+}
+
+Page* PageBook::shownPage() const {
+  Page& page = chosenPage();
+  return pages_->currentWidget() == &page ? &page : nullptr;
+}
+
+std::optional<PageFigure> PageBook::figure() const {
+  const Page* page = shownPage();
+  return page ? page->figure() : std::nullopt;
+}
+
+bool PageBook::hasFigure() const {
+  const Page* page = shownPage();
+  return page && page->hasFigure();
+}
+
+void PageBook::showPage() {
+  const QString& name = workspace_.page();
+  for (int i = 0; i < tabs_->count(); ++i) {
+    if (tabs_->tabData(i).toString() == name) tabs_->setCurrentIndex(i);
+  }
+  for (QAction* action : actions_.actions()) action->setChecked(action->data().toString() == name);
+  Page& page = chosenPage();
+  pages_->setCurrentWidget(page.isReady() ? static_cast<QWidget*>(&page) : empty_);
+  if (!page.isReady()) explainEmptiness(workspace_, *empty_);
+}
+
+void PageBook::takePicture() {
+  for (Page* page : std::as_const(pagesByName_)) page->takePicture();
+}
+
+}  // namespace softscope

@@ -1,0 +1,186 @@
+#include "app/window/contents/SidePanels.h"
+
+#include "core/model/Device.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/panels/LayerTree.h"
+#include "widgets/panels/ModelPanel.h"
+#include "widgets/panels/PinStrip.h"
+#include "widgets/panels/PredictionList.h"
+#include "widgets/panels/ViewPanel.h"
+#include "widgets/views/PictureView.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtWidgets/QVBoxLayout>
+
+#include <utility>
+
+namespace softscope {
+namespace {
+
+std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
+  constexpr int shown = 5;
+  std::vector<PredictionList::Line> lines;
+  for (const Prediction& prediction : topPredictions(opened.inspection->logits, shown)) {
+    lines.push_back({className(opened.summary(), prediction.classIndex), prediction.probability});
+  }
+  return lines;
+}
+
+QString runText(const Inspection& inspection) {
+  return SidePanels::tr("Ran at %1 × %2 in %3 s on %4")
+      .arg(inspection.inputHeight)
+      .arg(inspection.inputWidth)
+      .arg(valueText(inspection.seconds, 2), QString::fromStdString(inspection.device));
+}
+
+}  // namespace
+
+SidePanels::SidePanels(Workspace& workspace, QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      picture_(new QWidget),
+      pictureView_(new PictureView),
+      pins_(new PinStrip),
+      predictions_(new PredictionList),
+      model_(new ModelPanel),
+      layers_(new LayerTree),
+      view_(new ViewPanel) {
+  model_->setDevices(availableDevices());
+  layOutPicture();
+  connectPicture();
+  connectModel();
+  connectView();
+  followWorkspace();
+}
+
+void SidePanels::layOutPicture() {
+  auto* column = new QVBoxLayout(picture_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(pictureView_, 1);
+  column->addWidget(pins_);
+}
+
+DockContents SidePanels::contents() const {
+  return {picture_, predictions_, model_, layers_, view_};
+}
+
+void SidePanels::followWorkspace() {
+  connect(&workspace_.picture(), &OpenedPicture::changed, this, &SidePanels::showPicture);
+  connect(&workspace_.models(), &OpenModels::inspectionChanged, this, &SidePanels::showModel);
+  connect(&workspace_.models(), &OpenModels::layerChanged, this, &SidePanels::showLayer);
+  connect(&workspace_.view(), &ViewChoice::changed, this, &SidePanels::showView);
+  connect(&workspace_.worker(), &Worker::busyChanged, this, [this](bool busy) {
+    // A combo shows what was asked for; after a failure, again what there is.
+    if (!busy) showModelPanel();
+  });
+}
+
+void SidePanels::connectPicture() {
+  AskedQueries& queries = workspace_.queries();
+  connect(pictureView_, &PictureView::pressed, &queries, &AskedQueries::ask);
+  connect(pictureView_, &PictureView::dragged, &queries, &AskedQueries::drag);
+  connect(pictureView_, &PictureView::pinned, &queries, &AskedQueries::pin);
+  connect(pictureView_, &PictureView::stepped, &queries, &AskedQueries::step);
+  connect(pictureView_, &PictureView::zoomed, &workspace_.view(), &ViewChoice::zoom);
+  connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
+    Q_EMIT readOut(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
+  });
+  connect(pictureView_, &PictureView::left, this, [this] { Q_EMIT readOut({}); });
+  connect(pins_, &PinStrip::chosen, &queries,
+          [&queries](int index) { queries.ask(queries.pins()[static_cast<std::size_t>(index)]); });
+  connect(pins_, &PinStrip::removed, &queries, &AskedQueries::unpin);
+  connect(pins_, &PinStrip::cleared, &queries, &AskedQueries::clearPins);
+}
+
+void SidePanels::connectModel() {
+  ModelQueue& queue = workspace_.queue();
+  connect(layers_, &LayerTree::layerChosen, &workspace_.layers(), &ShownLayers::choose);
+  connect(model_, &ModelPanel::mechanismChosen, &queue, &ModelQueue::setAttention);
+  connect(model_, &ModelPanel::headsChosen, &queue, &ModelQueue::setHeads);
+  connect(model_, &ModelPanel::inputSizeChosen, &queue, &ModelQueue::setInputSize);
+  connect(model_, &ModelPanel::deviceChosen, &queue, &ModelQueue::setDevice);
+  connect(model_, &ModelPanel::inputSizeRefused, this, [this](const QString& text) {
+    Q_EMIT refused(
+        tr("“%1” is no size of an input; give N, H×W (sides from 8 to 8192) or full").arg(text));
+  });
+}
+
+void SidePanels::connectView() {
+  ViewChoice& view = workspace_.view();
+  connect(view_, &ViewPanel::viewChosen, &view, &ViewChoice::set);
+  connect(view_, &ViewPanel::meanChosen, &view, &ViewChoice::setIncludesMean);
+  connect(view_, &ViewPanel::largestChosen, &view, &ViewChoice::setIncludesLargest);
+}
+
+void SidePanels::showPicture() {
+  pictureView_->setPicture(workspace_.picture().image());
+}
+
+void SidePanels::showModelPanel() {
+  const OpenedModel* opened = workspace_.models().current();
+  if (!opened) {
+    model_->clearModel();
+    return;
+  }
+  model_->setModel(opened->name(), opened->summary(), opened->wantedSize(), opened->request.device);
+  model_->setRun(opened->inspection ? runText(*opened->inspection) : QString());
+}
+
+void SidePanels::showModel() {
+  const OpenedModel* opened = workspace_.models().current();
+  showModelPanel();
+  if (opened) {
+    layers_->setLayers(opened->summary(), opened->inspection.get());
+  } else {
+    layers_->clearLayers();
+  }
+  showPredictions();
+  showLayer();
+}
+
+void SidePanels::showLayer() {
+  const OpenedModel* opened = workspace_.models().current();
+  if (opened) layers_->setCurrentLayer(opened->layer);
+}
+
+void SidePanels::showPredictions() {
+  const OpenedModel* opened = workspace_.models().current();
+  if (!opened || !opened->inspection) {
+    predictions_->setMessage(tr("What the model takes the picture for."));
+  } else if (opened->inspection->logits.empty()) {
+    predictions_->setMessage(tr("No predictions: this is a backbone."));
+  } else {
+    predictions_->setLines(predictionLines(*opened));
+  }
+}
+
+void SidePanels::showView() {
+  const ViewChoice& view = workspace_.view();
+  view_->setView(view.settings(), view.includesMean(), view.includesLargest());
+  pictureView_->setVisiblePart(view.visible());
+}
+
+void SidePanels::showQueries() {
+  const AskedQueries& queries = workspace_.queries();
+  std::vector<MarkedQuery> pins = queries.marked();
+  pins.resize(queries.pins().size());
+  pins_->setPins(pins);
+  pictureView_->setPins(std::move(pins));
+  pictureView_->setGrid(queries.extent(), queries.grid());
+  pictureView_->setQuery(queries.query(), queries.asksPatch());
+}
+
+void SidePanels::setPointed(const std::vector<PictureMark>& marks) {
+  pictureView_->setPointed(marks);
+}
+
+}  // namespace softscope

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "app/window/contents/WindowDocks.h"
+#include "widgets/query/PictureMark.h"
+
+#include <QtCore/QObject>
+
+#include <vector>
+
+namespace softscope {
+
+class LayerTree;
+class ModelPanel;
+class PictureView;
+class PinStrip;
+class PredictionList;
+class ViewPanel;
+class Workspace;
+
+/// What stands in the docks: the picture with its queries, the predictions, the model, its layers
+/// and the view. They show the workspace and change it.
+class SidePanels : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The panels belong to whoever puts contents() into a window.
+  explicit SidePanels(Workspace& workspace, QObject* parent = nullptr);
+
+  DockContents contents() const;
+
+  /// Each shows what the workspace has at this moment. Model and view are shown anew as they
+  /// change; queries, which may move faster than they can be drawn, when the caller says so.
+  void showModel();
+  void showView();
+  void showQueries();
+
+  /// Marks places that a page points at.
+  void setPointed(const std::vector<PictureMark>& marks);
+
+ Q_SIGNALS:
+  /// What is under the pointer.
+  void readOut(const QString& text);
+  /// Something was asked for that cannot be.
+  void refused(const QString& message);
+
+ private:
+  void layOutPicture();
+  void followWorkspace();
+  void connectPicture();
+  void connectModel();
+  void connectView();
+  void showPicture();
+  void showModelPanel();
+  void showLayer();
+  void showPredictions();
+
+  Workspace& workspace_;
+  QWidget* picture_;
+  PictureView* pictureView_;
+  PinStrip* pins_;
+  PredictionList* predictions_;
+  ModelPanel* model_;
+  LayerTree* layers_;
+  ViewPanel* view_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,99 @@
+#include "app/window/FirstLook.h"
+#include "app/window/WindowActions.h"
+#include "app/window/WindowOptions.h"
+#include "app/window/WorkspaceFiles.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QMainWindow>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class FirstLookTest : public testing::Test {
+ protected:
+  FirstLookTest() {
+    options_.bundledPicture = test::writeTestPicture(128, 64, "bundled.png");
+    options_.bundledModel = "bundled.pth";
+  }
+  void open() {
+    first_.open();
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  }
+  void addModel(const std::string& path) {
+    ModelRequest request;
+    request.path = path;
+    options_.models.push_back(request);
+  }
+
+  WindowOptions options_;
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  QMainWindow window_;
+  WindowActions& actions_ = *new WindowActions(window_);
+  WindowSettings settings_;
+  WorkspaceFiles files_{window_, workspace_, actions_, settings_};
+  FirstLook first_{options_, workspace_, files_};
+  QSignalSpy failures_{&first_, &FirstLook::failed};
+};
+
+TEST_F(FirstLookTest, WhereNothingIsSaidWhatIsBundledIsOpened) {
+  open();
+  EXPECT_EQ(workspace_.picture().get()->path, options_.bundledPicture);
+  EXPECT_EQ(workspace_.models().current()->request.path, "bundled.pth");
+  EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
+}
+
+TEST_F(FirstLookTest, SeveralModelsAreComparedAndTheFirstIsInFront) {
+  addModel("a.pth");
+  addModel("b.pth");
+  open();
+  EXPECT_EQ(workspace_.picture().get()->path, options_.bundledPicture);
+  EXPECT_EQ(workspace_.models().all().size(), 2u);
+  EXPECT_EQ(workspace_.models().current()->request.path, "a.pth");
+  EXPECT_EQ(workspace_.page(), QStringLiteral("compare"));
+}
+
+TEST_F(FirstLookTest, APatchIsAskedOnceAndNeverAgain) {
+  options_.patch = Patch{2, 3};
+  open();
+  EXPECT_EQ(workspace_.queries().token(), 2 * 8 + 3);
+  workspace_.queries().askPatch({1, 1});
+  ModelRequest request;
+  request.path = "other.pth";
+  workspace_.queue().open(request);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  EXPECT_EQ(workspace_.queries().token(), 9) << "the user's query stays";
+  EXPECT_EQ(failures_.count(), 0);
+}
+
+TEST_F(FirstLookTest, APlaceIsAskedAsFractions) {
+  options_.query = PictureQuery{0.99, 0.99};
+  open();
+  EXPECT_EQ(workspace_.queries().token(), 63);
+}
+
+TEST_F(FirstLookTest, WhatTheModelHasNothingForIsTold) {
+  options_.patch = Patch{8, 0};
+  options_.layer = "nowhere";
+  const PictureQuery before = workspace_.queries().query();
+  open();
+  ASSERT_EQ(failures_.count(), 2);
+  EXPECT_EQ(failures_[0].front().toString(),
+            QStringLiteral("There is no layer nowhere in this model; the panel Layers lists those "
+                           "it has"));
+  EXPECT_EQ(failures_[1].front().toString(),
+            QStringLiteral("The query 8,0 is outside this layer's 8 × 8 patches, counted from 0"));
+  EXPECT_EQ(workspace_.queries().query(), before);
+}
+
+}  // namespace
+}  // namespace softscope

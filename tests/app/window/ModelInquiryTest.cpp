@@ -1,0 +1,61 @@
+#include "app/window/ModelInquiry.h"
+#include "app/window/RememberedAnswers.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/panels/MechanismQuestion.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QTest>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class ModelInquiryTest : public testing::Test {
+ protected:
+  void open() {
+    request_.path = test::writeTestPicture(8, 8, "uncertain.pth.png");
+    workspace_.queue().open(request_);
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  }
+  bool asks() const { return !question_.isHidden(); }
+
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  MechanismQuestion question_;
+  ModelInquiry inquiry_{question_, workspace_};
+  ModelRequest request_;
+};
+
+TEST_F(ModelInquiryTest, NothingIsAskedAboutNothing) {
+  EXPECT_FALSE(asks());
+}
+
+TEST_F(ModelInquiryTest, AnAnswerOpensTheModelAgainAndIsRemembered) {
+  open();
+  ASSERT_TRUE(asks());
+  Q_EMIT question_.answered(QStringLiteral("soft++"), 0);
+  settle();
+  EXPECT_EQ(workspace_.models().current()->summary().mechanism, "soft++");
+  EXPECT_FALSE(asks());
+  EXPECT_EQ(withRemembered(request_).attention, "soft++");
+}
+
+TEST_F(ModelInquiryTest, WhatTheUserWouldRatherNotSayIsNotAskedAgain) {
+  open();
+  Q_EMIT question_.dismissed();
+  inquiry_.ask();
+  EXPECT_FALSE(asks());
+  workspace_.queue().close(0);
+  open();
+  EXPECT_FALSE(asks());
+  EXPECT_FALSE(withRemembered(request_).attention);
+}
+
+}  // namespace
+}  // namespace softscope

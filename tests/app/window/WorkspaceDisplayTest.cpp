@@ -1,0 +1,87 @@
+#include "app/window/WindowActions.h"
+#include "app/window/WorkspaceDisplay.h"
+#include "app/window/contents/PageBook.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/ErrorBanner.h"
+#include "widgets/pages/HeadsPage.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtGui/QAction>
+#include <QtTest/QTest>
+#include <QtWidgets/QMainWindow>
+#include <QtWidgets/QStatusBar>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class WorkspaceDisplayTest : public testing::Test {
+ protected:
+  WorkspaceDisplayTest() {
+    window_.resize(1000, 700);
+    display_.showAll();
+    window_.show();
+  }
+  void open() {
+    workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+    ModelRequest request;
+    request.path = "soft.pth";
+    workspace_.queue().open(request);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  Vector firstHead() {
+    const auto& heads = *window_.findChild<HeadsPage*>()->findChild<HeadGrid*>();
+    return heads.view(0).panel().values.patches;
+  }
+  Vector rowOf(int token) { return workspace_.models().shownLayer()->attention->row(0, token); }
+
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  QMainWindow window_;
+  WindowActions& actions_ = *new WindowActions(window_);
+  WorkspaceDisplay display_{window_, workspace_, actions_, {}};
+};
+
+TEST_F(WorkspaceDisplayTest, MovesAreDrawnWhenThereIsTimeForIt) {
+  open();
+  workspace_.queries().askPatch({0, 0});
+  QCoreApplication::processEvents();
+  ASSERT_EQ(firstHead(), rowOf(0));
+  workspace_.queries().askPatch({1, 1});
+  workspace_.queries().askPatch({2, 2});
+  EXPECT_EQ(firstHead(), rowOf(0));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(firstHead(), rowOf(18));
+}
+
+TEST_F(WorkspaceDisplayTest, MenusAreThoseOfThePageInFront) {
+  EXPECT_FALSE(actions_.exportFigure->isEnabled());
+  open();
+  EXPECT_TRUE(actions_.exportFigure->isEnabled());
+  EXPECT_TRUE(actions_.pin->isEnabled());
+  workspace_.setPage(QStringLiteral("models"));
+  EXPECT_FALSE(actions_.exportFigure->isEnabled()) << "the library is nothing to print";
+}
+
+TEST_F(WorkspaceDisplayTest, FailuresAreABannerAndTheRestAMessage) {
+  EXPECT_FALSE(display_.banner().isVisible());
+  display_.say(QStringLiteral("Wrote heads.pdf"));
+  EXPECT_EQ(window_.statusBar()->currentMessage(), QStringLiteral("Wrote heads.pdf"));
+  EXPECT_FALSE(display_.banner().isVisible());
+  workspace_.picture().open(QStringLiteral("nowhere.png"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  EXPECT_TRUE(display_.banner().isVisible());
+  actions_.cancel->trigger();
+  EXPECT_FALSE(display_.banner().isVisible());
+}
+
+}  // namespace
+}  // namespace softscope

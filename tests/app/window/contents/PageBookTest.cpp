@@ -1,0 +1,121 @@
+#include "app/window/contents/PageBook.h"
+#include "app/window/contents/WindowPages.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/controls/EmptyState.h"
+#include "widgets/pages/ComparePage.h"
+#include "widgets/pages/HeadsPage.h"
+#include "widgets/pages/OverviewPage.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QTabBar>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class PageBookTest : public testing::Test {
+ protected:
+  PageBookTest() {
+    for (const WindowPage& page : windowPages()) {
+      auto* action = new QAction(page.title, &actions_);
+      action->setCheckable(true);
+      action->setData(page.name);
+      actions_.addAction(action);
+    }
+    workspace_.setPage(QStringLiteral("heads"));
+    book_ = std::make_unique<PageBook>(workspace_, PageSources(), actions_);
+    book_->showPage();
+  }
+  void openPicture() {
+    workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+    settle();
+  }
+  void openModel() {
+    ModelRequest request;
+    request.path = "soft.pth";
+    workspace_.queue().open(request);
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+    book_->takePicture();
+    book_->showPage();
+  }
+  QString emptyTitle() { return book_->findChild<EmptyState*>()->title(); }
+  template <typename AnyPage>
+  AnyPage* page() {
+    return book_->findChild<AnyPage*>();
+  }
+
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  QActionGroup actions_{nullptr};
+  std::unique_ptr<PageBook> book_;
+};
+
+TEST_F(PageBookTest, WordsSayWhatIsMissingUntilThereIsSomethingToShow) {
+  EXPECT_EQ(book_->shownPage(), nullptr);
+  EXPECT_FALSE(book_->hasFigure());
+  EXPECT_EQ(emptyTitle(), QStringLiteral("Nothing is open"));
+  openModel();
+  EXPECT_EQ(emptyTitle(), QStringLiteral("The model has nothing to look at"));
+  openPicture();
+  EXPECT_EQ(book_->shownPage(), page<HeadsPage>());
+  EXPECT_TRUE(book_->hasFigure());
+  ASSERT_TRUE(book_->figure());
+  workspace_.queue().close(0);
+  settle();
+  EXPECT_EQ(book_->shownPage(), nullptr);
+  EXPECT_EQ(emptyTitle(), QStringLiteral("Nobody looks at the picture"));
+  EXPECT_FALSE(book_->figure());
+}
+
+TEST_F(PageBookTest, TabActionAndWorkspaceNameOnePage) {
+  openModel();
+  openPicture();
+  auto& tabs = *book_->findChild<QTabBar*>();
+  ASSERT_EQ(tabs.count(), static_cast<int>(windowPages().size()));
+  const auto checked = [this] { return actions_.checkedAction()->data().toString(); };
+  workspace_.setPage(QStringLiteral("overview"));
+  EXPECT_EQ(book_->shownPage(), page<OverviewPage>());
+  EXPECT_EQ(tabs.tabData(tabs.currentIndex()).toString(), QStringLiteral("overview"));
+  EXPECT_EQ(checked(), QStringLiteral("overview"));
+  tabs.setCurrentIndex(1);
+  EXPECT_EQ(workspace_.page(), QStringLiteral("compare"));
+  EXPECT_EQ(book_->shownPage(), page<ComparePage>());
+  EXPECT_EQ(checked(), QStringLiteral("compare"));
+  actions_.actions().front()->trigger();
+  EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
+  EXPECT_EQ(tabs.currentIndex(), 0);
+}
+
+TEST_F(PageBookTest, APageOfALaterVersionIsTheHeads) {
+  openModel();
+  openPicture();
+  workspace_.setPage(QStringLiteral("holograms"));
+  EXPECT_EQ(book_->shownPage(), page<HeadsPage>());
+}
+
+TEST_F(PageBookTest, ALibrarysModelsAreWantedOnTheirPages) {
+  QSignalSpy wanted(book_.get(), &PageBook::libraryModelWanted);
+  QSignalSpy beside(book_.get(), &PageBook::libraryModelWantedBeside);
+  Q_EMIT page<LibraryPage>()->openBesideWanted(QStringLiteral("b.pth"));
+  EXPECT_EQ(workspace_.page(), QStringLiteral("compare"));
+  Q_EMIT page<LibraryPage>()->openWanted(QStringLiteral("a.pth"));
+  EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
+  ASSERT_EQ(wanted.count(), 1);
+  ASSERT_EQ(beside.count(), 1);
+  EXPECT_EQ(wanted.front().front().toString(), QStringLiteral("a.pth"));
+  EXPECT_EQ(beside.front().front().toString(), QStringLiteral("b.pth"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,103 @@
+#include "app/window/contents/SidePanels.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/panels/LayerTree.h"
+#include "widgets/panels/ModelPanel.h"
+#include "widgets/panels/PinStrip.h"
+#include "widgets/panels/PredictionList.h"
+#include "widgets/panels/ViewPanel.h"
+#include "widgets/views/PictureView.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QVBoxLayout>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class SidePanelsTest : public testing::Test {
+ protected:
+  SidePanelsTest() {
+    const DockContents contents = panels_.contents();
+    auto* column = new QVBoxLayout(&place_);
+    for (QWidget* panel :
+         {contents.picture, contents.predictions, contents.model, contents.layers, contents.view}) {
+      column->addWidget(panel);
+    }
+    place_.resize(400, 1200);
+    place_.show();
+    workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+    ModelRequest request;
+    request.path = "soft.pth";
+    workspace_.queue().open(request);
+    settle();
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
+  }
+  template <typename Widget>
+  Widget& find() {
+    return *place_.findChild<Widget*>();
+  }
+
+  Workspace workspace_{test::openSynthetic, test::inspectSynthetic};
+  QWidget place_;
+  SidePanels panels_{workspace_};
+};
+
+TEST_F(SidePanelsTest, ThePictureAsksTheWorkspace) {
+  AskedQueries& queries = workspace_.queries();
+  auto& view = find<PictureView>();
+  Q_EMIT view.pressed({0.9, 0.1});
+  EXPECT_EQ(queries.token(), 7);
+  Q_EMIT view.dragged({0.1, 0.1});
+  EXPECT_EQ(queries.token(), 0);
+  Q_EMIT view.stepped(1, 0);
+  EXPECT_EQ(queries.token(), 8);
+  Q_EMIT view.pinned({0.5, 0.5});
+  Q_EMIT view.pinned({0.2, 0.2});
+  ASSERT_EQ(queries.pins().size(), 2u);
+  Q_EMIT find<PinStrip>().chosen(1);
+  EXPECT_EQ(queries.query(), (PictureQuery{0.2, 0.2}));
+  Q_EMIT find<PinStrip>().removed(0);
+  ASSERT_EQ(queries.pins().size(), 1u);
+  Q_EMIT view.zoomed(2, {0.5, 0.5});
+  EXPECT_EQ(workspace_.view().visible().width(), 0.5);
+}
+
+TEST_F(SidePanelsTest, ThePointerIsReadOutUntilItLeaves) {
+  QSignalSpy told(&panels_, &SidePanels::readOut);
+  Q_EMIT find<PictureView>().hovered({1, 2});
+  Q_EMIT find<PictureView>().left();
+  ASSERT_EQ(told.count(), 2);
+  EXPECT_EQ(told[0].front().toString(), QStringLiteral("patch (1, 2)"));
+  EXPECT_TRUE(told[1].front().toString().isEmpty());
+}
+
+TEST_F(SidePanelsTest, ModelAndViewAreChangedInTheWorkspace) {
+  Q_EMIT find<LayerTree>().layerChosen("block2.0.attn");
+  EXPECT_EQ(workspace_.models().current()->layer, "block2.0.attn");
+  Q_EMIT find<ModelPanel>().mechanismChosen("gaussian");
+  settle();
+  EXPECT_EQ(workspace_.models().current()->summary().mechanism, "gaussian");
+  Q_EMIT find<ViewPanel>().largestChosen(true);
+  EXPECT_TRUE(workspace_.view().includesLargest());
+}
+
+TEST_F(SidePanelsTest, ASizeThatIsNoneIsRefusedWithAReason) {
+  QSignalSpy refused(&panels_, &SidePanels::refused);
+  Q_EMIT find<ModelPanel>().inputSizeRefused(QStringLiteral("huge"));
+  ASSERT_EQ(refused.count(), 1);
+  EXPECT_TRUE(refused.front().front().toString().startsWith(QStringLiteral("“huge” is no size")));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,55 @@
+#include "app/window/contents/StatusLine.h"
+#include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/ProgressStrip.h"
+#include "widgets/workspace/Worker.h"
+
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QPushButton>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class StatusLineTest : public testing::Test {
+ protected:
+  StatusLineTest() {
+    line_.resize(600, 30);
+    line_.show();
+  }
+  ProgressStrip& strip() { return *line_.findChild<ProgressStrip*>(); }
+
+  Worker worker_;
+  StatusLine line_{worker_};
+};
+
+TEST_F(StatusLineTest, WhatIsUnderThePointerTakesThePlaceOfAMessage) {
+  line_.say(QStringLiteral("Wrote heads.pdf"));
+  EXPECT_EQ(line_.currentMessage(), QStringLiteral("Wrote heads.pdf"));
+  line_.readOut({});
+  EXPECT_EQ(line_.currentMessage(), QStringLiteral("Wrote heads.pdf"))
+      << "that the pointer left something is no reason";
+  line_.readOut(QStringLiteral("patch (1, 2)"));
+  EXPECT_TRUE(line_.currentMessage().isEmpty());
+  EXPECT_EQ(line_.findChild<ElidedLabel*>()->text(), QStringLiteral("patch (1, 2)"));
+}
+
+TEST_F(StatusLineTest, ShowsLongWorkAndLetsItBeCancelled) {
+  QSignalSpy cancelled(&line_, &StatusLine::cancelled);
+  worker_.submit(Worker::Kind::Analysis, QStringLiteral("Decomposing"),
+                 [](const Progress& progress) -> Worker::Delivery {
+                   for (;;) {
+                     progress.throwIfCancelled();
+                     QThread::msleep(1);
+                   }
+                 });
+  ASSERT_TRUE(QTest::qWaitFor([this] { return strip().isVisible(); }));
+  strip().findChild<QPushButton*>()->click();
+  EXPECT_EQ(cancelled.count(), 1);
+  worker_.cancelAll();
+  EXPECT_FALSE(strip().isVisible());
+}
+
+}  // namespace
+}  // namespace softscope
