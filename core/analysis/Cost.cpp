@@ -1,6 +1,7 @@
 #include "core/analysis/Cost.h"
 
 #include "core/Error.h"
+#include "core/attention/Mechanism.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,39 +9,34 @@
 namespace softscope {
 namespace {
 
-struct Mechanism {
-  const char* name;
-  const char* text;
-  bool quadratic;
-  bool storesMatrix;
-  bool landmarks;
+/// An operator that can be measured, and whose it is.
+struct FoundOperator {
+  const Mechanism& mechanism;
+  const MeasuredOperator& measured;
 };
 
-constexpr Mechanism mechanisms[] = {
-    {"softmax", "softmax, its n × n matrix at once", true, true, false},
-    {"softmax_strips", "softmax in strips of queries", true, false, false},
-    {"soft", "SOFT", false, false, true},
-    {"soft++", "SOFT++", false, false, true},
-    {"nystromformer", "Nyströmformer", false, false, true},
-    {"linformer", "Linformer", false, false, true},
-    {"performer", "Performer", false, false, false},
-    {"sima", "SimA as Q (K^T V)", false, false, false},
-    {"sima_quadratic", "SimA as (Q K^T) V", true, true, false},
-    {"elu", "linear attention, ELU", false, false, false},
-    {"efficient", "Efficient attention", false, false, false},
-    {"cosformer", "CosFormer", false, false, false},
-    {"nonlocal_scaled", "scaled non-local", false, false, false},
-};
-
-const Mechanism& find(const std::string& name) {
-  for (const Mechanism& mechanism : mechanisms) {
-    if (mechanism.name == name) return mechanism;
+FoundOperator findOperator(const std::string& name) {
+  for (const Mechanism& mechanism : mechanisms()) {
+    for (const MeasuredOperator& measured : mechanism.operators) {
+      if (measured.name == name) return {mechanism, measured};
+    }
   }
   std::string known;
-  for (const Mechanism& mechanism : mechanisms) {
-    known += (known.empty() ? "" : ", ") + std::string(mechanism.name);
+  for (const std::string& measured : costMechanisms()) {
+    known += (known.empty() ? "" : ", ") + measured;
   }
   throw InspectionError("there is no mechanism \"" + name + "\" to measure; there are " + known);
+}
+
+/// Names of those for which `wanted` says yes, in their order.
+std::vector<std::string> operatorNames(bool (*wanted)(const MeasuredOperator&)) {
+  std::vector<std::string> names;
+  for (const Mechanism& mechanism : mechanisms()) {
+    for (const MeasuredOperator& measured : mechanism.operators) {
+      if (wanted(measured)) names.emplace_back(measured.name);
+    }
+  }
+  return names;
 }
 
 /// SOFT's Figure 1b: 784 p.
@@ -53,12 +49,8 @@ std::vector<int> defaultTokens(CostScope scope, const std::string& mechanism) {
   return tokens;
 }
 
-/// Where Q (K^T V) and (Q K^T) V cross: about as many tokens as a head has channels.
+/// Where the orders Q (K^T V) and (Q K^T) V cross: about as many tokens as a head has channels.
 const std::vector<int> fewTokens = {8, 16, 32, 64, 128, 256};
-
-bool isSima(const std::string& mechanism) {
-  return mechanism == "sima" || mechanism == "sima_quadratic";
-}
 
 std::vector<int> positions(const CostSweep& sweep, const std::string& mechanism) {
   switch (sweep.over) {
@@ -74,7 +66,7 @@ std::vector<int> positions(const CostSweep& sweep, const std::string& mechanism)
   }
   if (!sweep.tokens.empty()) return sweep.tokens;
   std::vector<int> tokens = defaultTokens(sweep.scope, mechanism);
-  if (sweep.scope == CostScope::Attention && isSima(mechanism)) {
+  if (sweep.scope == CostScope::Attention && findOperator(mechanism).mechanism.twins) {
     tokens.insert(tokens.begin(), fewTokens.begin(), fewTokens.end());
   }
   return tokens;
@@ -99,7 +91,7 @@ CostRequest requestAt(const CostSweep& sweep, const std::string& mechanism, int 
 }
 
 void check(const CostRequest& request) {
-  const Mechanism& mechanism = find(request.mechanism);
+  const Mechanism& mechanism = findOperator(request.mechanism).mechanism;
   if (request.tokens < 1 || request.channels < 1 || request.heads < 1) {
     throw InspectionError("tokens, channels and heads are at least 1");
   }
@@ -107,7 +99,7 @@ void check(const CostRequest& request) {
     throw InspectionError(std::to_string(request.heads) + " heads do not divide " +
                           std::to_string(request.channels) + " channels");
   }
-  if (mechanism.landmarks && request.tokens < costLandmarks) {
+  if (mechanism.hasLandmarks && request.tokens < costLandmarks) {
     throw InspectionError(request.mechanism + " has " + std::to_string(costLandmarks) +
                           " landmarks; give it at least as many tokens, not " +
                           std::to_string(request.tokens));
@@ -139,34 +131,44 @@ std::string overName(CostOver over) {
 }
 
 const std::vector<std::string>& costMechanisms() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const Mechanism& mechanism : mechanisms) all.emplace_back(mechanism.name);
-    return all;
-  }();
+  static const std::vector<std::string> names =
+      operatorNames([](const MeasuredOperator&) { return true; });
   return names;
 }
 
 const std::vector<std::string>& defaultCostMechanisms() {
-  static const std::vector<std::string> names = {"softmax",   "softmax_strips", "soft",
-                                                 "soft++",    "nystromformer",  "linformer",
-                                                 "performer", "sima",           "sima_quadratic"};
+  static const std::vector<std::string> names =
+      operatorNames([](const MeasuredOperator& measured) { return measured.usual; });
   return names;
 }
 
 std::string costMechanismText(const std::string& mechanism) {
-  return find(mechanism).text;
+  const auto& [of, measured] = findOperator(mechanism);
+  return std::string(measured.title.empty() ? of.title : measured.title);
+}
+
+std::string costFamily(const std::string& mechanism) {
+  const Mechanism& of = findOperator(mechanism).mechanism;
+  return std::string(of.variantOf.empty() ? of.name : of.variantOf);
+}
+
+const ProductOrders& productOrders() {
+  static const ProductOrders orders = [] {
+    const auto of = std::find_if(mechanisms().begin(), mechanisms().end(),
+                                 [](const Mechanism& mechanism) { return mechanism.twins; });
+    return ProductOrders{std::string(of->twins->softmax), std::string(of->twins->quadratic),
+                         std::string(of->operators.front().name)};
+  }();
+  return orders;
 }
 
 bool isQuadratic(const std::string& mechanism) {
-  return find(mechanism).quadratic;
+  return findOperator(mechanism).measured.quadratic;
 }
 
 std::int64_t wholeMatrixBytes(const CostRequest& request) {
-  if (!find(request.mechanism).storesMatrix) return 0;
-  const std::int64_t copies = isSima(request.mechanism) ? 1 : 2;
-  return copies * request.heads * std::int64_t{request.tokens} * request.tokens *
-         static_cast<std::int64_t>(sizeof(float));
+  return std::int64_t{findOperator(request.mechanism).measured.wholeMatrices} * request.heads *
+         request.tokens * request.tokens * static_cast<std::int64_t>(sizeof(float));
 }
 
 CostPlan planCosts(const CostSweep& sweep) {

@@ -45,8 +45,20 @@ struct CostPoint {
 const std::vector<std::string>& costMechanisms();
 /// Those of a figure where nothing else is asked for.
 const std::vector<std::string>& defaultCostMechanisms();
-/// What it is in words, for a legend's reader: `SimA as (Q K^T) V`.
+/// What it is in words, for a legend's reader: `SimA as (Q K^T) V`. Throws InspectionError for what
+/// costMechanisms() does not list, as do those below.
 std::string costMechanismText(const std::string& mechanism);
+/// What variants of one operator share: `softmax` of `softmax_strips`, `soft` of `soft++`.
+std::string costFamily(const std::string& mechanism);
+
+/// Operators of the same products: with a softmax between them, as (Q K^T) V, and as Q (K^T V).
+struct ProductOrders {
+  std::string softmax;
+  std::string quadratic;
+  std::string linear;
+};
+/// Those of SimA, whose products can be taken in both orders.
+const ProductOrders& productOrders();
 
 /// Bottleneck columns of mechanisms that have one: SOFT's at the published size.
 constexpr int costLandmarks = 49;

@@ -70,10 +70,10 @@ std::optional<double> memoryExponent(const CostMeasurements& measured,
 }
 
 std::optional<double> simaCrossover(const CostMeasurements& measured) {
-  const std::map<int, double> linear = timesOf(measured, "sima");
+  const std::map<int, double> linear = timesOf(measured, productOrders().linear);
   std::optional<std::pair<double, double>> before;  // ln x, ln of quadratic over linear time
   std::optional<double> crossover;
-  for (const auto& [position, time] : timesOf(measured, "sima_quadratic")) {
+  for (const auto& [position, time] : timesOf(measured, productOrders().quadratic)) {
     const auto other = linear.find(position);
     if (other == linear.end()) continue;
     const std::pair<double, double> here{std::log(position), std::log(time / other->second)};

@@ -18,7 +18,7 @@ class Progress;
 
 /// What one layer's attention is: everything about it except its numbers.
 struct AttentionDescription {
-  /// `soft`, `soft++`, `gaussian`, `softmax`, ...: the names used on the command line.
+  /// `soft`, `soft++`, `gaussian`, `softmax`, ...: the name of one of mechanisms().
   std::string mechanism;
   int heads = 0;
   /// Rows and columns of each head's matrix, prefix tokens included.

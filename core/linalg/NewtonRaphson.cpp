@@ -1,5 +1,7 @@
 #include "core/linalg/NewtonRaphson.h"
 
+#include "core/attention/Mechanism.h"
+
 #include <algorithm>
 
 namespace softscope {
@@ -102,10 +104,11 @@ std::string schemeName(InverseScheme scheme) {
 }
 
 std::vector<InverseScheme> schemesFor(const std::string& mechanism) {
-  if (mechanism == "nystromformer") return {InverseScheme::Nystromformer};
-  if (mechanism != "soft" && mechanism != "soft++") return {};
-  return {mechanism == "soft" ? InverseScheme::Soft : InverseScheme::SoftNorm,
-          InverseScheme::Theorem, InverseScheme::Backtracking, InverseScheme::Nystromformer};
+  const auto& bottleneck = mechanismNamed(mechanism).bottleneck;
+  if (!bottleneck) return {};
+  if (bottleneck->kernel == Mechanism::Bottleneck::Kernel::Softmax) return {bottleneck->inverse};
+  return {bottleneck->inverse, InverseScheme::Theorem, InverseScheme::Backtracking,
+          InverseScheme::Nystromformer};
 }
 
 std::vector<InverseStart> startInverse(const std::vector<Matrix>& kernels, InverseScheme scheme) {

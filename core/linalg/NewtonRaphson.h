@@ -1,28 +1,18 @@
 #pragma once
 
 #include "core/Matrix.h"
+#include "core/attention/InverseScheme.h"
 
 #include <string>
 #include <vector>
 
 namespace softscope {
 
-/// Ways of iterating towards the inverse of a bottleneck matrix A.
-enum class InverseScheme {
-  Soft,           ///< SOFT's code: on B = A + 0.01 I, from a B with a = 1.8 / (largest row sum)^2
-  SoftNorm,       ///< SOFT++'s code: on A, a = 2 / (largest row sum of all heads)^2, halved at most
-                  ///< 10 times until |I - a A A|_1 <= 1.01 in every head
-  Theorem,        ///< SOFT's Theorem 1: on A, a = 2 / |A|_1^2
-  Backtracking,   ///< the paper's practice: a = 2 b^n / |A|_1^2, b = 1/2, smallest n with
-                  ///< |I - a A A|_1 <= 1
-  Nystromformer,  ///< cubic, on A, from A^T / (|A|_1 |A|_inf)
-};
-
 /// `released` for the code's own, `theorem`, `backtracking`, `nystromformer`.
 std::string schemeName(InverseScheme scheme);
 
 /// The schemes that make sense for a mechanism's bottleneck matrix, the released one first; empty
-/// for a mechanism without one. Newton-Raphson from a A needs a symmetric A, so Nystromformer's has
+/// for a mechanism without one. Newton-Raphson from a A needs a symmetric A, so Nyströmformer's has
 /// its own alone.
 std::vector<InverseScheme> schemesFor(const std::string& mechanism);
 

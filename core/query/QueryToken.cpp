@@ -1,5 +1,7 @@
 #include "core/query/QueryToken.h"
 
+#include "core/attention/Mechanism.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -72,7 +74,7 @@ std::string singleTokenName(const AttentionDescription& attention, Direction dir
   const bool rows = direction == Direction::Rows;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
-  const bool channels = attention.mechanism == "xca_channel";
+  const bool channels = mechanismNamed(attention.mechanism).overChannels;
   if (token < prefix) {
     if (prefix == 1) return "class token";
     return token == 0 ? "class token" : "distillation token";
@@ -85,7 +87,7 @@ std::string singleTokenName(const AttentionDescription& attention, Direction dir
 
 std::string tokenName(const AttentionDescription& attention, Direction direction, int token) {
   if (showsWholeMatrix(attention)) {
-    return attention.mechanism == "xca_channel" ? "all channels" : "all tokens";
+    return mechanismNamed(attention.mechanism).overChannels ? "all channels" : "all tokens";
   }
   return singleTokenName(attention, direction, token);
 }

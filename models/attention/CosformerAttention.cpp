@@ -1,6 +1,7 @@
 #include "models/attention/CosformerAttention.h"
 
 #include "models/attention/FactoredAttention.h"
+#include "models/attention/MechanismImplementation.h"
 
 #include <numbers>
 
@@ -26,6 +27,32 @@ torch::Tensor reweighted(const torch::Tensor& x, const torch::Tensor& weights) {
   return (x.relu().unsqueeze(-2) * weights.unsqueeze(-1)).flatten(-2);
 }
 
+class CosformerKernel final : public PyramidKernel {
+  using PyramidKernel::PyramidKernel;
+  torch::Tensor attend(Input in) override {
+    return cosformerAttention(in.query, in.key, in.value, in.grid, in.layer, in.description,
+                              in.recorder);
+  }
+};
+
+/// The most square grid of `tokens`.
+TokenGrid mostSquareGrid(int tokens) {
+  int height = static_cast<int>(std::sqrt(static_cast<double>(tokens)));
+  while (tokens % height != 0) --height;
+  return {height, tokens / height};
+}
+
+AttentionOperator makeCosformerOperator(const CostRequest& request) {
+  return [grid = mostSquareGrid(request.tokens)](
+             const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    return cosformerAttention(query, key, value, grid, {}, {}, nullptr);
+  };
+}
+
+std::int64_t cosformerNumbers(const CostRequest& request) {
+  return 4 * queryAndKeyNumbers(request);
+}
+
 }  // namespace
 
 torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
@@ -39,6 +66,12 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
   const torch::Tensor left = features / rowSums(features, right).clamp_min(1e-6);
   description.mechanism = "cosformer";
   return attendWithFactors({left, right, query, key}, value, layer, description, recorder);
+}
+
+MechanismImplementation cosformerImplementation() {
+  return {.mechanism = &mechanismNamed("cosformer"),
+          .makeKernel = makePyramidKernel<CosformerKernel>,
+          .operators = {{"cosformer", makeCosformerOperator, cosformerNumbers}}};
 }
 
 }  // namespace softscope

@@ -9,6 +9,8 @@
 
 namespace softscope {
 
+struct MechanismImplementation;
+
 /// CosFormer (Qin et al.) on a grid of H x W tokens, as SimA's appendix A.4 extends it:
 ///   S_ij = relu(q_i) . relu(k_j) cos(pi/2 (x_i - x_j)/W) cos(pi/2 (y_i - y_j)/H),
 /// rows divided by their sums, at least 1e-6. Expanding both cosines of differences leaves four
@@ -18,5 +20,7 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
                                  const torch::Tensor& value, const TokenGrid& grid,
                                  const std::string& layer, AttentionDescription description,
                                  Recorder* recorder);
+
+MechanismImplementation cosformerImplementation();
 
 }  // namespace softscope

@@ -1,8 +1,26 @@
 #include "models/attention/EfficientAttention.h"
 
 #include "models/attention/FactoredAttention.h"
+#include "models/attention/MechanismImplementation.h"
 
 namespace softscope {
+
+namespace {
+
+class EfficientKernel final : public PyramidKernel {
+  using PyramidKernel::PyramidKernel;
+  torch::Tensor attend(Input in) override {
+    return efficientAttention(in.query, in.key, in.value, in.layer, in.description, in.recorder);
+  }
+};
+
+AttentionOperator makeEfficientOperator(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    return efficientAttention(query, key, value, {}, {}, nullptr);
+  };
+}
+
+}  // namespace
 
 torch::Tensor efficientAttention(const torch::Tensor& query, const torch::Tensor& key,
                                  const torch::Tensor& value, const std::string& layer,
@@ -10,6 +28,12 @@ torch::Tensor efficientAttention(const torch::Tensor& query, const torch::Tensor
   description.mechanism = "efficient";
   return attendWithFactors({query.softmax(-1), key.softmax(-2), query, key}, value, layer,
                            description, recorder);
+}
+
+MechanismImplementation efficientImplementation() {
+  return {.mechanism = &mechanismNamed("efficient"),
+          .makeKernel = makePyramidKernel<EfficientKernel>,
+          .operators = {{"efficient", makeEfficientOperator, queryAndKeyNumbers}}};
 }
 
 }  // namespace softscope

@@ -1,11 +1,60 @@
 #include "models/attention/LinformerAttention.h"
 
+#include "models/attention/MechanismImplementation.h"
+#include "models/layers/HeadMaps.h"
+#include "models/layers/LandmarkGrid.h"
 #include "models/layers/Products.h"
 
 #include <cmath>
 #include <utility>
 
 namespace softscope {
+
+namespace {
+
+/// Keys and values shortened by a learned depthwise convolution `E`, filters [heads, 1, r, r].
+class LinformerKernel final : public PyramidKernel {
+ public:
+  explicit LinformerKernel(const PyramidAttentionOptions& options) : PyramidKernel(options) {
+    shortening_ = register_module("E", Convolution(ConvolutionOptions{.inputs = options.heads,
+                                                                      .outputs = options.heads,
+                                                                      .kernel = options.ratio,
+                                                                      .stride = options.ratio,
+                                                                      .groups = options.heads,
+                                                                      .bias = false}));
+  }
+
+  torch::Tensor attend(Input in) override {
+    describeLandmarks(in.description, options().ratio);
+    LinformerInput input{.query = in.query,
+                         .key = in.key,
+                         .shortenedKey = filterHeads(shortening_, in.key, in.grid),
+                         .shortenedValue = filterHeads(shortening_, in.value, in.grid),
+                         .projection = {}};
+    if (in.recorder != nullptr) {
+      input.projection = convolutionMatrix(shortening_->weight, in.grid);
+    }
+    return linformerAttention(input, in.layer, std::move(in.description), in.recorder);
+  }
+
+ private:
+  Convolution shortening_{nullptr};
+};
+
+AttentionOperator makeLinformerOperator(const CostRequest& request) {
+  const torch::Tensor shortening = at::randn({request.heads, costLandmarks, request.tokens}) /
+                                   std::sqrt(static_cast<double>(request.tokens));
+  return [shortening](const torch::Tensor& query, const torch::Tensor& key,
+                      const torch::Tensor& value) {
+    return linformerAttention(query, key, value, shortening, {}, {}, nullptr);
+  };
+}
+
+std::int64_t linformerNumbers(const CostRequest& request) {
+  return 2 * std::int64_t{costLandmarks} * (request.tokens + headWidth(request));
+}
+
+}  // namespace
 
 torch::Tensor linformerAttention(const LinformerInput& input, const std::string& layer,
                                  AttentionDescription description, Recorder* recorder) {
@@ -52,6 +101,13 @@ torch::Tensor convolutionMatrix(const torch::Tensor& filters, const TokenGrid& g
   const torch::Tensor rows = at::constant_pad_nd(
       covered, {0, grid.width - width * ratio, 0, grid.height - height * ratio});
   return rows.flatten(2).transpose(0, 1);
+}
+
+MechanismImplementation linformerImplementation() {
+  return {.mechanism = &mechanismNamed("linformer"),
+          .makeKernel = makePyramidKernel<LinformerKernel>,
+          .ownParameter = "E.weight",
+          .operators = {{"linformer", makeLinformerOperator, linformerNumbers}}};
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "models/attention/NonLocalAttention.h"
 
 #include "models/attention/FactoredAttention.h"
+#include "models/attention/MechanismImplementation.h"
 #include "models/attention/SoftmaxAttention.h"
 
 #include <cmath>
@@ -27,6 +28,18 @@ double linearScale(Normalisation normalisation, std::int64_t width, std::int64_t
   return 1 / std::sqrt(static_cast<double>(width) * count);
 }
 
+AttentionOperator makeScaledNonLocalOperator(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    const NonLocalMechanism scaled{Normalisation::Scaled, Part::Whole};
+    return nonLocalAttention(query, key, value, scaled, 1, {}, {}, nullptr);
+  };
+}
+
+/// Of the scaled query; its key is the input itself.
+std::int64_t scaledNonLocalNumbers(const CostRequest& request) {
+  return request.tokens * headWidth(request);
+}
+
 }  // namespace
 
 torch::Tensor nonLocalAttention(const torch::Tensor& theta, const torch::Tensor& phi,
@@ -42,6 +55,11 @@ torch::Tensor nonLocalAttention(const torch::Tensor& theta, const torch::Tensor&
   const torch::Tensor scaled =
       query * linearScale(mechanism.normalisation, phi.size(-1), phi.size(-2));
   return attendWithFactors({scaled, key, query, key}, g, layer, description, recorder);
+}
+
+MechanismImplementation scaledNonLocalImplementation() {
+  return {.mechanism = &mechanismNamed("nonlocal_scaled"),
+          .operators = {{"nonlocal_scaled", makeScaledNonLocalOperator, scaledNonLocalNumbers}}};
 }
 
 }  // namespace softscope

@@ -7,7 +7,7 @@ namespace {
 using Normalisation = NonLocalMechanism::Normalisation;
 using Part = NonLocalMechanism::Part;
 
-constexpr NonLocalMechanism mechanisms[] = {
+constexpr NonLocalMechanism nonLocalForms[] = {
     {Normalisation::Softmax, Part::Whole},     {Normalisation::Softmax, Part::Magnitude},
     {Normalisation::Softmax, Part::Direction}, {Normalisation::Scaled, Part::Whole},
     {Normalisation::Scaled, Part::Magnitude},  {Normalisation::Scaled, Part::Direction},
@@ -20,7 +20,8 @@ constexpr NonLocalMechanism mechanisms[] = {
 const std::vector<std::string>& nonLocalMechanisms() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const NonLocalMechanism& mechanism : mechanisms) all.push_back(mechanismName(mechanism));
+    for (const NonLocalMechanism& mechanism : nonLocalForms)
+      all.push_back(mechanismName(mechanism));
     return all;
   }();
   return names;
@@ -36,7 +37,7 @@ std::string mechanismName(const NonLocalMechanism& mechanism) {
 }
 
 std::optional<NonLocalMechanism> nonLocalMechanism(const std::string& name) {
-  for (const NonLocalMechanism& mechanism : mechanisms) {
+  for (const NonLocalMechanism& mechanism : nonLocalForms) {
     if (mechanismName(mechanism) == name) return mechanism;
   }
   return std::nullopt;

@@ -1,10 +1,52 @@
 #include "models/attention/NystromformerAttention.h"
 
+#include "models/attention/MechanismImplementation.h"
+#include "models/attention/SoftmaxAttention.h"
+#include "models/layers/HeadMaps.h"
+#include "models/layers/LandmarkGrid.h"
 #include "models/layers/Products.h"
 
 #include <utility>
 
 namespace softscope {
+
+namespace {
+
+/// Landmarks by average pooling in two dimensions.
+class NystromformerKernel final : public PyramidKernel {
+ public:
+  using PyramidKernel::PyramidKernel;
+
+  torch::Tensor attend(Input in) override {
+    describeLandmarks(in.description, options().ratio);
+    return nystromformerAttention({.query = in.query,
+                                   .key = in.key,
+                                   .value = in.value,
+                                   .queryLandmarks = poolHeads(in.query, in.grid, options().ratio),
+                                   .keyLandmarks = poolHeads(in.key, in.grid, options().ratio),
+                                   .scale = inverseRootOfWidth(in.query)},
+                                  in.layer, in.description, in.recorder);
+  }
+};
+
+AttentionOperator makeNystromformerOperator(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    return nystromformerAttention({.query = query,
+                                   .key = key,
+                                   .value = value,
+                                   .queryLandmarks = meansOfRuns(query, costLandmarks),
+                                   .keyLandmarks = meansOfRuns(key, costLandmarks),
+                                   .scale = inverseRootOfWidth(query)},
+                                  {}, {}, nullptr);
+  };
+}
+
+std::int64_t nystromformerNumbers(const CostRequest& request) {
+  constexpr std::int64_t m = costLandmarks;
+  return 2 * request.tokens * m + 2 * m * m;
+}
+
+}  // namespace
 
 torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks) {
   const std::int64_t length = tokens.size(2) / landmarks;
@@ -62,6 +104,12 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
   }
   return matrixProduct(toLandmarks,
                        matrixProduct(inverse, matrixProduct(fromLandmarks, input.value)));
+}
+
+MechanismImplementation nystromformerImplementation() {
+  return {.mechanism = &mechanismNamed("nystromformer"),
+          .makeKernel = makePyramidKernel<NystromformerKernel>,
+          .operators = {{"nystromformer", makeNystromformerOperator, nystromformerNumbers}}};
 }
 
 }  // namespace softscope

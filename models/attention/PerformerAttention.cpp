@@ -1,7 +1,10 @@
 #include "models/attention/PerformerAttention.h"
 
 #include "models/attention/FactoredAttention.h"
+#include "models/attention/MechanismImplementation.h"
 #include "models/layers/Products.h"
+
+#include <ATen/CPUGeneratorImpl.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +24,51 @@ torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& proj
   const torch::Tensor shift = products.amax(dimensions, true);
   const torch::Tensor exponents = products - scaled.square().sum(-1, true) / 2 - shift;
   return (exponents.exp() + 1e-4) / std::sqrt(static_cast<double>(projection.size(0)));
+}
+
+/// FAVOR+, with floor(d ln d) random features: the buffer `projection` [m, d], which is drawn once
+/// and not trained.
+class PerformerKernel final : public PyramidKernel {
+ public:
+  explicit PerformerKernel(const PyramidAttentionOptions& options) : PyramidKernel(options) {
+    randomFeatures_ = register_buffer(
+        "projection", torch::empty({options.features, options.channels / options.heads}));
+  }
+
+  torch::Tensor attend(Input in) override {
+    return performerAttention(in.query, in.key, in.value, randomFeatures_, in.layer, in.description,
+                              in.recorder);
+  }
+
+ private:
+  torch::Tensor randomFeatures_;
+};
+
+/// Draws Performer's random features, which no training changes, the same in every call.
+void drawRandomFeatures(const std::vector<PyramidStage>&, torch::nn::Module& network) {
+  const torch::NoGradGuard noGradient;
+  at::Generator generator = at::detail::createCPUGenerator();
+  for (const auto& buffer : network.named_buffers()) {
+    if (!buffer.key().ends_with(".attn.projection")) continue;
+    torch::Tensor projection = buffer.value();
+    projection.copy_(orthogonalRandomFeatures(static_cast<int>(projection.size(0)),
+                                              static_cast<int>(projection.size(1)), generator));
+  }
+}
+
+AttentionOperator makePerformerOperator(const CostRequest& request) {
+  const auto width = static_cast<int>(headWidth(request));
+  const torch::Tensor features = orthogonalRandomFeatures(performerFeatures(width), width,
+                                                          at::detail::getDefaultCPUGenerator());
+  return
+      [features](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+        return performerAttention(query, key, value, features, {}, {}, nullptr);
+      };
+}
+
+std::int64_t performerNumbers(const CostRequest& request) {
+  const int features = performerFeatures(static_cast<int>(headWidth(request)));
+  return 2 * std::int64_t{request.tokens} * features;
 }
 
 }  // namespace
@@ -50,6 +98,14 @@ torch::Tensor orthogonalRandomFeatures(int features, int width, at::Generator ge
   }
   const torch::Tensor lengths = at::randn({features, width}, generator).norm(2, {1}, true);
   return at::cat(blocks) * lengths;
+}
+
+MechanismImplementation performerImplementation() {
+  return {.mechanism = &mechanismNamed("performer"),
+          .makeKernel = makePyramidKernel<PerformerKernel>,
+          .ownParameter = "projection",
+          .fill = drawRandomFeatures,
+          .operators = {{"performer", makePerformerOperator, performerNumbers}}};
 }
 
 }  // namespace softscope

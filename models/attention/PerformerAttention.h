@@ -9,6 +9,8 @@
 
 namespace softscope {
 
+struct MechanismImplementation;
+
 /// Performer with FAVOR+: softmax(q k^T / sqrt(d)) approximated by phi(q) phi(k)^T, rows divided by
 /// their sums, with positive random features (Choromanski et al.)
 ///   phi(x) = m^(-1/2) (exp(W x' - |x'|^2 / 2 - c) + 1e-4),  x' = d^(-1/4) x,
@@ -26,5 +28,7 @@ int performerFeatures(int width);
 /// A new W, [features, width]: rows as long as Gaussian vectors, `width` of them at a time
 /// orthogonal to each other.
 torch::Tensor orthogonalRandomFeatures(int features, int width, at::Generator generator);
+
+MechanismImplementation performerImplementation();
 
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #include "models/attention/SimaAttention.h"
 
+#include "models/attention/MechanismImplementation.h"
 #include "models/layers/Products.h"
 
 #include <utility>
@@ -11,6 +12,25 @@ namespace {
 /// x / max(sum over tokens |x|, epsilon), per channel: [B, heads, n, d].
 torch::Tensor normaliseChannels(const torch::Tensor& x, double epsilon) {
   return x / x.abs().sum(-2, true).clamp_min(epsilon);
+}
+
+class SimaKernel final : public PyramidKernel {
+  using PyramidKernel::PyramidKernel;
+  torch::Tensor attend(Input in) override {
+    return simaAttention(in.query, in.key, in.value, simaEpsilon, in.layer, in.description,
+                         in.recorder);
+  }
+};
+
+template <SimaOrder order>
+AttentionOperator makeSimaOperator(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    return simaAttention(query, key, value, simaEpsilon, {}, {}, nullptr, order);
+  };
+}
+
+std::int64_t quadraticSimaNumbers(const CostRequest& request) {
+  return std::int64_t{request.tokens} * request.tokens + queryAndKeyNumbers(request);
 }
 
 }  // namespace
@@ -43,6 +63,14 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
     return matrixProduct(matrixProduct(normalQuery, keyRows), value);
   }
   return matrixProduct(normalQuery, matrixProduct(keyRows, value));
+}
+
+MechanismImplementation simaImplementation() {
+  return {.mechanism = &mechanismNamed("sima"),
+          .makeKernel = makePyramidKernel<SimaKernel>,
+          .operators = {
+              {"sima", makeSimaOperator<SimaOrder::Linear>, queryAndKeyNumbers},
+              {"sima_quadratic", makeSimaOperator<SimaOrder::Quadratic>, quadraticSimaNumbers}}};
 }
 
 }  // namespace softscope

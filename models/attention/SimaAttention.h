@@ -8,6 +8,8 @@
 
 namespace softscope {
 
+struct MechanismImplementation;
+
 /// The least l1 norm that a channel is divided by, as in the released code.
 constexpr double simaEpsilon = 1e-12;
 
@@ -26,5 +28,8 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
                             const torch::Tensor& value, double epsilon, const std::string& layer,
                             const AttentionDescription& description, Recorder* recorder,
                             SimaOrder order = SimaOrder::Cheaper);
+
+/// Measured in both orders.
+MechanismImplementation simaImplementation();
 
 }  // namespace softscope

@@ -1,8 +1,10 @@
 #include "models/attention/SoftmaxAttention.h"
 
+#include "models/attention/MechanismImplementation.h"
 #include "models/layers/Products.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +27,35 @@ torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& ke
     strips.push_back(matrixProduct(matrixProduct(queries, keys).softmax(-1), value));
   }
   return strips.size() == 1 ? strips.front() : at::cat(strips, 2);
+}
+
+class SoftmaxKernel final : public PyramidKernel {
+  using PyramidKernel::PyramidKernel;
+  torch::Tensor attend(Input in) override {
+    return softmaxAttention(in.query, in.key, in.value, inverseRootOfWidth(in.query), in.layer,
+                            in.description, in.recorder);
+  }
+};
+
+AttentionOperator makeSoftmaxAtOnce(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    const torch::Tensor scaled = query * inverseRootOfWidth(query);
+    return matrixProduct(matrixProduct(scaled, key.transpose(-1, -2)).softmax(-1), value);
+  };
+}
+
+AttentionOperator makeSoftmaxInStrips(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    return softmaxAttention(query, key, value, inverseRootOfWidth(query), {}, {}, nullptr);
+  };
+}
+
+std::int64_t wholeMatrixNumbers(const CostRequest& request) {
+  return std::int64_t{request.tokens} * request.tokens;
+}
+
+std::int64_t noNumbers(const CostRequest&) {
+  return 0;
 }
 
 }  // namespace
@@ -54,6 +85,17 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
     attended.push_back(attendInStrips(queries[i], keys[i], values[i], recorder));
   }
   return attended.size() == 1 ? attended.front() : at::cat(attended);
+}
+
+double inverseRootOfWidth(const torch::Tensor& query) {
+  return 1 / std::sqrt(static_cast<double>(query.size(-1)));
+}
+
+MechanismImplementation softmaxImplementation() {
+  return {.mechanism = &mechanismNamed("softmax"),
+          .makeKernel = makePyramidKernel<SoftmaxKernel>,
+          .operators = {{"softmax", makeSoftmaxAtOnce, wholeMatrixNumbers},
+                        {"softmax_strips", makeSoftmaxInStrips, noNumbers}}};
 }
 
 }  // namespace softscope

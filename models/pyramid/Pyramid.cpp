@@ -39,7 +39,7 @@ std::optional<std::string> mechanismWordIn(const std::string& name) {
 
 ResolvedMechanism resolvePyramidMechanism(const ShapeReader& shapes, const ModelHints& hints,
                                           std::vector<std::string>& allowed) {
-  const PyramidMechanism* told = mechanismInWeights(shapes);
+  const MechanismImplementation* told = mechanismInWeights(shapes);
   if (told == nullptr) {
     const MechanismNames names{"this pyramid", pyramidMechanismsWithoutParameters(),
                                mechanismWordIn};
@@ -48,7 +48,7 @@ ResolvedMechanism resolvePyramidMechanism(const ShapeReader& shapes, const Model
     allowed = alternatives(names, decision.mechanism);
     return decision;
   }
-  const std::string& name = told->name;
+  const std::string name(told->mechanism->name);
   if (hints.attention && lowerCase(*hints.attention) != name) {
     throw ModelError("this pyramid has the parameters of " + name +
                      ", which allow no other --attention than " + name);
@@ -98,10 +98,10 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
 /// `pyramid_softmax_nano`, `pyramid_linformer_nano`, ..., for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainablePyramids() {
   std::vector<TrainableArchitecture> trainable;
-  for (const PyramidMechanism& mechanism : pyramidMechanisms()) {
+  for (const MechanismImplementation* implementation : pyramidMechanisms()) {
     TrainableArchitecture architecture;
-    architecture.name = "pyramid_" + mechanism.name + "_nano";
-    architecture.mechanism = mechanism.name;
+    architecture.mechanism = implementation->mechanism->name;
+    architecture.name = "pyramid_" + architecture.mechanism + "_nano";
     const PyramidConfiguration configuration = publishedPyramid(architecture.name).value();
     architecture.define = [configuration](int classes) {
       PyramidConfiguration sizes = configuration;
@@ -109,9 +109,9 @@ std::vector<TrainableArchitecture> trainablePyramids() {
       return pyramidNetwork(sizes);
     };
     architecture.metadata = pyramidMetadata(configuration);
-    if (mechanism.fill != nullptr) {
+    if (implementation->fill != nullptr) {
       architecture.fill = [configuration](NetworkModule& network) {
-        configuration.mechanism->fill(configuration.sizes, network);
+        configuration.implementation->fill(stagesOf(configuration), network);
       };
     }
     trainable.push_back(std::move(architecture));

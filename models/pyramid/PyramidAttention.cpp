@@ -1,5 +1,6 @@
 #include "models/pyramid/PyramidAttention.h"
 
+#include "models/attention/MechanismImplementation.h"
 #include "models/layers/HeadTerms.h"
 
 namespace softscope {
@@ -9,7 +10,7 @@ PyramidAttentionImpl::PyramidAttentionImpl(const PyramidAttentionOptions& option
   queryProjection_ = register_module("W_q", Linear(options.channels, options.channels));
   keyProjection_ = register_module("W_k", Linear(options.channels, options.channels));
   valueProjection_ = register_module("W_v", Linear(options.channels, options.channels));
-  kernel_ = register_module("attn", options.mechanism->makeKernel(options));
+  kernel_ = register_module("attn", options.implementation->makeKernel(options));
   output_ = register_module("ff", Linear(options.channels, options.channels));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/pyramid/PyramidMechanisms.h"
+#include "models/attention/PyramidKernel.h"
+#include "models/layers/StageAttention.h"
 
 #include <memory>
 

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "models/attention/PerformerAttention.h"
+#include "models/pyramid/PyramidAttention.h"
 #include "models/soft/SoftConfiguration.h"
 
 #include <charconv>
@@ -85,6 +86,10 @@ int defaultPyramidHeads(int channels) {
   return channels % defaultHeadWidth == 0 ? channels / defaultHeadWidth : 1;
 }
 
+std::string nameOf(const PyramidConfiguration& configuration) {
+  return std::string(configuration.implementation->mechanism->name);
+}
+
 /// The number of a stage in a list of metadata, if it has one.
 std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) {
   return numbers.size() > stage ? std::optional<int>(numbers[stage]) : std::nullopt;
@@ -92,41 +97,54 @@ std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) 
 
 }  // namespace
 
+std::vector<PyramidStage> stagesOf(const PyramidConfiguration& configuration) {
+  const SoftConfiguration& sizes = configuration.sizes;
+  std::vector<PyramidStage> stages;
+  for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
+    stages.push_back({sizes.positions[s], sizes.channels[s] / sizes.heads[s]});
+  }
+  return stages;
+}
+
 std::vector<std::string> pyramidMechanismsWithoutParameters() {
   std::vector<std::string> names;
   // Those with landmarks last, because weights need their ratios, too.
   for (const bool landmarks : {false, true}) {
-    for (const PyramidMechanism& mechanism : pyramidMechanisms()) {
-      const bool plain = mechanism.ownParameter.empty();
-      if (plain && mechanism.hasLandmarks == landmarks) names.push_back(mechanism.name);
+    for (const MechanismImplementation* implementation : pyramidMechanisms()) {
+      const Mechanism& mechanism = *implementation->mechanism;
+      const bool plain = implementation->ownParameter.empty();
+      if (plain && mechanism.hasLandmarks == landmarks) names.emplace_back(mechanism.name);
     }
   }
   return names;
 }
 
-const PyramidMechanism* mechanismInWeights(const ShapeReader& shapes) {
-  for (const PyramidMechanism& mechanism : pyramidMechanisms()) {
-    if (mechanism.ownParameter.empty()) continue;
-    if (shapes.any("block", ".att.mha.attn." + mechanism.ownParameter)) return &mechanism;
+const MechanismImplementation* mechanismInWeights(const ShapeReader& shapes) {
+  for (const MechanismImplementation* implementation : pyramidMechanisms()) {
+    if (implementation->ownParameter.empty()) continue;
+    if (shapes.any("block", ".att.mha.attn." + implementation->ownParameter)) {
+      return implementation;
+    }
   }
   return nullptr;
 }
 
 PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
-                                              const PyramidMechanism& mechanism,
+                                              const MechanismImplementation& implementation,
                                               const ModelHints& hints) {
-  PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes), .mechanism = &mechanism};
+  PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes),
+                                     .implementation = &implementation};
   SoftConfiguration& sizes = configuration.sizes;
   const std::vector<int> heads = numbersInMetadata(hints, "heads");
   const std::vector<int> ratios = numbersInMetadata(hints, "ratios");
-  if (!mechanism.hasLandmarks) sizes.ratios = noRatios;
+  if (!implementation.mechanism->hasLandmarks) sizes.ratios = noRatios;
   for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
     const KernelReader kernel(shapes, s, sizes.depths[s]);
     const auto told = readHeads(kernel, sizes.channels[s], numberOf(s, heads));
     configuration.headsAssumed |= !told;
     sizes.heads[s] = told.value_or(defaultPyramidHeads(sizes.channels[s]));
     requireWholeHeads(sizes.channels[s], sizes.heads[s], s);
-    if (mechanism.hasLandmarks) {
+    if (implementation.mechanism->hasLandmarks) {
       auto ratio = kernel.size("E.weight", 2);
       if (!ratio) ratio = numberOf(s, ratios);
       configuration.ratiosAssumed |= !ratio;
@@ -143,7 +161,7 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
 }
 
 std::string pyramidVariant(const PyramidConfiguration& configuration) {
-  const std::string name = "pyramid_" + configuration.mechanism->name + "_nano";
+  const std::string name = "pyramid_" + nameOf(configuration) + "_nano";
   const SoftConfiguration& sizes = configuration.sizes;
   const SoftConfiguration nano = publishedPyramid(name)->sizes;
   const bool same = sizes.channels == nano.channels && sizes.depths == nano.depths &&
@@ -157,17 +175,17 @@ std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant)
   if (!variant.starts_with(prefix) || !variant.ends_with(suffix)) return std::nullopt;
   const std::string name =
       variant.substr(prefix.size(), variant.size() - prefix.size() - suffix.size());
-  const PyramidMechanism* mechanism = findPyramidMechanism(name);
-  if (mechanism == nullptr) return std::nullopt;
-  PyramidConfiguration nano{.sizes = nanoPyramid(10), .mechanism = mechanism};
-  if (!mechanism->hasLandmarks) nano.sizes.ratios = noRatios;
+  const MechanismImplementation* implementation = findPyramidMechanism(name);
+  if (implementation == nullptr) return std::nullopt;
+  PyramidConfiguration nano{.sizes = nanoPyramid(10), .implementation = implementation};
+  if (!implementation->mechanism->hasLandmarks) nano.sizes.ratios = noRatios;
   nano.features.fill(performerFeatures(defaultHeadWidth));
   return nano;
 }
 
 std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& configuration) {
   std::map<std::string, std::string> metadata{{"heads", listedNumbers(configuration.sizes.heads)}};
-  if (configuration.mechanism->hasLandmarks) {
+  if (configuration.implementation->mechanism->hasLandmarks) {
     metadata["ratios"] = listedNumbers(configuration.sizes.ratios);
   }
   return metadata;
@@ -181,7 +199,7 @@ std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& config
                                                     .heads = sizes.heads[stage],
                                                     .ratio = sizes.ratios[stage],
                                                     .features = configuration.features[stage],
-                                                    .mechanism = configuration.mechanism})
+                                                    .implementation = configuration.implementation})
         .ptr();
   };
   return std::make_shared<SoftNetwork>(configuration.sizes, attention);

@@ -2,7 +2,7 @@
 
 #include "models/identify/Family.h"
 #include "models/identify/ShapeReader.h"
-#include "models/pyramid/PyramidAttention.h"
+#include "models/pyramid/PyramidMechanisms.h"
 #include "models/soft/SoftNetwork.h"
 
 #include <array>
@@ -19,7 +19,7 @@ struct PyramidConfiguration {
   /// Of the pyramid. `convolutions` and `mechanism`, which are SOFT's, are unused; the ratios of
   /// mechanisms without landmarks are 1.
   SoftConfiguration sizes;
-  const PyramidMechanism* mechanism = findPyramidMechanism("softmax");
+  const MechanismImplementation* implementation = findPyramidMechanism("softmax");
   /// Performer's m in each stage.
   std::array<int, 3> features{};
   /// Whether neither the weights nor metadata told the heads, or the ratios, of some stage.
@@ -27,17 +27,20 @@ struct PyramidConfiguration {
   bool ratiosAssumed = false;
 };
 
+/// What a new network's first values depend on, of stages 1 to 3.
+std::vector<PyramidStage> stagesOf(const PyramidConfiguration& configuration);
+
 /// The mechanisms whose parameters are the projections alone, so that no weights tell them apart.
 std::vector<std::string> pyramidMechanismsWithoutParameters();
 
 /// The mechanism whose own parameter is there; null where there is none.
-const PyramidMechanism* mechanismInWeights(const ShapeReader& shapes);
+const MechanismImplementation* mechanismInWeights(const ShapeReader& shapes);
 
 /// What names and shapes tell, then `--heads` for stage 4, then metadata: `heads` (`1,2,4,5`) and
 /// Nyströmformer's `ratios` (`8,4,2`). Where nothing tells, heads are 32 channels wide and ratios
 /// those of SOFT. Throws ModelError where too little is there.
 PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
-                                              const PyramidMechanism& mechanism,
+                                              const MechanismImplementation& implementation,
                                               const ModelHints& hints);
 
 /// `pyramid_performer_nano`, or `custom`.

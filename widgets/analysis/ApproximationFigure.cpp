@@ -1,5 +1,6 @@
 #include "widgets/analysis/ApproximationFigure.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
@@ -11,7 +12,7 @@ namespace softscope {
 namespace {
 
 bool isSoftmax(const HeadApproximation& approximation) {
-  return approximation.of.attention().mechanism == "nystromformer";
+  return mechanismNamed(approximation.of.attention().mechanism).approximatesSoftmax();
 }
 
 QString exactText(const HeadApproximation& approximation) {
@@ -28,8 +29,9 @@ QString formText(const HeadApproximation& approximation, const NystromForm& form
 /// What the released iteration inverts.
 QString invertedText(const HeadApproximation& approximation) {
   if (isSoftmax(approximation)) return QStringLiteral("A = K₂");
-  return approximation.of.attention().mechanism == "soft" ? QStringLiteral("A + 0.01 I")
-                                                          : QStringLiteral("A");
+  const auto& bottleneck = mechanismNamed(approximation.of.attention().mechanism).bottleneck;
+  return bottleneck && bottleneck->inverse == InverseScheme::Soft ? QStringLiteral("A + 0.01 I")
+                                                                  : QStringLiteral("A");
 }
 
 QString patchText(const std::optional<TokenGrid>& grid, int token) {

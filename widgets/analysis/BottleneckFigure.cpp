@@ -1,5 +1,6 @@
 #include "widgets/analysis/BottleneckFigure.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/figure/QueriedPanels.h"
@@ -16,8 +17,8 @@ using Eigenvalues = std::vector<std::complex<double>>;
 constexpr double nearOne = 0.05;
 const QColor chosenColor(0xfff04d);
 
-bool isNystromformer(const HeadBottleneck& bottleneck) {
-  return bottleneck.of.attention().mechanism == "nystromformer";
+bool approximatesSoftmax(const HeadBottleneck& bottleneck) {
+  return mechanismNamed(bottleneck.of.attention().mechanism).approximatesSoftmax();
 }
 
 std::vector<int> labelsOf(const HeadBottleneck& bottleneck) {
@@ -63,7 +64,8 @@ HeadPanel columnPanel(const HeadBottleneck& bottleneck, int landmark, const View
                        .tail(values.grid.count());
   HeadPanel panel;
   panel.title = QStringLiteral("column %1 of P").arg(landmark);
-  panel.note = isNystromformer(bottleneck) ? QStringLiteral("softmax") : QStringLiteral("Gaussian");
+  panel.note =
+      approximatesSoftmax(bottleneck) ? QStringLiteral("softmax") : QStringLiteral("Gaussian");
   panel.outlines = {outlineOf(bottleneck, landmark)};
   giveValues(panel, std::move(values), view);
   return panel;
@@ -78,8 +80,8 @@ HeadPanel kernelPanel(const HeadBottleneck& bottleneck, const ViewSettings& view
   values.patches = Eigen::Map<const Vector>(kernel.data(), kernel.size());
   HeadPanel panel;
   panel.title = QStringLiteral("A");
-  panel.note = isNystromformer(bottleneck) ? QStringLiteral("%1 × %1, softmax(q̃ k̃ᵀ)").arg(size)
-                                           : QStringLiteral("%1 × %1 landmarks").arg(size);
+  panel.note = approximatesSoftmax(bottleneck) ? QStringLiteral("%1 × %1, softmax(q̃ k̃ᵀ)").arg(size)
+                                               : QStringLiteral("%1 × %1 landmarks").arg(size);
   giveValues(panel, std::move(values), view);
   return panel;
 }

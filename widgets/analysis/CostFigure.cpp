@@ -54,17 +54,10 @@ QString legendName(const CostMeasurements& measured, const std::string& mechanis
 }
 
 /// Variants of one operator share its colour.
-std::string familyOf(const std::string& mechanism) {
-  if (mechanism == "softmax_strips") return "softmax";
-  if (mechanism == "soft++") return "soft";
-  if (mechanism == "sima_quadratic") return "sima";
-  return mechanism;
-}
-
 std::map<std::string, QColor> familyColors(const std::vector<std::string>& mechanisms) {
   std::vector<std::string> families;
   for (const std::string& mechanism : mechanisms) {
-    const std::string family = familyOf(mechanism);
+    const std::string family = costFamily(mechanism);
     if (std::find(families.begin(), families.end(), family) == families.end()) {
       families.push_back(family);
     }
@@ -87,9 +80,9 @@ Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& t
     PlotCurve curve;
     curve.name = QString::fromStdString(costMechanismText(mechanism));
     curve.group = legendName(measured, mechanism);
-    curve.color = colors.at(familyOf(mechanism));
+    curve.color = colors.at(costFamily(mechanism));
     curve.line =
-        familyOf(mechanism) == mechanism ? PlotCurve::Line::Solid : PlotCurve::Line::Dashed;
+        costFamily(mechanism) == mechanism ? PlotCurve::Line::Solid : PlotCurve::Line::Dashed;
     curve.points = true;
     CostLine line = costLine(measured, mechanism, of);
     curve.x = std::move(line.x);
@@ -99,16 +92,17 @@ Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& t
   return plot;
 }
 
-/// The same products with a softmax between them, without it, and in the other order.
 struct BarKind {
-  const char* mechanism;
+  std::string mechanism;
   const char* name;
 };
-constexpr BarKind barKinds[] = {
-    {"softmax", "with softmax: softmax(Q K^T) V"},
-    {"sima_quadratic", "without: (Q K^T) V"},
-    {"sima", "without: Q (K^T V)"},
-};
+
+std::vector<BarKind> barKinds() {
+  const ProductOrders& orders = productOrders();
+  return {{orders.softmax, "with softmax: softmax(Q K^T) V"},
+          {orders.quadratic, "without: (Q K^T) V"},
+          {orders.linear, "without: Q (K^T V)"}};
+}
 
 /// At most `count` of them, the first and the last among these.
 std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
@@ -122,8 +116,8 @@ std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
 
 /// Time over that of softmax, so that groups of any size can be compared.
 std::optional<Plot> barsPlot(const CostMeasurements& measured) {
-  const std::map<int, double> base = timesOf(measured, barKinds[0].mechanism);
-  const std::map<int, double> without = timesOf(measured, barKinds[1].mechanism);
+  const std::map<int, double> base = timesOf(measured, productOrders().softmax);
+  const std::map<int, double> without = timesOf(measured, productOrders().quadratic);
   std::vector<int> positions;
   for (const auto& [position, time] : base) {
     if (without.count(position) > 0) positions.push_back(position);
@@ -137,11 +131,11 @@ std::optional<Plot> barsPlot(const CostMeasurements& measured) {
   for (const int position : positions) plot.x.names.push_back(QString::number(position));
   // Its softmax and its linear order have the colours of their curves, the third has neither's.
   const std::map<std::string, QColor> colors = familyColors(mechanismsOf(measured));
-  for (const BarKind& bar : barKinds) {
+  for (const BarKind& bar : barKinds()) {
     const std::map<int, double> times = timesOf(measured, bar.mechanism);
     PlotCurve curve;
     curve.name = curve.group = QString::fromUtf8(bar.name);
-    curve.color = familyOf(bar.mechanism) == bar.mechanism && colors.count(bar.mechanism) > 0
+    curve.color = costFamily(bar.mechanism) == bar.mechanism && colors.count(bar.mechanism) > 0
                       ? colors.at(bar.mechanism)
                       : QColor(0x8a, 0x8f, 0x99);
     curve.line = PlotCurve::Line::Bars;

@@ -1,5 +1,6 @@
 #include "widgets/analysis/SaliencyFigure.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
@@ -91,7 +92,7 @@ QString saliencyText(const LayerSaliency& saliency) {
           : saliency.queries && saliency.keys ? QStringLiteral("query and key")
           : saliency.queries                  ? QStringLiteral("query")
                                               : QStringLiteral("key");
-  if (attention.mechanism.starts_with("sima")) {
+  if (mechanismNamed(attention.mechanism).dividesByL1Norm) {
     text += QStringLiteral(", after SimA's normalisation");
   }
   return text;

@@ -1,5 +1,6 @@
 #include "widgets/paint/PanelText.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QStringList>
@@ -13,7 +14,7 @@ QString gridText(const TokenGrid& grid) {
 
 /// XCA's matrix says how channels mix, not tokens.
 bool mixesChannels(const AttentionDescription& attention) {
-  return attention.mechanism == "xca_channel";
+  return mechanismNamed(attention.mechanism).overChannels;
 }
 
 QString tokensText(const AttentionDescription& attention) {

@@ -1,5 +1,6 @@
 #include "widgets/panels/MechanismQuestion.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/controls/FlowLayout.h"
 
 #include <QtGui/QPainter>
@@ -23,7 +24,8 @@ OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& sum
   if (!request.attention && summary.mechanismConfidence < sureEnough) {
     open.mechanisms = summary.alternatives;
     // The exact kernel is there to be looked at; nobody trained with it.
-    std::erase(open.mechanisms, "gaussian");
+    std::erase_if(open.mechanisms,
+                  [](const std::string& name) { return mechanismNamed(name).neverTrained; });
   }
   if (!request.heads && summary.headsConfidence < sureEnough) {
     open.heads = summary.headsAlternatives;

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/attention/FactoredMap.h"
+#include "core/attention/Mechanism.h"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +99,7 @@ Vector landmarkColumn(const AttentionMap& map, int head, int landmark) {
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   if (factored == nullptr || !map.description().landmarks) {
     throw InspectionError("attention of the kind " + map.description().mechanism +
-                          " has no landmarks; choose a layer of SOFT, SOFT++ or Nystromformer");
+                          " has no landmarks; choose a layer of " + mechanismsWithBottleneck());
   }
   if (landmark < 0 || landmark >= *map.description().landmarks) {
     throw InspectionError("landmark " + std::to_string(landmark) + " is outside 0 to " +

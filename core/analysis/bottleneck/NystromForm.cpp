@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/analysis/bottleneck/BottleneckOf.h"
 #include "core/attention/FactoredMap.h"
+#include "core/attention/Mechanism.h"
 
 namespace softscope {
 
@@ -10,10 +11,11 @@ std::vector<NystromForm> nystromForms(const LayerInspection& layer) {
   const auto* factored = dynamic_cast<const FactoredMap*>(layer.attention.get());
   // Also says why there is none.
   bottleneckInverseOf(layer, 0);
-  if (factored == nullptr || layer.attention->description().mechanism != "soft++") {
+  const AttentionDescription& description = layer.attention->description();
+  const auto& bottleneck = mechanismNamed(description.mechanism).bottleneck;
+  if (factored == nullptr || !bottleneck || !bottleneck->normalised) {
     return {{layer.attention, false}};
   }
-  AttentionDescription description = layer.attention->description();
   const MatrixStack inverse(layer.bottleneckInverse);
   return {{std::make_shared<FactoredMap>(description, factored->left(), inverse, factored->right()),
            false},
@@ -23,8 +25,8 @@ std::vector<NystromForm> nystromForms(const LayerInspection& layer) {
 const AttentionMap& exactKernelOf(const LayerInspection& layer) {
   if (!layer.exactKernel) {
     throw InspectionError("layer " + layer.name + " approximates no kernel: its mechanism is " +
-                          layer.attention->description().mechanism +
-                          "; choose a layer of SOFT, SOFT++ or Nystromformer");
+                          layer.attention->description().mechanism + "; choose a layer of " +
+                          mechanismsWithBottleneck());
   }
   return *layer.exactKernel;
 }

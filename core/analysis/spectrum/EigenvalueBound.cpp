@@ -3,6 +3,7 @@
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "core/attention/Mechanism.h"
 
 #include <cmath>
 
@@ -57,7 +58,8 @@ std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head
 }
 
 std::optional<EigenvalueBound> bottleneckBound(const std::string& mechanism, const Matrix& kernel) {
-  if (mechanism == "soft" || mechanism == "soft++") {
+  const auto& bottleneck = mechanismNamed(mechanism).bottleneck;
+  if (bottleneck && bottleneck->kernel == Mechanism::Bottleneck::Kernel::Gaussian) {
     return gaussianBound(static_cast<int>(kernel.rows()));
   }
   if (sumsToOne(MatrixStack::View(kernel.data(), kernel.rows(), kernel.cols()))) {

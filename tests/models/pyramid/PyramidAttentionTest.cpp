@@ -1,5 +1,6 @@
 #include "models/attention/PerformerAttention.h"
 #include "models/pyramid/PyramidAttention.h"
+#include "models/pyramid/PyramidMechanisms.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/DirectAttention.h"
 #include "tests/models/attention/RecordedLayer.h"
@@ -20,8 +21,8 @@ namespace {
 constexpr int heads = 2;
 constexpr int width = 8;
 
-const std::vector<std::string> mechanisms{"softmax", "linformer", "performer", "nystromformer",
-                                          "sima",    "elu",       "efficient", "cosformer"};
+const std::vector<std::string> pyramidNames{"softmax", "linformer", "performer", "nystromformer",
+                                            "sima",    "elu",       "efficient", "cosformer"};
 
 PyramidAttentionOptions options(const std::string& mechanism, int ratio) {
   return {.name = "block1.0.att.mha.attn",
@@ -29,11 +30,11 @@ PyramidAttentionOptions options(const std::string& mechanism, int ratio) {
           .heads = heads,
           .ratio = ratio,
           .features = performerFeatures(width),
-          .mechanism = findPyramidMechanism(mechanism)};
+          .implementation = findPyramidMechanism(mechanism)};
 }
 
 std::shared_ptr<PyramidKernel> kernelOf(const PyramidAttentionOptions& options) {
-  return options.mechanism->makeKernel(options);
+  return options.implementation->makeKernel(options);
 }
 
 /// Fills parameters and buffers with random numbers.
@@ -144,7 +145,7 @@ TEST_P(PyramidKernelTest, SaysWhatItsRowsAndColumnsAre) {
 // 35 tokens of which windows of 2 x 2 leave out a row and a column; and 6, fewer than the factors'
 // columns of all but softmax, Linformer and Nyströmformer.
 INSTANTIATE_TEST_SUITE_P(Mechanisms, PyramidKernelTest,
-                         ::testing::Combine(::testing::ValuesIn(mechanisms),
+                         ::testing::Combine(::testing::ValuesIn(pyramidNames),
                                             ::testing::Values(Layout{{5, 7}, 2}, Layout{{2, 3}, 2},
                                                               Layout{{7, 4}, 3})));
 
@@ -196,7 +197,7 @@ TEST_P(PyramidTrainingTest, GradientsAreTheSlopesOfTheLoss) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Mechanisms, PyramidTrainingTest, ::testing::ValuesIn(mechanisms),
+INSTANTIATE_TEST_SUITE_P(Mechanisms, PyramidTrainingTest, ::testing::ValuesIn(pyramidNames),
                          [](const auto& test) { return test.param; });
 
 TEST(CosformerAttention, AQueryWithoutAPositiveChannelAttendsToNothing) {

@@ -207,7 +207,7 @@ PyramidConfiguration wide(const std::string& mechanism) {
                                                .ratios = {3, 2, 1},
                                                .hidden = {64, 96, 128, 192},
                                                .classes = 5},
-                                     .mechanism = findPyramidMechanism(mechanism),
+                                     .implementation = findPyramidMechanism(mechanism),
                                      .features = {16, 16, 16}};
   return configuration;
 }

@@ -12,9 +12,10 @@ TrainableArchitecture smallPyramid(const std::string& mechanism) {
                                                .hidden = {16, 32, 32, 32},
                                                .positions = {16, 4, 4, 5},
                                                .stem = 8},
-                                     .mechanism = findPyramidMechanism(mechanism),
+                                     .implementation = findPyramidMechanism(mechanism),
                                      .features = {16, 16, 16}};
-  if (!configuration.mechanism->hasLandmarks) configuration.sizes.ratios = {1, 1, 1};
+  if (!configuration.implementation->mechanism->hasLandmarks)
+    configuration.sizes.ratios = {1, 1, 1};
   architecture.define = [configuration](int classes) {
     PyramidConfiguration sizes = configuration;
     sizes.sizes.classes = classes;

@@ -1,0 +1,113 @@
+#include "core/attention/Mechanism.h"
+
+#include "core/Error.h"
+#include "core/ListedText.h"
+
+namespace softscope {
+
+namespace {
+
+using Kernel = Mechanism::Bottleneck::Kernel;
+
+std::vector<Mechanism> makeMechanisms() {
+  return {
+      {.name = "softmax",
+       .title = "softmax",
+       .operators = {{.name = "softmax",
+                      .title = "softmax, its n × n matrix at once",
+                      .quadratic = true,
+                      .wholeMatrices = 2,  // before and after the softmax
+                      .usual = true},
+                     {.name = "softmax_strips",
+                      .title = "softmax in strips of queries",
+                      .quadratic = true,
+                      .usual = true}}},
+      {.name = "softmax_class", .title = "softmax of the class token", .variantOf = "softmax"},
+      {.name = "soft",
+       .title = "SOFT",
+       .hasLandmarks = true,
+       .bottleneck = {{.kernel = Kernel::Gaussian, .inverse = InverseScheme::Soft}},
+       .operators = {{.name = "soft", .usual = true}}},
+      {.name = "soft++",
+       .title = "SOFT++",
+       .alias = "soft_norm",
+       .variantOf = "soft",
+       .hasLandmarks = true,
+       .bottleneck = {{.kernel = Kernel::Gaussian,
+                       .inverse = InverseScheme::SoftNorm,
+                       .normalised = true}},
+       .operators = {{.name = "soft++", .usual = true}}},
+      {.name = "gaussian", .title = "exact Gaussian kernel", .neverTrained = true},
+      {.name = "nystromformer",
+       .title = "Nyströmformer",
+       .hasLandmarks = true,
+       .bottleneck = {{.kernel = Kernel::Softmax, .inverse = InverseScheme::Nystromformer}},
+       .operators = {{.name = "nystromformer", .usual = true}}},
+      {.name = "linformer",
+       .title = "Linformer",
+       .hasLandmarks = true,
+       .operators = {{.name = "linformer", .usual = true}}},
+      {.name = "performer",
+       .title = "Performer",
+       .operators = {{.name = "performer", .usual = true}}},
+      {.name = "sima",
+       .title = "SimA",
+       .dividesByL1Norm = true,
+       .twins = {{.quadratic = "sima_quadratic", .softmax = "softmax"}},
+       .operators = {{.name = "sima", .title = "SimA as Q (K^T V)", .usual = true},
+                     {.name = "sima_quadratic",
+                      .title = "SimA as (Q K^T) V",
+                      .quadratic = true,
+                      .wholeMatrices = 1,
+                      .usual = true}}},
+      {.name = "sima_class",
+       .title = "SimA of the class token",
+       .variantOf = "sima",
+       .dividesByL1Norm = true},
+      {.name = "elu", .title = "linear attention, ELU", .operators = {{.name = "elu"}}},
+      {.name = "efficient", .title = "Efficient attention", .operators = {{.name = "efficient"}}},
+      {.name = "cosformer", .title = "CosFormer", .operators = {{.name = "cosformer"}}},
+      {.name = "xca_channel", .title = "cross-covariance attention", .overChannels = true},
+      {.name = "nonlocal", .title = "non-local"},
+      {.name = "nonlocal_magnitude", .title = "non-local, magnitudes"},
+      {.name = "nonlocal_direction", .title = "non-local, directions"},
+      {.name = "nonlocal_scaled",
+       .title = "scaled non-local",
+       .operators = {{.name = "nonlocal_scaled"}}},
+      {.name = "nonlocal_scaled_magnitude", .title = "scaled non-local, magnitudes"},
+      {.name = "nonlocal_scaled_direction", .title = "scaled non-local, directions"},
+      {.name = "nonlocal_dot", .title = "dot-product non-local"},
+      {.name = "nonlocal_dot_magnitude", .title = "dot-product non-local, magnitudes"},
+      {.name = "nonlocal_dot_direction", .title = "dot-product non-local, directions"},
+  };
+}
+
+}  // namespace
+
+const std::vector<Mechanism>& mechanisms() {
+  static const std::vector<Mechanism> all = makeMechanisms();
+  return all;
+}
+
+const Mechanism* findMechanism(std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const Mechanism& mechanism : mechanisms()) {
+    if (mechanism.name == name || mechanism.alias == name) return &mechanism;
+  }
+  return nullptr;
+}
+
+const Mechanism& mechanismNamed(std::string_view name) {
+  if (const Mechanism* mechanism = findMechanism(name)) return *mechanism;
+  throw InspectionError("there is no attention mechanism \"" + std::string(name) + "\"");
+}
+
+std::string mechanismsWithBottleneck() {
+  std::vector<std::string> titles;
+  for (const Mechanism& mechanism : mechanisms()) {
+    if (mechanism.bottleneck) titles.emplace_back(mechanism.title);
+  }
+  return listedWithOr(titles);
+}
+
+}  // namespace softscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/analysis/Cost.h"
+#include "core/attention/Mechanism.h"
+#include "models/attention/PyramidKernel.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softscope {
+
+/// Query, key and value [1, heads, n, d] -> [1, heads, n, d].
+using AttentionOperator =
+    std::function<torch::Tensor(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&)>;
+
+/// What runs when one of a mechanism's operators is measured.
+struct OperatorImplementation {
+  /// Of the MeasuredOperator.
+  std::string_view name;
+  /// With whatever it has beside query, key and value, filled with random numbers.
+  AttentionOperator (*make)(const CostRequest& request) = nullptr;
+  /// Numbers in the matrices whose product the operator's attention is, of one head.
+  std::int64_t (*factorNumbers)(const CostRequest& request) = nullptr;
+};
+
+/// What computes a mechanism: cost figures and networks of SOFT's pyramid are made from this. What
+/// it is called, and what it is like, its Mechanism says.
+struct MechanismImplementation {
+  const Mechanism* mechanism = nullptr;
+  /// Null where SOFT's pyramid does not take it.
+  std::shared_ptr<PyramidKernel> (*makeKernel)(const PyramidAttentionOptions& options) = nullptr;
+  /// The parameter or buffer of the kernel that this mechanism alone has, by which weights tell it;
+  /// empty where its parameters are the projections alone.
+  std::string ownParameter;
+  /// What initialise() does not do for a pyramid that is trained from nothing; null for nothing.
+  void (*fill)(const std::vector<PyramidStage>& stages, torch::nn::Module& network) = nullptr;
+  /// Of each of the mechanism's operators.
+  std::vector<OperatorImplementation> operators;
+};
+
+/// All that the pyramid takes or whose cost can be measured, in the order in which the pyramid's
+/// are listed.
+const std::vector<MechanismImplementation>& mechanismImplementations();
+
+/// Channels of a head of what is measured.
+std::int64_t headWidth(const CostRequest& request);
+/// Numbers in factors of query and key, n x d each, of what is measured.
+std::int64_t queryAndKeyNumbers(const CostRequest& request);
+
+}  // namespace softscope
