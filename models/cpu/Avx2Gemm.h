@@ -29,13 +29,10 @@ struct BlockColumns {
   static constexpr std::int64_t count = Lanes * Registers;
 };
 
-/// A block of product = start + a b, where b has `depth` rows and start is a row that all rows of
-/// the block begin with, or nullptr for what they are. It is added last, as BLAS does: a sum that
-/// begins with something large is rounded to that at every step.
+/// A block of product = a b, where b has `depth` rows.
 template <int Rows, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyBlock(MatrixView<const T> a, MatrixView<const T> b,
-                                                 std::int64_t depth, const T* start,
-                                                 MatrixView<T> product) {
+                                                 std::int64_t depth, MatrixView<T> product) {
   using Vector = typename Columns::Vector;
   constexpr int registers = Columns::registers;
   Vector sums[Rows][registers] = {};
@@ -56,40 +53,36 @@ template <int Rows, typename Columns, typename T>
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
     T* to = product.at(row, 0).first;
-    const T* from = start != nullptr ? start : to;
 #pragma GCC unroll 4
     for (int i = 0; i < registers; ++i) {
-      Vector before;
-      std::memcpy(&before, from + i * Columns::lanes, sizeof(Vector));
-      const Vector sum = before + sums[row][i];
-      std::memcpy(to + i * Columns::lanes, &sum, sizeof(Vector));
+      std::memcpy(to + i * Columns::lanes, &sums[row][i], sizeof(Vector));
     }
   }
 }
 
-/// As above, with `rows` of at most `Most` rows.
+/// `rows` rows of product = a b, at most `Most`, as one block; b has `depth` rows.
 template <int Most, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyUpTo(std::int64_t rows, MatrixView<const T> a,
                                                 MatrixView<const T> b, std::int64_t depth,
-                                                const T* start, MatrixView<T> product) {
+                                                MatrixView<T> product) {
   if (rows == Most) {
-    multiplyBlock<Most, Columns>(a, b, depth, start, product);
+    multiplyBlock<Most, Columns>(a, b, depth, product);
   } else if constexpr (Most > 1) {
-    multiplyUpTo<Most - 1, Columns>(rows, a, b, depth, start, product);
+    multiplyUpTo<Most - 1, Columns>(rows, a, b, depth, product);
   }
 }
 
-/// As above, with any number of rows, in blocks of at most `Most`. They are dealt out evenly,
-/// because the additions to a single row wait for each other.
+/// Any number of rows of product = a b, in blocks of at most `Most`; b has `depth` rows. Blocks are
+/// dealt out evenly, because the additions to a single row wait for each other.
 template <int Most, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyRows(std::int64_t rows, MatrixView<const T> a,
                                                 MatrixView<const T> b, std::int64_t depth,
-                                                const T* start, MatrixView<T> product) {
+                                                MatrixView<T> product) {
   const std::int64_t blocks = (rows + Most - 1) / Most;
   for (std::int64_t block = 0; block < blocks; ++block) {
     const std::int64_t begin = block * rows / blocks;
     const std::int64_t end = (block + 1) * rows / blocks;
-    multiplyUpTo<Most, Columns>(end - begin, a.at(begin, 0), b, depth, start, product.at(begin, 0));
+    multiplyUpTo<Most, Columns>(end - begin, a.at(begin, 0), b, depth, product.at(begin, 0));
   }
 }
 

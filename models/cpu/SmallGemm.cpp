@@ -11,10 +11,9 @@ namespace {
 template <int Rows, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyColumns(const T* a, const T* b, T* product,
                                                    std::int64_t m, std::int64_t column) {
-  alignas(64) static constexpr T zeros[Columns::count] = {};
   const std::int64_t stride = paddedColumns(m);
   multiplyRows<Rows, Columns>(m, MatrixView<const T>{a, stride},
-                              MatrixView<const T>{b + column, stride}, m, zeros,
+                              MatrixView<const T>{b + column, stride}, m,
                               MatrixView<T>{product + column, stride});
 }
 

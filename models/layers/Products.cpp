@@ -2,7 +2,6 @@
 
 #include "models/cpu/CpuFeatures.h"
 #include "models/cpu/Inference.h"
-#include "models/cpu/LinearInRegisters.h"
 #include "models/cpu/TanhGelu.h"
 
 #include <vector>
@@ -27,11 +26,8 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {
-  // Two of AVX2's are one of AVX-512's, which oneDNN makes use of.
-  if (!hasAvx512()) {
-    const auto product = linearInRegisters(x, weight, bias);
-    if (product) return activated(*product, activation);
-  } else if (isInferredOnCpu(x) && isInferredOnCpu(weight)) {
+  // Without AVX-512 oneDNN would find nothing that is faster.
+  if (hasAvx512() && isInferredOnCpu(x) && isInferredOnCpu(weight)) {
     const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
     std::vector<std::int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);

@@ -7,8 +7,7 @@
 namespace softscope {
 
 // The matrix products that networks spend their time in, differentiable. An inference on the CPU is
-// left to oneDNN where there is AVX-512; where there is not, linear layers are multiplied in AVX2's
-// registers.
+// left to oneDNN where there is AVX-512, and to LibTorch's BLAS where there is not.
 
 /// activation(x W^T + b), [..., inputs] -> [..., outputs]; weight [outputs, inputs], bias [outputs]
 /// or undefined.

@@ -1,5 +1,3 @@
-#include "models/cpu/CpuFeatures.h"
-#include "models/cpu/LinearInRegisters.h"
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
 
@@ -71,37 +69,6 @@ TEST_F(Products, LinearTakesTokensInAnyOrderAndSlicesOfWeights) {
   EXPECT_LT(error(linearProduct(x, part, itsBias), exactLinear(x, part, itsBias)), 1e-6);
   EXPECT_EQ(linearProduct(random({0, 32}), weight, bias).sizes(),
             (std::vector<std::int64_t>{0, 96}));
-}
-
-TEST_F(Products, LinearInRegistersIsItsFormulaWithAnyNumberOfThreads) {
-  if (!hasAvx2()) GTEST_SKIP() << "this processor has no AVX2";
-  for (const auto& [rows, inputs, outputs] : {std::tuple{16, 8, 16},
-                                              {49, 2048, 512},
-                                              {197, 1304, 320},
-                                              {3137, 64, 48},
-                                              {20, 328, 16},
-                                              {1000, 1304, 32}}) {
-    const torch::Tensor x = random({rows, inputs});
-    const torch::Tensor weight = random({outputs, inputs + 3}).slice(1, 3);
-    for (const torch::Tensor& bias : {torch::Tensor(), random({outputs})}) {
-      const auto compute = [&] { return linearInRegisters(x, weight, bias); };
-      const auto product = withThreads(1, compute);
-      ASSERT_TRUE(product);
-      EXPECT_LT(error(*product, exactLinear(x, weight, bias)), 1e-6);
-      EXPECT_TRUE(at::equal(*product, *withThreads(3, compute)));
-    }
-  }
-}
-
-TEST_F(Products, LinearInRegistersLeavesOtherShapesToLibTorch) {
-  const torch::Tensor weight = random({32, 64});
-  EXPECT_FALSE(linearInRegisters(random({1, 64}), weight, {}));
-  EXPECT_FALSE(linearInRegisters(random({50, 64}).to(torch::kFloat64), weight, {}));
-  EXPECT_FALSE(linearInRegisters(random({50, 64}), random({10, 64}), {}));
-  EXPECT_FALSE(linearInRegisters(random({50, 12}), random({32, 12}), {}));
-  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight.t().contiguous().t(), {}));
-  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({64}).slice(0, 0, 64, 2)));
-  EXPECT_FALSE(linearInRegisters(random({50, 64}), weight, random({1})));
 }
 
 TEST(Parallel, LoopsAreDealtOutToThreads) {
