@@ -14,6 +14,15 @@ constexpr int narrowestHead = 16;
 constexpr int widestHead = 128;
 constexpr int publishedHead = 64;
 
+bool areDivisible(int channels, int heads) {
+  return heads > 0 && channels % heads == 0;
+}
+
+std::string indivisibleText(int channels, int heads) {
+  return std::to_string(channels) + " channels do not divide among " + std::to_string(heads) +
+         " heads";
+}
+
 std::vector<int> ordered(std::vector<int> possible, int chosen) {
   if (possible.empty()) return {};
   possible.erase(std::remove(possible.begin(), possible.end(), chosen), possible.end());
@@ -38,9 +47,15 @@ ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelH
 }
 
 void requireDivisibleHeads(int channels, int heads) {
-  if (heads < 1 || channels % heads != 0) {
-    throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                     std::to_string(heads) + " heads; choose another --heads");
+  if (!areDivisible(channels, heads)) {
+    throw ModelError(indivisibleText(channels, heads) + "; choose another --heads");
+  }
+}
+
+void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage) {
+  if (!areDivisible(channels, heads)) {
+    throw ModelError("this looks like " + network + ", but " + indivisibleText(channels, heads) +
+                     " in stage " + std::to_string(stage));
   }
 }
 

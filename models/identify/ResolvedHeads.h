@@ -2,6 +2,7 @@
 
 #include "models/identify/Family.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelH
 
 /// Throws ModelError unless `channels` divide among `heads`.
 void requireDivisibleHeads(int channels, int heads);
+
+/// Throws ModelError unless the `channels` of a stage (from 1) of a network divide among the heads
+/// that its weights tell.
+void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage);
 
 /// Numbers of heads of 16 to 128 channels that `channels` divide among, and 1; ascending.
 std::vector<int> possibleHeads(int channels);

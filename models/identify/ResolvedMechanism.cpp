@@ -1,6 +1,8 @@
 #include "models/identify/ResolvedMechanism.h"
 
 #include "core/Error.h"
+#include "core/ListedText.h"
+#include "core/attention/Mechanism.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -33,11 +35,18 @@ bool contains(const std::string& text, const std::string& part) {
   return lowerCase(text).find(part) != std::string::npos;
 }
 
+/// As descriptions have it: `soft++` of `SOFT_norm`.
+std::string canonicalName(const std::string& asked) {
+  const std::string name = lowerCase(asked);
+  const Mechanism* mechanism = findMechanism(name);
+  return mechanism != nullptr ? std::string(mechanism->name) : name;
+}
+
 /// What the file's metadata says about its training in so many words.
 std::optional<ResolvedMechanism> mechanismInMetadata(const ModelHints& hints) {
   const auto mechanism = hints.metadata.find("mechanism");
   if (mechanism == hints.metadata.end()) return std::nullopt;
-  return ResolvedMechanism{lowerCase(mechanism->second), 1,
+  return ResolvedMechanism{canonicalName(mechanism->second), 1,
                            "the file's metadata says " + mechanism->second};
 }
 
@@ -60,21 +69,13 @@ std::optional<ResolvedMechanism> mechanismInNames(const MechanismChoice& choice,
 
 std::optional<ResolvedMechanism> mechanismInNames(const MechanismNames& choice,
                                                   const ModelHints& hints) {
+  if (!choice.namedBy) return std::nullopt;
   for (const GivenName& given : givenNames(hints)) {
     if (const auto mechanism = choice.namedBy(lowerCase(given.name))) {
       return ResolvedMechanism{*mechanism, given.confidence, given.place + given.name};
     }
   }
   return std::nullopt;
-}
-
-/// `a, b or c`
-std::string listedAlternatives(const std::vector<std::string>& names) {
-  std::string text = names.front();
-  for (std::size_t i = 1; i < names.size(); ++i) {
-    text += (i + 1 < names.size() ? ", " : " or ") + names[i];
-  }
-  return text;
 }
 
 /// The decision among `mechanisms`, of which `trained` was trained if anything says so.
@@ -86,12 +87,10 @@ ResolvedMechanism resolveAmong(const std::string& network,
   ResolvedMechanism decision{usual, 0.5,
                              "nothing says which was trained, so " + usual + " is assumed"};
   if (trained) decision = *trained;
-  if (hints.attention) decision = {lowerCase(*hints.attention), 1, "chosen with --attention"};
-  if (std::find(mechanisms.begin(), mechanisms.end(), decision.mechanism) == mechanisms.end()) {
-    throw ModelError(network + "'s weights allow --attention " + listedAlternatives(mechanisms) +
-                     ", not \"" + decision.mechanism + "\"");
-  }
-  decision.counterfactual = trained && trained->mechanism != decision.mechanism;
+  if (hints.attention) decision = {canonicalName(*hints.attention), 1, "chosen with --attention"};
+  requireAllowed(network, mechanisms, decision.mechanism);
+  decision.counterfactual = mechanismNamed(decision.mechanism).neverTrained ||
+                            (trained && trained->mechanism != decision.mechanism);
   return decision;
 }
 
@@ -106,7 +105,16 @@ ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHin
 ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints) {
   auto trained = mechanismInMetadata(hints);
   if (!trained) trained = mechanismInNames(names, hints);
+  if (!trained && names.usualIsCertain)
+    trained = ResolvedMechanism{names.mechanisms.front(), 1, {}};
   return resolveAmong(names.network, names.mechanisms, trained, hints);
+}
+
+void requireAllowed(const std::string& network, const std::vector<std::string>& mechanisms,
+                    const std::string& mechanism) {
+  if (std::find(mechanisms.begin(), mechanisms.end(), mechanism) != mechanisms.end()) return;
+  throw ModelError(network + "'s weights allow --attention " + listedWithOr(mechanisms) +
+                   ", not \"" + mechanism + "\"");
 }
 
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen) {

@@ -23,7 +23,10 @@ struct MechanismNames {
   std::string network;                  ///< for messages
   std::vector<std::string> mechanisms;  ///< the usual one first
   /// The one that was trained, told by a model's or a file's name in lower case; nothing if none.
+  /// Null where names tell nothing.
   std::function<std::optional<std::string>(const std::string&)> namedBy;
+  /// Weights that say nothing else were trained with the usual one.
+  bool usualIsCertain = false;
 };
 
 /// The mechanism that a network runs with, and who said so.
@@ -36,10 +39,15 @@ struct ResolvedMechanism {
   bool counterfactual = false;
 };
 
-/// `--attention` decides; then `--arch`, the file's metadata and its name; else the usual mechanism
-/// is assumed. Throws ModelError for a mechanism that is not among them.
+/// `--attention` decides; then what the file's metadata says of its training; then names: that of
+/// `--arch`, those in the metadata, and the file's; else the usual mechanism is assumed. Throws
+/// ModelError for a mechanism that is not among them.
 ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints);
 ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints);
+
+/// Throws ModelError unless `mechanism` is among those that the weights of `network` allow.
+void requireAllowed(const std::string& network, const std::vector<std::string>& mechanisms,
+                    const std::string& mechanism);
 
 /// The choice's mechanisms, the chosen one first.
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen);

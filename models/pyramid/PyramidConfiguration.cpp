@@ -1,7 +1,7 @@
 #include "models/pyramid/PyramidConfiguration.h"
 
-#include "core/Error.h"
 #include "models/attention/PerformerAttention.h"
+#include "models/identify/ResolvedHeads.h"
 #include "models/pyramid/PyramidAttention.h"
 #include "models/soft/SoftConfiguration.h"
 
@@ -65,13 +65,6 @@ class KernelReader {
   std::string stage_;
   int depth_;
 };
-
-void requireWholeHeads(int channels, int heads, std::size_t stage) {
-  if (heads > 0 && channels % heads == 0) return;
-  throw ModelError("this looks like SOFT's pyramid, but " + std::to_string(channels) +
-                   " channels do not divide among " + std::to_string(heads) + " heads in stage " +
-                   std::to_string(stage + 1));
-}
 
 /// Heads by the weights, then by metadata.
 std::optional<int> readHeads(const KernelReader& kernel, int channels,
@@ -143,7 +136,7 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
     const auto told = readHeads(kernel, sizes.channels[s], numberOf(s, heads));
     configuration.headsAssumed |= !told;
     sizes.heads[s] = told.value_or(defaultPyramidHeads(sizes.channels[s]));
-    requireWholeHeads(sizes.channels[s], sizes.heads[s], s);
+    requireWholeHeads("SOFT's pyramid", sizes.channels[s], sizes.heads[s], s + 1);
     if (implementation.mechanism->hasLandmarks) {
       auto ratio = kernel.size("E.weight", 2);
       if (!ratio) ratio = numberOf(s, ratios);

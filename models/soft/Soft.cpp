@@ -1,6 +1,8 @@
 #include "models/soft/Soft.h"
 
 #include "core/Error.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 #include "models/soft/SoftConfiguration.h"
 
@@ -57,11 +59,7 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& 
                      stage + " are " + std::to_string(configuration.convolutions[s]) +
                      " wide, and only an odd width keeps the map's size; the file may be damaged");
   }
-  if (channels % configuration.heads[s] != 0) {
-    throw ModelError("this looks like SOFT, but " + std::to_string(channels) +
-                     " channels do not divide among " + std::to_string(configuration.heads[s]) +
-                     " heads in stage " + stage);
-  }
+  requireWholeHeads("SOFT", channels, configuration.heads[s], s + 1);
 }
 
 SoftConfiguration nanoSoft(int classes, SoftMechanism mechanism) {
@@ -78,79 +76,36 @@ SoftConfiguration readSoftConfiguration(const StateDict& state, const ModelHints
   return configuration;
 }
 
-bool namesSoftNorm(const std::string& text) {
-  const std::string lower = lowerCase(text);
-  return lower.find("norm") != std::string::npos || lower.find("++") != std::string::npos;
-}
-
-std::string canonicalMechanism(const std::string& name) {
-  return name == "soft_norm" ? "soft++" : name;
-}
-
-SoftMechanism softMechanismOf(const std::string& name) {
-  if (name == "soft") return SoftMechanism::Soft;
-  if (name == "soft++") return SoftMechanism::SoftNorm;
-  if (name == "gaussian") return SoftMechanism::Gaussian;
-  throw ModelError("SOFT's weights allow --attention soft, soft++ or gaussian, not \"" + name +
-                   "\"");
-}
-
-struct Decision {
-  std::string mechanism;
-  double confidence = 1;
-  std::string reason;
-};
-
-/// What a model's name in metadata says: nothing for `soft`, the family's, which is all that many
-/// training scripts write.
-std::optional<std::string> mechanismNamedBy(const std::string& architecture) {
-  if (!startsWith(architecture, "soft")) return std::nullopt;
-  if (namesSoftNorm(architecture)) return "soft++";
+/// SOFT++ for what says so, SOFT for a published variant of it; nothing for `soft`, the family's
+/// name, which is all that many training scripts write.
+std::optional<std::string> softMechanismNamedBy(const std::string& name) {
+  const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (has("norm") || has("++")) return mechanismName(SoftMechanism::SoftNorm);
   const bool published = std::any_of(
       std::begin(publishedSofts), std::end(publishedSofts),
-      [&](const auto& variant) { return architecture == std::string("soft_") + variant.size; });
-  if (published) return "soft";
+      [&](const PublishedSoft& variant) { return name == std::string("soft_") + variant.size; });
+  if (published) return mechanismName(SoftMechanism::Soft);
   return std::nullopt;
 }
 
-/// What the file itself says about its training: its metadata first, then its name.
-std::optional<Decision> trainedSoftMechanism(const ModelHints& hints) {
-  const auto mechanism = hints.metadata.find("mechanism");
-  if (mechanism != hints.metadata.end()) {
-    return Decision{canonicalMechanism(lowerCase(mechanism->second)), 1.0,
-                    "the file's metadata says " + mechanism->second};
-  }
-  for (const char* key : {"architecture", "arch", "model", "args.model"}) {
-    const auto found = hints.metadata.find(key);
-    if (found == hints.metadata.end()) continue;
-    if (const auto named = mechanismNamedBy(lowerCase(found->second))) {
-      return Decision{*named, 1.0,
-                      "the file's metadata says " + std::string(key) + " = " + found->second};
-    }
-  }
-  if (namesSoftNorm(hints.fileName)) {
-    return Decision{"soft++", 0.9, "the file's name, " + hints.fileName + ", says SOFT++"};
-  }
-  return std::nullopt;
+const MechanismNames& softNames() {
+  static const MechanismNames names{
+      .network = "SOFT",
+      .mechanisms = {mechanismName(SoftMechanism::Soft), mechanismName(SoftMechanism::SoftNorm),
+                     mechanismName(SoftMechanism::Gaussian)},
+      .namedBy = softMechanismNamedBy};
+  return names;
 }
 
-Decision resolveSoftMechanism(const ModelHints& hints) {
-  if (hints.attention) {
-    return {canonicalMechanism(lowerCase(*hints.attention)), 1.0, "chosen with --attention"};
-  }
-  if (hints.architecture) {
-    if (const auto named = mechanismNamedBy(lowerCase(*hints.architecture))) {
-      return {*named, 1.0, "chosen with --arch"};
-    }
-  }
-  if (const auto trained = trainedSoftMechanism(hints)) return *trained;
-  return {"soft", 0.5, "nothing says which of the two was trained, so SOFT is assumed"};
+/// `soft_norm_` of SOFT++, `soft_` of the others.
+std::string variantPrefix(SoftMechanism mechanism) {
+  return mechanism == SoftMechanism::SoftNorm ? "soft_norm_" : "soft_";
 }
 
-std::string softVariant(const SoftConfiguration& configuration, const std::string& mechanism) {
+std::string softVariant(const SoftConfiguration& configuration) {
   for (const PublishedSoft& variant : publishedSofts) {
     if (variant.channels == configuration.channels && variant.depths == configuration.depths) {
-      return (mechanism == "soft++" ? "soft_norm_" : "soft_") + std::string(variant.size);
+      return variantPrefix(configuration.mechanism) + variant.size;
     }
   }
   return "custom";
@@ -158,22 +113,18 @@ std::string softVariant(const SoftConfiguration& configuration, const std::strin
 
 DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   SoftConfiguration configuration = readSoftConfiguration(state, hints);
-  const Decision decision = resolveSoftMechanism(hints);
-  configuration.mechanism = softMechanismOf(decision.mechanism);
-  const auto trained = trainedSoftMechanism(hints);
+  const ResolvedMechanism decision = resolveMechanism(softNames(), hints);
+  configuration.mechanism = *softMechanism(decision.mechanism);
 
   ModelSummary summary;
   summary.family = "soft";
   summary.mechanism = decision.mechanism;
-  summary.variant = softVariant(configuration, decision.mechanism);
-  summary.alternatives = {"soft", "soft++", "gaussian"};
-  std::stable_partition(summary.alternatives.begin(), summary.alternatives.end(),
-                        [&](const std::string& name) { return name == decision.mechanism; });
+  summary.variant = softVariant(configuration);
+  summary.alternatives = alternatives(softNames(), decision.mechanism);
   summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
-  summary.counterfactual =
-      decision.mechanism == "gaussian" || (trained && trained->mechanism != decision.mechanism);
+  summary.counterfactual = decision.counterfactual;
   summary.classes = configuration.classes;
   // timm's default, with which SOFT was evaluated.
   summary.transform.cropFraction = 0.9;
@@ -184,12 +135,12 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
 /// `soft_nano` and `soft_norm_nano`, for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainableSoft() {
   std::vector<TrainableArchitecture> trainable;
-  for (const std::string mechanism : {"soft", "soft++"}) {
+  for (const SoftMechanism mechanism : {SoftMechanism::Soft, SoftMechanism::SoftNorm}) {
     TrainableArchitecture architecture;
-    architecture.name = mechanism == "soft++" ? "soft_norm_nano" : "soft_nano";
-    architecture.mechanism = mechanism;
+    architecture.name = variantPrefix(mechanism) + "nano";
+    architecture.mechanism = mechanismName(mechanism);
     architecture.define = [mechanism](int classes) {
-      return std::make_shared<SoftNetwork>(nanoSoft(classes, softMechanismOf(mechanism)));
+      return std::make_shared<SoftNetwork>(nanoSoft(classes, mechanism));
     };
     trainable.push_back(std::move(architecture));
   }

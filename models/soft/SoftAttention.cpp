@@ -63,6 +63,26 @@ KernelTensors exactKernel(const torch::Tensor& query) {
 
 }  // namespace
 
+std::string mechanismName(SoftMechanism mechanism) {
+  switch (mechanism) {
+    case SoftMechanism::Soft:
+      return "soft";
+    case SoftMechanism::SoftNorm:
+      return "soft++";
+    case SoftMechanism::Gaussian:
+      break;
+  }
+  return "gaussian";
+}
+
+std::optional<SoftMechanism> softMechanism(const std::string& name) {
+  for (const SoftMechanism mechanism :
+       {SoftMechanism::Soft, SoftMechanism::SoftNorm, SoftMechanism::Gaussian}) {
+    if (mechanismName(mechanism) == name) return mechanism;
+  }
+  return std::nullopt;
+}
+
 torch::Tensor SoftKernelImpl::landmarks(const torch::Tensor& query, const TokenGrid& grid) {
   const std::int64_t batch = query.size(0);
   const std::int64_t width = query.size(-1);
@@ -126,17 +146,7 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
 
 AttentionDescription SoftKernelImpl::describe(const TokenGrid& grid) const {
   AttentionDescription description;
-  switch (options_.mechanism) {
-    case SoftMechanism::Soft:
-      description.mechanism = "soft";
-      break;
-    case SoftMechanism::SoftNorm:
-      description.mechanism = "soft++";
-      break;
-    case SoftMechanism::Gaussian:
-      description.mechanism = "gaussian";
-      break;
-  }
+  description.mechanism = mechanismName(options_.mechanism);
   description.queryGrid = grid;
   description.keyGrid = grid;
   return description;

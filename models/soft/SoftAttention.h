@@ -3,6 +3,7 @@
 #include "models/layers/HeadTerms.h"
 #include "models/layers/StageAttention.h"
 
+#include <optional>
 #include <string>
 
 namespace softscope {
@@ -13,6 +14,11 @@ enum class SoftMechanism {
   SoftNorm,  ///< SOFT++: normalised on both sides by D^(-1/2)
   Gaussian,  ///< no bottleneck: the exact kernel exp(-|q_i - q_j|^2 / 2), never trained
 };
+
+/// `soft`, `soft++` or `gaussian`.
+std::string mechanismName(SoftMechanism mechanism);
+/// The mechanism of that name, or nothing.
+std::optional<SoftMechanism> softMechanism(const std::string& name);
 
 struct SoftAttentionOptions {
   std::string name;  ///< the module's path, for the recorder

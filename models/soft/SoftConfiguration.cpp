@@ -1,6 +1,6 @@
 #include "models/soft/SoftConfiguration.h"
 
-#include "core/Error.h"
+#include "models/identify/ResolvedHeads.h"
 
 #include <string>
 
@@ -41,10 +41,7 @@ SoftConfiguration nanoPyramid(int classes) {
 int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked) {
   const int channels = configuration.channels[3];
   if (asked) {
-    if (*asked < 1 || channels % *asked != 0) {
-      throw ModelError(std::to_string(channels) + " channels do not divide among " +
-                       std::to_string(*asked) + " heads; choose another --heads");
-    }
+    requireDivisibleHeads(channels, *asked);
     return *asked;
   }
   const int width = configuration.channels[2] / configuration.heads[2];

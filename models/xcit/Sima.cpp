@@ -1,13 +1,10 @@
 #include "models/xcit/Sima.h"
 
-#include "core/Error.h"
 #include "models/identify/ResolvedHeads.h"
-#include "models/identify/ShapeReader.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/xcit/XcitConfiguration.h"
 #include "models/xcit/XcitNetwork.h"
 
-#include <algorithm>
-#include <optional>
 #include <string>
 
 namespace softscope {
@@ -18,27 +15,23 @@ bool isSima(const StateDict& state) {
   return hasXcitNames(state) && !hasXcitTemperature(state);
 }
 
-std::optional<XcitMechanism> xcitMechanismOf(const std::string& name) {
-  if (name == "sima") return XcitMechanism::Sima;
-  if (name == "softmax") return XcitMechanism::Softmax;
-  return std::nullopt;
+const MechanismNames& simaNames() {
+  static const MechanismNames names{
+      .network = "SimA",
+      .mechanisms = {mechanismName(XcitMechanism::Sima), mechanismName(XcitMechanism::Softmax)},
+      .namedBy = {},
+      .usualIsCertain = true};
+  return names;
 }
 
-/// What the weights were trained with: what metadata says, if it is a mechanism they allow.
-XcitMechanism trainedXcitMechanism(const ModelHints& hints) {
-  const auto mechanism = hints.metadata.find("mechanism");
-  if (mechanism == hints.metadata.end()) return XcitMechanism::Sima;
-  return xcitMechanismOf(lowerCase(mechanism->second)).value_or(XcitMechanism::Sima);
-}
-
-XcitMechanism resolveSimaMechanism(const ModelHints& hints) {
-  if (!hints.attention) return trainedXcitMechanism(hints);
-  const auto asked = xcitMechanismOf(lowerCase(*hints.attention));
-  if (!asked) {
-    throw ModelError("SimA's weights allow --attention sima or softmax, not \"" + *hints.attention +
-                     "\"");
-  }
-  return *asked;
+/// `--arch sima` may open XCiT's weights as SimA: what these say of their training is nothing that
+/// SimA's could have been trained with.
+ResolvedMechanism resolveSimaMechanism(const StateDict& state, ModelHints hints) {
+  const bool isXcits = hasXcitTemperature(state);
+  if (isXcits) hints.metadata.erase("mechanism");
+  ResolvedMechanism decision = resolveMechanism(simaNames(), hints);
+  decision.counterfactual |= isXcits;
+  return decision;
 }
 
 DefaultHeads defaultSimaHeads(int channels) {
@@ -63,20 +56,18 @@ DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   const int channels = configuration.channels;
   const ResolvedHeads heads = resolveHeads(channels, defaultSimaHeads(channels), hints);
   configuration.heads = heads.heads;
-  configuration.mechanism = resolveSimaMechanism(hints);
+  const ResolvedMechanism decision = resolveSimaMechanism(state, hints);
+  configuration.mechanism = decision.mechanism == mechanismName(XcitMechanism::Softmax)
+                                ? XcitMechanism::Softmax
+                                : XcitMechanism::Sima;
 
   DefinedModel model = defineXcitModel("sima", configuration, hints);
   ModelSummary& summary = model.summary;
-  summary.alternatives = {"sima", "softmax"};
-  std::stable_partition(summary.alternatives.begin(), summary.alternatives.end(),
-                        [&](const std::string& name) { return name == summary.mechanism; });
-  summary.mechanismConfidence = 1;
+  summary.alternatives = alternatives(simaNames(), decision.mechanism);
+  summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of SimA on XCiT's backbone, without XCiT's temperature.";
-  // --arch sima may open XCiT's weights as SimA.
-  summary.counterfactual = summary.counterfactual ||
-                           configuration.mechanism != trainedXcitMechanism(hints) ||
-                           hasXcitTemperature(state);
+  summary.counterfactual = summary.counterfactual || decision.counterfactual;
   describeHeads(heads, summary);
   return model;
 }
@@ -93,7 +84,7 @@ void fillLayerScales(NetworkModule& network) {
 std::vector<TrainableArchitecture> trainableSima() {
   TrainableArchitecture nano;
   nano.name = "sima_xcit_nano";
-  nano.mechanism = "sima";
+  nano.mechanism = mechanismName(XcitMechanism::Sima);
   nano.define = [](int classes) {
     XcitConfiguration configuration;
     configuration.channels = 128;

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
 #include "models/xcit/XcitConfiguration.h"
 
 #include <string>
@@ -29,9 +30,8 @@ int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& h
 }
 
 DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
-  if (hints.attention && *hints.attention != "xca_channel") {
-    throw ModelError("XCiT's weights allow --attention xca_channel, not \"" + *hints.attention +
-                     "\"");
+  if (hints.attention) {
+    requireAllowed("XCiT", {mechanismName(XcitMechanism::Channel)}, *hints.attention);
   }
   XcitConfiguration configuration = readXcitConfiguration(state, hints, "XCiT");
   configuration.mechanism = XcitMechanism::Channel;

@@ -99,10 +99,19 @@ TEST(SoftIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
   EXPECT_EQ(mechanism().mechanism, "soft");
   EXPECT_EQ(mechanism().confidence(), 1.0);
 
+  ModelRequest named;
+  named.architecture = "soft_tiny";
+  EXPECT_EQ(identifyModel(checkpoint, named).mechanism, "soft");
+  named.architecture = "soft_norm_tiny";
+  EXPECT_THROW(identifyModel(checkpoint, named), ModelError) << "the file says that it is SOFT";
+
   EXPECT_EQ(mechanism("soft_norm").mechanism, "soft++");
   EXPECT_TRUE(mechanism("soft++").counterfactual);
   EXPECT_TRUE(mechanism("gaussian").counterfactual);
   EXPECT_THROW(mechanism("sima"), ModelError);
+
+  checkpoint.metadata["mechanism"] = "SOFT_norm";
+  EXPECT_EQ(mechanism().mechanism, "soft++");
 }
 
 TEST(SoftIdentification, FileNamesOfFoldersDecideNothing) {

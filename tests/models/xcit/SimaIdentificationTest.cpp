@@ -118,9 +118,13 @@ TEST(SimaIdentification, BlocksMayLackLocalInteraction) {
 
 TEST(SimaIdentification, XcitsWeightsMayBeOpenedAsSima) {
   const ModelRequest request{.architecture = "sima"};
-  const ModelSummary summary = identifyModel(zeros("xcit_nano_12_p16"), request);
-  EXPECT_EQ(summary.mechanism, "sima");
-  EXPECT_TRUE(summary.counterfactual);
+  Checkpoint checkpoint = zeros("xcit_nano_12_p16");
+  for (const char* trained : {"", "xca_channel"}) {
+    if (*trained != '\0') checkpoint.metadata["mechanism"] = trained;
+    const ModelSummary summary = identifyModel(checkpoint, request);
+    EXPECT_EQ(summary.mechanism, "sima");
+    EXPECT_TRUE(summary.counterfactual);
+  }
 }
 
 TEST(SimaIdentification, DamagedShapesAreRefusedWithAReason) {
