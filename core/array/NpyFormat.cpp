@@ -109,13 +109,13 @@ FloatArray decodeNpy(std::string_view bytes) {
 }
 
 std::string encodeNpy(const FloatArray& array) {
-  constexpr std::size_t kPrefix = 10;
-  constexpr std::size_t kAlignment = 64;
+  constexpr std::size_t prefix = 10;
+  constexpr std::size_t alignment = 64;
   std::string header =
       "{'descr': '<f4', 'fortran_order': False, 'shape': " + shapeText(array.shape) + ", }";
   // NumPy's own writer pads so that the values start on a cache line, and ends with a line feed.
-  const std::size_t unpadded = kPrefix + header.size() + 1;
-  header.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  const std::size_t unpadded = prefix + header.size() + 1;
+  header.append((alignment - unpadded % alignment) % alignment, ' ');
   header += '\n';
 
   std::string bytes("\x93NUMPY\x01\x00", 8);

@@ -8,7 +8,7 @@ namespace softscope {
 
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view npyMagic = "\x93NUMPY";
 
 /// The few forms of Python literal that a .npy header is made of.
 class LiteralParser {
@@ -71,12 +71,12 @@ std::int64_t LiteralParser::integer() {
 }
 
 std::vector<std::int64_t> parseShape(LiteralParser& parser) {
-  constexpr std::size_t kMostDimensions = 64;
+  constexpr std::size_t mostDimensions = 64;
   std::vector<std::int64_t> shape;
   parser.expect('(');
   while (!parser.accept(')')) {
     shape.push_back(parser.integer());
-    if (shape.size() > kMostDimensions) throw Malformed("has a .npy header of too many dimensions");
+    if (shape.size() > mostDimensions) throw Malformed("has a .npy header of too many dimensions");
     if (!parser.accept(',')) {
       parser.expect(')');
       break;
@@ -137,18 +137,18 @@ std::size_t littleEndian(std::string_view bytes, std::size_t offset, std::size_t
 }  // namespace
 
 NpyHeader parseNpyHeader(std::string_view bytes) {
-  constexpr std::size_t kVersionOffset = 6;
-  constexpr std::size_t kLengthOffset = 8;
-  if (bytes.substr(0, kMagic.size()) != kMagic) throw Malformed("is not a .npy file");
-  if (bytes.size() <= kVersionOffset) throw Malformed("is truncated: the .npy header is cut short");
-  const int version = static_cast<unsigned char>(bytes[kVersionOffset]);
+  constexpr std::size_t versionOffset = 6;
+  constexpr std::size_t lengthOffset = 8;
+  if (bytes.substr(0, npyMagic.size()) != npyMagic) throw Malformed("is not a .npy file");
+  if (bytes.size() <= versionOffset) throw Malformed("is truncated: the .npy header is cut short");
+  const int version = static_cast<unsigned char>(bytes[versionOffset]);
   if (version < 1 || version > 3) {
     throw Malformed("has .npy version " + std::to_string(version) + "; 1, 2 and 3 can be read");
   }
   const std::size_t lengthBytes = version == 1 ? 2 : 4;
-  const std::size_t textOffset = kLengthOffset + lengthBytes;
+  const std::size_t textOffset = lengthOffset + lengthBytes;
   if (bytes.size() < textOffset) throw Malformed("is truncated: the .npy header is cut short");
-  const std::size_t textLength = littleEndian(bytes, kLengthOffset, lengthBytes);
+  const std::size_t textLength = littleEndian(bytes, lengthOffset, lengthBytes);
   if (textLength > bytes.size() - textOffset) {
     throw Malformed("is truncated: the .npy header is cut short");
   }

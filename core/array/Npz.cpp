@@ -16,11 +16,11 @@ namespace softscope {
 
 namespace {
 
-constexpr std::string_view kExtension = ".npy";
+constexpr std::string_view npyExtension = ".npy";
 // Attention of constant rows compresses a thousandfold, so no ratio tells a bomb from a figure.
-constexpr std::uint64_t kInflationLimit = std::uint64_t{8} << 30;
+constexpr std::uint64_t npzInflationLimit = std::uint64_t{8} << 30;
 // 1 January 1980, the first day that zip knows: the same arrays must give the same bytes.
-constexpr zip_uint16_t kFixedDate = 1 << 5 | 1;
+constexpr zip_uint16_t fixedDate = 1 << 5 | 1;
 
 struct Discarder {
   void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -44,14 +44,14 @@ void addMember(zip_t* archive, const std::string& name, const std::string& bytes
   zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
   if (!source) throw FileError(path, "cannot be written: out of memory");
   const zip_int64_t index =
-      zip_file_add(archive, (name + std::string(kExtension)).c_str(), source, ZIP_FL_ENC_UTF_8);
+      zip_file_add(archive, (name + std::string(npyExtension)).c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
     throw FileError(path, "cannot hold an array named " + name + ": " + zip_strerror(archive));
   }
   const zip_uint64_t member = static_cast<zip_uint64_t>(index);
   if (zip_set_file_compression(archive, member, ZIP_CM_DEFLATE, 6) != 0 ||
-      zip_file_set_dostime(archive, member, 0, kFixedDate, 0) != 0) {
+      zip_file_set_dostime(archive, member, 0, fixedDate, 0) != 0) {
     throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive));
   }
 }
@@ -67,8 +67,8 @@ NamedArrays decodeMembers(ZipArchive& archive) {
   NamedArrays arrays;
   for (std::size_t index = 0; index < archive.entries().size(); ++index) {
     std::string name = archive.entries()[index].name;
-    if (!name.ends_with(kExtension)) throw Malformed("is a zip archive, but not of .npy arrays");
-    name.resize(name.size() - kExtension.size());
+    if (!name.ends_with(npyExtension)) throw Malformed("is a zip archive, but not of .npy arrays");
+    name.resize(name.size() - npyExtension.size());
     arrays.emplace_back(std::move(name), decodeNpy(archive.readWhole(index)));
   }
   return arrays;
@@ -92,7 +92,7 @@ void writeNpz(const std::string& path, const NamedArrays& arrays) {
 NamedArrays readNpz(const std::string& path) {
   try {
     if (!InputFile(path).head(2).starts_with("PK")) throw Malformed("is not a .npz archive");
-    ZipArchive archive(path, kInflationLimit);
+    ZipArchive archive(path, npzInflationLimit);
     return decodeMembers(archive);
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());

@@ -12,7 +12,7 @@ namespace softscope {
 namespace {
 
 // Deflate cannot do better, so an entry that claims to is lying.
-constexpr std::uint64_t kLargestDeflateRatio = 1032;
+constexpr std::uint64_t largestDeflateRatio = 1032;
 
 struct EntryCloser {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
@@ -81,7 +81,7 @@ std::optional<std::size_t> ZipArchive::find(std::string_view name) const {
 void ZipArchive::admit(std::size_t index) {
   const Entry& entry = entries_.at(index);
   if (entry.obstacle) throw Malformed(entry.obstacle);
-  const bool possible = entry.deflated ? entry.size / kLargestDeflateRatio <= entry.storedSize
+  const bool possible = entry.deflated ? entry.size / largestDeflateRatio <= entry.storedSize
                                        : entry.size == entry.storedSize;
   if (!possible || entry.storedSize > fileSize_) {
     throw Malformed("is damaged: a zip entry claims more bytes than the file can hold");

@@ -23,10 +23,10 @@ void ByteCursor::require(std::uint64_t count) const {
 
 void ByteCursor::refill() {
   if (next_ < buffer_.size()) return;
-  constexpr std::uint64_t kPiece = 64 * 1024;
+  constexpr std::uint64_t largestPiece = 64 * 1024;
   bufferStart_ += buffer_.size();
   next_ = 0;
-  buffer_.resize(static_cast<std::size_t>(std::min(kPiece, end_ - bufferStart_)));
+  buffer_.resize(static_cast<std::size_t>(std::min(largestPiece, end_ - bufferStart_)));
   file_->read(bufferStart_, buffer_.data(), buffer_.size());
 }
 

@@ -57,8 +57,8 @@ Checkpoint readPickled(const PickledCheckpoint& file, WeightsChoice choice) {
 
   // Views that are not laid out row by row are copied; a transposed weight or two is all that real
   // files have.
-  constexpr std::uint64_t kCopyFloor = std::uint64_t{64} << 20;
-  TensorRebuild rebuild(*file.storages, kCopyFloor + 4 * file.fileSize);
+  constexpr std::uint64_t copyFloor = std::uint64_t{64} << 20;
+  TensorRebuild rebuild(*file.storages, copyFloor + 4 * file.fileSize);
   const std::size_t prefixLength = checkpoint.prefix.size();
   for (const auto& [name, value] : tensors) {
     if (!name.starts_with(checkpoint.prefix) || name.size() == prefixLength) continue;
@@ -92,7 +92,7 @@ Checkpoint readFlat(const std::string& path, WeightsChoice choice) {
 }
 
 Checkpoint readByKind(const std::string& path, WeightsChoice choice) {
-  switch (recogniseFile(InputFile(path).head(kRecognisableBytes))) {
+  switch (recogniseFile(InputFile(path).head(recognisableBytes))) {
     case FileKind::ZipCheckpoint:
       return readPickled(openZipCheckpoint(path), choice);
     case FileKind::LegacyCheckpoint:

@@ -11,7 +11,7 @@ struct ElementNames {
   std::string_view safetensors;
 };
 
-constexpr ElementNames kElements[] = {
+constexpr ElementNames elementNames[] = {
     {c10::ScalarType::Float, "FloatStorage", "float32", "F32"},
     {c10::ScalarType::Double, "DoubleStorage", "float64", "F64"},
     {c10::ScalarType::Half, "HalfStorage", "float16", "F16"},
@@ -26,7 +26,7 @@ constexpr ElementNames kElements[] = {
 
 std::optional<c10::ScalarType> lookUp(std::string_view ElementNames::*member,
                                       std::string_view name) {
-  for (const ElementNames& element : kElements) {
+  for (const ElementNames& element : elementNames) {
     if (element.*member == name) return element.type;
   }
   return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<c10::ScalarType> elementTypeOfSafetensors(std::string_view name) {
 }
 
 std::optional<std::string_view> safetensorsName(c10::ScalarType type) {
-  for (const ElementNames& element : kElements) {
+  for (const ElementNames& element : elementNames) {
     if (element.type == type) return element.safetensors;
   }
   return std::nullopt;

@@ -18,7 +18,7 @@ struct Signature {
 
 using namespace std::string_view_literals;
 
-constexpr Signature kForeign[] = {
+constexpr Signature foreignFiles[] = {
     {0, "\xff\xd8\xff"sv, "is a JPEG picture, not a checkpoint"},
     {0, "\x89PNG\r\n\x1a\n"sv, "is a PNG picture, not a checkpoint"},
     {0, "GIF8"sv, "is a GIF picture, not a checkpoint"},
@@ -73,7 +73,7 @@ bool startsWithOldMagic(std::string_view head) {
 FileKind recogniseFile(std::string_view head) {
   if (head.empty()) throw Malformed("is empty");
   if (startsLikeSafetensors(head)) return FileKind::Safetensors;
-  for (const Signature& signature : kForeign) {
+  for (const Signature& signature : foreignFiles) {
     const bool fits = head.size() >= signature.offset + signature.bytes.size();
     if (fits && head.substr(signature.offset, signature.bytes.size()) == signature.bytes) {
       throw Malformed(signature.meaning);

@@ -18,20 +18,20 @@ int continuationBytes(unsigned char lead) {
 
 /// Over-long forms, surrogates and numbers beyond Unicode are not UTF-8 either.
 bool isAllowed(std::uint32_t character, int continuation) {
-  constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
+  constexpr std::uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
   const bool surrogate = character >= 0xd800 && character < 0xe000;
-  return character >= kSmallest[continuation] && character < 0x110000 && !surrogate;
+  return character >= smallest[continuation] && character < 0x110000 && !surrogate;
 }
 
 }  // namespace
 
 std::string quotedText(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
+  constexpr std::size_t longest = 80;
   std::string result = "'";
-  for (const char character : text.substr(0, kLongest)) {
+  for (const char character : text.substr(0, longest)) {
     result += character >= 0x20 && character < 0x7f ? character : '?';
   }
-  return result + (text.size() > kLongest ? "...'" : "'");
+  return result + (text.size() > longest ? "...'" : "'");
 }
 
 bool isUtf8(std::string_view text) {

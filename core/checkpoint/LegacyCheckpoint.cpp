@@ -45,9 +45,9 @@ class LegacyStorages : public StorageSource {
 };
 
 bool isMagicNumber(const PickleValue& value) {
-  constexpr std::string_view kBinary("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 10);
-  constexpr std::string_view kDecimal = "119547037146038801333356";
-  return value.is(Kind::BigInteger) && (value.text == kBinary || value.text == kDecimal);
+  constexpr std::string_view binary("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 10);
+  constexpr std::string_view decimal = "119547037146038801333356";
+  return value.is(Kind::BigInteger) && (value.text == binary || value.text == decimal);
 }
 
 void checkPreamble(ByteCursor& cursor, PickleTree& tree) {
@@ -56,8 +56,8 @@ void checkPreamble(ByteCursor& cursor, PickleTree& tree) {
         "is a Python pickle, but not one that torch.save wrote; save it with torch.save");
   }
   const PickleValue& version = readPickle(cursor, tree);
-  constexpr std::int64_t kKnownVersion = 1001;
-  if (!version.is(Kind::Integer) || version.integer != kKnownVersion) {
+  constexpr std::int64_t knownVersion = 1001;
+  if (!version.is(Kind::Integer) || version.integer != knownVersion) {
     throw Malformed(
         "has an unknown version of PyTorch's older format; save it with a newer PyTorch");
   }

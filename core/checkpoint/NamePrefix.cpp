@@ -13,19 +13,19 @@ bool isBelow(std::string_view name, std::string_view prefix) {
 }  // namespace
 
 std::string wrapperPrefix(std::vector<std::string_view> names) {
-  constexpr std::string_view kParallel = "module.";
-  constexpr std::string_view kBackbone = "backbone.";
-  constexpr int kMostLayers = 8;
+  constexpr std::string_view parallel = "module.";
+  constexpr std::string_view backbone = "backbone.";
+  constexpr int mostLayers = 8;
   std::string prefix;
-  for (int layer = 0; layer < kMostLayers && !names.empty(); ++layer) {
+  for (int layer = 0; layer < mostLayers && !names.empty(); ++layer) {
     const auto below = [&](std::string_view part) {
       return [part](std::string_view name) { return isBelow(name, part); };
     };
     std::string_view part;
-    if (std::ranges::all_of(names, below(kParallel))) {
-      part = kParallel;
-    } else if (std::ranges::any_of(names, below(kBackbone))) {
-      part = kBackbone;
+    if (std::ranges::all_of(names, below(parallel))) {
+      part = parallel;
+    } else if (std::ranges::any_of(names, below(backbone))) {
+      part = backbone;
     } else {
       break;
     }

@@ -16,12 +16,12 @@ namespace {
 using Kind = PickleValue::Kind;
 
 // Python itself cannot pickle values nested this deep without raising its own limit.
-constexpr std::uint32_t kDeepest = 1000;
+constexpr std::uint32_t deepestPickle = 1000;
 // One byte can push or remember a value, so these too are bounded.
-constexpr std::size_t kMostStacked = 4'000'000;
-constexpr std::size_t kMostMemoEntries = 4'000'000;
+constexpr std::size_t mostStacked = 4'000'000;
+constexpr std::size_t mostMemoEntries = 4'000'000;
 // A value may stand in any number of containers, at a byte each time.
-constexpr std::size_t kMostContained = 16'000'000;
+constexpr std::size_t mostContained = 16'000'000;
 
 /// The machine that pickle bytes drive: a stack of values, marks into it, and a memo.
 class PickleMachine {
@@ -94,10 +94,10 @@ void PickleMachine::fail(const std::string& what) const {
 }
 
 const PickleValue& PickleMachine::run() {
-  constexpr std::uint8_t kStop = '.';
+  constexpr std::uint8_t stop = '.';
   while (true) {
     const std::uint8_t opcode = cursor_.byte();
-    if (opcode == kStop) return *pop();
+    if (opcode == stop) return *pop();
     const bool known = runMemo(opcode) || runText(opcode) || runNumber(opcode) ||
                        runSequence(opcode) || runMap(opcode) || runObject(opcode) ||
                        runStack(opcode) || runConstant(opcode) || runFraming(opcode);
@@ -106,7 +106,7 @@ const PickleValue& PickleMachine::run() {
 }
 
 void PickleMachine::push(PickleValue* value) {
-  if (stack_.size() >= kMostStacked) fail("too many values at once");
+  if (stack_.size() >= mostStacked) fail("too many values at once");
   stack_.push_back(value);
 }
 
@@ -132,7 +132,7 @@ std::size_t PickleMachine::popMark() {
 void PickleMachine::noteDepth(PickleValue* parent, const PickleValue* child) {
   if (!child || child == parent) return;
   parent->depth = std::max(parent->depth, child->depth + 1);
-  if (parent->depth > kDeepest) {
+  if (parent->depth > deepestPickle) {
     throw Malformed("nests its values more than 1000 deep; no checkpoint does");
   }
 }
@@ -140,7 +140,7 @@ void PickleMachine::noteDepth(PickleValue* parent, const PickleValue* child) {
 bool PickleMachine::runStack(std::uint8_t opcode) {
   switch (opcode) {
     case '(':
-      if (marks_.size() >= kMostStacked) fail("too many marks at once");
+      if (marks_.size() >= mostStacked) fail("too many marks at once");
       marks_.push_back(stack_.size());
       return true;
     case '0':  // POP also takes a mark away
@@ -163,7 +163,7 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
 
 void PickleMachine::remember(std::uint64_t slot) {
   // Slots are numbered one after the other; far ones would be chosen to collide.
-  if (slot >= kMostMemoEntries) fail("too many remembered values");
+  if (slot >= mostMemoEntries) fail("too many remembered values");
   memo_[slot] = top();
 }
 
@@ -368,7 +368,7 @@ PickleValue* PickleMachine::containerBelow(std::size_t begin, Kind kind, Kind ot
 
 void PickleMachine::contain(std::size_t count) {
   contained_ += count;
-  if (contained_ > kMostContained) fail("too many values in containers");
+  if (contained_ > mostContained) fail("too many values in containers");
 }
 
 void PickleMachine::appendItems(PickleValue* target, std::size_t begin) {
@@ -452,8 +452,8 @@ bool PickleMachine::runMap(std::uint8_t opcode) {
 
 void PickleMachine::pushGlobal(std::string_view module, std::string_view name) {
   // Each use copies the name, so a long one would let a few bytes claim much memory.
-  constexpr std::size_t kLongestName = 1024;
-  if (module.size() + name.size() > kLongestName) fail("a class name is too long");
+  constexpr std::size_t longestName = 1024;
+  if (module.size() + name.size() > longestName) fail("a class name is too long");
   pushText(Kind::Global, std::string(module) + "." + std::string(name));
 }
 
@@ -538,9 +538,9 @@ bool PickleMachine::runObject(std::uint8_t opcode) {
 bool PickleMachine::runFraming(std::uint8_t opcode) {
   switch (opcode) {
     case 0x80: {
-      constexpr std::uint8_t kNewestProtocol = 5;
+      constexpr std::uint8_t newestProtocol = 5;
       const std::uint8_t protocol = cursor_.byte();
-      if (protocol > kNewestProtocol) {
+      if (protocol > newestProtocol) {
         fail("protocol " + std::to_string(protocol) + " is unknown");
       }
       return true;

@@ -7,8 +7,8 @@ namespace softscope {
 PickleValue* PickleTree::create(PickleValue::Kind kind) {
   // A value takes a hundred bytes and may cost the file one: without a limit a small file could
   // fill the memory.
-  constexpr std::size_t kMostValues = 4'000'000;
-  if (values_.size() >= kMostValues) {
+  constexpr std::size_t mostValues = 4'000'000;
+  if (values_.size() >= mostValues) {
     throw Malformed(
         "holds more than 4 million values beside its tensors; save only the state_dict");
   }

@@ -44,13 +44,13 @@ std::uint64_t unsignedInteger(const PickleValue& value, const char* what) {
 }
 
 std::vector<std::int64_t> extents(const PickleValue& value, const char* what) {
-  constexpr std::size_t kMostDimensions = 64;
+  constexpr std::size_t mostDimensions = 64;
   const PickleValue* list = &value;
   const bool isSizeObject = value.is(Kind::Object) && value.callable->isGlobal("torch.Size");
   if (isSizeObject) list = &argument(callOf(value), 0);
   if (!list->is(Kind::Tuple) && !list->is(Kind::List))
     failTensor(std::string(what) + " is no sequence");
-  if (list->items.size() > kMostDimensions) failTensor("a tensor has more than 64 dimensions");
+  if (list->items.size() > mostDimensions) failTensor("a tensor has more than 64 dimensions");
   std::vector<std::int64_t> numbers;
   for (const PickleValue* item : list->items) {
     numbers.push_back(static_cast<std::int64_t>(unsignedInteger(*item, what)));
@@ -75,19 +75,19 @@ bool isSubclassCall(std::string_view name) {
 }
 
 bool isUnsupportedCall(std::string_view name) {
-  constexpr std::string_view kPrefix = "torch._utils._rebuild_";
-  if (!name.starts_with(kPrefix)) return false;
-  constexpr std::string_view kKinds[] = {
+  constexpr std::string_view prefix = "torch._utils._rebuild_";
+  if (!name.starts_with(prefix)) return false;
+  constexpr std::string_view kinds[] = {
       "qtensor",          "sparse_tensor",          "sparse_csr_tensor",        "nested_tensor",
       "wrapper_subclass", "meta_tensor_no_storage", "device_tensor_from_numpy", "xla_tensor"};
-  return std::ranges::find(kKinds, name.substr(kPrefix.size())) != std::end(kKinds);
+  return std::ranges::find(kinds, name.substr(prefix.size())) != std::end(kinds);
 }
 
 /// The call that makes the tensor itself, without the parameters and classes around it.
 Call innermostCall(const PickleValue& value) {
-  constexpr int kMostLayers = 8;
+  constexpr int mostLayers = 8;
   Call call = callOf(value);
-  for (int layer = 0; layer < kMostLayers; ++layer) {
+  for (int layer = 0; layer < mostLayers; ++layer) {
     if (isSubclassCall(call.name())) {
       call = {&argument(call, 0), &argument(call, 2)};
     } else if (isWrapperCall(call.name())) {

@@ -22,29 +22,30 @@ namespace softscope {
 
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t headerLengthBytes = 8;
 
 std::uint64_t readHeaderLength(InputFile& file) {
   // The format's own implementation stops here too.
-  constexpr std::uint64_t kLongestHeader = 100'000'000;
-  const std::string bytes = file.head(kLengthBytes);
+  constexpr std::uint64_t longestHeader = 100'000'000;
+  const std::string bytes = file.head(headerLengthBytes);
   std::uint64_t length = 0;
   for (std::size_t index = bytes.size(); index-- > 0;) {
     length = length << 8 | static_cast<unsigned char>(bytes[index]);
   }
-  if (bytes.size() < kLengthBytes) throw Malformed("is truncated: it has no .safetensors header");
-  if (length > file.size() - kLengthBytes) {
+  if (bytes.size() < headerLengthBytes)
+    throw Malformed("is truncated: it has no .safetensors header");
+  if (length > file.size() - headerLengthBytes) {
     throw Malformed("is truncated: its .safetensors header ends beyond the file; fetch it again");
   }
-  if (length > kLongestHeader) throw Malformed("has a .safetensors header of more than 100 MB");
+  if (length > longestHeader) throw Malformed("has a .safetensors header of more than 100 MB");
   return length;
 }
 
 Checkpoint readTensors(InputFile& file) {
   const std::uint64_t length = readHeaderLength(file);
   std::string text(static_cast<std::size_t>(length), '\0');
-  file.read(kLengthBytes, text.data(), text.size());
-  const std::uint64_t dataOffset = kLengthBytes + length;
+  file.read(headerLengthBytes, text.data(), text.size());
+  const std::uint64_t dataOffset = headerLengthBytes + length;
   SafetensorsHeader header = parseSafetensorsHeader(text, file.size() - dataOffset);
 
   Checkpoint checkpoint;
@@ -78,7 +79,7 @@ nlohmann::ordered_json describeTensor(const StateDict::Entry& entry, std::uint64
 
 std::string encodeLength(std::uint64_t length) {
   std::string bytes;
-  for (std::size_t index = 0; index < kLengthBytes; ++index) {
+  for (std::size_t index = 0; index < headerLengthBytes; ++index) {
     bytes += static_cast<char>(length >> (8 * index) & 0xff);
   }
   return bytes;
@@ -107,7 +108,7 @@ std::string encodeHeader(const std::string& path, const StateDict& state,
     throw FileError(path, "cannot be written: a name or a metadata entry is not valid UTF-8");
   }
   text += '}';
-  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');
+  text.append((headerLengthBytes - text.size() % headerLengthBytes) % headerLengthBytes, ' ');
   return encodeLength(text.size()) + text;
 }
 
@@ -116,7 +117,7 @@ std::string encodeHeader(const std::string& path, const StateDict& state,
 Checkpoint readSafetensors(const std::string& path) {
   try {
     InputFile file(path);
-    if (recogniseFile(file.head(kRecognisableBytes)) != FileKind::Safetensors) {
+    if (recogniseFile(file.head(recognisableBytes)) != FileKind::Safetensors) {
       throw Malformed("is a PyTorch file, not a .safetensors file");
     }
     Checkpoint checkpoint = readTensors(file);

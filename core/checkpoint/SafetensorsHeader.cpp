@@ -17,14 +17,14 @@ namespace {
 using nlohmann::json;
 using Tensor = SafetensorsHeader::Tensor;
 
-constexpr const char* kMetadataKey = "__metadata__";
+constexpr const char* metadataKey = "__metadata__";
 
 /// Watches the parser, because once a value is built its order and its duplicates are lost.
 class HeaderWatch {
  public:
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    constexpr int kDeepest = 3;  // a number in the shape of a tensor of the header
-    if (depth > kDeepest) throw Malformed("has a .safetensors header that is nested too deep");
+    constexpr int deepest = 3;  // a number in the shape of a tensor of the header
+    if (depth > deepest) throw Malformed("has a .safetensors header that is nested too deep");
     if (event == json::parse_event_t::object_start && depth == 1) innerKeys_.clear();
     if (event != json::parse_event_t::key) return true;
     const std::string& key = parsed.get_ref<const std::string&>();
@@ -32,7 +32,7 @@ class HeaderWatch {
     if (!seen.insert(key).second) {
       throw Malformed("has a .safetensors header that names " + quotedText(key) + " twice");
     }
-    if (depth == 1 && key != kMetadataKey) names_.push_back(key);
+    if (depth == 1 && key != metadataKey) names_.push_back(key);
     return true;
   }
   const std::vector<std::string>& names() const { return names_; }
@@ -55,7 +55,7 @@ json parseJson(std::string_view text, HeaderWatch& watch) {
 
 std::map<std::string, std::string> parseMetadata(const json& header) {
   std::map<std::string, std::string> metadata;
-  const auto entry = header.find(kMetadataKey);
+  const auto entry = header.find(metadataKey);
   if (entry == header.end()) return metadata;
   const bool isMap =
       entry->is_object() &&
@@ -102,13 +102,13 @@ void checkSize(const Tensor& tensor) {
 }
 
 Tensor parseTensor(const std::string& name, const json& entry, std::uint64_t dataSize) {
-  constexpr std::size_t kMostDimensions = 64;
+  constexpr std::size_t mostDimensions = 64;
   if (!entry.is_object()) throw Malformed("is not described in the .safetensors header");
   Tensor tensor;
   tensor.name = name;
   tensor.type = parseType(entry);
   const std::vector<std::uint64_t> shape = unsignedNumbers(entry, "shape");
-  if (shape.size() > kMostDimensions) throw Malformed("has more than 64 dimensions");
+  if (shape.size() > mostDimensions) throw Malformed("has more than 64 dimensions");
   for (const std::uint64_t extent : shape) {
     if (extent >> 62 != 0) throw Malformed("claims more elements than any file can hold");
     tensor.shape.push_back(static_cast<std::int64_t>(extent));

@@ -22,8 +22,8 @@ class Checked {
   }
   /// The value; past 2^62, which nothing in memory reaches, 2^62.
   std::uint64_t capped() const {
-    constexpr std::uint64_t kCap = std::uint64_t{1} << 62;
-    return overflow_ ? kCap : std::min(value_, kCap);
+    constexpr std::uint64_t cap = std::uint64_t{1} << 62;
+    return overflow_ ? cap : std::min(value_, cap);
   }
 
  private:
@@ -72,12 +72,12 @@ std::uint64_t storageStart(const PickledStorage& storage) {
 
 void checkWithinDeclared(const PickledTensor& tensor) {
   // A tensor repeated along an axis holds more elements than its storage; small ones are harmless.
-  constexpr std::uint64_t kSmallBytes = std::uint64_t{16} << 20;
+  constexpr std::uint64_t smallBytes = std::uint64_t{16} << 20;
   const std::size_t elementSize = c10::elementSize(tensor.type);
   Checked bytes(elementCount(tensor));
   bytes.multiply(elementSize);
   const std::uint64_t declared = declaredBytes(tensor.storage);
-  if (bytes.capped() > std::max(declared, kSmallBytes)) {
+  if (bytes.capped() > std::max(declared, smallBytes)) {
     throw Malformed("claims more elements than its storage holds");
   }
   if (!isEmpty(tensor) && endOfBytes(tensor, elementSize) > declared) {

@@ -15,14 +15,14 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-constexpr std::string_view kRawKeys[] = {"model", "state_dict", "net", "student"};
-constexpr std::string_view kEmaKeys[] = {"state_dict_ema", "model_ema", "teacher"};
+constexpr std::string_view rawKeys[] = {"model", "state_dict", "net", "student"};
+constexpr std::string_view emaKeys[] = {"state_dict_ema", "model_ema", "teacher"};
 // DINO publishes and evaluates its teacher, which is the running average of the student.
-constexpr std::string_view kPublishedKeys[] = {"model",   "state_dict",     "net",      "teacher",
-                                               "student", "state_dict_ema", "model_ema"};
+constexpr std::string_view publishedKeys[] = {"model",   "state_dict",     "net",      "teacher",
+                                              "student", "state_dict_ema", "model_ema"};
 
 bool isEma(std::string_view key) {
-  return std::ranges::find(kEmaKeys, key) != std::end(kEmaKeys);
+  return std::ranges::find(emaKeys, key) != std::end(emaKeys);
 }
 
 bool holdsTensors(const PickleValue::Entries& entries) {
@@ -51,24 +51,24 @@ std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
 /// timm's CheckpointSaver puts `state_dict_ema` beside `state_dict`, and evaluation takes it; where
 /// `model_ema` stands beside `model`, evaluation takes `model`.
 std::optional<SelectedWeights> takePublished(const PickleValue::Entries& top) {
-  constexpr std::string_view kTimmRaw[] = {"state_dict"};
-  constexpr std::string_view kTimmEma[] = {"state_dict_ema"};
-  if (takeFirst(top, kTimmRaw)) {
-    if (auto ema = takeFirst(top, kTimmEma)) return ema;
+  constexpr std::string_view timmRaw[] = {"state_dict"};
+  constexpr std::string_view timmEma[] = {"state_dict_ema"};
+  if (takeFirst(top, timmRaw)) {
+    if (auto ema = takeFirst(top, timmEma)) return ema;
   }
-  return takeFirst(top, kPublishedKeys);
+  return takeFirst(top, publishedKeys);
 }
 
 /// The one map of tensors in the file, whatever its key.
 std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
   // Keys may share their maps, so that a hostile file could ask for a quadratic search.
-  constexpr std::size_t kMostExamined = 10'000'000;
+  constexpr std::size_t mostExamined = 10'000'000;
   std::size_t examined = 0;
   std::optional<SelectedWeights> only;
   for (const auto& [key, value] : top) {
     PickleValue::Entries entries = mapEntries(*value);
     examined += entries.size();
-    if (examined > kMostExamined) return std::nullopt;
+    if (examined > mostExamined) return std::nullopt;
     if (!key->is(Kind::String) || !holdsTensors(entries)) continue;
     if (only) return std::nullopt;
     only = takeCopy(std::move(entries), key->text);
@@ -106,12 +106,12 @@ std::string opaqueClass(const PickleValue& value) {
 }
 
 std::string listKeys(const PickleValue::Entries& top) {
-  constexpr std::size_t kMostKeys = 6;
+  constexpr std::size_t mostKeys = 6;
   std::string list;
   std::size_t listed = 0;
   for (const auto& [key, value] : top) {
     if (!key->is(Kind::String)) continue;
-    if (++listed > kMostKeys) return list + ", ...";
+    if (++listed > mostKeys) return list + ", ...";
     list += (list.empty() ? "" : ", ") + quotedText(key->text);
   }
   return list;
@@ -126,7 +126,7 @@ std::string listKeys(const PickleValue::Entries& top) {
   };
   if (isPickledTensor(root)) throw Malformed("holds a single tensor, not named weights");
   refusePickledModel(root);
-  for (const std::string_view key : kPublishedKeys) {
+  for (const std::string_view key : publishedKeys) {
     if (const PickleValue* value = findEntry(top, key)) refusePickledModel(*value);
   }
   if (top.empty()) throw Malformed("holds no named weights");
@@ -156,7 +156,7 @@ std::string shortestText(double number) {
 
 /// What a plain value reads like, or nothing for any other kind.
 std::optional<std::string> plainText(const PickleValue& value) {
-  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t longest = 4096;
   switch (value.kind) {
     case Kind::Bool:
       return value.integer != 0 ? "true" : "false";
@@ -165,7 +165,7 @@ std::optional<std::string> plainText(const PickleValue& value) {
     case Kind::Float:
       return shortestText(value.number);
     case Kind::String:
-      if (value.text.size() > kLongest || !isUtf8(value.text)) return std::nullopt;
+      if (value.text.size() > longest || !isUtf8(value.text)) return std::nullopt;
       return value.text;
     default:
       return std::nullopt;
@@ -174,11 +174,11 @@ std::optional<std::string> plainText(const PickleValue& value) {
 
 void addPlainEntries(const PickleValue::Entries& entries, const std::string& prefix,
                      std::map<std::string, std::string>& metadata) {
-  constexpr std::size_t kMostEntries = 100;
-  constexpr std::size_t kLongestKey = 256;
+  constexpr std::size_t mostEntries = 100;
+  constexpr std::size_t longestKey = 256;
   for (const auto& [key, value] : entries) {
-    if (metadata.size() >= kMostEntries) return;
-    const bool named = key->is(Kind::String) && key->text.size() <= kLongestKey;
+    if (metadata.size() >= mostEntries) return;
+    const bool named = key->is(Kind::String) && key->text.size() <= longestKey;
     if (!named || !isUtf8(key->text)) continue;
     if (const auto text = plainText(*value)) metadata[prefix + key->text] = *text;
   }
@@ -193,7 +193,7 @@ SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice) {
   if (choice == WeightsChoice::Published) return std::move(*published);
   const bool wantsEma = choice == WeightsChoice::Ema;
   if ((published->weights == "ema") == wantsEma) return std::move(*published);
-  auto copy = wantsEma ? takeFirst(top, kEmaKeys) : takeFirst(top, kRawKeys);
+  auto copy = wantsEma ? takeFirst(top, emaKeys) : takeFirst(top, rawKeys);
   if (!copy) failWithoutCopy(choice, *published);
   return std::move(*copy);
 }

@@ -17,10 +17,10 @@ namespace {
 
 /// What an honest archive that somebody repacked with compression may unpack to.
 std::uint64_t inflationLimit(std::uint64_t fileSize) {
-  constexpr std::uint64_t kFloor = std::uint64_t{256} << 20;
-  constexpr std::uint64_t kRatio = 64;
-  constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 50;
-  return kFloor + kRatio * std::min(fileSize, kLargestFile);
+  constexpr std::uint64_t floor = std::uint64_t{256} << 20;
+  constexpr std::uint64_t ratio = 64;
+  constexpr std::uint64_t largestFile = std::uint64_t{1} << 50;
+  return floor + ratio * std::min(fileSize, largestFile);
 }
 
 class ZipStorages : public StorageSource {
@@ -65,14 +65,14 @@ bool hasEntry(const ZipArchive& archive, auto&& matches) {
 
 /// The folder, with its slash, that holds data.pkl: the shallowest one if there are several.
 std::string findFolder(const ZipArchive& archive) {
-  constexpr std::string_view kPickle = "data.pkl";
+  constexpr std::string_view pickle = "data.pkl";
   const std::string* best = nullptr;
   for (const ZipArchive::Entry& entry : archive.entries()) {
-    const bool matches = entry.name == kPickle || entry.name.ends_with("/data.pkl");
+    const bool matches = entry.name == pickle || entry.name.ends_with("/data.pkl");
     if (matches && (!best || entry.name.size() < best->size())) best = &entry.name;
   }
   if (!best) failWithoutPickle(archive);
-  return best->substr(0, best->size() - kPickle.size());
+  return best->substr(0, best->size() - pickle.size());
 }
 
 void refuseTorchScript(const ZipArchive& archive, const std::string& folder) {
@@ -87,9 +87,9 @@ void refuseTorchScript(const ZipArchive& archive, const std::string& folder) {
 void refuseBigEndian(ZipArchive& archive, const std::string& folder) {
   const auto index = archive.find(folder + "byteorder");
   if (!index) return;  // before PyTorch 2.1 there was no such entry, and no big-endian file
-  constexpr std::uint64_t kLongest = 16;
+  constexpr std::uint64_t longest = 16;
   const std::string order =
-      archive.entries()[*index].size <= kLongest ? archive.readWhole(*index) : std::string();
+      archive.entries()[*index].size <= longest ? archive.readWhole(*index) : std::string();
   if (order == "little") return;
   if (order == "big") {
     throw Malformed("was written on a big-endian machine; load and save it on a little-endian one");

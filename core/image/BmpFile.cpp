@@ -7,26 +7,31 @@
 namespace softscope {
 namespace {
 
-constexpr std::size_t kFileHeader = 14;
+constexpr std::size_t bmpFileHeader = 14;
 
-enum Compression : std::uint32_t { kNone = 0, kRunLength8 = 1, kRunLength4 = 2, kBitFields = 3 };
+enum Compression : std::uint32_t {
+  noCompression = 0,
+  runLength8 = 1,
+  runLength4 = 2,
+  bitFields = 3
+};
 
 struct BmpHeader {
   std::uint64_t width = 0;
   std::uint64_t height = 0;
   std::uint32_t bits = 0;
-  std::uint32_t compression = kNone;
+  std::uint32_t compression = noCompression;
   std::uint64_t pixels = 0;         ///< where they begin
   std::uint64_t paletteColors = 0;  ///< as claimed; 0 for as many as the bits can name
   std::uint64_t colorBytes = 4;
 };
 
 BmpHeader readHeader(const EncodedPicture& file) {
-  constexpr std::uint32_t kOldHeader = 12;
+  constexpr std::uint32_t oldHeader = 12;
   BmpHeader header;
   header.pixels = file.little32(10);
-  const std::uint32_t size = file.little32(kFileHeader);
-  if (size == kOldHeader) {
+  const std::uint32_t size = file.little32(bmpFileHeader);
+  if (size == oldHeader) {
     header.width = file.little16(18);
     header.height = file.little16(20);
     header.bits = file.little16(24);
@@ -55,7 +60,7 @@ void checkColors(const EncodedPicture& file, const BmpHeader& header) {
   if (bits > 8) return;
   if (header.paletteColors > 256) file.refuse("is damaged: the BMP palette is too large");
   const std::uint64_t colors = header.paletteColors ? header.paletteColors : 1u << bits;
-  file.slice(kFileHeader + file.little32(kFileHeader), colors * header.colorBytes);
+  file.slice(bmpFileHeader + file.little32(bmpFileHeader), colors * header.colorBytes);
 }
 
 /// Follows a run-length coded bitmap to its end marker.
@@ -69,7 +74,7 @@ void checkRunsEnd(const EncodedPicture& file, std::size_t position, std::uint32_
     if (code == 2) {
       position += 2;  // A step to the right and up.
     } else {
-      const std::size_t bytes = compression == kRunLength4 ? (code + 1u) / 2 : code;
+      const std::size_t bytes = compression == runLength4 ? (code + 1u) / 2 : code;
       position += bytes + (bytes & 1);  // Literal pixels, padded to even lengths.
     }
   }
@@ -87,12 +92,12 @@ PictureHeader examineBmp(const EncodedPicture& file) {
   const BmpHeader bmp = readHeader(file);
   checkColors(file, bmp);
   switch (bmp.compression) {
-    case kNone:
-    case kBitFields:
+    case noCompression:
+    case bitFields:
       checkRows(file, bmp);
       break;
-    case kRunLength8:
-    case kRunLength4:
+    case runLength8:
+    case runLength4:
       checkRunsEnd(file, bmp.pixels, bmp.compression);
       break;
     default:

@@ -36,10 +36,10 @@ ColorMap grey() {
 
 const std::vector<ColorMap>& allMaps() {
   // Hues and chromas lie inside sRGB over their whole way.
-  constexpr DivergingArm kBlue{285, 66, 46};
-  constexpr DivergingArm kRed{32, 68, 62};
-  constexpr DivergingArm kPurple{315, 66, 62};
-  constexpr DivergingArm kGreen{145, 66, 42};
+  constexpr DivergingArm blue{285, 66, 46};
+  constexpr DivergingArm red{32, 68, 62};
+  constexpr DivergingArm purple{315, 66, 62};
+  constexpr DivergingArm green{145, 66, 42};
   static const std::vector<ColorMap> maps{
       fromOpenCv("viridis", cv::COLORMAP_VIRIDIS),
       fromOpenCv("magma", cv::COLORMAP_MAGMA),
@@ -47,8 +47,8 @@ const std::vector<ColorMap>& allMaps() {
       fromOpenCv("plasma", cv::COLORMAP_PLASMA),
       fromOpenCv("cividis", cv::COLORMAP_CIVIDIS),
       grey(),
-      {"blue-white-red", true, divergingColors(kBlue, kRed)},
-      {"purple-white-green", true, divergingColors(kPurple, kGreen)},
+      {"blue-white-red", true, divergingColors(blue, red)},
+      {"purple-white-green", true, divergingColors(purple, green)},
       fromOpenCv("turbo", cv::COLORMAP_TURBO),
   };
   return maps;

@@ -7,8 +7,8 @@
 namespace softscope {
 namespace {
 
-constexpr double kMiddleLightness = 96;
-constexpr double kEndLightness = 32;
+constexpr double middleLightness = 96;
+constexpr double endLightness = 32;
 
 struct Lab {
   double lightness;
@@ -21,13 +21,13 @@ Lab pointOn(const DivergingArm& arm, double distance) {
   const double chroma =
       2 * distance * (1 - distance) * arm.middleChroma + distance * distance * arm.endChroma;
   const double angle = arm.hue * std::numbers::pi / 180;
-  return {kMiddleLightness + (kEndLightness - kMiddleLightness) * distance,
-          chroma * std::cos(angle), chroma * std::sin(angle)};
+  return {middleLightness + (endLightness - middleLightness) * distance, chroma * std::cos(angle),
+          chroma * std::sin(angle)};
 }
 
 double unfoldLab(double value) {
-  constexpr double kDelta = 6.0 / 29;
-  return value > kDelta ? value * value * value : 3 * kDelta * kDelta * (value - 4.0 / 29);
+  constexpr double delta = 6.0 / 29;
+  return value > delta ? value * value * value : 3 * delta * delta * (value - 4.0 / 29);
 }
 
 std::uint8_t encodeSrgb(double linear) {
@@ -52,10 +52,10 @@ ColorMap::Color toSrgb(const Lab& lab) {
 
 std::array<ColorMap::Color, 256> divergingColors(const DivergingArm& low,
                                                  const DivergingArm& high) {
-  constexpr double kMiddle = 127.5;
+  constexpr double middle = 127.5;
   std::array<ColorMap::Color, 256> colors;
   for (std::size_t i = 0; i < colors.size(); ++i) {
-    const double position = (static_cast<double>(i) - kMiddle) / kMiddle;
+    const double position = (static_cast<double>(i) - middle) / middle;
     colors[i] = toSrgb(pointOn(position < 0 ? low : high, std::abs(position)));
   }
   return colors;

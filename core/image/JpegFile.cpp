@@ -10,15 +10,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::uint8_t kStartOfImage = 0xd8;
-constexpr std::uint8_t kEndOfImage = 0xd9;
-constexpr std::uint8_t kStartOfScan = 0xda;
-constexpr std::uint8_t kExifSegment = 0xe1;
-constexpr std::uint8_t kAdobeSegment = 0xee;
+constexpr std::uint8_t startOfImage = 0xd8;
+constexpr std::uint8_t endOfImage = 0xd9;
+constexpr std::uint8_t startOfScan = 0xda;
+constexpr std::uint8_t exifSegment = 0xe1;
+constexpr std::uint8_t adobeSegment = 0xee;
 
 /// Markers that stand alone, with no length after them.
 bool standsAlone(std::uint8_t marker) {
-  return marker == 0x01 || (marker >= 0xd0 && marker <= kStartOfImage);
+  return marker == 0x01 || (marker >= 0xd0 && marker <= startOfImage);
 }
 
 bool isFrame(std::uint8_t marker) {
@@ -39,7 +39,7 @@ class JpegWalk {
     position_ = 2;
     while (true) {
       const std::uint8_t marker = nextMarker();
-      if (marker == kEndOfImage) break;
+      if (marker == endOfImage) break;
       if (!standsAlone(marker)) readSegment(marker);
     }
     finish();
@@ -68,12 +68,12 @@ class JpegWalk {
     const auto content = file_.slice(body, length - 2);
     if (isFrame(marker)) {
       readFrame(marker, body);
-    } else if (marker == kStartOfScan) {
+    } else if (marker == startOfScan) {
       hasScan_ = true;
-    } else if (marker == kExifSegment && !hasExif_ && file_.holds(body, "Exif\0\0"sv)) {
+    } else if (marker == exifSegment && !hasExif_ && file_.holds(body, "Exif\0\0"sv)) {
       hasExif_ = true;
       header_.orientation = exifOrientation(content);
-    } else if (marker == kAdobeSegment && file_.holds(body, "Adobe"sv)) {
+    } else if (marker == adobeSegment && file_.holds(body, "Adobe"sv)) {
       hasAdobe_ = true;
     }
     position_ = body + content.size();

@@ -20,12 +20,11 @@
 namespace softscope {
 namespace {
 
-constexpr std::uint64_t kMaxPixels = 100'000'000;
+constexpr std::uint64_t maxPixels = 100'000'000;
 constexpr std::uint64_t longestFileSide = 1'000'000;
 /// 100 megapixels of four 16-bit samples, stored as they are, and a little more.
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
-constexpr const char* kTooManyBytes =
-    "is larger than 1 GiB, more than Softscope reads as a picture";
+constexpr std::uintmax_t maxFileBytes = std::uintmax_t{1} << 30;
+constexpr const char* tooManyBytes = "is larger than 1 GiB, more than Softscope reads as a picture";
 
 void checkSize(const EncodedPicture& file, const PictureHeader& header) {
   const std::string size = std::to_string(header.width) + " x " + std::to_string(header.height);
@@ -33,7 +32,7 @@ void checkSize(const EncodedPicture& file, const PictureHeader& header) {
     file.refuse("is damaged: it says that it is " + size + " pixels");
   }
   if (header.width > longestFileSide || header.height > longestFileSide ||
-      header.width * header.height > kMaxPixels) {
+      header.width * header.height > maxPixels) {
     file.refuse("is " + size + " pixels, more than the 100 megapixels that Softscope reads");
   }
 }
@@ -106,7 +105,7 @@ std::string reasonAgainst(const std::string& path) {
   if (!std::filesystem::is_regular_file(status)) return "is not an ordinary file";
   const auto size = std::filesystem::file_size(path, error);
   if (error) return "cannot be opened: " + error.message();
-  if (size > kMaxFileBytes) return kTooManyBytes;
+  if (size > maxFileBytes) return tooManyBytes;
   return "";
 }
 
@@ -128,7 +127,7 @@ Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::str
                       ExifOrientation orientation) {
   const EncodedPicture file({data, size}, name);
   if (size == 0) file.refuse("is empty");
-  if (size > kMaxFileBytes) file.refuse(kTooManyBytes);
+  if (size > maxFileBytes) file.refuse(tooManyBytes);
   const PictureFormat format = pictureFormat(file);
   const PictureHeader header = examinePicture(file, format);
   checkSize(file, header);

@@ -17,7 +17,7 @@ struct Signature {
 };
 
 /// Pictures that people do have, and that deserve better than "is not a picture".
-constexpr std::array kUnread{
+constexpr std::array unreadFormats{
     Signature{0, "GIF8"sv, "a GIF"},
     Signature{4, "ftypheic"sv, "a HEIC picture"},
     Signature{4, "ftypheix"sv, "a HEIC picture"},
@@ -46,7 +46,7 @@ bool looksLikeSvg(const EncodedPicture& file) {
   const auto refuse = [&](const std::string& what) {
     file.refuse("is " + what + ", which Softscope does not read; save it as PNG or JPEG");
   };
-  for (const Signature& signature : kUnread) {
+  for (const Signature& signature : unreadFormats) {
     if (file.holds(signature.offset, signature.bytes)) refuse(signature.name);
   }
   if (looksLikeSvg(file)) refuse("an SVG drawing");

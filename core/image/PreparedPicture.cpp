@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t longestPreparedSide = 8192;
 /// Of the resized picture, before the crop, and of the step before it.
-constexpr std::int64_t kMaxResizedPixels = 100'000'000;
+constexpr std::int64_t maxResizedPixels = 100'000'000;
 
 /// The picture is resized to width x height, and cropWidth x cropHeight of that are kept.
 struct Layout {
@@ -107,7 +107,7 @@ void checkTransform(const Picture& picture, const InputTransform& transform) {
 
 void checkLayout(const Picture& picture, const Layout& layout) {
   const std::int64_t tallest = std::max<std::int64_t>(layout.height, picture.height);
-  if (layout.width * tallest <= kMaxResizedPixels) return;
+  if (layout.width * tallest <= maxResizedPixels) return;
   throw InspectionError("A picture of " + sizeText(picture.width, picture.height) +
                         " pixels cannot be resized to " + sizeText(layout.width, layout.height) +
                         ": that takes more than 100 megapixels.");

@@ -38,10 +38,10 @@ void storeRounded(const torch::Tensor& image, std::uint8_t* rgb) {
 
 torch::Tensor interpolate(const torch::Tensor& image, std::int64_t rows, std::int64_t columns,
                           Filter filter) {
-  constexpr bool kAlignCorners = false;
+  constexpr bool alignCorners = false;
   const std::array<std::int64_t, 2> size{rows, columns};
-  return filter == Filter::Bicubic ? at::_upsample_bicubic2d_aa(image, size, kAlignCorners)
-                                   : at::_upsample_bilinear2d_aa(image, size, kAlignCorners);
+  return filter == Filter::Bicubic ? at::_upsample_bicubic2d_aa(image, size, alignCorners)
+                                   : at::_upsample_bilinear2d_aa(image, size, alignCorners);
 }
 
 Picture blank(int width, int height, const std::string& path) {
@@ -52,8 +52,8 @@ Picture blank(int width, int height, const std::string& path) {
 
 Picture withWidth(const Picture& picture, int width, Filter filter) {
   // In bands of rows: the whole of a large photo as floats would be four times its size.
-  constexpr std::int64_t kBandPixels = 1 << 21;
-  const auto band = std::max<std::int64_t>(1, kBandPixels / std::max(picture.width, width));
+  constexpr std::int64_t bandPixels = 1 << 21;
+  const auto band = std::max<std::int64_t>(1, bandPixels / std::max(picture.width, width));
   Picture result = blank(width, picture.height, picture.path);
   for (std::int64_t row = 0; row < picture.height; row += band) {
     const auto rows = std::min<std::int64_t>(band, picture.height - row);

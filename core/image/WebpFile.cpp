@@ -25,8 +25,8 @@ void readLosslessSize(const EncodedPicture& file, std::size_t body, PictureHeade
 }
 
 void refuseAnimation(const EncodedPicture& file, std::size_t body) {
-  constexpr std::uint8_t kAnimation = 0x02;
-  if (file.byte(body) & kAnimation) {
+  constexpr std::uint8_t animation = 0x02;
+  if (file.byte(body) & animation) {
     file.refuse("is an animated WebP, which Softscope does not read; save one frame of it");
   }
 }

@@ -16,8 +16,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr std::int64_t kAbsurd = std::int64_t{1} << 60;
-const std::string kTwoFloats("\x00\x00\x80\x3f\x00\x00\x00\x40", 8);
+constexpr std::int64_t absurdSize = std::int64_t{1} << 60;
+const std::string twoFloats("\x00\x00\x80\x3f\x00\x00\x00\x40", 8);
 
 struct BrokenFile {
   std::string name;
@@ -78,11 +78,11 @@ std::string zipWithSizes(std::vector<std::int64_t> sizes, std::vector<std::int64
   TensorClaim claim;
   claim.sizes = std::move(sizes);
   claim.strides = std::move(strides);
-  return zipCheckpoint(claim, kTwoFloats);
+  return zipCheckpoint(claim, twoFloats);
 }
 
 std::string zipWithPickle(const std::string& pickle) {
-  return zipOf(checkpointEntries(pickle, kTwoFloats));
+  return zipOf(checkpointEntries(pickle, twoFloats));
 }
 
 std::vector<BrokenFile> foreignFiles() {
@@ -135,23 +135,23 @@ std::vector<BrokenFile> brokenZips() {
       {"ZipCutInHalf", [] { return truncated("types.pth", 0.5); }, "truncated or damaged zip"},
       {"ZipCutAtItsEnd", [] { return truncated("types.pth", 0.99); }, "truncated or damaged zip"},
       {"ZipWithOtherBytes",
-       [] { return replaced(zipCheckpoint({}, kTwoFloats), kTwoFloats, "\x00\x00\x80\x3f????"s); },
+       [] { return replaced(zipCheckpoint({}, twoFloats), twoFloats, "\x00\x00\x80\x3f????"s); },
        "checksum does not match"},
-      {"ZipEncrypted", [] { return withZipField(zipCheckpoint({}, kTwoFloats), 6, 1); },
+      {"ZipEncrypted", [] { return withZipField(zipCheckpoint({}, twoFloats), 6, 1); },
        "encrypted zip entry"},
-      {"ZipMethod", [] { return withZipField(zipCheckpoint({}, kTwoFloats), 8, 14); },
+      {"ZipMethod", [] { return withZipField(zipCheckpoint({}, twoFloats), 8, 14); },
        "otherwise than with deflate"},
       {"ZipBomb", [] { return deflatedZeros(std::size_t{400} << 20); }, "far more than its own"},
       {"ZipBigEndian",
        [] {
-         ZipEntries entries = checkpointEntries(pickleOf({}), kTwoFloats);
+         ZipEntries entries = checkpointEntries(pickleOf({}), twoFloats);
          entries[1].second = "big";
          return zipOf(entries);
        },
        "big-endian"},
       {"ZipByteOrder",
        [] {
-         ZipEntries entries = checkpointEntries(pickleOf({}), kTwoFloats);
+         ZipEntries entries = checkpointEntries(pickleOf({}), twoFloats);
          entries[1].second = "middle";
          return zipOf(entries);
        },
@@ -160,10 +160,10 @@ std::vector<BrokenFile> brokenZips() {
        [] {
          TensorClaim claim;
          claim.storageKey = "../../etc/passwd";
-         return zipCheckpoint(claim, kTwoFloats);
+         return zipCheckpoint(claim, twoFloats);
        },
        "lacks 'data/../../etc/passwd'"},
-      {"ZipShortStorage", [] { return zipCheckpoint({}, kTwoFloats.substr(0, 7)); }, "too short"},
+      {"ZipShortStorage", [] { return zipCheckpoint({}, twoFloats.substr(0, 7)); }, "too short"},
       {"ZipEmptyPickle", [] { return zipWithPickle(""); }, "truncated"},
       {"ZipDamagedPickle", [] { return zipWithPickle("\x80\x02}\xee."); }, "unknown instruction"},
   };
@@ -171,42 +171,42 @@ std::vector<BrokenFile> brokenZips() {
 
 std::vector<BrokenFile> brokenClaims() {
   return {
-      {"AbsurdSize", [] { return zipWithSizes({kAbsurd}, {1}); }, "claims more elements"},
+      {"AbsurdSize", [] { return zipWithSizes({absurdSize}, {1}); }, "claims more elements"},
       {"AbsurdStorage",
        [] {
          TensorClaim claim;
-         claim.sizes = {kAbsurd};
-         claim.storageCount = kAbsurd;
-         return zipCheckpoint(claim, kTwoFloats);
+         claim.sizes = {absurdSize};
+         claim.storageCount = absurdSize;
+         return zipCheckpoint(claim, twoFloats);
        },
        "too short"},
       {"OverflowingSize",
        [] {
-         return zipWithSizes({kAbsurd, kAbsurd, 4}, {1, 1, 1});
+         return zipWithSizes({absurdSize, absurdSize, 4}, {1, 1, 1});
        },
        "claims more elements"},
       {"AbsurdSizeBesideZero",
        [] {
-         return zipWithSizes({0, kAbsurd, kAbsurd}, {1, 1, 1});
+         return zipWithSizes({0, absurdSize, absurdSize}, {1, 1, 1});
        },
        "claims more elements"},
       {"Repeated", [] { return zipWithSizes({std::int64_t{1} << 40}, {0}); },
        "claims more elements"},
       {"NegativeSize", [] { return zipWithSizes({-2}, {1}); }, "size is negative"},
       {"NegativeStride", [] { return zipWithSizes({2}, {-1}); }, "stride is negative"},
-      {"AbsurdStride", [] { return zipWithSizes({2}, {kAbsurd}); }, "beyond the end"},
+      {"AbsurdStride", [] { return zipWithSizes({2}, {absurdSize}); }, "beyond the end"},
       {"NegativeOffset",
        [] {
          TensorClaim claim;
          claim.offset = -1;
-         return zipCheckpoint(claim, kTwoFloats);
+         return zipCheckpoint(claim, twoFloats);
        },
        "offset is negative"},
       {"OffsetBeyondStorage",
        [] {
          TensorClaim claim;
          claim.offset = 1;
-         return zipCheckpoint(claim, kTwoFloats);
+         return zipCheckpoint(claim, twoFloats);
        },
        "beyond the end"},
       {"SizesWithoutStrides", [] { return zipWithSizes({2}, {}); }, "sizes and strides differ"},
@@ -219,7 +219,7 @@ std::vector<BrokenFile> brokenClaims() {
        [] {
          TensorClaim claim;
          claim.storageClass = "EvilStorage";
-         return zipCheckpoint(claim, kTwoFloats);
+         return zipCheckpoint(claim, twoFloats);
        },
        "unsupported type"},
       {"NameNotText",
@@ -259,23 +259,23 @@ std::vector<BrokenFile> brokenLegacyFiles() {
   return {
       {"LegacyCutInPickle", [] { return truncated("types_legacy.pth", 0.3); }, "truncated"},
       {"LegacyCutInStorages", [] { return truncated("types_legacy.pth", 0.98); }, "truncated"},
-      {"LegacyBigEndian", [] { return legacyCheckpoint(pickleOf({}), 2, kTwoFloats, false); },
+      {"LegacyBigEndian", [] { return legacyCheckpoint(pickleOf({}), 2, twoFloats, false); },
        "big-endian"},
       {"LegacyAbsurdStorage",
-       [] { return legacyCheckpoint(pickleOf({}), std::uint64_t{1} << 62, kTwoFloats); },
+       [] { return legacyCheckpoint(pickleOf({}), std::uint64_t{1} << 62, twoFloats); },
        "ends beyond the file"},
       {"LegacyShortStorage",
-       [] { return legacyCheckpoint(pickleOf({}), 1, kTwoFloats.substr(0, 4)); }, "too short"},
+       [] { return legacyCheckpoint(pickleOf({}), 1, twoFloats.substr(0, 4)); }, "too short"},
       {"LegacyOtherKey",
        [] {
          TensorClaim claim;
          claim.storageKey = "1";
-         return legacyCheckpoint(pickleOf(claim), 2, kTwoFloats);
+         return legacyCheckpoint(pickleOf(claim), 2, twoFloats);
        },
        "no tensor has"},
       {"LegacyVersion",
        [] {
-         return replaced(legacyCheckpoint(pickleOf({}), 2, kTwoFloats), "M\xe9\x03.", "M\xea\x03.");
+         return replaced(legacyCheckpoint(pickleOf({}), 2, twoFloats), "M\xe9\x03.", "M\xea\x03.");
        },
        "unknown version"},
   };
@@ -292,7 +292,7 @@ std::vector<BrokenFile> brokenSafetensors() {
   };
   return {
       {"HeaderBeyondFile", [] { return littleEndianBytes(5000, 8) + "{}"; }, "ends beyond"},
-      {"AbsurdHeader", [] { return littleEndianBytes(kAbsurd, 8) + "{}"; }, "ends beyond"},
+      {"AbsurdHeader", [] { return littleEndianBytes(absurdSize, 8) + "{}"; }, "ends beyond"},
       {"NotJson", file("\"a\""), "not valid JSON"},
       {"NotAnObject", [] { return safetensorsOf("{}", "").replace(0, 8, littleEndianBytes(1, 8)); },
        "not valid JSON"},
@@ -363,9 +363,9 @@ TEST(HostileCheckpoint, SoundFilesOfTheSameMakeAreRead) {
   const TemporaryFolder folder;
   const std::string path = folder.file("sound");
   for (const std::string& bytes :
-       {zipCheckpoint({}, kTwoFloats), legacyCheckpoint(pickleOf({}), 2, kTwoFloats),
+       {zipCheckpoint({}, twoFloats), legacyCheckpoint(pickleOf({}), 2, twoFloats),
         deflatedZeros(std::size_t{2} << 20),
-        safetensorsOf(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", kTwoFloats)}) {
+        safetensorsOf(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", twoFloats)}) {
     writeBytes(path, bytes);
     EXPECT_EQ(checkpointRefusal(path), "was read");
   }

@@ -87,14 +87,14 @@ std::ostream& operator<<(std::ostream& stream, const Broken& broken) {
   return stream << broken.what;
 }
 
-const char* const kCutShort = "is cut short: the end of the picture is missing";
-const char* const kNoPicture = "is not a picture Softscope reads (JPEG, PNG, WebP, TIFF, BMP)";
+const char* const cutShort = "is cut short: the end of the picture is missing";
+const char* const noPicture = "is not a picture Softscope reads (JPEG, PNG, WebP, TIFF, BMP)";
 
-const Broken kBroken[] = {
+const Broken brokenPictures[] = {
     {"Empty", [] { return Bytes(); }, "is empty"},
-    {"OneByte", [] { return Bytes{0xff}; }, kNoPicture},
-    {"Text", [] { return text("Dear diary,\ntoday I saw a cat.\n"); }, kNoPicture},
-    {"TextThatBeginsLikeABitmap", [] { return text("BMW makes cars, not pictures"); }, kNoPicture},
+    {"OneByte", [] { return Bytes{0xff}; }, noPicture},
+    {"Text", [] { return text("Dear diary,\ntoday I saw a cat.\n"); }, noPicture},
+    {"TextThatBeginsLikeABitmap", [] { return text("BMW makes cars, not pictures"); }, noPicture},
     {"Gif", [] { return readFile(fixture("refused.gif")); }, "is a GIF"},
     {"Svg", [] { return text("<?xml version=\"1.0\"?>\n<svg width=\"3\"/>"); },
      "is an SVG drawing"},
@@ -104,11 +104,11 @@ const Broken kBroken[] = {
      "is an AVIF picture"},
     {"Pdf", [] { return text("%PDF-1.4"); }, "is a PDF"},
 
-    {"JpegHalf", [] { return half("rgb.jpg"); }, kCutShort},
-    {"JpegProgressiveHalf", [] { return half("progressive.jpg"); }, kCutShort},
-    {"JpegWithoutItsLastTwoBytes", [] { return withoutLast("rgb.jpg", 2); }, kCutShort},
-    {"JpegWithoutItsLastByte", [] { return withoutLast("rgb.jpg", 1); }, kCutShort},
-    {"JpegStartOnly", [] { return cut("rgb.jpg", 3); }, kCutShort},
+    {"JpegHalf", [] { return half("rgb.jpg"); }, cutShort},
+    {"JpegProgressiveHalf", [] { return half("progressive.jpg"); }, cutShort},
+    {"JpegWithoutItsLastTwoBytes", [] { return withoutLast("rgb.jpg", 2); }, cutShort},
+    {"JpegWithoutItsLastByte", [] { return withoutLast("rgb.jpg", 1); }, cutShort},
+    {"JpegStartOnly", [] { return cut("rgb.jpg", 3); }, cutShort},
     {"JpegWithoutFrame",
      [] {
        return Bytes{0xff, 0xd8, 0xff, 0xd9};
@@ -129,10 +129,10 @@ const Broken kBroken[] = {
     {"JpegCmykWithoutAdobe", [] { return readFile(fixture("cmyk_no_adobe.jpg")); },
      "is a CMYK JPEG that does not say how its inks are stored"},
 
-    {"PngHalf", [] { return half("rgb.png"); }, kCutShort},
-    {"PngWithoutItsLastByte", [] { return withoutLast("rgb.png", 1); }, kCutShort},
-    {"PngWithoutItsEndChunk", [] { return withoutLast("rgb.png", 12); }, kCutShort},
-    {"PngSignatureOnly", [] { return cut("rgb.png", 8); }, kCutShort},
+    {"PngHalf", [] { return half("rgb.png"); }, cutShort},
+    {"PngWithoutItsLastByte", [] { return withoutLast("rgb.png", 1); }, cutShort},
+    {"PngWithoutItsEndChunk", [] { return withoutLast("rgb.png", 12); }, cutShort},
+    {"PngSignatureOnly", [] { return cut("rgb.png", 8); }, cutShort},
     {"PngFlippedByte",
      [] {
        return patched("rgb.png", 80, {0xa5, 0x5a});
@@ -151,8 +151,8 @@ const Broken kBroken[] = {
      },
      "is 65536 x 65536 pixels, more than the 100 megapixels"},
 
-    {"WebpHalf", [] { return half("rgb.webp"); }, kCutShort},
-    {"WebpWithoutItsLastByte", [] { return withoutLast("rgb_lossless.webp", 1); }, kCutShort},
+    {"WebpHalf", [] { return half("rgb.webp"); }, cutShort},
+    {"WebpWithoutItsLastByte", [] { return withoutLast("rgb_lossless.webp", 1); }, cutShort},
     {"WebpWithoutKeyFrame",
      [] {
        return patched("rgb.webp", 23, {0, 0, 0});
@@ -171,11 +171,11 @@ const Broken kBroken[] = {
     {"WebpAnimated", [] { return readFile(fixture("refused_animated.webp")); },
      "is an animated WebP"},
 
-    {"TiffHalf", [] { return half("rgb.tif"); }, kCutShort},
-    {"TiffWithoutItsLastByte", [] { return withoutLast("rgb_planes.tif", 1); }, kCutShort},
-    {"TiffCompressedHalf", [] { return half("rgb_lzw.tif"); }, kCutShort},
-    {"TiffHeaderOnly", [] { return cut("rgb.tif", 8); }, kCutShort},
-    {"BigTiffHalf", [] { return half("rgb_big.tif"); }, kCutShort},
+    {"TiffHalf", [] { return half("rgb.tif"); }, cutShort},
+    {"TiffWithoutItsLastByte", [] { return withoutLast("rgb_planes.tif", 1); }, cutShort},
+    {"TiffCompressedHalf", [] { return half("rgb_lzw.tif"); }, cutShort},
+    {"TiffHeaderOnly", [] { return cut("rgb.tif", 8); }, cutShort},
+    {"BigTiffHalf", [] { return half("rgb_big.tif"); }, cutShort},
     {"TiffOfFloats", [] { return readFile(fixture("float.tif")); },
      "is a TIFF of 32-bit signed or floating-point samples"},
     {"TiffOfFiveChannels", [] { return tiffValue("rgb_deflate.tif", 277, 5); },
@@ -195,9 +195,9 @@ const Broken kBroken[] = {
      },
      "more than the 100 megapixels"},
 
-    {"BmpHalf", [] { return half("rgb.bmp"); }, kCutShort},
-    {"BmpWithoutItsLastByte", [] { return withoutLast("rgb.bmp", 1); }, kCutShort},
-    {"BmpHeaderOnly", [] { return cut("rgb.bmp", 20); }, kCutShort},
+    {"BmpHalf", [] { return half("rgb.bmp"); }, cutShort},
+    {"BmpWithoutItsLastByte", [] { return withoutLast("rgb.bmp", 1); }, cutShort},
+    {"BmpHeaderOnly", [] { return cut("rgb.bmp", 20); }, cutShort},
     {"BmpOfNoWidth",
      [] {
        return patched("rgb.bmp", 18, {0, 0, 0, 0});
@@ -208,15 +208,15 @@ const Broken kBroken[] = {
        return patched("rgb.bmp", 18, {0xff, 0xff, 0xff, 0xff});
      },
      "has a negative width"},
-    {"BmpRunsHalf", [] { return half("palette_runs.bmp"); }, kCutShort},
-    {"BmpRunsWithoutTheirEnd", [] { return withoutLast("palette_runs.bmp", 2); }, kCutShort},
+    {"BmpRunsHalf", [] { return half("palette_runs.bmp"); }, cutShort},
+    {"BmpRunsWithoutTheirEnd", [] { return withoutLast("palette_runs.bmp", 2); }, cutShort},
     {"BmpOf7Bits", [] { return patched("rgb.bmp", 28, {7}); }, "a BMP of 7 bits a pixel"},
     {"BmpWithAHugePalette",
      [] {
        return patched("palette.bmp", 46, {0, 0, 1, 0});
      },
      "the BMP palette is too large"},
-    {"BmpWithEndlessRuns", [] { return patched("grey.bmp", 30, {1}); }, kCutShort},
+    {"BmpWithEndlessRuns", [] { return patched("grey.bmp", 30, {1}); }, cutShort},
     {"BmpOfUnknownCompression", [] { return patched("rgb.bmp", 30, {9}); },
      "a compression that Softscope does not read"},
 };
@@ -250,7 +250,7 @@ TEST_P(BrokenPicture, IsRefusedInOneLineThatNamesIt) {
   EXPECT_EQ(noise, "") << "a library spoke as well";
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, BrokenPicture, testing::ValuesIn(kBroken),
+INSTANTIATE_TEST_SUITE_P(Kinds, BrokenPicture, testing::ValuesIn(brokenPictures),
                          [](const auto& kind) { return std::string(kind.param.what); });
 
 TEST(UnreadablePicture, MissingFile) {

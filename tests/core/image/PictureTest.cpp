@@ -21,7 +21,7 @@ std::ostream& operator<<(std::ostream& stream, const Decoding& decoding) {
   return stream << decoding.file;
 }
 
-constexpr Decoding kDecodings[] = {
+constexpr Decoding decodings[] = {
     {"rgb.png", "rgb", 0},
     {"rgb_interlaced.png", "rgb", 0},
     {"rgb_odd_chunks.png", "rgb", 0},
@@ -82,7 +82,7 @@ TEST_P(PictureDecoding, GivesThePixelsThatPillowReads) {
   EXPECT_LE(largestDifference(picture, expected), GetParam().tolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, PictureDecoding, testing::ValuesIn(kDecodings));
+INSTANTIATE_TEST_SUITE_P(Fixtures, PictureDecoding, testing::ValuesIn(decodings));
 
 TEST(Picture, RemembersItsPath) {
   EXPECT_EQ(readPicture(fixture("rgb.png")).path, fixture("rgb.png"));
