@@ -14,10 +14,11 @@ struct Checkpoint;
 /// for a file that is no checkpoint, ModelError for weights that fit no network or lack some of it.
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress = {});
 
-/// The same without the network: what openModel() would find, missing and unexpected names
-/// included. Throws only if nothing is recognised.
+/// What openModel() would find, missing and unexpected names included, without building the
+/// network. Throws only if nothing is recognised.
 ModelSummary identifyModel(const ModelRequest& request);
-/// The same for a checkpoint that was read already; the request's path and weights are not used.
+/// What a checkpoint that was read already is; the request's path and weights are not used. Throws
+/// ModelError if nothing is recognised.
 ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request = {});
 
 }  // namespace softscope

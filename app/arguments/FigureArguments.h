@@ -111,7 +111,8 @@ enum class FigureNumbers { Arrays, Table };
 /// Throws UsageError or FileError for names that cannot be written to; for a look before long work.
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
-/// Writes what was asked for and prints the names.
+/// Writes the figure, and its table or arrays for `--data`, as far as they were asked for; prints the
+/// names.
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table);
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const NamedArrays& arrays);
 

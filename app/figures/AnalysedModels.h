@@ -36,7 +36,7 @@ AnalysedModels inspectModels(const FigureArguments& arguments);
 std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
                                           const AnalysedModels& looks);
 
-/// The same, but every layer of each model without any `--layer`.
+/// The layers that analysedLayers() chooses; without any `--layer` every layer of each model.
 std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
                                                const AnalysedModels& looks);
 
@@ -45,7 +45,8 @@ std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
 void checkObstacles(const std::vector<AnalysedLayer>& layers,
                     const std::vector<std::string>& obstacles);
 
-/// The same of an analysis' results, each with `of` and `obstacle`.
+/// Says on stderr which layers are left out of an analysis and why, by its results, each with `of`
+/// and `obstacle`. Throws InspectionError if none is left.
 template <typename Result>
 void checkObstacles(const std::vector<Result>& results) {
   std::vector<AnalysedLayer> layers;

@@ -7,8 +7,9 @@
 
 namespace softscope {
 
-/// How much a head's matrix is made of vertical lines (non-local paper, Fig. 1): the share of the
-/// variance of its entries that the means of its columns explain,
+/// How much a head's matrix is made of vertical lines (Fig. 1 of "Rethinking Efficacy of Softmax
+/// for Lightweight Non-local Neural Networks", 2022, arXiv 2207.13423): the share of the variance
+/// of its entries that the means of its columns explain,
 ///
 ///   queries * sum_j (mean_j - mean)^2 / sum_ij (a_ij - mean)^2.
 ///

@@ -8,7 +8,8 @@
 
 namespace softscope {
 
-/// How much each patch matters, by the l1 norm over channels of its query or key (SimA, 4.7).
+/// How much each patch matters, by the l1 norm over channels of its query or key (Section 4.7 of
+/// "SimA: Simple Softmax-free Attention for Vision Transformers", 2022, arXiv 2206.08898).
 struct SaliencyMap {
   /// [patches] the norms themselves.
   Vector norms;

@@ -45,7 +45,7 @@ struct AttentionDescription {
 class AttentionMap {
  public:
   explicit AttentionMap(AttentionDescription description);
-  /// The same with its sizes taken from the numbers rather than from the description.
+  /// A map whose sizes are those of its numbers, whatever the description says.
   AttentionMap(AttentionDescription description, int heads, int queries, int keys);
   virtual ~AttentionMap() = default;
   AttentionMap(const AttentionMap&) = delete;

@@ -11,8 +11,8 @@
 namespace softscope {
 
 /// Attention that is a function of a query and a key: softmax attention, and the exact Gaussian
-/// kernel that SOFT approximates. Rows are computed from Q and K when they are asked for, at
-/// O(keys d) each.
+/// kernel that SOFT approximates ("SOFT: Softmax-free Transformer with Linear Complexity", 2021,
+/// arXiv 2110.11945). Rows are computed from Q and K when they are asked for, at O(keys d) each.
 class KernelMap final : public AttentionMap {
  public:
   enum class Kernel {

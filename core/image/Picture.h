@@ -27,7 +27,8 @@ enum class ExifOrientation {
 /// than 100 megapixels. A whole file whose compressed pixels were altered can pass unnoticed.
 Picture readPicture(const std::string& path, ExifOrientation orientation = ExifOrientation::Apply);
 
-/// The same from bytes in memory; `name` stands in error messages.
+/// Decodes a picture file whose bytes are in memory, as readPicture() does; `name` stands in error
+/// messages. Throws PictureError.
 Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::string& name,
                       ExifOrientation orientation = ExifOrientation::Apply);
 

@@ -23,7 +23,8 @@ struct LayerInspection {
   std::vector<Matrix> bottleneck;
   std::vector<Matrix> bottleneckInverse;
   /// The kernel of queries and keys in whose place the landmarks stand, computed from them when it
-  /// is asked for; null where there are none. Gaussian for SOFT and SOFT++ (Eq. 5), the softmax for
+  /// is asked for; null where there are none. Gaussian for SOFT and SOFT++ (Eq. 5 of "SOFT:
+  /// Softmax-free Transformer with Linear Complexity", 2021, arXiv 2110.11945), the softmax for
   /// Nystromformer.
   std::shared_ptr<const AttentionMap> exactKernel;
 };

@@ -12,7 +12,7 @@ namespace softscope {
 /// Unlike a Gram matrix's root, R is as exact in X's small directions as in its large ones.
 Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Progress& progress = {});
 
-/// The same of X less `offset` [columns] in every row.
+/// R of the thin QR form of X less `offset` [columns] in every row, read in strips as well.
 Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Eigen::RowVectorXd& offset,
                                  const Progress& progress = {});
 

@@ -33,7 +33,7 @@ struct AttentionValues {
 /// largestOfHeads.
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction);
 
-/// The same for several; no head is looked up twice.
+/// Looks up one row (or column) of each of `heads`; no head is looked up twice.
 std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std::vector<int>& heads,
                                              int token, Direction direction);
 

@@ -11,7 +11,9 @@ namespace softscope {
 
 struct MechanismImplementation;
 
-/// CosFormer (Qin et al.) on a grid of H x W tokens, as SimA's appendix A.4 extends it:
+/// CosFormer ("cosFormer: Rethinking Softmax in Attention", 2022, arXiv 2202.08791), extended to
+/// grids of H x W tokens as in appendix A.4 of "SimA: Simple Softmax-free Attention for Vision
+/// Transformers", 2022, arXiv 2206.08898:
 ///   S_ij = relu(q_i) . relu(k_j) cos(pi/2 (x_i - x_j)/W) cos(pi/2 (y_i - y_j)/H),
 /// rows divided by their sums, at least 1e-6. Expanding both cosines of differences leaves four
 /// products of features. Query, key and value are [B, heads, H W, d]. The description's mechanism

@@ -10,9 +10,10 @@ namespace softscope {
 
 struct MechanismImplementation;
 
-/// Efficient attention (Shen et al.): a softmax over the d channels of each query times a softmax
-/// over the n tokens of each key channel, so that rows sum to one. Query, key and value are
-/// [B, heads, n, d]. The description's mechanism is set here.
+/// Efficient attention ("Efficient Attention: Attention with Linear Complexities", 2018, arXiv
+/// 1812.01243): a softmax over the d channels of each query times a softmax over the n tokens of
+/// each key channel, so that rows sum to one. Query, key and value are [B, heads, n, d]. The
+/// description's mechanism is set here.
 torch::Tensor efficientAttention(const torch::Tensor& query, const torch::Tensor& key,
                                  const torch::Tensor& value, const std::string& layer,
                                  AttentionDescription description, Recorder* recorder);

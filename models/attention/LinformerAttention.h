@@ -20,13 +20,14 @@ struct LinformerInput {
   torch::Tensor projection;      ///< E, [heads, m, n]; used by a recorder only
 };
 
-/// Linformer (Wang et al.): softmax(q (E k)^T / sqrt(d)) (E v), E shared by keys and values. Its
-/// map is softmax(q (E k)^T / sqrt(d)) E. The description's mechanism and landmarks are set here.
+/// Linformer ("Linformer: Self-Attention with Linear Complexity", 2020, arXiv 2006.04768):
+/// softmax(q (E k)^T / sqrt(d)) (E v), E shared by keys and values. Its map is softmax(q (E k)^T /
+/// sqrt(d)) E. The description's mechanism and landmarks are set here.
 torch::Tensor linformerAttention(const LinformerInput& input, const std::string& layer,
                                  AttentionDescription description, Recorder* recorder);
 
-/// The same with E as a matrix, as published: query, key and value [B, heads, n, d], `projection`
-/// [heads, m, n].
+/// Linformer with E as a matrix, as published: query, key and value [B, heads, n, d], `projection`
+/// is E, [heads, m, n].
 torch::Tensor linformerAttention(const torch::Tensor& query, const torch::Tensor& key,
                                  const torch::Tensor& value, const torch::Tensor& projection,
                                  const std::string& layer, AttentionDescription description,

@@ -7,7 +7,9 @@
 namespace softscope {
 
 /// How a non-local block compares the embeddings theta(x_i) of queries and phi(x_j) of keys. All
-/// forms have the same parameters.
+/// forms have the same parameters. Wang et al. is "Non-local Neural Networks", 2017, arXiv
+/// 1711.07971; Cho et al. is "Rethinking Efficacy of Softmax for Lightweight Non-local Neural
+/// Networks", 2022, arXiv 2207.13423.
 struct NonLocalMechanism {
   /// What becomes of the products theta(x_i) . phi(x_j), with C' channels a head and N positions.
   enum class Normalisation {

@@ -28,9 +28,11 @@ struct NystromformerInput {
   NystromformerStart start = NystromformerStart::Exact;
 };
 
-/// Nyströmformer: K1 Z K3 V with K1 = softmax(q k~^T), K3 = softmax(q~ k^T) and Z the iterated
-/// inverse of K2 = softmax(q~ k~^T), all products scaled. Memory grows linearly with n. Recorded
-/// with K2 and Z as bottleneck and inverse; the description's mechanism and landmarks are set here.
+/// Nyströmformer ("Nyströmformer: A Nyström-Based Algorithm for Approximating Self-Attention",
+/// 2021, arXiv 2102.03902): K1 Z K3 V with K1 = softmax(q k~^T), K3 = softmax(q~ k^T) and Z the
+/// iterated inverse of K2 = softmax(q~ k~^T), all products scaled. Memory grows linearly with n.
+/// Recorded with K2 and Z as bottleneck and inverse; the description's mechanism and landmarks are
+/// set here.
 torch::Tensor nystromformerAttention(const NystromformerInput& input, const std::string& layer,
                                      const AttentionDescription& description, Recorder* recorder);
 

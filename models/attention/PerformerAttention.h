@@ -12,7 +12,8 @@ namespace softscope {
 struct MechanismImplementation;
 
 /// Performer with FAVOR+: softmax(q k^T / sqrt(d)) approximated by phi(q) phi(k)^T, rows divided by
-/// their sums, with positive random features (Choromanski et al.)
+/// their sums, with positive random features ("Rethinking Attention with Performers", 2020, arXiv
+/// 2009.14794)
 ///   phi(x) = m^(-1/2) (exp(W x' - |x'|^2 / 2 - c) + 1e-4),  x' = d^(-1/4) x,
 /// where c keeps the exponents small: the largest of W x' per query, and over all tokens for keys.
 /// Query, key and value are [B, heads, n, d], `projection` is W, [m, d]. The description's

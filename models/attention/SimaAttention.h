@@ -20,8 +20,9 @@ enum class SimaOrder {
   Quadratic,  ///< (Q^ K^^T) V
 };
 
-/// SimA: Q^ K^^T V, where Q^ and K^ are query and key with each channel divided by its l1 norm over
-/// the tokens (at least `epsilon`), prefix tokens included; no softmax and no scale. Query, key and
+/// SimA ("SimA: Simple Softmax-free Attention for Vision Transformers", 2022, arXiv 2206.08898): Q^
+/// K^^T V, where Q^ and K^ are query and key with each channel divided by its l1 norm over the
+/// tokens (at least `epsilon`), prefix tokens included; no softmax and no scale. Query, key and
 /// value are [B, heads, n, d]; keys may be other tokens than the queries. In the cheaper order
 /// memory grows linearly with n. The description's mechanism is set here.
 torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key,

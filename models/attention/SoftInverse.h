@@ -4,8 +4,10 @@
 
 namespace softscope {
 
-// The released Newton-Raphson inverses of SOFT's bottleneck matrix, in the code's own float32
-// order. `kernel` is A, [B, heads, m, m], symmetric with ones on the diagonal.
+// The Newton-Raphson inverses of SOFT's bottleneck matrix ("SOFT: Softmax-free Transformer with
+// Linear Complexity", 2021, arXiv 2110.11945; SOFT++: "Softmax-free Linear Transformers", 2024,
+// arXiv 2207.03341) as the code at fudan-zvg/SOFT has them, in its own float32 order. `kernel` is
+// A, [B, heads, m, m], symmetric with ones on the diagonal.
 
 /// SOFT: 20 steps V <- 2V - V B V on B = A + 0.01 I, started from a B with a = 1.8 / |A|_inf^2 per
 /// matrix.

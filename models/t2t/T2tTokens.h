@@ -56,7 +56,8 @@ class T2tTokensImpl : public torch::nn::Module {
   torch::Tensor attendWithFeatures(const Projections& projections,
                                    const AttentionDescription& description,
                                    Recorder* recorder) const;
-  /// phi(x) = exp(W x - |x|^2 / 2) / sqrt(m): [B, 1, n, width] -> [B, 1, n, m].
+  /// phi(x) = exp(W x - |x|^2 / 2) / sqrt(m), Performer's features ("Rethinking Attention with
+  /// Performers", 2020, arXiv 2009.14794): [B, 1, n, width] -> [B, 1, n, m].
   torch::Tensor randomFeatures(const torch::Tensor& x) const;
 
   T2tTokenOptions options_;

@@ -4,7 +4,8 @@
 
 namespace softscope {
 
-/// SimA on XCiT's backbone (UCDvision/sima): l1-normalised queries and keys, no softmax.
+/// SimA on XCiT's backbone ("SimA: Simple Softmax-free Attention for Vision Transformers", 2022,
+/// arXiv 2206.08898; UCDvision/sima): l1-normalised queries and keys, no softmax.
 Family simaFamily();
 
 }  // namespace softscope

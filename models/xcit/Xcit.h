@@ -4,8 +4,9 @@
 
 namespace softscope {
 
-/// XCiT (facebookresearch/xcit): channels attend to channels (XCA), and two class-attention blocks
-/// read the class out.
+/// XCiT ("XCiT: Cross-Covariance Image Transformers", 2021, arXiv 2106.09681;
+/// facebookresearch/xcit): channels attend to channels (XCA), and two class-attention blocks read
+/// the class out.
 Family xcitFamily();
 
 }  // namespace softscope

@@ -35,8 +35,9 @@ class XcitAttentionImpl : public torch::nn::Module {
   const std::string& layer() const { return options_.name; }
 
  private:
-  /// V A^T with A = softmax(temperature * Q^T K) [B, heads, d, d] along the channels of K, whose
-  /// columns, like those of Q, are divided by their l2 norms over the tokens. [B, heads, n, d].
+  /// XCA ("XCiT: Cross-Covariance Image Transformers", 2021, arXiv 2106.09681): V A^T with A =
+  /// softmax(temperature * Q^T K) [B, heads, d, d] along the channels of K, whose columns, like
+  /// those of Q, are divided by their l2 norms over the tokens. [B, heads, n, d].
   torch::Tensor attendChannels(const torch::Tensor& query, const torch::Tensor& key,
                                const torch::Tensor& value, Recorder* recorder);
 

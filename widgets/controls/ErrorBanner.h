@@ -18,7 +18,7 @@ class ErrorBanner : public QFrame {
 
   /// Adds to what is shown already. Offers Details where they say more than the message.
   void showError(const QString& message, const QString& details);
-  /// The same with a button for what can be done about it.
+  /// Adds a message with a button, `offer`, for what can be done about it.
   void showOffer(const QString& message, const QString& details, const QString& offer);
   void dismiss();
   QString message() const;

@@ -15,9 +15,10 @@ struct ApproximationError {
   int key = 0;
 };
 
-/// Of `approximation` against `exact`, one head: SOFT's Nystrom form against the Gaussian kernel
-/// (Eq. 5) of the same queries. Streamed, O(queries keys) time and O(keys) memory; reports
-/// progress, may throw Cancelled. Throws InspectionError if the maps' sizes differ.
+/// Of `approximation` against `exact`, one head: SOFT's Nystrom form against the Gaussian kernel of
+/// the same queries (Eq. 5 of "SOFT: Softmax-free Transformer with Linear Complexity", 2021, arXiv
+/// 2110.11945). Streamed, O(queries keys) time and O(keys) memory; reports progress, may throw
+/// Cancelled. Throws InspectionError if the maps' sizes differ.
 ApproximationError approximationError(const AttentionMap& exact, const AttentionMap& approximation,
                                       int head, const Progress& progress = {});
 

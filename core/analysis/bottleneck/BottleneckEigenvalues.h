@@ -20,7 +20,8 @@ struct BottleneckEigenvalues {
 BottleneckEigenvalues bottleneckEigenvalues(const Matrix& kernel);
 
 /// How many are within `tolerance` of 1. Of D^-1 A that is k where A falls into k parts that hardly
-/// touch: the k of "k-connected" (SOFT++, Proposition 5).
+/// touch: the k of "k-connected" (Proposition 5 of "Softmax-free Linear Transformers", 2024, arXiv
+/// 2207.03341).
 int countNearOne(const std::vector<std::complex<double>>& eigenvalues, double tolerance = 0.05);
 
 }  // namespace softscope

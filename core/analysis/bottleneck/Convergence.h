@@ -21,11 +21,13 @@ struct ConvergenceOptions {
 
 /// How the iteration of one head comes near the inverse of B, the matrix that its scheme inverts;
 /// entry k is after k steps, spectral norms throughout; infinite once an iterate is not finite.
+/// Propositions are those of SOFT++ ("Softmax-free Linear Transformers", 2024, arXiv 2207.03341).
 struct ConvergenceCurves {
-  /// |B V B - B| / |B|: SOFT's Fig. 4.
+  /// |B V B - B| / |B|: Fig. 4 of "SOFT: Softmax-free Transformer with Linear Complexity", 2021,
+  /// arXiv 2110.11945.
   std::vector<double> residual;
-  /// The same against the bottleneck matrix A itself, |A V A - A| / |A|. It differs for SOFT, whose
-  /// code inverts A + 0.01 I.
+  /// |A V A - A| / |A|, against the bottleneck matrix A itself. It differs from `residual` for
+  /// SOFT, whose code inverts A + 0.01 I.
   std::vector<double> residualRaw;
   /// |V - pinv(B)| / |pinv(B)|.
   std::vector<double> inverseDistance;
@@ -45,8 +47,9 @@ std::vector<ConvergenceCurves> convergence(const LayerInspection& layer,
 /// The first step at which a curve is at most `threshold`, if it ever is.
 std::optional<int> firstWithin(const std::vector<double>& curve, double threshold = 1e-3);
 
-/// Whether a curve falls with every step until it has reached its floor (Proposition 2). What
-/// rounding does there, within ten times the smallest value, does not count.
+/// Whether a curve falls with every step until it has reached its floor (Proposition 2 of
+/// "Softmax-free Linear Transformers", 2024, arXiv 2207.03341). What rounding does there, within
+/// ten times the smallest value, does not count.
 bool fallsToItsFloor(const std::vector<double>& curve);
 
 }  // namespace softscope

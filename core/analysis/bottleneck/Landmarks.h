@@ -25,9 +25,10 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
 /// in patches that are in none, the one whose middle is nearest. -1 where there are none.
 int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x, double y);
 
-/// How much every query looks at a landmark: its column of P (SOFT, Algorithm 1) or of the softmax
-/// between queries and landmarks (Nystromformer), [queries]. Throws InspectionError where there is
-/// no such landmark.
+/// How much every query looks at a landmark: its column of P (Algorithm 1 of "SOFT: Softmax-free
+/// Transformer with Linear Complexity", 2021, arXiv 2110.11945) or of the softmax between queries
+/// and landmarks (Nystromformer), [queries]. Throws InspectionError where there is no such
+/// landmark.
 Vector landmarkColumn(const AttentionMap& map, int head, int landmark);
 
 }  // namespace softscope

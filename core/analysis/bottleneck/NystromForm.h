@@ -20,9 +20,10 @@ struct NystromForm {
 /// without landmarks.
 std::vector<NystromForm> nystromForms(const LayerInspection& layer);
 
-/// What the first of them approximates: the Gaussian kernel of the queries (SOFT, Eq. 5) for SOFT
-/// and SOFT++, the softmax of queries and keys for Nystromformer. Throws InspectionError where the
-/// layer approximates nothing.
+/// What the first of them approximates: the Gaussian kernel of the queries (Eq. 5 of "SOFT:
+/// Softmax-free Transformer with Linear Complexity", 2021, arXiv 2110.11945) for SOFT and SOFT++,
+/// the softmax of queries and keys for Nystromformer. Throws InspectionError where the layer
+/// approximates nothing.
 const AttentionMap& exactKernelOf(const LayerInspection& layer);
 
 }  // namespace softscope

@@ -6,8 +6,8 @@
 namespace softscope {
 
 /// Spectral norms of one head with one inverse V of its bottleneck matrix A, without and with
-/// SOFT++'s normalisation on the same weights (Propositions 4 to 6 of SOFT++). D holds A's row
-/// sums.
+/// SOFT++'s normalisation on the same weights (Propositions 4 to 6 of "Softmax-free Linear
+/// Transformers", 2024, arXiv 2207.03341). D holds A's row sums.
 struct SpectralNorms {
   double attention = 0;            ///< |P V P^T|: SOFT's attention
   double attentionNormalised = 0;  ///< |P D^-1/2 V D^-1/2 P^T|: SOFT++'s
@@ -17,7 +17,7 @@ struct SpectralNorms {
   double condition = 0;
 };
 
-/// The same with the two inverses that there are.
+/// Spectral norms of a head with each of the two inverses V that there are.
 struct ReleasedAndExactNorms {
   SpectralNorms released;  ///< V as the code's iteration left it, of the mechanism inspected
   SpectralNorms exact;     ///< V = pinv(A) in float64

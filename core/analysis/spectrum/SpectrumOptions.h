@@ -9,8 +9,8 @@ struct SpectrumOptions {
   /// A map that is not factored is decomposed densely if its smaller side has at most this many
   /// tokens (some seconds).
   int denseTokens = 2048;
-  /// The same for eigenvalues of a matrix that is not symmetric, whose dense solver is fifty times
-  /// slower.
+  /// Eigenvalues of a matrix that is not symmetric are found densely up to this many tokens; their
+  /// dense solver is fifty times slower.
   int denseEigenvalueTokens = 512;
   /// How many values are looked for, largest first, where a dense decomposition is out of reach.
   int largest = 32;

@@ -17,7 +17,7 @@ std::vector<Element> valuesOf(const torch::Tensor& tensor) {
   return std::vector<Element>(data, data + tensor.numel());
 }
 
-/// The same tensors, as every format and pickle protocol stores them.
+/// A few tensors, as every format and pickle protocol stores them.
 class EveryType : public testing::TestWithParam<const char*> {
  protected:
   EveryType() : checkpoint_(readCheckpoint(fixture(GetParam()))) {}

@@ -15,7 +15,7 @@ std::int64_t publishedParameters(const std::string& variant);
 
 /// A state of zeros with a published variant's names and shapes, in a file of the variant's name.
 Checkpoint zeros(const std::string& variant);
-/// The same without one of the names.
+/// The checkpoint without the tensor `missing`.
 Checkpoint without(const Checkpoint& checkpoint, const std::string& missing);
 
 }  // namespace softscope
