@@ -4,6 +4,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "models/OpenModel.h"
+#include "models/identify/ForeignParameters.h"
 
 #include <torch/types.h>
 
@@ -38,7 +39,8 @@ bool isRecognised(const Checkpoint& checkpoint) {
 
 /// Adds what identification is sure of; returns a note where it is not. Throws ModelError where
 /// the weights are of a known network and the metadata do not fit it.
-std::string describe(const Checkpoint& checkpoint, std::map<std::string, std::string>& metadata) {
+std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
+                     std::map<std::string, std::string>& metadata) {
   ModelRequest request;
   Checkpoint described = checkpoint;
   described.metadata = metadata;
@@ -49,6 +51,12 @@ std::string describe(const Checkpoint& checkpoint, std::map<std::string, std::st
   } catch (const ModelError&) {
     if (isRecognised(checkpoint)) throw;
     return "the weights are of no network Softscope knows; they were written as they are";
+  }
+  if (!summary.foreign.empty() && !ignoresUnexpected) {
+    return "the file looks like " + summary.family + ", but " + foreignText(summary) +
+           ". The weights were written as they are, of no network that Softscope knows; "
+           "--ignore-unexpected calls them " +
+           summary.family;
   }
   constexpr double sure = 0.9;
   if (summary.mechanismConfidence < sure) {
@@ -81,7 +89,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
   metadata.emplace("weights", checkpoint.weights);
   ConversionResult result;
-  result.note = describe(checkpoint, metadata);
+  result.note = describe(checkpoint, options.ignoresUnexpected, metadata);
 
   const StateDict state = withPrecision(checkpoint.state, options.half);
   writeSafetensors(output, state, metadata);

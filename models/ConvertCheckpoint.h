@@ -11,6 +11,8 @@ struct ConversionOptions {
   bool half = false;                            ///< floating-point tensors become float16
   std::map<std::string, std::string> metadata;  ///< added to, and stronger than, the file's own
   std::optional<std::string> weights;           ///< `ema` or `raw`
+  /// Write what the network looks like even if it has parameters of another.
+  bool ignoresUnexpected = false;
 };
 
 struct ConversionResult {

@@ -5,11 +5,11 @@
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
 #include "models/Registry.h"
+#include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/Parameters.h"
 #include "models/identify/ShapeReader.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <new>
 
@@ -96,6 +96,8 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   summary.missing = recognised.match.missing;
   summary.wrongShape = recognised.match.wrongShape;
   summary.unexpected = recognised.match.unexpected;
+  summary.foreign = foreignParameters(summary.unexpected, family);
+  describeForeign(summary);
   summary.weights = checkpoint.weights;
   summary.weightsKey = checkpoint.weightsKey;
   summary.metadata = checkpoint.metadata;
@@ -104,28 +106,27 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   return recognised;
 }
 
-/// The first few of a list, and how many more there are.
-std::string firstOf(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) {
-    text += (i == 0 ? "" : "; ") + names[i];
-  }
-  if (names.size() > shown) text += "; and " + std::to_string(names.size() - shown) + " more";
-  return text;
-}
-
 void requireComplete(const Recognised& recognised) {
   if (recognised.match.complete()) return;
   const ModelSummary& summary = recognised.model.summary;
-  const std::string what =
-      summary.path + ": is a " + summary.family + " model (" + summary.variant + "), but ";
+  const std::string what = summary.path +
+                           (summary.foreign.empty() ? ": is a " : ": looks like a ") +
+                           summary.family + " model (" + summary.variant + "), but ";
   if (!recognised.match.missing.empty()) {
-    throw ModelError(what + "lacks " + firstOf(recognised.match.missing) +
+    const std::string also = summary.foreign.empty() ? "" : ". It also " + foreignText(summary);
+    throw ModelError(what + "lacks " + firstOf(recognised.match.missing) + also +
                      ". Run softscope inspect for the whole list");
   }
   throw ModelError(what +
                    "has tensors of the wrong shape: " + firstOf(recognised.match.wrongShape));
+}
+
+void requireItsOwnParameters(const ModelSummary& summary) {
+  if (summary.foreign.empty()) return;
+  throw ModelError(
+      summary.path + ": looks like " + summary.family + ", but " + foreignText(summary) +
+      ". It is another network, or damaged, and its attention is not what " + summary.family +
+      " would show; --ignore-unexpected opens it as " + summary.family + " all the same");
 }
 
 }  // namespace
@@ -145,6 +146,7 @@ std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progre
   progress.report(0.7, "Building the network");
   Recognised recognised = recognise(checkpoint, request);
   requireComplete(recognised);
+  if (!request.ignoresUnexpected) requireItsOwnParameters(recognised.model.summary);
   const std::shared_ptr<NetworkModule> network = recognised.model.network;
   withReadableErrors(request.path,
                      [&] { loadParameters(*network, checkpoint.state, torch::Device(device)); });

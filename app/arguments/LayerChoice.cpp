@@ -1,9 +1,9 @@
 #include "app/arguments/LayerChoice.h"
 
-#include "app/arguments/NamePattern.h"
 #include "app/arguments/UsageError.h"
 #include "core/Error.h"
 #include "core/ListText.h"
+#include "core/NamePattern.h"
 #include "core/inspect/LinkedLayer.h"
 
 #include <algorithm>

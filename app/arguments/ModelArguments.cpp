@@ -40,6 +40,7 @@ ModelRequest ModelArguments::request(std::size_t index) const {
   request.activation = said(valueFor(activation, index, models, "--activation"));
   request.weights = said(valueFor(weights, index, models, "--weights"));
   request.device = device;
+  request.ignoresUnexpected = ignoresUnexpected;
   return request;
 }
 
@@ -79,6 +80,14 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->group("Compute");
 }
 
+void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected) {
+  command
+      .add_flag(
+          "--ignore-unexpected", ignoresUnexpected,
+          "Open a file even if it has parameters that the network it looks like does not have")
+      ->group("Model");
+}
+
 void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
   addRepeatable(command, "-m,--model", arguments.checkpoints,
                 "Checkpoint: .pth, .pt, .pth.tar or .safetensors; repeat for several models")
@@ -86,6 +95,7 @@ void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
       ->required(required)
       ->group("Model");
   addModelDescription(command, arguments);
+  addIgnoreUnexpected(command, arguments.ignoresUnexpected);
 }
 
 void takeOneModel(CLI::App& command) {

@@ -23,6 +23,7 @@ struct ModelArguments {
   std::vector<std::string> weights;
   std::string device = "cpu";
   int threads = 0;
+  bool ignoresUnexpected = false;
 
   /// What the model at `index` of checkpoints was asked for. Throws UsageError where an option was
   /// given neither once nor once per model.
@@ -32,8 +33,11 @@ struct ModelArguments {
 /// Adds `--attention --arch --heads --activation --weights --device --threads`.
 void addModelDescription(CLI::App& command, ModelArguments& arguments);
 
-/// Adds `-m` too.
+/// Adds `-m` and `--ignore-unexpected`, too.
 void addModels(CLI::App& command, ModelArguments& arguments, bool required);
+
+/// Adds `--ignore-unexpected` alone.
+void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected);
 
 /// A command that addModels() was called for takes one model, and refuses several.
 void takeOneModel(CLI::App& command);

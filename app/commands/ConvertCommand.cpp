@@ -18,6 +18,7 @@ struct ConvertArguments {
   bool half = false;
   std::vector<std::string> settings;
   std::string weights;
+  bool ignoresUnexpected = false;
 };
 
 std::map<std::string, std::string> parseSettings(const std::vector<std::string>& settings) {
@@ -35,6 +36,7 @@ std::map<std::string, std::string> parseSettings(const std::vector<std::string>&
 int convert(const ConvertArguments& arguments) {
   ConversionOptions options;
   options.half = arguments.half;
+  options.ignoresUnexpected = arguments.ignoresUnexpected;
   options.metadata = parseSettings(arguments.settings);
   if (!arguments.weights.empty()) options.weights = arguments.weights;
   const ConversionResult result =
@@ -70,6 +72,9 @@ void addConvertCommand(CLI::App& program, Command& chosen) {
   command->add_option("--weights", arguments->weights, "Copy of the weights to take: ema or raw")
       ->type_name("COPY")
       ->check(CLI::IsMember({"ema", "raw"}));
+  command->add_flag("--ignore-unexpected", arguments->ignoresUnexpected,
+                    "Say in the metadata what network it looks like, even if it has parameters "
+                    "that this one does not have");
   command->footer(
       "Example:\n  softscope convert soft_norm_tiny.pth -o soft_norm_tiny.safetensors --half \\\n"
       "      --set mechanism=soft++ --set input_size=224");

@@ -50,6 +50,7 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
           {"layers", layers},
           {"missing", summary.missing},
           {"unexpected", summary.unexpected},
+          {"foreign", summary.foreign},
           {"wrong_shape", summary.wrongShape},
           {"metadata", summary.metadata}};
 }
@@ -58,6 +59,20 @@ void printNames(const std::string& title, const std::vector<std::string>& names)
   if (names.empty()) return;
   std::cout << title << " (" << names.size() << "):\n";
   for (const std::string& name : names) std::cout << "  " << name << '\n';
+}
+
+/// Those of the unexpected that are not foreign; both are in the file's order.
+std::vector<std::string> harmlessOf(const ModelSummary& summary) {
+  std::vector<std::string> harmless;
+  auto foreign = summary.foreign.begin();
+  for (const std::string& name : summary.unexpected) {
+    if (foreign != summary.foreign.end() && *foreign == name) {
+      ++foreign;
+    } else {
+      harmless.push_back(name);
+    }
+  }
+  return harmless;
 }
 
 /// What else the weights allow.
@@ -89,7 +104,8 @@ void printText(const ModelSummary& summary) {
               << (layer.heads == 1 ? " head" : " heads") << '\n';
   }
   printNames("missing", summary.missing);
-  printNames("unexpected", summary.unexpected);
+  printNames("of another network", summary.foreign);
+  printNames("unexpected, but harmless", harmlessOf(summary));
   printNames("wrong shape", summary.wrongShape);
 }
 
@@ -123,7 +139,9 @@ void addInspectCommand(CLI::App& program, Command& chosen) {
   addModelDescription(*command, arguments->model);
   command->footer(
       "Exits with 0 for a recognised file even if it is damaged; what is missing, unexpected or\n"
-      "of the wrong shape is listed.\n\nExample:\n  softscope inspect soft_tiny.pth --json");
+      "of the wrong shape is listed, and what is of another network (JSON: foreign, among the\n"
+      "unexpected), which other commands refuse without --ignore-unexpected.\n\nExample:\n  "
+      "softscope inspect soft_tiny.pth --json");
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return inspectCheckpoint(*arguments); }; });
 }

@@ -1,8 +1,8 @@
 #include "app/figures/AnalysedModels.h"
 
 #include "app/arguments/LayerChoice.h"
-#include "app/arguments/NamePattern.h"
 #include "core/Error.h"
+#include "core/NamePattern.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"

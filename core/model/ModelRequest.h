@@ -18,6 +18,8 @@ struct ModelRequest {
   /// `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";
+  /// Open it even if it has parameters that its family does not compute with.
+  bool ignoresUnexpected = false;
 
   bool operator==(const ModelRequest&) const = default;
 };

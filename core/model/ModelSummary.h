@@ -62,6 +62,9 @@ struct ModelSummary {
   /// Names the architecture expects and the file lacks; names in the file that have no place.
   std::vector<std::string> missing;
   std::vector<std::string> unexpected;
+  /// Those of the unexpected that the file's own network may compute with, so that it is not of
+  /// this family.
+  std::vector<std::string> foreign;
   /// "name is [3, 4], expected [5, 4]"
   std::vector<std::string> wrongShape;
   /// What the file says about itself.

@@ -145,7 +145,15 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family deitFamily() {
-  return {"deit", isDeit, defineDeit};
+  return {.name = "deit",
+          .recognises = isDeit,
+          .define = defineDeit,
+          .harmless = {
+              "mask_token", "masked_embed",  // what hides patches in MAE's and iBOT's pretraining
+              "decoder_*",                   // MAE's decoder, which follows the network
+              "head.*.*",  // projections of self-supervised training (DINO, MoCo v3), no classifier
+              "fpn?.*",    // pyramids of features, which follow the network in detectors
+          }};
 }
 
 }  // namespace softscope

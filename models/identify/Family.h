@@ -41,6 +41,10 @@ struct Family {
   std::function<DefinedModel(const StateDict&, const ModelHints&)> define;
   /// Its architectures that can be trained from nothing; empty where there are none.
   std::function<std::vector<TrainableArchitecture>()> trainable;
+  /// Patterns (as in matchesPattern()) of what its files carry and its networks do not compute
+  /// with, such as the decoder of a pretraining. A file with any other parameter that its network
+  /// does not have is of another network.
+  std::vector<std::string> harmless = {};
 };
 
 }  // namespace softscope

@@ -3,6 +3,8 @@
 #include "core/ListText.h"
 #include "core/model/NamedTensors.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string_view>
 
@@ -21,6 +23,16 @@ bool isBatchCounter(std::string_view name) {
 
 std::string shapeText(at::IntArrayRef shape) {
   return "[" + listText(shape) + "]";
+}
+
+std::string firstOf(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) {
+    text += (i == 0 ? "" : "; ") + names[i];
+  }
+  if (names.size() > shown) text += "; and " + std::to_string(names.size() - shown) + " more";
+  return text;
 }
 
 ParameterMatch matchParameters(const torch::nn::Module& network, const StateDict& state) {

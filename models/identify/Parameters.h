@@ -33,6 +33,9 @@ void loadParameters(torch::nn::Module& network, const StateDict& state,
 /// Trainable parameters of the network.
 std::int64_t countParameters(const torch::nn::Module& network);
 
+/// The first few of a list, and how many more there are: `a; b; c; and 4 more`.
+std::string firstOf(const std::vector<std::string>& names);
+
 /// `[64, 3, 3, 3]`
 std::string shapeText(at::IntArrayRef shape);
 

@@ -105,7 +105,10 @@ std::vector<TrainableArchitecture> trainableSima() {
 }  // namespace
 
 Family simaFamily() {
-  return {"sima", isSima, defineSima, trainableSima};
+  Family family{"sima", isSima, defineSima, trainableSima, harmlessXcitExtras()};
+  // With --arch sima, XCiT's weights are asked how they would attend without it.
+  family.harmless.push_back("blocks.*.attn.temperature");
+  return family;
 }
 
 }  // namespace softscope

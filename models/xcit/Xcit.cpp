@@ -47,7 +47,8 @@ DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
 }  // namespace
 
 Family xcitFamily() {
-  return {"xcit", isXcit, defineXcit};
+  return {
+      .name = "xcit", .recognises = isXcit, .define = defineXcit, .harmless = harmlessXcitExtras()};
 }
 
 }  // namespace softscope

@@ -159,6 +159,13 @@ std::optional<int> publishedXcitHeads(int channels) {
   return width->heads;
 }
 
+std::vector<std::string> harmlessXcitExtras() {
+  return {
+      "head.*.*",  // DINO's projections, no classifier
+      "fpn?.*",    // pyramids of features, which follow the network in detectors
+  };
+}
+
 DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
                              const ModelHints& hints) {
   ModelSummary summary;

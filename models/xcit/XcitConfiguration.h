@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -24,6 +25,9 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints
 
 /// Heads of the published models of a width, none for other widths.
 std::optional<int> publishedXcitHeads(int channels);
+
+/// Family::harmless of XCiT, and of SimA on its backbone.
+std::vector<std::string> harmlessXcitExtras();
 
 /// A model of this configuration: its summary lacks only mechanisms beside the chosen one,
 /// confidence and reason. Counterfactual is said of the activation alone.

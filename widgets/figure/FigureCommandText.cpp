@@ -78,6 +78,11 @@ void addSource(CommandLine& line, const FigureSource& source) {
   });
   perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
+  // A flag is for all models; it changes nothing for those without unexpected parameters.
+  if (std::any_of(source.models.begin(), source.models.end(),
+                  [](const auto& m) { return m.request.ignoresUnexpected; })) {
+    line.add("--ignore-unexpected");
+  }
   line.add(absolutePath(source.picture));
   perModel("--size", "published", [](const auto& m) { return inputSizeText(m.inputSize); });
   if (!source.models.empty() && source.models.front().request.device != ModelRequest().device) {

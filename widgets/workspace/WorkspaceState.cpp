@@ -55,6 +55,7 @@ QJsonObject modelJson(const ModelState& model, const QString& folder) {
   if (request.heads) json["heads"] = *request.heads;
   if (request.activation) json["activation"] = QString::fromStdString(*request.activation);
   if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
+  if (request.ignoresUnexpected) json["ignoresUnexpected"] = true;
   json["device"] = QString::fromStdString(request.device);
   json["inputSize"] = QString::fromStdString(inputSizeText(model.inputSize));
   json["layer"] = QString::fromStdString(model.layer);
@@ -74,6 +75,7 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.request.activation = text("activation");
   model.request.weights = text("weights");
   if (json.contains("heads")) model.request.heads = json["heads"].toInt();
+  model.request.ignoresUnexpected = json["ignoresUnexpected"].toBool();
   model.request.device = text("device").value_or("cpu");
   model.inputSize = parseInputSize(text("inputSize").value_or("")).value_or(InputSize());
   model.layer = text("layer").value_or("");

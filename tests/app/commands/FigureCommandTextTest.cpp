@@ -213,6 +213,14 @@ TEST_F(FigureCommandText, SaysWhatEachModelWasAskedFor) {
   EXPECT_THAT(command, HasSubstr(" --activation relu --activation auto "));
   EXPECT_THAT(command, HasSubstr(" --heads 0 --heads 2 "));
   EXPECT_THAT(command, HasSubstr(" --attention auto --attention gaussian "));
+  EXPECT_THAT(command, Not(HasSubstr("--ignore-unexpected")));
+}
+
+TEST_F(FigureCommandText, SaysThatUnexpectedParametersAreIgnored) {
+  const PrintedComparison figure = printedComparison();
+  source_.models[1].request.ignoresUnexpected = true;
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --ignore-unexpected "));
+  expectSameBytes(figure, ".svg");
 }
 
 TEST_F(FigureCommandText, AClassTokenKeepsItsPlaceForLayersWithoutOne) {

@@ -98,6 +98,20 @@ TEST_F(WorkspaceFilesTest, SavedAndOpenedAgainEverythingIsAsItWas) {
   EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("w")));
 }
 
+TEST_F(WorkspaceFilesTest, AModelOpenedDespiteUnexpectedParametersIsOpenedSoAgain) {
+  {
+    WindowOptions options = twoModels();
+    options.models[1].ignoresUnexpected = true;
+    open(options)->workspaceFiles().saveAs(saved());
+  }
+  WindowOptions options;
+  options.picturePath = saved().toStdString();
+  const auto window = open(options);
+  ASSERT_EQ(window->workspace().models().all().size(), 2u);
+  EXPECT_FALSE(window->workspace().models().all()[0].request.ignoresUnexpected);
+  EXPECT_TRUE(window->workspace().models().all()[1].request.ignoresUnexpected);
+}
+
 TEST_F(WorkspaceFilesTest, WhatMovedIsNamedAndTheRestOpens) {
   open(twoModels())->workspaceFiles().saveAs(saved());
   ASSERT_TRUE(QFile::rename(folder_.filePath(QStringLiteral("first.pth")),

@@ -25,6 +25,7 @@ WorkspaceState fullState() {
   model.request.heads = 4;
   model.request.activation = "relu";
   model.request.weights = "ema";
+  model.request.ignoresUnexpected = true;
   model.inputSize = {InputSize::Kind::Whole, 320, 480};
   model.layer = "block3.0.att.mha.attn";
   model.fingerprint = QStringLiteral("abc");
@@ -67,10 +68,12 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.models[0].request.heads, 4);
   EXPECT_EQ(read.models[0].request.activation, "relu");
   EXPECT_EQ(read.models[0].request.weights, "ema");
+  EXPECT_TRUE(read.models[0].request.ignoresUnexpected);
   EXPECT_EQ(read.models[0].inputSize, state.models[0].inputSize);
   EXPECT_EQ(read.models[0].layer, state.models[0].layer);
   EXPECT_FALSE(read.models[1].request.attention);
   EXPECT_FALSE(read.models[1].request.activation);
+  EXPECT_FALSE(read.models[1].request.ignoresUnexpected);
   EXPECT_EQ(read.current, 1);
   EXPECT_EQ(read.queries, state.queries) << "to the last bit";
   EXPECT_EQ(read.direction, state.direction);

@@ -1,4 +1,4 @@
-#include "app/arguments/NamePattern.h"
+#include "core/NamePattern.h"
 
 #include <fnmatch.h>
 

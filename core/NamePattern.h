@@ -4,7 +4,8 @@
 
 namespace softscope {
 
-/// Whether a layer's name matches a shell pattern: `*`, `?` and `[...]`.
+/// Whether the name of a layer or a parameter matches a shell pattern: `*`, `?` and `[...]`; a `*`
+/// reaches across dots.
 bool matchesPattern(const std::string& name, const std::string& pattern);
 
 /// Whether it has any of them, rather than being a name.

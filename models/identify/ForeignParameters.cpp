@@ -1,0 +1,53 @@
+#include "models/identify/ForeignParameters.h"
+
+#include "core/NamePattern.h"
+#include "core/checkpoint/FileText.h"
+#include "models/identify/Parameters.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace softscope {
+
+namespace {
+
+/// What training and its tools leave in a state dict of any network.
+const std::vector<std::string> trainingLeftovers{
+    "*num_batches_tracked",  // the counter of a batch norm, which inference does not use
+    "*total_ops",           "*total_params",  // thop's counts of operations and parameters
+    "n_averaged",  // how many weights stochastic weight averaging has averaged
+    "optimizer*",           "ema.*",         "ema_model.*", "model_ema.*",
+};
+
+bool matchesAny(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matchesPattern(name, pattern); });
+}
+
+}  // namespace
+
+std::vector<std::string> foreignParameters(const std::vector<std::string>& unexpected,
+                                           const Family& family) {
+  std::vector<std::string> foreign;
+  std::copy_if(unexpected.begin(), unexpected.end(), std::back_inserter(foreign),
+               [&](const std::string& name) {
+                 return !matchesAny(name, trainingLeftovers) && !matchesAny(name, family.harmless);
+               });
+  return foreign;
+}
+
+std::string foreignText(const ModelSummary& summary) {
+  std::vector<std::string> names;
+  for (const std::string& name : summary.foreign) names.push_back(quotedText(name));
+  const std::size_t count = names.size();
+  return "has " + std::to_string(count) + (count == 1 ? " parameter" : " parameters") + " that " +
+         summary.family + " does not have: " + firstOf(names);
+}
+
+void describeForeign(ModelSummary& summary) {
+  if (summary.foreign.empty()) return;
+  summary.counterfactual = true;
+  summary.reason += " But it " + foreignText(summary) + ". It is another network, or damaged.";
+}
+
+}  // namespace softscope

@@ -1,0 +1,48 @@
+#include "tests/models/identify/ExtendedCheckpoint.h"
+
+#include "core/checkpoint/Safetensors.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace softscope {
+
+namespace {
+
+std::string storedPath(const std::string& checkpoint) {
+  if (checkpoint.starts_with("golden/")) return SOFTSCOPE_TEST_DATA "/" + checkpoint;
+  return SOFTSCOPE_SOURCE "/resources/checkpoints/" + checkpoint;
+}
+
+}  // namespace
+
+ExtendedCheckpoint::ExtendedCheckpoint(const std::string& checkpoint,
+                                       const std::vector<std::string>& added,
+                                       const std::vector<std::string>& removed) {
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "softscope-checkpoint-XXXXXX").string();
+  folder_ = mkdtemp(pattern.data());
+  const Checkpoint stored = readCheckpoint(storedPath(checkpoint));
+  StateDict state;
+  for (const StateDict::Entry& entry : stored.state.entries()) {
+    if (std::find(removed.begin(), removed.end(), entry.name) == removed.end()) {
+      state.insert(entry.name, entry.tensor);
+    }
+  }
+  for (const std::string& name : added) state.insert(name, torch::ones({3}));
+  writeSafetensors(request().path, state, stored.metadata);
+}
+
+ExtendedCheckpoint::~ExtendedCheckpoint() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+ModelRequest ExtendedCheckpoint::request() const {
+  ModelRequest request;
+  request.path = folder_ + "/checkpoint.safetensors";
+  return request;
+}
+
+}  // namespace softscope

@@ -1,0 +1,216 @@
+#include "core/Error.h"
+#include "core/inspect/Inspector.h"
+#include "models/OpenModel.h"
+#include "tests/models/identify/ExtendedCheckpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// What openModel() says against it; empty where it opens.
+std::string refusal(const ModelRequest& request) {
+  try {
+    openModel(request);
+    return {};
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+ModelRequest ignoringUnexpected(ModelRequest request) {
+  request.ignoresUnexpected = true;
+  return request;
+}
+
+/// A checkpoint of a family, and names that none of its networks has: in attention, in norms, in
+/// embeddings, and in a head.
+struct ForeignNames {
+  const char* checkpoint;
+  const char* family;
+  std::vector<std::string> names;
+
+  friend void PrintTo(const ForeignNames& foreign, std::ostream* stream) {
+    *stream << foreign.checkpoint;
+  }
+};
+
+class ForeignParameterTest : public ::testing::TestWithParam<ForeignNames> {};
+
+TEST_P(ForeignParameterTest, IsNamedAndNotOpenedUnlessItIsToBeIgnored) {
+  const auto& [checkpoint, family, names] = GetParam();
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const ExtendedCheckpoint file(checkpoint, {name});
+    EXPECT_THAT(refusal(file.request()), AllOf(HasSubstr(std::string("has 1 parameter that ") +
+                                                         family + " does not have: '" + name),
+                                               HasSubstr("--ignore-unexpected")));
+    const ModelSummary identified = identifyModel(file.request());
+    EXPECT_EQ(identified.family, family);
+    EXPECT_THAT(identified.foreign, ElementsAre(name));
+    EXPECT_TRUE(identified.counterfactual);
+    EXPECT_THAT(identified.reason, HasSubstr(name));
+    const auto model = openModel(ignoringUnexpected(file.request()));
+    EXPECT_EQ(model->summary().family, family);
+    EXPECT_TRUE(model->summary().counterfactual);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, ForeignParameterTest,
+    ::testing::Values(
+        ForeignNames{"golden/soft/checkpoint.pth",
+                     "soft",
+                     {"block1.0.att.mha.attn.dwc.weight", "block4.0.attn.an_bias",
+                      "block2.0.norm1.alpha", "patch_embed1.gate", "head.scale"}},
+        ForeignNames{"softmax_everyday10.safetensors",
+                     "soft_pyramid",
+                     {"block1.0.att.mha.attn.dwc.weight", "block3.0.norm1.bn.running_mean",
+                      "pos_embed5", "head_dist.weight"}},
+        ForeignNames{"golden/sima/checkpoint.pth",
+                     "sima",
+                     {"blocks.0.attn.dwc.weight", "cls_attn_blocks.0.norm3.weight",
+                      "patch_embed.gate", "head_dist.weight"}},
+        ForeignNames{"golden/xcit/checkpoint.pth",
+                     "xcit",
+                     {"blocks.1.attn.bias_table", "blocks.0.norm1.alpha", "register_tokens",
+                      "head_dist.weight"}},
+        ForeignNames{
+            "golden/deit/checkpoint.pth",
+            "deit",
+            {"blocks.0.attn.dwc.weight", "blocks.0.attn.residual.0.weight", "blocks.1.norm1.warm",
+             "norm_pre.weight", "reg_token", "head.scale", "aux_head.weight"}},
+        ForeignNames{"golden/t2t_performer/checkpoint.pth",
+                     "t2t_vit",
+                     {"tokens_to_token.attention1.dwc.weight", "blocks.0.attn.dwc.weight",
+                      "blocks.0.norm1.alpha", "dist_token", "head_dist.weight"}},
+        ForeignNames{"golden/cvt/checkpoint.pth",
+                     "cvt",
+                     {"stage0.blocks.0.attn.dwc.weight", "stage1.blocks.0.norm1.alpha",
+                      "stage0.patch_embed.gate", "head_dist.weight"}},
+        ForeignNames{"nonlocal_cifar10.safetensors",
+                     "preresnet_nl",
+                     {"stage2.nonlocal0.sigma.weight", "stage1.block0.norm1.alpha", "stem.bias",
+                      "head_dist.weight"}}));
+
+TEST(ForeignParameters, InLineAndAgentDeitsAreNoDeits) {
+  // What LeapLabTHU's InLine and Agent-Attention have beside DeiT's names.
+  std::vector<std::string> inLine;
+  std::vector<std::string> agent;
+  for (const std::string block : {"blocks.0.", "blocks.1."}) {
+    for (const char* name :
+         {"residual.0.weight", "residual.0.bias", "residual.2.weight", "residual.2.bias"}) {
+      inLine.push_back(block + "attn." + name);
+    }
+    for (const char* name : {"an_bias", "na_bias", "ah_bias", "aw_bias", "ha_bias", "wa_bias",
+                             "ac_bias", "ca_bias", "dwc.weight", "dwc.bias"}) {
+      agent.push_back(block + "attn." + name);
+    }
+  }
+  const ExtendedCheckpoint inLineFile("golden/deit/checkpoint.pth", inLine);
+  EXPECT_THAT(identifyModel(inLineFile.request()).foreign, ElementsAreArray(inLine));
+  EXPECT_THAT(refusal(inLineFile.request()),
+              HasSubstr("has 8 parameters that deit does not have: "
+                        "'blocks.0.attn.residual.0.weight'; 'blocks.0.attn.residual.0.bias'; "
+                        "'blocks.0.attn.residual.2.weight'; and 5 more"));
+  const ExtendedCheckpoint agentFile("golden/deit/checkpoint.pth", agent);
+  EXPECT_THAT(refusal(agentFile.request()),
+              HasSubstr("'blocks.0.attn.an_bias'; 'blocks.0.attn.na_bias'; "
+                        "'blocks.0.attn.ah_bias'; and 17 more"));
+  ModelRequest asDeit = agentFile.request();
+  asDeit.architecture = "deit";
+  EXPECT_THAT(refusal(asDeit), HasSubstr("and 17 more")) << "--arch says nothing of parameters";
+}
+
+TEST(ForeignParameters, ThoseThatAreIgnoredChangeNothing) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {"blocks.0.attn.dwc.weight"});
+  const auto with = openModel(ignoringUnexpected(file.request()));
+  const ExtendedCheckpoint plain("golden/deit/checkpoint.pth", {});
+  const auto without = openModel(plain.request());
+  InputTensor input{64, 96, std::vector<float>(3 * 64 * 96, 0.5f)};
+  EXPECT_EQ(inspect(*with, input)->logits, inspect(*without, input)->logits);
+}
+
+TEST(ForeignParameters, AFileThatAlsoLacksSomeSaysBoth) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {"fc_norm.weight"}, {"norm.weight"});
+  for (const ModelRequest& request : {file.request(), ignoringUnexpected(file.request())}) {
+    EXPECT_THAT(refusal(request),
+                AllOf(HasSubstr("lacks norm.weight"), HasSubstr("does not have: 'fc_norm.weight'"),
+                      Not(HasSubstr("--ignore-unexpected"))));
+  }
+}
+
+TEST(ForeignParameters, ANameMakesNoSecondLine) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth",
+                                {"blocks.0.attn.two\nlines" + std::string(500, 'x')});
+  const std::string message = refusal(file.request());
+  EXPECT_THAT(message, AllOf(HasSubstr("'blocks.0.attn.two?lines"), Not(HasSubstr("\n"))));
+  EXPECT_LT(message.size(), 600u);
+}
+
+/// A checkpoint, and what it may carry beside its network.
+class HarmlessExtrasTest : public ::testing::TestWithParam<ForeignNames> {};
+
+TEST_P(HarmlessExtrasTest, KeepAFileOpening) {
+  const auto& [checkpoint, family, names] = GetParam();
+  const ExtendedCheckpoint file(checkpoint, names);
+  const auto model = openModel(file.request());
+  EXPECT_EQ(model->summary().family, family);
+  EXPECT_THAT(model->summary().unexpected, ElementsAreArray(names));
+  EXPECT_THAT(model->summary().foreign, IsEmpty());
+  EXPECT_FALSE(model->summary().counterfactual);
+}
+
+/// What training leaves in a file of any family.
+const std::vector<std::string> leftovers{"teacher_norm.num_batches_tracked",
+                                         "blocks.0.total_ops",
+                                         "total_params",
+                                         "n_averaged",
+                                         "optimizer_state",
+                                         "optimizer.step",
+                                         "ema.head.weight",
+                                         "model_ema.decay"};
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, HarmlessExtrasTest,
+    ::testing::Values(
+        ForeignNames{"golden/soft/checkpoint.pth", "soft", leftovers},
+        ForeignNames{"softmax_everyday10.safetensors", "soft_pyramid", leftovers},
+        ForeignNames{"golden/sima/checkpoint.pth", "sima", {"fpn1.0.weight", "head.mlp.0.weight"}},
+        ForeignNames{
+            "golden/xcit/checkpoint.pth",
+            "xcit",
+            {"fpn2.0.weight", "fpn1.4.weight", "head.mlp.0.weight", "head.last_layer.weight_v"}},
+        ForeignNames{"golden/deit/checkpoint.pth", "deit", leftovers},
+        ForeignNames{
+            "golden/deit/checkpoint.pth",
+            "deit",
+            {"mask_token", "masked_embed", "decoder_pos_embed", "decoder_blocks.0.attn.qkv.weight",
+             "head.last_layer.weight_g", "fpn1.0.weight"}},
+        ForeignNames{"golden/t2t_transformer/checkpoint.pth", "t2t_vit", leftovers},
+        ForeignNames{"golden/cvt/checkpoint.pth", "cvt", leftovers},
+        ForeignNames{"nonlocal_cifar10.safetensors", "preresnet_nl", leftovers}));
+
+TEST(ForeignParameters, XcitsTemperatureIsLeftOutWhereSimaIsAskedFor) {
+  const ExtendedCheckpoint file("golden/xcit/checkpoint.pth", {});
+  ModelRequest request = file.request();
+  request.architecture = "sima";
+  const auto model = openModel(request);
+  EXPECT_EQ(model->summary().family, "sima");
+  EXPECT_THAT(model->summary().foreign, IsEmpty());
+  EXPECT_TRUE(model->summary().counterfactual);
+}
+
+}  // namespace
+}  // namespace softscope
