@@ -4,7 +4,9 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "models/OpenModel.h"
+#include "models/identify/ConfigurationFile.h"
 #include "models/identify/ForeignParameters.h"
+#include "models/identify/Metadata.h"
 
 #include <torch/types.h>
 
@@ -57,6 +59,9 @@ std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
            ". The weights were written as they are, of no network that Softscope knows; "
            "--ignore-unexpected calls them " +
            summary.family;
+  }
+  if (!readConfigurationFile(checkpoint.path).headsOf(summary.channels).empty()) {
+    metadata.emplace("heads", listedNumbers(summary.heads));
   }
   constexpr double sure = 0.9;
   if (summary.mechanismConfidence < sure) {

@@ -5,6 +5,7 @@
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
 #include "models/Registry.h"
+#include "models/identify/ConfigurationFile.h"
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/Parameters.h"
@@ -61,13 +62,27 @@ ModelError cannotBeBuilt(const std::string& path) {
 struct Recognised {
   DefinedModel model;
   ParameterMatch match;
+  /// Heads that config.json says instead, where it contradicts the file; else empty.
+  std::vector<int> otherHeads;
 };
+
+std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelSummary& summary) {
+  std::vector<int> said = configuration.headsOf(summary.channels);
+  const bool agrees =
+      said.size() == 1 ? said.back() == summary.heads.back() : said == summary.heads;
+  return agrees ? std::vector<int>{} : said;
+}
 
 Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
   const Family& family = recogniseFamily(checkpoint, request);
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
-  const ModelHints hints{request.architecture, request.attention, request.heads,
-                         request.activation,   fileName,          checkpoint.metadata};
+  const ModelHints hints{request.architecture,
+                         request.attention,
+                         request.heads,
+                         request.activation,
+                         fileName,
+                         checkpoint.metadata,
+                         readConfigurationFile(checkpoint.path)};
   Recognised recognised;
   try {
     recognised.model = family.define(checkpoint.state, hints);
@@ -103,6 +118,12 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   summary.metadata = checkpoint.metadata;
   summary.path = checkpoint.path;
   applyMetadata(checkpoint.metadata, summary);
+  // Whoever gives --heads knows better than both.
+  if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
+  if (!recognised.otherHeads.empty()) {
+    summary.reason +=
+        " But config.json beside the file says heads " + listedNumbers(recognised.otherHeads) + ".";
+  }
   return recognised;
 }
 
@@ -129,6 +150,14 @@ void requireItsOwnParameters(const ModelSummary& summary) {
       " would show; --ignore-unexpected opens it as " + summary.family + " all the same");
 }
 
+void requireAgreementOnHeads(const Recognised& recognised) {
+  if (recognised.otherHeads.empty()) return;
+  const ModelSummary& summary = recognised.model.summary;
+  throw ModelError(summary.path + ": would be opened with heads " + listedNumbers(summary.heads) +
+                   ", but config.json beside it says " + listedNumbers(recognised.otherHeads) +
+                   "; decide with --heads, or correct config.json");
+}
+
 }  // namespace
 
 ModelSummary identifyModel(const ModelRequest& request) {
@@ -146,6 +175,7 @@ std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progre
   progress.report(0.7, "Building the network");
   Recognised recognised = recognise(checkpoint, request);
   requireComplete(recognised);
+  requireAgreementOnHeads(recognised);
   if (!request.ignoresUnexpected) requireItsOwnParameters(recognised.model.summary);
   const std::shared_ptr<NetworkModule> network = recognised.model.network;
   withReadableErrors(request.path,

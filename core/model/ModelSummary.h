@@ -42,6 +42,8 @@ struct ModelSummary {
   std::string mechanismNote() const { return counterfactual ? "not what was trained" : ""; }
   /// Trainable parameters.
   std::int64_t parameters = 0;
+  /// Channels of a token, in the last stage.
+  int channels = 0;
   /// Heads of each stage.
   std::vector<int> heads;
   /// Numbers of heads that the same parameters allow (of the last stage), the chosen one first;

@@ -159,6 +159,7 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
       "Names and shapes are those of CvT, which SimA in its place shares; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
+  summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
   summary.transform = cvtTransform(summary.variant, hints.fileName);
   listCvtLayers(configuration, summary);

@@ -131,6 +131,7 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
   summary.heads = {configuration.heads};
+  summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   inputSizeOfPositions(configuration.positions, patch, summary.transform);
   for (int depth = 0; depth < configuration.depth; ++depth) {

@@ -3,6 +3,7 @@
 #include "core/checkpoint/StateDict.h"
 #include "core/model/ModelSummary.h"
 #include "core/model/NetworkModule.h"
+#include "models/identify/ConfigurationFile.h"
 #include "models/identify/TrainableArchitecture.h"
 
 #include <functional>
@@ -22,6 +23,7 @@ struct ModelHints {
   std::optional<std::string> activation;    ///< `--activation`
   std::string fileName;
   std::map<std::string, std::string> metadata;
+  ConfigurationFile configuration;  ///< the config.json beside the file
 };
 
 /// A network fit to a state dict's names and shapes, its parameters not filled in yet.

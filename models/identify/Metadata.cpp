@@ -13,6 +13,9 @@ namespace {
 
 using Entries = std::map<std::string, std::string>;
 
+/// Of heads, and of ratios.
+constexpr int largestNumber = 1024;
+
 std::optional<std::string> entry(const Entries& metadata, const std::string& key) {
   const auto found = metadata.find(key);
   if (found == metadata.end()) return std::nullopt;
@@ -84,14 +87,36 @@ void applyMetadata(const Entries& metadata, ModelSummary& summary) {
   }
 }
 
+std::vector<int> numbersInMetadata(const Entries& metadata, const std::string& key) {
+  const auto text = entry(metadata, key);
+  if (!text) return {};
+  std::vector<int> numbers;
+  const char* at = text->data();
+  const char* end = at + text->size();
+  while (true) {
+    int number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 1 || number > largestNumber) return {};
+    numbers.push_back(number);
+    if (stop == end) return numbers;
+    if (*stop != ',') return {};
+    at = stop + 1;
+  }
+}
+
+std::string listedNumbers(std::span<const int> numbers) {
+  std::string text;
+  for (const int number : numbers) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
 std::optional<int> headsInMetadata(const Entries& metadata) {
-  const auto text = entry(metadata, "heads");
-  if (!text) return std::nullopt;
-  int heads = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, heads);
-  if (error != std::errc() || stop != end || heads < 1) return std::nullopt;
-  return heads;
+  const std::vector<int> heads = numbersInMetadata(metadata, "heads");
+  if (heads.empty()) return std::nullopt;
+  return heads.back();
 }
 
 }  // namespace softscope

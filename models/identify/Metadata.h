@@ -4,22 +4,30 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
 // What a file of Softscope's own says about itself, under these keys: `classes` (a JSON list of
 // names), `input_size` (`160` or `160x224`), `crop` (fraction), `filter` (bicubic, bilinear),
 // `mean` and `std` (three numbers, comma-separated), besides `architecture` and `mechanism`.
-// Families read more where shapes do not tell: `heads` for SimA, DeiT, T2T-ViT, CvT (of the
-// last stage), non-local networks and pyramids (one number, or one a stage: `1,2,4,5`), `ratios` of
-// a pyramid's landmarks (`8,4,2`), and `activation` (gelu, relu) for SimA.
+// Families read more where shapes do not tell: `heads` for SimA, DeiT, T2T-ViT, CvT, non-local
+// networks and pyramids (one number, of the last stage, or one a stage: `1,2,4,5`), `ratios` of a
+// pyramid's landmarks (`8,4,2`), and `activation` (gelu, relu) for SimA.
 
 /// Fills in class names and input transform from metadata. Entries that cannot be read are left
 /// out: they describe the weights, and a damaged description does not damage these.
 void applyMetadata(const std::map<std::string, std::string>& metadata, ModelSummary& summary);
 
-/// `heads`, or nothing where it is no positive number.
+/// An entry such as `8,4,2`; empty where it is not there or cannot be read.
+std::vector<int> numbersInMetadata(const std::map<std::string, std::string>& metadata,
+                                   const std::string& key);
+/// `8,4,2`
+std::string listedNumbers(std::span<const int> numbers);
+
+/// `heads`, those of the last stage where there are several numbers; nothing where it is none.
 std::optional<int> headsInMetadata(const std::map<std::string, std::string>& metadata);
 
 }  // namespace softscope

@@ -34,16 +34,25 @@ std::vector<int> ordered(std::vector<int> possible, int chosen) {
 
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints) {
   ResolvedHeads decision{usual.heads, usual.confidence, usual.reason};
+  std::string source = "the file's metadata says ";
   auto trained = headsInMetadata(hints.metadata);
   if (trained && channels % *trained != 0) trained.reset();
-  if (trained) {
-    decision = {*trained, 1, "the file's metadata says " + std::to_string(*trained) + " heads"};
+  if (!trained) {
+    source = "config.json beside the file says ";
+    trained = configuredHeads(channels, hints);
   }
+  if (trained) decision = {*trained, 1, source + std::to_string(*trained) + " heads"};
   if (hints.heads) decision = {*hints.heads, 1, "the heads were chosen with --heads"};
   requireDivisibleHeads(channels, decision.heads);
   decision.alternatives = ordered(usual.possible, decision.heads);
   decision.counterfactual = trained && *trained != decision.heads;
   return decision;
+}
+
+std::optional<int> configuredHeads(int channels, const ModelHints& hints) {
+  const std::vector<int> heads = hints.configuration.headsOf(channels);
+  if (heads.empty() || channels % heads.back() != 0) return std::nullopt;
+  return heads.back();
 }
 
 void requireDivisibleHeads(int channels, int heads) {

@@ -3,6 +3,7 @@
 #include "models/identify/Family.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,14 @@ struct ResolvedHeads {
   bool counterfactual = false;
 };
 
-/// `--heads` decides; then the file's metadata; else the usual number is assumed. Throws ModelError
-/// where `channels` do not divide among the heads that were asked for.
+/// `--heads` decides; then the file's metadata, then the config.json beside it; else the usual
+/// number is assumed. Throws ModelError where `channels` do not divide among the heads that were
+/// asked for.
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints);
+
+/// What the config.json beside the file says of a last stage of `channels`; nothing where they do
+/// not divide among so many heads.
+std::optional<int> configuredHeads(int channels, const ModelHints& hints);
 
 /// Throws ModelError unless `channels` divide among `heads`.
 void requireDivisibleHeads(int channels, int heads);

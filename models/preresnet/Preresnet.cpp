@@ -21,13 +21,17 @@ bool isPreresnet(const StateDict& state) {
   });
 }
 
-/// Nothing in the weights tells the heads, of which the paper's networks have 1, 2 or 4.
-ResolvedHeads resolveNonLocalHeads(const PreresnetConfiguration& configuration,
-                                   const ModelHints& hints) {
+/// What heads divide, in all stages.
+int sharedEmbedding(const PreresnetConfiguration& configuration) {
   int channels = 0;
   for (const PreresnetStageConfiguration& stage : configuration.stages) {
     channels = std::gcd(channels, stage.embedding);
   }
+  return channels;
+}
+
+/// Nothing in the weights tells the heads, of which the paper's networks have 1, 2 or 4.
+ResolvedHeads resolveNonLocalHeads(int channels, const ModelHints& hints) {
   DefaultHeads usual{.confidence = 0.6};
   for (const int heads : {1, 2, 4}) {
     if (channels % heads == 0) usual.possible.push_back(heads);
@@ -97,7 +101,8 @@ DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
                              .namedBy = mechanismInName};
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   PreresnetConfiguration configuration = readPreresnetConfiguration(state);
-  const ResolvedHeads heads = resolveNonLocalHeads(configuration, hints);
+  const int channels = sharedEmbedding(configuration);
+  const ResolvedHeads heads = resolveNonLocalHeads(channels, hints);
   configuration.heads = heads.heads;
   configuration.mechanism = *nonLocalMechanism(decision.mechanism);
 
@@ -113,6 +118,7 @@ DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
       decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
+  summary.channels = channels;
   summary.classes = configuration.classes;
   summary.transform = preresnetTransform(configuration);
   listNonLocalLayers(configuration, summary);

@@ -89,6 +89,7 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
       decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
   describeAssumed(configuration, summary);
+  summary.channels = configuration.sizes.channels[3];
   summary.classes = configuration.sizes.classes;
   summary.transform.cropFraction = 0.9;
   listSoftLayers(configuration.sizes, summary);

@@ -1,13 +1,12 @@
 #include "models/pyramid/PyramidConfiguration.h"
 
 #include "models/attention/PerformerAttention.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/pyramid/PyramidAttention.h"
 #include "models/soft/SoftConfiguration.h"
 
-#include <charconv>
 #include <cstddef>
-#include <span>
 
 namespace softscope {
 
@@ -15,35 +14,6 @@ namespace {
 
 constexpr std::array<int, 3> noRatios{1, 1, 1};
 constexpr int defaultHeadWidth = 32;
-constexpr int largestNumber = 1024;
-
-/// A metadata entry such as `8,4,2`; empty where it is not there or cannot be read.
-std::vector<int> numbersInMetadata(const ModelHints& hints, const std::string& key) {
-  const auto found = hints.metadata.find(key);
-  if (found == hints.metadata.end()) return {};
-  std::vector<int> numbers;
-  const char* at = found->second.data();
-  const char* end = at + found->second.size();
-  while (true) {
-    int number = 0;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number < 1 || number > largestNumber) return {};
-    numbers.push_back(number);
-    if (stop == end) return numbers;
-    if (*stop != ',') return {};
-    at = stop + 1;
-  }
-}
-
-/// `8,4,2`
-std::string listedNumbers(std::span<const int> numbers) {
-  std::string text;
-  for (const int number : numbers) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(number);
-  }
-  return text;
-}
 
 /// Reads what a mechanism's own parameters tell, in whichever block of a stage they are left.
 class KernelReader {
@@ -128,8 +98,9 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
   PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes),
                                      .implementation = &implementation};
   SoftConfiguration& sizes = configuration.sizes;
-  const std::vector<int> heads = numbersInMetadata(hints, "heads");
-  const std::vector<int> ratios = numbersInMetadata(hints, "ratios");
+  std::vector<int> heads = numbersInMetadata(hints.metadata, "heads");
+  if (heads.empty()) heads = hints.configuration.headsOf(sizes.channels[3]);
+  const std::vector<int> ratios = numbersInMetadata(hints.metadata, "ratios");
   if (!implementation.mechanism->hasLandmarks) sizes.ratios = noRatios;
   for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
     const KernelReader kernel(shapes, s, sizes.depths[s]);

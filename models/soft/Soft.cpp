@@ -72,7 +72,8 @@ SoftConfiguration readSoftConfiguration(const StateDict& state, const ModelHints
   const ShapeReader shapes(state, "SOFT");
   SoftConfiguration configuration = readSoftPyramid(shapes);
   for (std::size_t s = 0; s < 3; ++s) readSoftStage(shapes, s, configuration);
-  configuration.heads[3] = lastStageHeads(configuration, hints.heads);
+  const auto configured = configuredHeads(configuration.channels[3], hints);
+  configuration.heads[3] = lastStageHeads(configuration, hints.heads ? hints.heads : configured);
   return configuration;
 }
 
@@ -125,6 +126,7 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   summary.reason =
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
   summary.counterfactual = decision.counterfactual;
+  summary.channels = configuration.channels[3];
   summary.classes = configuration.classes;
   // timm's default, with which SOFT was evaluated.
   summary.transform.cropFraction = 0.9;

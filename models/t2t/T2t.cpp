@@ -201,6 +201,7 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
   summary.heads = {1, 1, backbone.heads};
+  summary.channels = backbone.channels;
   summary.classes = backbone.classes;
   const int side = squareSide(backbone.positions);
   if (side > 0) summary.transform.height = summary.transform.width = 16 * side;

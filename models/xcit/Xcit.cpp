@@ -24,6 +24,7 @@ int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& h
   }
   if (told > 0) return told;
   if (hints.heads) return *hints.heads;
+  if (const auto configured = configuredHeads(configuration.channels, hints)) return *configured;
   const auto published = publishedXcitHeads(configuration.channels);
   if (!published) throw ModelError("this looks like XCiT, but nothing in it tells its heads");
   return *published;

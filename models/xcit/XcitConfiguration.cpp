@@ -177,6 +177,7 @@ DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration&
   summary.activation = activationName(configuration.activation);
   const auto trainedActivation = activationInMetadata(hints);
   summary.counterfactual = trainedActivation && *trainedActivation != configuration.activation;
+  summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.
   summary.transform.cropFraction = 1.0;

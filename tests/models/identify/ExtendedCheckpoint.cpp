@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace softscope {
 
@@ -41,8 +42,12 @@ ExtendedCheckpoint::~ExtendedCheckpoint() {
 
 ModelRequest ExtendedCheckpoint::request() const {
   ModelRequest request;
-  request.path = folder_ + "/checkpoint.safetensors";
+  request.path = beside("checkpoint.safetensors");
   return request;
+}
+
+void ExtendedCheckpoint::writeBeside(const std::string& name, const std::string& text) const {
+  std::ofstream(beside(name)) << text;
 }
 
 }  // namespace softscope

@@ -19,6 +19,10 @@ class ExtendedCheckpoint {
   ExtendedCheckpoint& operator=(const ExtendedCheckpoint&) = delete;
 
   ModelRequest request() const;
+  /// Writes a file beside it.
+  void writeBeside(const std::string& name, const std::string& text) const;
+  /// A file or folder beside it.
+  std::string beside(const std::string& name) const { return folder_ + "/" + name; }
 
  private:
   std::string folder_;
