@@ -25,10 +25,9 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
 /// in patches that are in none, the one whose middle is nearest. -1 where there are none.
 int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x, double y);
 
-/// How much every query looks at a landmark: its column of P (Algorithm 1 of "SOFT: Softmax-free
-/// Transformer with Linear Complexity", 2021, arXiv 2110.11945) or of the softmax between queries
-/// and landmarks (Nystromformer), [queries]. Throws InspectionError where there is no such
-/// landmark.
+/// How much every query looks at a landmark: its column of P [queries, landmarks] (in SOFT's
+/// Algorithm 1 P is the transpose, m x n) or of the softmax between queries and landmarks
+/// (Nystromformer), [queries]. Throws InspectionError where there is no such landmark.
 Vector landmarkColumn(const AttentionMap& map, int head, int landmark);
 
 }  // namespace softscope

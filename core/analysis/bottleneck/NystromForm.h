@@ -15,9 +15,9 @@ struct NystromForm {
   bool normalised = false;
 };
 
-/// P V P^T, V the inverse of A that the iteration made; for Nystromformer K1 Z K3. It shares the
-/// attention's memory. SOFT++ has a second one, its attention. Throws InspectionError for a layer
-/// without landmarks.
+/// P V P^T, V the inverse of A that the iteration made and P [queries, landmarks] (P^T V P with the
+/// P of SOFT's Algorithm 1); for Nystromformer K1 Z K3. It shares the attention's memory. SOFT++
+/// has a second one, its attention. Throws InspectionError for a layer without landmarks.
 std::vector<NystromForm> nystromForms(const LayerInspection& layer);
 
 /// What the first of them approximates: the Gaussian kernel of the queries (Eq. 5 of "SOFT:

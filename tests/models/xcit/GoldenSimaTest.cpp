@@ -62,8 +62,10 @@ TEST(SimaCounterfactual, SoftmaxInItsPlaceIsAnnouncedAndAttendsToPatches) {
   }
 }
 
-/// The golden model changed as the paper's ablations change it. The logits expected are those of
-/// the authors' code, its modules changed likewise, with the golden weights and picture.
+/// The golden model changed as the paper changes its own: with ReLU and with one head, which it
+/// tries on DeiT-S (Sections 4.4 and 4.5), and without local interaction, on XCiT (A.3). The logits
+/// expected are those of the authors' code for XCiT, its modules changed likewise, with the golden
+/// weights and picture.
 class SimaAblationTest : public ::testing::Test {
  protected:
   torch::Tensor logits(const StateDict& state, const ModelHints& hints) const {
