@@ -17,6 +17,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -52,25 +53,48 @@ std::string numberText(const std::optional<double>& number) {
   return text.str();
 }
 
+/// What the columns of the printed table are called, in the order of lineMeasureNames.
+constexpr std::array<const char*, lineMeasureNames.size()> columnTitles = {
+    "line score", "centred", "key norm", "query direction"};
+
 void printScores(const std::vector<SurveyedHead>& heads) {
-  std::size_t width = std::string("layer").size();
-  for (const SurveyedHead& head : heads) width = std::max(width, head.layer.size());
-  const auto name = std::setw(static_cast<int>(width));
-  std::cout << std::left << name << "layer" << std::right
-            << "  head  line score  deviation  pictures\n";
+  std::size_t layerWidth = std::string("layer").size();
+  for (const SurveyedHead& head : heads) layerWidth = std::max(layerWidth, head.layer.size());
+  const auto layer = std::setw(static_cast<int>(layerWidth));
+  const auto widthOf = [](const char* title) {
+    return static_cast<int>(std::max(std::string(title).size(), std::string("-0.0000").size())) + 2;
+  };
+  std::cout << std::left << layer << "layer" << std::right << "  head";
+  for (const char* title : columnTitles) {
+    std::cout << std::setw(widthOf(title)) << title << std::setw(11) << "deviation";
+  }
+  std::cout << "  pictures\n";
   for (const SurveyedHead& head : heads) {
-    std::cout << std::left << name << head.layer << std::right << std::setw(6) << head.head
-              << std::setw(12) << numberText(head.mean) << std::setw(11)
-              << numberText(head.deviation) << std::setw(10) << head.pictures << '\n';
+    std::cout << std::left << layer << head.layer << std::right << std::setw(6) << head.head;
+    for (std::size_t i = 0; i < head.measures.size(); ++i) {
+      std::cout << std::setw(widthOf(columnTitles[i])) << numberText(head.measures[i].mean)
+                << std::setw(11) << numberText(head.measures[i].deviation);
+    }
+    std::cout << std::setw(10) << head.measures.front().pictures << '\n';
   }
 }
 
 Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) {
-  Table table;
-  table.columns = {"model", "layer", "head", "pictures", "line_score", "deviation"};
+  Table table{{"model", "layer", "head", "pictures"}, {}};
+  for (const LineMeasure& measure : lineMeasureNames) {
+    const std::string column = measure.name;
+    table.columns.push_back(column);
+    // The first one's has always been called so.
+    table.columns.push_back(column == "line_score" ? "deviation" : column + "_deviation");
+  }
   for (const SurveyedHead& head : heads) {
-    table.add({model, head.layer, std::int64_t{head.head}, head.pictures, cellOf(head.mean),
-               cellOf(head.deviation)});
+    std::vector<Table::Cell> row{model, head.layer, std::int64_t{head.head},
+                                 head.measures.front().pictures};
+    for (const MeasureSpread& spread : head.measures) {
+      row.push_back(cellOf(spread.mean));
+      row.push_back(cellOf(spread.deviation));
+    }
+    table.add(std::move(row));
   }
   return table;
 }
@@ -117,9 +141,12 @@ void addLineScoresCommand(CLI::App& program, Command& chosen) {
   command->add_option("--data", arguments->table, "Write the numbers as CSV")->type_name("FILE");
   command->footer(
       "The line score is the share of a matrix's variance that the means of its columns explain:\n"
-      "1 where every query attends alike. It is computed picture by picture; told are its mean "
-      "and\n"
-      "its deviation from picture to picture.\n\n"
+      "1 where every query attends alike. centred: of the matrix less its row means, which a "
+      "softmax\n"
+      "makes equal and other mechanisms do not. key norm, query direction: the correlation of the\n"
+      "column means with the keys' norms, and with the keys' products with the mean query. All "
+      "are\n"
+      "computed picture by picture; told are mean and deviation from picture to picture.\n\n"
       "Example:\n  softscope linescores -m preresnet20_nl.safetensors cifar10 --data lines.csv");
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return scoreLines(*arguments); }; });

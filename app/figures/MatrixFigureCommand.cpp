@@ -65,7 +65,7 @@ int drawMatrixFigure(const FigureArguments& arguments) {
                       looks.settings.cells > 0 ? looks.settings.cells
                                                : fittingCells(layers, looks.settings.onlyHead()));
   checkObstacles(matrices);
-  addLineScores(matrices);
+  addLineMeasures(matrices);
   writeFiles(arguments, matrixFigure(matrices, looks), matrixArrays(matrices));
   return 0;
 }

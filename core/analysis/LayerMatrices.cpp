@@ -1,7 +1,5 @@
 #include "core/analysis/LayerMatrices.h"
 
-#include "core/analysis/LineScore.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -56,12 +54,12 @@ std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& lay
   return matrices;
 }
 
-void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress) {
+void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progress) {
   double done = 0;
   for (LayerMatrices& layer : matrices) {
     for (HeadMatrix& head : layer.heads) {
       progress.report(done / double(matrices.size()), {});
-      head.lineScore = lineScore(*layer.of.layer().attention, head.head, progress);
+      head.lines = lineMeasures(layer.of.layer(), head.head, progress);
       done += 1 / double(layer.heads.size());
     }
   }
@@ -72,17 +70,20 @@ NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
   for (const LayerMatrices& layer : matrices) {
     if (layer.heads.empty()) continue;
     const std::string name = layer.of.model + "." + layerName(layer.of.layer());
-    FloatArray scores;
     for (const HeadMatrix& head : layer.heads) {
       const Matrix& averages = *head.averages.values;
       arrays.emplace_back(name + ".head_" + std::to_string(head.head),
                           FloatArray{{averages.rows(), averages.cols()},
                                      {averages.data(), averages.data() + averages.size()}});
-      scores.values.push_back(head.lineScore ? static_cast<float>(*head.lineScore)
-                                             : std::numeric_limits<float>::quiet_NaN());
     }
-    scores.shape = {static_cast<std::int64_t>(scores.values.size())};
-    arrays.emplace_back(name + ".line_score", std::move(scores));
+    for (const LineMeasure& measure : lineMeasureNames) {
+      FloatArray values{{static_cast<std::int64_t>(layer.heads.size())}, {}};
+      for (const HeadMatrix& head : layer.heads) {
+        values.values.push_back(static_cast<float>(
+            (head.lines.*measure.value).value_or(std::numeric_limits<double>::quiet_NaN())));
+      }
+      arrays.emplace_back(name + "." + measure.name, std::move(values));
+    }
   }
   return arrays;
 }

@@ -2,6 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/LineMeasures.h"
 #include "core/array/Npz.h"
 #include "core/attention/MatrixPart.h"
 
@@ -23,8 +24,8 @@ struct AveragedPart {
 struct HeadMatrix {
   int head = 0;
   AveragedPart averages;
-  /// Not there for a constant matrix, nor before it was asked for.
-  std::optional<double> lineScore;
+  /// Empty before they were asked for.
+  LineMeasures lines;
 };
 
 /// The matrices of a layer's heads, or why there is none.
@@ -44,10 +45,11 @@ std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& lay
                                            std::optional<int> head, const MatrixFraction& part,
                                            int cells, const Progress& progress = {});
 
-/// Fills in the line score of every head that is there.
-void addLineScores(std::vector<LayerMatrices>& matrices, const Progress& progress = {});
+/// Fills in what is measured of the lines of every head that is there.
+void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progress = {});
 
-/// `MODEL.LAYER.head_N` [rows, columns] and `MODEL.LAYER.line_score` [heads that are shown].
+/// `MODEL.LAYER.head_N` [rows, columns], and for each line measure `MODEL.LAYER.NAME` [heads that
+/// are shown], not a number where it is not defined.
 NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices);
 
 }  // namespace softscope

@@ -1,37 +1,47 @@
 #include "core/analysis/LineScoreSurvey.h"
 
-#include "core/analysis/LineScore.h"
-
 #include <cmath>
 
 namespace softscope {
+
+void LineScoreSurvey::Sum::add(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return;
+  // Welford's update, which keeps its digits over many pictures.
+  const double before = *value - mean;
+  mean += before / static_cast<double>(++pictures);
+  squares += before * (*value - mean);
+}
+
+MeasureSpread LineScoreSurvey::Sum::spread() const {
+  MeasureSpread spread{.pictures = pictures};
+  if (pictures > 0) spread.mean = mean;
+  if (pictures > 1) spread.deviation = std::sqrt(squares / static_cast<double>(pictures - 1));
+  return spread;
+}
 
 void LineScoreSurvey::add(const std::vector<LayerInspection>& layers, const Progress& progress) {
   std::size_t at = 0;
   for (const LayerInspection& layer : layers) {
     for (int head = 0; head < layer.attention->description().heads; ++head, ++at) {
-      if (at == sums_.size()) sums_.push_back({.layer = layer.name, .head = head});
-      const std::optional<double> score = lineScore(*layer.attention, head, progress);
-      if (!score || !std::isfinite(*score)) continue;
-      // Welford's update, which keeps its digits over many pictures.
-      Sum& sum = sums_[at];
-      const double before = *score - sum.mean;
-      sum.mean += before / static_cast<double>(++sum.pictures);
-      sum.squares += before * (*score - sum.mean);
+      if (at == heads_.size()) heads_.push_back({.layer = layer.name, .head = head});
+      const LineMeasures measures = lineMeasures(layer, head, progress);
+      for (std::size_t i = 0; i < lineMeasureNames.size(); ++i) {
+        heads_[at].sums[i].add(measures.*lineMeasureNames[i].value);
+      }
     }
   }
 }
 
 std::vector<SurveyedHead> LineScoreSurvey::heads() const {
-  std::vector<SurveyedHead> heads;
-  for (const Sum& sum : sums_) {
-    SurveyedHead head{.layer = sum.layer, .head = sum.head, .pictures = sum.pictures};
-    const auto others = static_cast<double>(sum.pictures - 1);
-    if (sum.pictures > 0) head.mean = sum.mean;
-    if (sum.pictures > 1) head.deviation = std::sqrt(sum.squares / others);
-    heads.push_back(head);
+  std::vector<SurveyedHead> surveyed;
+  for (const Head& head : heads_) {
+    SurveyedHead spreads{.layer = head.layer, .head = head.head};
+    for (std::size_t i = 0; i < head.sums.size(); ++i) {
+      spreads.measures[i] = head.sums[i].spread();
+    }
+    surveyed.push_back(spreads);
   }
-  return heads;
+  return surveyed;
 }
 
 }  // namespace softscope

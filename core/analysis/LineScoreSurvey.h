@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "core/analysis/LineMeasures.h"
 #include "core/inspect/Inspection.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,20 +12,25 @@
 
 namespace softscope {
 
-/// How a head's line score is spread over pictures.
-struct SurveyedHead {
-  std::string layer;
-  int head = 0;
-  /// Those that the score is defined and finite for; mean and deviation are of them.
+/// How a measure is spread over pictures.
+struct MeasureSpread {
+  /// Those that the measure is defined and finite for; mean and deviation are of them.
   std::int64_t pictures = 0;
   /// Nothing without any such picture.
   std::optional<double> mean;
-  /// From picture to picture: sqrt(sum (score - mean)^2 / (pictures - 1)); nothing for fewer than
+  /// From picture to picture: sqrt(sum (value - mean)^2 / (pictures - 1)); nothing for fewer than
   /// two.
   std::optional<double> deviation;
 };
 
-/// Collects line scores picture by picture.
+/// How a head's line measures are spread, in the order of lineMeasureNames.
+struct SurveyedHead {
+  std::string layer;
+  int head = 0;
+  std::array<MeasureSpread, lineMeasureNames.size()> measures;
+};
+
+/// Collects line measures picture by picture.
 class LineScoreSurvey {
  public:
   /// Adds one picture. Its layers must be the same for every picture. May throw Cancelled.
@@ -34,14 +41,20 @@ class LineScoreSurvey {
 
  private:
   struct Sum {
-    std::string layer;
-    int head = 0;
     std::int64_t pictures = 0;
     double mean = 0;
     double squares = 0;  ///< of differences from the mean
+
+    void add(const std::optional<double>& value);
+    MeasureSpread spread() const;
+  };
+  struct Head {
+    std::string layer;
+    int head = 0;
+    std::array<Sum, lineMeasureNames.size()> sums;
   };
 
-  std::vector<Sum> sums_;
+  std::vector<Head> heads_;
 };
 
 }  // namespace softscope

@@ -84,10 +84,12 @@ TEST_P(GoldenAnalysisTest, LineScoresAreThoseOfTheWholeMatrix) {
     const Eigen::RowVectorXd columnMeans = whole.colwise().mean();
     const double explained =
         static_cast<double>(whole.rows()) * (columnMeans.array() - whole.mean()).square().sum();
-    const auto score = lineScore(*layer.attention, 0);
-    ASSERT_TRUE(score) << layer.name;
-    EXPECT_NEAR(*score, explained / (whole.array() - whole.mean()).square().sum(), 1e-4)
+    const LineScores scores = lineScores(*layer.attention, 0);
+    ASSERT_TRUE(scores.raw && scores.centred) << layer.name;
+    EXPECT_NEAR(*scores.raw, explained / (whole.array() - whole.mean()).square().sum(), 1e-4)
         << layer.name;
+    const Eigen::MatrixXd centred = whole.colwise() - whole.rowwise().mean();
+    EXPECT_NEAR(*scores.centred, explained / centred.squaredNorm(), 1e-4) << layer.name;
   }
 }
 

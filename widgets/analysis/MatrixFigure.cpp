@@ -50,6 +50,38 @@ AttentionValues asValues(const HeadMatrix& head) {
   return values;
 }
 
+/// `0.93`, or `−0.64 to 0.86` of several heads; empty where no head has the measure.
+QString spreadText(const std::vector<LayerMatrices>& matrices,
+                   std::optional<double> LineMeasures::*measure) {
+  std::optional<double> least;
+  std::optional<double> most;
+  for (const LayerMatrices& layer : matrices) {
+    for (const HeadMatrix& head : layer.heads) {
+      const std::optional<double>& value = head.lines.*measure;
+      if (!value) continue;
+      least = std::min(least.value_or(*value), *value);
+      most = std::max(most.value_or(*value), *value);
+    }
+  }
+  if (!least) return {};
+  const QString low = QString::number(*least, 'f', 2).replace(u'-', QChar(0x2212));
+  const QString high = QString::number(*most, 'f', 2).replace(u'-', QChar(0x2212));
+  return low == high ? low : low + QStringLiteral(" to ") + high;
+}
+
+/// What column means follow, where heads have queries and keys.
+QString correlationsText(const std::vector<LayerMatrices>& matrices) {
+  const QString norms = spreadText(matrices, &LineMeasures::keyNormCorrelation);
+  const QString direction = spreadText(matrices, &LineMeasures::queryDirectionCorrelation);
+  QStringList parts;
+  if (!norms.isEmpty()) parts += QStringLiteral("with the keys' norms %1").arg(norms);
+  if (!direction.isEmpty()) {
+    parts += QStringLiteral("with the queries' mean · key %1").arg(direction);
+  }
+  if (parts.isEmpty()) return {};
+  return QStringLiteral(" · correlation of column means ") + parts.join(QStringLiteral(", "));
+}
+
 /// How many entries a drawn cell averages, along one side.
 QString areaText(int entries, Eigen::Index cells) {
   const double ratio = double(entries) / double(cells);
@@ -84,7 +116,7 @@ std::vector<FigureCell> cellsOf(const std::vector<LayerMatrices>& matrices, std:
     MatrixPanel panel = matrixPanel(layer, layer.heads[i]);
     panel.title = prefixed ? matrixTitle(matrices, index, layer.heads[i], looks.settings.allHeads)
                            : headText(layer.heads[i].head);
-    panel.note = lineScoreText(layer.heads[i].lineScore);
+    panel.note = lineScoreText(layer.heads[i].lines);
     panel.range = ranges[i];
     panel.heat = heatmapStyle(looks.view, ranges[i]);
     panel.heat.smooth = false;
@@ -103,9 +135,12 @@ QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t laye
   return allHeads ? prefix + QStringLiteral(", ") + headText(head.head) : prefix;
 }
 
-QString lineScoreText(const std::optional<double>& score) {
-  if (!score) return QStringLiteral("constant");
-  return QStringLiteral("line %1").arg(valueText(*score, 3));
+QString lineScoreText(const LineMeasures& lines) {
+  if (!lines.score) return QStringLiteral("constant");
+  const QString raw = QStringLiteral("line %1").arg(valueText(*lines.score, 3));
+  constexpr double visible = 0.005;
+  if (!lines.centredScore || std::abs(*lines.centredScore - *lines.score) < visible) return raw;
+  return raw + QStringLiteral(", centred %1").arg(valueText(*lines.centredScore, 3));
 }
 
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
@@ -137,7 +172,9 @@ QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSett
   // Said where nothing nearer is looked at.
   if (parts.empty()) {
     text += QStringLiteral(
-        " · line: the line score, the share of the variance that column means explain");
+        " · line: the line score, the share of the variance that column means explain; centred: "
+        "of the matrix less its row means");
+    text += correlationsText(matrices);
   }
   return text;
 }

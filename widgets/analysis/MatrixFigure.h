@@ -19,8 +19,9 @@ namespace softscope {
 /// that are shown.
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
                     const HeadMatrix& head, bool allHeads);
-/// `line 0.93`, short enough for a narrow panel
-QString lineScoreText(const std::optional<double>& score);
+/// `line 0.93`, short enough for a narrow panel, and `line 0.37, centred 0.48` where row means
+/// differ.
+QString lineScoreText(const LineMeasures& lines);
 /// What is shown, and how exactly: `attention matrix of head 2 · averages of 3 × 3 entries`.
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings);
 

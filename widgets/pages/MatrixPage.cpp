@@ -51,6 +51,17 @@ std::string partText(const MatrixFraction& part) {
          shortestDecimal(part.width) + "," + shortestDecimal(part.height);
 }
 
+/// `matrices` with what was measured of the whole of them.
+std::vector<LayerMatrices> withLines(std::vector<LayerMatrices> matrices,
+                                     const std::vector<LayerMatrices>& measured) {
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    for (std::size_t k = 0; k < matrices[i].heads.size(); ++k) {
+      matrices[i].heads[k].lines = measured[i].heads[k].lines;
+    }
+  }
+  return matrices;
+}
+
 }  // namespace
 
 MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
@@ -127,7 +138,7 @@ void MatrixPage::showNow() {
       subject, tr("Averaging matrices"), [subject, settings](const Progress& progress) {
         auto matrices = averageMatrices(subject.layers, settings.onlyHead(), everything,
                                         overviewCells, progress.part(0, 0.5, {}));
-        addLineScores(matrices, progress.part(0.5, 1, {}));
+        addLineMeasures(matrices, progress.part(0.5, 1, {}));
         return matrices;
       });
   if (!overview) {
@@ -173,7 +184,7 @@ void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& se
   for (const LayerMatrices& layer : overview) {
     if (layer.obstacle.empty()) defined.push_back(layer.of);
   }
-  showContent(captionOf(defined, matrixAbout(*shown_, settings)).about);
+  showContent(captionOf(defined, matrixAbout(withLines(*shown_, overview), settings)).about);
 }
 
 std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
@@ -187,7 +198,7 @@ std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
     for (std::size_t k = 0; k < layer.heads.size(); ++k) {
       MatrixPanel panel = matrixPanel(layer, layer.heads[k]);
       panel.title = matrixTitle(overview, i, layer.heads[k], settings.allHeads);
-      panel.note = lineScoreText(layer.heads[k].lineScore);
+      panel.note = lineScoreText(layer.heads[k].lines);
       panel.whole = layer.heads[k].averages;
       panel.detail = (*shown_)[i].heads[k].averages;
       panel.visible = rectOf(settings.part);
@@ -211,12 +222,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   const auto overview = overview_.shared();
   const auto detail = detail_.shared();
   if (!showsContent() || !overview || !detail) return std::nullopt;
-  Matrices matrices = *detail;
-  for (std::size_t i = 0; i < matrices.size(); ++i) {
-    for (std::size_t k = 0; k < matrices[i].heads.size(); ++k) {
-      matrices[i].heads[k].lineScore = (*overview)[i].heads[k].lineScore;
-    }
-  }
+  const Matrices matrices = withLines(*detail, *overview);
   MatrixLooks looks{settingsFor(scopeLayers()), workspace_.view().settings(),
                     workspace_.queries().marked(), workspace_.picture().shared()};
   // Neither matters to a matrix.

@@ -69,8 +69,8 @@ TEST(MatrixFigure, EveryLayerOfEveryModelHasItsMatrices) {
       test::softscope("figure matrix " + models + matrixTensor + " --layer all --cells 32 -o " +
                       (folder / "all.svg") + " --data " + (folder / "all.npz"));
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
-  // 2 + 2 + 2 + 3 + 4 heads and the line scores of 5 layers, twice.
-  EXPECT_EQ(readNpz(folder / "all.npz").size(), 2u * (2 + 2 + 2 + 3 + 4 + 5));
+  // 2 + 2 + 2 + 3 + 4 heads and four line measures of 5 layers, twice.
+  EXPECT_EQ(readNpz(folder / "all.npz").size(), 2u * (2 + 2 + 2 + 3 + 4 + 4 * 5));
   EXPECT_THAT(contentOf(folder / "all.svg"), HasSubstr("line score"));
 }
 

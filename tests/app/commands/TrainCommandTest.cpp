@@ -79,9 +79,13 @@ TEST_F(TrainCommand, WritesAModelWhoseLinesCanBeScoredOverItsPictures) {
   const std::string command = "linescores -m " + model() + " " + data_.string() + " --threads 1 ";
   const Outcome all = test::softscope(command + "--data " + table);
   ASSERT_EQ(all.exitCode, 0) << all.errors;
-  EXPECT_THAT(all.output, HasSubstr("layer                  head  line score"));
-  EXPECT_THAT(contentOf(table), HasSubstr("model,layer,head,pictures,line_score,deviation\n"
-                                          "model,block1.0.att.mha.attn,0,"));
+  EXPECT_THAT(all.output, HasSubstr("layer                  head  line score  deviation  centred"));
+  EXPECT_THAT(contentOf(table),
+              HasSubstr("model,layer,head,pictures,line_score,deviation,line_score_centred,"
+                        "line_score_centred_deviation,key_norm_correlation,"
+                        "key_norm_correlation_deviation,query_direction_correlation,"
+                        "query_direction_correlation_deviation\n"
+                        "model,block1.0.att.mha.attn,0,"));
   const Outcome some = test::softscope(command + "--layer 'block2.*'");
   EXPECT_THAT(some.output, HasSubstr("block2.1.att.mha.attn"));
   EXPECT_THAT(some.output, ::testing::Not(HasSubstr("block1.0")));

@@ -24,39 +24,48 @@ double scoreByDefinition(const Eigen::MatrixXd& matrix) {
   return static_cast<double>(explained / (entries.array() - mean).square().sum());
 }
 
+std::optional<double> rawScore(const AttentionMap& map, int head) {
+  return lineScores(map, head).raw;
+}
+
+/// The score of the matrix whose row means are taken away first.
+double centredByDefinition(const Eigen::MatrixXd& matrix) {
+  return scoreByDefinition(matrix.colwise() - matrix.rowwise().mean());
+}
+
 DenseMap denseMap(const Eigen::MatrixXd& matrix) {
   return DenseMap({}, MatrixStack({matrix.cast<float>()}));
 }
 
 TEST(LineScore, IsOneForIdenticalRows) {
   const Matrix rows = Matrix::Ones(40, 1) * randomMatrix(1, 25, 3);
-  EXPECT_DOUBLE_EQ(*lineScore(denseMap(rows.cast<double>()), 0), 1);
+  EXPECT_DOUBLE_EQ(*rawScore(denseMap(rows.cast<double>()), 0), 1);
   const MatrixStack left({Matrix::Ones(40, 1) * randomMatrix(1, 6, 1)});
-  EXPECT_DOUBLE_EQ(*lineScore(FactoredMap({}, left, {}, randomStack(1, 25, 6, 2)), 0), 1);
+  EXPECT_DOUBLE_EQ(*rawScore(FactoredMap({}, left, {}, randomStack(1, 25, 6, 2)), 0), 1);
   // Queries of zeros make no difference between queries.
   const KernelMap alike({}, KernelMap::Kernel::Softmax, MatrixStack({Matrix::Zero(40, 4)}),
                         MatrixStack({Matrix::Ones(25, 4)}), 1);
-  EXPECT_FALSE(lineScore(alike, 0)) << "all entries are alike";
+  EXPECT_FALSE(rawScore(alike, 0)) << "all entries are alike";
 }
 
 TEST(LineScore, IsZeroForEqualColumnMeans) {
   Eigen::MatrixXd centred = randomMatrix(40, 25, 3).cast<double>();
   centred = (centred.rowwise() - centred.colwise().mean()).eval();
-  EXPECT_LT(*lineScore(denseMap(centred.array() + 3), 0), 1e-12);
+  EXPECT_LT(*rawScore(denseMap(centred.array() + 3), 0), 1e-12);
   Eigen::MatrixXd left = randomMatrix(40, 5, 4).cast<double>();
   left = (left.rowwise() - left.colwise().mean()).eval();
   EXPECT_LT(
-      *lineScore(FactoredMap({}, MatrixStack({left.cast<float>()}), {}, randomStack(1, 25, 5, 5)),
-                 0),
+      *rawScore(FactoredMap({}, MatrixStack({left.cast<float>()}), {}, randomStack(1, 25, 5, 5)),
+                0),
       1e-12);
 }
 
 TEST(LineScore, IsUndefinedForAConstantMatrix) {
-  EXPECT_FALSE(lineScore(denseMap(Eigen::MatrixXd::Constant(9, 7, 0.3)), 0));
-  EXPECT_FALSE(lineScore(denseMap(Eigen::MatrixXd::Zero(9, 7)), 0));
+  EXPECT_FALSE(rawScore(denseMap(Eigen::MatrixXd::Constant(9, 7, 0.3)), 0));
+  EXPECT_FALSE(rawScore(denseMap(Eigen::MatrixXd::Zero(9, 7)), 0));
   const FactoredMap factored({}, MatrixStack({Matrix::Constant(9, 3, 0.1f)}), {},
                              MatrixStack({Matrix::Constant(7, 3, 0.7f)}));
-  EXPECT_FALSE(lineScore(factored, 0));
+  EXPECT_FALSE(rawScore(factored, 0));
 }
 
 TEST(LineScore, IsRightWhereTheVariationIsSmallAgainstTheMean) {
@@ -70,14 +79,14 @@ TEST(LineScore, IsRightWhereTheVariationIsSmallAgainstTheMean) {
   const double expected = scoreByDefinition(whole);
   EXPECT_GT(expected, 0.01);
   EXPECT_LT(expected, 0.9999999);
-  EXPECT_NEAR(*lineScore(map, 0), expected, 1e-12);
+  EXPECT_NEAR(*rawScore(map, 0), expected, 1e-12);
 
   const Eigen::MatrixXd varied =
       (1 + 1e-4 * randomMatrix(300, 200, 3).cast<double>().array()).matrix();
   const DenseMap dense = denseMap(varied);
   const Eigen::MatrixXd rounded = dense.values()[0].cast<double>();
-  EXPECT_NEAR(*lineScore(dense, 0), scoreByDefinition(rounded), 1e-9);
-  EXPECT_NEAR(*lineScore(dense, 0), scoreByDefinition(varied), 1e-6);
+  EXPECT_NEAR(*rawScore(dense, 0), scoreByDefinition(rounded), 1e-9);
+  EXPECT_NEAR(*rawScore(dense, 0), scoreByDefinition(varied), 1e-6);
 }
 
 TEST(LineScore, IsRightWhereTheFactorsCancel) {
@@ -92,24 +101,51 @@ TEST(LineScore, IsRightWhereTheFactorsCancel) {
   const FactoredMap map({}, factor, MatrixStack({test::denseInverse(gram).cast<float>()}), factor);
   const Eigen::MatrixXd whole =
       left.cast<double>() * map.middle()[0].cast<double>() * left.cast<double>().transpose();
-  EXPECT_NEAR(*lineScore(map, 0), scoreByDefinition(whole), 1e-6);
+  EXPECT_NEAR(*rawScore(map, 0), scoreByDefinition(whole), 1e-6);
 }
 
 TEST(LineScore, OfEveryKindOfMapIsItsDefinition) {
   const FactoredMap factored({}, randomStack(2, 70, 9, 1), randomStack(2, 9, 9, 2),
                              randomStack(2, 40, 9, 3));
-  EXPECT_NEAR(*lineScore(factored, 1), scoreByDefinition(test::wholeMatrix(factored, 1)), 1e-6);
+  EXPECT_NEAR(*rawScore(factored, 1), scoreByDefinition(test::wholeMatrix(factored, 1)), 1e-6);
   const KernelMap kernel({}, KernelMap::Kernel::Softmax, randomStack(2, 70, 9, 1),
                          randomStack(2, 40, 9, 3), 0.3);
-  EXPECT_NEAR(*lineScore(kernel, 1), scoreByDefinition(test::wholeMatrix(kernel, 1)), 1e-10);
+  EXPECT_NEAR(*rawScore(kernel, 1), scoreByDefinition(test::wholeMatrix(kernel, 1)), 1e-10);
   const FactoredMap wide({}, randomStack(1, 5, 30, 1), {}, randomStack(1, 6, 30, 3));
-  EXPECT_NEAR(*lineScore(wide, 0), scoreByDefinition(test::wholeMatrix(wide, 0)), 1e-5);
+  EXPECT_NEAR(*rawScore(wide, 0), scoreByDefinition(test::wholeMatrix(wide, 0)), 1e-5);
+}
+
+TEST(LineScore, CentredIsThatOfTheMatrixLessItsRowMeans) {
+  const FactoredMap factored({}, randomStack(2, 70, 9, 1), randomStack(2, 9, 9, 2),
+                             randomStack(2, 40, 9, 3));
+  EXPECT_NEAR(*lineScores(factored, 1).centred, centredByDefinition(test::wholeMatrix(factored, 1)),
+              1e-6);
+  Eigen::MatrixXd rows = randomMatrix(30, 20, 7).cast<double>();
+  rows.colwise() += 10 * randomMatrix(30, 1, 8).cast<double>().col(0);
+  const DenseMap dense = denseMap(rows);
+  const Eigen::MatrixXd rounded = dense.values()[0].cast<double>();
+  const LineScores scores = lineScores(dense, 0);
+  EXPECT_NEAR(*scores.centred, centredByDefinition(rounded), 1e-9);
+  EXPECT_GT(*scores.centred, 2 * *scores.raw) << "row means dilute the raw score";
+  EXPECT_LT((scores.columnMeans - rounded.colwise().mean().transpose()).norm(), 1e-6);
+  // A softmax's rows have one sum.
+  const KernelMap kernel({}, KernelMap::Kernel::Softmax, randomStack(1, 70, 9, 1),
+                         randomStack(1, 40, 9, 3), 0.3);
+  EXPECT_NEAR(*lineScores(kernel, 0).centred, *lineScores(kernel, 0).raw, 1e-9);
+}
+
+TEST(LineScore, ColumnMeansAreThoseOfTheWholeMatrix) {
+  const FactoredMap factored({}, randomStack(2, 70, 9, 1), randomStack(2, 9, 9, 2),
+                             randomStack(2, 40, 9, 3));
+  const Eigen::MatrixXd whole = test::wholeMatrix(factored, 0);
+  EXPECT_LT((lineScores(factored, 0).columnMeans - whole.colwise().mean().transpose()).norm(),
+            1e-5 * whole.norm());
 }
 
 TEST(LineScore, RefusesAHeadThatIsNotThere) {
   const FactoredMap map({}, randomStack(1, 5, 3, 1), {}, randomStack(1, 6, 3, 3));
-  EXPECT_THROW(lineScore(map, 1), InspectionError);
-  EXPECT_THROW(lineScore(map, -1), InspectionError);
+  EXPECT_THROW(lineScores(map, 1), InspectionError);
+  EXPECT_THROW(lineScores(map, -1), InspectionError);
 }
 
 }  // namespace

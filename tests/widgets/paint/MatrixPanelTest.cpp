@@ -57,7 +57,7 @@ TEST(MatrixFigure, AHeadThatALayerLacksIsItsObstacle) {
       settings.onlyHead(), {0, 0, 1, 1}, 16);
   EXPECT_FALSE(matrices[0].obstacle.empty());
   EXPECT_TRUE(matrices[1].obstacle.empty());
-  EXPECT_EQ(matrixArrays(matrices).size(), 2u) << "one head and its line score";
+  EXPECT_EQ(matrixArrays(matrices).size(), 1u + 4u) << "one head and its line measures";
 }
 
 TEST(MatrixFigure, ArraysAreNamedByModelLayerAndHead) {
@@ -65,9 +65,9 @@ TEST(MatrixFigure, ArraysAreNamedByModelLayerAndHead) {
   settings.allHeads = true;
   auto matrices = averageMatrices({layerOf(test::gridAttention(2, 4, 4))}, settings.onlyHead(),
                                   {0, 0, 1, 1}, 1024);
-  addLineScores(matrices);
+  addLineMeasures(matrices);
   const NamedArrays arrays = matrixArrays(matrices);
-  ASSERT_EQ(arrays.size(), 3u);
+  ASSERT_EQ(arrays.size(), 2u + 4u);
   EXPECT_EQ(arrays[1].first, "net.block1_0_attn.head_1");
   EXPECT_EQ(arrays[1].second.shape, (std::vector<std::int64_t>{16, 16}));
   EXPECT_EQ(arrays[1].second.values[3 * 16 + 5], test::syntheticValue(1, 3, 5));
