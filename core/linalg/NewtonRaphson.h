@@ -8,6 +8,9 @@
 
 namespace softscope {
 
+/// Steps that the code of SOFT and of SOFT++ takes.
+inline constexpr int releasedSteps = 20;
+
 /// `released` for the code's own, `theorem`, `backtracking`, `nystromformer`.
 std::string schemeName(InverseScheme scheme);
 

@@ -4,11 +4,13 @@
 #include "core/analysis/bottleneck/BottleneckOf.h"
 #include "core/attention/FactoredMap.h"
 #include "core/linalg/MatrixSpectrum.h"
+#include "core/linalg/NewtonRaphson.h"
 #include "core/linalg/PseudoInverse.h"
 #include "core/linalg/SpectralNorm.h"
 #include "core/linalg/TriangularFactor.h"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -29,14 +31,47 @@ struct OuterFactors {
   }
 };
 
-SpectralNorms normsWith(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& rowSums,
+/// The inverse that SOFT's attention multiplies with, and the one that SOFT++ normalises.
+struct Inverses {
+  Eigen::MatrixXd plain;
+  std::optional<Eigen::MatrixXd> normalisedFrom;
+};
+
+SpectralNorms normsWith(const Inverses& inverses, const Eigen::VectorXd& rowSums,
                         const OuterFactors& factors, const Progress& progress) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  SpectralNorms norms{.attention = factors.normWith(inverses.plain, progress),
+                      .attentionNormalised = none,
+                      .inverse = spectralNorm(inverses.plain, progress),
+                      .inverseNormalised = none};
+  if (!inverses.normalisedFrom) return norms;
   const Eigen::VectorXd scale = rowSums.cwiseSqrt().cwiseInverse();
-  const Eigen::MatrixXd normalised = scale.asDiagonal() * inverse * scale.asDiagonal();
-  return {.attention = factors.normWith(inverse, progress),
-          .attentionNormalised = factors.normWith(normalised, progress),
-          .inverse = spectralNorm(inverse, progress),
-          .inverseNormalised = spectralNorm(normalised, progress)};
+  const Eigen::MatrixXd normalised =
+      scale.asDiagonal() * *inverses.normalisedFrom * scale.asDiagonal();
+  norms.attentionNormalised = factors.normWith(normalised, progress);
+  norms.inverseNormalised = spectralNorm(normalised, progress);
+  return norms;
+}
+
+/// What the released code of the other mechanism makes of the same matrices, in its float32.
+Eigen::MatrixXd iterated(const std::vector<Matrix>& kernels, int head, InverseScheme scheme) {
+  const InverseStart start = startInverse(kernels, scheme)[static_cast<std::size_t>(head)];
+  const Eigen::MatrixXf matrix = start.matrix.cast<float>();
+  Eigen::MatrixXf inverse = start.inverse.cast<float>();
+  for (int step = 0; step < releasedSteps; ++step) inverse = nextInverse(inverse, matrix, scheme);
+  return inverse.cast<double>();
+}
+
+Inverses releasedInverses(const LayerInspection& layer, int head) {
+  const Eigen::MatrixXd own = bottleneckInverseOf(layer, head).cast<double>();
+  switch (schemesFor(layer.attention->description().mechanism).front()) {
+    case InverseScheme::Soft:
+      return {own, iterated(layer.bottleneck, head, InverseScheme::SoftNorm)};
+    case InverseScheme::SoftNorm:
+      return {iterated(layer.bottleneck, head, InverseScheme::Soft), own};
+    default:
+      return {own, std::nullopt};
+  }
 }
 
 double conditionOf(const Eigen::MatrixXd& matrix) {
@@ -50,7 +85,6 @@ double conditionOf(const Eigen::MatrixXd& matrix) {
 ReleasedAndExactNorms spectralNorms(const LayerInspection& layer, int head, double rcond,
                                     const Progress& progress) {
   const Eigen::MatrixXd kernel = bottleneckOf(layer, head).cast<double>();
-  const Eigen::MatrixXd released = bottleneckInverseOf(layer, head).cast<double>();
   const auto* map = dynamic_cast<const FactoredMap*>(layer.attention.get());
   if (map == nullptr) {
     throw InspectionError("the attention of layer " + layer.name + " is not factored");
@@ -59,10 +93,11 @@ ReleasedAndExactNorms spectralNorms(const LayerInspection& layer, int head, doub
   const OuterFactors factors(*map, head, progress);
   const PseudoInverse exact = pseudoInverse(kernel, rcond);
   progress.throwIfCancelled();
-  ReleasedAndExactNorms norms{.released = normsWith(released, rowSums, factors, progress),
-                              .exact = normsWith(exact.matrix, rowSums, factors, progress),
-                              .rank = exact.rank};
-  norms.released.condition = conditionOf(released);
+  ReleasedAndExactNorms norms{
+      .released = normsWith(releasedInverses(layer, head), rowSums, factors, progress),
+      .exact = normsWith({exact.matrix, exact.matrix}, rowSums, factors, progress),
+      .rank = exact.rank};
+  norms.released.condition = conditionOf(bottleneckInverseOf(layer, head).cast<double>());
   norms.exact.condition = exact.condition;
   return norms;
 }

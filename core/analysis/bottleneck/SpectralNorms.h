@@ -5,9 +5,10 @@
 
 namespace softscope {
 
-/// Spectral norms of one head with one inverse V of its bottleneck matrix A, without and with
+/// Spectral norms of one head, with inverses V of its bottleneck matrix A, without and with
 /// SOFT++'s normalisation on the same weights (Propositions 4 to 6 of "Softmax-free Linear
-/// Transformers", 2024, arXiv 2207.03341). D holds A's row sums.
+/// Transformers", 2024, arXiv 2207.03341). D holds A's row sums. Not a number where there is no
+/// such thing.
 struct SpectralNorms {
   double attention = 0;            ///< |P V P^T|: SOFT's attention
   double attentionNormalised = 0;  ///< |P D^-1/2 V D^-1/2 P^T|: SOFT++'s
@@ -17,11 +18,14 @@ struct SpectralNorms {
   double condition = 0;
 };
 
-/// Spectral norms of a head with each of the two inverses V that there are.
+/// The norms with two ways to an inverse.
 struct ReleasedAndExactNorms {
-  SpectralNorms released;  ///< V as the code's iteration left it, of the mechanism inspected
-  SpectralNorms exact;     ///< V = pinv(A) in float64
-  int rank = 0;            ///< eigenvalues of A that pinv kept
+  /// V as the released code leaves it: SOFT's of A + 0.01 I, and for what is normalised SOFT++'s
+  /// own iteration, which starts elsewhere and damps nothing. The one of the mechanism inspected is
+  /// the one that the network computed. Nystromformer has its own V, and nothing normalised.
+  SpectralNorms released;
+  SpectralNorms exact;  ///< V = pinv(A) in float64, for both
+  int rank = 0;         ///< eigenvalues of A that pinv kept
 };
 
 /// Of one head. pinv drops eigenvalues under `rcond` times the largest. P is read once, in strips,
