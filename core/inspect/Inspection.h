@@ -9,6 +9,13 @@
 
 namespace softscope {
 
+/// A head's bottleneck in float64; see PreciseTensors.
+struct PreciseBottleneck {
+  Eigen::MatrixXd kernel;  ///< A, [m, m]
+  Eigen::MatrixXd left;    ///< R of the outer factors, [m, m]: |L X R^T| is |left X right^T|
+  Eigen::MatrixXd right;
+};
+
 /// What one attention layer did in one forward pass.
 struct LayerInspection {
   /// The module's path in the published code, e.g. `block1.0.att.mha.attn`.
@@ -22,6 +29,8 @@ struct LayerInspection {
   /// SOFT++ applies D^(-1/2). Empty where there is no bottleneck matrix.
   std::vector<Matrix> bottleneck;
   std::vector<Matrix> bottleneckInverse;
+  /// Per head, where it was asked for.
+  std::vector<PreciseBottleneck> precise;
   /// The kernel of queries and keys in whose place the landmarks stand, computed from them when it
   /// is asked for; null where there are none. Gaussian for SOFT and SOFT++ (Eq. 5 of "SOFT:
   /// Softmax-free Transformer with Linear Complexity", 2021, arXiv 2110.11945), the softmax for

@@ -14,8 +14,8 @@ namespace {
 /// Keeps each layer's attention as it is computed, and reports how many layers are done.
 class InspectionRecorder final : public Recorder {
  public:
-  InspectionRecorder(std::size_t layers, const Progress& progress)
-      : expected_(layers), progress_(progress) {}
+  InspectionRecorder(std::size_t layers, const InspectionOptions& options, const Progress& progress)
+      : expected_(layers), options_(options), progress_(progress) {}
 
   void record(AttentionRecord record) override {
     layers_.push_back(buildLayerInspection(record));
@@ -24,11 +24,13 @@ class InspectionRecorder final : public Recorder {
   }
 
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
+  bool wantsPrecision() const override { return options_.precise; }
 
   std::vector<LayerInspection> take() { return std::move(layers_); }
 
  private:
   std::size_t expected_;
+  InspectionOptions options_;
   const Progress& progress_;
   std::vector<LayerInspection> layers_;
 };
@@ -36,12 +38,13 @@ class InspectionRecorder final : public Recorder {
 }  // namespace
 
 std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor& input,
-                                          const Progress& progress) {
+                                          const Progress& progress,
+                                          const InspectionOptions& options) {
   model.network().checkInputSize(input.height, input.width);
   progress.report(0, "Preparing the forward pass");
 
   const auto begin = std::chrono::steady_clock::now();
-  InspectionRecorder recorder(model.summary().layers.size(), progress);
+  InspectionRecorder recorder(model.summary().layers.size(), options, progress);
   auto inspection = std::make_shared<Inspection>();
   inspection->logits = runNetwork(model, input, &recorder);
   inspection->layers = recorder.take();

@@ -9,9 +9,16 @@
 
 namespace softscope {
 
+struct InspectionOptions {
+  /// Bottlenecks in float64 beside those of the network's own float32; costs about as much as the
+  /// landmarks once more, and the memory of an outer factor in float64.
+  bool precise = false;
+};
+
 /// Runs `model` on `input` on the device the model was opened on, recording every attention layer.
 /// Throws InspectionError if the architecture cannot take that size, Cancelled if asked to stop.
 std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor& input,
-                                          const Progress& progress = {});
+                                          const Progress& progress = {},
+                                          const InspectionOptions& options = {});
 
 }  // namespace softscope

@@ -62,6 +62,23 @@ std::vector<Matrix> matricesOf(const torch::Tensor& tensor) {
   return matrices;
 }
 
+Eigen::MatrixXd doublesOf(const torch::Tensor& tensor) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const torch::Tensor host = tensor.detach().to(torch::kCPU, torch::kFloat64).contiguous();
+  return Eigen::Map<const Rows>(host.data_ptr<double>(), host.size(0), host.size(1));
+}
+
+std::vector<PreciseBottleneck> preciseOf(const std::optional<PreciseTensors>& tensors) {
+  std::vector<PreciseBottleneck> heads;
+  if (!tensors) return heads;
+  const torch::Tensor& right = tensors->right.defined() ? tensors->right : tensors->left;
+  for (std::int64_t head = 0; head < tensors->bottleneck.size(0); ++head) {
+    heads.push_back({doublesOf(tensors->bottleneck[head]), doublesOf(tensors->left[head]),
+                     doublesOf(right[head])});
+  }
+  return heads;
+}
+
 }  // namespace
 
 MatrixStack stackOf(const torch::Tensor& tensor) {
@@ -82,6 +99,7 @@ LayerInspection buildLayerInspection(const AttentionRecord& record) {
   layer.bottleneck = matricesOf(record.bottleneck);
   layer.bottleneckInverse = matricesOf(record.bottleneckInverse);
   layer.exactKernel = buildExactKernel(record);
+  layer.precise = preciseOf(record.precise);
   return layer;
 }
 

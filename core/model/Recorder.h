@@ -32,6 +32,16 @@ struct DenseTensors {
   torch::Tensor values;  ///< [heads, queries, keys]
 };
 
+/// A bottleneck in float64, from queries and keys that were projected in float64: [heads, m, m]
+/// each. What float32 leaves of small eigenvalues is rounding, and inverses hang on the smallest.
+struct PreciseTensors {
+  torch::Tensor bottleneck;
+  /// R of the thin QR form of the outer factors (P, or K1 and K3^T); `right` undefined where it is
+  /// the same as `left`.
+  torch::Tensor left;
+  torch::Tensor right;
+};
+
 /// Tensors of one attention layer: what its AttentionMap is made of.
 struct AttentionRecord {
   std::string layer;
@@ -44,6 +54,8 @@ struct AttentionRecord {
   torch::Tensor bottleneckInverse;  ///< [heads, m, m], or undefined
   /// The exact kernel in whose place the landmarks stand, if they do.
   std::optional<KernelTensors> exactKernel = std::nullopt;
+  /// Where the recorder wants precision and there are landmarks.
+  std::optional<PreciseTensors> precise = std::nullopt;
 };
 
 /// What the heads of one layer make of the first picture before they are joined. The layer's output
@@ -85,6 +97,8 @@ class Recorder {
   virtual void record(AttentionRecord record) = 0;
   /// What takes long within a layer calls this now and then. May throw Cancelled.
   virtual void throwIfCancelled() const {}
+  /// Whether bottlenecks are also computed in float64.
+  virtual bool wantsPrecision() const { return false; }
   /// Who looks at terms; null where nobody does, and then layers do nothing for it.
   virtual TermObserver* terms() { return nullptr; }
 };

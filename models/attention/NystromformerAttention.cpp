@@ -6,6 +6,7 @@
 #include "models/layers/LandmarkGrid.h"
 #include "models/layers/Products.h"
 
+#include <tuple>
 #include <utility>
 
 namespace softscope {
@@ -77,6 +78,26 @@ torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStar
   return inverse;
 }
 
+namespace {
+
+/// Of the first picture. Queries and keys are the network's own, so that landmarks are as exact as
+/// these.
+PreciseTensors preciseNystromformer(const NystromformerInput& input) {
+  const auto inDouble = [](const torch::Tensor& tensor) { return tensor[0].to(torch::kFloat64); };
+  const auto weights = [&](const torch::Tensor& query, const torch::Tensor& key) {
+    return at::matmul(query * input.scale, key.transpose(-1, -2)).softmax(-1);
+  };
+  const auto triangular = [](const torch::Tensor& factor) {
+    return std::get<1>(at::linalg_qr(factor, "r"));
+  };
+  const torch::Tensor queries = inDouble(input.queryLandmarks);
+  const torch::Tensor keys = inDouble(input.keyLandmarks);
+  return {weights(queries, keys), triangular(weights(inDouble(input.query), keys)),
+          triangular(weights(queries, inDouble(input.key)).transpose(-1, -2))};
+}
+
+}  // namespace
+
 torch::Tensor nystromformerAttention(const NystromformerInput& input, const std::string& layer,
                                      const AttentionDescription& description, Recorder* recorder) {
   const torch::Tensor queryLandmarks = input.queryLandmarks * input.scale;
@@ -100,6 +121,7 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
         KernelTensors{KernelTensors::Kernel::Softmax, input.query[0], input.key[0], input.scale};
     record.description.mechanism = "nystromformer";
     record.description.landmarks = static_cast<int>(bottleneck.size(-1));
+    if (recorder->wantsPrecision()) record.precise = preciseNystromformer(input);
     recorder->record(std::move(record));
   }
   return matrixProduct(toLandmarks,

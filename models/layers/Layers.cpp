@@ -9,6 +9,13 @@ LinearImpl::LinearImpl(int inputs, int outputs, bool withBias) {
   if (withBias) bias = register_parameter("bias", torch::empty({outputs}));
 }
 
+torch::Tensor linearInDouble(const Linear& layer, const torch::Tensor& x) {
+  const auto inDouble = [](const torch::Tensor& tensor) {
+    return tensor.defined() ? tensor.to(torch::kFloat64) : tensor;
+  };
+  return at::linear(inDouble(x), inDouble(layer->weight), inDouble(layer->bias));
+}
+
 LayerNormImpl::LayerNormImpl(int channels, double epsilon) : epsilon_(epsilon) {
   weight = register_parameter("weight", torch::empty({channels}));
   bias = register_parameter("bias", torch::empty({channels}));

@@ -29,6 +29,9 @@ class LinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Linear);
 
+/// The same layer's x W^T + b in float64, for what must not be lost to float32.
+torch::Tensor linearInDouble(const Linear& layer, const torch::Tensor& x);
+
 /// Normalises the last dimension. Parameters `weight` and `bias` [channels].
 class LayerNormImpl : public torch::nn::Module {
  public:

@@ -10,6 +10,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 namespace softscope {
@@ -36,13 +37,14 @@ SoftKernelImpl::SoftKernelImpl(const SoftAttentionOptions& options) : options_(o
 }
 
 HeadTerms SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tensor& value,
-                                  const TokenGrid& grid, Recorder* recorder) {
+                                  const TokenGrid& grid, Recorder* recorder,
+                                  const torch::Tensor& preciseQuery) {
   const torch::Tensor scaled = query / std::sqrt(std::sqrt(static_cast<double>(query.size(-1))));
   const torch::Tensor queryL1 = recorder != nullptr ? query[0].abs().sum(-1) : torch::Tensor();
   const torch::Tensor attended =
       options_.mechanism == SoftMechanism::Gaussian
           ? attendExactly(scaled, value, grid, queryL1, recorder)
-          : attendThroughLandmarks(scaled, value, grid, queryL1, recorder);
+          : attendThroughLandmarks(scaled, value, grid, queryL1, recorder, preciseQuery);
   if (valueConvolution_.is_empty()) return {attended, {}};
   return {attended, convolveValue(value, grid)};
 }
@@ -93,11 +95,23 @@ torch::Tensor SoftKernelImpl::landmarks(const torch::Tensor& query, const TokenG
       .view({batch, options_.heads, pooled.size(1), width});
 }
 
-torch::Tensor SoftKernelImpl::attendThroughLandmarks(const torch::Tensor& query,
-                                                     const torch::Tensor& value,
-                                                     const TokenGrid& grid,
-                                                     const torch::Tensor& queryL1,
-                                                     Recorder* recorder) {
+PreciseTensors SoftKernelImpl::precise(const torch::Tensor& query, const TokenGrid& grid) {
+  const auto inDouble = [](const torch::Tensor& tensor) { return tensor.to(torch::kFloat64); };
+  const std::int64_t width = query.size(-1);
+  const torch::Tensor scaled = query[0] / std::sqrt(std::sqrt(static_cast<double>(width)));
+  const torch::Tensor maps =
+      scaled.reshape({options_.heads, grid.height, grid.width, width}).permute({0, 3, 1, 2});
+  const torch::Tensor pooled = tokensOf(at::conv2d(maps, inDouble(landmarkConvolution_->weight), {},
+                                                   at::IntArrayRef(options_.ratio)));
+  const torch::Tensor landmark = at::gelu(at::layer_norm(
+      pooled, {width}, inDouble(landmarkNorm_->weight), inDouble(landmarkNorm_->bias), 1e-5));
+  const torch::Tensor toLandmarks = gaussianKernel(scaled, landmark);
+  return {gaussianKernel(landmark, landmark), std::get<1>(at::linalg_qr(toLandmarks, "r")), {}};
+}
+
+torch::Tensor SoftKernelImpl::attendThroughLandmarks(
+    const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
+    const torch::Tensor& queryL1, Recorder* recorder, const torch::Tensor& preciseQuery) {
   const torch::Tensor landmark = landmarks(query, grid);
   const torch::Tensor toLandmarks = gaussianKernel(query, landmark);
   const torch::Tensor bottleneck = gaussianKernel(landmark, landmark);
@@ -116,6 +130,7 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(const torch::Tensor& query,
     factors.right = factors.left;
     record.exactKernel = exactKernel(query);
     describeLandmarks(record.description, options_.ratio);
+    if (preciseQuery.defined()) record.precise = precise(preciseQuery, grid);
     recorder->record(std::move(record));
   }
   const torch::Tensor gathered = matrixProduct(toLandmarks.transpose(-1, -2), value);
@@ -164,14 +179,19 @@ torch::Tensor SoftAttentionImpl::forward(const torch::Tensor& tokens, const Toke
                                          Recorder* recorder) {
   const torch::Tensor query = splitHeads(queryProjection_->forward(tokens), heads_);
   const torch::Tensor value = splitHeads(valueProjection_->forward(tokens), heads_);
-  const HeadTerms terms = attend(query, value, grid, recorder);
+  torch::Tensor preciseQuery;
+  if (recorder != nullptr && recorder->wantsPrecision()) {
+    preciseQuery = splitHeads(linearInDouble(queryProjection_, tokens), heads_);
+  }
+  const HeadTerms terms = attend(query, value, grid, recorder, preciseQuery);
   return output_->forward(joinTerms(terms, layer(), output_->weight, recorder));
 }
 
 HeadTerms SoftAttentionImpl::attend(const torch::Tensor& query, const torch::Tensor& value,
-                                    const TokenGrid& grid, Recorder* recorder) {
+                                    const TokenGrid& grid, Recorder* recorder,
+                                    const torch::Tensor& preciseQuery) {
   if (query.scalar_type() != torch::kBFloat16) {
-    return kernel_->forward(query, value, grid, recorder);
+    return kernel_->forward(query, value, grid, recorder, preciseQuery);
   }
   // Twenty steps of an inverse need more than bfloat16's eight bits, whatever a training's mixed
   // precision says.

@@ -35,16 +35,18 @@ class SoftKernelImpl : public torch::nn::Module {
  public:
   explicit SoftKernelImpl(const SoftAttentionOptions& options);
 
-  /// query and value [B, heads, n, d] -> S V, and the convolution of V beside it.
+  /// query and value [B, heads, n, d] -> S V, and the convolution of V beside it. `preciseQuery` is
+  /// the query in float64 where the recorder wants precision, otherwise undefined.
   HeadTerms forward(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
-                    Recorder* recorder);
+                    Recorder* recorder, const torch::Tensor& preciseQuery = {});
 
  private:
   torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
   torch::Tensor landmarks(const torch::Tensor& query, const TokenGrid& grid);
   torch::Tensor attendThroughLandmarks(const torch::Tensor& query, const torch::Tensor& value,
                                        const TokenGrid& grid, const torch::Tensor& queryL1,
-                                       Recorder* recorder);
+                                       Recorder* recorder, const torch::Tensor& preciseQuery);
+  PreciseTensors precise(const torch::Tensor& query, const TokenGrid& grid);
   torch::Tensor attendExactly(const torch::Tensor& query, const torch::Tensor& value,
                               const TokenGrid& grid, const torch::Tensor& queryL1,
                               Recorder* recorder);
@@ -66,7 +68,7 @@ class SoftAttentionImpl final : public StageAttention {
 
  private:
   HeadTerms attend(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
-                   Recorder* recorder);
+                   Recorder* recorder, const torch::Tensor& preciseQuery);
 
   int heads_;
   Linear queryProjection_{nullptr};

@@ -22,6 +22,8 @@ struct OuterFactors {
   Eigen::MatrixXd left;
   Eigen::MatrixXd right;
 
+  explicit OuterFactors(const PreciseBottleneck& precise)
+      : left(precise.left), right(precise.right) {}
   OuterFactors(const FactoredMap& map, int head, const Progress& progress)
       : left(triangularFactor(map.left()[head], progress)),
         right(map.symmetricFactors() ? left : triangularFactor(map.right()[head], progress)) {}
@@ -74,6 +76,15 @@ Inverses releasedInverses(const LayerInspection& layer, int head) {
   }
 }
 
+void addExact(ReleasedAndExactNorms& norms, const Eigen::MatrixXd& kernel,
+              const OuterFactors& factors, double rcond, const Progress& progress) {
+  const PseudoInverse exact = pseudoInverse(kernel, rcond);
+  progress.throwIfCancelled();
+  norms.exact = normsWith({exact.matrix, exact.matrix}, kernel.rowwise().sum(), factors, progress);
+  norms.exact.condition = exact.condition;
+  norms.rank = exact.rank;
+}
+
 double conditionOf(const Eigen::MatrixXd& matrix) {
   const std::vector<double> values = singularValues(matrix).values;
   if (values.back() == 0) return std::numeric_limits<double>::infinity();
@@ -89,16 +100,18 @@ ReleasedAndExactNorms spectralNorms(const LayerInspection& layer, int head, doub
   if (map == nullptr) {
     throw InspectionError("the attention of layer " + layer.name + " is not factored");
   }
-  const Eigen::VectorXd rowSums = kernel.rowwise().sum();
   const OuterFactors factors(*map, head, progress);
-  const PseudoInverse exact = pseudoInverse(kernel, rcond);
-  progress.throwIfCancelled();
-  ReleasedAndExactNorms norms{
-      .released = normsWith(releasedInverses(layer, head), rowSums, factors, progress),
-      .exact = normsWith({exact.matrix, exact.matrix}, rowSums, factors, progress),
-      .rank = exact.rank};
+  ReleasedAndExactNorms norms;
+  norms.released =
+      normsWith(releasedInverses(layer, head), kernel.rowwise().sum(), factors, progress);
   norms.released.condition = conditionOf(bottleneckInverseOf(layer, head).cast<double>());
-  norms.exact.condition = exact.condition;
+  norms.isPrecise = !layer.precise.empty();
+  if (norms.isPrecise) {
+    const PreciseBottleneck& precise = layer.precise[static_cast<std::size_t>(head)];
+    addExact(norms, precise.kernel, OuterFactors(precise), rcond, progress);
+  } else {
+    addExact(norms, kernel, factors, rcond, progress);
+  }
   return norms;
 }
 

@@ -25,7 +25,10 @@ struct ReleasedAndExactNorms {
   /// the one that the network computed. Nystromformer has its own V, and nothing normalised.
   SpectralNorms released;
   SpectralNorms exact;  ///< V = pinv(A) in float64, for both
-  int rank = 0;         ///< eigenvalues of A that pinv kept
+  /// A and P were recorded in float64, too. Otherwise they were rounded to float32 before, and the
+  /// smallest eigenvalues, which the exact norms hang on, may be that rounding.
+  bool isPrecise = false;
+  int rank = 0;  ///< eigenvalues of A that pinv kept
 };
 
 /// Of one head. pinv drops eigenvalues under `rcond` times the largest. P is read once, in strips,
