@@ -60,7 +60,8 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
     std::shared_ptr<const Model> model = openModel(arguments.model.request(i));
     Input input = readInput(arguments.image, model->summary().transform, arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
-    looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i]});
+    looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i],
+                            std::make_shared<const InputTensor>(std::move(input.tensor))});
     if (!looks.picture) looks.picture = std::make_shared<const Picture>(std::move(input.picture));
   }
   return looks;

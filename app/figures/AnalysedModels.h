@@ -3,6 +3,7 @@
 #include "app/arguments/FigureArguments.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/image/Picture.h"
+#include "core/model/InputTensor.h"
 #include "core/model/Model.h"
 
 #include <memory>
@@ -18,6 +19,8 @@ struct AnalysedModel {
   PictureRegion region;
   /// The file's name without its ending; numbered where it repeats.
   std::string name;
+  /// What it was fed.
+  std::shared_ptr<const InputTensor> input;
 
   const ModelSummary& summary() const { return model->summary(); }
 };

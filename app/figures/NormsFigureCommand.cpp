@@ -24,7 +24,8 @@ std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
     const auto look = std::find_if(
         looks.models.begin(), looks.models.end(),
         [&](const AnalysedModel& model) { return model.inspection == layer.inspection; });
-    subjects.push_back({layer, sizedRun(inspect, look->model, looks.picture)});
+    const auto sameInput = [input = look->input] { return *input; };
+    subjects.push_back({layer, sizedRun(inspect, look->model, looks.picture, sameInput)});
   }
   return subjects;
 }

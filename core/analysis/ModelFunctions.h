@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/analysis/Share.h"
 #include "core/inspect/Inspection.h"
+#include "core/inspect/InspectionOptions.h"
 #include "core/model/InputTensor.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
@@ -17,7 +18,7 @@ namespace softscope {
 using ModelOpener =
     std::function<std::shared_ptr<const Model>(const ModelRequest&, const Progress&)>;
 using ModelInspector = std::function<std::shared_ptr<const Inspection>(
-    const Model&, const InputTensor&, const Progress&)>;
+    const Model&, const InputTensor&, const Progress&, const InspectionOptions&)>;
 using ShareMeasurer = std::function<std::shared_ptr<const ModelShare>(
     const Model&, const InputTensor&, const ShareRequest&, const Progress&)>;
 

@@ -2,18 +2,13 @@
 
 #include "core/Progress.h"
 #include "core/inspect/Inspection.h"
+#include "core/inspect/InspectionOptions.h"
 #include "core/model/InputTensor.h"
 #include "core/model/Model.h"
 
 #include <memory>
 
 namespace softscope {
-
-struct InspectionOptions {
-  /// Bottlenecks in float64 beside those of the network's own float32; costs about as much as the
-  /// landmarks once more, and the memory of an outer factor in float64.
-  bool precise = false;
-};
 
 /// Runs `model` on `input` on the device the model was opened on, recording every attention layer.
 /// Throws InspectionError if the architecture cannot take that size, Cancelled if asked to stop.

@@ -38,7 +38,15 @@ std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vec
   }
   if (!(squares > 1e-20)) return std::nullopt;
   const double exponent = products / squares;
-  return PowerLaw{.factor = std::exp(meanY - exponent * meanX), .exponent = exponent};
+  PowerLaw law{.factor = std::exp(meanY - exponent * meanX), .exponent = exponent};
+  if (logX.size() < 3) return law;
+  double residuals = 0;
+  for (std::size_t i = 0; i < logX.size(); ++i) {
+    const double residual = logY[i] - meanY - exponent * (logX[i] - meanX);
+    residuals += residual * residual;
+  }
+  law.exponentError = std::sqrt(residuals / static_cast<double>(logX.size() - 2) / squares);
+  return law;
 }
 
 }  // namespace softscope

@@ -9,6 +9,8 @@ namespace softscope {
 struct PowerLaw {
   double factor = 0;
   double exponent = 0;
+  /// Standard error of the exponent; nothing of two points, which a line meets exactly.
+  std::optional<double> exponentError;
 };
 
 /// The least-squares line through (ln x, ln y). Points that are not positive and finite are left

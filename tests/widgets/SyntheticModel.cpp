@@ -51,7 +51,7 @@ std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Pr
 }
 
 std::shared_ptr<const Inspection> inspectSynthetic(const Model&, const InputTensor&,
-                                                   const Progress&) {
+                                                   const Progress&, const InspectionOptions&) {
   return syntheticInspection();
 }
 

@@ -20,7 +20,8 @@ std::shared_ptr<const Inspection> syntheticInspection();
 /// syntheticModel() and syntheticInspection() as a window is given them.
 std::shared_ptr<const Model> openSynthetic(const ModelRequest& request, const Progress& progress);
 std::shared_ptr<const Inspection> inspectSynthetic(const Model& model, const InputTensor& input,
-                                                   const Progress& progress);
+                                                   const Progress& progress,
+                                                   const InspectionOptions& options);
 
 /// A picture file of width x height in a temporary folder of this process.
 std::string writeTestPicture(int width, int height, const std::string& name = "picture.png");

@@ -32,11 +32,17 @@ bool isSweep(const std::vector<LayerNorms>& layers) {
 Plot emptyNormsPlot(bool exact) {
   Plot plot;
   plot.title = exact ? QStringLiteral("Exact inverse") : QStringLiteral("Released inverse");
-  plot.note = exact ? QStringLiteral("V = pinv(A), float64")
+  plot.note = exact ? QStringLiteral("V = pinv(A), from float64")
                     : QStringLiteral("V as the code's iteration left it");
   plot.y.label = QStringLiteral("spectral norm");
   plot.y.logarithmic = true;
   return plot;
+}
+
+/// Whether an exact norm is one: with A in float32, what lies under its floor is rounding.
+bool isExact(const ReleasedAndExactNorms& norms) {
+  constexpr double floorOfFloat32 = 1e6;
+  return norms.isPrecise || norms.exact.condition < floorOfFloat32;
 }
 
 /// Of one model's layers.
@@ -53,6 +59,7 @@ Plot headsPlot(const std::vector<LayerNorms>& layers, bool exact) {
       const auto at = static_cast<double>(plot.x.names.size());
       plot.x.names.push_back(QStringLiteral("%1 · %2").arg(name).arg(head));
       const SpectralNorms& norms = exact ? heads[head].exact : heads[head].released;
+      if (exact && !isExact(heads[head])) continue;
       for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         curves[kind].x.push_back(at);
         curves[kind].y.push_back(norms.*kinds[kind].norm);
@@ -80,8 +87,12 @@ std::vector<std::vector<LayerNorms>> splitByModel(const std::vector<LayerNorms>&
   return models;
 }
 
-QString exponentText(const std::optional<double>& exponent) {
-  return exponent ? QStringLiteral("%1").arg(*exponent, 0, 'f', 2) : QStringLiteral("–");
+/// `3.59 ± 0.10`
+QString exponentText(const std::optional<PowerLaw>& law) {
+  if (!law) return QStringLiteral("–");
+  const QString exponent = QString::number(law->exponent, 'f', 2).replace(u'-', QChar(0x2212));
+  if (!law->exponentError) return exponent;
+  return exponent + QStringLiteral(" ± ") + QString::number(*law->exponentError, 'f', 2);
 }
 
 /// What the propositions predict, through the middle of the curves' first points.
@@ -109,8 +120,83 @@ void addPrediction(Plot& plot, int exponent, PlotCurve::Line line) {
   plot.curves.push_back(guide);
 }
 
-Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact) {
+/// What a sweep plots of a head: the solid norm and the dashed, normalised one.
+struct SweptNorms {
+  double SpectralNorms::*plain;
+  double SpectralNorms::*normalised;
+  std::optional<PowerLaw> NormGrowth::*plainLaw;
+  std::optional<PowerLaw> NormGrowth::*normalisedLaw;
+  QString plainName;
+  QString normalisedName;
+  /// The bound |P|^2 |V| is drawn beside it.
+  bool isBounded = false;
+};
+
+SweptNorms sweptInverses() {
+  return {&SpectralNorms::inverse,
+          &SpectralNorms::inverseNormalised,
+          &NormGrowth::inverse,
+          &NormGrowth::inverseNormalised,
+          QStringLiteral("|V|"),
+          QStringLiteral("|D⁻¹ᐟ² V D⁻¹ᐟ²|"),
+          false};
+}
+
+SweptNorms sweptAttention() {
+  return {&SpectralNorms::attention,
+          &SpectralNorms::attentionNormalised,
+          &NormGrowth::attention,
+          &NormGrowth::attentionNormalised,
+          QStringLiteral("|S|, SOFT"),
+          QStringLiteral("|S|, SOFT++"),
+          true};
+}
+
+/// Adds a head's curves: plain, normalised and, where there is one, the plain one's bound.
+void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool exact,
+                  const SweptNorms& swept, PlotCurve plain) {
+  const QString name = plain.name;
+  const NormGrowth growth = normGrowth(layer, head, exact);
+  plain.points = true;
+  PlotCurve normalised = plain;
+  PlotCurve bound = plain;
+  plain.name = QStringLiteral("%1, %2, m^%3")
+                   .arg(name, swept.plainName, exponentText(growth.*swept.plainLaw));
+  normalised.name = QStringLiteral("%1, %2, m^%3")
+                        .arg(name, swept.normalisedName, exponentText(growth.*swept.normalisedLaw));
+  bound.name = name + QStringLiteral(", bound |P|² |V|");
+  normalised.group.clear();
+  bound.group.clear();
+  normalised.line = PlotCurve::Line::Dashed;
+  bound.line = PlotCurve::Line::Dotted;
+  bound.points = false;
+  for (const SizeNorms& size : layer.sizes) {
+    const ReleasedAndExactNorms& both = size.heads[head];
+    if (exact && !isExact(both)) continue;
+    const SpectralNorms& norms = exact ? both.exact : both.released;
+    for (PlotCurve* curve : {&plain, &normalised, &bound}) curve->x.push_back(size.landmarks);
+    plain.y.push_back(norms.*swept.plain);
+    normalised.y.push_back(norms.*swept.normalised);
+    bound.y.push_back(norms.outer * norms.inverse);
+  }
+  plot.curves.push_back(std::move(plain));
+  plot.curves.push_back(std::move(normalised));
+  if (swept.isBounded) plot.curves.push_back(std::move(bound));
+}
+
+/// `block1.0, head 0: 3.59 ± 0.10, 1.20 ± 0.08 (released 0.21 ± 0.03, −0.20 ± 0.05)`, of the
+/// inverses.
+QString growthText(const LayerNorms& layer, std::size_t head, const QString& name) {
+  const NormGrowth exact = normGrowth(layer, head, true);
+  const NormGrowth released = normGrowth(layer, head, false);
+  return QStringLiteral("%1: %2, %3 (released %4, %5)")
+      .arg(name, exponentText(exact.inverse), exponentText(exact.inverseNormalised),
+           exponentText(released.inverse), exponentText(released.inverseNormalised));
+}
+
+Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact, const SweptNorms& swept) {
   Plot plot = emptyNormsPlot(exact);
+  plot.title += QStringLiteral(": ") + swept.plainName;
   plot.x.label = QStringLiteral("landmarks m");
   plot.x.logarithmic = true;
   int count = 0;
@@ -123,30 +209,14 @@ Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact) {
   for (const LayerNorms& layer : layers) {
     if (layer.sizes.empty()) continue;
     for (std::size_t head = 0; head < layer.sizes.front().heads.size(); ++head) {
-      const NormGrowth growth = normGrowth(layer, head);
-      PlotCurve plain;
-      plain.color = colors[next++];
-      plain.points = true;
-      const QString name = curveName(layer.of, static_cast<int>(head), several);
-      plain.group =
-          QStringLiteral("%1: %2, %3 (released %4, %5)")
-              .arg(name, exponentText(growth.exact), exponentText(growth.exactNormalised),
-                   exponentText(growth.released), exponentText(growth.releasedNormalised));
-      PlotCurve normalised = plain;
-      normalised.group.clear();
-      normalised.line = PlotCurve::Line::Dashed;
-      plain.name = name + QStringLiteral(", |V|");
-      normalised.name = name + QStringLiteral(", |D⁻¹ᐟ² V D⁻¹ᐟ²|");
-      for (const SizeNorms& size : layer.sizes) {
-        const SpectralNorms& norms = exact ? size.heads[head].exact : size.heads[head].released;
-        for (PlotCurve* curve : {&plain, &normalised}) curve->x.push_back(size.landmarks);
-        plain.y.push_back(norms.inverse);
-        normalised.y.push_back(norms.inverseNormalised);
-      }
-      plot.curves.push_back(std::move(plain));
-      plot.curves.push_back(std::move(normalised));
+      PlotCurve looks;
+      looks.color = colors[next++];
+      looks.name = curveName(layer.of, static_cast<int>(head), several);
+      looks.group = growthText(layer, head, looks.name);
+      addSweptHead(plot, layer, head, exact, swept, std::move(looks));
     }
   }
+  if (swept.isBounded) return plot;
   addPrediction(plot, 2, PlotCurve::Line::Solid);
   addPrediction(plot, 1, PlotCurve::Line::Dashed);
   return plot;
@@ -155,7 +225,12 @@ Plot normsSweepPlot(const std::vector<LayerNorms>& layers, bool exact) {
 }  // namespace
 
 std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers) {
-  if (isSweep(layers)) return {normsSweepPlot(layers, false), normsSweepPlot(layers, true)};
+  if (isSweep(layers)) {
+    return {normsSweepPlot(layers, false, sweptInverses()),
+            normsSweepPlot(layers, true, sweptInverses()),
+            normsSweepPlot(layers, false, sweptAttention()),
+            normsSweepPlot(layers, true, sweptAttention())};
+  }
   std::vector<Plot> plots;
   const bool several = severalModels(definedLayers(layers));
   for (const std::vector<LayerNorms>& model : splitByModel(layers)) {
@@ -174,8 +249,11 @@ PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettin
   QString about = QStringLiteral("spectral norms with and without D⁻¹ᐟ² on the same weights");
   if (isSweep(layers)) {
     about = QStringLiteral(
-        "norm of the inverse against m; solid: V, dashed: D⁻¹ᐟ² V D⁻¹ᐟ²; the legend's numbers are "
-        "the fitted exponents of both");
+        "norms against m, and so against n; solid: V and SOFT's S, dashed: D⁻¹ᐟ² V D⁻¹ᐟ² and "
+        "SOFT++'s "
+        "S, dotted: the bound |P|² |V|; the legend's numbers are the fitted exponents of both "
+        "inverses "
+        "with their standard errors");
   }
   about += QStringLiteral(" · pinv drops eigenvalues under %1 of the largest")
                .arg(settings.rcond, 0, 'g', 3);

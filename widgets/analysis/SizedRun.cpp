@@ -8,13 +8,16 @@
 namespace softscope {
 
 NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
-                           std::shared_ptr<const Picture> picture) {
-  return [inspector = std::move(inspector), model = std::move(model), picture = std::move(picture)](
-             int side, const Progress& progress) {
-    const InputSize size{InputSize::Kind::Crop, side, side};
+                           std::shared_ptr<const Picture> picture,
+                           std::function<InputTensor()> sameInput) {
+  return [inspector = std::move(inspector), model = std::move(model), picture = std::move(picture),
+          sameInput = std::move(sameInput)](std::optional<int> side, const Progress& progress) {
+    const InspectionOptions precisely{.precise = true};
+    if (!side) return inspector(*model, sameInput(), progress, precisely);
+    const InputSize size{InputSize::Kind::Crop, *side, *side};
     const PreparedPicture prepared =
         preparePicture(*picture, withInputSize(model->summary().transform, size));
-    return inspector(*model, prepared.input, progress);
+    return inspector(*model, prepared.input, progress, precisely);
   };
 }
 

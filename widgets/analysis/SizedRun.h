@@ -4,12 +4,14 @@
 #include "core/analysis/bottleneck/LayerNorms.h"
 #include "core/image/Picture.h"
 
+#include <functional>
 #include <memory>
 
 namespace softscope {
 
-/// What runs `model` on `picture` again.
+/// What runs `model` on `picture` again; `sameInput` is what it was fed before.
 NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
-                           std::shared_ptr<const Picture> picture);
+                           std::shared_ptr<const Picture> picture,
+                           std::function<InputTensor()> sameInput);
 
 }  // namespace softscope

@@ -98,7 +98,8 @@ std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& 
   const auto runOf = [this](const std::shared_ptr<const Inspection>& inspection) {
     for (const OpenedModel& opened : workspace_.models().all()) {
       if (opened.inspection != inspection) continue;
-      return sizedRun(workspace_.inspector(), opened.model, workspace_.picture().shared());
+      const auto picture = workspace_.picture().shared();
+      return sizedRun(workspace_.inspector(), opened.model, picture, inputOf(opened, picture));
     }
     return NormsSubject::Run();
   };

@@ -33,7 +33,7 @@ OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
   done.inputSize = size;
   done.nextSize.reset();
   done.region = prepared.region;
-  done.inspection = inspector(*opened.model, prepared.input, progress);
+  done.inspection = inspector(*opened.model, prepared.input, progress, {});
   const std::vector<LayerInspection>& layers = done.inspection->layers;
   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;
   return done;

@@ -1,9 +1,8 @@
 #include "core/analysis/bottleneck/LayerNorms.h"
 
-#include "core/linalg/PowerLaw.h"
+#include "core/analysis/bottleneck/BottleneckOf.h"
 
 #include <algorithm>
-#include <array>
 
 namespace softscope {
 namespace {
@@ -37,30 +36,28 @@ std::vector<std::vector<std::size_t>> subjectsByModel(const std::vector<NormsSub
   return models;
 }
 
-void sweep(const std::vector<NormsSubject>& subjects, const NormsSettings& settings,
-           std::vector<LayerNorms>& layers, const Progress& progress) {
+/// Runs every model at every side and measures its layers.
+void measureSizes(const std::vector<NormsSubject>& subjects,
+                  const std::vector<std::optional<int>>& sides, double rcond,
+                  std::vector<LayerNorms>& layers, const Progress& progress) {
   const auto models = subjectsByModel(subjects);
-  const auto runs = static_cast<double>(models.size() * settings.sizes.size());
+  const auto runs = static_cast<double>(models.size() * sides.size());
   double done = 0;
   for (const std::vector<std::size_t>& model : models) {
-    for (const int side : settings.sizes) {
-      const std::string what = subjects[model.front()].layer.model + " at " + std::to_string(side);
+    const NormsSubject& first = subjects[model.front()];
+    for (const std::optional<int>& side : sides) {
+      const std::string what = first.layer.model + (side ? " at " + std::to_string(*side) : "");
       progress.report(done / runs, what);
       const Progress part = progress.part(done / runs, (done + 1) / runs, what);
-      const auto inspection = subjects[model.front()].run(side, part);
+      const auto inspection = first.run ? first.run(side, part) : first.layer.inspection;
       for (const std::size_t i : model) {
         if (!layers[i].obstacle.empty()) continue;
         const LayerInspection* layer = inspection->find(subjects[i].layer.layer().name);
-        layers[i].sizes.push_back(normsAt(*inspection, *layer, settings.rcond, part));
+        layers[i].sizes.push_back(normsAt(*inspection, *layer, rcond, part));
       }
       ++done;
     }
   }
-}
-
-std::optional<double> normExponent(const std::vector<double>& m, const std::vector<double>& norms) {
-  const auto law = fitPowerLaw(m, norms);
-  return law ? std::optional(law->exponent) : std::nullopt;
 }
 
 }  // namespace
@@ -73,53 +70,92 @@ std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
     layers.push_back({subject.layer, {}, {}});
     analysed.push_back(subject.layer);
   }
-  const bool sweeps = !settings.sizes.empty();
   // What has no bottleneck matrix has none at any size.
   const auto obstacles = forEachLayer(
-      analysed, progress.part(0, sweeps ? 0.02 : 1, {}), [&](std::size_t i, const Progress& part) {
-        SizeNorms norms =
-            normsAt(*analysed[i].inspection, analysed[i].layer(), settings.rcond, part);
-        if (!sweeps) layers[i].sizes.push_back(std::move(norms));
-      });
+      analysed, {}, [&](std::size_t i, const Progress&) { bottleneckOf(analysed[i].layer(), 0); });
   for (std::size_t i = 0; i < layers.size(); ++i) layers[i].obstacle = obstacles[i];
-  const bool anything = std::any_of(obstacles.begin(), obstacles.end(),
-                                    [](const std::string& obstacle) { return obstacle.empty(); });
-  if (sweeps && anything) sweep(subjects, settings, layers, progress);
+  if (definedLayers(layers).empty()) return layers;
+  std::vector<std::optional<int>> sides(settings.sizes.begin(), settings.sizes.end());
+  if (sides.empty()) sides.emplace_back();
+  measureSizes(subjects, sides, settings.rcond, layers, progress);
   return layers;
 }
 
-NormGrowth normGrowth(const LayerNorms& layer, std::size_t head) {
-  std::vector<double> m;
-  std::array<std::vector<double>, 4> norms;
-  for (const SizeNorms& size : layer.sizes) {
-    m.push_back(size.landmarks);
-    const ReleasedAndExactNorms& both = size.heads[head];
-    norms[0].push_back(both.released.inverse);
-    norms[1].push_back(both.released.inverseNormalised);
-    norms[2].push_back(both.exact.inverse);
-    norms[3].push_back(both.exact.inverseNormalised);
-  }
-  return {normExponent(m, norms[0]), normExponent(m, norms[1]), normExponent(m, norms[2]),
-          normExponent(m, norms[3])};
+NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact) {
+  const auto growthOf = [&](double SpectralNorms::*norm) {
+    std::vector<double> landmarks;
+    std::vector<double> norms;
+    for (const SizeNorms& size : layer.sizes) {
+      landmarks.push_back(size.landmarks);
+      const ReleasedAndExactNorms& both = size.heads[head];
+      norms.push_back((exact ? both.exact : both.released).*norm);
+    }
+    return fitPowerLaw(landmarks, norms);
+  };
+  return {growthOf(&SpectralNorms::attention), growthOf(&SpectralNorms::attentionNormalised),
+          growthOf(&SpectralNorms::inverse), growthOf(&SpectralNorms::inverseNormalised)};
 }
 
+namespace {
+
+/// The norms that grow, in the order of the table.
+struct GrowingNorm {
+  const char* name;
+  std::optional<PowerLaw> NormGrowth::*law;
+};
+constexpr GrowingNorm growingNorms[] = {{"norm_soft", &NormGrowth::attention},
+                                        {"norm_softpp", &NormGrowth::attentionNormalised},
+                                        {"norm_pinv", &NormGrowth::inverse},
+                                        {"norm_pinv_normalised", &NormGrowth::inverseNormalised}};
+
+void addExponents(std::vector<Table::Cell>& row, const NormGrowth& growth) {
+  for (const GrowingNorm& norm : growingNorms) {
+    const std::optional<PowerLaw>& law = growth.*norm.law;
+    row.push_back(law ? Table::Cell(law->exponent) : Table::Cell());
+    row.push_back(law ? cellOf(law->exponentError) : Table::Cell());
+  }
+}
+
+std::vector<Table::Cell> normsRow(const LayerNorms& layer, const SizeNorms& size, std::size_t head,
+                                  bool exact, double rcond) {
+  const ReleasedAndExactNorms& both = size.heads[head];
+  const SpectralNorms& norms = exact ? both.exact : both.released;
+  return {layer.of.model,
+          layer.of.layer().name,
+          static_cast<std::int64_t>(head),
+          std::string(exact ? "exact" : "released"),
+          static_cast<std::int64_t>(size.height),
+          static_cast<std::int64_t>(size.width),
+          static_cast<std::int64_t>(size.tokens),
+          static_cast<std::int64_t>(size.landmarks),
+          exact ? Table::Cell(rcond) : Table::Cell(),
+          norms.condition,
+          norms.attention,
+          norms.attentionNormalised,
+          norms.inverse,
+          norms.inverseNormalised,
+          std::string(exact && both.isPrecise ? "float64" : "float32"),
+          norms.outer * norms.inverse,
+          norms.outer * norms.inverseNormalised};
+}
+
+}  // namespace
+
 Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& settings) {
-  Table table{
-      {"model", "layer", "head", "inverse", "height", "width", "tokens", "landmarks", "rcond",
-       "condition", "norm_soft", "norm_softpp", "norm_pinv", "norm_pinv_normalised"},
-      {}};
+  Table table{{"model", "layer", "head", "inverse", "height", "width", "tokens", "landmarks",
+               "rcond", "condition", "norm_soft", "norm_softpp", "norm_pinv",
+               "norm_pinv_normalised", "precision", "bound_soft", "bound_softpp"},
+              {}};
+  for (const GrowingNorm& norm : growingNorms) {
+    table.columns.push_back(std::string(norm.name) + "_exponent");
+    table.columns.push_back(std::string(norm.name) + "_exponent_error");
+  }
   for (const LayerNorms& layer : layers) {
     for (const SizeNorms& size : layer.sizes) {
       for (std::size_t head = 0; head < size.heads.size(); ++head) {
         for (const bool exact : {false, true}) {
-          const SpectralNorms& norms = exact ? size.heads[head].exact : size.heads[head].released;
-          table.add(
-              {layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
-               std::string(exact ? "exact" : "released"), static_cast<std::int64_t>(size.height),
-               static_cast<std::int64_t>(size.width), static_cast<std::int64_t>(size.tokens),
-               static_cast<std::int64_t>(size.landmarks),
-               exact ? Table::Cell(settings.rcond) : Table::Cell(), norms.condition,
-               norms.attention, norms.attentionNormalised, norms.inverse, norms.inverseNormalised});
+          table.add(normsRow(layer, size, head, exact, settings.rcond));
+          addExponents(table.rows.back(), normGrowth(layer, head, exact));
         }
       }
     }

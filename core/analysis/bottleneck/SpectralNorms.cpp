@@ -42,10 +42,12 @@ struct Inverses {
 SpectralNorms normsWith(const Inverses& inverses, const Eigen::VectorXd& rowSums,
                         const OuterFactors& factors, const Progress& progress) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  SpectralNorms norms{.attention = factors.normWith(inverses.plain, progress),
-                      .attentionNormalised = none,
-                      .inverse = spectralNorm(inverses.plain, progress),
-                      .inverseNormalised = none};
+  SpectralNorms norms{
+      .attention = factors.normWith(inverses.plain, progress),
+      .attentionNormalised = none,
+      .inverse = spectralNorm(inverses.plain, progress),
+      .inverseNormalised = none,
+      .outer = spectralNorm(factors.left, progress) * spectralNorm(factors.right, progress)};
   if (!inverses.normalisedFrom) return norms;
   const Eigen::VectorXd scale = rowSums.cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd normalised =

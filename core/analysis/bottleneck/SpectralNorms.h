@@ -14,6 +14,9 @@ struct SpectralNorms {
   double attentionNormalised = 0;  ///< |P D^-1/2 V D^-1/2 P^T|: SOFT++'s
   double inverse = 0;              ///< |V|
   double inverseNormalised = 0;    ///< |D^-1/2 V D^-1/2|
+  /// |P|^2, and |P| |R| where the outer factors differ: times a norm of V it bounds the attention's
+  /// (SOFT++'s Eq. 15).
+  double outer = 0;
   /// Largest by smallest singular value of V, dropped ones not counted; infinite for a singular V.
   double condition = 0;
 };

@@ -135,30 +135,37 @@ TEST(NormsPlots, ASweepFindsTheExponents) {
   AnalysedLayer second = first;
   second.index = 1;
   std::vector<int> ran;
-  const NormsSubject::Run run = [&ran](int side, const Progress&) {
-    ran.push_back(side);
-    return inspectionAt(side);
+  const NormsSubject::Run run = [&ran](std::optional<int> side, const Progress&) {
+    ran.push_back(*side);
+    return inspectionAt(*side);
   };
   const NormsSettings settings{{8, 16, 32}, 1e-12};
   const auto results = computeNorms({{first, run}, {second, run}}, settings);
   EXPECT_EQ(ran, (std::vector<int>{8, 16, 32})) << "layers of one model share its runs";
   EXPECT_THAT(results[1].obstacle, HasSubstr("no bottleneck matrix"));
   ASSERT_EQ(results[0].sizes.size(), 3u);
-  const NormGrowth growth = normGrowth(results[0], 0);
-  EXPECT_NEAR(*growth.exact, 2, 1e-4);
-  EXPECT_NEAR(*growth.exactNormalised, 4, 1e-4) << "A's last row sum falls as m^-2 as well";
-  EXPECT_NEAR(*growth.releasedNormalised, 3, 1e-4) << "the recorded m over a row sum of m^-2";
+  const NormGrowth growth = normGrowth(results[0], 0, true);
+  EXPECT_NEAR(growth.inverse->exponent, 2, 1e-4);
+  EXPECT_NEAR(growth.inverseNormalised->exponent, 4, 1e-4)
+      << "A's last row sum falls as m^-2 as well";
+  EXPECT_NEAR(*growth.inverse->exponentError, 0, 1e-4);
+  EXPECT_NEAR(normGrowth(results[0], 0, false).inverseNormalised->exponent, 3, 1e-4)
+      << "the recorded m over a row sum of m^-2";
   EXPECT_EQ(normsTable(results, settings).rows.size(), 6u);
   const std::vector<Plot> plots = normsPlots(results);
-  EXPECT_THAT(plots[1].curves.front().group.toStdString(), HasSubstr("2.00, 4.00"));
+  ASSERT_EQ(plots.size(), 4u) << "both inverses, and the attention with both";
+  EXPECT_THAT(plots[1].curves.front().group.toStdString(), HasSubstr("2.00 ± 0.00, 4.00 ± 0.00"));
+  const PlotCurve& attention = plots[3].curves[0];
+  const PlotCurve& bound = plots[3].curves[2];
+  for (std::size_t i = 0; i < bound.y.size(); ++i) EXPECT_GE(bound.y[i], attention.y[i] * 0.999999);
 }
 
 TEST(NormsPlots, ACancelledSweepStops) {
   Progress progress;
   const AnalysedLayer layer = analysed(inspectionAt(8)->layers, 0);
-  const NormsSubject::Run run = [&progress](int side, const Progress&) {
+  const NormsSubject::Run run = [&progress](std::optional<int> side, const Progress&) {
     progress.cancel();
-    return inspectionAt(side);
+    return inspectionAt(*side);
   };
   EXPECT_THROW(computeNorms({{layer, run}}, {{8, 16}, 1e-12}, progress), Cancelled);
 }

@@ -95,6 +95,13 @@ TEST(PowerLaw, IsTheLineThroughLogarithms) {
   ASSERT_TRUE(law);
   EXPECT_NEAR(law->exponent, 2, 1e-12);
   EXPECT_NEAR(law->factor, 3, 1e-9);
+  EXPECT_NEAR(*law->exponentError, 0, 1e-9);
+  // ln y = 0, 1, 1 at ln x = 0, 1, 2: slope 1/2, residuals -1/6, 1/3, -1/6.
+  const double e = std::exp(1.0);
+  const auto scattered = fitPowerLaw({1, e, e * e}, {1, e, e});
+  EXPECT_NEAR(scattered->exponent, 0.5, 1e-12);
+  EXPECT_NEAR(*scattered->exponentError, std::sqrt((1.0 / 6) / 2), 1e-12);
+  EXPECT_FALSE(fitPowerLaw({1, 2}, {1, 2})->exponentError) << "two points leave nothing to judge";
   EXPECT_FALSE(fitPowerLaw({5, 5}, {1, 2}));
   EXPECT_FALSE(fitPowerLaw({5, 6}, {1, -2}));
   EXPECT_FALSE(fitPowerLaw({}, {}));
