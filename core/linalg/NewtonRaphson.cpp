@@ -18,19 +18,19 @@ double largestRowSum(const Eigen::MatrixXd& matrix) {
   return matrix.cwiseAbs().rowwise().sum().maxCoeff();
 }
 
-/// |I - a A A|_1.
-double startingError(const Eigen::MatrixXd& square, double scale) {
-  return largestColumnSum(Eigen::MatrixXd::Identity(square.rows(), square.cols()) - scale * square);
+/// |I - a M|_1.
+double startingError(const Eigen::MatrixXd& matrix, double scale) {
+  return largestColumnSum(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()) - scale * matrix);
 }
 
-/// Halves one scale for all of `kernels` until the starting error is within `bound` for each.
-std::vector<InverseStart> startHalving(const std::vector<Eigen::MatrixXd>& kernels, double scale,
+/// Halves one scale for all of `kernels` until the starting error is within `bound` for each, M
+/// being `bounded` of each kernel.
+std::vector<InverseStart> startHalving(const std::vector<Eigen::MatrixXd>& kernels,
+                                       const std::vector<Eigen::MatrixXd>& bounded, double scale,
                                        double bound) {
-  std::vector<Eigen::MatrixXd> squares;
-  for (const Eigen::MatrixXd& kernel : kernels) squares.push_back(kernel * kernel);
   const auto within = [&] {
-    return std::all_of(squares.begin(), squares.end(), [&](const Eigen::MatrixXd& square) {
-      return startingError(square, scale) <= bound;
+    return std::all_of(bounded.begin(), bounded.end(), [&](const Eigen::MatrixXd& matrix) {
+      return startingError(matrix, scale) <= bound;
     });
   };
   int halvings = 0;
@@ -48,10 +48,12 @@ std::vector<InverseStart> startHalving(const std::vector<Eigen::MatrixXd>& kerne
 
 std::vector<InverseStart> startSoftNorm(const std::vector<Eigen::MatrixXd>& kernels) {
   double largest = 0;
+  std::vector<Eigen::MatrixXd> squares;
   for (const Eigen::MatrixXd& kernel : kernels) {
     largest = std::max(largest, largestRowSum(kernel));
+    squares.push_back(kernel * kernel);
   }
-  return startHalving(kernels, 2 / (largest * largest), 1.01);
+  return startHalving(kernels, squares, 2 / (largest * largest), 1.01);
 }
 
 InverseStart startOne(const Eigen::MatrixXd& kernel, InverseScheme scheme) {
@@ -64,7 +66,9 @@ InverseStart startOne(const Eigen::MatrixXd& kernel, InverseScheme scheme) {
       return {damped, 1.8 / (rowSum * rowSum) * damped};
     }
     case InverseScheme::Backtracking:
-      return startHalving({kernel}, 2 / (columnSum * columnSum), 1).front();
+      return startHalving({kernel}, {kernel * kernel}, 2 / (columnSum * columnSum), 1).front();
+    case InverseScheme::PrintedBacktracking:
+      return startHalving({kernel}, {kernel}, 2 / (columnSum * columnSum), 1).front();
     case InverseScheme::Nystromformer:
       return {kernel, kernel.transpose() / (columnSum * rowSum)};
     case InverseScheme::Theorem:
@@ -97,6 +101,8 @@ std::string schemeName(InverseScheme scheme) {
       return "theorem";
     case InverseScheme::Backtracking:
       return "backtracking";
+    case InverseScheme::PrintedBacktracking:
+      return "backtracking-printed";
     case InverseScheme::Nystromformer:
       break;
   }
@@ -108,7 +114,7 @@ std::vector<InverseScheme> schemesFor(const std::string& mechanism) {
   if (!bottleneck) return {};
   if (bottleneck->kernel == Mechanism::Bottleneck::Kernel::Softmax) return {bottleneck->inverse};
   return {bottleneck->inverse, InverseScheme::Theorem, InverseScheme::Backtracking,
-          InverseScheme::Nystromformer};
+          InverseScheme::PrintedBacktracking, InverseScheme::Nystromformer};
 }
 
 std::vector<InverseStart> startInverse(const std::vector<Matrix>& kernels, InverseScheme scheme) {

@@ -11,7 +11,8 @@ namespace softscope {
 /// Steps that the code of SOFT and of SOFT++ takes.
 inline constexpr int releasedSteps = 20;
 
-/// `released` for the code's own, `theorem`, `backtracking`, `nystromformer`.
+/// `released` for the code's own, `theorem`, `backtracking`, `backtracking-printed`,
+/// `nystromformer`.
 std::string schemeName(InverseScheme scheme);
 
 /// The schemes that make sense for a mechanism's bottleneck matrix, the released one first; empty

@@ -67,27 +67,45 @@ std::string namedSchemes(const std::vector<LayerConvergence>& layers) {
   return listText(names, " and ");
 }
 
+/// Which matrices the schemes of several layers invert.
+struct InvertedMatrices {
+  bool plain = false;   ///< A
+  bool damped = false;  ///< A + 0.01 I
+};
+
+InvertedMatrices invertedMatrices(const std::vector<LayerConvergence>& layers) {
+  InvertedMatrices inverted;
+  for (const LayerConvergence& layer : layers) {
+    if (layer.obstacle.empty()) (invertsAnother(layer) ? inverted.damped : inverted.plain) = true;
+  }
+  return inverted;
+}
+
 /// What B is, which every title of the plots speaks of.
 std::string matrixText(const std::vector<LayerConvergence>& layers) {
-  bool damped = false;
-  bool plain = false;
-  for (const LayerConvergence& layer : layers) {
-    if (layer.obstacle.empty()) (invertsAnother(layer) ? damped : plain) = true;
-  }
+  const auto [plain, damped] = invertedMatrices(layers);
   if (damped && plain) return "B is A + 0.01 I for SOFT's code, A otherwise";
   return damped ? "B is A + 0.01 I, as SOFT's code has it; dashed: against A itself"
                 : "B is the bottleneck matrix A";
 }
 
+/// What B is, beside the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.
+QString matrixAxisText(const std::vector<LayerConvergence>& layers) {
+  const auto [plain, damped] = invertedMatrices(layers);
+  if (damped && plain) return QStringLiteral(",  B = A or A + 0.01 I");
+  return damped ? QStringLiteral(",  B = A + 0.01 I") : QStringLiteral(",  B = A");
+}
+
 }  // namespace
 
 std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) {
+  const QString of = matrixAxisText(layers);
   Plot residual =
-      emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|"));
+      emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|") + of);
   Plot distance = emptyConvergencePlot(QStringLiteral("Distance to the pseudo-inverse B⁺"),
-                                       QStringLiteral("|V − B⁺| / |B⁺|"));
-  Plot reflexive =
-      emptyConvergencePlot(QStringLiteral("Reflexive residual"), QStringLiteral("|VBV − V| / |V|"));
+                                       QStringLiteral("|V − B⁺| / |B⁺|") + of);
+  Plot reflexive = emptyConvergencePlot(QStringLiteral("Reflexive residual"),
+                                        QStringLiteral("|VBV − V| / |V|") + of);
   residual.levels.push_back({Qt::Horizontal, convergedResidual, QStringLiteral("10⁻³")});
   const HeadCurves looks(definedLayers(layers));
   std::size_t index = 0;

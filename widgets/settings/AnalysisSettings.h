@@ -119,14 +119,16 @@ inline constexpr std::tuple spectrumSettings{
 inline constexpr ChoiceName<std::optional<InverseScheme>> schemeNames[] = {
     {std::nullopt, "released", "Released code"},
     {InverseScheme::Theorem, "theorem", "Theorem"},
-    {InverseScheme::Backtracking, "backtracking", "Backtracking"},
+    {InverseScheme::Backtracking, "backtracking", "Backtracking, |I − aAA|"},
+    {InverseScheme::PrintedBacktracking, "backtracking-printed",
+     "Backtracking as printed, |I − aA|"},
     {InverseScheme::Nystromformer, "nystromformer", "Nyströmformer"}};
 
 inline constexpr std::tuple convergenceSettings{
     ChoiceSetting<ConvergenceSettings, std::optional<InverseScheme>>{
         {.key = "scheme",
          .flag = "--scheme",
-         .type = "released|theorem|backtracking|nystromformer",
+         .type = "SCHEME",
          .help = "Where the iteration starts and how it goes on; released: as each mechanism's "
                  "code does",
          .label = "Scheme",

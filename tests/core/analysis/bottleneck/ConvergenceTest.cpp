@@ -136,6 +136,15 @@ TEST(Convergence, OfTheoremAndBacktrackingStartsFromTheColumnSums) {
   EXPECT_EQ(backtracking[0].halvings, halvings);
   EXPECT_NEAR(backtracking[0].residual[0], iterationOf(kernel, 0, scale).residual(), 1e-9);
 
+  double printedScale = 2 / std::pow(largestRowSum(kernel), 2);
+  while (
+      (Eigen::MatrixXd::Identity(16, 16) - printedScale * a).cwiseAbs().colwise().sum().maxCoeff() >
+      1) {
+    printedScale /= 2;
+  }
+  const auto printed = convergence(layer, {.scheme = InverseScheme::PrintedBacktracking});
+  EXPECT_NEAR(printed[0].residual[0], iterationOf(kernel, 0, printedScale).residual(), 1e-9);
+
   const auto hopeless = convergence(convergingLayer("soft", {gaussianKernel(16, 0.3f, 3)}),
                                     {.scheme = InverseScheme::Backtracking});
   EXPECT_FALSE(hopeless[0].boundMet);
