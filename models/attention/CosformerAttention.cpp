@@ -35,6 +35,14 @@ class CosformerKernel final : public PyramidKernel {
   }
 };
 
+class PlainCosformerKernel final : public PyramidKernel {
+  using PyramidKernel::PyramidKernel;
+  torch::Tensor attend(Input in) override {
+    return plainCosformerAttention(in.query, in.key, in.value, in.layer, in.description,
+                                   in.recorder);
+  }
+};
+
 /// The most square grid of `tokens`.
 TokenGrid mostSquareGrid(int tokens) {
   int height = static_cast<int>(std::sqrt(static_cast<double>(tokens)));
@@ -49,8 +57,24 @@ AttentionOperator makeCosformerOperator(const CostRequest& request) {
   };
 }
 
+AttentionOperator makePlainCosformerOperator(const CostRequest&) {
+  return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+    return plainCosformerAttention(query, key, value, {}, {}, nullptr);
+  };
+}
+
 std::int64_t cosformerNumbers(const CostRequest& request) {
   return 4 * queryAndKeyNumbers(request);
+}
+
+/// What attends with features of queries and keys, rows divided by their sums.
+torch::Tensor attendNormalised(const torch::Tensor& features, const torch::Tensor& right,
+                               const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, const std::string& layer,
+                               const AttentionDescription& description, Recorder* recorder) {
+  // A query without a positive channel attends to nothing, rather than to 0 / 0.
+  const torch::Tensor left = features / rowSums(features, right).clamp_min(1e-6);
+  return attendWithFactors({left, right, query, key}, value, layer, description, recorder);
 }
 
 }  // namespace
@@ -60,18 +84,29 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
                                  const std::string& layer, AttentionDescription description,
                                  Recorder* recorder) {
   const torch::Tensor weights = reweighting(grid, query.options().requires_grad(false));
-  const torch::Tensor features = reweighted(query, weights);
-  const torch::Tensor right = reweighted(key, weights);
-  // A query without a positive channel attends to nothing, rather than to 0 / 0.
-  const torch::Tensor left = features / rowSums(features, right).clamp_min(1e-6);
   description.mechanism = "cosformer";
-  return attendWithFactors({left, right, query, key}, value, layer, description, recorder);
+  return attendNormalised(reweighted(query, weights), reweighted(key, weights), query, key, value,
+                          layer, description, recorder);
+}
+
+torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                      const torch::Tensor& value, const std::string& layer,
+                                      AttentionDescription description, Recorder* recorder) {
+  description.mechanism = "cosformer_plain";
+  return attendNormalised(query.relu(), key.relu(), query, key, value, layer, description,
+                          recorder);
 }
 
 MechanismImplementation cosformerImplementation() {
   return {.mechanism = &mechanismNamed("cosformer"),
           .makeKernel = makePyramidKernel<CosformerKernel>,
           .operators = {{"cosformer", makeCosformerOperator, cosformerNumbers}}};
+}
+
+MechanismImplementation plainCosformerImplementation() {
+  return {.mechanism = &mechanismNamed("cosformer_plain"),
+          .makeKernel = makePyramidKernel<PlainCosformerKernel>,
+          .operators = {{"cosformer_plain", makePlainCosformerOperator, queryAndKeyNumbers}}};
 }
 
 }  // namespace softscope

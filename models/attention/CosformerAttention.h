@@ -23,6 +23,15 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
                                  const std::string& layer, AttentionDescription description,
                                  Recorder* recorder);
 
+/// CosFormer without its re-weighting, as Table 2 of the same paper compares it:
+///   S_ij = relu(q_i) . relu(k_j),
+/// rows divided by their sums, at least 1e-6. Query, key and value are [B, heads, n, d]. The
+/// description's mechanism is set here.
+torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                      const torch::Tensor& value, const std::string& layer,
+                                      AttentionDescription description, Recorder* recorder);
+
 MechanismImplementation cosformerImplementation();
+MechanismImplementation plainCosformerImplementation();
 
 }  // namespace softscope

@@ -15,10 +15,10 @@ namespace softscope {
 
 const std::vector<MechanismImplementation>& mechanismImplementations() {
   static const std::vector<MechanismImplementation> all{
-      softmaxImplementation(),       linformerImplementation(),      performerImplementation(),
-      nystromformerImplementation(), simaImplementation(),           eluImplementation(),
-      efficientImplementation(),     cosformerImplementation(),      softImplementation(),
-      softNormImplementation(),      scaledNonLocalImplementation(),
+      softmaxImplementation(),       linformerImplementation(), performerImplementation(),
+      nystromformerImplementation(), simaImplementation(),      eluImplementation(),
+      efficientImplementation(),     cosformerImplementation(), plainCosformerImplementation(),
+      softImplementation(),          softNormImplementation(),  scaledNonLocalImplementation(),
   };
   return all;
 }

@@ -22,19 +22,21 @@ bool isPyramid(const StateDict& state) {
          mechanismInWeights(shapes) != nullptr;
 }
 
-/// The mechanism that is a word of a name: `elu` of `pyramid_elu_nano`, but not of `relu`.
+bool isPartOfWord(const std::string& text, std::size_t at) {
+  return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+}
+
+/// The mechanism that stands by itself in a name, the longest of several: `elu` of
+/// `pyramid_elu_nano`, but not of `relu`.
 std::optional<std::string> mechanismWordIn(const std::string& name) {
-  std::string word;
-  for (const char c : name + " ") {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      word += c;
-      continue;
-    }
-    const auto known = pyramidMechanismsWithoutParameters();
-    if (std::find(known.begin(), known.end(), word) != known.end()) return word;
-    word.clear();
+  std::optional<std::string> longest;
+  for (const std::string& mechanism : pyramidMechanismsWithoutParameters()) {
+    const std::size_t at = name.find(mechanism);
+    if (at == std::string::npos || isPartOfWord(name, at + mechanism.size())) continue;
+    if (at > 0 && isPartOfWord(name, at - 1)) continue;
+    if (!longest || mechanism.size() > longest->size()) longest = mechanism;
   }
-  return std::nullopt;
+  return longest;
 }
 
 ResolvedMechanism resolvePyramidMechanism(const ShapeReader& shapes, const ModelHints& hints,

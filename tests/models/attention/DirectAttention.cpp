@@ -132,6 +132,13 @@ MatrixXd efficient(const DirectHead& head) {
   return rows;
 }
 
+/// S_ij = relu(q_i) . relu(k_j) over its sum over j.
+MatrixXd plainCosformer(const DirectHead& head) {
+  MatrixXd rows = head.query.cwiseMax(0) * head.key.cwiseMax(0).transpose();
+  for (Index i = 0; i < rows.rows(); ++i) rows.row(i) /= std::max(rows.row(i).sum(), 1e-6);
+  return rows;
+}
+
 /// S_ij = relu(q_i) . relu(k_j) cos(pi/2 dx/W) cos(pi/2 dy/H) over its sum over j.
 MatrixXd cosformer(const DirectHead& head) {
   const auto nearness = [](int from, int to, int length) {
@@ -157,10 +164,15 @@ MatrixXd cosformer(const DirectHead& head) {
 
 MatrixXd directAttention(const std::string& mechanism, const DirectHead& head) {
   static const std::map<std::string, MatrixXd (*)(const DirectHead&)> formulas{
-      {"softmax", softmax},     {"linformer", linformer},
-      {"performer", performer}, {"nystromformer", nystromformer},
-      {"sima", sima},           {"elu", elu},
-      {"efficient", efficient}, {"cosformer", cosformer}};
+      {"softmax", softmax},
+      {"linformer", linformer},
+      {"performer", performer},
+      {"nystromformer", nystromformer},
+      {"sima", sima},
+      {"elu", elu},
+      {"efficient", efficient},
+      {"cosformer", cosformer},
+      {"cosformer_plain", plainCosformer}};
   return formulas.at(mechanism)(head);
 }
 

@@ -21,8 +21,9 @@ namespace {
 constexpr int heads = 2;
 constexpr int width = 8;
 
-const std::vector<std::string> pyramidNames{"softmax", "linformer", "performer", "nystromformer",
-                                            "sima",    "elu",       "efficient", "cosformer"};
+const std::vector<std::string> pyramidNames{"softmax",       "linformer", "performer",
+                                            "nystromformer", "sima",      "elu",
+                                            "efficient",     "cosformer", "cosformer_plain"};
 
 PyramidAttentionOptions options(const std::string& mechanism, int ratio) {
   return {.name = "block1.0.att.mha.attn",

@@ -105,7 +105,7 @@ TEST(PyramidIdentification, SaysWhereHeadsAndRatiosAreAssumed) {
   EXPECT_THAT(told.heads, ElementsAre(1, 2, 4, 5));
 }
 
-TEST(PyramidIdentification, SixMechanismsShareTheirParameters) {
+TEST(PyramidIdentification, SevenMechanismsShareTheirParameters) {
   for (const std::string& mechanism : pyramidMechanismsWithoutParameters()) {
     SCOPED_TRACE(mechanism);
     const Checkpoint checkpoint = nano(mechanism);
@@ -115,8 +115,8 @@ TEST(PyramidIdentification, SixMechanismsShareTheirParameters) {
     EXPECT_EQ(summary.variant, "pyramid_softmax_nano");
     EXPECT_EQ(summary.confidence(), 0.5);
     EXPECT_THAT(summary.reason, HasSubstr("nothing says which was trained"));
-    EXPECT_THAT(summary.alternatives,
-                ElementsAre("softmax", "sima", "elu", "efficient", "cosformer", "nystromformer"));
+    EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima", "elu", "efficient",
+                                                  "cosformer", "cosformer_plain", "nystromformer"));
     EXPECT_EQ(summary.parameters, projectionsAlone);
     EXPECT_THAT(summary.heads, ElementsAre(1, 2, 4, 5));
     EXPECT_THAT(summary.missing, IsEmpty());
@@ -140,6 +140,8 @@ TEST(PyramidIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) 
 
   checkpoint.metadata["architecture"] = "pyramid_cosformer_nano";
   EXPECT_EQ(identify(checkpoint).mechanism, "cosformer");
+  checkpoint.metadata["architecture"] = "pyramid_cosformer_plain_nano";
+  EXPECT_EQ(identify(checkpoint).mechanism, "cosformer_plain");
   EXPECT_EQ(identify(checkpoint).confidence(), 1);
 
   checkpoint.metadata["mechanism"] = "nystromformer";

@@ -119,7 +119,8 @@ TEST_P(PyramidNetworkTest, EveryParameterLearns) {
 
 INSTANTIATE_TEST_SUITE_P(Mechanisms, PyramidNetworkTest,
                          ::testing::Values("softmax", "linformer", "performer", "nystromformer",
-                                           "sima", "elu", "efficient", "cosformer"),
+                                           "sima", "elu", "efficient", "cosformer",
+                                           "cosformer_plain"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(PyramidNetwork, ASwitchedMechanismHasTheSameWeights) {
