@@ -32,6 +32,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 warns of overlaps and overflows inside std::string's operator+ that are not there (PR 105651, PR 105329).
   target_compile_options(softscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_definitions(softscope_options INTERFACE _GLIBCXX20_CONSTEXPR=)
+  target_compile_options(softscope_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/ClangContainers.h>")
+endif()
 if(CMAKE_UNITY_BUILD)
   # Files of one batch see each other's names; whether a file shadows its own is for the presets without batches.
   target_compile_options(softscope_options INTERFACE -Wno-shadow)

@@ -47,7 +47,7 @@ std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& lay
       const MatrixPart wanted = matrixPart(part, attention.queries, attention.keys);
       auto averages =
           std::make_shared<const Matrix>(map.averaged(heads[k], wanted, cells, cells, one));
-      matrices[i].heads.push_back({heads[k], {wanted, std::move(averages)}, std::nullopt});
+      matrices[i].heads.push_back({heads[k], {wanted, std::move(averages)}, {}});
     }
   });
   for (std::size_t i = 0; i < matrices.size(); ++i) matrices[i].obstacle = obstacles[i];
