@@ -137,10 +137,7 @@ int openWindow(const WindowArguments& arguments) {
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
   MainWindow window([](const ModelRequest& request,
                        const Progress& progress) { return openModel(request, progress); },
-                    [](const Model& model, const InputTensor& input, const Progress& progress) {
-                      return inspect(model, input, progress);
-                    },
-                    std::move(options));
+                    inspect, std::move(options));
   std::optional<QuitAfter> quit;
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter);
   window.show();

@@ -73,7 +73,8 @@ void clickToPaint(benchmark::State& state) {
   request.path = "soft.pth";
   options.models = {request};
   MainWindow window([&](const ModelRequest&, const Progress&) { return modelOf(side); },
-                    [&](const Model&, const InputTensor&, const Progress&) { return inspection; },
+                    [&](const Model&, const InputTensor&, const Progress&,
+                        const InspectionOptions&) { return inspection; },
                     options);
   window.resize(1280, 800);
   window.show();

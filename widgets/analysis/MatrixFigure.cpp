@@ -76,7 +76,7 @@ QString correlationsText(const std::vector<LayerMatrices>& matrices) {
   QStringList parts;
   if (!norms.isEmpty()) parts += QStringLiteral("with the keys' norms %1").arg(norms);
   if (!direction.isEmpty()) {
-    parts += QStringLiteral("with the queries' mean · key %1").arg(direction);
+    parts += QStringLiteral("with keys times the mean query %1").arg(direction);
   }
   if (parts.isEmpty()) return {};
   return QStringLiteral(" · correlation of column means ") + parts.join(QStringLiteral(", "));

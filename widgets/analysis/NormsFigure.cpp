@@ -177,7 +177,7 @@ void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool ex
     for (PlotCurve* curve : {&plain, &normalised, &bound}) curve->x.push_back(size.landmarks);
     plain.y.push_back(norms.*swept.plain);
     normalised.y.push_back(norms.*swept.normalised);
-    bound.y.push_back(norms.outer * norms.inverse);
+    bound.y.push_back(norms.bound);
   }
   plot.curves.push_back(std::move(plain));
   plot.curves.push_back(std::move(normalised));

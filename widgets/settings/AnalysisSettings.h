@@ -119,9 +119,8 @@ inline constexpr std::tuple spectrumSettings{
 inline constexpr ChoiceName<std::optional<InverseScheme>> schemeNames[] = {
     {std::nullopt, "released", "Released code"},
     {InverseScheme::Theorem, "theorem", "Theorem"},
-    {InverseScheme::Backtracking, "backtracking", "Backtracking, |I − aAA|"},
-    {InverseScheme::PrintedBacktracking, "backtracking-printed",
-     "Backtracking as printed, |I − aA|"},
+    {InverseScheme::Backtracking, "backtracking", "Backtracking"},
+    {InverseScheme::PrintedBacktracking, "backtracking-printed", "Backtracking, as printed"},
     {InverseScheme::Nystromformer, "nystromformer", "Nyströmformer"}};
 
 inline constexpr std::tuple convergenceSettings{

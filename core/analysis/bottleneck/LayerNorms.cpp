@@ -135,8 +135,8 @@ std::vector<Table::Cell> normsRow(const LayerNorms& layer, const SizeNorms& size
           norms.inverse,
           norms.inverseNormalised,
           std::string(exact && both.isPrecise ? "float64" : "float32"),
-          norms.outer * norms.inverse,
-          norms.outer * norms.inverseNormalised};
+          norms.bound,
+          norms.boundNormalised};
 }
 
 }  // namespace

@@ -33,27 +33,29 @@ struct OuterFactors {
   }
 };
 
-/// The inverse that SOFT's attention multiplies with, and the one that SOFT++ normalises.
 struct Inverses {
-  Eigen::MatrixXd plain;
-  std::optional<Eigen::MatrixXd> normalisedFrom;
+  Eigen::MatrixXd own;                            ///< of the mechanism inspected
+  Eigen::MatrixXd plain;                          ///< what SOFT's attention multiplies with
+  std::optional<Eigen::MatrixXd> normalisedFrom;  ///< what SOFT++ normalises
 };
 
 SpectralNorms normsWith(const Inverses& inverses, const Eigen::VectorXd& rowSums,
                         const OuterFactors& factors, const Progress& progress) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  SpectralNorms norms{
-      .attention = factors.normWith(inverses.plain, progress),
-      .attentionNormalised = none,
-      .inverse = spectralNorm(inverses.plain, progress),
-      .inverseNormalised = none,
-      .outer = spectralNorm(factors.left, progress) * spectralNorm(factors.right, progress)};
+  const double outer = spectralNorm(factors.left, progress) * spectralNorm(factors.right, progress);
+  SpectralNorms norms{.attention = factors.normWith(inverses.plain, progress),
+                      .attentionNormalised = none,
+                      .inverse = spectralNorm(inverses.own, progress),
+                      .inverseNormalised = none,
+                      .bound = outer * spectralNorm(inverses.plain, progress),
+                      .boundNormalised = none};
   if (!inverses.normalisedFrom) return norms;
   const Eigen::VectorXd scale = rowSums.cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd normalised =
       scale.asDiagonal() * *inverses.normalisedFrom * scale.asDiagonal();
   norms.attentionNormalised = factors.normWith(normalised, progress);
   norms.inverseNormalised = spectralNorm(normalised, progress);
+  norms.boundNormalised = outer * norms.inverseNormalised;
   return norms;
 }
 
@@ -70,11 +72,11 @@ Inverses releasedInverses(const LayerInspection& layer, int head) {
   const Eigen::MatrixXd own = bottleneckInverseOf(layer, head).cast<double>();
   switch (schemesFor(layer.attention->description().mechanism).front()) {
     case InverseScheme::Soft:
-      return {own, iterated(layer.bottleneck, head, InverseScheme::SoftNorm)};
+      return {own, own, iterated(layer.bottleneck, head, InverseScheme::SoftNorm)};
     case InverseScheme::SoftNorm:
-      return {iterated(layer.bottleneck, head, InverseScheme::Soft), own};
+      return {own, iterated(layer.bottleneck, head, InverseScheme::Soft), own};
     default:
-      return {own, std::nullopt};
+      return {own, own, std::nullopt};
   }
 }
 
@@ -82,7 +84,8 @@ void addExact(ReleasedAndExactNorms& norms, const Eigen::MatrixXd& kernel,
               const OuterFactors& factors, double rcond, const Progress& progress) {
   const PseudoInverse exact = pseudoInverse(kernel, rcond);
   progress.throwIfCancelled();
-  norms.exact = normsWith({exact.matrix, exact.matrix}, kernel.rowwise().sum(), factors, progress);
+  norms.exact = normsWith({exact.matrix, exact.matrix, exact.matrix}, kernel.rowwise().sum(),
+                          factors, progress);
   norms.exact.condition = exact.condition;
   norms.rank = exact.rank;
 }

@@ -12,11 +12,12 @@ namespace softscope {
 struct SpectralNorms {
   double attention = 0;            ///< |P V P^T|: SOFT's attention
   double attentionNormalised = 0;  ///< |P D^-1/2 V D^-1/2 P^T|: SOFT++'s
-  double inverse = 0;              ///< |V|
+  double inverse = 0;              ///< |V|, of the mechanism inspected
   double inverseNormalised = 0;    ///< |D^-1/2 V D^-1/2|
-  /// |P|^2, and |P| |R| where the outer factors differ: times a norm of V it bounds the attention's
-  /// (SOFT++'s Eq. 15).
-  double outer = 0;
+  /// |P|^2 |V| >= |P V P^T| (SOFT++'s Eq. 15), V as in `attention`; and the same of
+  /// D^-1/2 V D^-1/2. With |P| |R| for |P|^2 where the outer factors differ.
+  double bound = 0;
+  double boundNormalised = 0;
   /// Largest by smallest singular value of V, dropped ones not counted; infinite for a singular V.
   double condition = 0;
 };

@@ -44,7 +44,7 @@ TEST(MatrixFigure, DataAreTheAveragesOfTheOfficialMatrix) {
                       " --layer block2.0.att.mha.attn --head 1 --cells 64");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   const NamedArrays arrays = readNpz(file);
-  ASSERT_EQ(arrays.size(), 2u);
+  ASSERT_EQ(arrays.size(), 5u);
   EXPECT_EQ(arrays[0].first, "checkpoint.block2_0_att_mha_attn.head_1");
   EXPECT_THAT(arrays[0].second.shape, ElementsAre(64, 64));
   const FloatArray expected = readNpy(data("golden/soft/block2_0_att_mha_attn.npy"));
@@ -96,9 +96,7 @@ class MatrixPageCommand : public ::testing::Test {
   MatrixPageCommand()
       : workspace_([](const ModelRequest& request,
                       const Progress& progress) { return openModel(request, progress); },
-                   [](const Model& model, const InputTensor& input, const Progress& progress) {
-                     return inspect(model, input, progress);
-                   }),
+                   inspect),
         page_(workspace_) {
     setComputeThreads(1);
     QObject::connect(&workspace_.analysis(), &AnalysisChoice::changed, [this] { page_.showNow(); });

@@ -47,10 +47,7 @@ class PageCommand : public ::testing::Test {
       options.models.push_back(request);
     }
     window_ = std::make_unique<MainWindow>(
-        [](const ModelRequest& request, const Progress&) { return openModel(request); },
-        [](const Model& model, const InputTensor& input, const Progress& progress) {
-          return inspect(model, input, progress);
-        },
+        [](const ModelRequest& request, const Progress&) { return openModel(request); }, inspect,
         options);
     window_->resize(1000, 700);
     window_->show();

@@ -125,7 +125,7 @@ TEST(PyramidIdentification, SevenMechanismsShareTheirParameters) {
     EXPECT_EQ(asked.mechanism, mechanism);
     EXPECT_EQ(asked.variant, "pyramid_" + mechanism + "_nano");
     EXPECT_EQ(asked.alternatives.front(), mechanism);
-    EXPECT_EQ(asked.alternatives.size(), 6u);
+    EXPECT_EQ(asked.alternatives.size(), 7u);
     EXPECT_FALSE(asked.counterfactual) << "nothing says what was trained";
   }
   EXPECT_THROW(identify(nano("softmax"), "performer"), ModelError);

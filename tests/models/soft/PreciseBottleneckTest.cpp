@@ -103,7 +103,7 @@ TEST(PreciseBottleneck, IsTheDefinitionsInFloat64) {
 }
 
 TEST(PreciseBottleneck, OfNystromformerIsASoftmaxInFloat64) {
-  const Golden golden("t2t_nystromformer");
+  const Golden golden("t2t_nystromformer", {.attention = "nystromformer"});
   const auto precise = inspect(*golden.model, golden.input(), {}, {.precise = true});
   const LayerInspection& layer = precise->layers.front();
   ASSERT_FALSE(layer.precise.empty());

@@ -79,7 +79,7 @@ LayerInspection landmarkSoftLayer(const std::string& name) {
 }
 
 std::shared_ptr<const Inspection> inspectBottleneck(const Model&, const InputTensor&,
-                                                    const Progress&) {
+                                                    const Progress&, const InspectionOptions&) {
   auto inspection = std::make_shared<Inspection>(*test::syntheticInspection());
   inspection->layers[1] = landmarkSoftLayer("block2.0.attn");
   return inspection;

@@ -29,10 +29,7 @@ class LibraryPageTest : public testing::Test {
         [](const ModelRequest& request, const Progress& progress) {
           return openModel(request, progress);
         },
-        [](const Model& model, const InputTensor& input, const Progress& progress) {
-          return inspect(model, input, progress);
-        },
-        options);
+        inspect, options);
     window_->resize(1280, 800);
     window_->show();
     settle();

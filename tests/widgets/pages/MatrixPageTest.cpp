@@ -35,7 +35,7 @@ class MatrixPageTest : public testing::Test {
     options.models = {request, request};
     window_ = std::make_unique<MainWindow>(
         [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        [](const Model&, const InputTensor&, const Progress&) {
+        [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
           return test::syntheticInspection();
         },
         options);
@@ -183,7 +183,7 @@ TEST_F(MatrixPageTest, ItsNumbersAreSaved) {
   const QString file = folder_.filePath(QStringLiteral("matrix.npz"));
   ASSERT_TRUE(window_->figures().saveNumbers(file));
   const NamedArrays arrays = readNpz(file.toStdString());
-  ASSERT_EQ(arrays.size(), 2u);
+  ASSERT_EQ(arrays.size(), 1u + 4u) << "the matrix and what is measured of its lines";
   EXPECT_EQ(arrays[0].first, "soft.block1_0_attn.head_0");
   EXPECT_EQ(arrays[0].second.values[64 * 9 + 4], test::syntheticValue(0, 9, 4));
 }

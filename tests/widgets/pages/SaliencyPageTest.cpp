@@ -37,7 +37,8 @@ Matrix norms(int heads, int tokens, bool key) {
 
 /// The synthetic layers: the first with keys that are the queries, the second with both, the third
 /// with keys alone, since only its class token asks.
-std::shared_ptr<const Inspection> inspectNorms(const Model&, const InputTensor&, const Progress&) {
+std::shared_ptr<const Inspection> inspectNorms(const Model&, const InputTensor&, const Progress&,
+                                               const InspectionOptions&) {
   auto inspection = std::make_shared<Inspection>(*test::syntheticInspection());
   auto& layers = inspection->layers;
   layers[0].queryL1 = layers[0].keyL1 = norms(2, 64, false);
@@ -191,7 +192,7 @@ TEST_F(SaliencyPageTest, ItsFigureHasANameNumbersAndACommand) {
 }
 
 TEST(SaliencyFigure, RefusesHeadsThatAreNotThere) {
-  const auto inspection = inspectNorms(*test::syntheticModel({}), {}, {});
+  const auto inspection = inspectNorms(*test::syntheticModel({}), {}, {}, {});
   const AnalysedLayer layer{"soft", {}, inspection, 1, {}};
   EXPECT_THROW(computeSaliency({layer}, {}, {3}), InspectionError);
   EXPECT_EQ(computeSaliency({layer}, {}, {2}).front().heads, std::vector<int>{2});

@@ -140,7 +140,7 @@ class SharePageTest : public ::testing::Test {
     };
     window_ = std::make_unique<MainWindow>(
         [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
-        [](const Model&, const InputTensor&, const Progress&) {
+        [](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
           return test::syntheticInspection();
         },
         options);

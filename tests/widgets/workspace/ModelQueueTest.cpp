@@ -46,13 +46,13 @@ class ModelQueueTest : public testing::Test {
   OpenModels models_;
   ComparisonChoice comparison_;
   ShownLayers layers_{models_, comparison_, worker_};
-  ModelQueue queue_{
-      [this](const ModelRequest& request, const Progress&) { return open(request); },
-      [this](const Model&, const InputTensor& input, const Progress&) { return inspect(input); },
-      picture_,
-      models_,
-      layers_,
-      worker_};
+  ModelQueue queue_{[this](const ModelRequest& request, const Progress&) { return open(request); },
+                    [this](const Model&, const InputTensor& input, const Progress&,
+                           const InspectionOptions&) { return inspect(input); },
+                    picture_,
+                    models_,
+                    layers_,
+                    worker_};
 };
 
 TEST_F(ModelQueueTest, ModelsAreThereBeforeAPictureAndSeeItWhenItComes) {

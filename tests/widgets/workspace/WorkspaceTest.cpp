@@ -31,7 +31,7 @@ std::shared_ptr<const Model> openUnlessBad(const ModelRequest& request, const Pr
 }
 
 std::shared_ptr<const Inspection> inspectUnlessLarge(const Model&, const InputTensor& input,
-                                                     const Progress&) {
+                                                     const Progress&, const InspectionOptions&) {
   if (input.height > 400) throw InspectionError("takes at most 400 x 400");
   return test::syntheticInspection();
 }
@@ -282,7 +282,7 @@ TEST_F(ComparedModelsTest, RestoresEverythingAsItWas) {
 }
 
 std::shared_ptr<const Inspection> inspectSlowColumns(const Model&, const InputTensor&,
-                                                     const Progress&) {
+                                                     const Progress&, const InspectionOptions&) {
   auto inspection = std::make_shared<Inspection>(*test::syntheticInspection());
   for (LayerInspection& layer : inspection->layers) {
     layer.attention = std::make_shared<test::SlowColumns>(layer.attention);
