@@ -89,6 +89,12 @@ QCheckBox* AnalysisPage::addSwitch(const QString& name, const QString& tip) {
   return box;
 }
 
+void AnalysisPage::change(const std::function<void(AnalysisSettings&)>& change) {
+  AnalysisSettings settings = workspace_.analysis().settings();
+  change(settings);
+  workspace_.analysis().set(settings);
+}
+
 void AnalysisPage::addScope() {
   layers_ = addChoice(tr("Layers"), {tr("This layer"), tr("All layers")});
   models_ = addChoice(tr("Models"), {tr("This model"), tr("All models")});
@@ -97,9 +103,9 @@ void AnalysisPage::addScope() {
 }
 
 void AnalysisPage::chooseScope() {
-  AnalysisSettings settings = workspace_.analysis().settings();
-  settings.scope = {layers_->currentIndex() == 1, models_->currentIndex() == 1};
-  workspace_.analysis().set(settings);
+  change([this](AnalysisSettings& settings) {
+    settings.scope = {layers_->currentIndex() == 1, models_->currentIndex() == 1};
+  });
 }
 
 void AnalysisPage::showScope() {

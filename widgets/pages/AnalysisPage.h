@@ -1,8 +1,12 @@
 #pragma once
 
 #include "core/analysis/AnalysedLayer.h"
+#include "widgets/controls/SettingControls.h"
 #include "widgets/pages/Page.h"
+#include "widgets/settings/AnalysisSettings.h"
+#include "widgets/settings/SettingOptions.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +36,18 @@ class AnalysisPage : public Page {
   void addControl(QWidget* control);
   QComboBox* addChoice(const QString& name, const QStringList& choices, const QString& tip = {});
   QCheckBox* addSwitch(const QString& name, const QString& tip = {});
+  /// Puts a control on the bar for each described setting of one analysis, which the user changes
+  /// with it.
+  template <typename Settings, typename Owner>
+  void addSettings(const Settings& settings, Owner AnalysisSettings::*owner,
+                   SettingControls<Owner>& controls) {
+    forEachSetting(settings, [&](const auto& setting) {
+      addControl(controls.add(setting, this, [this, owner, &controls] {
+        change([&](AnalysisSettings& changed) { controls.take(changed.*owner); });
+      }));
+    });
+  }
+  void change(const std::function<void(AnalysisSettings&)>& change);
   /// Adds the choices of layers and models that analyses of curves share.
   void addScope();
 
@@ -69,6 +85,13 @@ class AnalysisPage : public Page {
 
 /// The line below a figure's caption.
 QString aboutOf(const PanelFigure& figure);
+
+/// Adds the command line's words for what is not as it is by default.
+template <typename Settings, typename Owner>
+void addOptions(AnalysisCommand& command, const Settings& settings, const Owner& owner) {
+  const std::vector<std::string> words = settingOptions(settings, owner);
+  command.options.insert(command.options.end(), words.begin(), words.end());
+}
 
 /// Adds `--rcond`, unless it is as by default.
 void addRcond(std::vector<std::string>& options, double rcond);

@@ -9,16 +9,8 @@ namespace softscope {
 ConvergencePage::ConvergencePage(Workspace& workspace, QWidget* parent)
     : PlotPage(workspace, tr("Convergence"), parent),
       convergence_(workspace.worker(), [this] { showNow(); }) {
-  forEachSetting(convergenceSettings, [&](const auto& setting) {
-    addControl(controls_.add(setting, this, [this] { choose(); }));
-  });
+  addSettings(convergenceSettings, &AnalysisSettings::convergence, controls_);
   addScope();
-}
-
-void ConvergencePage::choose() {
-  AnalysisSettings settings = workspace_.analysis().settings();
-  controls_.take(settings.convergence);
-  workspace_.analysis().set(settings);
 }
 
 void ConvergencePage::showNow() {
@@ -45,11 +37,8 @@ std::optional<PageFigure> ConvergencePage::figure() const {
   if (!showsPlots() || !layers) return std::nullopt;
   const ConvergenceSettings settings = workspace_.analysis().settings().convergence;
   AnalysisCommand command{"convergence", scopeOptions()};
-  auto& options = command.options;
-  if (settings.scheme) options.insert(options.end(), {"--scheme", schemeName(*settings.scheme)});
-  options.insert(options.end(), {"--iterations", std::to_string(settings.iterations)});
-  if (settings.singlePrecision) options.emplace_back("--float32");
-  addRcond(options, settings.rcond);
+  addOptions(command, convergenceSettings, settings);
+  addRcond(command.options, settings.rcond);
   PageFigure page = pageFigure(QStringLiteral("convergence"), convergenceFigure(*layers, settings),
                                scopeModels(), command);
   page.table = [layers] { return convergenceTable(*layers); };

@@ -26,7 +26,6 @@ class ConvergencePage : public PlotPage {
     bool operator==(const Subject&) const = default;
   };
 
-  void choose();
   void retry() override { convergence_.retry(); }
 
   SettingControls<ConvergenceSettings> controls_;

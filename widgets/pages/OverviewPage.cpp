@@ -9,8 +9,6 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtWidgets/QComboBox>
-
 #include <algorithm>
 
 namespace softscope {
@@ -34,26 +32,19 @@ bool isDefined(const LayerOverview& layer) {
 
 OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Overview"), parent),
-      measure_(addChoice(tr("Measure"), {tr("Attention distance"), tr("Entropy")},
-                         tr("How far heads look, or how widely"))),
       view_(new LayerHeadView(this)),
       overview_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
-  connect(measure_, &QComboBox::activated, this, &OverviewPage::choose);
+  addSettings(overviewSettings, &AnalysisSettings::overview, controls_);
   connect(view_, &LayerHeadView::chosen, this, &OverviewPage::goTo);
   connect(view_, &LayerHeadView::hovered, this, &OverviewPage::readValue);
   connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
 }
 
-void OverviewPage::choose(int measure) {
-  AnalysisSettings settings = workspace_.analysis().settings();
-  settings.overview.of = static_cast<OverviewOf>(measure);
-  workspace_.analysis().set(settings);
-}
-
 void OverviewPage::showNow() {
-  const OverviewOf of = workspace_.analysis().settings().overview.of;
-  measure_->setCurrentIndex(static_cast<int>(of));
+  const OverviewSettings& settings = workspace_.analysis().settings().overview;
+  const OverviewOf of = settings.of;
+  controls_.show(settings);
   const Subject subject{layersOf(workspace_), of};
   const auto* overview = overview_.get(
       subject, of == OverviewOf::Distance ? tr("Measuring distances") : tr("Measuring entropies"),
@@ -97,8 +88,8 @@ std::optional<PageFigure> OverviewPage::figure() const {
   const auto overview = overview_.shared();
   if (!showsContent() || !overview) return std::nullopt;
   const OverviewOf of = workspace_.analysis().settings().overview.of;
-  const AnalysisCommand command{"overview",
-                                {"--measure", of == OverviewOf::Distance ? "distance" : "entropy"}};
+  AnalysisCommand command{"overview", {}};
+  addOptions(command, overviewSettings, workspace_.analysis().settings().overview);
   PageFigure page =
       pageFigure(QStringLiteral("overview"), overviewFigure(*overview, of),
                  {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);

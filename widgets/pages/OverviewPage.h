@@ -32,12 +32,11 @@ class OverviewPage : public AnalysisPage {
     bool operator==(const Subject&) const = default;
   };
 
-  void choose(int measure);
   void retry() override { overview_.retry(); }
   void goTo(int layer);
   void readValue(int layer, int head);
 
-  QComboBox* measure_;
+  SettingControls<OverviewSettings> controls_;
   LayerHeadView* view_;
   LatestResult<Subject, std::vector<LayerOverview>> overview_;
   /// What the view holds.

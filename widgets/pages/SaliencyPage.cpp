@@ -14,35 +14,21 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtWidgets/QCheckBox>
-#include <QtWidgets/QComboBox>
-
 #include <algorithm>
 
 namespace softscope {
 
 SaliencyPage::SaliencyPage(Workspace& workspace, QWidget* parent)
-    : AnalysisPage(workspace, tr("Saliency"), parent),
-      of_(addChoice(tr("Norms"), {tr("Queries and keys"), tr("Queries"), tr("Keys")},
-                    tr("Whose norms are shown"))),
-      eachHead_(addSwitch(tr("Each head"), tr("Every head beside the sum over heads"))),
-      maps_(new HeadGrid(this)) {
+    : AnalysisPage(workspace, tr("Saliency"), parent), maps_(new HeadGrid(this)) {
   maps_->setAccessibleName(tr("Saliency"));
   maps_->setAccessibleDescription(
       tr("The norms of each patch's query and key. Arrow keys step the query one patch."));
   setContent(maps_);
-  connect(of_, &QComboBox::activated, this, &SaliencyPage::choose);
-  connect(eachHead_, &QCheckBox::clicked, this, &SaliencyPage::choose);
+  addSettings(saliencySettings, &AnalysisSettings::saliency, controls_);
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &SaliencyPage::readNorm);
   connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
-}
-
-void SaliencyPage::choose() {
-  AnalysisSettings settings = workspace_.analysis().settings();
-  settings.saliency = {static_cast<SaliencyOf>(of_->currentIndex()), eachHead_->isChecked()};
-  workspace_.analysis().set(settings);
 }
 
 void SaliencyPage::takePicture() {
@@ -51,8 +37,7 @@ void SaliencyPage::takePicture() {
 
 void SaliencyPage::showNow() {
   const SaliencySettings& settings = workspace_.analysis().settings().saliency;
-  of_->setCurrentIndex(static_cast<int>(settings.of));
-  eachHead_->setChecked(settings.eachHead);
+  controls_.show(settings);
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) return;
   const LayerSaliency saliency = computeSaliency({*layer}, settings).front();
@@ -78,10 +63,7 @@ std::optional<PageFigure> SaliencyPage::figure() const {
   if (!showsContent() || !layer) return std::nullopt;
   const SaliencySettings settings = workspace_.analysis().settings().saliency;
   AnalysisCommand command{"saliency", {"--layer", layer->layer().name}};
-  if (settings.of != SaliencyOf::Both) {
-    const char* side = settings.of == SaliencyOf::Queries ? "queries" : "keys";
-    command.options.insert(command.options.end(), {"--only", side});
-  }
+  addOptions(command, saliencySettings, settings);
   if (settings.eachHead) command.options.insert(command.options.end(), {"--head", "all"});
   const std::vector<std::string> view = viewOptions(workspace_.view().settings());
   command.options.insert(command.options.end(), view.begin(), view.end());

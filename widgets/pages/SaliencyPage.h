@@ -24,11 +24,9 @@ class SaliencyPage : public AnalysisPage {
   std::optional<PageFigure> figure() const override;
 
  private:
-  void choose();
   void readNorm(int panel, int row, int column);
 
-  QComboBox* of_;
-  QCheckBox* eachHead_;
+  SettingControls<SaliencySettings> controls_;
   HeadGrid* maps_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
 };

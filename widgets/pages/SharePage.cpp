@@ -8,34 +8,19 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtWidgets/QCheckBox>
-#include <QtWidgets/QComboBox>
-
 namespace softscope {
 
 SharePage::SharePage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Share"), parent),
-      of_(addChoice(tr("Compare attention with"),
-                    {tr("Residual stream"), tr("What is beside it"), tr("Knock-out")},
-                    tr("What a head's attention term is compared with"))),
-      knockouts_(addSwitch(tr("Knock-outs"),
-                           tr("Run the model once without each head, and without each layer"))),
       view_(new LayerHeadView(this)),
       shares_(workspace.worker(), [this] { showNow(); }),
       knockedOut_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
-  connect(of_, &QComboBox::activated, this, &SharePage::choose);
-  connect(knockouts_, &QCheckBox::clicked, this, &SharePage::choose);
+  addSettings(shareSettings, &AnalysisSettings::share, controls_);
   connect(view_, &LayerHeadView::chosen, this, &SharePage::goTo);
   connect(view_, &LayerHeadView::hovered, this,
           [this](int layer, int head) { Q_EMIT readOut(shareText(shown_, layer, head)); });
   connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
-}
-
-void SharePage::choose() {
-  AnalysisSettings settings = workspace_.analysis().settings();
-  settings.share = {static_cast<ShareOf>(of_->currentIndex()), knockouts_->isChecked()};
-  workspace_.analysis().set(settings);
 }
 
 SharePage::Shared SharePage::measured() {
@@ -58,8 +43,7 @@ SharePage::Shared SharePage::measured() {
 
 void SharePage::showNow() {
   const ShareSettings settings = workspace_.analysis().settings().share;
-  of_->setCurrentIndex(static_cast<int>(settings.of));
-  knockouts_->setChecked(settings.knockouts);
+  controls_.show(settings);
   complete_ = false;
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || !opened->inspection) return;
@@ -124,9 +108,7 @@ std::optional<PageFigure> SharePage::figure() const {
   if (!complete_) return std::nullopt;
   const ShareSettings settings = workspace_.analysis().settings().share;
   AnalysisCommand command{"share", {}};
-  const char* names[] = {"residual", "beside", "knockout"};
-  command.options = {"--share", names[static_cast<int>(settings.of)]};
-  if (!settings.knockouts) command.options.emplace_back("--no-knockouts");
+  addOptions(command, shareSettings, settings);
   const std::vector<MeasuredShare> measured{shown_};
   PageFigure page =
       pageFigure(QStringLiteral("share"), shareFigure(measured, settings),

@@ -36,15 +36,13 @@ class SharePage : public AnalysisPage {
   };
   using Latest = LatestResult<Subject, Shared>;
 
-  void choose();
   /// What is known: everything, or the shares alone, or nothing yet.
   Shared measured();
   void showMap(const ShareSettings& settings);
   void retry() override;
   void goTo(int layer);
 
-  QComboBox* of_;
-  QCheckBox* knockouts_;
+  SettingControls<ShareSettings> controls_;
   LayerHeadView* view_;
   Latest shares_;
   Latest knockedOut_;

@@ -4,34 +4,20 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtWidgets/QCheckBox>
-#include <QtWidgets/QComboBox>
-
 #include <algorithm>
 
 namespace softscope {
 
 SpectrumPage::SpectrumPage(Workspace& workspace, QWidget* parent)
     : PlotPage(workspace, tr("Spectrum"), parent),
-      of_(addChoice(tr("Matrix"), {tr("Attention"), tr("Bottleneck matrix"), tr("Its inverse")},
-                    tr("What the values are of"))),
-      logarithmic_(addSwitch(tr("Logarithmic"), tr("Powers of ten on the vertical axis"))),
       spectra_(workspace.worker(), [this] { showNow(); }) {
+  addSettings(spectrumSettings, &AnalysisSettings::spectrum, controls_);
   addScope();
-  connect(of_, &QComboBox::activated, this, &SpectrumPage::choose);
-  connect(logarithmic_, &QCheckBox::clicked, this, &SpectrumPage::choose);
-}
-
-void SpectrumPage::choose() {
-  AnalysisSettings settings = workspace_.analysis().settings();
-  settings.spectrum = {static_cast<SpectrumOf>(of_->currentIndex()), logarithmic_->isChecked()};
-  workspace_.analysis().set(settings);
 }
 
 void SpectrumPage::showNow() {
   const SpectrumSettings& settings = workspace_.analysis().settings().spectrum;
-  of_->setCurrentIndex(static_cast<int>(settings.of));
-  logarithmic_->setChecked(settings.logarithmic);
+  controls_.show(settings);
   const Subject subject{scopeLayers(), settings.of};
   const auto* spectra =
       spectra_.get(subject, tr("Decomposing"), [subject](const Progress& progress) {
@@ -53,9 +39,7 @@ std::optional<PageFigure> SpectrumPage::figure() const {
   if (!showsPlots() || !spectra) return std::nullopt;
   const SpectrumSettings settings = workspace_.analysis().settings().spectrum;
   AnalysisCommand command{"spectrum", scopeOptions()};
-  const char* names[] = {"attention", "bottleneck", "inverse"};
-  command.options.insert(command.options.end(), {"--of", names[static_cast<int>(settings.of)]});
-  if (!settings.logarithmic) command.options.emplace_back("--linear");
+  addOptions(command, spectrumSettings, settings);
   PageFigure page = pageFigure(QStringLiteral("spectrum"), spectrumFigure(*spectra, settings),
                                scopeModels(), command);
   page.table = [spectra] { return spectrumTable(*spectra); };

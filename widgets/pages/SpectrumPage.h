@@ -26,11 +26,9 @@ class SpectrumPage : public PlotPage {
     bool operator==(const Subject&) const = default;
   };
 
-  void choose();
   void retry() override { spectra_.retry(); }
 
-  QComboBox* of_;
-  QCheckBox* logarithmic_;
+  SettingControls<SpectrumSettings> controls_;
   LatestResult<Subject, std::vector<LayerSpectra>> spectra_;
 };
 
