@@ -21,6 +21,9 @@ struct LayerInspection {
   /// The module's path in the published code, e.g. `block1.0.att.mha.attn`.
   std::string name;
   std::shared_ptr<const AttentionMap> attention;
+  /// What multiplies V beside the attention: SOFT's depthwise convolution with one filter per head.
+  /// Null where nothing does.
+  std::shared_ptr<const AttentionMap> convolution;
   /// l1 norm over channels of each token's query and key, [heads, tokens]; empty where a mechanism
   /// has none. After SimA's normalisation for SimA, of the raw query and key otherwise.
   Matrix queryL1;

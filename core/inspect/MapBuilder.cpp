@@ -3,6 +3,7 @@
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "core/attention/StencilMap.h"
 
 #include <memory>
 
@@ -36,15 +37,25 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
   return std::make_shared<DenseMap>(description, stackOf(tensors.values));
 }
 
-std::shared_ptr<const AttentionMap> buildExactKernel(const AttentionRecord& record) {
-  if (!record.exactKernel) return nullptr;
-  AttentionDescription description = record.description;
-  const bool softmax = record.exactKernel->kernel == KernelTensors::Kernel::Softmax;
-  description.mechanism = softmax ? "softmax" : "gaussian";
+AttentionDescription withoutLandmarks(AttentionDescription description) {
   description.landmarks.reset();
   description.landmarkGrid.reset();
   description.parameters.erase("ratio");
+  return description;
+}
+
+std::shared_ptr<const AttentionMap> buildExactKernel(const AttentionRecord& record) {
+  if (!record.exactKernel) return nullptr;
+  AttentionDescription description = withoutLandmarks(record.description);
+  const bool softmax = record.exactKernel->kernel == KernelTensors::Kernel::Softmax;
+  description.mechanism = softmax ? "softmax" : "gaussian";
   return buildMap(description, *record.exactKernel);
+}
+
+std::shared_ptr<const AttentionMap> buildConvolution(const AttentionRecord& record) {
+  if (!record.convolution.defined()) return nullptr;
+  return std::make_shared<StencilMap>(withoutLandmarks(record.description),
+                                      stackOf(record.convolution));
 }
 
 Matrix matrixOf(const torch::Tensor& tensor) {
@@ -98,6 +109,7 @@ LayerInspection buildLayerInspection(const AttentionRecord& record) {
   layer.keyL1 = record.keyL1.is_same(record.queryL1) ? layer.queryL1 : matrixOf(record.keyL1);
   layer.bottleneck = matricesOf(record.bottleneck);
   layer.bottleneckInverse = matricesOf(record.bottleneckInverse);
+  layer.convolution = buildConvolution(record);
   layer.exactKernel = buildExactKernel(record);
   layer.precise = preciseOf(record.precise);
   return layer;

@@ -52,6 +52,9 @@ struct AttentionRecord {
   torch::Tensor keyL1;              ///< [heads, keys], or undefined
   torch::Tensor bottleneck;         ///< [heads, m, m], or undefined
   torch::Tensor bottleneckInverse;  ///< [heads, m, m], or undefined
+  /// Filters [heads, k, k] of a convolution of V, with zeros around, that is added to the attention
+  /// head by head; undefined where there is none.
+  torch::Tensor convolution = {};
   /// The exact kernel in whose place the landmarks stand, if they do.
   std::optional<KernelTensors> exactKernel = std::nullopt;
   /// Where the recorder wants precision and there are landmarks.

@@ -49,6 +49,10 @@ HeadTerms SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tenso
   return {attended, convolveValue(value, grid)};
 }
 
+torch::Tensor SoftKernelImpl::valueFilters() const {
+  return valueConvolution_.is_empty() ? torch::Tensor() : valueConvolution_->weight.select(1, 0);
+}
+
 torch::Tensor SoftKernelImpl::convolveValue(const torch::Tensor& value, const TokenGrid& grid) {
   const torch::Tensor& filters = valueConvolution_->weight;
   return canConvolveHeads(value, filters) ? convolveHeads(value, filters, grid)
@@ -125,7 +129,8 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(
                            .queryL1 = queryL1,
                            .keyL1 = queryL1,
                            .bottleneck = bottleneck[0],
-                           .bottleneckInverse = inverse[0]};
+                           .bottleneckInverse = inverse[0],
+                           .convolution = valueFilters()};
     auto& factors = std::get<FactorTensors>(record.map);
     factors.right = factors.left;
     record.exactKernel = exactKernel(query);
@@ -147,7 +152,8 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
                                      .queryL1 = queryL1,
                                      .keyL1 = queryL1,
                                      .bottleneck = {},
-                                     .bottleneckInverse = {}});
+                                     .bottleneckInverse = {},
+                                     .convolution = valueFilters()});
   }
   // In strips, so that the n x n kernel is never whole in memory.
   constexpr std::int64_t strip = 256;

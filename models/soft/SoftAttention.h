@@ -41,6 +41,8 @@ class SoftKernelImpl : public torch::nn::Module {
                     Recorder* recorder, const torch::Tensor& preciseQuery = {});
 
  private:
+  /// The filters of V's convolution [heads, k, k]; undefined without one.
+  torch::Tensor valueFilters() const;
   torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
   torch::Tensor landmarks(const torch::Tensor& query, const TokenGrid& grid);
   torch::Tensor attendThroughLandmarks(const torch::Tensor& query, const torch::Tensor& value,

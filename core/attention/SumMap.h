@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/attention/AttentionMap.h"
+
+#include <memory>
+
+namespace softscope {
+
+/// The sum of two maps on the same V: all that a layer makes of it where something stands beside
+/// its attention. Every answer is the sum of theirs, and costs what theirs cost.
+class SumMap final : public AttentionMap {
+ public:
+  using Term = std::shared_ptr<const AttentionMap>;
+
+  /// Described as `first` is. Throws InspectionError unless both are equally large.
+  SumMap(Term first, Term second);
+
+  const AttentionMap& first() const { return *first_; }
+  const AttentionMap& second() const { return *second_; }
+
+  Vector row(int head, int query) const override;
+  Vector column(int head, int key) const override;
+  bool columnsReady() const override;
+  void prepareColumns(const Progress& progress) const override;
+  Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override;
+  Matrix averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
+                  const Progress& progress = {}) const override;
+  std::size_t bytes() const override { return first_->bytes() + second_->bytes(); }
+
+ private:
+  Term first_;
+  Term second_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,34 @@
+#include "core/inspect/LayerMap.h"
+
+#include "core/Error.h"
+#include "core/attention/SumMap.h"
+
+namespace softscope {
+
+bool hasMap(const LayerInspection& layer, ShownMap map) {
+  return map == ShownMap::Attention || layer.convolution;
+}
+
+std::shared_ptr<const AttentionMap> mapOf(const LayerInspection& layer, ShownMap map) {
+  if (!hasMap(layer, map)) throw InspectionError(withoutConvolution(layer));
+  switch (map) {
+    case ShownMap::Convolution:
+      return layer.convolution;
+    case ShownMap::Effective:
+      return std::make_shared<SumMap>(layer.attention, layer.convolution);
+    case ShownMap::Attention:
+      break;
+  }
+  return layer.attention;
+}
+
+ShownMap availableMap(const LayerInspection& layer, ShownMap wanted) {
+  return hasMap(layer, wanted) ? wanted : ShownMap::Attention;
+}
+
+std::string withoutConvolution(const LayerInspection& layer) {
+  return "no convolution of V stands beside " + layer.attention->description().mechanism +
+         " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";
+}
+
+}  // namespace softscope

@@ -1,0 +1,53 @@
+#include "core/Error.h"
+#include "core/attention/StencilMap.h"
+#include "core/inspect/LayerMap.h"
+#include "tests/core/SyntheticAttention.h"
+#include "tests/core/attention/RandomMatrix.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace softscope {
+namespace {
+
+LayerInspection layerWith(bool convolution) {
+  LayerInspection layer;
+  layer.name = "block1.0.attn";
+  const AttentionDescription description = test::gridAttention(2, 4, 5);
+  layer.attention = test::syntheticMap(description);
+  if (convolution) {
+    layer.convolution = std::make_shared<StencilMap>(description, test::randomStack(2, 3, 3, 1));
+  }
+  return layer;
+}
+
+TEST(LayerMap, IsWhatWasAskedFor) {
+  const LayerInspection layer = layerWith(true);
+  EXPECT_EQ(mapOf(layer, ShownMap::Attention), layer.attention);
+  EXPECT_EQ(mapOf(layer, ShownMap::Convolution), layer.convolution);
+  const auto effective = mapOf(layer, ShownMap::Effective);
+  EXPECT_EQ(effective->row(1, 7),
+            Vector(layer.attention->row(1, 7) + layer.convolution->row(1, 7)));
+  EXPECT_EQ(availableMap(layer, ShownMap::Effective), ShownMap::Effective);
+}
+
+TEST(LayerMap, WithoutAConvolutionThereIsAttentionAlone) {
+  const LayerInspection layer = layerWith(false);
+  EXPECT_EQ(mapOf(layer, ShownMap::Attention), layer.attention);
+  for (const ShownMap map : {ShownMap::Convolution, ShownMap::Effective}) {
+    EXPECT_FALSE(hasMap(layer, map));
+    EXPECT_EQ(availableMap(layer, map), ShownMap::Attention);
+    try {
+      mapOf(layer, map);
+      FAIL();
+    } catch (const InspectionError& error) {
+      EXPECT_THAT(error.what(),
+                  ::testing::StartsWith("no convolution of V stands beside soft attention"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softscope
