@@ -2,7 +2,7 @@
 
 #include "core/analysis/bottleneck/BottleneckOf.h"
 #include "core/analysis/spectrum/FactoredSpectrum.h"
-#include "core/analysis/spectrum/MapOperator.h"
+#include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/KernelMap.h"
 #include "core/attention/RowBlocks.h"
 #include "core/linalg/IterativeSpectrum.h"
@@ -55,7 +55,8 @@ bool isGaussian(const AttentionMap& map) {
 
 Spectrum iterativeSpectrum(const AttentionMap& map, int head, const SpectrumOptions& options,
                            const Progress& progress) {
-  const MapOperator matrix(map, head, options.heldBytes, progress);
+  const auto product = mapProduct(map, head, options.heldBytes, progress);
+  const LinearOperator& matrix = *product;
   if (isGaussian(map)) {
     const SpectrumValues values = largestSemidefiniteValues(matrix, options.largest);
     return {.singularValues = values, .eigenvalues = values};

@@ -3,6 +3,8 @@
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "core/attention/StencilMap.h"
+#include "core/attention/SumMap.h"
 #include "core/linalg/IterativeSpectrum.h"
 #include "core/linalg/MatrixOperator.h"
 #include "tests/core/analysis/Reference.h"
@@ -209,6 +211,38 @@ TEST(KernelSpectrum, OfLargeMapsIsTheLargestValuesByIteration) {
                                    first(denseEigenvalueMagnitudes(whole), found)),
                 1e-6);
     }
+  }
+}
+
+TEST(SumSpectrum, IsThatOfTheWholeSum) {
+  AttentionDescription description;
+  description.queryGrid = TokenGrid{9, 12};
+  const MatrixStack left = randomStack(1, 108, 7, 3);
+  const SumMap map(std::make_shared<FactoredMap>(description, left, randomStack(1, 7, 7, 5), left),
+                   std::make_shared<StencilMap>(description, randomStack(1, 5, 5, 7)));
+  const Eigen::MatrixXd whole = wholeMatrix(map, 0);
+  const Spectrum dense = attentionSpectrum(map, 0);
+  EXPECT_TRUE(dense.singularValues.all) << "it is not of low rank";
+  EXPECT_EQ(dense.singularValues.values.size(), 108u);
+  // Rows and blocks of factors round apart in float32.
+  EXPECT_LT(spectrumDifference(dense.singularValues.values, denseSingularValues(whole)), 1e-6);
+  EXPECT_LT(spectrumDifference(dense.eigenvalues->values, denseEigenvalueMagnitudes(whole)), 1e-6);
+  EXPECT_FALSE(dense.eigenvalueBound);
+  // Held whole and computed anew for every product.
+  for (const std::size_t heldBytes : {std::size_t{1} << 20, std::size_t{0}}) {
+    const Spectrum found = attentionSpectrum(
+        map, 0,
+        {.denseTokens = 20, .denseEigenvalueTokens = 20, .largest = 10, .heldBytes = heldBytes});
+    ASSERT_EQ(found.singularValues.values.size(), 10u);
+    EXPECT_LT(
+        spectrumDifference(found.singularValues.values, first(denseSingularValues(whole), 10)),
+        1e-6);
+    ASSERT_TRUE(found.eigenvalues);
+    const std::size_t count = found.eigenvalues->values.size();
+    ASSERT_GE(count, 5u);
+    EXPECT_LT(spectrumDifference(found.eigenvalues->values,
+                                 first(denseEigenvalueMagnitudes(whole), count)),
+              1e-6);
   }
 }
 

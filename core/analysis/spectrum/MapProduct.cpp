@@ -1,0 +1,99 @@
+#include "core/analysis/spectrum/MapProduct.h"
+
+#include "core/analysis/spectrum/MapOperator.h"
+#include "core/attention/FactoredMap.h"
+#include "core/attention/StencilMap.h"
+#include "core/attention/SumMap.h"
+
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// L (M (R^T x)), its factors held in float64.
+class FactoredProduct final : public LinearOperator {
+ public:
+  FactoredProduct(const FactoredMap& map, int head, const Progress& progress)
+      : left_(map.left()[head].cast<double>()),
+        right_(map.right()[head].cast<double>()),
+        progress_(progress) {
+    if (!map.middle().empty()) left_ = (left_ * map.middle()[head].cast<double>()).eval();
+  }
+
+  int rows() const override { return static_cast<int>(left_.rows()); }
+  int columns() const override { return static_cast<int>(right_.rows()); }
+  Eigen::VectorXd times(const Eigen::VectorXd& x) const override {
+    progress_.throwIfCancelled();
+    return left_ * (right_.transpose() * x).eval();
+  }
+  Eigen::VectorXd transposedTimes(const Eigen::VectorXd& y) const override {
+    progress_.throwIfCancelled();
+    return right_ * (left_.transpose() * y).eval();
+  }
+
+ private:
+  Eigen::MatrixXd left_;  ///< with the middle
+  Eigen::MatrixXd right_;
+  const Progress& progress_;
+};
+
+class StencilProduct final : public LinearOperator {
+ public:
+  StencilProduct(const StencilMap& map, int head, const Progress& progress)
+      : map_(map), head_(head), progress_(progress) {}
+
+  int rows() const override { return map_.description().queries; }
+  int columns() const override { return map_.description().keys; }
+  Eigen::VectorXd times(const Eigen::VectorXd& x) const override {
+    progress_.throwIfCancelled();
+    return map_.times(head_, x);
+  }
+  Eigen::VectorXd transposedTimes(const Eigen::VectorXd& y) const override {
+    progress_.throwIfCancelled();
+    return map_.transposedTimes(head_, y);
+  }
+
+ private:
+  const StencilMap& map_;
+  int head_;
+  const Progress& progress_;
+};
+
+class SumProduct final : public LinearOperator {
+ public:
+  SumProduct(std::unique_ptr<LinearOperator> first, std::unique_ptr<LinearOperator> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
+  int rows() const override { return first_->rows(); }
+  int columns() const override { return first_->columns(); }
+  Eigen::VectorXd times(const Eigen::VectorXd& x) const override {
+    return first_->times(x) + second_->times(x);
+  }
+  Eigen::VectorXd transposedTimes(const Eigen::VectorXd& y) const override {
+    return first_->transposedTimes(y) + second_->transposedTimes(y);
+  }
+
+ private:
+  std::unique_ptr<LinearOperator> first_;
+  std::unique_ptr<LinearOperator> second_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> mapProduct(const AttentionMap& map, int head,
+                                           std::size_t budgetBytes, const Progress& progress) {
+  if (const auto* factored = dynamic_cast<const FactoredMap*>(&map)) {
+    return std::make_unique<FactoredProduct>(*factored, head, progress);
+  }
+  if (const auto* stencil = dynamic_cast<const StencilMap*>(&map)) {
+    return std::make_unique<StencilProduct>(*stencil, head, progress);
+  }
+  if (const auto* sum = dynamic_cast<const SumMap*>(&map)) {
+    return std::make_unique<SumProduct>(mapProduct(sum->first(), head, budgetBytes, progress),
+                                        mapProduct(sum->second(), head, budgetBytes, progress));
+  }
+  return std::make_unique<MapOperator>(map, head, budgetBytes, progress);
+}
+
+}  // namespace softscope
