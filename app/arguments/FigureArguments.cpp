@@ -13,11 +13,12 @@ namespace softscope {
 
 namespace {
 
-/// The kinds that show what a query attends to, those that show heads one by one, in colours, and
-/// those whose colours lie on patches of the picture.
+/// The kinds that show what a query attends to, those that show heads one by one, in colours, those
+/// that show any matrix which multiplies V, and those whose colours lie on patches of the picture.
 const std::vector<std::string> kindsOfQueries = {"heads", "compare", "matrix", "bottleneck"};
 const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
                                                "bottleneck"};
+const std::vector<std::string> kindsOfMaps = {"heads", "compare", "matrix", "spectrum"};
 const std::vector<std::string> kindsOfPatches = {"heads", "compare", "saliency", "bottleneck"};
 
 /// "heads, compare and matrix".
@@ -111,6 +112,8 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
           "heads); repeatable")
           ->type_name("N|all|mean|max")
           ->group("What is shown"));
+  addCommon(arguments, kindsOfMaps,
+            addSetting(command, mapSetting, arguments.shown)->group("What is shown"));
   addQueryOption(command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
                  "Query patch in the first layer's grid, counted from 0, or class; repeatable");
   addQueryOption(command, "--at", QueryText::Kind::Place, arguments, "X,Y",

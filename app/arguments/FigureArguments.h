@@ -12,6 +12,7 @@
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <functional>
@@ -57,6 +58,8 @@ struct FigureArguments {
   std::vector<std::string> colorMaps;
   /// But for its colour maps.
   ViewSettings drawn;
+  /// `--map`.
+  MapSettings shown;
   /// Of `figure compare` alone.
   Comparison comparison;
   /// `--part` of `figure matrix`, as it was given.
@@ -111,8 +114,8 @@ enum class FigureNumbers { Arrays, Table };
 /// Throws UsageError or FileError for names that cannot be written to; for a look before long work.
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
-/// Writes the figure, and its table or arrays for `--data`, as far as they were asked for; prints the
-/// names.
+/// Writes the figure, and its table or arrays for `--data`, as far as they were asked for; prints
+/// the names.
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table);
 void writeFiles(const FigureArguments& arguments, PanelFigure figure, const NamedArrays& arrays);
 

@@ -1,5 +1,6 @@
 #include "app/arguments/LayerChoice.h"
 
+#include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "core/Error.h"
 #include "core/ListText.h"
@@ -73,6 +74,16 @@ std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
     }
   }
   return chosen;
+}
+
+void checkMap(const std::vector<LayerInspection>& layers, ShownMap map) {
+  const auto lacks = [map](const LayerInspection& layer) { return !hasMap(layer, map); };
+  if (!layers.empty() && std::all_of(layers.begin(), layers.end(), lacks)) {
+    throw InspectionError(withoutConvolution(layers.front()));
+  }
+  for (const LayerInspection& layer : layers) {
+    if (lacks(layer)) note(layer.name + ": " + withoutConvolution(layer));
+  }
 }
 
 void checkLayers(const ModelSummary& summary, const std::vector<std::string>& layers) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/Inspection.h"
+#include "core/inspect/LayerMap.h"
 #include "core/model/ModelSummary.h"
 
 #include <string>
@@ -14,6 +14,9 @@ namespace softscope {
 std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
                                           const std::vector<std::string>& layers,
                                           const std::string& mechanism);
+
+/// Says on stderr which layers lack a map. Throws InspectionError if all of them do.
+void checkMap(const std::vector<LayerInspection>& layers, ShownMap map);
 
 /// Throws what chosenLayers() would throw, before the model is run.
 void checkLayers(const ModelSummary& summary, const std::vector<std::string>& layers);

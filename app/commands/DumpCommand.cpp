@@ -1,6 +1,7 @@
 #include "app/arguments/Input.h"
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
@@ -8,6 +9,7 @@
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
+#include "widgets/settings/MapSettings.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -32,6 +34,7 @@ struct DumpArguments {
   std::string folder;
   std::string layers = "*";
   std::string rows = "all";
+  MapSettings shown;
 };
 
 /// `--rows`: no value for all of them.
@@ -73,9 +76,7 @@ void checkRows(const std::vector<LayerInspection>& layers,
   }
 }
 
-FloatArray attentionRows(const LayerInspection& layer,
-                         const std::optional<std::vector<int>>& rows) {
-  const AttentionMap& map = *layer.attention;
+FloatArray rowsOf(const AttentionMap& map, const std::optional<std::vector<int>>& rows) {
   const AttentionDescription& description = map.description();
   const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(description.queries);
   FloatArray array;
@@ -135,12 +136,21 @@ Json layerJson(std::size_t index, const LayerInspection& layer,
           {"file", file}};
 }
 
+/// What is written of a map beside the attention: `.effective`.
+std::string mapSuffix(ShownMap map) {
+  return std::string(".") + mapSetting.nameOf(map);
+}
+
 void writeLayer(const std::filesystem::path& folder, const std::string& stem,
-                const LayerInspection& layer, const std::optional<std::vector<int>>& rows) {
+                const LayerInspection& layer, const std::optional<std::vector<int>>& rows,
+                ShownMap map) {
   const auto write = [&](const std::string& suffix, const FloatArray& array) {
     writeNpy((folder / (stem + suffix + ".npy")).string(), array);
   };
-  write("", attentionRows(layer, rows));
+  write("", rowsOf(*layer.attention, rows));
+  if (map != ShownMap::Attention && hasMap(layer, map)) {
+    write(mapSuffix(map), rowsOf(*mapOf(layer, map), rows));
+  }
   if (layer.queryL1.size() > 0) write(".q_l1", arrayOf(layer.queryL1));
   if (layer.keyL1.size() > 0) write(".k_l1", arrayOf(layer.keyL1));
   if (!layer.bottleneck.empty()) write(".A", arrayOf(layer.bottleneck));
@@ -167,6 +177,8 @@ int dump(const DumpArguments& arguments) {
   const std::vector<LayerInspection> chosen =
       chosenLayers(*inspection, {arguments.layers}, model->summary().mechanism);
   checkRows(chosen, rows);
+  const ShownMap map = arguments.shown.map;
+  checkMap(chosen, map);
 
   const std::filesystem::path folder = makeFolder(arguments.folder);
   if (!inspection->logits.empty()) {
@@ -177,9 +189,13 @@ int dump(const DumpArguments& arguments) {
   for (const LayerInspection& layer : chosen) {
     std::string stem = layer.name;
     std::replace(stem.begin(), stem.end(), '.', '_');
-    writeLayer(folder, stem, layer, rows);
+    writeLayer(folder, stem, layer, rows, map);
     const std::ptrdiff_t index = inspection->find(layer.name) - inspection->layers.data();
     layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
+    if (map != ShownMap::Attention) {
+      const std::string file = stem + mapSuffix(map) + ".npy";
+      layers.back()[mapSetting.nameOf(map)] = hasMap(layer, map) ? Json(file) : Json(nullptr);
+    }
   }
   writeFileAtomically((folder / "layers.json").string(), layers.dump(2) + "\n");
   std::cout << folder.string() << ": " << layers.size() << " layers, " << inspection->logits.size()
@@ -209,11 +225,17 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
   command->add_option("--rows", arguments->rows, "Rows of the attention to write: all, or I,J,...")
       ->type_name("ROWS")
       ->capture_default_str();
+  addSetting(*command, mapSetting, arguments->shown)
+      ->description(
+          "Write a second array of each layer: SOFT's convolution of V beside the "
+          "attention as a matrix, or the attention plus it");
   addInputOptions(*command, arguments->input);
   command->footer(
       "DIR holds logits.npy, layers.json and, per layer with the dots of its name as underscores,\n"
       "NAME.npy [heads, rows, keys], NAME.q_l1.npy and NAME.k_l1.npy [heads, tokens], and\n"
-      "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix.\n\n"
+      "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
+      "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"
+      "beside the attention, --map convolution NAME.convolution.npy; layers.json names them.\n\n"
       "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
       "0,1500");
   command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });

@@ -1,11 +1,14 @@
 #include "app/figures/CompareFigureCommand.h"
 
 #include "app/arguments/LayerChoice.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
 #include "core/Error.h"
 #include "widgets/figure/CompareFigure.h"
+
+#include <algorithm>
 
 namespace softscope {
 
@@ -15,6 +18,7 @@ CompareSubject askedComparison(const FigureArguments& arguments) {
   CompareSubject subject;
   subject.shown = parseHeads(arguments.heads).shown();
   subject.direction = arguments.readDirection();
+  subject.map = arguments.shown.map;
   subject.view = arguments.view();
   subject.linkedScales = arguments.comparison.linkedScales;
   return subject;
@@ -30,6 +34,17 @@ std::vector<RowDifference> askedDifferences(const FigureArguments& arguments) {
     differences.push_back({0, other, wanted == Comparison::Difference::Normalised});
   }
   return differences;
+}
+
+/// One model at least has the map; what the others show instead is said.
+void checkMaps(const CompareSubject& subject) {
+  const auto has = [&](const CompareRow& row) { return hasMap(row.layer, subject.map); };
+  if (std::none_of(subject.rows.begin(), subject.rows.end(), has)) {
+    throw InspectionError(withoutConvolution(subject.rows.front().layer));
+  }
+  for (const CompareRow& row : subject.rows) {
+    if (!has(row)) note(row.modelName + " shows its attention: " + withoutConvolution(row.layer));
+  }
 }
 
 /// A difference without panels says in words why there is none.
@@ -60,6 +75,7 @@ int drawCompareFigure(const FigureArguments& arguments) {
                                                  arguments.layers, i, look.summary().mechanism);
     subject.rows.push_back(compareRow(look.summary(), *look.inspection, layer, look.region));
   }
+  checkMaps(subject);
   const CompareRow& first = subject.rows.front();
   subject.queries = readQueries(arguments, first.layer.attention->description(),
                                 PictureExtent(*subject.picture, first.region), subject.direction);

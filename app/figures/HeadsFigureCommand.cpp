@@ -24,6 +24,7 @@ HeadsSubject askedHeads(const FigureArguments& arguments) {
   HeadsSubject subject;
   subject.shown = parseHeads(arguments.heads).shown();
   subject.direction = arguments.readDirection();
+  subject.map = arguments.shown.map;
   subject.view = arguments.view();
   return subject;
 }
@@ -43,6 +44,8 @@ int drawHeadsFigure(const FigureArguments& arguments) {
   const auto inspection = inspect(*model, input.tensor);
 
   subject.layers = chosenLayers(*inspection, arguments.layers, summary.mechanism);
+  checkMap(subject.layers, subject.map);
+  std::erase_if(subject.layers, [&](const auto& layer) { return !hasMap(layer, subject.map); });
   subject.region = input.region;
   subject.queries = readQueries(arguments, subject.layers.front().attention->description(),
                                 PictureExtent(input.picture, input.region), subject.direction);

@@ -1,5 +1,6 @@
 #include "app/figures/SpectrumFigureCommand.h"
 
+#include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
 #include "widgets/analysis/SpectrumFigure.h"
@@ -11,9 +12,13 @@ namespace softscope {
 int drawSpectrumFigure(const FigureArguments& arguments) {
   const HeadlessApplication application;
   checkFiles(arguments, FigureNumbers::Table);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, inspectModels(arguments));
   const SpectrumSettings& settings = arguments.analysis.spectrum;
-  const std::vector<LayerSpectra> spectra = computeSpectra(layers, settings.of);
+  const ShownMap map = arguments.shown.map;
+  if (settings.of != SpectrumOf::Attention && map != ShownMap::Attention) {
+    throw UsageError("--map and --of name two matrices; leave one of them out");
+  }
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, inspectModels(arguments));
+  const std::vector<LayerSpectra> spectra = computeSpectra(layers, settings.of, map);
   checkObstacles(spectra);
   writeFiles(arguments, spectrumFigure(spectra, settings), spectrumTable(spectra));
   return 0;

@@ -1,5 +1,8 @@
 #include "core/analysis/LayerMatrices.h"
 
+#include "core/analysis/LineScore.h"
+#include "core/inspect/LayerMap.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,6 +23,13 @@ std::vector<int> shownHeads(const AttentionDescription& attention, std::optional
   return heads;
 }
 
+LineMeasures linesOf(const LayerMatrices& matrices, int head, const Progress& progress) {
+  const LayerInspection& layer = matrices.of.layer();
+  if (matrices.map == ShownMap::Attention) return lineMeasures(layer, head, progress);
+  const LineScores scores = lineScores(*mapOf(layer, matrices.map), head, progress);
+  return {scores.raw, scores.centred, {}, {}};
+}
+
 }  // namespace
 
 int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head) {
@@ -33,11 +43,12 @@ int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> he
 
 std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
                                            std::optional<int> head, const MatrixFraction& part,
-                                           int cells, const Progress& progress) {
+                                           int cells, ShownMap shown, const Progress& progress) {
   std::vector<LayerMatrices> matrices;
-  for (const AnalysedLayer& layer : layers) matrices.push_back({layer, {}, {}});
+  for (const AnalysedLayer& layer : layers) matrices.push_back({layer, {}, {}, shown});
   const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& whole) {
-    const AttentionMap& map = *layers[i].layer().attention;
+    const auto held = mapOf(layers[i].layer(), shown);
+    const AttentionMap& map = *held;
     const AttentionDescription& attention = map.description();
     const std::vector<int> heads = shownHeads(attention, head);
     for (std::size_t k = 0; k < heads.size(); ++k) {
@@ -59,7 +70,7 @@ void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progr
   for (LayerMatrices& layer : matrices) {
     for (HeadMatrix& head : layer.heads) {
       progress.report(done / double(matrices.size()), {});
-      head.lines = lineMeasures(layer.of.layer(), head.head, progress);
+      head.lines = linesOf(layer, head.head, progress);
       done += 1 / double(layer.heads.size());
     }
   }

@@ -5,6 +5,7 @@
 #include "core/analysis/LineMeasures.h"
 #include "core/array/Npz.h"
 #include "core/attention/MatrixPart.h"
+#include "core/attention/ShownMap.h"
 
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ struct LayerMatrices {
   AnalysedLayer of;
   std::vector<HeadMatrix> heads;
   std::string obstacle;
+  /// Which of the layer's maps they are.
+  ShownMap map = ShownMap::Attention;
 };
 
 /// As many cells on a side as a printed panel shows, and fewer where there are many panels: one for
@@ -40,12 +43,14 @@ struct LayerMatrices {
 int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head);
 
 /// `part` of the matrices of `head`, or of every head, averaged to at most `cells` x `cells`. A
-/// layer without that head gets an obstacle. May throw Cancelled.
+/// layer without that head or that map gets an obstacle. May throw Cancelled.
 std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
                                            std::optional<int> head, const MatrixFraction& part,
-                                           int cells, const Progress& progress = {});
+                                           int cells, ShownMap map = ShownMap::Attention,
+                                           const Progress& progress = {});
 
-/// Fills in what is measured of the lines of every head that is there.
+/// Fills in what is measured of the lines of every head that is there. What queries and keys
+/// explain of them is measured of attention alone.
 void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progress = {});
 
 /// `MODEL.LAYER.head_N` [rows, columns], and for each line measure `MODEL.LAYER.NAME` [heads that

@@ -37,7 +37,8 @@ class RowComparison {
   QueriedLayer ask(std::size_t row, std::size_t query, const ShownHeads& heads) const {
     const CompareRow& asked = question_.rows[row];
     return askLayer(asked.layer, extentOf(question_.picture, asked.region),
-                    question_.queries[query], question_.direction, heads);
+                    question_.queries[query], question_.direction, heads,
+                    availableMap(asked.layer, question_.map));
   }
 
   LocatedValues located(std::size_t row, const AttentionValues& values) const {

@@ -41,6 +41,8 @@ struct ComparedQuestion {
   std::span<const PictureQuery> queries;
   ShownHeads shown;
   Direction direction = Direction::Rows;
+  /// Rows without that map answer with their attention.
+  ShownMap map = ShownMap::Attention;
 };
 
 /// What a row answers to a query, or a difference of two.

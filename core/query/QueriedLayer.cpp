@@ -39,15 +39,17 @@ void addArray(NamedArrays& arrays, const std::string& name, std::vector<std::int
 }  // namespace
 
 QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
-                      const PictureQuery& query, Direction direction, const ShownHeads& heads) {
+                      const PictureQuery& query, Direction direction, const ShownHeads& heads,
+                      ShownMap map) {
   QueriedLayer asked;
   asked.layer = &layer;
   asked.seen = seen;
   asked.query = query;
   asked.direction = direction;
+  asked.map = map;
   asked.token = queryToken(asked.attention(), seen, query, direction);
-  asked.values =
-      attentionValues(*layer.attention, headsOf(heads, asked.attention()), asked.token, direction);
+  asked.values = attentionValues(*mapOf(layer, map), headsOf(heads, asked.attention()), asked.token,
+                                 direction);
   return asked;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/array/Npz.h"
-#include "core/inspect/Inspection.h"
+#include "core/inspect/LayerMap.h"
 #include "core/query/AttentionValues.h"
 #include "core/query/QueryToken.h"
 #include "core/query/ShownHeads.h"
@@ -17,15 +17,18 @@ struct QueriedLayer {
   PictureExtent seen;
   PictureQuery query;
   Direction direction = Direction::Rows;
+  /// Which of its maps answers.
+  ShownMap map = ShownMap::Attention;
   int token = 0;
   std::vector<AttentionValues> values;
 
   const AttentionDescription& attention() const { return layer->attention->description(); }
 };
 
-/// Throws InspectionError for a head that is not there.
+/// Throws InspectionError for a head or a map that is not there.
 QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
-                      const PictureQuery& query, Direction direction, const ShownHeads& heads);
+                      const PictureQuery& query, Direction direction, const ShownHeads& heads,
+                      ShownMap map = ShownMap::Attention);
 
 /// `row_12_7`, `column_12_7`, `row_class`: the query in the name of an array.
 std::string queryName(const QueriedLayer& asked);

@@ -1,5 +1,7 @@
 #include "tests/widgets/SyntheticModel.h"
 
+#include "core/attention/StencilMap.h"
+
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QImage>
 
@@ -10,6 +12,19 @@ LayerInspection layer(const std::string& name, const AttentionDescription& atten
   LayerInspection inspection;
   inspection.name = name;
   inspection.attention = syntheticMap(attention);
+  return inspection;
+}
+
+/// The same with a convolution of V beside its attention.
+LayerInspection convolvedLayer(const std::string& name, const AttentionDescription& attention) {
+  LayerInspection inspection = layer(name, attention);
+  std::vector<Matrix> filters;
+  for (int head = 0; head < attention.heads; ++head) {
+    filters.push_back(Matrix::NullaryExpr(3, 3, [head](Eigen::Index row, Eigen::Index column) {
+      return static_cast<float>(1 + head) * (static_cast<float>(3 * row + column) - 2);
+    }));
+  }
+  inspection.convolution = std::make_shared<StencilMap>(attention, MatrixStack(filters));
   return inspection;
 }
 
@@ -36,7 +51,7 @@ std::shared_ptr<const Model> syntheticModel(const ModelRequest& request) {
 
 std::shared_ptr<const Inspection> syntheticInspection() {
   auto inspection = std::make_shared<Inspection>();
-  inspection->layers = {layer("block1.0.attn", gridAttention(2, 8, 8)),
+  inspection->layers = {convolvedLayer("block1.0.attn", gridAttention(2, 8, 8)),
                         layer("block2.0.attn", gridAttention(3, 4, 4)),
                         layer("blocks.2.attn", gridAttention(2, 4, 4, 1))};
   inspection->logits = {1, 5, 2, 0, 0, 3};

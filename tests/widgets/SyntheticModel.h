@@ -10,7 +10,8 @@
 
 namespace softscope::test {
 
-/// A model of three layers: `block1.0.attn` (2 heads, 8 x 8), `block2.0.attn` (3 heads, 4 x 4),
+/// A model of three layers: `block1.0.attn` (2 heads, 8 x 8, with a convolution of V beside its
+/// attention), `block2.0.attn` (3 heads, 4 x 4),
 /// `blocks.2.attn` (2 heads, 4 x 4 and a class token). Its input is 64 x 64, the whole picture.
 std::shared_ptr<const Model> syntheticModel(const ModelRequest& request);
 

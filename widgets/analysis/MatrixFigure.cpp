@@ -88,6 +88,17 @@ QString areaText(int entries, Eigen::Index cells) {
   return ratio == std::round(ratio) ? QString::number(ratio) : QString::number(ratio, 'f', 1);
 }
 
+/// Layers whose maps cannot be shown are left out, so that all show the same.
+QString shownMatrices(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
+  const ShownMap map = matrices.empty() ? ShownMap::Attention : matrices.front().map;
+  const QString what = map == ShownMap::Attention   ? QStringLiteral("attention matrix")
+                       : map == ShownMap::Effective ? mapText(map)
+                                                    : QStringLiteral("matrix of the convolution");
+  if (!settings.allHeads) return QStringLiteral("%1 of head %2").arg(what).arg(settings.head);
+  return map == ShownMap::Attention ? QStringLiteral("attention matrices")
+                                    : what + QStringLiteral(" of every head");
+}
+
 FigureCell matrixCell(const MatrixPanel& panel) {
   FigureCell cell;
   cell.panel.title = panel.title;
@@ -144,9 +155,7 @@ QString lineScoreText(const LineMeasures& lines) {
 }
 
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
-  QString text = settings.allHeads
-                     ? QStringLiteral("attention matrices")
-                     : QStringLiteral("attention matrix of head %1").arg(settings.head);
+  QString text = shownMatrices(matrices, settings);
   std::set<QString> areas;
   std::set<QString> parts;
   for (const LayerMatrices& layer : matrices) {

@@ -2,11 +2,12 @@
 
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"
+#include "widgets/paint/PanelText.h"
 
 namespace softscope {
 namespace {
 
-QString subject(SpectrumOf of) {
+QString subject(SpectrumOf of, ShownMap map) {
   switch (of) {
     case SpectrumOf::Bottleneck:
       return QStringLiteral("bottleneck matrix A");
@@ -15,7 +16,7 @@ QString subject(SpectrumOf of) {
     case SpectrumOf::Attention:
       break;
   }
-  return QStringLiteral("attention");
+  return mapText(map);
 }
 
 void addValues(PlotCurve& curve, const SpectrumValues& values) {
@@ -84,7 +85,8 @@ PanelFigure spectrumFigure(const std::vector<LayerSpectra>& spectra,
                            const SpectrumSettings& settings) {
   const QString about =
       QStringLiteral("spectrum of the %1 · %2")
-          .arg(subject(settings.of), QString::fromStdString(spectrumMethods(spectra)));
+          .arg(subject(settings.of, spectra.empty() ? ShownMap::Attention : spectra.front().map),
+               QString::fromStdString(spectrumMethods(spectra)));
   return plotFigure(captionOf(definedLayers(spectra), about), spectrumPlots(spectra, settings));
 }
 

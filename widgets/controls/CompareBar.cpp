@@ -1,17 +1,18 @@
 #include "widgets/controls/CompareBar.h"
 
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/MapChoice.h"
 
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
 
 namespace softscope {
-namespace {}  // namespace
 
 CompareBar::CompareBar(QWidget* parent)
     : QWidget(parent),
       add_(new QPushButton(tr("+ Model…"), this)),
-      mechanism_(new QPushButton(tr("+ Mechanism"), this)) {
+      mechanism_(new QPushButton(tr("+ Mechanism"), this)),
+      map_(new MapChoice(this)) {
   add_->setAccessibleName(tr("Add a model to the comparison"));
   add_->setToolTip(tr("Open one more checkpoint  Ctrl+Shift+M"));
   mechanism_->setAccessibleName(tr("Add the current model under another mechanism"));
@@ -21,6 +22,7 @@ CompareBar::CompareBar(QWidget* parent)
   line->setContentsMargins(12, 8, 12, 6);
   line->addWidget(add_);
   line->addWidget(mechanism_);
+  line->addWidget(map_);
   forEachSetting(comparisonSettings, [&](const auto& setting) {
     line->addWidget(controls_.add(setting, this, [this] {
       Comparison comparison;

@@ -9,6 +9,8 @@ class QPushButton;
 
 namespace softscope {
 
+class MapChoice;
+
 /// The controls above a comparison.
 class CompareBar : public QWidget {
   Q_OBJECT
@@ -17,6 +19,7 @@ class CompareBar : public QWidget {
   explicit CompareBar(QWidget* parent = nullptr);
 
   void setComparison(const Comparison& comparison);
+  MapChoice& map() { return *map_; }
   /// Differences need two models.
   void setModels(int count);
 
@@ -33,6 +36,7 @@ class CompareBar : public QWidget {
  private:
   QPushButton* add_;
   QPushButton* mechanism_;
+  MapChoice* map_;
   SettingControls<Comparison> controls_;
   QStringList mechanisms_;
 };

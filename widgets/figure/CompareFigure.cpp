@@ -174,7 +174,7 @@ std::vector<ComparedAnswer> answersOf(const CompareSubject& subject) {
   std::vector<PictureQuery> queries;
   for (const MarkedQuery& marked : subject.queries) queries.push_back(marked.query);
   return compareAnswers({subject.picture.get(), subject.rows, subject.differences, queries,
-                         subject.shown, subject.direction});
+                         subject.shown, subject.direction, subject.map});
 }
 
 }  // namespace softscope

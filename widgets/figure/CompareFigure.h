@@ -28,6 +28,8 @@ struct CompareSubject {
   std::vector<MarkedQuery> queries;
   ShownHeads shown;
   Direction direction = Direction::Rows;
+  /// Rows whose layer has it not show their attention.
+  ShownMap map = ShownMap::Attention;
   ViewSettings view;
   /// One colour scale for all rows and queries (differences have their own).
   bool linkedScales = false;

@@ -27,7 +27,7 @@ ComparedLine lineOn(const CompareSubject& subject, const ComparedAnswer& answer)
   line.query = answer.query;
   line.row = answer.row;
   line.isDifference = answer.isDifference;
-  line.question = questionText(asked.attention(), subject.direction, asked.token);
+  line.question = questionText(asked.attention(), subject.direction, asked.token, asked.map);
   line.token = QString::fromStdString(tokenName(asked.attention(), subject.direction, asked.token));
   line.region = subject.rows[static_cast<std::size_t>(answer.on)].region;
   line.aspect =
@@ -43,7 +43,8 @@ ComparedLine modelLine(const CompareSubject& subject, const ComparedAnswer& answ
   line.name = QString::fromStdString(compared.modelName);
   line.layer = QString::fromStdString(compared.layer.name);
   line.prediction = QString::fromStdString(compared.prediction);
-  line.about = layerText(answer.asked.attention(), QString::fromStdString(compared.mechanismNote));
+  line.about = layerText(answer.asked.attention(), QString::fromStdString(compared.mechanismNote),
+                         answer.asked.map);
   for (const AttentionValues& values : answer.values) {
     line.panels.push_back(headPanel(answer.asked, query, values, {}, subject.view));
   }

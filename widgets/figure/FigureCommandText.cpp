@@ -1,6 +1,7 @@
 #include "widgets/figure/FigureCommandText.h"
 
 #include "core/Error.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/SettingOptions.h"
 
 #include <algorithm>
@@ -104,6 +105,11 @@ void addHeads(AnalysisCommand& command, const ShownHeads& shown) {
   if (shown.largest) addOption(command, "--head", "max");
 }
 
+void addMap(AnalysisCommand& command, ShownMap map) {
+  const std::vector<std::string> words = settingOptions(mapSettings, MapSettings{map});
+  command.options.insert(command.options.end(), words.begin(), words.end());
+}
+
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
   std::vector<PictureQuery> places;
   for (const MarkedQuery& marked : queries) {
@@ -153,6 +159,7 @@ AnalysisCommand headsCommand(const HeadsSubject& subject) {
   AnalysisCommand command{.kind = "heads"};
   for (const LayerInspection& layer : subject.layers) addOption(command, "--layer", layer.name);
   addHeads(command, subject.shown);
+  addMap(command, subject.map);
   command.queries = subject.queries;
   command.direction = subject.direction;
   command.view = subject.view;
@@ -163,6 +170,7 @@ AnalysisCommand compareCommand(const CompareSubject& subject) {
   AnalysisCommand command{.kind = "compare"};
   for (const CompareRow& row : subject.rows) addOption(command, "--layer", row.layer.name);
   addHeads(command, subject.shown);
+  addMap(command, subject.map);
   if (subject.linkedScales) command.options.emplace_back("--linked-scales");
   if (!subject.differences.empty()) {
     addOption(command, "--difference",

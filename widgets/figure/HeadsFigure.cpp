@@ -10,16 +10,17 @@ namespace {
 QueriedLayer askHeads(const HeadsSubject& subject, const LayerInspection& layer,
                       const MarkedQuery& query) {
   return askLayer(layer, extentOf(subject.picture.get(), subject.region), query.query,
-                  subject.direction, subject.shown);
+                  subject.direction, subject.shown, subject.map);
 }
 
 FigureCaption captionOf(const HeadsSubject& subject, const QueriedLayer& asked) {
   FigureCaption caption;
   caption.name = QString::fromStdString(subject.modelName);
   caption.detail = QString::fromStdString(asked.layer->name);
-  caption.about = layerText(asked.attention(), QString::fromStdString(subject.mechanismNote)) +
-                  QStringLiteral(" · ") +
-                  questionText(asked.attention(), subject.direction, asked.token);
+  caption.about =
+      layerText(asked.attention(), QString::fromStdString(subject.mechanismNote), asked.map) +
+      QStringLiteral(" · ") +
+      questionText(asked.attention(), subject.direction, asked.token, asked.map);
   return caption;
 }
 

@@ -25,10 +25,12 @@ struct HeadsSubject {
   std::vector<MarkedQuery> queries;
   ShownHeads shown;
   Direction direction = Direction::Rows;
+  /// Every layer has it.
+  ShownMap map = ShownMap::Attention;
   ViewSettings view;
 };
 
-/// Throws InspectionError for a head or a colour map that is not there.
+/// Throws InspectionError for a head, a map or a colour map that is not there.
 PanelFigure headsFigure(const HeadsSubject& subject);
 
 /// What every layer answers to every query, for the numbers behind the figure.

@@ -1,9 +1,11 @@
 #include "widgets/pages/AnalysisPage.h"
 
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/MapChoice.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -93,6 +95,13 @@ void AnalysisPage::change(const std::function<void(AnalysisSettings&)>& change) 
   AnalysisSettings settings = workspace_.analysis().settings();
   change(settings);
   workspace_.analysis().set(settings);
+}
+
+MapChoice* AnalysisPage::addMapChoice() {
+  auto* map = new MapChoice(bar_);
+  addControl(map);
+  connect(map, &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
+  return map;
 }
 
 void AnalysisPage::addScope() {

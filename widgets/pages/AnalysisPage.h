@@ -18,6 +18,8 @@ class QStackedWidget;
 
 namespace softscope {
 
+class MapChoice;
+
 /// What pages of analyses have in common: a bar of controls, a line that says what is seen, and
 /// below it what the page is about, or words where there is nothing to show.
 class AnalysisPage : public Page {
@@ -48,6 +50,8 @@ class AnalysisPage : public Page {
     });
   }
   void change(const std::function<void(AnalysisSettings&)>& change);
+  /// The workspace's choice of what multiplies V.
+  MapChoice* addMapChoice();
   /// Adds the choices of layers and models that analyses of curves share.
   void addScope();
 

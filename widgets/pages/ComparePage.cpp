@@ -2,12 +2,14 @@
 
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/CompareBar.h"
+#include "widgets/controls/MapChoice.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -50,6 +52,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   column->addWidget(bar_);
   column->addWidget(scroll_, 1);
   connect(bar_, &CompareBar::comparisonChosen, &workspace_.comparison(), &ComparisonChoice::set);
+  connect(&bar_->map(), &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
   connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
     if (!workspace_.models().current()) return;
@@ -124,6 +127,8 @@ void ComparePage::showNow() {
   }
   shown_ = shownLines(compared);
   bar_->setComparison(workspace_.comparison().settings());
+  const OfferedMap map = comparedMap(workspace_);
+  bar_->map().setMap(map.shown, map.obstacle);
   bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;
   if (const OpenedModel* current = workspace_.models().current()) {

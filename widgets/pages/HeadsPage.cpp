@@ -1,5 +1,6 @@
 #include "widgets/pages/HeadsPage.h"
 
+#include "widgets/controls/MapChoice.h"
 #include "widgets/pages/HeadPanels.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
@@ -8,6 +9,7 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
@@ -33,6 +35,7 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   connect(header_, &LayerHeader::layerStepped, &workspace_.layers(), &ShownLayers::step);
   connect(header_, &LayerHeader::allHeadsWanted, this,
           [this] { workspace_.view().setOnlyHead({}); });
+  connect(&header_->map(), &MapChoice::chosen, &workspace_.view(), &ViewChoice::setMap);
   connect(header_, &LayerHeader::directionChosen, &workspace_.layers(), &ShownLayers::setDirection);
 }
 
@@ -43,16 +46,19 @@ void HeadsPage::takePicture() {
 void HeadsPage::showNow() {
   heads_->setPanels(headPanels(workspace_), seenPicture_);
   header_->setDirection(workspace_.layers().direction());
+  const OfferedMap map = currentMap(workspace_);
+  header_->map().setMap(map.shown, map.obstacle);
   header_->setOneHead(workspace_.view().onlyHead().has_value());
   const OpenedModel* opened = workspace_.models().current();
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
   if (!layer) return;
   const AttentionDescription& attention = layer->attention->description();
   const QString note = QString::fromStdString(opened->summary().mechanismNote());
-  QString question =
-      questionText(attention, workspace_.layers().direction(), workspace_.queries().token());
+  QString question = questionText(attention, workspace_.layers().direction(),
+                                  workspace_.queries().token(), map.shown);
   question[0] = question[0].toUpper();
-  header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note), question);
+  header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note, map.shown),
+                    question);
   const auto& all = opened->inspection->layers;
   header_->setSteps(layer != &all.front(), layer != &all.back());
 }

@@ -1,6 +1,7 @@
 #include "widgets/pages/MatrixPage.h"
 
 #include "widgets/analysis/HeadCurves.h"
+#include "widgets/controls/MapChoice.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/settings/SettingOptions.h"
@@ -8,6 +9,7 @@
 #include "widgets/views/MatrixView.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
@@ -68,6 +70,7 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Matrix"), parent),
       head_(addChoice(tr("Head"), {}, tr("Whose matrix is shown"))),
       allHeads_(addSwitch(tr("All heads"), tr("Every head's matrix, beside each other"))),
+      map_(addMapChoice()),
       whole_(new QPushButton(tr("Whole matrix"))),
       matrices_(new MatrixBoard(this)),
       overview_(workspace.worker(),
@@ -133,11 +136,14 @@ void MatrixPage::showNow() {
   const std::vector<AnalysedLayer> layers = scopeLayers();
   showControls(layers);
   const MatrixSettings settings = settingsFor(layers);
-  const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads};
+  const OfferedMap map = analysedMap(workspace_, layers);
+  map_->setMap(map.shown, map.obstacle);
+  const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads,
+                         map.shown};
   const Matrices* overview = overview_.get(
       subject, tr("Averaging matrices"), [subject, settings](const Progress& progress) {
         auto matrices = averageMatrices(subject.layers, settings.onlyHead(), everything,
-                                        overviewCells, progress.part(0, 0.5, {}));
+                                        overviewCells, subject.map, progress.part(0, 0.5, {}));
         addLineMeasures(matrices, progress.part(0.5, 1, {}));
         return matrices;
       });
@@ -150,7 +156,7 @@ void MatrixPage::showNow() {
       settings.cells > 0 ? settings.cells : fittingCells(layers, settings.onlyHead())};
   detail_.get(closer, tr("Averaging matrices"), [closer, settings](const Progress& progress) {
     return averageMatrices(closer.of.layers, settings.onlyHead(), closer.part, closer.cells,
-                           progress);
+                           closer.of.map, progress);
   });
   if (detail_.latest()) {
     shown_ = detail_.shared();
@@ -235,6 +241,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   if (looks.settings.part != everything) {
     command.options.insert(command.options.end(), {"--part", partText(looks.settings.part)});
   }
+  addOptions(command, mapSettings, MapSettings{analysedMap(workspace_, scopeLayers()).shown});
   command.queries = looks.queries;
   command.view = looks.view;
   PageFigure page =
@@ -261,7 +268,8 @@ void MatrixPage::tell(int index, int row, int column) {
   const LayerMatrices* layer = layerAt(index, head);
   if (!layer) return;
   const AttentionDescription& attention = layer->of.attention();
-  const float value = layer->of.layer().attention->block(head.head, row, column, 1, 1)(0, 0);
+  const float value =
+      mapOf(layer->of.layer(), layer->map)->block(head.head, row, column, 1, 1)(0, 0);
   Q_EMIT readOut(
       tr("%1: query %2, key %3: %4")
           .arg(matrices_->view(index).panel().title,

@@ -10,6 +10,7 @@ class QPushButton;
 
 namespace softscope {
 
+class MapChoice;
 class MatrixBoard;
 
 /// The page of whole attention matrices, as close as single entries.
@@ -33,6 +34,7 @@ class MatrixPage : public AnalysisPage {
     std::vector<AnalysedLayer> layers;
     int head = 0;
     bool allHeads = false;
+    ShownMap map = ShownMap::Attention;
 
     bool operator==(const Overview&) const = default;
   };
@@ -64,6 +66,7 @@ class MatrixPage : public AnalysisPage {
 
   QComboBox* head_;
   QCheckBox* allHeads_;
+  MapChoice* map_;
   QPushButton* whole_;
   MatrixBoard* matrices_;
   LatestResult<Overview, Matrices> overview_;

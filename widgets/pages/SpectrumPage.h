@@ -6,8 +6,11 @@
 
 namespace softscope {
 
-/// The page of singular values and eigenvalues: of attention, of a bottleneck matrix, or of its
-/// inverse.
+class MapChoice;
+struct OfferedMap;
+
+/// The page of singular values and eigenvalues: of what multiplies V, of a bottleneck matrix, or of
+/// its inverse.
 class SpectrumPage : public PlotPage {
   Q_OBJECT
 
@@ -22,13 +25,16 @@ class SpectrumPage : public PlotPage {
   struct Subject {
     std::vector<AnalysedLayer> layers;
     SpectrumOf of = SpectrumOf::Attention;
+    ShownMap map = ShownMap::Attention;
 
     bool operator==(const Subject&) const = default;
   };
 
+  OfferedMap shownMap() const;
   void retry() override { spectra_.retry(); }
 
   SettingControls<SpectrumSettings> controls_;
+  MapChoice* map_ = nullptr;
   LatestResult<Subject, std::vector<LayerSpectra>> spectra_;
 };
 

@@ -75,9 +75,22 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
   return {};
 }
 
-QString layerText(const AttentionDescription& attention, const QString& note) {
+QString mapText(ShownMap map) {
+  switch (map) {
+    case ShownMap::Convolution:
+      return QStringLiteral("convolution");
+    case ShownMap::Effective:
+      return QStringLiteral("effective map (attention + convolution)");
+    case ShownMap::Attention:
+      break;
+  }
+  return QStringLiteral("attention");
+}
+
+QString layerText(const AttentionDescription& attention, const QString& note, ShownMap map) {
   QString text = QString::fromStdString(attention.mechanism);
   if (!note.isEmpty()) text += QStringLiteral(" (%1)").arg(note);
+  if (map != ShownMap::Attention) text += QStringLiteral(", ") + mapText(map);
   text += attention.heads == 1 ? QStringLiteral(" · 1 head")
                                : QStringLiteral(" · %1 heads").arg(attention.heads);
   text += QStringLiteral(" · ") + tokensText(attention);
@@ -104,14 +117,20 @@ QString sideText(const AttentionDescription& attention, Direction direction) {
          parts.join(QStringLiteral(", "));
 }
 
-QString questionText(const AttentionDescription& attention, Direction direction, int token) {
+QString questionText(const AttentionDescription& attention, Direction direction, int token,
+                     ShownMap map) {
   QString name = QString::fromStdString(tokenName(attention, direction, token));
   if (showsWholeMatrix(attention)) {
     return QStringLiteral("how much %1 attend to each other").arg(name);
   }
   if (name.endsWith(QStringLiteral("token"))) name.prepend(QStringLiteral("the "));
-  return direction == Direction::Rows ? QStringLiteral("what %1 attends to").arg(name)
-                                      : QStringLiteral("who attends to %1").arg(name);
+  const bool rows = direction == Direction::Rows;
+  if (map != ShownMap::Attention) {
+    return (rows ? QStringLiteral("what %1 takes in") : QStringLiteral("who takes in %1"))
+        .arg(name);
+  }
+  return (rows ? QStringLiteral("what %1 attends to") : QStringLiteral("who attends to %1"))
+      .arg(name);
 }
 
 QString className(const ModelSummary& summary, int classIndex) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attention/ShownMap.h"
 #include "core/inspect/Inspection.h"
 #include "core/model/ModelSummary.h"
 #include "core/query/AttentionValues.h"
@@ -22,15 +23,22 @@ QString shortLayerName(const QString& name);
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
                   Direction direction);
 
-/// `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in brackets.
-QString layerText(const AttentionDescription& attention, const QString& note = {});
+/// `attention`, `convolution`, `effective map (attention + convolution)`.
+QString mapText(ShownMap map);
+
+/// `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in brackets, and
+/// after a comma what is shown where that is not its attention.
+QString layerText(const AttentionDescription& attention, const QString& note = {},
+                  ShownMap map = ShownMap::Attention);
 
 /// What a matrix' rows (for Direction::Columns its columns) are: `queries: class token, 14 × 14
 /// patches`, `channels of K`.
 QString sideText(const AttentionDescription& attention, Direction direction);
 
-/// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`.
-QString questionText(const AttentionDescription& attention, Direction direction, int token);
+/// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`; of other maps than attention
+/// `what patch (12, 7) takes in`, `who takes in patch (12, 7)`.
+QString questionText(const AttentionDescription& attention, Direction direction, int token,
+                     ShownMap map = ShownMap::Attention);
 
 /// The class's name, or `class 281` where nothing names it.
 QString className(const ModelSummary& summary, int classIndex);

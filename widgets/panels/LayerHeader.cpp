@@ -1,6 +1,7 @@
 #include "widgets/panels/LayerHeader.h"
 
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/MapChoice.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtCore/QEvent>
@@ -24,6 +25,7 @@ LayerHeader::LayerHeader(QWidget* parent)
       previous_(stepButton(-1, tr("Previous layer"), tr("Previous layer  ["))),
       next_(stepButton(1, tr("Next layer"), tr("Next layer  ]"))),
       allHeads_(new QToolButton(this)),
+      map_(new MapChoice(this)),
       directions_(new QButtonGroup(this)),
       switch_(new QWidget(this)),
       grid_(new QGridLayout(this)) {
@@ -40,6 +42,8 @@ LayerHeader::LayerHeader(QWidget* parent)
   auto* direction = new QHBoxLayout(switch_);
   direction->setContentsMargins(0, 0, 0, 0);
   direction->setSpacing(0);
+  direction->addWidget(map_);
+  direction->addSpacing(8);
   direction->addWidget(rows);
   direction->addWidget(columns);
 

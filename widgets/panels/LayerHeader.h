@@ -11,9 +11,10 @@ class QToolButton;
 namespace softscope {
 
 class ElidedLabel;
+class MapChoice;
 
-/// What the heads below belong to: the layer, what it is, the question asked of it, and the switch
-/// between its two directions.
+/// What the heads below belong to: the layer, what it is, the question asked of it, the choice of
+/// its map, and the switch between its two directions.
 class LayerHeader : public QWidget {
   Q_OBJECT
 
@@ -22,6 +23,7 @@ class LayerHeader : public QWidget {
 
   void setTexts(const QString& layer, const QString& about, const QString& question);
   void setDirection(Direction direction);
+  MapChoice& map() { return *map_; }
   void setSteps(bool toPrevious, bool toNext);
   /// Whether a head is shown alone, so that there is a way back.
   void setOneHead(bool one);
@@ -47,6 +49,7 @@ class LayerHeader : public QWidget {
   QToolButton* previous_;
   QToolButton* next_;
   QToolButton* allHeads_;
+  MapChoice* map_;
   QButtonGroup* directions_;
   QWidget* switch_;
   QGridLayout* grid_;

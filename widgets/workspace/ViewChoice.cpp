@@ -24,6 +24,10 @@ void ViewChoice::set(const ViewSettings& settings) {
   change(settings_, settings);
 }
 
+void ViewChoice::setMap(ShownMap map) {
+  change(map_, map);
+}
+
 void ViewChoice::setIncludesMean(bool includes) {
   change(includesMean_, includes);
 }

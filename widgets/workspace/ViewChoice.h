@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QObject>
@@ -12,7 +13,8 @@ namespace softscope {
 
 class OpenModels;
 
-/// How heads are shown: their colours, which of them, and which part of the picture.
+/// How heads are shown: their colours, which of them and of their maps, and which part of the
+/// picture.
 class ViewChoice : public QObject {
   Q_OBJECT
 
@@ -22,6 +24,10 @@ class ViewChoice : public QObject {
 
   const ViewSettings& settings() const { return settings_; }
   void set(const ViewSettings& settings);
+
+  /// What multiplies V, for pages that show any of it; offeredMap() says what layers have of it.
+  ShownMap map() const { return map_; }
+  void setMap(ShownMap map);
 
   /// Whether panels with the mean and the largest over heads stand after the heads'.
   bool includesMean() const { return includesMean_; }
@@ -54,6 +60,7 @@ class ViewChoice : public QObject {
 
   const OpenModels& models_;
   ViewSettings settings_;
+  ShownMap map_ = MapSettings().map;
   bool includesMean_ = true;
   bool includesLargest_ = false;
   std::optional<int> onlyHead_;

@@ -88,6 +88,7 @@ WorkspaceState Workspace::state() const {
   state.queries = queries_->state();
   state.direction = layers_->direction();
   state.view = view_->settings();
+  state.map = {view_->map()};
   state.includesMean = view_->includesMean();
   state.onlyHead = view_->chosenHead();
   state.includesLargest = view_->includesLargest();
@@ -105,6 +106,7 @@ void Workspace::restore(const WorkspaceState& state) {
   queries_->restore(state.queries);
   layers_->setDirection(state.direction);
   view_->set(state.view);
+  view_->setMap(state.map.map);
   view_->setIncludesMean(state.includesMean);
   view_->setOnlyHead(state.onlyHead);
   view_->setIncludesLargest(state.includesLargest);

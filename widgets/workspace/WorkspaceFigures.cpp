@@ -2,6 +2,7 @@
 
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -15,7 +16,8 @@ namespace softscope {
 std::vector<AttentionValues> headAnswers(const Workspace& workspace) {
   const LayerInspection* layer = workspace.models().shownLayer();
   if (!layer) return {};
-  const AttentionMap& map = *layer->attention;
+  const auto shown = mapOf(*layer, currentMap(workspace).shown);
+  const AttentionMap& map = *shown;
   const int token = workspace.queries().token();
   const Direction direction = workspace.layers().direction();
   const ViewChoice& view = workspace.view();
@@ -45,6 +47,7 @@ HeadsSubject headsSubject(const Workspace& workspace) {
   figure.shown.mean = view.includesMean() && several;
   figure.shown.largest = view.includesLargest() && several;
   figure.direction = workspace.layers().direction();
+  figure.map = currentMap(workspace).shown;
   figure.view = view.settings();
   return figure;
 }
@@ -65,6 +68,7 @@ CompareSubject compareSubject(const Workspace& workspace) {
   figure.shown.mean = view.includesMean() || comparison.onlyMean;
   figure.shown.largest = view.includesLargest();
   figure.direction = workspace.layers().direction();
+  figure.map = comparedMap(workspace).shown;
   figure.view = view.settings();
   figure.linkedScales = comparison.linkedScales;
   const bool differs = comparison.difference != Comparison::Difference::None;

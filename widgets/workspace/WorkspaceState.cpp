@@ -90,11 +90,13 @@ QJsonObject viewJson(const WorkspaceState& state) {
                    {"visible", QJsonArray{state.visible.x(), state.visible.y(),
                                           state.visible.width(), state.visible.height()}}};
   writeSettings(viewSettings, state.view, json);
+  writeSettings(mapSettings, state.map, json);
   return json;
 }
 
 void readView(const QJsonObject& json, WorkspaceState& state) {
   readSettings(viewSettings, json, state.view);
+  readSettings(mapSettings, json, state.map);
   state.includesMean = json["mean"].toBool(true);
   const int onlyHead = json["onlyHead"].toInt(-1);
   if (onlyHead >= 0) state.onlyHead = onlyHead;

@@ -5,6 +5,7 @@
 #include "widgets/query/QueryHistory.h"
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QByteArray>
@@ -38,6 +39,8 @@ struct WorkspaceState {
   Queries queries;
   Direction direction = Direction::Rows;
   ViewSettings view;
+  /// Which of what multiplies V is shown.
+  MapSettings map;
   bool includesMean = true;
   bool includesLargest = false;
   /// The head that is shown alone.

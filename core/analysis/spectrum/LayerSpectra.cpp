@@ -1,20 +1,25 @@
 #include "core/analysis/spectrum/LayerSpectra.h"
 
 #include "core/ListText.h"
+#include "core/inspect/LayerMap.h"
 
 #include <algorithm>
 
 namespace softscope {
 
 std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers, SpectrumOf of,
-                                         const Progress& progress) {
+                                         ShownMap map, const Progress& progress) {
   std::vector<LayerSpectra> spectra;
-  for (const AnalysedLayer& layer : layers) spectra.push_back({layer, {}, {}});
+  for (const AnalysedLayer& layer : layers) spectra.push_back({layer, {}, {}, map});
   const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
     const int heads = layers[i].attention().heads;
+    const LayerInspection& layer = layers[i].layer();
+    const auto shown = mapOf(layer, of == SpectrumOf::Attention ? map : ShownMap::Attention);
     for (int head = 0; head < heads; ++head) {
       part.report(double(head) / heads, {});
-      spectra[i].heads.push_back(computeSpectrum(layers[i].layer(), head, of, {}, part));
+      spectra[i].heads.push_back(of == SpectrumOf::Attention
+                                     ? attentionSpectrum(*shown, head, {}, part)
+                                     : computeSpectrum(layer, head, of, {}, part));
     }
   });
   for (std::size_t i = 0; i < spectra.size(); ++i) {

@@ -126,6 +126,33 @@ TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   }
 }
 
+TEST_F(PageCommand, FollowsTheMapThatIsChosen) {
+  window_->workspace().layers().choose("block2.0.att.mha.attn");
+  for (const ShownMap map : {ShownMap::Convolution, ShownMap::Effective}) {
+    window_->workspace().view().setMap(map);
+    for (const char* page : {"heads", "compare", "matrix", "spectrum"}) {
+      showPage(page);
+      expectSameBytes(page);
+      EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(
+          QStringLiteral(" --map %1 ")
+              .arg(map == ShownMap::Effective ? QStringLiteral("effective")
+                                              : QStringLiteral("convolution"))));
+    }
+  }
+  // The bottleneck matrix, and softmax attention, have no convolution beside them.
+  showPage("spectrum");
+  choose(&AnalysisSettings::spectrum, {SpectrumOf::Bottleneck, true});
+  expectSameBytes("spectrum");
+  choose(&AnalysisSettings::spectrum, {SpectrumOf::Attention, true});
+  window_->workspace().layers().choose("block4.1.attn");
+  for (const char* page : {"heads", "compare", "matrix", "spectrum"}) {
+    showPage(page);
+    expectSameBytes(page);
+    EXPECT_FALSE(QGuiApplication::clipboard()->text().contains(QStringLiteral("--map")));
+  }
+  EXPECT_EQ(window_->workspace().view().map(), ShownMap::Effective) << "for layers that have it";
+}
+
 TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
   showPage("saliency");
   choose(&AnalysisSettings::saliency, {SaliencyOf::Keys, true});

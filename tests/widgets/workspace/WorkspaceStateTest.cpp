@@ -39,6 +39,7 @@ WorkspaceState fullState() {
   state.view.opacity = 0.35;
   state.view.normalisation = ViewSettings::Normalisation::Percentile;
   state.view.smooth = true;
+  state.map = {ShownMap::Effective};
   state.includesMean = false;
   state.onlyHead = 2;
   state.includesLargest = true;
@@ -78,6 +79,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.queries, state.queries) << "to the last bit";
   EXPECT_EQ(read.direction, state.direction);
   EXPECT_EQ(read.view, state.view);
+  EXPECT_EQ(read.map, state.map);
   EXPECT_EQ(read.includesMean, state.includesMean);
   EXPECT_EQ(read.onlyHead, state.onlyHead);
   EXPECT_EQ(read.includesLargest, state.includesLargest);

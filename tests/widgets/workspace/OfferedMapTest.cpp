@@ -1,0 +1,26 @@
+#include "tests/widgets/workspace/OpenedSynthetic.h"
+#include "widgets/workspace/OfferedMap.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+TEST(OfferedMap, IsWhatWasChosenWhereALayerHasIt) {
+  const OpenedModel model = test::inspectedSynthetic(1);
+  const LayerInspection& with = model.inspection->layers[0];
+  const LayerInspection& without = model.inspection->layers[1];
+  for (const ShownMap map : {ShownMap::Attention, ShownMap::Convolution, ShownMap::Effective}) {
+    EXPECT_EQ(offeredMap(map, {&with}).shown, map);
+    EXPECT_TRUE(offeredMap(map, {&with}).obstacle.isEmpty());
+    EXPECT_EQ(offeredMap(map, {&without, &with}).shown, map) << "one is enough";
+    EXPECT_TRUE(offeredMap(map, {&without, &with}).obstacle.isEmpty());
+    const OfferedMap none = offeredMap(map, {&without});
+    EXPECT_EQ(none.shown, ShownMap::Attention);
+    EXPECT_TRUE(none.obstacle.startsWith(
+        QStringLiteral("no convolution of V stands beside soft attention")));
+  }
+}
+
+}  // namespace
+}  // namespace softscope

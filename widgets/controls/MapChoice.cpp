@@ -1,0 +1,25 @@
+#include "widgets/controls/MapChoice.h"
+
+#include "widgets/controls/SettingControls.h"
+
+namespace softscope {
+
+MapChoice::MapChoice(QWidget* parent) : QComboBox(parent) {
+  for (const auto& choice : mapSetting.choices) addItem(QString::fromUtf8(choice.label));
+  describeControl(this, mapSetting.text);
+  // A click leaves the arrow keys to the query.
+  setFocusPolicy(Qt::TabFocus);
+  connect(this, &QComboBox::activated, this, [this] {
+    MapSettings settings;
+    takeSetting(mapSetting, settings, this);
+    Q_EMIT chosen(settings.map);
+  });
+}
+
+void MapChoice::setMap(ShownMap map, const QString& obstacle) {
+  showSetting(mapSetting, MapSettings{map}, this);
+  setEnabled(obstacle.isEmpty());
+  setToolTip(obstacle.isEmpty() ? QString::fromUtf8(mapSetting.text.tip) : obstacle);
+}
+
+}  // namespace softscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "widgets/settings/MapSettings.h"
+
+#include <QtWidgets/QComboBox>
+
+namespace softscope {
+
+/// The choice of what multiplies V: attention, convolution, or both.
+class MapChoice : public QComboBox {
+  Q_OBJECT
+
+ public:
+  explicit MapChoice(QWidget* parent = nullptr);
+
+  /// Shows what is chosen. With an obstacle there is nothing to choose, and the tool tip says why.
+  void setMap(ShownMap map, const QString& obstacle);
+
+ Q_SIGNALS:
+  void chosen(softscope::ShownMap map);
+};
+
+}  // namespace softscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/attention/ShownMap.h"
+#include "widgets/settings/Setting.h"
+
+#include <tuple>
+
+namespace softscope {
+
+/// Which of a layer's matrices that multiply V is shown.
+struct MapSettings {
+  ShownMap map = ShownMap::Attention;
+
+  bool operator==(const MapSettings&) const = default;
+};
+
+inline constexpr ChoiceName<ShownMap> shownMapNames[] = {
+    {ShownMap::Attention, "attention", "Attention map"},
+    {ShownMap::Convolution, "convolution", "Convolution"},
+    {ShownMap::Effective, "effective", "Effective map"}};
+
+inline constexpr ChoiceSetting<MapSettings, ShownMap> mapSetting{
+    {.key = "map",
+     .flag = "--map",
+     .type = "attention|convolution|effective",
+     .help = "What multiplies V: the attention S, SOFT's convolution of V beside it, or S plus the "
+             "convolution, which is all that the layer makes of V",
+     .label = "Map",
+     .tip = "What multiplies V: the attention, the convolution of V beside it, or their sum, the "
+            "effective map"},
+    &MapSettings::map,
+    shownMapNames};
+
+inline constexpr std::tuple mapSettings{mapSetting};
+
+}  // namespace softscope

@@ -1,0 +1,41 @@
+#include "widgets/workspace/OfferedMap.h"
+
+#include "core/analysis/AnalysedLayer.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+OfferedMap offeredMap(ShownMap chosen, const std::vector<const LayerInspection*>& layers) {
+  const bool offered =
+      layers.empty() || std::any_of(layers.begin(), layers.end(), [](const LayerInspection* layer) {
+        return hasMap(*layer, ShownMap::Effective);
+      });
+  if (offered) return {chosen, {}};
+  return {ShownMap::Attention, QString::fromStdString(withoutConvolution(*layers.front()))};
+}
+
+OfferedMap currentMap(const Workspace& workspace) {
+  const LayerInspection* layer = workspace.models().shownLayer();
+  if (!layer) return {};
+  return offeredMap(workspace.view().map(), {layer});
+}
+
+OfferedMap comparedMap(const Workspace& workspace) {
+  std::vector<const LayerInspection*> layers;
+  for (const OpenedModel& model : workspace.models().all()) {
+    if (const LayerInspection* layer = model.shownLayer()) layers.push_back(layer);
+  }
+  return offeredMap(workspace.view().map(), layers);
+}
+
+OfferedMap analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers) {
+  std::vector<const LayerInspection*> shown;
+  for (const AnalysedLayer& layer : layers) shown.push_back(&layer.layer());
+  return offeredMap(workspace.view().map(), shown);
+}
+
+}  // namespace softscope
