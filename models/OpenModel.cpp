@@ -9,6 +9,7 @@
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/Parameters.h"
+#include "models/identify/ResolvedLandmarks.h"
 #include "models/identify/ShapeReader.h"
 
 #include <filesystem>
@@ -82,10 +83,12 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
                          request.activation,
                          fileName,
                          checkpoint.metadata,
-                         readConfigurationFile(checkpoint.path)};
+                         readConfigurationFile(checkpoint.path),
+                         request.landmarks};
   Recognised recognised;
   try {
     recognised.model = family.define(checkpoint.state, hints);
+    resolveLandmarks(request.landmarks, recognised.model.summary);
   } catch (const ModelError& error) {
     throw ModelError(checkpoint.path + ": " + error.what());
   } catch (const c10::Error&) {

@@ -2,7 +2,9 @@
 
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
+#include "core/ListedText.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace softscope {
@@ -28,6 +30,17 @@ std::optional<int> said(std::optional<int> number) {
   return number == 0 ? std::nullopt : number;
 }
 
+/// Throws UsageError for an option of landmarks that are not among the choices.
+void requireLandmarksFor(const std::vector<std::string>& chosen, bool given,
+                         const std::string& option, const std::vector<std::string>& takers) {
+  const bool taken = std::any_of(chosen.begin(), chosen.end(), [&](const std::string& name) {
+    return name == "all" || std::find(takers.begin(), takers.end(), name) != takers.end();
+  });
+  if (given && !taken) {
+    throw UsageError(option + " belongs to --landmarks " + listedWithOr(takers));
+  }
+}
+
 }  // namespace
 
 ModelRequest ModelArguments::request(std::size_t index) const {
@@ -37,12 +50,68 @@ ModelRequest ModelArguments::request(std::size_t index) const {
   request.attention = said(valueFor(attention, index, models, "--attention"));
   request.architecture = said(valueFor(architecture, index, models, "--arch"));
   request.heads = said(valueFor(heads, index, models, "--heads"));
+  request.landmarks = landmarkChoice(index);
   request.activation = said(valueFor(activation, index, models, "--activation"));
   request.weights = said(valueFor(weights, index, models, "--weights"));
   request.device = device;
   request.ignoresUnexpected = ignoresUnexpected;
   return request;
 }
+
+LandmarkChoice ModelArguments::landmarkChoice(std::size_t index) const {
+  const std::size_t models = checkpoints.size();
+  if (wantsAllLandmarks()) {
+    throw UsageError("--landmarks all belongs to figure bottleneck --approximation");
+  }
+  requireLandmarksFor(landmarks, !landmarkCounts.empty(), "--landmark-count",
+                      {"pooled", "random", "first"});
+  requireLandmarksFor(landmarks, !landmarkSeeds.empty(), "--landmark-seed", {"random"});
+  LandmarkChoice choice;
+  const auto name = valueFor(landmarks, index, models, "--landmarks");
+  const auto count = said(valueFor(landmarkCounts, index, models, "--landmark-count"));
+  const auto seed = valueFor(landmarkSeeds, index, models, "--landmark-seed");
+  choice.source = landmarkSourceNamed(name.value_or("trained")).value_or(LandmarkSource::Trained);
+  if (!choice.isTrained()) choice.count = count;
+  if (choice.source == LandmarkSource::Random) choice.seed = seed.value_or(0);
+  return choice;
+}
+
+bool ModelArguments::wantsAllLandmarks() const {
+  return std::find(landmarks.begin(), landmarks.end(), "all") != landmarks.end();
+}
+
+ModelArguments ModelArguments::withLandmarks(LandmarkSource source) const {
+  ModelArguments chosen = *this;
+  chosen.landmarks = {nameOf(source)};
+  if (source == LandmarkSource::Trained) chosen.landmarkCounts.clear();
+  if (source != LandmarkSource::Random) chosen.landmarkSeeds.clear();
+  return chosen;
+}
+
+namespace {
+
+void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
+  addRepeatable(command, "--landmarks", arguments.landmarks,
+                "Landmarks of SOFT, SOFT++ and Nyströmformer: as trained, means of queries that "
+                "lie together, queries drawn at random, or the first; all: a table (figure "
+                "bottleneck --approximation)")
+      ->type_name("trained|pooled|random|first")
+      ->check(CLI::IsMember({"trained", "pooled", "random", "first", "auto", "all"}))
+      ->group("Model");
+  addRepeatable(command, "--landmark-count", arguments.landmarkCounts,
+                "Landmarks of each layer that are not as trained (default: as many as trained); "
+                "pooled, it divides the grid: rows times columns")
+      ->type_name("M")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Model");
+  addRepeatable(command, "--landmark-seed", arguments.landmarkSeeds,
+                "Seed of random landmarks (default: 0)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->group("Model");
+}
+
+}  // namespace
 
 void addModelDescription(CLI::App& command, ModelArguments& arguments) {
   addRepeatable(command, "--attention", arguments.attention,
@@ -60,6 +129,7 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->type_name("N")
       ->check(CLI::NonNegativeNumber)
       ->group("Model");
+  addLandmarkOptions(command, arguments);
   addRepeatable(command, "--activation", arguments.activation,
                 "Activation of SimA and XCiT, where the file does not say: gelu (default) or relu")
       ->type_name("NAME")

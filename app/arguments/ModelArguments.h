@@ -12,13 +12,16 @@ class App;
 namespace softscope {
 
 /// What the command line says about models: `-m` and what belongs to it. The k-th value of
-/// `--attention`, `--arch`, `--heads`, `--activation` and `--weights` belongs to the k-th model, a
-/// single one to all; `auto` (of `--heads`, 0) says nothing.
+/// `--attention`, `--arch`, `--heads`, `--landmarks`, `--activation` and `--weights` belongs to the
+/// k-th model, a single one to all; `auto` (of `--heads` and `--landmark-count`, 0) says nothing.
 struct ModelArguments {
   std::vector<std::string> checkpoints;
   std::vector<std::string> attention;
   std::vector<std::string> architecture;
   std::vector<int> heads;
+  std::vector<std::string> landmarks;
+  std::vector<int> landmarkCounts;
+  std::vector<int> landmarkSeeds;
   std::vector<std::string> activation;
   std::vector<std::string> weights;
   std::string device = "cpu";
@@ -28,9 +31,19 @@ struct ModelArguments {
   /// What the model at `index` of checkpoints was asked for. Throws UsageError where an option was
   /// given neither once nor once per model.
   ModelRequest request(std::size_t index) const;
+
+  /// Whether `--landmarks all` asks for every choice of them, as only one figure's table has it.
+  bool wantsAllLandmarks() const;
+  /// The same with one choice of landmarks for all models, and of the numbers those that belong to
+  /// it.
+  ModelArguments withLandmarks(LandmarkSource source) const;
+
+ private:
+  LandmarkChoice landmarkChoice(std::size_t index) const;
 };
 
-/// Adds `--attention --arch --heads --activation --weights --device --threads`.
+/// Adds `--attention --arch --heads --landmarks --landmark-count --landmark-seed --activation
+/// --weights --device --threads`.
 void addModelDescription(CLI::App& command, ModelArguments& arguments);
 
 /// Adds `-m` and `--ignore-unexpected`, too.

@@ -121,19 +121,21 @@ Json gridJson(const std::optional<TokenGrid>& grid) {
 Json layerJson(std::size_t index, const LayerInspection& layer,
                const std::optional<std::vector<int>>& rows, const std::string& file) {
   const AttentionDescription& description = layer.attention->description();
-  return {{"index", index},
-          {"name", layer.name},
-          {"mechanism", description.mechanism},
-          {"heads", description.heads},
-          {"queries", description.queries},
-          {"keys", description.keys},
-          {"query_grid", gridJson(description.queryGrid)},
-          {"key_grid", gridJson(description.keyGrid)},
-          {"prefix_tokens", description.prefixTokens},
-          {"landmarks", description.landmarks ? Json(*description.landmarks) : Json(nullptr)},
-          {"landmark_grid", gridJson(description.landmarkGrid)},
-          {"rows", rows ? Json(*rows) : Json("all")},
-          {"file", file}};
+  Json json = {{"index", index},
+               {"name", layer.name},
+               {"mechanism", description.mechanism},
+               {"heads", description.heads},
+               {"queries", description.queries},
+               {"keys", description.keys},
+               {"query_grid", gridJson(description.queryGrid)},
+               {"key_grid", gridJson(description.keyGrid)},
+               {"prefix_tokens", description.prefixTokens},
+               {"landmarks", description.landmarks ? Json(*description.landmarks) : Json(nullptr)},
+               {"landmark_grid", gridJson(description.landmarkGrid)},
+               {"rows", rows ? Json(*rows) : Json("all")},
+               {"file", file}};
+  if (!description.landmarkTokens.empty()) json["landmark_tokens"] = description.landmarkTokens;
+  return json;
 }
 
 /// What is written of a map beside the attention: `.effective`.

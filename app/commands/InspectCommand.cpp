@@ -24,6 +24,13 @@ nlohmann::ordered_json sizeJson(const InputTransform& transform) {
   return nlohmann::ordered_json::array({transform.height, transform.width});
 }
 
+nlohmann::ordered_json landmarksJson(const LandmarkChoice& landmarks) {
+  nlohmann::ordered_json json = {{"source", nameOf(landmarks.source)}};
+  if (landmarks.count) json["count"] = *landmarks.count;
+  if (landmarks.source == LandmarkSource::Random) json["seed"] = landmarks.seed;
+  return json;
+}
+
 nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   for (const LayerSummary& layer : summary.layers) {
@@ -32,27 +39,30 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
                       {"stage", layer.stage},
                       {"heads", layer.heads}});
   }
-  return {{"family", summary.family},
-          {"variant", summary.variant},
-          {"mechanism", summary.mechanism},
-          {"alternatives", summary.alternatives},
-          {"confidence", summary.confidence()},
-          {"reason", summary.reason},
-          {"parameters", summary.parameters},
-          {"heads", summary.heads},
-          {"heads_alternatives", summary.headsAlternatives},
-          {"activation", summary.activation.empty() ? nlohmann::ordered_json()
-                                                    : nlohmann::ordered_json(summary.activation)},
-          {"classes", summary.classes},
-          {"input_size", sizeJson(summary.transform)},
-          {"weights", summary.weights},
-          {"weights_key", summary.weightsKey},
-          {"layers", layers},
-          {"missing", summary.missing},
-          {"unexpected", summary.unexpected},
-          {"foreign", summary.foreign},
-          {"wrong_shape", summary.wrongShape},
-          {"metadata", summary.metadata}};
+  nlohmann::ordered_json json = {
+      {"family", summary.family},
+      {"variant", summary.variant},
+      {"mechanism", summary.mechanism},
+      {"alternatives", summary.alternatives},
+      {"confidence", summary.confidence()},
+      {"reason", summary.reason},
+      {"parameters", summary.parameters},
+      {"heads", summary.heads},
+      {"heads_alternatives", summary.headsAlternatives},
+      {"activation", summary.activation.empty() ? nlohmann::ordered_json()
+                                                : nlohmann::ordered_json(summary.activation)},
+      {"classes", summary.classes},
+      {"input_size", sizeJson(summary.transform)},
+      {"weights", summary.weights},
+      {"weights_key", summary.weightsKey},
+      {"layers", layers},
+      {"missing", summary.missing},
+      {"unexpected", summary.unexpected},
+      {"foreign", summary.foreign},
+      {"wrong_shape", summary.wrongShape},
+      {"metadata", summary.metadata}};
+  if (!summary.landmarks.isTrained()) json["landmarks"] = landmarksJson(summary.landmarks);
+  return json;
 }
 
 void printNames(const std::string& title, const std::vector<std::string>& names) {
@@ -87,7 +97,7 @@ void printText(const ModelSummary& summary) {
   std::cout << summary.path << '\n'
             << "  family      " << summary.family << " (" << summary.variant << ")\n"
             << "  mechanism   " << summary.mechanism
-            << (summary.counterfactual ? ", not what was trained" : "") << '\n'
+            << (summary.mechanismNote().empty() ? "" : ", " + summary.mechanismNote()) << '\n'
             << "              " << summary.reason << '\n'
             << "  parameters  " << summary.parameters << '\n'
             << "  heads       " << listText(summary.heads) << headsText(summary) << '\n'

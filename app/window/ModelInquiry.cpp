@@ -35,7 +35,7 @@ void ModelInquiry::takeAnswer(const QString& mechanism, int heads) {
   const QString fingerprint = opened.fingerprint;
   ModelRequest request = opened.request;
   if (!mechanism.isEmpty()) {
-    request.attention = mechanism.toStdString();
+    request = withAttention(request, mechanism.toStdString());
     rememberMechanism(fingerprint, *request.attention);
   }
   if (heads > 0) {

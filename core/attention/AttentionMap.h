@@ -33,6 +33,8 @@ struct AttentionDescription {
   /// Columns of the bottleneck, and how they lie on the picture.
   std::optional<int> landmarks;
   std::optional<TokenGrid> landmarkGrid;
+  /// The patches that each landmark is the mean of, where landmarks are not as trained; else empty.
+  std::vector<std::vector<int>> landmarkTokens;
   /// Numbers the mechanism's formula needs, by the paper's name for them.
   std::map<std::string, double> parameters;
 };

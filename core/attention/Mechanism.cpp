@@ -41,7 +41,9 @@ std::vector<Mechanism> makeMechanisms() {
       {.name = "nystromformer",
        .title = "Nyströmformer",
        .hasLandmarks = true,
-       .bottleneck = {{.kernel = Kernel::Softmax, .inverse = InverseScheme::Nystromformer}},
+       .bottleneck = {{.kernel = Kernel::Softmax,
+                       .inverse = InverseScheme::Nystromformer,
+                       .pooledLandmarks = true}},
        .operators = {{.name = "nystromformer", .usual = true}}},
       {.name = "linformer",
        .title = "Linformer",
@@ -104,6 +106,11 @@ const Mechanism* findMechanism(std::string_view name) {
 const Mechanism& mechanismNamed(std::string_view name) {
   if (const Mechanism* mechanism = findMechanism(name)) return *mechanism;
   throw InspectionError("there is no attention mechanism \"" + std::string(name) + "\"");
+}
+
+bool takesLandmarks(std::string_view name) {
+  const Mechanism* mechanism = findMechanism(name);
+  return mechanism != nullptr && mechanism->bottleneck.has_value();
 }
 
 std::string mechanismsWithBottleneck() {

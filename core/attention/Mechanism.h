@@ -35,6 +35,8 @@ struct Mechanism {
     InverseScheme inverse = InverseScheme::Soft;
     /// D^(-1/2) stands on both sides of the inverse, D the row sums of A.
     bool normalised = false;
+    /// Its landmarks are means of queries and of keys.
+    bool pooledLandmarks = false;
   };
   /// Operators of the same products as this one's, the first in the order (Q K^T) V.
   struct Twins {
@@ -75,6 +77,9 @@ const std::vector<Mechanism>& mechanisms();
 const Mechanism* findMechanism(std::string_view name);
 /// The mechanism of that name or alias. Throws InspectionError if there is none.
 const Mechanism& mechanismNamed(std::string_view name);
+/// Whether the mechanism of that name is one whose landmarks can be chosen: those with a bottleneck
+/// matrix.
+bool takesLandmarks(std::string_view name);
 /// `SOFT, SOFT++ or Nyströmformer`: those with a bottleneck matrix.
 std::string mechanismsWithBottleneck();
 

@@ -40,6 +40,7 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
 AttentionDescription withoutLandmarks(AttentionDescription description) {
   description.landmarks.reset();
   description.landmarkGrid.reset();
+  description.landmarkTokens.clear();
   description.parameters.erase("ratio");
   return description;
 }

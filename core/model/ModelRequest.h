@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/attention/LandmarkChoice.h"
+
 #include <optional>
 #include <string>
 
@@ -13,6 +15,8 @@ struct ModelRequest {
   /// A mechanism instead of the one the file means.
   std::optional<std::string> attention;
   std::optional<int> heads;
+  /// Landmarks instead of those that were trained.
+  LandmarkChoice landmarks;
   /// `gelu` or `relu`, where the weights do not tell.
   std::optional<std::string> activation;
   /// `ema` or `raw`.
@@ -23,5 +27,8 @@ struct ModelRequest {
 
   bool operator==(const ModelRequest&) const = default;
 };
+
+/// The request with another mechanism, and with landmarks as trained where that has none.
+ModelRequest withAttention(ModelRequest request, const std::string& mechanism);
 
 }  // namespace softscope

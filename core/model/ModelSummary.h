@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attention/LandmarkChoice.h"
 #include "core/model/InputTransform.h"
 
 #include <algorithm>
@@ -35,11 +36,14 @@ struct ModelSummary {
   double confidence() const { return std::min(mechanismConfidence, headsConfidence); }
   /// What decided, in words a user reads.
   std::string reason;
-  /// True where the mechanism shown (or heads, or activation) is not the one the weights were
-  /// trained with, as far as known.
+  /// The landmarks of layers that have some.
+  LandmarkChoice landmarks;
+  /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights
+  /// were trained with, as far as known.
   bool counterfactual = false;
-  /// Follows the mechanism wherever it is named; empty for what was trained.
-  std::string mechanismNote() const { return counterfactual ? "not what was trained" : ""; }
+  /// Follows the mechanism wherever it is named: `pooled landmarks, not what was trained`; empty
+  /// for what was trained.
+  std::string mechanismNote() const;
   /// Trainable parameters.
   std::int64_t parameters = 0;
   /// Channels of a token, in the last stage.

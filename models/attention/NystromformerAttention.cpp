@@ -3,7 +3,6 @@
 #include "models/attention/MechanismImplementation.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadMaps.h"
-#include "models/layers/LandmarkGrid.h"
 #include "models/layers/Products.h"
 
 #include <tuple>
@@ -13,18 +12,27 @@ namespace softscope {
 
 namespace {
 
-/// Landmarks by average pooling in two dimensions.
+/// Landmarks by average pooling in two dimensions, unless others are chosen.
 class NystromformerKernel final : public PyramidKernel {
  public:
   using PyramidKernel::PyramidKernel;
 
   torch::Tensor attend(Input in) override {
-    describeLandmarks(in.description, options().ratio);
+    const int ratio = options().ratio;
+    const auto chosen = chosenLandmarks(options().landmarks, in.grid, ratio, in.layer);
+    if (chosen) {
+      describeLandmarks(in.description, *chosen);
+    } else {
+      describeLandmarks(in.description, ratio);
+    }
+    const auto landmarks = [&](const torch::Tensor& tokens) {
+      return chosen ? landmarkMeans(tokens, *chosen) : poolHeads(tokens, in.grid, ratio);
+    };
     return nystromformerAttention({.query = in.query,
                                    .key = in.key,
                                    .value = in.value,
-                                   .queryLandmarks = poolHeads(in.query, in.grid, options().ratio),
-                                   .keyLandmarks = poolHeads(in.key, in.grid, options().ratio),
+                                   .queryLandmarks = landmarks(in.query),
+                                   .keyLandmarks = landmarks(in.key),
                                    .scale = inverseRootOfWidth(in.query)},
                                   in.layer, in.description, in.recorder);
   }

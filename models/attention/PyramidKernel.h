@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/Recorder.h"
+#include "models/layers/LandmarkGrid.h"
 #include "models/layers/Layers.h"
 
 #include <memory>
@@ -17,6 +18,7 @@ struct PyramidAttentionOptions {
   int heads = 0;
   int ratio = 1;     ///< side of the window one landmark stands for, where there are landmarks
   int features = 0;  ///< Performer's m
+  LandmarkChoice landmarks = {};
   const MechanismImplementation* implementation = nullptr;
 };
 

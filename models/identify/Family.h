@@ -24,6 +24,7 @@ struct ModelHints {
   std::string fileName;
   std::map<std::string, std::string> metadata;
   ConfigurationFile configuration;  ///< the config.json beside the file
+  LandmarkChoice landmarks = {};    ///< `--landmarks` and what belongs to it
 };
 
 /// A network fit to a state dict's names and shapes, its parameters not filled in yet.

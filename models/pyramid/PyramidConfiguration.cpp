@@ -98,6 +98,7 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
   PyramidConfiguration configuration{.sizes = readSoftPyramid(shapes),
                                      .implementation = &implementation};
   SoftConfiguration& sizes = configuration.sizes;
+  sizes.landmarks = hints.landmarks;
   std::vector<int> heads = numbersInMetadata(hints.metadata, "heads");
   if (heads.empty()) heads = hints.configuration.headsOf(sizes.channels[3]);
   const std::vector<int> ratios = numbersInMetadata(hints.metadata, "ratios");
@@ -163,6 +164,7 @@ std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& config
                                                     .heads = sizes.heads[stage],
                                                     .ratio = sizes.ratios[stage],
                                                     .features = configuration.features[stage],
+                                                    .landmarks = sizes.landmarks,
                                                     .implementation = configuration.implementation})
         .ptr();
   };

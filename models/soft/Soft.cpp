@@ -116,6 +116,7 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   SoftConfiguration configuration = readSoftConfiguration(state, hints);
   const ResolvedMechanism decision = resolveMechanism(softNames(), hints);
   configuration.mechanism = *softMechanism(decision.mechanism);
+  configuration.landmarks = hints.landmarks;
 
   ModelSummary summary;
   summary.family = "soft";

@@ -4,7 +4,6 @@
 #include "models/attention/SoftInverse.h"
 #include "models/cpu/HeadConvolution.h"
 #include "models/layers/HeadMaps.h"
-#include "models/layers/LandmarkGrid.h"
 #include "models/layers/Products.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -89,7 +88,7 @@ std::optional<SoftMechanism> softMechanism(const std::string& name) {
   return std::nullopt;
 }
 
-torch::Tensor SoftKernelImpl::landmarks(const torch::Tensor& query, const TokenGrid& grid) {
+torch::Tensor SoftKernelImpl::trainedLandmarks(const torch::Tensor& query, const TokenGrid& grid) {
   const std::int64_t batch = query.size(0);
   const std::int64_t width = query.size(-1);
   const torch::Tensor maps =
@@ -99,16 +98,22 @@ torch::Tensor SoftKernelImpl::landmarks(const torch::Tensor& query, const TokenG
       .view({batch, options_.heads, pooled.size(1), width});
 }
 
-PreciseTensors SoftKernelImpl::precise(const torch::Tensor& query, const TokenGrid& grid) {
+torch::Tensor SoftKernelImpl::preciseLandmarks(const torch::Tensor& query, const TokenGrid& grid) {
   const auto inDouble = [](const torch::Tensor& tensor) { return tensor.to(torch::kFloat64); };
   const std::int64_t width = query.size(-1);
-  const torch::Tensor scaled = query[0] / std::sqrt(std::sqrt(static_cast<double>(width)));
   const torch::Tensor maps =
-      scaled.reshape({options_.heads, grid.height, grid.width, width}).permute({0, 3, 1, 2});
+      query.reshape({options_.heads, grid.height, grid.width, width}).permute({0, 3, 1, 2});
   const torch::Tensor pooled = tokensOf(at::conv2d(maps, inDouble(landmarkConvolution_->weight), {},
                                                    at::IntArrayRef(options_.ratio)));
-  const torch::Tensor landmark = at::gelu(at::layer_norm(
-      pooled, {width}, inDouble(landmarkNorm_->weight), inDouble(landmarkNorm_->bias), 1e-5));
+  return at::gelu(at::layer_norm(pooled, {width}, inDouble(landmarkNorm_->weight),
+                                 inDouble(landmarkNorm_->bias), 1e-5));
+}
+
+PreciseTensors SoftKernelImpl::precise(const torch::Tensor& query, const TokenGrid& grid,
+                                       const std::optional<LandmarkTokens>& chosen) {
+  const torch::Tensor scaled = query[0] / std::sqrt(std::sqrt(static_cast<double>(query.size(-1))));
+  const torch::Tensor landmark =
+      chosen ? landmarkMeans(scaled, *chosen) : preciseLandmarks(scaled, grid);
   const torch::Tensor toLandmarks = gaussianKernel(scaled, landmark);
   return {gaussianKernel(landmark, landmark), std::get<1>(at::linalg_qr(toLandmarks, "r")), {}};
 }
@@ -116,7 +121,10 @@ PreciseTensors SoftKernelImpl::precise(const torch::Tensor& query, const TokenGr
 torch::Tensor SoftKernelImpl::attendThroughLandmarks(
     const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
     const torch::Tensor& queryL1, Recorder* recorder, const torch::Tensor& preciseQuery) {
-  const torch::Tensor landmark = landmarks(query, grid);
+  const std::optional<LandmarkTokens> chosen =
+      chosenLandmarks(options_.landmarks, grid, options_.ratio, options_.name);
+  const torch::Tensor landmark =
+      chosen ? landmarkMeans(query, *chosen) : trainedLandmarks(query, grid);
   const torch::Tensor toLandmarks = gaussianKernel(query, landmark);
   const torch::Tensor bottleneck = gaussianKernel(landmark, landmark);
   const bool normalised = options_.mechanism == SoftMechanism::SoftNorm;
@@ -134,8 +142,12 @@ torch::Tensor SoftKernelImpl::attendThroughLandmarks(
     auto& factors = std::get<FactorTensors>(record.map);
     factors.right = factors.left;
     record.exactKernel = exactKernel(query);
-    describeLandmarks(record.description, options_.ratio);
-    if (preciseQuery.defined()) record.precise = precise(preciseQuery, grid);
+    if (chosen) {
+      describeLandmarks(record.description, *chosen);
+    } else {
+      describeLandmarks(record.description, options_.ratio);
+    }
+    if (preciseQuery.defined()) record.precise = precise(preciseQuery, grid, chosen);
     recorder->record(std::move(record));
   }
   const torch::Tensor gathered = matrixProduct(toLandmarks.transpose(-1, -2), value);

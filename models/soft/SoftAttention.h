@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/layers/HeadTerms.h"
+#include "models/layers/LandmarkGrid.h"
 #include "models/layers/StageAttention.h"
 
 #include <optional>
@@ -27,6 +28,7 @@ struct SoftAttentionOptions {
   int ratio = 1;        ///< side of the window one landmark stands for
   int convolution = 0;  ///< side of the convolution of V beside the attention
   SoftMechanism mechanism = SoftMechanism::Soft;
+  LandmarkChoice landmarks = {};
 };
 
 /// The kernel of SOFT's attention (`mha.attn`): landmarks from Q, the bottleneck matrix and its
@@ -44,11 +46,15 @@ class SoftKernelImpl : public torch::nn::Module {
   /// The filters of V's convolution [heads, k, k]; undefined without one.
   torch::Tensor valueFilters() const;
   torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
-  torch::Tensor landmarks(const torch::Tensor& query, const TokenGrid& grid);
+  /// As they were trained: [B, heads, m, d] of the scaled queries.
+  torch::Tensor trainedLandmarks(const torch::Tensor& query, const TokenGrid& grid);
   torch::Tensor attendThroughLandmarks(const torch::Tensor& query, const torch::Tensor& value,
                                        const TokenGrid& grid, const torch::Tensor& queryL1,
                                        Recorder* recorder, const torch::Tensor& preciseQuery);
-  PreciseTensors precise(const torch::Tensor& query, const TokenGrid& grid);
+  /// Likewise in float64: [heads, m, d] of the first picture's.
+  torch::Tensor preciseLandmarks(const torch::Tensor& query, const TokenGrid& grid);
+  PreciseTensors precise(const torch::Tensor& query, const TokenGrid& grid,
+                         const std::optional<LandmarkTokens>& chosen);
   torch::Tensor attendExactly(const torch::Tensor& query, const torch::Tensor& value,
                               const TokenGrid& grid, const torch::Tensor& queryL1,
                               Recorder* recorder);

@@ -16,7 +16,8 @@ StageAttentionMaker softAttention(const SoftConfiguration& configuration) {
                                               .heads = configuration.heads[stage],
                                               .ratio = configuration.ratios[stage],
                                               .convolution = configuration.convolutions[stage],
-                                              .mechanism = configuration.mechanism})
+                                              .mechanism = configuration.mechanism,
+                                              .landmarks = configuration.landmarks})
         .ptr();
   };
 }

@@ -30,6 +30,7 @@ struct SoftConfiguration {
   int classes = 0;
   bool queryBias = true;
   SoftMechanism mechanism = SoftMechanism::Soft;
+  LandmarkChoice landmarks = {};
 };
 
 /// Makes the attention of a block in stage `stage` (from 0) whose `mha.attn` has the path `name`.

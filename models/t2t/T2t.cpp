@@ -189,6 +189,7 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   const ResolvedMechanism decision =
       resolveT2tMechanism(ShapeReader(state, "T2T-ViT"), hints, summary.alternatives);
   T2tConfiguration configuration = readT2tConfiguration(state, t2tMechanismOf(decision.mechanism));
+  configuration.landmarks = hints.landmarks;
   DeitConfiguration& backbone = configuration.backbone;
   const ResolvedHeads heads =
       resolveHeads(backbone.channels, defaultT2tHeads(configuration, hints), hints);

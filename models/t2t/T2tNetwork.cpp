@@ -42,7 +42,8 @@ T2tNetwork::T2tNetwork(const T2tConfiguration& configuration)
                                         .hidden = configuration.tokenHidden,
                                         .features = configuration.features,
                                         .queryKeyValueBias = configuration.tokenBias,
-                                        .mechanism = configuration.mechanism}));
+                                        .mechanism = configuration.mechanism,
+                                        .landmarks = configuration.landmarks}));
   }
   const int window = configuration.tokenWidth * splits[2].kernel * splits[2].kernel;
   projection_ = group->add("project", Linear(window, configuration.backbone.channels));

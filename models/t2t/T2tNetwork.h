@@ -14,6 +14,7 @@ struct T2tConfiguration {
   int tokenHidden = 64;
   int features = 32;
   bool tokenBias = false;
+  LandmarkChoice landmarks = {};
 };
 
 /// T2T-ViT: windows of the picture become tokens in two attention modules, each followed by a

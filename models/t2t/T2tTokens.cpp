@@ -7,6 +7,7 @@
 #include "models/layers/Products.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -96,11 +97,27 @@ torch::Tensor T2tTokensImpl::attend(const Projections& projections, const TokenG
   if (options_.mechanism == T2tMechanism::Softmax) {
     return softmaxAttention(query, key, value, scale, layer, description, recorder);
   }
-  return nystromformerAttention({.query = query,
-                                 .key = key,
-                                 .value = value,
-                                 .queryLandmarks = meansOfRuns(query, landmarks),
-                                 .keyLandmarks = meansOfRuns(key, landmarks),
+  return attendThroughLandmarks(projections, scale, std::move(description), recorder);
+}
+
+torch::Tensor T2tTokensImpl::attendThroughLandmarks(const Projections& projections, double scale,
+                                                    AttentionDescription description,
+                                                    Recorder* recorder) const {
+  const std::string layer = layerName();
+  std::optional<LandmarkTokens> chosen;
+  if (!options_.landmarks.isTrained()) {
+    const TokenGrid& grid = *description.queryGrid;
+    chosen = chosenTokens(options_.landmarks, grid, runTokens(grid.count(), landmarks), layer);
+    describeLandmarks(description, *chosen);
+  }
+  const auto means = [&](const torch::Tensor& tokens) {
+    return chosen ? landmarkMeans(tokens, *chosen) : meansOfRuns(tokens, landmarks);
+  };
+  return nystromformerAttention({.query = projections.query,
+                                 .key = projections.key,
+                                 .value = projections.value,
+                                 .queryLandmarks = means(projections.query),
+                                 .keyLandmarks = means(projections.key),
                                  .scale = scale},
                                 layer, description, recorder);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/Recorder.h"
+#include "models/layers/LandmarkGrid.h"
 #include "models/layers/Layers.h"
 
 #include <string>
@@ -11,7 +12,7 @@ namespace softscope {
 enum class T2tMechanism {
   Performer,      ///< positive random features, W from the file
   Softmax,        ///< softmax(Q K^T / sqrt(input width))
-  Nystromformer,  ///< 64 landmarks, means of consecutive tokens
+  Nystromformer,  ///< 64 landmarks, means of consecutive tokens, unless others are chosen
 };
 
 /// `performer`, `softmax` or `nystromformer`.
@@ -25,6 +26,7 @@ struct T2tTokenOptions {
   int features = 32;               ///< Performer's m
   bool queryKeyValueBias = false;  ///< of the softmax form; Performer's always has one
   T2tMechanism mechanism = T2tMechanism::Performer;
+  LandmarkChoice landmarks = {};
 };
 
 /// One of the two token modules, `tokens_to_token.attentionK`: one head that makes windows of
@@ -53,6 +55,8 @@ class T2tTokensImpl : public torch::nn::Module {
   Projections project(const torch::Tensor& windows) const;
   torch::Tensor attend(const Projections& projections, const TokenGrid& grid,
                        Recorder* recorder) const;
+  torch::Tensor attendThroughLandmarks(const Projections& projections, double scale,
+                                       AttentionDescription description, Recorder* recorder) const;
   torch::Tensor attendWithFeatures(const Projections& projections,
                                    const AttentionDescription& description,
                                    Recorder* recorder) const;

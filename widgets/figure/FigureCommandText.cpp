@@ -77,6 +77,17 @@ void addSource(CommandLine& line, const FigureSource& source) {
   perModel("--heads", "0", [](const auto& m) {
     return m.request.heads ? std::to_string(*m.request.heads) : std::string();
   });
+  perModel("--landmarks", "trained", [](const auto& m) {
+    return m.request.landmarks.isTrained() ? std::string() : nameOf(m.request.landmarks.source);
+  });
+  perModel("--landmark-count", "0", [](const auto& m) {
+    const std::optional<int>& count = m.request.landmarks.count;
+    return count ? std::to_string(*count) : std::string();
+  });
+  perModel("--landmark-seed", "0", [](const auto& m) {
+    const int seed = m.request.landmarks.seed;
+    return seed != 0 ? std::to_string(seed) : std::string();
+  });
   perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
   // A flag is for all models; it changes nothing for those without unexpected parameters.

@@ -56,9 +56,8 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   connect(bar_, &CompareBar::modelWanted, this, &ComparePage::modelWanted);
   connect(bar_, &CompareBar::mechanismWanted, this, [this](const QString& mechanism) {
     if (!workspace_.models().current()) return;
-    ModelRequest request = workspace_.models().current()->request;
-    request.attention = mechanism.toStdString();
-    workspace_.queue().openBeside(request);
+    workspace_.queue().openBeside(
+        withAttention(workspace_.models().current()->request, mechanism.toStdString()));
   });
 }
 

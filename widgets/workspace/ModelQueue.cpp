@@ -255,9 +255,18 @@ void ModelQueue::reopen(const ModelRequest& request) {
 void ModelQueue::setAttention(const std::string& mechanism) {
   const OpenedModel* current = models_.current();
   if (!current) return;
+  ModelRequest request = withAttention(wantedRequest(), mechanism);
+  if (current->summary().mechanism == mechanism) {
+    request.attention = current->request.attention;
+    request.landmarks = current->request.landmarks;
+  }
+  reopen(request);
+}
+
+void ModelQueue::setLandmarks(const LandmarkChoice& landmarks) {
+  if (!models_.current()) return;
   ModelRequest request = wantedRequest();
-  const bool shown = current->summary().mechanism == mechanism;
-  request.attention = shown ? current->request.attention : mechanism;
+  request.landmarks = landmarks;
   reopen(request);
 }
 

@@ -38,8 +38,10 @@ class ModelQueue : public QObject {
   /// With what is on its way in its place.
   void close(int index);
 
-  /// Opens the current model again with another mechanism, other heads, or on another device.
+  /// Opens the current model again with another mechanism, other landmarks or heads, or on another
+  /// device.
   void setAttention(const std::string& mechanism);
+  void setLandmarks(const LandmarkChoice& landmarks);
   void setHeads(int heads);
   void setDevice(const std::string& device);
   /// Runs the current model at another size.

@@ -47,12 +47,33 @@ PictureQuery queryOf(const QJsonObject& json) {
           std::clamp(json["y"].toDouble(0.5), 0.0, 1.0), json["classToken"].toBool()};
 }
 
+/// Nothing for landmarks as trained.
+void writeLandmarks(const LandmarkChoice& landmarks, QJsonObject& json) {
+  if (landmarks.isTrained()) return;
+  json["landmarks"] = QString::fromStdString(nameOf(landmarks.source));
+  if (landmarks.count) json["landmarkCount"] = *landmarks.count;
+  if (landmarks.source == LandmarkSource::Random) json["landmarkSeed"] = landmarks.seed;
+}
+
+LandmarkChoice landmarksOf(const QJsonObject& json) {
+  LandmarkChoice landmarks;
+  const std::string source = json["landmarks"].toString().toStdString();
+  landmarks.source = landmarkSourceNamed(source).value_or(LandmarkSource::Trained);
+  const int count = json["landmarkCount"].toInt();
+  if (!landmarks.isTrained() && count > 0) landmarks.count = count;
+  if (landmarks.source == LandmarkSource::Random) {
+    landmarks.seed = std::max(0, json["landmarkSeed"].toInt());
+  }
+  return landmarks;
+}
+
 QJsonObject modelJson(const ModelState& model, const QString& folder) {
   const ModelRequest& request = model.request;
   QJsonObject json = fileJson(QString::fromStdString(request.path), folder);
   if (request.architecture) json["architecture"] = QString::fromStdString(*request.architecture);
   if (request.attention) json["attention"] = QString::fromStdString(*request.attention);
   if (request.heads) json["heads"] = *request.heads;
+  writeLandmarks(request.landmarks, json);
   if (request.activation) json["activation"] = QString::fromStdString(*request.activation);
   if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
   if (request.ignoresUnexpected) json["ignoresUnexpected"] = true;
@@ -74,6 +95,7 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.request.attention = text("attention");
   model.request.activation = text("activation");
   model.request.weights = text("weights");
+  model.request.landmarks = landmarksOf(json);
   if (json.contains("heads")) model.request.heads = json["heads"].toInt();
   model.request.ignoresUnexpected = json["ignoresUnexpected"].toBool();
   model.request.device = text("device").value_or("cpu");

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/attention/FactoredMap.h"
+#include "core/attention/LandmarkTokens.h"
 #include "core/attention/Mechanism.h"
 
 #include <algorithm>
@@ -26,33 +27,10 @@ LandmarkPlace placeOf(std::vector<int> patches, const TokenGrid& grid) {
   return place;
 }
 
-std::vector<LandmarkPlace> windows(const TokenGrid& grid, const TokenGrid& landmarks, int side) {
+std::vector<LandmarkPlace> placesOf(const std::vector<std::vector<int>>& groups,
+                                    const TokenGrid& grid) {
   std::vector<LandmarkPlace> places;
-  for (int landmark = 0; landmark < landmarks.count(); ++landmark) {
-    const int top = landmark / landmarks.width * side;
-    const int left = landmark % landmarks.width * side;
-    std::vector<int> patches;
-    for (int y = top; y < top + side; ++y) {
-      for (int x = left; x < left + side; ++x) patches.push_back(y * grid.width + x);
-    }
-    places.push_back(placeOf(std::move(patches), grid));
-  }
-  return places;
-}
-
-/// Runs of count / landmarks tokens, the last ones a token longer if that does not divide.
-std::vector<LandmarkPlace> runs(const TokenGrid& grid, int landmarks) {
-  const int length = grid.count() / landmarks;
-  const int shorter = landmarks - grid.count() % landmarks;
-  std::vector<LandmarkPlace> places;
-  int begin = 0;
-  for (int landmark = 0; landmark < landmarks; ++landmark) {
-    const int end = begin + length + (landmark < shorter ? 0 : 1);
-    std::vector<int> patches;
-    for (int patch = begin; patch < end; ++patch) patches.push_back(patch);
-    places.push_back(placeOf(std::move(patches), grid));
-    begin = end;
-  }
+  for (const std::vector<int>& patches : groups) places.push_back(placeOf(patches, grid));
   return places;
 }
 
@@ -62,15 +40,15 @@ std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescript
   if (!description.landmarks || !description.queryGrid) return std::nullopt;
   const TokenGrid& grid = *description.queryGrid;
   if (*description.landmarks < 1 || *description.landmarks > grid.count()) return std::nullopt;
-  if (!description.landmarkGrid) return runs(grid, *description.landmarks);
-  const TokenGrid& landmarks = *description.landmarkGrid;
+  if (!description.landmarkTokens.empty()) return placesOf(description.landmarkTokens, grid);
+  if (!description.landmarkGrid) {
+    return placesOf(runTokens(grid.count(), *description.landmarks).groups, grid);
+  }
   const auto ratio = description.parameters.find("ratio");
   if (ratio == description.parameters.end()) return std::nullopt;
-  const int side = static_cast<int>(ratio->second);
-  if (landmarks.height * side > grid.height || landmarks.width * side > grid.width) {
-    return std::nullopt;
-  }
-  return windows(grid, landmarks, side);
+  const LandmarkTokens windows = windowTokens(grid, static_cast<int>(ratio->second));
+  if (windows.grid != description.landmarkGrid) return std::nullopt;
+  return placesOf(windows.groups, grid);
 }
 
 int landmarkAt(const std::vector<LandmarkPlace>& places, const TokenGrid& grid, double x,

@@ -16,9 +16,10 @@ struct LandmarkPlace {
   double y = 0;
 };
 
-/// Where a layer's landmarks come from: square windows, the description's parameter `ratio` patches
-/// a side, where they lie on a grid (SOFT), runs of consecutive tokens where they do not
-/// (Nystromformer). Nothing for a layer without landmarks or without patches.
+/// Where a layer's landmarks come from: the description's `landmarkTokens` where they were chosen;
+/// otherwise square windows, the parameter `ratio` patches a side, where they lie on a grid (SOFT),
+/// runs of consecutive tokens where they do not (Nystromformer). Nothing for a layer without
+/// landmarks or without patches.
 std::optional<std::vector<LandmarkPlace>> landmarkPlaces(const AttentionDescription& description);
 
 /// The landmark at a place given in fractions of the picture: the one whose patches it lies in, or,

@@ -209,10 +209,13 @@ TEST_F(FigureCommandText, SaysWhatEachModelWasAskedFor) {
   const PrintedComparison figure = printedComparison();
   source_.models[0].request.activation = "relu";
   source_.models[1].request.heads = 2;
+  source_.models[0].request.landmarks = {LandmarkSource::Pooled, 16};
   const std::string command = commandOf(figure, "x.pdf");
   EXPECT_THAT(command, HasSubstr(" --activation relu --activation auto "));
   EXPECT_THAT(command, HasSubstr(" --heads 0 --heads 2 "));
   EXPECT_THAT(command, HasSubstr(" --attention auto --attention gaussian "));
+  EXPECT_THAT(command, HasSubstr(" --landmarks pooled --landmarks trained --landmark-count 16 "
+                                 "--landmark-count 0 "));
   EXPECT_THAT(command, Not(HasSubstr("--ignore-unexpected")));
 }
 
@@ -220,6 +223,18 @@ TEST_F(FigureCommandText, SaysThatUnexpectedParametersAreIgnored) {
   const PrintedComparison figure = printedComparison();
   source_.models[1].request.ignoresUnexpected = true;
   EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --ignore-unexpected "));
+  expectSameBytes(figure, ".svg");
+}
+
+TEST_F(FigureCommandText, RepeatsLandmarksOfChoice) {
+  PrintedHeads figure = printedHeads();
+  source_.models[0].request.landmarks = {LandmarkSource::Random, 16, 3};
+  const Look seen = look(source_.models[0], *figure.picture);
+  figure.layers = {*seen.inspection->find("block2.0.att.mha.attn")};
+  figure.mechanismNote = seen.summary.mechanismNote();
+  EXPECT_EQ(figure.mechanismNote, "16 random landmarks, seed 3, not what was trained");
+  EXPECT_THAT(commandOf(figure, "x.svg"),
+              HasSubstr(" --landmarks random --landmark-count 16 --landmark-seed 3 "));
   expectSameBytes(figure, ".svg");
 }
 

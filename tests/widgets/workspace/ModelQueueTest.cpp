@@ -135,6 +135,34 @@ TEST_F(ModelQueueTest, ARunThatFailsSaysWhyAndIsTriedAgainWhenItIsAskedFor) {
   EXPECT_TRUE(models_.shownLayer());
 }
 
+TEST_F(ModelQueueTest, LandmarksAreAskedForAndLeftWhereAMechanismHasNone) {
+  queue_.open(requestFor("a.pth"));
+  settle();
+  const LandmarkChoice pooled{LandmarkSource::Pooled, 16};
+  queue_.setLandmarks(pooled);
+  settle();
+  EXPECT_EQ(models_.current()->request.landmarks, pooled);
+  queue_.setAttention("soft++");
+  settle();
+  EXPECT_EQ(models_.current()->request.landmarks, pooled);
+  queue_.setAttention("gaussian");
+  settle();
+  EXPECT_EQ(models_.current()->request.attention, "gaussian");
+  EXPECT_TRUE(models_.current()->request.landmarks.isTrained());
+}
+
+TEST_F(ModelQueueTest, AMechanismThatIsWishedBackKeepsItsLandmarks) {
+  queue_.open(requestFor("a.pth"));
+  settle();
+  const LandmarkChoice first{LandmarkSource::First};
+  queue_.setLandmarks(first);
+  settle();
+  queue_.setAttention("gaussian");
+  queue_.setAttention("soft");
+  settle();
+  EXPECT_EQ(models_.current()->request.landmarks, first);
+}
+
 TEST_F(ModelQueueTest, CancelForgetsWhatWaitsAndKeepsWhatWasRead) {
   picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
   queue_.openBeside(requestFor("a.pth"));

@@ -23,6 +23,7 @@ WorkspaceState fullState() {
   model.request.path = "/models/soft.pth";
   model.request.attention = "soft++";
   model.request.heads = 4;
+  model.request.landmarks = {LandmarkSource::Random, 64, 5};
   model.request.activation = "relu";
   model.request.weights = "ema";
   model.request.ignoresUnexpected = true;
@@ -67,6 +68,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.models[0].request.attention, "soft++");
   EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.models[0].request.heads, 4);
+  EXPECT_EQ(read.models[0].request.landmarks, state.models[0].request.landmarks);
   EXPECT_EQ(read.models[0].request.activation, "relu");
   EXPECT_EQ(read.models[0].request.weights, "ema");
   EXPECT_TRUE(read.models[0].request.ignoresUnexpected);
@@ -74,6 +76,7 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.models[0].layer, state.models[0].layer);
   EXPECT_FALSE(read.models[1].request.attention);
   EXPECT_FALSE(read.models[1].request.activation);
+  EXPECT_TRUE(read.models[1].request.landmarks.isTrained());
   EXPECT_FALSE(read.models[1].request.ignoresUnexpected);
   EXPECT_EQ(read.current, 1);
   EXPECT_EQ(read.queries, state.queries) << "to the last bit";
@@ -136,6 +139,15 @@ TEST(WorkspaceState, ValuesOutOfRangeAreMadeHarmless) {
           "view": {"opacity": 9, "colorMap": "no such", "visible": [0, 0, 9, 9]}})",
       QStringLiteral("/w"));
   EXPECT_EQ(read.current, 0);
+  const auto landmarks = [](const QByteArray& model) {
+    return readWorkspace(R"({"softscope": 1, "models": [{"path": "a.pth", )" + model + "}]}",
+                         QStringLiteral("/w"))
+        .models[0]
+        .request.landmarks;
+  };
+  EXPECT_EQ(landmarks(R"("landmarks": "no such", "landmarkCount": 3)"), LandmarkChoice());
+  EXPECT_EQ(landmarks(R"("landmarks": "random", "landmarkCount": -3, "landmarkSeed": -1)"),
+            LandmarkChoice{LandmarkSource::Random});
   EXPECT_EQ(read.queries.active, (PictureQuery{1, 0, false}));
   EXPECT_EQ(read.view.opacity, 1);
   EXPECT_EQ(read.view.colorMap, ViewSettings().colorMap);

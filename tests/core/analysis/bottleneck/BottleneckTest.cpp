@@ -98,6 +98,21 @@ TEST(Landmarks, AreRunsOfTokensWhereTheyDoNot) {
   EXPECT_NEAR((*places)[3].y, 0.75, 1e-12);
 }
 
+TEST(Landmarks, AreTheChosenTokensWhereTheyWereChosen) {
+  const auto places = landmarkPlaces({.queryGrid = TokenGrid{2, 5},
+                                      .landmarks = 2,
+                                      .landmarkGrid = TokenGrid{1, 2},
+                                      .landmarkTokens = {{7}, {3, 4}},
+                                      .parameters = {{"ratio", 1}}});
+  ASSERT_TRUE(places);
+  ASSERT_EQ(places->size(), 2u);
+  EXPECT_EQ((*places)[0].patches, std::vector<int>{7});
+  EXPECT_NEAR((*places)[0].x, 0.5, 1e-12);
+  EXPECT_NEAR((*places)[0].y, 0.75, 1e-12);
+  EXPECT_NEAR((*places)[1].x, 0.8, 1e-12);
+  EXPECT_NEAR((*places)[1].y, 0.25, 1e-12);
+}
+
 TEST(Landmarks, AreFoundByAPlaceOnThePicture) {
   const TokenGrid grid{8, 13};
   const auto places = landmarkPlaces({.queryGrid = grid,
