@@ -37,7 +37,8 @@ std::shared_ptr<const Model> syntheticModel(const ModelRequest& request) {
   summary.variant = "soft_tiny";
   summary.mechanism = request.attention.value_or("soft");
   summary.alternatives = {"soft", "soft++", "gaussian"};
-  summary.counterfactual = summary.mechanism == "gaussian";
+  summary.landmarks = request.landmarks;
+  summary.counterfactual = summary.mechanism == "gaussian" || !request.landmarks.isTrained();
   summary.parameters = 13100000;
   summary.classes = 6;
   summary.classNames = {"tabby", "tiger cat", "mug", "car"};

@@ -1,5 +1,6 @@
 #include "widgets/panels/ModelPanel.h"
 
+#include "core/attention/Mechanism.h"
 #include "widgets/controls/ElidedLabel.h"
 
 #include <QtCore/QSignalBlocker>
@@ -48,6 +49,10 @@ ModelPanel::ModelPanel(QWidget* parent)
       counterfactual_(new QLabel(this)),
       mechanism_(makeCombo(this, tr("Mechanism"),
                            tr("The attention mechanism, among those the same weights allow"))),
+      landmarks_(makeCombo(this, tr("Landmarks"),
+                           tr("Through which tokens all attend: the landmarks that were trained, "
+                              "means of queries that lie together, queries drawn at random, or the "
+                              "first ones"))),
       headCount_(makeCombo(this, tr("Number of heads"),
                            tr("Heads of each stage; where no weight tells them, another number can "
                               "be chosen"))),
@@ -55,7 +60,8 @@ ModelPanel::ModelPanel(QWidget* parent)
                       tr("What the picture is scaled to: a side of the centre crop (224), the "
                          "whole picture at height x width (320x480), or full"))),
       device_(makeCombo(this, tr("Device"), tr("Where the model runs"))),
-      run_(new ElidedLabel(this)) {
+      run_(new ElidedLabel(this)),
+      form_(new QFormLayout) {
   name_->setScale(1.0, QFont::DemiBold);
   name_->setElideMode(Qt::ElideMiddle);
   about_->setMuted(true);
@@ -66,21 +72,22 @@ ModelPanel::ModelPanel(QWidget* parent)
   size_->setInsertPolicy(QComboBox::NoInsert);
   counterfactual_->setText(tr("Not as it was trained: a what-if"));
   counterfactual_->setToolTip(
-      tr("These weights were trained with another mechanism, activation or number of heads."));
-  // So that nothing moves when it appears.
-  QSizePolicy keepsPlace = counterfactual_->sizePolicy();
-  keepsPlace.setRetainSizeWhenHidden(true);
-  counterfactual_->setSizePolicy(keepsPlace);
+      tr("These weights were trained with another mechanism, activation or number of heads, or "
+         "with landmarks of their own."));
 
-  auto* form = new QFormLayout;
-  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  form->setVerticalSpacing(6);
-  form->setHorizontalSpacing(10);
-  form->addRow(tr("Mechanism"), mechanism_);
-  form->addRow(counterfactual_);
-  form->addRow(tr("Heads"), headCount_);
-  form->addRow(tr("Input"), size_);
-  form->addRow(tr("Device"), device_);
+  for (const LandmarkSource source : landmarkSources) {
+    landmarks_->addItem(QString::fromStdString(nameOf(source)));
+  }
+
+  form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form_->setVerticalSpacing(6);
+  form_->setHorizontalSpacing(10);
+  form_->addRow(tr("Mechanism"), mechanism_);
+  form_->addRow(tr("Landmarks"), landmarks_);
+  form_->addRow(counterfactual_);
+  form_->addRow(tr("Heads"), headCount_);
+  form_->addRow(tr("Input"), size_);
+  form_->addRow(tr("Device"), device_);
 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12, 6, 12, 10);
@@ -88,13 +95,19 @@ ModelPanel::ModelPanel(QWidget* parent)
   column->addWidget(name_);
   column->addWidget(about_);
   column->addSpacing(6);
-  column->addLayout(form);
+  column->addLayout(form_);
   column->addSpacing(4);
   column->addWidget(run_);
   column->addStretch(1);
 
   connect(mechanism_, &QComboBox::activated, this,
           [this] { Q_EMIT mechanismChosen(mechanism_->currentText().toStdString()); });
+  connect(landmarks_, &QComboBox::activated, this, [this](int index) {
+    LandmarkChoice landmarks = shownLandmarks_;
+    landmarks.source = landmarkSources[static_cast<std::size_t>(index)];
+    if (landmarks.source != LandmarkSource::Random) landmarks.seed = 0;
+    Q_EMIT landmarksChosen(landmarks.isTrained() ? LandmarkChoice() : landmarks);
+  });
   connect(headCount_, &QComboBox::activated, this,
           [this] { Q_EMIT headsChosen(headCount_->currentData().toInt()); });
   connect(device_, &QComboBox::activated, this,
@@ -116,8 +129,18 @@ void ModelPanel::clearModel() {
   name_->setText(tr("No model"));
   about_->setText(tr("Open a checkpoint"));
   counterfactual_->hide();
+  form_->setRowVisible(landmarks_, false);
   run_->setText({});
   for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
+}
+
+QSize ModelPanel::sizeHint() const {
+  QSize size = QWidget::sizeHint();
+  for (const QWidget* row :
+       {static_cast<const QWidget*>(counterfactual_), static_cast<const QWidget*>(landmarks_)}) {
+    if (row->isHidden()) size.rheight() += row->sizeHint().height() + form_->verticalSpacing();
+  }
+  return size;
 }
 
 void ModelPanel::setDevices(const std::vector<std::string>& devices) {
@@ -148,12 +171,22 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   mechanism_->model()->sort(0);
   mechanism_->setCurrentIndex(mechanism_->findText(chosen));
   mechanism_->setEnabled(mechanism_->count() > 1);
+  fillLandmarks(summary);
   fillHeads(summary);
   fillSizes(summary, size);
   const int index = device_->findText(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(index);
   size_->setEnabled(true);
   device_->setEnabled(device_->count() > 1);
+}
+
+void ModelPanel::fillLandmarks(const ModelSummary& summary) {
+  const QSignalBlocker quiet(landmarks_);
+  shownLandmarks_ = summary.landmarks;
+  const auto* shown =
+      std::find(landmarkSources.begin(), landmarkSources.end(), summary.landmarks.source);
+  landmarks_->setCurrentIndex(static_cast<int>(shown - landmarkSources.begin()));
+  form_->setRowVisible(landmarks_, takesLandmarks(summary.mechanism));
 }
 
 void ModelPanel::fillHeads(const ModelSummary& summary) {

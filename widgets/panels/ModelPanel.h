@@ -6,6 +6,7 @@
 #include <QtWidgets/QWidget>
 
 class QComboBox;
+class QFormLayout;
 class QLabel;
 
 namespace softscope {
@@ -13,12 +14,15 @@ namespace softscope {
 class ElidedLabel;
 
 /// The open model: what it is, and what can be asked of it: its mechanism and heads, the size of
-/// its input, the device it runs on.
+/// its input, the device it runs on; and its landmarks, where its mechanism has some.
 class ModelPanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit ModelPanel(QWidget* parent = nullptr);
+
+  /// With room for rows that not every model has.
+  QSize sizeHint() const override;
 
   void setModel(const QString& name, const ModelSummary& summary, const InputSize& size,
                 const std::string& device);
@@ -29,6 +33,7 @@ class ModelPanel : public QWidget {
 
  Q_SIGNALS:
   void mechanismChosen(const std::string& mechanism);
+  void landmarksChosen(const softscope::LandmarkChoice& landmarks);
   void headsChosen(int heads);
   void inputSizeChosen(const softscope::InputSize& size);
   /// What was typed is no size.
@@ -36,6 +41,7 @@ class ModelPanel : public QWidget {
   void deviceChosen(const std::string& device);
 
  private:
+  void fillLandmarks(const ModelSummary& summary);
   void fillHeads(const ModelSummary& summary);
   void fillSizes(const ModelSummary& summary, const InputSize& size);
   void chooseTypedSize();
@@ -44,10 +50,13 @@ class ModelPanel : public QWidget {
   ElidedLabel* about_;
   QLabel* counterfactual_;
   QComboBox* mechanism_;
+  QComboBox* landmarks_;
   QComboBox* headCount_;
   QComboBox* size_;
   QComboBox* device_;
   ElidedLabel* run_;
+  QFormLayout* form_;
+  LandmarkChoice shownLandmarks_;
   InputSize shownSize_;
 };
 

@@ -105,6 +105,7 @@ void SidePanels::connectModel() {
   ModelQueue& queue = workspace_.queue();
   connect(layers_, &LayerTree::layerChosen, &workspace_.layers(), &ShownLayers::choose);
   connect(model_, &ModelPanel::mechanismChosen, &queue, &ModelQueue::setAttention);
+  connect(model_, &ModelPanel::landmarksChosen, &queue, &ModelQueue::setLandmarks);
   connect(model_, &ModelPanel::headsChosen, &queue, &ModelQueue::setHeads);
   connect(model_, &ModelPanel::inputSizeChosen, &queue, &ModelQueue::setInputSize);
   connect(model_, &ModelPanel::deviceChosen, &queue, &ModelQueue::setDevice);

@@ -259,6 +259,41 @@ TEST_F(PagesTest, HeadsAreAskedAloneWhereTheMechanismIsKnown) {
   EXPECT_FALSE(find<MechanismQuestion>().isVisible());
 }
 
+TEST_F(PagesTest, ThePanelChangesLandmarksWhereThereAreSome) {
+  const auto choose = [this](QComboBox& box, const char* text) {
+    box.setCurrentText(QString::fromLatin1(text));
+    Q_EMIT box.activated(box.currentIndex());
+    settle();
+  };
+  openFile(QStringLiteral("soft landmarks.pth"));
+  QComboBox& landmarks = combo(QStringLiteral("Landmarks"));
+  ASSERT_TRUE(landmarks.isVisible());
+  EXPECT_EQ(landmarks.currentText(), QStringLiteral("trained"));
+  choose(landmarks, "random");
+  EXPECT_EQ(landmarks.currentText(), QStringLiteral("random"));
+  EXPECT_EQ(window_->workspace().models().current()->request.landmarks,
+            LandmarkChoice{LandmarkSource::Random});
+  choose(combo(QStringLiteral("Mechanism")), "gaussian");
+  EXPECT_FALSE(landmarks.isVisible());
+  EXPECT_TRUE(window_->workspace().models().current()->request.landmarks.isTrained());
+}
+
+TEST_F(PagesTest, ThePanelKeepsTheNumberOfLandmarksUntilTheyAreAsTrained) {
+  ModelRequest request = openFile(QStringLiteral("soft counted.pth")).request;
+  request.landmarks = {LandmarkSource::Random, 16, 7};
+  window_->workspace().queue().open(request);
+  settle();
+  QComboBox& landmarks = combo(QStringLiteral("Landmarks"));
+  const auto choose = [&](const char* text) {
+    landmarks.setCurrentText(QString::fromLatin1(text));
+    Q_EMIT landmarks.activated(landmarks.currentIndex());
+    settle();
+    return window_->workspace().models().current()->request.landmarks;
+  };
+  EXPECT_EQ(choose("pooled"), (LandmarkChoice{LandmarkSource::Pooled, 16}));
+  EXPECT_EQ(choose("trained"), LandmarkChoice());
+}
+
 TEST_F(PagesTest, ThePanelChangesHeadsThatNoWeightTells) {
   openFile(QStringLiteral("soft.pth"));
   QComboBox& heads = combo(QStringLiteral("Number of heads"));
