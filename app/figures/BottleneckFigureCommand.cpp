@@ -44,11 +44,9 @@ void drawApproximations(const FigureArguments& arguments, const AnalysedModels& 
                                   [](const auto& head) { return head.obstacle.empty(); });
   const auto queries = readQueries(arguments, first->of.attention(),
                                    PictureExtent(*looks.picture, first->of.region));
-  std::vector<PictureQuery> places;
-  for (const MarkedQuery& marked : queries) places.push_back(marked.query);
   const auto measured = computeApproximations(layers, heads);
   writeFiles(arguments, approximationFigure(measured, queries, looks.picture, arguments.view()),
-             approximationArrays(measured, places, looks.picture.get()));
+             approximationArrays(measured, placesOf(queries), looks.picture.get()));
 }
 
 void checkLandmarkTable(const FigureArguments& arguments) {

@@ -62,9 +62,7 @@ int drawMatrixFigure(const FigureArguments& arguments) {
   }
   std::vector<LayerMatrices> matrices =
       averageMatrices(layers, looks.settings.onlyHead(), looks.settings.part,
-                      looks.settings.cells > 0 ? looks.settings.cells
-                                               : fittingCells(layers, looks.settings.onlyHead()),
-                      arguments.shown.map);
+                      matrixCells(layers, looks.settings), arguments.shown.map);
   checkObstacles(matrices);
   addLineMeasures(matrices);
   writeFiles(arguments, matrixFigure(matrices, looks), matrixArrays(matrices));

@@ -171,8 +171,7 @@ PanelFigure compareFigure(const CompareSubject& subject, const FigureSettings& s
 }
 
 std::vector<ComparedAnswer> answersOf(const CompareSubject& subject) {
-  std::vector<PictureQuery> queries;
-  for (const MarkedQuery& marked : subject.queries) queries.push_back(marked.query);
+  const std::vector<PictureQuery> queries = placesOf(subject.queries);
   return compareAnswers({subject.picture.get(), subject.rows, subject.differences, queries,
                          subject.shown, subject.direction, subject.map});
 }

@@ -122,12 +122,10 @@ void addMap(AnalysisCommand& command, ShownMap map) {
 }
 
 void addQueries(CommandLine& line, const std::vector<MarkedQuery>& queries) {
-  std::vector<PictureQuery> places;
   for (const MarkedQuery& marked : queries) {
-    places.push_back(marked.query);
     for (const std::string& option : queryOptions(marked.query)) line.add(option);
   }
-  if (queries == markedQueries(places)) return;
+  if (queries == markedQueries(placesOf(queries))) return;
   for (const MarkedQuery& marked : queries) {
     line.add("--mark", marked.letter.toStdString() + ":" + marked.color.name().toStdString());
   }

@@ -262,9 +262,7 @@ std::optional<PageFigure> BottleneckPage::approximationsFigure(const Subject& su
       approximationFigure({*approximation}, queries, picture, workspace_.view().settings()),
       {static_cast<std::size_t>(workspace_.models().currentIndex())}, options);
   page.arrays = [approximation, queries, picture] {
-    std::vector<PictureQuery> places;
-    for (const MarkedQuery& marked : queries) places.push_back(marked.query);
-    return approximationArrays({*approximation}, places, picture.get());
+    return approximationArrays({*approximation}, placesOf(queries), picture.get());
   };
   return page;
 }

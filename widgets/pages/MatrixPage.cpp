@@ -151,9 +151,7 @@ void MatrixPage::showNow() {
     showWaiting();
     return;
   }
-  const Closer closer{
-      subject, settings.part,
-      settings.cells > 0 ? settings.cells : fittingCells(layers, settings.onlyHead())};
+  const Closer closer{subject, settings.part, matrixCells(layers, settings)};
   detail_.get(closer, tr("Averaging matrices"), [closer, settings](const Progress& progress) {
     return averageMatrices(closer.of.layers, settings.onlyHead(), closer.part, closer.cells,
                            closer.of.map, progress);

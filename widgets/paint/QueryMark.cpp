@@ -27,6 +27,12 @@ QColor queryColor(int index) {
   return colors[static_cast<std::size_t>(index) % colors.size()];
 }
 
+std::vector<PictureQuery> placesOf(const std::vector<MarkedQuery>& queries) {
+  std::vector<PictureQuery> places;
+  for (const MarkedQuery& marked : queries) places.push_back(marked.query);
+  return places;
+}
+
 std::vector<MarkedQuery> markedQueries(const std::vector<PictureQuery>& queries) {
   std::vector<MarkedQuery> marked;
   for (const PictureQuery& query : queries) {

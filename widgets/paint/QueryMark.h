@@ -42,6 +42,9 @@ QColor queryColor(int index);
 /// their order.
 std::vector<MarkedQuery> markedQueries(const std::vector<PictureQuery>& queries);
 
+/// The places of marked queries, in their order.
+std::vector<PictureQuery> placesOf(const std::vector<MarkedQuery>& queries);
+
 /// A cross that can be seen on every picture, `size` wide, cut at the edges of `bounds` (by its
 /// geometry: Qt writes no clipping into SVG).
 void paintQueryMark(QPainter& painter, const QPointF& centre, double size, const QRectF& bounds,

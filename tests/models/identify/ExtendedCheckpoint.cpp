@@ -3,9 +3,6 @@
 #include "core/checkpoint/Safetensors.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 namespace softscope {
 
@@ -21,9 +18,6 @@ std::string storedPath(const std::string& checkpoint) {
 ExtendedCheckpoint::ExtendedCheckpoint(const std::string& checkpoint,
                                        const std::vector<std::string>& added,
                                        const std::vector<std::string>& removed) {
-  std::string pattern =
-      (std::filesystem::temp_directory_path() / "softscope-checkpoint-XXXXXX").string();
-  folder_ = mkdtemp(pattern.data());
   const Checkpoint stored = readCheckpoint(storedPath(checkpoint));
   StateDict state;
   for (const StateDict::Entry& entry : stored.state.entries()) {
@@ -35,11 +29,6 @@ ExtendedCheckpoint::ExtendedCheckpoint(const std::string& checkpoint,
   writeSafetensors(request().path, state, stored.metadata);
 }
 
-ExtendedCheckpoint::~ExtendedCheckpoint() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
 ModelRequest ExtendedCheckpoint::request() const {
   ModelRequest request;
   request.path = beside("checkpoint.safetensors");
@@ -47,7 +36,7 @@ ModelRequest ExtendedCheckpoint::request() const {
 }
 
 void ExtendedCheckpoint::writeBeside(const std::string& name, const std::string& text) const {
-  std::ofstream(beside(name)) << text;
+  writeBytes(beside(name), text);
 }
 
 }  // namespace softscope

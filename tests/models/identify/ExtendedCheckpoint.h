@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/ModelRequest.h"
+#include "tests/core/checkpoint/TestFiles.h"
 
 #include <string>
 #include <vector>
@@ -14,18 +15,15 @@ class ExtendedCheckpoint {
  public:
   ExtendedCheckpoint(const std::string& checkpoint, const std::vector<std::string>& added,
                      const std::vector<std::string>& removed = {});
-  ~ExtendedCheckpoint();
-  ExtendedCheckpoint(const ExtendedCheckpoint&) = delete;
-  ExtendedCheckpoint& operator=(const ExtendedCheckpoint&) = delete;
 
   ModelRequest request() const;
   /// Writes a file beside it.
   void writeBeside(const std::string& name, const std::string& text) const;
   /// A file or folder beside it.
-  std::string beside(const std::string& name) const { return folder_ + "/" + name; }
+  std::string beside(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace softscope
