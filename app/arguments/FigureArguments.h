@@ -64,6 +64,8 @@ struct FigureArguments {
   Comparison comparison;
   /// `--part` of `figure matrix`, as it was given.
   std::string matrixPart;
+  /// `--landmark-counts` of `figure bottleneck --landmarks all`.
+  std::vector<int> landmarkCounts;
   /// What analyses are asked for, as on their pages in the window.
   AnalysisSettings analysis;
   std::vector<OwnOption> ownOptions;

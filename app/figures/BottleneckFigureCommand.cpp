@@ -3,14 +3,13 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
 #include "app/figures/HeadlessApplication.h"
-#include "core/analysis/bottleneck/LandmarkErrors.h"
+#include "app/figures/LandmarkFigureCommand.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
 
 namespace softscope {
@@ -49,37 +48,6 @@ void drawApproximations(const FigureArguments& arguments, const AnalysedModels& 
              approximationArrays(measured, placesOf(queries), looks.picture.get()));
 }
 
-void checkLandmarkTable(const FigureArguments& arguments) {
-  if (!arguments.analysis.bottleneck.approximation) {
-    throw UsageError("--landmarks all is a table of approximations; add --approximation");
-  }
-  if (arguments.model.landmarks.size() > 1) {
-    throw UsageError("--landmarks all is for all models; give it once, and no other --landmarks");
-  }
-  if (!arguments.output.empty() || arguments.data.empty()) {
-    throw UsageError("--landmarks all makes a table and no figure; give --data FILE.csv, no -o");
-  }
-  checkFiles(arguments, FigureNumbers::Table);
-}
-
-/// Every choice of landmarks, with which the whole network runs anew.
-void writeLandmarkTable(const FigureArguments& arguments, const std::vector<int>& heads) {
-  checkLandmarkTable(arguments);
-  std::vector<LandmarkError> errors;
-  for (const LandmarkSource source : landmarkSources) {
-    FigureArguments chosen = arguments;
-    chosen.model = arguments.model.withLandmarks(source);
-    const AnalysedModels looks = inspectModels(chosen);
-    const std::vector<AnalysedLayer> layers = analysedLayers(chosen, looks);
-    if (errors.empty()) checkObstacles(approximationsOf(layers, heads));
-    for (LandmarkError& error : measureLandmarks(layers, heads, nameOf(source))) {
-      errors.push_back(std::move(error));
-    }
-  }
-  writeCsv(arguments.data, landmarkTable(errors));
-  std::cout << arguments.data << '\n';
-}
-
 }  // namespace
 
 int drawBottleneckFigure(const FigureArguments& arguments) {
@@ -89,8 +57,10 @@ int drawBottleneckFigure(const FigureArguments& arguments) {
   }
   const std::vector<int> heads = askedBottleneckHeads(arguments);
   if (arguments.model.wantsAllLandmarks()) {
-    writeLandmarkTable(arguments, heads);
-    return 0;
+    return drawLandmarkFigure(arguments, heads);
+  }
+  if (!arguments.landmarkCounts.empty()) {
+    throw UsageError("--landmark-counts is of --landmarks all; --landmark-count is one number");
   }
   const HeadlessApplication application;
   checkFiles(arguments);
@@ -107,6 +77,16 @@ int drawBottleneckFigure(const FigureArguments& arguments) {
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
   addOwnSettings(command, arguments, "bottleneck", "Bottleneck", bottleneckSettings,
                  arguments.analysis.bottleneck);
+  addOwn(
+      arguments, {"bottleneck"},
+      command
+          .add_option("--landmark-counts", arguments.landmarkCounts,
+                      "Numbers of landmarks to compare with --landmarks all, separated by commas")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->check(CLI::Range(1, mostLandmark))
+          ->type_name("A,B,...")
+          ->group("Bottleneck"));
 }
 
 }  // namespace softscope

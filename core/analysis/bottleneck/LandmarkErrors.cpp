@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -20,24 +22,30 @@ double norm(std::vector<double>::const_iterator begin, std::vector<double>::cons
   return std::sqrt(squares);
 }
 
+std::size_t hashOf(const Matrix& matrix) {
+  const auto bytes = static_cast<std::size_t>(matrix.size()) * sizeof(float);
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(matrix.data()), bytes});
+}
+
 }  // namespace
 
-std::optional<double> rankBound(const AttentionMap& exact, int head, int rank,
-                                const Progress& progress) {
+std::optional<double> RankBounds::of(const AttentionMap& exact, int head, int rank,
+                                     const Progress& progress) {
   const AttentionDescription& description = exact.description();
   if (std::max(description.queries, description.keys) > mostDecomposedTokens) return std::nullopt;
-  Eigen::MatrixXd matrix(description.queries, description.keys);
+  Matrix kernel(description.queries, description.keys);
   forEachRowBlock(exact, head, progress, [&](int first, const Matrix& rows) {
-    matrix.middleRows(first, rows.rows()) = rows.cast<double>();
+    kernel.middleRows(first, rows.rows()) = rows;
   });
-  const std::vector<double> values = singularValues(matrix).values;
+  std::vector<double>& values = singularValues_[hashOf(kernel)];
+  if (values.empty()) values = singularValues(kernel.cast<double>()).values;
   const auto kept = std::min(static_cast<std::ptrdiff_t>(rank), std::ssize(values));
   return norm(values.begin() + kept, values.end()) / norm(values.begin(), values.end());
 }
 
 std::vector<LandmarkError> measureLandmarks(const std::vector<AnalysedLayer>& layers,
                                             const std::vector<int>& heads,
-                                            const std::string& landmarks,
+                                            const std::string& landmarks, RankBounds& bounds,
                                             const Progress& progress) {
   std::vector<LandmarkError> errors;
   for (HeadApproximation& approximation : computeApproximations(layers, heads, progress)) {
@@ -45,7 +53,7 @@ std::vector<LandmarkError> measureLandmarks(const std::vector<AnalysedLayer>& la
     const HeadApproximation& measured = error.approximation;
     if (measured.obstacle.empty()) {
       const int count = measured.of.attention().landmarks.value_or(0);
-      error.rankBound = rankBound(measured.exact(), measured.head, count, progress);
+      error.rankBound = bounds.of(measured.exact(), measured.head, count, progress);
     }
     errors.push_back(std::move(error));
   }

@@ -112,7 +112,11 @@ TEST(Landmarks, ThatCannotBeAreOneLine) {
            {dump + "--landmarks all", 2, "figure bottleneck --approximation"},
            {table + "--data /tmp/x.csv", 2, "--approximation"},
            {table + "--approximation --data /tmp/x.npz", 2, ".csv"},
-           {table + "--approximation -o /tmp/x.svg", 2, "--data FILE.csv"},
+           {table + "--approximation --landmark-count 4 --landmark-counts 4,9 -o /tmp/x.svg", 2,
+            "not both"},
+           {"figure bottleneck -m " + landmarksSoft + landmarksInput +
+                "--approximation --landmark-counts 4,9 -o /tmp/x.svg",
+            2, "--landmarks all"},
            {table + "--approximation --layer block4.0.attn --data /tmp/x.csv", 1,
             "approximates no kernel"}}) {
     const Outcome outcome = test::softscope(arguments);
@@ -158,6 +162,26 @@ TEST(Landmarks, ATableTakesTheirNumberForThoseThatAreNotAsTrained) {
   EXPECT_EQ(counts["trained"], "12");
   EXPECT_EQ(counts["pooled"], "20");
   EXPECT_EQ(counts["random"], "20");
+}
+
+TEST(Landmarks, ACurveComparesTheirNumbers) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "landmarks.csv";
+  const Outcome outcome = test::softscope(
+      "figure bottleneck -m " + landmarksSoft + landmarksInput +
+      "--approximation --landmarks all --landmark-counts 4,13,20 --layer block1.0.att.mha.attn "
+      "--data " +
+      file + " -o " + (folder / "landmarks.svg"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("13 pooled landmarks are left out"));
+  std::map<std::string, std::string> counts;
+  for (const auto& row : rowsOfCsv(file)) counts[row[3]] += row[4] + " ";
+  EXPECT_EQ(counts["trained"], "12 ");
+  EXPECT_EQ(counts["pooled"], "4 20 ");
+  EXPECT_EQ(counts["random"], "4 13 20 ");
+  const std::string figure = contentOf(folder / "landmarks.svg");
+  EXPECT_THAT(figure, AllOf(HasSubstr("landmarks m"), HasSubstr("pooled, best of rank m")));
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ std::shared_ptr<const KernelMap> randomKernel(KernelMap::Kernel kernel, int toke
 }
 
 TEST(RankBound, IsWhatSingularValuesBeyondTheRankLeave) {
+  RankBounds bounds;
   for (const auto kernel : {KernelMap::Kernel::Gaussian, KernelMap::Kernel::Softmax}) {
     const auto map = randomKernel(kernel, approximatedTokens);
     const std::vector<double> values = test::denseSingularValues(test::wholeMatrix(*map, 1));
@@ -37,7 +38,7 @@ TEST(RankBound, IsWhatSingularValuesBeyondTheRankLeave) {
         all += values[i] * values[i];
         if (static_cast<int>(i) < rank) kept += values[i] * values[i];
       }
-      const std::optional<double> bound = rankBound(*map, 1, rank);
+      const std::optional<double> bound = bounds.of(*map, 1, rank);
       ASSERT_TRUE(bound);
       EXPECT_NEAR(*bound, std::sqrt(std::max(0.0, all - kept) / all), 1e-7) << rank;
     }
@@ -45,7 +46,7 @@ TEST(RankBound, IsWhatSingularValuesBeyondTheRankLeave) {
 }
 
 TEST(RankBound, IsLeftOutWhereTheMatrixIsLarge) {
-  EXPECT_FALSE(rankBound(*randomKernel(KernelMap::Kernel::Gaussian, 2049), 0, 4));
+  EXPECT_FALSE(RankBounds().of(*randomKernel(KernelMap::Kernel::Gaussian, 2049), 0, 4));
 }
 
 AnalysedLayer approximatingLayer() {
@@ -71,7 +72,8 @@ TEST(LandmarkTable, HasARowForEachHeadThatApproximates) {
   const AnalysedLayer soft = approximatingLayer();
   AnalysedLayer softmax = soft;
   softmax.index = 1;
-  const Table table = landmarkTable(measureLandmarks({soft, softmax}, {}, "pooled"));
+  RankBounds bounds;
+  const Table table = landmarkTable(measureLandmarks({soft, softmax}, {}, "pooled", bounds));
   EXPECT_EQ(csvText(table).substr(0, csvText(table).find('\n')),
             "model,layer,head,landmarks,count,relative_error,rank_bound");
   ASSERT_EQ(table.rows.size(), 2u);
