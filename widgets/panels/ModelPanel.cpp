@@ -2,6 +2,7 @@
 
 #include "core/attention/Mechanism.h"
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/panels/LandmarkNumbers.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QComboBox>
@@ -11,6 +12,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace softscope {
 namespace {
@@ -53,6 +55,7 @@ ModelPanel::ModelPanel(QWidget* parent)
                            tr("Through which tokens all attend: the landmarks that were trained, "
                               "means of queries that lie together, queries drawn at random, or the "
                               "first ones"))),
+      landmarkNumbers_(new LandmarkNumbers(this)),
       headCount_(makeCombo(this, tr("Number of heads"),
                            tr("Heads of each stage; where no weight tells them, another number can "
                               "be chosen"))),
@@ -84,6 +87,7 @@ ModelPanel::ModelPanel(QWidget* parent)
   form_->setHorizontalSpacing(10);
   form_->addRow(tr("Mechanism"), mechanism_);
   form_->addRow(tr("Landmarks"), landmarks_);
+  form_->addRow(QString(), landmarkNumbers_);
   form_->addRow(counterfactual_);
   form_->addRow(tr("Heads"), headCount_);
   form_->addRow(tr("Input"), size_);
@@ -108,6 +112,7 @@ ModelPanel::ModelPanel(QWidget* parent)
     if (landmarks.source != LandmarkSource::Random) landmarks.seed = 0;
     Q_EMIT landmarksChosen(landmarks.isTrained() ? LandmarkChoice() : landmarks);
   });
+  connect(landmarkNumbers_, &LandmarkNumbers::chosen, this, &ModelPanel::landmarksChosen);
   connect(headCount_, &QComboBox::activated, this,
           [this] { Q_EMIT headsChosen(headCount_->currentData().toInt()); });
   connect(device_, &QComboBox::activated, this,
@@ -130,6 +135,7 @@ void ModelPanel::clearModel() {
   about_->setText(tr("Open a checkpoint"));
   counterfactual_->hide();
   form_->setRowVisible(landmarks_, false);
+  form_->setRowVisible(landmarkNumbers_, false);
   run_->setText({});
   for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
 }
@@ -137,7 +143,7 @@ void ModelPanel::clearModel() {
 QSize ModelPanel::sizeHint() const {
   QSize size = QWidget::sizeHint();
   for (const QWidget* row :
-       {static_cast<const QWidget*>(counterfactual_), static_cast<const QWidget*>(landmarks_)}) {
+       std::initializer_list<const QWidget*>{counterfactual_, landmarks_, landmarkNumbers_}) {
     if (row->isHidden()) size.rheight() += row->sizeHint().height() + form_->verticalSpacing();
   }
   return size;
@@ -186,7 +192,10 @@ void ModelPanel::fillLandmarks(const ModelSummary& summary) {
   const auto* shown =
       std::find(landmarkSources.begin(), landmarkSources.end(), summary.landmarks.source);
   landmarks_->setCurrentIndex(static_cast<int>(shown - landmarkSources.begin()));
-  form_->setRowVisible(landmarks_, takesLandmarks(summary.mechanism));
+  landmarkNumbers_->setChoice(summary.landmarks);
+  const bool takes = takesLandmarks(summary.mechanism);
+  form_->setRowVisible(landmarks_, takes);
+  form_->setRowVisible(landmarkNumbers_, takes && !summary.landmarks.isTrained());
 }
 
 void ModelPanel::fillHeads(const ModelSummary& summary) {

@@ -12,6 +12,7 @@ class QLabel;
 namespace softscope {
 
 class ElidedLabel;
+class LandmarkNumbers;
 
 /// The open model: what it is, and what can be asked of it: its mechanism and heads, the size of
 /// its input, the device it runs on; and its landmarks, where its mechanism has some.
@@ -51,6 +52,7 @@ class ModelPanel : public QWidget {
   QLabel* counterfactual_;
   QComboBox* mechanism_;
   QComboBox* landmarks_;
+  LandmarkNumbers* landmarkNumbers_;
   QComboBox* headCount_;
   QComboBox* size_;
   QComboBox* device_;

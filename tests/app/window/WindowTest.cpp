@@ -388,8 +388,10 @@ TEST_F(WindowTest, AFrameShowsThatKeysCameToTheHeads) {
 
 TEST_F(WindowTest, ASizeThatIsNoneIsTold) {
   openBoth();
-  auto& panel = find<ModelPanel>();
-  auto* edit = panel.findChild<QLineEdit*>();
+  QLineEdit* edit = nullptr;
+  for (const auto* box : find<ModelPanel>().findChildren<QComboBox*>()) {
+    if (box->isEditable()) edit = box->lineEdit();
+  }
   ASSERT_NE(edit, nullptr);
   const QString before = edit->text();
   edit->selectAll();
