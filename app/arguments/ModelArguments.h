@@ -34,8 +34,8 @@ struct ModelArguments {
 
   /// Whether `--landmarks all` asks for every choice of them, as only one figure's table has it.
   bool wantsAllLandmarks() const;
-  /// The same with one choice of landmarks for all models, and of the numbers those that belong to
-  /// it.
+  /// These arguments with one choice of landmarks for all models, and of the numbers those that
+  /// belong to it.
   ModelArguments withLandmarks(LandmarkSource source) const;
 
  private:

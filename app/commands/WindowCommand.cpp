@@ -93,8 +93,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
       throw UsageError("the window shows one head or all of them; figure heads draws any of them");
     }
     if (!choice.heads.empty()) options.onlyHead = choice.heads.front();
-    options.includesMean = choice.mean;
-    options.includesLargest = choice.largest;
+    options.overHeads = {.mean = choice.mean, .largest = choice.largest};
   }
   options.dpi = arguments.dpi;
   return options;

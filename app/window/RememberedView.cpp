@@ -22,8 +22,7 @@ void RememberedView::restore(Workspace& workspace) const {
   }
   ViewChoice& view = workspace.view();
   view.set(settings);
-  view.setIncludesMean(options_.includesMean.value_or(settings_.includesMean));
-  view.setIncludesLargest(options_.includesLargest.value_or(settings_.includesLargest));
+  view.setOverHeads(options_.overHeads.value_or(settings_.overHeads));
   view.setOnlyHead(options_.onlyHead);
   workspace.queue().setFirstInputSize(options_.inputSize);
   workspace.layers().setFirst(options_.layer);
@@ -40,9 +39,7 @@ void RememberedView::remember(const Workspace& workspace) {
   settings_.view.colorMap = kept(options_.colorMap, now.colorMap, before_.view.colorMap);
   settings_.view.divergingColorMap =
       kept(options_.colorMap, now.divergingColorMap, before_.view.divergingColorMap);
-  settings_.includesMean = kept(options_.includesMean, view.includesMean(), before_.includesMean);
-  settings_.includesLargest =
-      kept(options_.includesLargest, view.includesLargest(), before_.includesLargest);
+  settings_.overHeads = kept(options_.overHeads, view.overHeads(), before_.overHeads);
   settings_.figure.dpi = kept(options_.dpi, settings_.figure.dpi, before_.figure.dpi);
 }
 

@@ -6,6 +6,7 @@
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
 #include "widgets/pages/LibraryPage.h"
+#include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <functional>
@@ -39,9 +40,7 @@ struct WindowOptions {
   std::optional<Patch> patch;
   std::optional<std::string> colorMap;
   std::optional<Direction> direction;
-  /// Whether panels with the mean and the largest over heads stand after the heads'.
-  std::optional<bool> includesMean;
-  std::optional<bool> includesLargest;
+  std::optional<OverHeads> overHeads;
   /// A head to show alone.
   std::optional<int> onlyHead;
   /// Of figures that this run exports.

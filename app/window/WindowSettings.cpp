@@ -26,8 +26,7 @@ WindowSettings readWindowSettings() {
   if (theme == QLatin1String("dark")) settings.theme = ViewSettings::Theme::Dark;
 
   readSettings(viewSettings, file, "view", settings.view);
-  settings.includesMean = file.value(QStringLiteral("view/mean"), true).toBool();
-  settings.includesLargest = file.value(QStringLiteral("view/largest"), false).toBool();
+  readSettings(overHeadsSettings, file, "view", settings.overHeads);
   readSettings(figureSettings, file, "figure", settings.figure);
   return settings;
 }
@@ -45,8 +44,7 @@ void writeWindowSettings(const WindowSettings& settings) {
                                                 : dark          ? QStringLiteral("dark")
                                                                 : QStringLiteral("light"));
   writeSettings(viewSettings, settings.view, "view", file);
-  file.setValue(QStringLiteral("view/mean"), settings.includesMean);
-  file.setValue(QStringLiteral("view/largest"), settings.includesLargest);
+  writeSettings(overHeadsSettings, settings.overHeads, "view", file);
   writeSettings(figureSettings, settings.figure, "figure", file);
 }
 

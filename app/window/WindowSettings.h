@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/settings/FigureSettings.h"
+#include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QByteArray>
@@ -21,8 +22,7 @@ struct WindowSettings {
   /// None follows the system.
   std::optional<ViewSettings::Theme> theme;
   ViewSettings view;
-  bool includesMean = true;
-  bool includesLargest = false;
+  OverHeads overHeads;
   /// The looks of exported figures.
   FigureSettings figure;
 };

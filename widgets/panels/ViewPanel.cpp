@@ -1,12 +1,10 @@
 #include "widgets/panels/ViewPanel.h"
 
 #include "core/image/ColorMap.h"
-#include "widgets/controls/CheckBox.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QImage>
 #include <QtGui/QPixmap>
-#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QHBoxLayout>
@@ -52,11 +50,7 @@ ViewPanel::ViewPanel(QWidget* parent)
       signedColors_(colorCombo(this, true, tr("Signed colours"),
                                tr("Colours for signed values; the middle means zero"))),
       opacity_(new QSlider(Qt::Horizontal, this)),
-      opacityText_(new QLabel(this)),
-      mean_(checkBox(this, tr("Mean of heads"), tr("Add a panel with the mean over heads"))),
-      largest_(checkBox(this, tr("Largest of heads"),
-                        tr("Add a panel with each patch's value of the head whose magnitude is "
-                           "largest there"))) {
+      opacityText_(new QLabel(this)) {
   opacity_->setRange(0, 100);
   opacity_->setAccessibleName(tr("Opacity"));
   opacity_->setToolTip(tr("Of the heat map over the picture  + −"));
@@ -83,15 +77,18 @@ ViewPanel::ViewPanel(QWidget* parent)
       others_.addRow(setting, *form, this, [this] { choose(); });
     }
   });
-  form->addRow(QString(), mean_);
-  form->addRow(QString(), largest_);
+  forEachSetting(overHeadsSettings, [&](const auto& setting) {
+    overHeads_.addRow(setting, *form, this, [this] {
+      OverHeads overHeads;
+      overHeads_.take(overHeads);
+      Q_EMIT overHeadsChosen(overHeads);
+    });
+  });
 
   for (QComboBox* combo : {colors_, signedColors_}) {
     connect(combo, &QComboBox::activated, this, &ViewPanel::choose);
   }
   connect(opacity_, &QSlider::valueChanged, this, &ViewPanel::choose);
-  connect(mean_, &QCheckBox::toggled, this, &ViewPanel::meanChosen);
-  connect(largest_, &QCheckBox::toggled, this, &ViewPanel::largestChosen);
 }
 
 void ViewPanel::choose() {
@@ -102,19 +99,16 @@ void ViewPanel::choose() {
   Q_EMIT viewChosen(view_);
 }
 
-void ViewPanel::setView(const ViewSettings& view, bool includesMean, bool includesLargest) {
+void ViewPanel::setView(const ViewSettings& view, const OverHeads& overHeads) {
   view_ = view;
   const QSignalBlocker quietOpacity(opacity_);
-  const QSignalBlocker quietMean(mean_);
-  const QSignalBlocker quietLargest(largest_);
   colors_->setCurrentText(QString::fromStdString(view.colorMap));
   signedColors_->setCurrentText(QString::fromStdString(view.divergingColorMap));
   const int percent = static_cast<int>(std::lround(view.opacity * 100));
   opacity_->setValue(percent);
   opacityText_->setText(tr("%1 %").arg(percent));
   others_.show(view);
-  mean_->setChecked(includesMean);
-  largest_->setChecked(includesLargest);
+  overHeads_.show(overHeads);
 }
 
 }  // namespace softscope

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "widgets/controls/SettingControls.h"
+#include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtWidgets/QWidget>
 
-class QCheckBox;
 class QComboBox;
 class QLabel;
 class QSlider;
@@ -19,12 +19,11 @@ class ViewPanel : public QWidget {
  public:
   explicit ViewPanel(QWidget* parent = nullptr);
 
-  void setView(const ViewSettings& view, bool includesMean, bool includesLargest);
+  void setView(const ViewSettings& view, const OverHeads& overHeads);
 
  Q_SIGNALS:
   void viewChosen(const softscope::ViewSettings& view);
-  void meanChosen(bool includes);
-  void largestChosen(bool includes);
+  void overHeadsChosen(const softscope::OverHeads& overHeads);
 
  private:
   void choose();
@@ -35,8 +34,7 @@ class ViewPanel : public QWidget {
   QSlider* opacity_;
   QLabel* opacityText_;
   SettingControls<ViewSettings> others_;
-  QCheckBox* mean_;
-  QCheckBox* largest_;
+  SettingControls<OverHeads> overHeads_;
 };
 
 }  // namespace softscope

@@ -28,7 +28,7 @@ class OpenedPicture : public QObject {
 
   /// Null before there is one.
   const Picture* get() const { return picture_.get(); }
-  /// The same for figures, which may outlive it here.
+  /// The picture shared, for figures that may outlive it here; null before there is one.
   std::shared_ptr<const Picture> shared() const { return picture_; }
   /// False for a pasted one.
   bool isFile() const { return picture_ && bytes_.isEmpty(); }

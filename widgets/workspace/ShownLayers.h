@@ -30,7 +30,7 @@ class ShownLayers : public QObject {
 
   /// The current model's layer.
   void choose(const std::string& name);
-  /// The same for any model; where layers are linked, all others follow.
+  /// Any model's layer; where layers are linked, all others follow.
   void chooseFor(int index, const std::string& name);
   /// The next layer in the order they run, or the one before.
   void step(int steps);

@@ -28,12 +28,8 @@ void ViewChoice::setMap(ShownMap map) {
   change(map_, map);
 }
 
-void ViewChoice::setIncludesMean(bool includes) {
-  change(includesMean_, includes);
-}
-
-void ViewChoice::setIncludesLargest(bool includes) {
-  change(includesLargest_, includes);
+void ViewChoice::setOverHeads(const OverHeads& overHeads) {
+  change(overHeads_, overHeads);
 }
 
 std::optional<int> ViewChoice::onlyHead() const {

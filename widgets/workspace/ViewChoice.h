@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/settings/MapSettings.h"
+#include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QObject>
@@ -29,15 +30,12 @@ class ViewChoice : public QObject {
   ShownMap map() const { return map_; }
   void setMap(ShownMap map);
 
-  /// Whether panels with the mean and the largest over heads stand after the heads'.
-  bool includesMean() const { return includesMean_; }
-  void setIncludesMean(bool includes);
-  bool includesLargest() const { return includesLargest_; }
-  void setIncludesLargest(bool includes);
+  const OverHeads& overHeads() const { return overHeads_; }
+  void setOverHeads(const OverHeads& overHeads);
 
   /// The head that is shown alone, the last one of layers that have fewer; nothing for all heads.
   std::optional<int> onlyHead() const;
-  /// The same whatever layer is shown.
+  /// The head that was asked for, whether or not the layer shown has as many.
   std::optional<int> chosenHead() const { return onlyHead_; }
   void setOnlyHead(std::optional<int> head);
   /// To the next head alone, or the one before; beyond the last and the first one are all heads.
@@ -61,8 +59,7 @@ class ViewChoice : public QObject {
   const OpenModels& models_;
   ViewSettings settings_;
   ShownMap map_ = MapSettings().map;
-  bool includesMean_ = true;
-  bool includesLargest_ = false;
+  OverHeads overHeads_;
   std::optional<int> onlyHead_;
   QRectF visible_{0, 0, 1, 1};
 };

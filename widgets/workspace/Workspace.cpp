@@ -89,9 +89,8 @@ WorkspaceState Workspace::state() const {
   state.direction = layers_->direction();
   state.view = view_->settings();
   state.map = {view_->map()};
-  state.includesMean = view_->includesMean();
+  state.overHeads = view_->overHeads();
   state.onlyHead = view_->chosenHead();
-  state.includesLargest = view_->includesLargest();
   state.comparison = comparison_->settings();
   state.analysis = analysis_->settings();
   state.visible = view_->visible();
@@ -107,9 +106,8 @@ void Workspace::restore(const WorkspaceState& state) {
   layers_->setDirection(state.direction);
   view_->set(state.view);
   view_->setMap(state.map.map);
-  view_->setIncludesMean(state.includesMean);
+  view_->setOverHeads(state.overHeads);
   view_->setOnlyHead(state.onlyHead);
-  view_->setIncludesLargest(state.includesLargest);
   view_->setVisible(state.visible);
   comparison_->set(state.comparison);
   analysis_->set(state.analysis);

@@ -25,8 +25,8 @@ std::vector<AttentionValues> headAnswers(const Workspace& workspace) {
   std::vector<int> heads(static_cast<std::size_t>(map.description().heads));
   std::iota(heads.begin(), heads.end(), 0);
   const bool several = heads.size() > 1;
-  if (several && view.includesMean()) heads.push_back(AttentionValues::meanOfHeads);
-  if (several && view.includesLargest()) heads.push_back(AttentionValues::largestOfHeads);
+  if (several && view.overHeads().mean) heads.push_back(AttentionValues::meanOfHeads);
+  if (several && view.overHeads().largest) heads.push_back(AttentionValues::largestOfHeads);
   return attentionValues(map, heads, token, direction);
 }
 
@@ -44,8 +44,8 @@ HeadsSubject headsSubject(const Workspace& workspace) {
   const auto head = view.onlyHead();
   if (head) figure.shown.heads = {*head};
   const bool several = !head && figure.layers.front().attention->description().heads > 1;
-  figure.shown.mean = view.includesMean() && several;
-  figure.shown.largest = view.includesLargest() && several;
+  figure.shown.mean = view.overHeads().mean && several;
+  figure.shown.largest = view.overHeads().largest && several;
   figure.direction = workspace.layers().direction();
   figure.map = currentMap(workspace).shown;
   figure.view = view.settings();
@@ -65,8 +65,8 @@ CompareSubject compareSubject(const Workspace& workspace) {
   }
   figure.queries = workspace.queries().marked();
   figure.shown.single = !comparison.onlyMean;
-  figure.shown.mean = view.includesMean() || comparison.onlyMean;
-  figure.shown.largest = view.includesLargest();
+  figure.shown.mean = view.overHeads().mean || comparison.onlyMean;
+  figure.shown.largest = view.overHeads().largest;
   figure.direction = workspace.layers().direction();
   figure.map = comparedMap(workspace).shown;
   figure.view = view.settings();

@@ -106,23 +106,21 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
 }
 
 QJsonObject viewJson(const WorkspaceState& state) {
-  QJsonObject json{{"mean", state.includesMean},
-                   {"largest", state.includesLargest},
-                   {"onlyHead", state.onlyHead ? QJsonValue(*state.onlyHead) : QJsonValue()},
+  QJsonObject json{{"onlyHead", state.onlyHead ? QJsonValue(*state.onlyHead) : QJsonValue()},
                    {"visible", QJsonArray{state.visible.x(), state.visible.y(),
                                           state.visible.width(), state.visible.height()}}};
   writeSettings(viewSettings, state.view, json);
   writeSettings(mapSettings, state.map, json);
+  writeSettings(overHeadsSettings, state.overHeads, json);
   return json;
 }
 
 void readView(const QJsonObject& json, WorkspaceState& state) {
   readSettings(viewSettings, json, state.view);
   readSettings(mapSettings, json, state.map);
-  state.includesMean = json["mean"].toBool(true);
+  readSettings(overHeadsSettings, json, state.overHeads);
   const int onlyHead = json["onlyHead"].toInt(-1);
   if (onlyHead >= 0) state.onlyHead = onlyHead;
-  state.includesLargest = json["largest"].toBool();
   const QJsonArray sides = json["visible"].toArray();
   if (sides.size() != 4) return;
   const QRectF visible(sides[0].toDouble(), sides[1].toDouble(), sides[2].toDouble(),

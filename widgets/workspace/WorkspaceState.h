@@ -6,6 +6,7 @@
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/MapSettings.h"
+#include "widgets/settings/OverHeads.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QByteArray>
@@ -41,8 +42,7 @@ struct WorkspaceState {
   ViewSettings view;
   /// Which of what multiplies V is shown.
   MapSettings map;
-  bool includesMean = true;
-  bool includesLargest = false;
+  OverHeads overHeads;
   /// The head that is shown alone.
   std::optional<int> onlyHead;
   Comparison comparison;

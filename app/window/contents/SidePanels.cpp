@@ -118,8 +118,7 @@ void SidePanels::connectModel() {
 void SidePanels::connectView() {
   ViewChoice& view = workspace_.view();
   connect(view_, &ViewPanel::viewChosen, &view, &ViewChoice::set);
-  connect(view_, &ViewPanel::meanChosen, &view, &ViewChoice::setIncludesMean);
-  connect(view_, &ViewPanel::largestChosen, &view, &ViewChoice::setIncludesLargest);
+  connect(view_, &ViewPanel::overHeadsChosen, &view, &ViewChoice::setOverHeads);
 }
 
 void SidePanels::showPicture() {
@@ -166,7 +165,7 @@ void SidePanels::showPredictions() {
 
 void SidePanels::showView() {
   const ViewChoice& view = workspace_.view();
-  view_->setView(view.settings(), view.includesMean(), view.includesLargest());
+  view_->setView(view.settings(), view.overHeads());
   pictureView_->setVisiblePart(view.visible());
 }
 

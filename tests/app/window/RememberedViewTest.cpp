@@ -15,7 +15,7 @@ class RememberedViewTest : public testing::Test {
   RememberedViewTest() {
     settings_.view.colorMap = "viridis";
     settings_.view.smooth = true;
-    settings_.includesMean = false;
+    settings_.overHeads.mean = false;
     settings_.figure.dpi = 200;
   }
 
@@ -29,31 +29,31 @@ TEST_F(RememberedViewTest, TheViewIsAsItWasLeft) {
   remembered.restore(workspace_);
   ViewChoice& view = workspace_.view();
   EXPECT_EQ(view.settings(), settings_.view);
-  EXPECT_FALSE(view.includesMean());
-  view.setIncludesLargest(true);
+  EXPECT_FALSE(view.overHeads().mean);
+  view.setOverHeads({.mean = false, .largest = true});
   view.set({});
   remembered.remember(workspace_);
   EXPECT_EQ(settings_.view, ViewSettings());
-  EXPECT_TRUE(settings_.includesLargest);
+  EXPECT_TRUE(settings_.overHeads.largest);
   EXPECT_EQ(settings_.figure.dpi, 200);
 }
 
 TEST_F(RememberedViewTest, WhatTheCommandLineSaysIsForThisRun) {
   options_.colorMap = "cividis";
-  options_.includesMean = true;
+  options_.overHeads = {.mean = true};
   options_.dpi = 600;
   options_.onlyHead = 1;
   options_.direction = Direction::Columns;
   RememberedView remembered(options_, settings_);
   remembered.restore(workspace_);
   EXPECT_EQ(workspace_.view().settings().colorMap, "cividis");
-  EXPECT_TRUE(workspace_.view().includesMean());
+  EXPECT_TRUE(workspace_.view().overHeads().mean);
   EXPECT_EQ(workspace_.view().chosenHead(), 1);
   EXPECT_EQ(workspace_.layers().direction(), Direction::Columns);
   EXPECT_EQ(settings_.figure.dpi, 600);
   remembered.remember(workspace_);
   EXPECT_EQ(settings_.view.colorMap, "viridis");
-  EXPECT_FALSE(settings_.includesMean);
+  EXPECT_FALSE(settings_.overHeads.mean);
   EXPECT_EQ(settings_.figure.dpi, 200);
 }
 

@@ -404,8 +404,7 @@ TEST_F(WindowTest, ASizeThatIsNoneIsTold) {
 
 TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
   WindowOptions options = pictureAndModel();
-  options.includesMean = false;
-  options.includesLargest = true;
+  options.overHeads = {.mean = false, .largest = true};
   options.dpi = 72;
   open(options);
   const HeadGrid& grid = heads();
@@ -417,8 +416,7 @@ TEST_F(WindowTest, SummariesAndResolutionComeFromTheOptions) {
   window_->close();
   EXPECT_EQ(readWindowSettings().figure.dpi, FigureSettings().dpi) << "for that run alone";
   options.dpi.reset();
-  options.includesMean = true;
-  options.includesLargest = false;
+  options.overHeads = OverHeads();
   open(options);
   window_->close();
 }
@@ -540,8 +538,8 @@ TEST_F(WindowTest, TheLargestOverHeadsStandsAfterTheMean) {
   EXPECT_EQ(grid.displayedValues(grid.count() - 1), largestOverHeads(heads));
   window_->close();
   openBoth();
-  EXPECT_TRUE(window_->workspace().view().includesLargest()) << "remembered";
-  window_->workspace().view().setIncludesLargest(false);
+  EXPECT_TRUE(window_->workspace().view().overHeads().largest) << "remembered";
+  window_->workspace().view().setOverHeads({});
   window_->close();
 }
 

@@ -36,20 +36,18 @@ TEST_F(ViewChoiceTest, ZoomKeepsThePointUnderThePointer) {
 TEST_F(ViewChoiceTest, OnlyWhatIsNewIsTold) {
   QSignalSpy changes(&view_, &ViewChoice::changed);
   view_.set({});
-  view_.setIncludesMean(true);
-  view_.setIncludesLargest(false);
+  view_.setOverHeads({.mean = true, .largest = false});
   view_.setMap(ShownMap::Attention);
   view_.setOnlyHead({});
   view_.setVisible({-1, -1, 5, 5});
   EXPECT_EQ(changes.count(), 0);
-  view_.setIncludesMean(false);
-  view_.setIncludesLargest(true);
+  view_.setOverHeads({.mean = false, .largest = true});
   view_.setMap(ShownMap::Effective);
   view_.setOnlyHead(1);
   ViewSettings settings;
   settings.smooth = true;
   view_.set(settings);
-  EXPECT_EQ(changes.count(), 5);
+  EXPECT_EQ(changes.count(), 4);
   EXPECT_TRUE(view_.settings().smooth);
 }
 

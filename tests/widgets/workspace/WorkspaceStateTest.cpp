@@ -41,9 +41,8 @@ WorkspaceState fullState() {
   state.view.normalisation = ViewSettings::Normalisation::Percentile;
   state.view.smooth = true;
   state.map = {ShownMap::Effective};
-  state.includesMean = false;
+  state.overHeads = {.mean = false, .largest = true};
   state.onlyHead = 2;
-  state.includesLargest = true;
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
   state.analysis.scope = {true, true};
@@ -83,9 +82,8 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.direction, state.direction);
   EXPECT_EQ(read.view, state.view);
   EXPECT_EQ(read.map, state.map);
-  EXPECT_EQ(read.includesMean, state.includesMean);
+  EXPECT_EQ(read.overHeads, state.overHeads);
   EXPECT_EQ(read.onlyHead, state.onlyHead);
-  EXPECT_EQ(read.includesLargest, state.includesLargest);
   EXPECT_EQ(read.comparison, state.comparison);
   EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.visible, state.visible);

@@ -88,8 +88,8 @@ TEST_F(SidePanelsTest, ModelAndViewAreChangedInTheWorkspace) {
   Q_EMIT find<ModelPanel>().mechanismChosen("gaussian");
   settle();
   EXPECT_EQ(workspace_.models().current()->summary().mechanism, "gaussian");
-  Q_EMIT find<ViewPanel>().largestChosen(true);
-  EXPECT_TRUE(workspace_.view().includesLargest());
+  Q_EMIT find<ViewPanel>().overHeadsChosen({.mean = true, .largest = true});
+  EXPECT_TRUE(workspace_.view().overHeads().largest);
 }
 
 TEST_F(SidePanelsTest, ASizeThatIsNoneIsRefusedWithAReason) {
