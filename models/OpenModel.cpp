@@ -68,6 +68,7 @@ struct Recognised {
 };
 
 std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelSummary& summary) {
+  if (summary.heads.empty()) return {};
   std::vector<int> said = configuration.headsOf(summary.channels);
   const bool agrees =
       said.size() == 1 ? said.back() == summary.heads.back() : said == summary.heads;
@@ -172,6 +173,16 @@ ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& req
 }
 
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
+  std::shared_ptr<const Model> model = openClassifier(request, progress);
+  if (model->summary().layers.empty()) {
+    throw ModelError(request.path + ": is " + model->summary().variant +
+                     ", a network without attention, so there is nothing to look at; softscope "
+                     "evaluate measures its accuracy");
+  }
+  return model;
+}
+
+std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const Progress& progress) {
   const std::string device = resolveDevice(request.device);
   progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
   const Checkpoint checkpoint = readCheckpoint(request.path, weightsChoice(request));

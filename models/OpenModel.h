@@ -14,7 +14,11 @@ struct Checkpoint;
 /// for a file that is no checkpoint, ModelError for weights that fit no network or lack some of it.
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress = {});
 
-/// What openModel() would find, missing and unexpected names included, without building the
+/// Likewise, whether or not it has attention: to be measured, not looked at.
+std::shared_ptr<const Model> openClassifier(const ModelRequest& request,
+                                            const Progress& progress = {});
+
+/// What openClassifier() would find, missing and unexpected names included, without building the
 /// network. Throws only if nothing is recognised.
 ModelSummary identifyModel(const ModelRequest& request);
 /// What a checkpoint that was read already is; the request's path and weights are not used. Throws

@@ -145,7 +145,8 @@ TrainingRecipe recommendedRecipe(const std::string& architecture) {
 
 void trainModel(const TrainingRequest& request, const TrainingEvents& events,
                 const Progress& progress) {
-  const TrainableArchitecture& architecture = findTrainable(request.architecture);
+  const TrainableArchitecture architecture =
+      findTrainable(request.architecture).resized(request.sizes);
   const TrainingRecipe& recipe = request.recipe;
   const std::string device = resolveDevice(request.device);
   checkRequest(request);
@@ -172,8 +173,8 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   network->to(torch::Device(device));
   average->to(torch::Device(device));
 
-  Training run({*network, *average, training, validation, transform, recipe, architecture.name,
-                request.output + ".state", request.half});
+  Training run({*network, *average, training, validation, transform, recipe,
+                architecture.name + request.sizes.text(), request.output + ".state", request.half});
   if (request.resume) run.resume();
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
   const auto finished = [&](const EpochResult& result, const std::string& history) {

@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/train/TrainingHistory.h"
 #include "core/train/TrainingRecipe.h"
+#include "models/identify/ChosenSizes.h"
 
 #include <functional>
 #include <string>
@@ -13,6 +14,7 @@ namespace softscope {
 /// A training as the command line asks for it.
 struct TrainingRequest {
   std::string architecture;
+  ArchitectureSizes sizes;
   std::string dataSet;
   std::string output;  ///< .safetensors; the state is kept beside it, as OUTPUT.state
   TrainingRecipe recipe;

@@ -68,7 +68,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
   ProgressLine line;
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
-  const auto model = openModel(arguments.model.request(0), progress);
+  const auto model = openClassifier(arguments.model.request(0), progress);
   const ModelSummary& summary = model->summary();
   requireClasses(summary);
   EvaluationOptions options;

@@ -61,7 +61,8 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
       {"foreign", summary.foreign},
       {"wrong_shape", summary.wrongShape},
       {"metadata", summary.metadata}};
-  if (!summary.landmarks.isTrained()) json["landmarks"] = landmarksJson(summary.landmarks);
+  const LandmarkChoice landmarks = summary.namedLandmarks();
+  if (!landmarks.isTrained()) json["landmarks"] = landmarksJson(landmarks);
   return json;
 }
 
@@ -100,7 +101,9 @@ void printText(const ModelSummary& summary) {
             << (summary.mechanismNote().empty() ? "" : ", " + summary.mechanismNote()) << '\n'
             << "              " << summary.reason << '\n'
             << "  parameters  " << summary.parameters << '\n'
-            << "  heads       " << listText(summary.heads) << headsText(summary) << '\n'
+            << (summary.heads.empty()
+                    ? ""
+                    : "  heads       " + listText(summary.heads) + headsText(summary) + '\n')
             << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
             << "  classes     "
             << (summary.classes > 0 ? std::to_string(summary.classes) : "none: a backbone") << '\n'
@@ -108,7 +111,7 @@ void printText(const ModelSummary& summary) {
             << '\n'
             << "  weights     " << summary.weights
             << (summary.weightsKey.empty() ? "" : ", from " + summary.weightsKey) << '\n'
-            << "  layers\n";
+            << (summary.layers.empty() ? "  layers      none with attention\n" : "  layers\n");
   for (const LayerSummary& layer : summary.layers) {
     std::cout << "    " << layer.name << "  " << layer.mechanism << ", " << layer.heads
               << (layer.heads == 1 ? " head" : " heads") << '\n';

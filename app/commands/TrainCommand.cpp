@@ -4,6 +4,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "core/ProcessMemory.h"
 #include "core/model/Device.h"
 #include "core/train/ClassFolders.h"
@@ -36,6 +37,8 @@ struct TrainArguments {
   bool asksForMixing = false;
   bool asksForWarmup = false;
   bool asksForSmallestCrop = false;
+  bool asksForDrops = false;
+  bool asksForLastRate = false;
   /// What the command line says against the architecture's own recipe.
   std::vector<RecipeChange> changes;
 };
@@ -56,7 +59,8 @@ std::string repeatableCommand(const CLI::App& command) {
     if (option->count() == 0 || ofOneRun.contains(name)) continue;
     if (name.front() == '-') text += " " + name;
     if (option->get_items_expected() == 0) continue;  // a flag
-    const std::string& value = option->results().back();
+    const bool isList = option->get_delimiter() != '\0';
+    const std::string value = isList ? listText(option->results(), ",") : option->results().back();
     text += " " + (files.contains(name) ? lastPart(value) : value);
   }
   return text;
@@ -75,6 +79,17 @@ void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe&
   }
   if (recipe.averageFromStart && recipe.average == 0) {
     throw UsageError("--ema-from-start needs an --ema above 0, or nothing is averaged");
+  }
+  const bool drops = recipe.schedule == LearningRateFall::Step;
+  if (arguments.asksForDrops && !drops) {
+    throw UsageError("--drops is of --schedule step; give both, or neither");
+  }
+  if (arguments.asksForLastRate && drops) {
+    throw UsageError(
+        "--last-learning-rate is the cosine's; --schedule step ends where --drops say");
+  }
+  if (!std::is_sorted(recipe.drops.begin(), recipe.drops.end())) {
+    throw UsageError("--drops are shares of the training in their order, such as 0.5,0.75");
   }
   if (recipe.warmup >= static_cast<double>(recipe.epochs)) {
     throw UsageError("--warmup must be shorter than --epochs, or the learning rate never falls");
@@ -149,6 +164,47 @@ CLI::Option* addChange(CLI::App& command, std::vector<RecipeChange>& changes,
       ->type_name("X");
 }
 
+/// An option of numbers with commas between them, which swallows no positional that follows.
+template <typename T>
+CLI::Option* addNumbers(CLI::App& command, const std::string& name,
+                        const std::function<void(const std::vector<T>&)>& take,
+                        const std::string& description) {
+  return command.add_option_function<std::vector<T>>(name, take, description)
+      ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all()
+      ->type_name("N,N,...");
+}
+
+void addSchedule(CLI::App& command, std::vector<RecipeChange>& changes) {
+  std::vector<std::string> names;
+  for (const LearningRateFall fall : learningRateFalls) names.push_back(nameOf(fall));
+  command
+      .add_option_function<std::string>(
+          "--schedule",
+          [&changes](const std::string& name) {
+            const auto* fall =
+                std::find_if(learningRateFalls.begin(), learningRateFalls.end(),
+                             [&](LearningRateFall each) { return nameOf(each) == name; });
+            changes.push_back([fall](TrainingRecipe& recipe) { recipe.schedule = *fall; });
+          },
+          "How the learning rate falls after the warm-up: along a cosine, or in steps to a tenth")
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME")
+      ->group("Optimisation");
+  addNumbers<double>(
+      command, "--drops",
+      [&changes](const std::vector<double>& shares) {
+        changes.push_back([shares](TrainingRecipe& recipe) { recipe.drops = shares; });
+      },
+      "Shares of the training after which --schedule step divides the learning rate by ten; by "
+      "default after 81 and 122 of 164 epochs, as Cho et al. train non-local networks")
+      ->check(CLI::Range(0.001, 0.999))
+      ->type_name("X,X,...")
+      ->group("Optimisation");
+}
+
 void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
   const auto add = [&](const std::string& name, auto entry, const std::string& description) {
     return addChange(command, changes, name, entry, description)->group("Optimisation");
@@ -169,6 +225,7 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
       ->type_name("NAME")
       ->group("Optimisation");
   add("--learning-rate", &Recipe::learningRate, "At its peak")->check(CLI::PositiveNumber);
+  addSchedule(command, changes);
   add("--last-learning-rate", &Recipe::lastLearningRate, "At the end of the cosine")
       ->check(CLI::NonNegativeNumber);
   add("--warmup", &Recipe::warmup,
@@ -214,6 +271,20 @@ void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
       ->check(CLI::Range(0.0, 1.0));
 }
 
+void addSizes(CLI::App& command, ArchitectureSizes& sizes) {
+  constexpr int most = 1 << 14;
+  addNumbers<int>(
+      command, "--width", [&sizes](const std::vector<int>& widths) { sizes.widths = widths; },
+      "Channels of each stage, or of all of a network of one width; hidden layers follow")
+      ->check(CLI::Range(1, most))
+      ->group("Architecture");
+  addNumbers<int>(
+      command, "--heads", [&sizes](const std::vector<int>& heads) { sizes.heads = heads; },
+      "Heads of each stage, or one number where all layers have the same")
+      ->check(CLI::Range(1, most))
+      ->group("Architecture");
+}
+
 void addFiles(CLI::App& command, TrainArguments& arguments) {
   TrainingRequest& request = arguments.request;
   command
@@ -238,6 +309,7 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<TrainArguments>();
   CLI::App* command = program.add_subcommand("train", "Train a network on a folder of pictures");
   addFiles(*command, *arguments);
+  addSizes(*command, arguments->request.sizes);
   command->add_option("--size", arguments->size, "Side of the network's input")
       ->check(CLI::Range(8, 4096))
       ->type_name("N")
@@ -275,6 +347,8 @@ void addTrainCommand(CLI::App& program, Command& chosen) {
     arguments->asksForMixing = command->count("--mixing") > 0;
     arguments->asksForWarmup = command->count("--warmup") > 0;
     arguments->asksForSmallestCrop = command->count("--smallest-crop") > 0;
+    arguments->asksForDrops = command->count("--drops") > 0;
+    arguments->asksForLastRate = command->count("--last-learning-rate") > 0;
     chosen = [arguments] { return train(*arguments); };
   });
 }

@@ -38,11 +38,15 @@ struct ModelSummary {
   std::string reason;
   /// The landmarks of layers that have some.
   LandmarkChoice landmarks;
+  /// It was trained with means of queries as landmarks, unlike published networks of its mechanism.
+  bool trainedWithPooledLandmarks = false;
+  /// As they are called: `landmarks`, or pooled where these are what was trained unlike usual.
+  LandmarkChoice namedLandmarks() const;
   /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights
   /// were trained with, as far as known.
   bool counterfactual = false;
-  /// Follows the mechanism wherever it is named: `pooled landmarks, not what was trained`; empty
-  /// for what was trained.
+  /// Follows the mechanism wherever it is named: `random landmarks, not what was trained`; empty
+  /// for what was trained as it was published, `pooled landmarks` for what was trained with these.
   std::string mechanismNote() const;
   /// Trainable parameters.
   std::int64_t parameters = 0;

@@ -66,6 +66,10 @@ Training::Training(const TrainingSetup& setup)
   schedule_.floor = setup.recipe.lastLearningRate;
   schedule_.warmup = std::llround(setup.recipe.warmup * batches);
   schedule_.steps = setup.recipe.epochs * source_.batches();
+  schedule_.fall = setup.recipe.schedule;
+  for (const double share : setup.recipe.drops) {
+    schedule_.drops.push_back(std::llround(share * static_cast<double>(schedule_.steps)));
+  }
 }
 
 void Training::resume() {

@@ -26,7 +26,7 @@ struct TrainingSetup {
   const DataSet& validation;  ///< prepared with asEvaluated()
   InputTransform transform;
   TrainingRecipe recipe;
-  std::string architecture;  ///< kept with the state, to be compared
+  std::string architecture;  ///< and its sizes: kept with the state, to be compared
   std::string statePath;
   bool half = false;  ///< measure the average in 16 bits
 };

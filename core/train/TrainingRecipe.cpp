@@ -1,5 +1,6 @@
 #include "core/train/TrainingRecipe.h"
 
+#include "core/ListText.h"
 #include "core/train/NumberText.h"
 
 namespace softscope {
@@ -10,6 +11,8 @@ std::map<std::string, std::string> describe(const TrainingRecipe& recipe) {
       {"batch", std::to_string(recipe.batch)},
       {"optimizer", recipe.optimizer == TrainingRecipe::Optimizer::AdamW ? "adamw" : "sgd"},
       {"learning-rate", numberText(recipe.learningRate)},
+      {"schedule", nameOf(recipe.schedule)},
+      {"drops", listText(recipe.drops, ",", numberText)},
       {"last-learning-rate", numberText(recipe.lastLearningRate)},
       {"warmup", numberText(recipe.warmup)},
       {"weight-decay", numberText(recipe.weightDecay)},

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "core/train/Schedule.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -15,13 +18,18 @@ struct TrainingRecipe {
   std::int64_t batch = 64;
 
   Optimizer optimizer = Optimizer::AdamW;
-  double learningRate = 1e-3;      ///< at its peak
-  double lastLearningRate = 1e-5;  ///< of the last step
-  double warmup = 3;               ///< epochs
-  double weightDecay = 0.05;       ///< of matrices and filters
-  double clip = 1;                 ///< largest l2 norm of all gradients together; 0: none
-  double average = 0.998;          ///< decay of the running average of the weights; 0: none
-  bool averageFromStart = false;   ///< the average weighs the start, of --init, as any other step
+  double learningRate = 1e-3;  ///< at its peak
+  LearningRateFall schedule = LearningRateFall::Cosine;
+  double lastLearningRate = 1e-5;  ///< of the cosine's last step
+  /// Shares of the training after which LearningRateFall::Step divides the rate by ten, ascending
+  /// in (0, 1): after 81 and 122 of 164 epochs, as Cho et al. train on CIFAR ("Rethinking Efficacy
+  /// of Softmax for Lightweight Non-local Neural Networks", 2022, arXiv 2207.13423).
+  std::vector<double> drops = {81.0 / 164, 122.0 / 164};
+  double warmup = 3;              ///< epochs
+  double weightDecay = 0.05;      ///< of matrices and filters
+  double clip = 1;                ///< largest l2 norm of all gradients together; 0: none
+  double average = 0.998;         ///< decay of the running average of the weights; 0: none
+  bool averageFromStart = false;  ///< the average weighs the start, of --init, as any other step
 
   double labelSmoothing = 0.1;
   double dropPath = 0;        ///< of the last block; the first drops nothing

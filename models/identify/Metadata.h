@@ -13,9 +13,10 @@ namespace softscope {
 // What a file of Softscope's own says about itself, under these keys: `classes` (a JSON list of
 // names), `input_size` (`160` or `160x224`), `crop` (fraction), `filter` (bicubic, bilinear),
 // `mean` and `std` (three numbers, comma-separated), besides `architecture` and `mechanism`.
-// Families read more where shapes do not tell: `heads` for SimA, DeiT, T2T-ViT, CvT, non-local
-// networks and pyramids (one number, of the last stage, or one a stage: `1,2,4,5`), `ratios` of a
-// pyramid's landmarks (`8,4,2`), and `activation` (gelu, relu) for SimA.
+// Families read more where shapes do not tell: `heads` for SOFT, SimA, DeiT, T2T-ViT, CvT,
+// non-local networks and pyramids (one number, of the last stage, or one a stage: `1,2,4,5`),
+// `landmarks` (`pooled` where SOFT's are means of queries), `ratios` of such landmarks and of a
+// pyramid's (`8,4,2`), and `activation` (gelu, relu) for SimA.
 
 /// Fills in class names and input transform from metadata. Entries that cannot be read are left
 /// out: they describe the weights, and a damaged description does not damage these.

@@ -12,7 +12,8 @@ void resolveLandmarks(const LandmarkChoice& choice, ModelSummary& summary) {
                      ", which has no landmarks to choose; leave out --landmarks, which is for " +
                      mechanismsWithBottleneck());
   }
-  const bool pools = mechanismNamed(summary.mechanism).bottleneck->pooledLandmarks;
+  const bool pools = summary.trainedWithPooledLandmarks ||
+                     mechanismNamed(summary.mechanism).bottleneck->pooledLandmarks;
   const bool asTrained = pools && choice.source == LandmarkSource::Pooled && !choice.count;
   summary.landmarks = choice;
   summary.counterfactual = summary.counterfactual || !asTrained;

@@ -3,6 +3,7 @@
 #include "core/model/InputTransform.h"
 #include "core/model/NetworkModule.h"
 #include "core/train/TrainingRecipe.h"
+#include "models/identify/ChosenSizes.h"
 
 #include <functional>
 #include <map>
@@ -27,6 +28,8 @@ struct TrainableArchitecture {
   std::map<std::string, std::string> metadata;
   /// What initialise() does not do for this family, on its result; may be empty.
   std::function<void(NetworkModule&)> fill;
+  /// The same architecture with other sizes. Throws ModelError for sizes that it cannot have.
+  std::function<TrainableArchitecture(const ArchitectureSizes&)> resized;
 };
 
 }  // namespace softscope

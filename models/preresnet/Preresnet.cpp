@@ -6,7 +6,10 @@
 #include "models/preresnet/PreresnetConfiguration.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -15,10 +18,31 @@ namespace {
 
 constexpr const char* preresnetFamilyName = "preresnet_nl";
 
+/// The mechanism of a network that has none.
+constexpr const char* noAttention = "none";
+
+bool namesNonLocal(const std::string& name) {
+  return startsWith(name, "stage") && name.find(".nonlocal") != std::string::npos;
+}
+
+/// As `stage1.block0.conv1.weight`; CvT has `stage1.blocks.0.`
+bool namesResidual(const std::string& name) {
+  constexpr std::string_view block = ".block";
+  const std::size_t place = name.find(block);
+  if (!startsWith(name, "stage") || place == std::string::npos) return false;
+  const std::size_t number = place + block.size();
+  return number < name.size() && std::isdigit(static_cast<unsigned char>(name[number])) != 0 &&
+         (name.find(".conv", number) != std::string::npos ||
+          name.find(".norm", number) != std::string::npos);
+}
+
+bool hasNames(const StateDict& state, bool (*names)(const std::string&)) {
+  return std::any_of(state.entries().begin(), state.entries().end(),
+                     [&](const auto& entry) { return names(entry.name); });
+}
+
 bool isPreresnet(const StateDict& state) {
-  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return startsWith(entry.name, "stage") && entry.name.find(".nonlocal") != std::string::npos;
-  });
+  return hasNames(state, namesNonLocal) || hasNames(state, namesResidual);
 }
 
 /// What heads divide, in all stages.
@@ -95,7 +119,38 @@ void listNonLocalLayers(const PreresnetConfiguration& configuration, ModelSummar
   }
 }
 
+void refuseAttention(const ModelHints& hints) {
+  const auto trained = hints.metadata.find("mechanism");
+  if (trained != hints.metadata.end() && trained->second != noAttention) {
+    throw ModelError("the file's metadata says that it was trained with " + trained->second +
+                     ", but it has no non-local block; the file may be damaged");
+  }
+  const std::string none = "this PreResNet has no non-local blocks, so it has no attention; ";
+  if (hints.attention && *hints.attention != noAttention) {
+    throw ModelError(none + "leave out --attention");
+  }
+  if (hints.heads) throw ModelError(none + "leave out --heads");
+}
+
+/// A network without attention: it can be trained and evaluated, to be compared with the others.
+DefinedModel definePlain(const PreresnetConfiguration& configuration, const ModelHints& hints) {
+  refuseAttention(hints);
+  ModelSummary summary;
+  summary.family = preresnetFamilyName;
+  summary.variant = preresnetVariant(configuration);
+  summary.mechanism = noAttention;
+  summary.alternatives = {noAttention};
+  summary.mechanismConfidence = 1;
+  summary.reason =
+      "Names and shapes are those of a PreResNet without non-local blocks: it has no attention.";
+  summary.channels = configuration.stages.back().channels;
+  summary.classes = configuration.classes;
+  summary.transform = preresnetTransform(configuration);
+  return {std::move(summary), std::make_shared<PreresnetNetwork>(configuration)};
+}
+
 DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
+  if (!hasNames(state, namesNonLocal)) return definePlain(readPreresnetConfiguration(state), hints);
   const MechanismNames names{.network = "A non-local network",
                              .mechanisms = nonLocalMechanisms(),
                              .namedBy = mechanismInName};
@@ -130,29 +185,40 @@ DefinedModel definePreresnet(const StateDict& state, const ModelHints& hints) {
   return {std::move(summary), std::make_shared<PreresnetNetwork>(configuration)};
 }
 
+TrainableArchitecture preresnetArchitecture(const std::string& name,
+                                            const PreresnetConfiguration& configuration) {
+  TrainableArchitecture architecture;
+  architecture.name = name;
+  architecture.mechanism = noAttention;
+  architecture.define = [configuration](int classes) {
+    PreresnetConfiguration sizes = configuration;
+    sizes.classes = classes;
+    return std::make_shared<PreresnetNetwork>(sizes);
+  };
+  architecture.recipe = cifarRecipe();
+  architecture.transform = preresnetTransform(configuration);
+  if (configuration.hasNonLocal()) {
+    architecture.mechanism = mechanismName(configuration.mechanism);
+    architecture.metadata = {{"heads", std::to_string(configuration.heads)}};
+  }
+  architecture.fill = [](NetworkModule& network) {
+    dynamic_cast<PreresnetNetwork&>(network).rescaleInitialisation();
+  };
+  architecture.resized = [name, configuration](const ArchitectureSizes& sizes) {
+    return preresnetArchitecture(name, resizedPreresnet(configuration, sizes));
+  };
+  return architecture;
+}
+
+/// `preresnet20`; and with three non-local blocks of four heads in the second stage
 /// `preresnet20_nl`, `preresnet20_nl_scaled`, and both with `_magnitude` and `_direction`: 20
-/// layers, three non-local blocks of four heads in the second stage, for CIFAR-10.
+/// layers, for CIFAR-10.
 std::vector<TrainableArchitecture> trainablePreresnets() {
   std::vector<TrainableArchitecture> trainable;
-  for (const char* form :
-       {"", "_magnitude", "_direction", "_scaled", "_scaled_magnitude", "_scaled_direction"}) {
-    const std::string name = "preresnet20_nl" + std::string(form);
-    const PreresnetConfiguration configuration = publishedPreresnet(name).value();
-    TrainableArchitecture architecture;
-    architecture.name = name;
-    architecture.mechanism = mechanismName(configuration.mechanism);
-    architecture.define = [configuration](int classes) {
-      PreresnetConfiguration sizes = configuration;
-      sizes.classes = classes;
-      return std::make_shared<PreresnetNetwork>(sizes);
-    };
-    architecture.recipe = cifarRecipe();
-    architecture.transform = preresnetTransform(configuration);
-    architecture.metadata = {{"heads", std::to_string(configuration.heads)}};
-    architecture.fill = [](NetworkModule& network) {
-      dynamic_cast<PreresnetNetwork&>(network).rescaleInitialisation();
-    };
-    trainable.push_back(std::move(architecture));
+  for (const char* form : {"", "_nl", "_nl_magnitude", "_nl_direction", "_nl_scaled",
+                           "_nl_scaled_magnitude", "_nl_scaled_direction"}) {
+    const std::string name = "preresnet20" + std::string(form);
+    trainable.push_back(preresnetArchitecture(name, publishedPreresnet(name).value()));
   }
   return trainable;
 }

@@ -1,5 +1,6 @@
 #include "models/preresnet/PreresnetConfiguration.h"
 
+#include "core/Error.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -55,9 +56,15 @@ PreresnetConfiguration configurationOf(const PublishedNetwork& network) {
          .nonLocal = {},
          .embedding = 0});
   }
+  return configuration;
+}
+
+PreresnetConfiguration withNonLocal(PreresnetConfiguration configuration,
+                                    const NonLocalMechanism& mechanism) {
   PreresnetStageConfiguration& stage = configuration.stages[secondStage];
   stage.nonLocal = publishedPlacement(stage.depth);
   stage.embedding = stage.channels;
+  configuration.mechanism = mechanism;
   return configuration;
 }
 
@@ -128,11 +135,14 @@ PreresnetConfiguration readPreresnetConfiguration(const StateDict& state) {
 
 std::string preresnetVariant(const PreresnetConfiguration& configuration) {
   for (const PublishedNetwork& network : publishedNetworks) {
-    PreresnetConfiguration published = configurationOf(network);
-    published.heads = configuration.heads;
-    published.classes = configuration.classes;
-    published.mechanism = configuration.mechanism;
-    if (published == configuration) {
+    PreresnetConfiguration plain = configurationOf(network);
+    plain.heads = configuration.heads;
+    plain.classes = configuration.classes;
+    if (!configuration.hasNonLocal()) {
+      plain.mechanism = configuration.mechanism;
+      plain.nonLocalNorm = configuration.nonLocalNorm;
+      if (plain == configuration) return network.name;
+    } else if (withNonLocal(plain, configuration.mechanism) == configuration) {
       return network.name + variantEnding(mechanismName(configuration.mechanism));
     }
   }
@@ -141,14 +151,34 @@ std::string preresnetVariant(const PreresnetConfiguration& configuration) {
 
 std::optional<PreresnetConfiguration> publishedPreresnet(const std::string& variant) {
   for (const PublishedNetwork& network : publishedNetworks) {
+    if (variant == network.name) return configurationOf(network);
     for (const std::string& mechanism : nonLocalMechanisms()) {
       if (variant != network.name + variantEnding(mechanism)) continue;
-      PreresnetConfiguration configuration = configurationOf(network);
-      configuration.mechanism = *nonLocalMechanism(mechanism);
-      return configuration;
+      return withNonLocal(configurationOf(network), *nonLocalMechanism(mechanism));
     }
   }
   return std::nullopt;
+}
+
+PreresnetConfiguration resizedPreresnet(PreresnetConfiguration configuration,
+                                        const ArchitectureSizes& sizes) {
+  if (!sizes.heads.empty() && !configuration.hasNonLocal()) {
+    throw ModelError("a network without non-local blocks has no heads; leave out --heads");
+  }
+  std::vector<int> widths;
+  for (const PreresnetStageConfiguration& stage : configuration.stages) {
+    widths.push_back(stage.channels);
+  }
+  chooseSizes(sizes.widths, widths, "--width");
+  chooseSizes(sizes.heads, {&configuration.heads, 1}, "--heads");
+  for (std::size_t s = 0; s < widths.size(); ++s) {
+    PreresnetStageConfiguration& stage = configuration.stages[s];
+    stage.channels = widths[s];
+    if (stage.nonLocal.empty()) continue;
+    stage.embedding = widths[s];
+    requireTrainableHeads(stage.embedding, configuration.heads, s + 1);
+  }
+  return configuration;
 }
 
 std::optional<std::string> mechanismInName(const std::string& name) {

@@ -6,6 +6,11 @@
 
 namespace softscope {
 
+bool PreresnetConfiguration::hasNonLocal() const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [](const auto& stage) { return !stage.nonLocal.empty(); });
+}
+
 PreresnetStageImpl::PreresnetStageImpl(const PreresnetConfiguration& configuration, int stage) {
   const auto s = static_cast<std::size_t>(stage);
   const PreresnetStageConfiguration& sizes = configuration.stages[s];

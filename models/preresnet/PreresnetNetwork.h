@@ -24,6 +24,9 @@ struct PreresnetStageConfiguration {
 /// Sizes of a pre-activation ResNet with non-local blocks; names and shapes tell all of them except
 /// the heads.
 struct PreresnetConfiguration {
+  /// False for a plain network, which has no attention.
+  bool hasNonLocal() const;
+
   int stemChannels = 0;
   int stemKernel = 3;
   std::vector<PreresnetStageConfiguration> stages;

@@ -98,26 +98,34 @@ DefinedModel definePyramid(const StateDict& state, const ModelHints& hints) {
   return {std::move(summary), pyramidNetwork(configuration)};
 }
 
+TrainableArchitecture pyramidArchitecture(const std::string& name,
+                                          const PyramidConfiguration& configuration) {
+  TrainableArchitecture architecture;
+  architecture.name = name;
+  architecture.mechanism = configuration.implementation->mechanism->name;
+  architecture.define = [configuration](int classes) {
+    PyramidConfiguration sizes = configuration;
+    sizes.sizes.classes = classes;
+    return pyramidNetwork(sizes);
+  };
+  architecture.metadata = pyramidMetadata(configuration);
+  if (configuration.implementation->fill != nullptr) {
+    architecture.fill = [configuration](NetworkModule& network) {
+      configuration.implementation->fill(stagesOf(configuration), network);
+    };
+  }
+  architecture.resized = [name, configuration](const ArchitectureSizes& sizes) {
+    return pyramidArchitecture(name, resizedPyramid(configuration, sizes));
+  };
+  return architecture;
+}
+
 /// `pyramid_softmax_nano`, `pyramid_linformer_nano`, ..., for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainablePyramids() {
   std::vector<TrainableArchitecture> trainable;
   for (const MechanismImplementation* implementation : pyramidMechanisms()) {
-    TrainableArchitecture architecture;
-    architecture.mechanism = implementation->mechanism->name;
-    architecture.name = "pyramid_" + architecture.mechanism + "_nano";
-    const PyramidConfiguration configuration = publishedPyramid(architecture.name).value();
-    architecture.define = [configuration](int classes) {
-      PyramidConfiguration sizes = configuration;
-      sizes.sizes.classes = classes;
-      return pyramidNetwork(sizes);
-    };
-    architecture.metadata = pyramidMetadata(configuration);
-    if (implementation->fill != nullptr) {
-      architecture.fill = [configuration](NetworkModule& network) {
-        configuration.implementation->fill(stagesOf(configuration), network);
-      };
-    }
-    trainable.push_back(std::move(architecture));
+    const std::string name = "pyramid_" + std::string(implementation->mechanism->name) + "_nano";
+    trainable.push_back(pyramidArchitecture(name, publishedPyramid(name).value()));
   }
   return trainable;
 }

@@ -148,6 +148,16 @@ std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant)
   return nano;
 }
 
+PyramidConfiguration resizedPyramid(PyramidConfiguration configuration,
+                                    const ArchitectureSizes& sizes) {
+  SoftConfiguration& pyramid = configuration.sizes;
+  pyramid = resizedPyramid(pyramid, sizes);
+  for (std::size_t s = 0; s < configuration.features.size(); ++s) {
+    configuration.features[s] = performerFeatures(pyramid.channels[s] / pyramid.heads[s]);
+  }
+  return configuration;
+}
+
 std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& configuration) {
   std::map<std::string, std::string> metadata{{"heads", listedNumbers(configuration.sizes.heads)}};
   if (configuration.implementation->mechanism->hasLandmarks) {

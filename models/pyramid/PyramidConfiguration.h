@@ -50,6 +50,11 @@ std::string pyramidVariant(const PyramidConfiguration& configuration);
 /// pixels; nothing for an unknown name.
 std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant);
 
+/// The pyramid with other channels and heads, and as many of Performer's features as these heads
+/// have. Throws ModelError for sizes that do not fit.
+PyramidConfiguration resizedPyramid(PyramidConfiguration configuration,
+                                    const ArchitectureSizes& sizes);
+
 /// What a file must say beside its mechanism for readPyramidConfiguration(): `heads`, and `ratios`
 /// where there are landmarks.
 std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& configuration);

@@ -1,6 +1,7 @@
 #include "models/soft/Soft.h"
 
 #include "core/Error.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -41,16 +42,34 @@ bool isSoft(const StateDict& state) {
   return attends;
 }
 
-void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& configuration) {
+/// Metadata that say how SOFT's landmarks are made where its parameters do not, and what of them.
+constexpr const char* landmarksKey = "landmarks";
+constexpr const char* ratiosKey = "ratios";
+constexpr const char* pooledPart = "pooled_";
+
+/// Only a file's own words tell that its landmarks have no parameters; without them such a file has
+/// lost these.
+bool saysPooledLandmarks(const ModelHints& hints) {
+  const auto said = hints.metadata.find(landmarksKey);
+  if (said != hints.metadata.end()) return said->second == nameOf(LandmarkSource::Pooled);
+  return hints.architecture && startsWith(*hints.architecture, std::string("soft_") + pooledPart);
+}
+
+/// `toldHeads`, of each stage, are the file's metadata's.
+void readSoftStage(const ShapeReader& shapes, std::size_t s, const std::vector<int>& toldHeads,
+                   SoftConfiguration& configuration) {
   const std::string stage = std::to_string(s + 1);
   const std::string kernel = "block" + stage + ".0.att.mha.attn.";
   const int channels = configuration.channels[s];
-  configuration.ratios[s] =
-      shapes.size({kernel + "Qlandmark_op.weight"}, 2).value_or(configuration.ratios[s]);
+  if (!configuration.pooledLandmarks) {
+    configuration.ratios[s] =
+        shapes.size({kernel + "Qlandmark_op.weight"}, 2).value_or(configuration.ratios[s]);
+  }
   const auto headWidth =
       shapes.size({kernel + "Qlandmark_op.weight", kernel + "Qnorm_act.0.weight"}, 0);
   auto heads = shapes.size({kernel + "conv.weight"}, 0);
   if (!heads && headWidth && *headWidth > 0) heads = channels / *headWidth;
+  if (!heads && toldHeads.size() == configuration.heads.size()) heads = toldHeads[s];
   configuration.heads[s] = shapes.require(heads, "the heads of stage " + stage);
   configuration.convolutions[s] =
       shapes.size({kernel + "conv.weight"}, 2).value_or(configuration.convolutions[s]);
@@ -62,19 +81,49 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, SoftConfiguration& 
   requireWholeHeads("SOFT", channels, configuration.heads[s], s + 1);
 }
 
-SoftConfiguration nanoSoft(int classes, SoftMechanism mechanism) {
-  SoftConfiguration nano = nanoPyramid(classes);
+SoftConfiguration nanoSoft(SoftMechanism mechanism, bool pooledLandmarks) {
+  SoftConfiguration nano = nanoPyramid(0);
   nano.mechanism = mechanism;
+  nano.pooledLandmarks = pooledLandmarks;
   return nano;
+}
+
+/// What was trained, by the file's metadata or the config.json beside it; nothing for heads that
+/// the channels of the last stage do not divide among.
+std::optional<int> toldLastHeads(int channels, const ModelHints& hints) {
+  const auto told = headsInMetadata(hints.metadata);
+  return told && channels % *told == 0 ? told : configuredHeads(channels, hints);
+}
+
+/// No shape tells of how many queries the means are.
+void readPooledRatios(const ModelHints& hints, SoftConfiguration& configuration) {
+  const std::vector<int> told = numbersInMetadata(hints.metadata, ratiosKey);
+  configuration.ratiosAssumed = told.size() != configuration.ratios.size();
+  if (!configuration.ratiosAssumed) {
+    std::copy(told.begin(), told.end(), configuration.ratios.begin());
+  }
 }
 
 SoftConfiguration readSoftConfiguration(const StateDict& state, const ModelHints& hints) {
   const ShapeReader shapes(state, "SOFT");
   SoftConfiguration configuration = readSoftPyramid(shapes);
-  for (std::size_t s = 0; s < 3; ++s) readSoftStage(shapes, s, configuration);
-  const auto configured = configuredHeads(configuration.channels[3], hints);
-  configuration.heads[3] = lastStageHeads(configuration, hints.heads ? hints.heads : configured);
+  configuration.pooledLandmarks = saysPooledLandmarks(hints);
+  if (configuration.pooledLandmarks) readPooledRatios(hints, configuration);
+  const std::vector<int> heads = numbersInMetadata(hints.metadata, "heads");
+  for (std::size_t s = 0; s < 3; ++s) readSoftStage(shapes, s, heads, configuration);
+  const auto told = toldLastHeads(configuration.channels[3], hints);
+  configuration.heads[3] = lastStageHeads(configuration, hints.heads ? hints.heads : told);
   return configuration;
+}
+
+/// What readSoftConfiguration() needs beside names and shapes.
+std::map<std::string, std::string> softMetadata(const SoftConfiguration& configuration) {
+  std::map<std::string, std::string> metadata{{"heads", listedNumbers(configuration.heads)}};
+  if (configuration.pooledLandmarks) {
+    metadata[landmarksKey] = nameOf(LandmarkSource::Pooled);
+    metadata[ratiosKey] = listedNumbers(configuration.ratios);
+  }
+  return metadata;
 }
 
 /// SOFT++ for what says so, SOFT for a published variant of it; nothing for `soft`, the family's
@@ -103,7 +152,20 @@ std::string variantPrefix(SoftMechanism mechanism) {
   return mechanism == SoftMechanism::SoftNorm ? "soft_norm_" : "soft_";
 }
 
+/// The name under which Softscope trains a pyramid of nano's sizes.
+std::string nanoName(const SoftConfiguration& configuration) {
+  const char* landmarks = configuration.pooledLandmarks ? pooledPart : "";
+  return variantPrefix(configuration.mechanism) + landmarks + "nano";
+}
+
 std::string softVariant(const SoftConfiguration& configuration) {
+  if (configuration.pooledLandmarks) {
+    const SoftConfiguration nano = nanoPyramid(0);
+    const bool isNano = nano.channels == configuration.channels &&
+                        nano.depths == configuration.depths && nano.heads == configuration.heads &&
+                        nano.ratios == configuration.ratios;
+    return isNano ? nanoName(configuration) : "custom";
+  }
   for (const PublishedSoft& variant : publishedSofts) {
     if (variant.channels == configuration.channels && variant.depths == configuration.depths) {
       return variantPrefix(configuration.mechanism) + variant.size;
@@ -126,7 +188,17 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
+  if (configuration.pooledLandmarks) {
+    summary.reason += " It was trained with means of queries as landmarks.";
+    if (configuration.ratiosAssumed) {
+      summary.headsConfidence = 0.5;
+      summary.reason +=
+          " Nothing says of how many, so SOFT's ratios are assumed; softscope convert --set "
+          "ratios=A,B,C writes them into the file.";
+    }
+  }
   summary.counterfactual = decision.counterfactual;
+  summary.trainedWithPooledLandmarks = configuration.pooledLandmarks;
   summary.channels = configuration.channels[3];
   summary.classes = configuration.classes;
   // timm's default, with which SOFT was evaluated.
@@ -135,17 +207,30 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   return {std::move(summary), std::make_shared<SoftNetwork>(configuration)};
 }
 
-/// `soft_nano` and `soft_norm_nano`, for pictures of 128 x 128.
+TrainableArchitecture softArchitecture(const std::string& name,
+                                       const SoftConfiguration& configuration) {
+  TrainableArchitecture architecture;
+  architecture.name = name;
+  architecture.mechanism = mechanismName(configuration.mechanism);
+  architecture.define = [configuration](int classes) {
+    SoftConfiguration sizes = configuration;
+    sizes.classes = classes;
+    return std::make_shared<SoftNetwork>(sizes);
+  };
+  architecture.metadata = softMetadata(configuration);
+  architecture.resized = [name, configuration](const ArchitectureSizes& sizes) {
+    return softArchitecture(name, resizedPyramid(configuration, sizes));
+  };
+  return architecture;
+}
+
+/// `soft_nano`, `soft_norm_nano` and `soft_pooled_nano`, for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainableSoft() {
   std::vector<TrainableArchitecture> trainable;
-  for (const SoftMechanism mechanism : {SoftMechanism::Soft, SoftMechanism::SoftNorm}) {
-    TrainableArchitecture architecture;
-    architecture.name = variantPrefix(mechanism) + "nano";
-    architecture.mechanism = mechanismName(mechanism);
-    architecture.define = [mechanism](int classes) {
-      return std::make_shared<SoftNetwork>(nanoSoft(classes, mechanism));
-    };
-    trainable.push_back(std::move(architecture));
+  for (const SoftConfiguration& nano :
+       {nanoSoft(SoftMechanism::Soft, false), nanoSoft(SoftMechanism::SoftNorm, false),
+        nanoSoft(SoftMechanism::Soft, true)}) {
+    trainable.push_back(softArchitecture(nanoName(nano), nano));
   }
   return trainable;
 }

@@ -16,14 +16,16 @@ namespace softscope {
 
 SoftKernelImpl::SoftKernelImpl(const SoftAttentionOptions& options) : options_(options) {
   const int width = options.channels / options.heads;
-  landmarkConvolution_ =
-      register_module("Qlandmark_op", Convolution(ConvolutionOptions{.inputs = width,
-                                                                     .outputs = width,
-                                                                     .kernel = options.ratio,
-                                                                     .stride = options.ratio,
-                                                                     .bias = false}));
-  Group normAndActivation = register_module("Qnorm_act", Group());
-  landmarkNorm_ = normAndActivation->add("0", LayerNorm(width, 1e-5));
+  if (!options.pooledLandmarks) {
+    landmarkConvolution_ =
+        register_module("Qlandmark_op", Convolution(ConvolutionOptions{.inputs = width,
+                                                                       .outputs = width,
+                                                                       .kernel = options.ratio,
+                                                                       .stride = options.ratio,
+                                                                       .bias = false}));
+    Group normAndActivation = register_module("Qnorm_act", Group());
+    landmarkNorm_ = normAndActivation->add("0", LayerNorm(width, 1e-5));
+  }
   if (options.convolution > 0) {
     valueConvolution_ =
         register_module("conv", Convolution(ConvolutionOptions{.inputs = options.heads,
@@ -89,6 +91,7 @@ std::optional<SoftMechanism> softMechanism(const std::string& name) {
 }
 
 torch::Tensor SoftKernelImpl::trainedLandmarks(const torch::Tensor& query, const TokenGrid& grid) {
+  if (options_.pooledLandmarks) return poolHeads(query, grid, options_.ratio);
   const std::int64_t batch = query.size(0);
   const std::int64_t width = query.size(-1);
   const torch::Tensor maps =
@@ -99,6 +102,7 @@ torch::Tensor SoftKernelImpl::trainedLandmarks(const torch::Tensor& query, const
 }
 
 torch::Tensor SoftKernelImpl::preciseLandmarks(const torch::Tensor& query, const TokenGrid& grid) {
+  if (options_.pooledLandmarks) return poolHeads(query.unsqueeze(0), grid, options_.ratio)[0];
   const auto inDouble = [](const torch::Tensor& tensor) { return tensor.to(torch::kFloat64); };
   const std::int64_t width = query.size(-1);
   const torch::Tensor maps =

@@ -28,11 +28,13 @@ struct SoftAttentionOptions {
   int ratio = 1;        ///< side of the window one landmark stands for
   int convolution = 0;  ///< side of the convolution of V beside the attention
   SoftMechanism mechanism = SoftMechanism::Soft;
+  /// Trained with means of queries as landmarks, not with a convolution, LayerNorm and GELU.
+  bool pooledLandmarks = false;
   LandmarkChoice landmarks = {};
 };
 
 /// The kernel of SOFT's attention (`mha.attn`): landmarks from Q, the bottleneck matrix and its
-/// inverse, and the depthwise convolution of V.
+/// inverse, and the depthwise convolution of V. Pooled landmarks have no parameters.
 class SoftKernelImpl : public torch::nn::Module {
  public:
   explicit SoftKernelImpl(const SoftAttentionOptions& options);

@@ -38,6 +38,17 @@ SoftConfiguration nanoPyramid(int classes) {
           .classes = classes};
 }
 
+SoftConfiguration resizedPyramid(SoftConfiguration configuration, const ArchitectureSizes& sizes) {
+  const std::array<int, SoftConfiguration::stages> usual = configuration.channels;
+  chooseSizes(sizes.widths, configuration.channels, "--width");
+  chooseSizes(sizes.heads, configuration.heads, "--heads");
+  for (std::size_t s = 0; s < SoftConfiguration::stages; ++s) {
+    configuration.hidden[s] = configuration.hidden[s] * configuration.channels[s] / usual[s];
+    requireTrainableHeads(configuration.channels[s], configuration.heads[s], s + 1);
+  }
+  return configuration;
+}
+
 int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked) {
   const int channels = configuration.channels[3];
   if (asked) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/identify/ChosenSizes.h"
 #include "models/identify/ShapeReader.h"
 #include "models/soft/SoftNetwork.h"
 
@@ -16,6 +17,11 @@ SoftConfiguration readSoftPyramid(const ShapeReader& shapes);
 /// The smallest pyramid, which Softscope trains with every mechanism: `soft_nano`,
 /// `pyramid_performer_nano`, ...
 SoftConfiguration nanoPyramid(int classes);
+
+/// A pyramid of other channels and heads, whose hidden layers keep their share of the channels.
+/// Throws ModelError for lists that are not of four numbers, and for channels that their heads do
+/// not divide.
+SoftConfiguration resizedPyramid(SoftConfiguration configuration, const ArchitectureSizes& sizes);
 
 /// Heads of stage 4, which no shape tells: `asked`, or as wide as those of stage 3, or 32 channels
 /// wide. Throws ModelError if the channels do not divide among those asked for.

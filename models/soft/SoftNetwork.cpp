@@ -17,6 +17,7 @@ StageAttentionMaker softAttention(const SoftConfiguration& configuration) {
                                               .ratio = configuration.ratios[stage],
                                               .convolution = configuration.convolutions[stage],
                                               .mechanism = configuration.mechanism,
+                                              .pooledLandmarks = configuration.pooledLandmarks,
                                               .landmarks = configuration.landmarks})
         .ptr();
   };

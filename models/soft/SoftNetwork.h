@@ -30,6 +30,10 @@ struct SoftConfiguration {
   int classes = 0;
   bool queryBias = true;
   SoftMechanism mechanism = SoftMechanism::Soft;
+  /// Landmarks are means of queries, which have no parameters.
+  bool pooledLandmarks = false;
+  /// Nothing told the ratios of such landmarks.
+  bool ratiosAssumed = false;
   LandmarkChoice landmarks = {};
 };
 

@@ -1,5 +1,7 @@
 #include "models/xcit/Sima.h"
 
+#include "core/Error.h"
+#include "models/identify/ChosenSizes.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/xcit/XcitConfiguration.h"
@@ -79,27 +81,58 @@ void fillLayerScales(NetworkModule& network) {
   }
 }
 
-/// `sima_xcit_nano`: as wide as the published nano models and half as deep, for patches of 8 pixels
-/// and pictures of 128 x 128.
-std::vector<TrainableArchitecture> trainableSima() {
-  TrainableArchitecture nano;
-  nano.name = "sima_xcit_nano";
-  nano.mechanism = mechanismName(XcitMechanism::Sima);
-  nano.define = [](int classes) {
-    XcitConfiguration configuration;
-    configuration.channels = 128;
-    configuration.heads = 4;
-    configuration.depth = 6;
-    configuration.hidden = 512;
-    configuration.classHidden = 512;
-    configuration.stemConvolutions = 3;
-    configuration.classes = classes;
-    configuration.mechanism = XcitMechanism::Sima;
-    return std::make_shared<XcitNetwork>(configuration);
+/// As wide as the published nano models and half as deep, for patches of 8 pixels.
+XcitConfiguration nanoSima() {
+  XcitConfiguration nano;
+  nano.channels = 128;
+  nano.heads = 4;
+  nano.depth = 6;
+  nano.hidden = 512;
+  nano.classHidden = 512;
+  nano.stemConvolutions = 3;
+  nano.mechanism = XcitMechanism::Sima;
+  return nano;
+}
+
+/// Hidden layers keep their share of the channels.
+XcitConfiguration resizedSima(XcitConfiguration configuration, const ArchitectureSizes& sizes) {
+  const int usual = configuration.channels;
+  chooseSizes(sizes.widths, {&configuration.channels, 1}, "--width");
+  chooseSizes(sizes.heads, {&configuration.heads, 1}, "--heads");
+  const int channels = configuration.channels;
+  requireTrainableHeads(channels, configuration.heads, 0);
+  const int steps = 1 << (configuration.stemConvolutions - 1);
+  if (channels % steps != 0) {
+    throw ModelError("the patch embedding doubles its channels up to --width, which " +
+                     std::to_string(steps) + " must divide; " + std::to_string(channels) +
+                     " is no such number");
+  }
+  configuration.hidden = configuration.hidden * channels / usual;
+  configuration.classHidden = configuration.classHidden * channels / usual;
+  return configuration;
+}
+
+TrainableArchitecture simaArchitecture(const std::string& name,
+                                       const XcitConfiguration& configuration) {
+  TrainableArchitecture architecture;
+  architecture.name = name;
+  architecture.mechanism = mechanismName(configuration.mechanism);
+  architecture.define = [configuration](int classes) {
+    XcitConfiguration sizes = configuration;
+    sizes.classes = classes;
+    return std::make_shared<XcitNetwork>(sizes);
   };
-  nano.metadata = {{"heads", "4"}};
-  nano.fill = fillLayerScales;
-  return {nano};
+  architecture.metadata = {{"heads", std::to_string(configuration.heads)}};
+  architecture.fill = fillLayerScales;
+  architecture.resized = [name, configuration](const ArchitectureSizes& sizes) {
+    return simaArchitecture(name, resizedSima(configuration, sizes));
+  };
+  return architecture;
+}
+
+/// `sima_xcit_nano`, for pictures of 128 x 128.
+std::vector<TrainableArchitecture> trainableSima() {
+  return {simaArchitecture("sima_xcit_nano", nanoSima())};
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
 #include "core/inspect/MapBuilder.h"
+#include "core/model/NamedTensors.h"
+#include "models/OpenModel.h"
 #include "models/Trainable.h"
 #include "models/identify/Parameters.h"
 #include "models/layers/Initialisation.h"
@@ -46,6 +49,74 @@ TEST(Trainable, EveryArchitectureLearns) {
           << architecture.name << " " << item.key();
     }
   }
+}
+
+/// A file as a training of that architecture writes it, its name and that of the architecture
+/// aside.
+Checkpoint fileOf(const TrainableArchitecture& architecture) {
+  Checkpoint checkpoint;
+  checkpoint.path = "checkpoint.safetensors";
+  checkpoint.metadata = architecture.metadata;
+  checkpoint.metadata["mechanism"] = architecture.mechanism;
+  forEachTensor(*architecture.define(3), [&](const std::string& name, const torch::Tensor& tensor) {
+    checkpoint.state.insert(name, tensor.detach());
+  });
+  return checkpoint;
+}
+
+ArchitectureSizes otherSizes(const std::string& architecture) {
+  if (architecture == "preresnet20") return {{24, 40, 56}, {}};
+  if (architecture.starts_with("preresnet")) return {{24, 40, 56}, {8}};
+  if (architecture.starts_with("sima_xcit")) return {{72}, {9}};
+  return {{48, 96, 80, 144}, {4, 3, 2, 12}};
+}
+
+TEST(Trainable, EveryArchitectureTakesOtherSizesAndItsFilesTellThem) {
+  for (const TrainableArchitecture& architecture : trainableArchitectures()) {
+    SCOPED_TRACE(architecture.name);
+    const ArchitectureSizes sizes = otherSizes(architecture.name);
+    const TrainableArchitecture resized = architecture.resized(sizes);
+    EXPECT_EQ(resized.name, architecture.name);
+    const ModelSummary summary = identifyModel(fileOf(resized));
+    EXPECT_EQ(summary.mechanism, architecture.mechanism);
+    EXPECT_EQ(summary.heads, sizes.heads);
+    EXPECT_EQ(summary.confidence(), 1);
+    EXPECT_THAT(summary.missing, testing::IsEmpty());
+    EXPECT_THAT(summary.unexpected, testing::IsEmpty());
+    EXPECT_THAT(summary.wrongShape, testing::IsEmpty());
+    const int side = architecture.recipe.size / 2;
+    const auto network = freshNetwork(resized, 3, 1);
+    EXPECT_TRUE(
+        network->forward(torch::randn({2, 3, side, side}), nullptr).isfinite().all().item<bool>());
+    EXPECT_EQ(countParameters(*freshNetwork(architecture.resized({}), 3, 1)),
+              countParameters(*freshNetwork(architecture, 3, 1)));
+  }
+}
+
+TEST(Trainable, SizesThatDoNotFitAreRefusedInOneLine) {
+  const auto refusal = [](const std::string& architecture, const ArchitectureSizes& sizes) {
+    try {
+      findTrainable(architecture).resized(sizes);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(refusal("soft_nano", {{32, 64}, {}}),
+            "--width takes 4 numbers for this architecture, one for each stage, not 2");
+  EXPECT_EQ(refusal("sima_xcit_nano", {{}, {2, 4}}),
+            "--heads takes one number for this architecture, not 2");
+  EXPECT_EQ(refusal("pyramid_softmax_nano", {{}, {1, 2, 3, 5}}),
+            "the 128 channels of stage 3 do not divide among 3 heads; choose a --width and --heads "
+            "that do");
+  EXPECT_EQ(refusal("sima_xcit_nano", {{130}, {5}}),
+            "the patch embedding doubles its channels up to --width, which 4 must divide; 130 is "
+            "no such number");
+  EXPECT_EQ(refusal("preresnet20_nl", {{16, 30, 64}, {}}),
+            "the 30 channels of stage 2 do not divide among 4 heads; choose a --width and --heads "
+            "that do");
+  EXPECT_EQ(refusal("preresnet20", {{}, {4}}),
+            "a network without non-local blocks has no heads; leave out --heads");
 }
 
 TEST(Trainable, NanoSoftIsOfThePublishedRecipe) {

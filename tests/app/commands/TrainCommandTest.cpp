@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -111,6 +112,61 @@ TEST_F(TrainCommand, WritesAModelThatCanBeEvaluatedAndInspected) {
   EXPECT_THAT(test::softscope("inspect " + model()).output, HasSubstr("classes     2"));
 }
 
+TEST_F(TrainCommand, WritesTheSizesAndTheScheduleItTrainedWith) {
+  const Outcome trained =
+      train("--width 8,16,24,48 --heads 1,4,2,3 --schedule step --drops 0.5,0.75");
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  EXPECT_THAT(contentOf(model()), HasSubstr("--output model.safetensors --width 8,16,24,48 "
+                                            "--heads 1,4,2,3 --size 32 --epochs 1 "));
+  EXPECT_THAT(contentOf(model()), HasSubstr(" --schedule step --drops 0.5,0.75 "));
+  EXPECT_THAT(test::softscope("inspect " + model()).output, HasSubstr("heads       1, 4, 2, 3\n"));
+}
+
+TEST_F(TrainCommand, WritesNetworksWithoutAttentionThatCanBeEvaluated) {
+  const Outcome trained = test::softscope("train preresnet20 " + data_.string() + " -o " + model() +
+                                          " --width 8,8,16 --epochs 1 --batch 4 --threads 1");
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  const Outcome evaluated = test::softscope("evaluate -m " + model() + " " + data_.string());
+  EXPECT_EQ(evaluated.exitCode, 0) << evaluated.errors;
+  EXPECT_THAT(evaluated.output, HasSubstr("of 8)"));
+  const std::string inspected = test::softscope("inspect " + model()).output;
+  EXPECT_THAT(inspected, HasSubstr("mechanism   none\n"));
+  EXPECT_THAT(inspected, HasSubstr("it has no attention"));
+  const std::string picture = (data_ / "val" / "red" / "0.bmp").string();
+  for (const std::string& command : std::vector<std::string>{
+           "dump -m " + model() + " " + picture + " -o " + (folder_ / "d"),
+           "figure heads -m " + model() + " " + picture + " -o " + (folder_ / "h.svg"),
+           "linescores -m " + model() + " " + data_.string()}) {
+    expectComplaint(test::softscope(command),
+                    "a network without attention, so there is nothing "
+                    "to look at; softscope evaluate");
+  }
+}
+
+TEST_F(TrainCommand, PooledLandmarksAreNamedAsWhatWasTrained) {
+  const Outcome trained = test::softscope("train soft_pooled_nano " + data_.string() + " -o " +
+                                          model() + " --size 32 --epochs 1 --batch 4 --threads 1");
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  EXPECT_THAT(test::softscope("inspect " + model()).output,
+              HasSubstr("mechanism   soft, pooled landmarks\n"));
+  EXPECT_THAT(test::softscope("inspect --json " + model()).output,
+              HasSubstr("\"landmarks\": {\n    \"source\": \"pooled\""));
+  const std::string figure = folder_ / "heads.svg";
+  const Outcome drawn = test::softscope("figure heads -m " + model() + " " +
+                                        (data_ / "val" / "red" / "0.bmp").string() +
+                                        " --layer block1.0.att.mha.attn --size 32 -o " + figure);
+  ASSERT_EQ(drawn.exitCode, 0) << drawn.errors;
+  EXPECT_THAT(contentOf(figure), HasSubstr("soft (pooled landmarks)"));
+}
+
+TEST_F(TrainCommand, RefusesSizesThatDoNotFit) {
+  expectComplaint(train("--width 8,16,24"), "--width takes 4 numbers for this architecture");
+  expectComplaint(train("--heads 1,2,3,5"),
+                  "the 128 channels of stage 3 do not divide among 3 heads");
+  EXPECT_EQ(train("--heads 1,two").exitCode, 2);
+  EXPECT_EQ(train("--width 0,1,1,1").exitCode, 2);
+}
+
 TEST_F(TrainCommand, SaysWhatIsWrongWithADataSet) {
   expectComplaint(test::softscope("train soft_nano /nowhere -o " + model()), "does not exist");
   expectComplaint(
@@ -138,6 +194,12 @@ TEST_F(TrainCommand, RefusesOptionsThatMeanNothingTogether) {
   EXPECT_THAT(refusal("preresnet20_nl", "--smallest-crop 0.3"), HasSubstr("give --padding 0, too"));
   EXPECT_THAT(refusal("soft_nano", "--epochs 3 --warmup 3"),
               HasSubstr("--warmup must be shorter than --epochs"));
+  EXPECT_THAT(refusal("preresnet20_nl", "--drops 0.5"), HasSubstr("--drops is of --schedule step"));
+  EXPECT_THAT(refusal("preresnet20_nl", "--schedule step --drops 0.75,0.5"),
+              HasSubstr("in their order"));
+  EXPECT_THAT(refusal("preresnet20_nl", "--schedule step --last-learning-rate 0.01"),
+              HasSubstr("--last-learning-rate is the cosine's"));
+  EXPECT_THAT(refusal("preresnet20_nl", "--schedule staircase"), HasSubstr("--schedule"));
   EXPECT_THAT(refusal("soft_nano", "--ema-from-start"),
               HasSubstr("--ema-from-start requires --init"));
   EXPECT_THAT(refusal("soft_nano", "--ema-from-start --ema 0 --init start.safetensors"),

@@ -128,6 +128,66 @@ TEST_F(TrainingTest, GoesOnToTheSameLastBit) {
   EXPECT_EQ(withoutSeconds(request("whole").history), withoutSeconds(parts.history));
 }
 
+TEST_F(TrainingTest, GoesOnToTheSameLastBitDownStepsAndWithOtherSizes) {
+  const auto asked = [&](const std::string& name) {
+    TrainingRequest stepped = request(name);
+    stepped.architecture = "soft_pooled_nano";
+    stepped.sizes = {{8, 16, 24, 48}, {1, 4, 2, 3}};
+    stepped.recipe.schedule = LearningRateFall::Step;
+    stepped.recipe.drops = {0.34, 0.7};
+    return stepped;
+  };
+  train(asked("whole"));
+  const ModelSummary summary = openModel({.path = asked("whole").output})->summary();
+  EXPECT_THAT(summary.heads, ElementsAre(1, 4, 2, 3));
+  EXPECT_EQ(summary.mechanismNote(), "pooled landmarks");
+  ASSERT_EQ(results_.size(), 2u);
+  EXPECT_DOUBLE_EQ(results_[0].learningRate, 1e-4);
+  EXPECT_DOUBLE_EQ(results_[1].learningRate, 1e-5);
+  TrainingRequest parts = asked("parts");
+  EXPECT_THROW(train(parts, 1), Cancelled);
+  parts.resume = true;
+  EXPECT_THROW(train(parts, 3), Cancelled);
+  train(parts);
+  expectSameWeights(asked("whole").output, parts.output);
+  expectSameWeights(asked("whole").output + ".state", parts.output + ".state");
+  // The same shapes.
+  parts.sizes.heads = {1, 4, 2, 6};
+  EXPECT_THAT(complaint(parts),
+              HasSubstr("architecture was soft_pooled_nano, width 8,16,24,48, heads 1,4,2,3, now "
+                        "soft_pooled_nano, width 8,16,24,48, heads 1,4,2,6"));
+  parts = asked("parts");
+  parts.resume = true;
+  parts.recipe.drops = {0.5};
+  EXPECT_THAT(complaint(parts), HasSubstr("drops was 0.34,0.7, now 0.5"));
+}
+
+TEST_F(TrainingTest, TrainsANetworkWithoutAttentionToBeEvaluated) {
+  TrainingRequest asked = request("plain", 1);
+  asked.architecture = "preresnet20";
+  asked.recipe = recommendedRecipe(asked.architecture);
+  asked.recipe.epochs = 1;
+  asked.recipe.warmup = 0;
+  asked.recipe.batch = 4;
+  asked.sizes.widths = {8, 8, 16};
+  train(asked);
+  const auto model = openClassifier({.path = asked.output});
+  EXPECT_EQ(model->summary().mechanism, "none");
+  EXPECT_THAT(model->summary().layers, testing::IsEmpty());
+  EvaluationOptions options;
+  options.transform = model->summary().transform;
+  const DataSet validation = readDataSet(data(), "val", asEvaluated(options.transform));
+  EXPECT_DOUBLE_EQ(evaluate(model->network(), validation, options).accuracy(),
+                   results_.back().accuracy);
+  try {
+    openModel({.path = asked.output});
+    FAIL() << "there is nothing to look at";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("plain.safetensors: is custom, a network without "
+                                        "attention, so there is nothing to look at"));
+  }
+}
+
 TEST_F(TrainingTest, AveragesFromTheWeightsItStartsWith) {
   train(request("start", 1));
   const auto distanceFromStart = [&](const std::string& name, bool averageFromStart) {

@@ -76,6 +76,55 @@ TEST_P(PreresnetNetworksTest, AreIdentifiedFromNamesAndShapes) {
   EXPECT_THAT(summary.wrongShape, IsEmpty());
 }
 
+TEST(PreresnetIdentification, WithoutNonLocalBlocksThereIsNoAttention) {
+  for (const auto& [variant, parameters] :
+       {std::pair{"preresnet20", 272282}, std::pair{"wrn28_10", 36479194}}) {
+    Checkpoint checkpoint = checkpointOf(variant);
+    const ModelSummary summary = identifyModel(checkpoint);
+    EXPECT_EQ(summary.variant, variant);
+    EXPECT_EQ(summary.mechanism, "none");
+    EXPECT_EQ(summary.parameters, parameters);
+    EXPECT_EQ(summary.classes, 10);
+    EXPECT_EQ(summary.transform.height, 32);
+    EXPECT_EQ(summary.confidence(), 1);
+    EXPECT_THAT(summary.layers, IsEmpty());
+    EXPECT_THAT(summary.heads, IsEmpty());
+    EXPECT_THAT(summary.missing, IsEmpty());
+    EXPECT_THAT(summary.unexpected, IsEmpty());
+    EXPECT_THAT(summary.reason, HasSubstr("it has no attention"));
+  }
+}
+
+TEST(PreresnetIdentification, AttentionIsNotAskedOfANetworkThatHasNone) {
+  const auto refusal = [](const ModelRequest& request, const std::string& trained) {
+    Checkpoint checkpoint = checkpointOf("preresnet20");
+    checkpoint.metadata["mechanism"] = trained;
+    try {
+      identifyModel(checkpoint, request);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal({}, "none"), "");
+  EXPECT_THAT(refusal({.attention = "nonlocal"}, "none"), HasSubstr("leave out --attention"));
+  EXPECT_THAT(refusal({.heads = 4}, "none"), HasSubstr("leave out --heads"));
+  EXPECT_THAT(refusal({.landmarks = {LandmarkSource::First}}, "none"),
+              HasSubstr("no landmarks to choose"));
+  EXPECT_THAT(refusal({}, "nonlocal_scaled"), HasSubstr("has no non-local block"));
+}
+
+TEST(PreresnetIdentification, EveryTensorOfAPlainNetworkMayBeLost) {
+  const Checkpoint whole = checkpointOf("preresnet20");
+  for (const auto& entry : whole.state.entries()) {
+    if (entry.name.find("num_batches_tracked") != std::string::npos) continue;
+    SCOPED_TRACE(entry.name);
+    const ModelSummary summary = identifyModel(without(whole, entry.name));
+    EXPECT_EQ(summary.variant, "preresnet20");
+    EXPECT_THAT(summary.missing, ElementsAre(entry.name));
+  }
+}
+
 TEST(PreresnetIdentification, NonLocalBlocksThatFollowNoneAreRefused) {
   const Checkpoint whole = checkpointOf("preresnet20_nl");
   Checkpoint damaged;
