@@ -50,6 +50,12 @@ class InspectionError : public Error {
   using Error::Error;
 };
 
+/// Work that does not fit in memory.
+class MemoryError : public InspectionError {
+ public:
+  using InspectionError::InspectionError;
+};
+
 /// A compute device that is not there.
 class DeviceError : public Error {
  public:

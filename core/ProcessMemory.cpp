@@ -1,6 +1,8 @@
 #include "core/ProcessMemory.h"
 
+#include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #ifdef __GLIBC__
@@ -10,17 +12,29 @@
 namespace softscope {
 namespace {
 
-/// A line of /proc/self/status, in bytes.
-std::int64_t statusBytes(const std::string& name) {
-  std::ifstream status("/proc/self/status");
+/// A line of a file of /proc that counts in kibibytes, in bytes.
+std::int64_t lineBytes(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
   std::string word;
-  while (status >> word) {
+  while (file >> word) {
     if (word != name) continue;
     std::int64_t kibibytes = 0;
-    status >> kibibytes;
+    file >> kibibytes;
     return kibibytes * 1024;
   }
   return 0;
+}
+
+std::int64_t statusBytes(const std::string& name) {
+  return lineBytes("/proc/self/status", name);
+}
+
+/// The number in a file of a control group; nothing for `max` or where there is no such file.
+std::optional<std::int64_t> groupBytes(const std::string& name) {
+  std::ifstream file("/sys/fs/cgroup/" + name);
+  std::int64_t bytes = 0;
+  if (file >> bytes) return bytes;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -31,6 +45,14 @@ std::int64_t residentBytes() {
 
 std::int64_t highWaterBytes() {
   return statusBytes("VmHWM:");
+}
+
+std::int64_t availableBytes() {
+  const std::int64_t machine = lineBytes("/proc/meminfo", "MemAvailable:");
+  const auto limit = groupBytes("memory.max");
+  if (!limit) return machine;
+  return std::min(machine,
+                  std::max<std::int64_t>(0, *limit - groupBytes("memory.current").value_or(0)));
 }
 
 void forgetHighWater() {

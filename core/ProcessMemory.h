@@ -10,6 +10,10 @@ std::int64_t highWaterBytes();
 /// Lets the high water begin anew at what is held now, where the system allows that.
 void forgetHighWater();
 
+/// What the machine can still give this process, without swapping (Linux; 0 elsewhere): what is
+/// free, and no more than a container's limit leaves.
+std::int64_t availableBytes();
+
 /// Keeps freed memory in the process from now on. What frees and takes the same large blocks again
 /// and again, as a training does, otherwise spends a fifth of its time on the system's zeroing of
 /// their pages.

@@ -1,5 +1,6 @@
 #include "app/arguments/SettingArguments.h"
 #include "app/commands/Commands.h"
+#include "core/Error.h"
 #include "models/attention/AttentionCost.h"
 #include "widgets/settings/AnalysisSettings.h"
 
@@ -22,6 +23,11 @@ void addMeasureCostCommand(CLI::App& program, Command& chosen) {
       ChoiceSetting<CostRequest, CostScope>{
           {.key = "scope", .flag = "--scope", .label = "Of"}, &CostRequest::scope, costScopeNames},
       *request);
+  addSetting(
+      *command,
+      ChoiceSetting<CostRequest, CostPass>{
+          {.key = "pass", .flag = "--pass", .label = "Pass"}, &CostRequest::pass, costPassNames},
+      *request);
   command->add_option("--mechanism", request->mechanism)
       ->required()
       ->check(CLI::IsMember(costMechanisms()));
@@ -29,12 +35,18 @@ void addMeasureCostCommand(CLI::App& program, Command& chosen) {
   command->add_option("--channels", request->channels)->check(CLI::PositiveNumber);
   command->add_option("--heads", request->heads)->check(CLI::PositiveNumber);
   command->add_option("--threads", request->threads)->check(CLI::NonNegativeNumber);
+  command->add_option("--device", request->device);
   command->callback([&chosen, request] {
     chosen = [request] {
-      const CostPoint point = measureCost(*request);
-      const nlohmann::ordered_json numbers = {{"milliseconds", point.milliseconds},
-                                              {"bytes", point.bytes},
-                                              {"peak_bytes", point.peakBytes}};
+      nlohmann::ordered_json numbers;
+      try {
+        const CostPoint point = measureCost(*request);
+        numbers = {{"milliseconds", point.milliseconds},
+                   {"bytes", point.bytes},
+                   {"peak_bytes", point.peakBytes}};
+      } catch (const MemoryError&) {
+        numbers = {{"out_of_memory", true}};
+      }
       std::cout << numbers.dump() << '\n';
       return 0;
     };

@@ -123,7 +123,7 @@ int openWindow(const WindowArguments& arguments) {
   WindowOptions options = windowOptions(arguments);
   requireDisplay();
   setComputeThreads(arguments.model.threads);
-  resolveDevice(arguments.model.device);
+  options.device = resolveDevice(arguments.model.device);
   // What Qt itself would read from the command line comes from the environment alone.
   int argc = 1;
   char name[] = "softscope";

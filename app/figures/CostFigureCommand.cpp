@@ -5,6 +5,7 @@
 #include "app/figures/CostProcess.h"
 #include "app/figures/HeadlessApplication.h"
 #include "core/ListText.h"
+#include "core/model/Device.h"
 #include "widgets/analysis/CostFigure.h"
 
 #include <CLI/CLI.hpp>
@@ -35,10 +36,8 @@ int drawCostFigure(const FigureArguments& arguments) {
   if (!arguments.model.checkpoints.empty() || !arguments.image.empty()) {
     throw UsageError("figure cost is of no model and no picture; leave them out");
   }
-  if (arguments.model.device != "cpu") {
-    throw UsageError("figure cost measures on the CPU; leave out --device");
-  }
   CostSweep sweep = arguments.analysis.cost;
+  sweep.device = resolveDevice(arguments.model.device);
   sweep.heads = arguments.model.heads;
   sweep.threads = arguments.model.threads;
   const CostMeasurements measured = measureCosts(sweep, measureInChildProcess);

@@ -29,7 +29,11 @@ QStringList measureCommand(const CostRequest& request) {
           QStringLiteral("--heads"),
           QString::number(request.heads),
           QStringLiteral("--threads"),
-          QString::number(request.threads)};
+          QString::number(request.threads),
+          QStringLiteral("--pass"),
+          QString::fromStdString(passName(request.pass)),
+          QStringLiteral("--device"),
+          QString::fromStdString(request.device)};
 }
 
 /// Waits until it ends; a process that is no longer wanted is killed.
@@ -58,14 +62,19 @@ CostPoint measureInChildProcess(const CostRequest& request, const Progress& prog
   }
   waitFor(child, progress);
   const std::string text = child.readAll().toStdString();
+  const std::string what = "measuring " + request.mechanism + " at " +
+                           std::to_string(request.tokens) + " tokens failed: ";
+  // The system ends processes that take more memory than there is.
+  if (text.empty() && child.exitStatus() != QProcess::NormalExit) {
+    throw MemoryError(what + "the process was ended, perhaps for want of memory; try fewer tokens");
+  }
   if (child.exitStatus() != QProcess::NormalExit || child.exitCode() != 0) {
-    throw InspectionError(
-        "measuring " + request.mechanism + " at " + std::to_string(request.tokens) +
-        " tokens failed: " +
-        (text.empty() ? "the process was ended, perhaps for want of memory; try fewer tokens"
-                      : text.substr(0, text.find('\n'))));
+    throw InspectionError(what + text.substr(0, text.find('\n')));
   }
   const nlohmann::json numbers = nlohmann::json::parse(text, nullptr, false);
+  if (numbers.is_object() && numbers.contains("out_of_memory")) {
+    throw MemoryError(what + "there is not enough memory; try fewer tokens");
+  }
   if (!numbers.is_object() || !numbers.contains("milliseconds") || !numbers.contains("bytes") ||
       !numbers.contains("peak_bytes")) {
     throw InspectionError("measuring " + request.mechanism + " gave no numbers: " + text);

@@ -6,7 +6,8 @@
 namespace softscope {
 
 /// Measures a point in a process of its own: this program, started again. Cancelled, it ends that
-/// process and throws Cancelled. Throws InspectionError with what the process complained about.
+/// process and throws Cancelled. Throws MemoryError where memory did not suffice, and
+/// InspectionError with what the process complained about otherwise.
 CostPoint measureInChildProcess(const CostRequest& request, const Progress& progress);
 
 }  // namespace softscope

@@ -63,7 +63,8 @@ void MainWindow::build() {
   autosave_ = std::make_unique<Autosave>(workspace_);
   // Before widgets exist: they ask for its colours when they are made.
   chooseTheme();
-  const PageSources sources{options_.library, options_.costRunner, options_.threads};
+  const PageSources sources{options_.library, options_.costRunner, options_.threads,
+                            options_.device};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
   first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_);
 }

@@ -34,6 +34,8 @@ struct WindowOptions {
   InputSize inputSize;
   /// As `--threads`; 0 where nothing was said.
   int threads = 0;
+  /// As `--device`, resolved: what costs are measured on.
+  std::string device = "cpu";
   std::string layer;
   /// At most one of them.
   std::optional<PictureQuery> query;

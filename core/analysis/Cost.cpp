@@ -1,9 +1,11 @@
 #include "core/analysis/Cost.h"
 
 #include "core/Error.h"
+#include "core/ProcessMemory.h"
 #include "core/attention/Mechanism.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace softscope {
@@ -39,11 +41,10 @@ std::vector<std::string> operatorNames(bool (*wanted)(const MeasuredOperator&)) 
   return names;
 }
 
-/// SOFT's Figure 1b: 784 p.
+/// SOFT's Figure 1b: 784 p for p = 1 ... 8.
 std::vector<int> defaultTokens(CostScope scope, const std::string& mechanism) {
   std::vector<int> tokens;
-  const int steps = scope == CostScope::Vit12 ? 4 : 8;
-  for (int p = 1; p <= steps; ++p) tokens.push_back(784 * p);
+  for (int p = 1; p <= 8; ++p) tokens.push_back(784 * p);
   if (scope == CostScope::Vit12 || isQuadratic(mechanism)) return tokens;
   tokens.insert(tokens.end(), {12544, 25088, 65536});
   return tokens;
@@ -77,6 +78,8 @@ CostRequest requestAt(const CostSweep& sweep, const std::string& mechanism, int 
   request.scope = sweep.scope;
   request.mechanism = mechanism;
   request.threads = sweep.threads;
+  request.pass = sweep.pass;
+  request.device = sweep.device;
   // Channels and heads are compared where tokens weigh: SOFT's first stage.
   const int usual = sweep.over == CostOver::Tokens    ? 784
                     : sweep.scope == CostScope::Vit12 ? 784
@@ -106,16 +109,27 @@ void check(const CostRequest& request) {
   }
 }
 
-std::string leftOutText(const CostRequest& first, CostOver over) {
-  return first.mechanism + " is left out from " + std::to_string(positionOf(first, over)) + " " +
-         overName(over) + " on: its n x n matrices would take more than " +
-         std::to_string(costMemoryBudget >> 30) + " GiB";
+/// `3 GiB`, `700 MiB`.
+std::string memoryText(std::int64_t bytes) {
+  constexpr int gibibyte = 30;
+  constexpr int mebibyte = 20;
+  return bytes >> gibibyte > 0 ? std::to_string(bytes >> gibibyte) + " GiB"
+                               : std::to_string(bytes >> mebibyte) + " MiB";
+}
+
+/// Layers that keep matrices of their own while they are trained.
+int layersOf(CostScope scope) {
+  return scope == CostScope::Vit12 ? costBlocks : 1;
 }
 
 }  // namespace
 
 std::string scopeName(CostScope scope) {
   return scope == CostScope::Vit12 ? "vit12" : "attention";
+}
+
+std::string passName(CostPass pass) {
+  return pass == CostPass::Training ? "training" : "forward";
 }
 
 std::string overName(CostOver over) {
@@ -167,11 +181,32 @@ bool isQuadratic(const std::string& mechanism) {
 }
 
 std::int64_t wholeMatrixBytes(const CostRequest& request) {
-  return std::int64_t{findOperator(request.mechanism).measured.wholeMatrices} * request.heads *
-         request.tokens * request.tokens * static_cast<std::int64_t>(sizeof(float));
+  const MeasuredOperator& measured = findOperator(request.mechanism).measured;
+  std::int64_t matrices = measured.wholeMatrices;
+  if (request.pass == CostPass::Training) {
+    matrices += std::int64_t{measured.keptMatrices} * layersOf(request.scope);
+  }
+  return matrices * request.heads * request.tokens * request.tokens *
+         static_cast<std::int64_t>(sizeof(float));
+}
+
+std::int64_t costMemoryBudget(const std::string& device) {
+  if (device != "cpu") return std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t unknown = std::int64_t{4} << 30;
+  const std::int64_t available = availableBytes();
+  return (available > 0 ? available : unknown) / 4 * 3;
+}
+
+std::string leftOutText(const CostRequest& first, CostOver over, const std::string& why) {
+  return first.mechanism + " is left out from " + std::to_string(positionOf(first, over)) + " " +
+         overName(over) + " on: " + why;
 }
 
 CostPlan planCosts(const CostSweep& sweep) {
+  return planCosts(sweep, costMemoryBudget(sweep.device));
+}
+
+CostPlan planCosts(const CostSweep& sweep, std::int64_t budget) {
   CostPlan plan;
   for (const std::string& mechanism :
        sweep.mechanisms.empty() ? defaultCostMechanisms() : sweep.mechanisms) {
@@ -181,8 +216,9 @@ CostPlan planCosts(const CostSweep& sweep) {
     for (const int position : along) {
       const CostRequest request = requestAt(sweep, mechanism, position);
       check(request);
-      if (wholeMatrixBytes(request) > costMemoryBudget) {
-        plan.leftOut.push_back(leftOutText(request, sweep.over));
+      if (wholeMatrixBytes(request) > budget) {
+        plan.leftOut.push_back(leftOutText(
+            request, sweep.over, "its n x n matrices would take more than " + memoryText(budget)));
         break;
       }
       plan.points.push_back(request);

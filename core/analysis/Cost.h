@@ -14,6 +14,15 @@ enum class CostScope {
 /// `attention`, `vit12`.
 std::string scopeName(CostScope scope);
 
+/// What is run of it.
+enum class CostPass {
+  Forward,   ///< what an inference does
+  Training,  ///< forward and backward, down to the gradients of inputs and of parameters; what an
+             ///< optimiser adds does not depend on the mechanism
+};
+/// `forward`, `training`.
+std::string passName(CostPass pass);
+
 /// One point of a cost figure.
 struct CostRequest {
   CostScope scope = CostScope::Attention;
@@ -25,6 +34,9 @@ struct CostRequest {
   int heads = 12;
   /// 0 for the machine's cores.
   int threads = 0;
+  CostPass pass = CostPass::Forward;
+  /// `cpu`, or `cuda:N`.
+  std::string device = "cpu";
 
   bool operator==(const CostRequest&) const = default;
 };
@@ -33,9 +45,11 @@ struct CostPoint {
   CostRequest of;
   /// The fastest of several runs: other work on the machine only ever adds to it.
   double milliseconds = 0;
-  /// Of inputs, output and factors (of parameters too, for Vit12).
+  /// Of inputs, output and factors (of parameters too, for Vit12), and of the gradients of inputs,
+  /// output and parameters where it is trained.
   std::int64_t bytes = 0;
-  /// The process' measured high water above these.
+  /// The measured high water above these: of the process on the CPU, of what was allocated on
+  /// another device.
   std::int64_t peakBytes = 0;
 };
 
@@ -60,13 +74,17 @@ struct ProductOrders {
 /// Those of SimA, whose products can be taken in both orders.
 const ProductOrders& productOrders();
 
+/// Blocks of CostScope::Vit12.
+constexpr int costBlocks = 12;
+
 /// Bottleneck columns of mechanisms that have one: SOFT's at the published size.
 constexpr int costLandmarks = 49;
 
 /// Whether its time grows with the square of the tokens.
 bool isQuadratic(const std::string& mechanism);
-/// What n x n matrices of all heads take while they are whole in memory, before and after a
-/// softmax; 0 where they never are.
+/// What n x n matrices of all heads take while they are whole in memory: before and after a
+/// softmax, and in a training those that every layer keeps for its backward pass; 0 where they
+/// never are.
 std::int64_t wholeMatrixBytes(const CostRequest& request);
 
 /// What goes along the axis of a cost figure.
@@ -84,12 +102,17 @@ struct CostSweep {
   std::vector<int> channels;
   std::vector<int> heads;
   int threads = 0;
+  CostPass pass = CostPass::Forward;
+  /// As in CostRequest.
+  std::string device = "cpu";
 
   bool operator==(const CostSweep&) const = default;
 };
 
-/// What whole n x n matrices may take.
-constexpr std::int64_t costMemoryBudget = std::int64_t{3} << 30;
+/// What whole n x n matrices may take on a device: three quarters of the memory that is free, so
+/// that the system does not begin to swap or to end processes. Not limited on other devices, which
+/// refuse what does not fit.
+std::int64_t costMemoryBudget(const std::string& device);
 
 /// What is measured, and what is left out because it would not fit.
 struct CostPlan {
@@ -98,9 +121,15 @@ struct CostPlan {
   std::vector<std::string> leftOut;
 };
 
-/// Throws InspectionError for a mechanism that is not there, channels that heads do not divide, or
-/// fewer tokens than landmarks.
+/// Leaves out where whole n x n matrices would take more than `budget` bytes. Throws
+/// InspectionError for a mechanism that is not there, channels that heads do not divide, or fewer
+/// tokens than landmarks.
+CostPlan planCosts(const CostSweep& sweep, std::int64_t budget);
+/// With what the sweep's device has.
 CostPlan planCosts(const CostSweep& sweep);
+
+/// `softmax is left out from 6272 tokens on: ` and why.
+std::string leftOutText(const CostRequest& first, CostOver over, const std::string& why);
 
 /// What a point lies at along the axis.
 int positionOf(const CostRequest& request, CostOver over);

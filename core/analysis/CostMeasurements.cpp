@@ -1,5 +1,6 @@
 #include "core/analysis/CostMeasurements.h"
 
+#include "core/Error.h"
 #include "core/linalg/PowerLaw.h"
 
 #include <cmath>
@@ -48,14 +49,22 @@ std::map<int, double> timesOf(const CostMeasurements& measured, const std::strin
 }
 
 CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
-                              const Progress& progress) {
-  CostPlan plan = planCosts(sweep);
+                              const Progress& progress, std::optional<std::int64_t> budget) {
+  CostPlan plan = planCosts(sweep, budget.value_or(costMemoryBudget(sweep.device)));
   CostMeasurements measured{sweep, {}, std::move(plan.leftOut)};
+  std::string outgrown;
+  double done = 0;
   for (const CostRequest& request : plan.points) {
     progress.report(
-        double(measured.points.size()) / double(plan.points.size()),
+        done++ / double(plan.points.size()),
         "Measuring " + request.mechanism + ", " + std::to_string(request.tokens) + " tokens");
-    measured.points.push_back(runner(request, progress));
+    if (request.mechanism == outgrown) continue;
+    try {
+      measured.points.push_back(runner(request, progress));
+    } catch (const MemoryError&) {
+      outgrown = request.mechanism;
+      measured.leftOut.push_back(leftOutText(request, sweep.over, "there was not enough memory"));
+    }
   }
   return measured;
 }
@@ -89,13 +98,13 @@ std::optional<double> simaCrossover(const CostMeasurements& measured) {
 }
 
 Table costTable(const CostMeasurements& measured) {
-  Table table{
-      {"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes", "peak_bytes"},
-      {}};
+  Table table{{"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes",
+               "peak_bytes", "pass", "device"},
+              {}};
   for (const CostPoint& point : measured.points) {
     table.add({scopeName(point.of.scope), point.of.mechanism, std::int64_t{point.of.tokens},
                std::int64_t{point.of.channels}, std::int64_t{point.of.heads}, point.milliseconds,
-               point.bytes, point.peakBytes});
+               point.bytes, point.peakBytes, passName(point.of.pass), point.of.device});
   }
   return table;
 }

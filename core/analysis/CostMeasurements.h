@@ -5,6 +5,7 @@
 #include "core/analysis/CostRunner.h"
 #include "core/array/Table.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,9 +21,12 @@ struct CostMeasurements {
   std::vector<std::string> leftOut;
 };
 
-/// Measures every point of the plan, one after another. Throws what planCosts() and `runner` do.
+/// Measures every point of the plan, one after another. A mechanism that `runner` finds no memory
+/// for (MemoryError) is left out from there on. `budget` is that of planCosts(), by default what
+/// the sweep's device has. Throws what planCosts() and `runner` do otherwise.
 CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
-                              const Progress& progress = {});
+                              const Progress& progress = {},
+                              std::optional<std::int64_t> budget = {});
 
 /// What a point cost.
 enum class CostOf {
@@ -56,7 +60,7 @@ std::optional<double> memoryExponent(const CostMeasurements& measured,
 /// not cross.
 std::optional<double> simaCrossover(const CostMeasurements& measured);
 
-/// `scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes`
+/// `scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device`
 Table costTable(const CostMeasurements& measured);
 
 }  // namespace softscope

@@ -17,6 +17,8 @@ struct MeasuredOperator {
   bool quadratic = false;
   /// n x n matrices of each head that are whole in memory at once.
   int wholeMatrices = 0;
+  /// Those beside them that a training keeps of each layer for its backward pass.
+  int keptMatrices = 0;
   /// Measured where nothing else is asked for.
   bool usual = false;
 };

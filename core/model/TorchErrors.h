@@ -9,7 +9,7 @@
 namespace softscope {
 
 /// Runs `work`; what LibTorch throws becomes an InspectionError without a backtrace, `context`
-/// first.
+/// first, and a MemoryError where it is about memory.
 template <typename Work>
 auto withReadableErrors(const std::string& context, Work work) {
   try {
@@ -17,7 +17,7 @@ auto withReadableErrors(const std::string& context, Work work) {
   } catch (const c10::Error& error) {
     const std::string message = error.what_without_backtrace();
     if (message.find("memory") != std::string::npos) {
-      throw InspectionError(context + ": not enough memory; choose a smaller input size");
+      throw MemoryError(context + ": not enough memory; choose a smaller input size");
     }
     throw InspectionError(context + ": " + message);
   }

@@ -4,24 +4,27 @@
 #include "core/ProcessMemory.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
+#include "models/attention/AllocationMeter.h"
 #include "models/attention/MechanismImplementation.h"
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
 
 #include <c10/core/InferenceMode.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
 
 using torch::Tensor;
 
-constexpr int blocks = 12;
 constexpr int expansion = 4;
 
 OperatorImplementation operatorNamed(const std::string& name) {
@@ -33,6 +36,12 @@ OperatorImplementation operatorNamed(const std::string& name) {
   throw InspectionError("there is no mechanism \"" + name + "\" to measure");
 }
 
+std::int64_t numbersOf(const std::vector<Tensor>& tensors) {
+  std::int64_t numbers = 0;
+  for (const Tensor& tensor : tensors) numbers += tensor.numel();
+  return numbers;
+}
+
 /// One pre-norm block: x += proj(attention(norm1 x)); x += fc2(gelu(fc1(norm2 x))).
 struct Block {
   Tensor queryKeyValue;
@@ -40,9 +49,9 @@ struct Block {
   Tensor expand;
   Tensor contract;
 
-  explicit Block(std::int64_t channels) {
-    const auto weight = [](std::int64_t outputs, std::int64_t inputs) {
-      return at::randn({outputs, inputs}) / std::sqrt(double(inputs));
+  Block(std::int64_t channels, const torch::TensorOptions& options) {
+    const auto weight = [&](std::int64_t outputs, std::int64_t inputs) {
+      return at::randn({outputs, inputs}, options) / std::sqrt(double(inputs));
     };
     queryKeyValue = weight(3 * channels, channels);
     projection = weight(channels, channels);
@@ -50,9 +59,7 @@ struct Block {
     contract = weight(channels, expansion * channels);
   }
 
-  std::int64_t numbers() const {
-    return queryKeyValue.numel() + projection.numel() + expand.numel() + contract.numel();
-  }
+  std::vector<Tensor> parameters() const { return {queryKeyValue, projection, expand, contract}; }
 
   Tensor forward(Tensor x, int heads, const AttentionOperator& attend) const {
     const std::int64_t channels = x.size(-1);
@@ -69,36 +76,67 @@ struct Block {
 
 /// What is run, and what it holds before and after.
 struct Subject {
-  std::function<Tensor()> run;
+  std::function<Tensor()> forward;
+  /// Those that a backward pass has gradients of.
+  std::vector<Tensor> learnt;
   std::int64_t numbers = 0;
 };
 
 Subject attentionSubject(const CostRequest& request) {
   const std::vector<std::int64_t> shape{1, request.heads, request.tokens, headWidth(request)};
-  const Tensor query = at::randn(shape);
-  const Tensor key = at::randn(shape);
-  const Tensor value = at::randn(shape);
+  const Tensor query = at::randn(shape, costOptions(request));
+  const Tensor key = at::randn(shape, costOptions(request));
+  const Tensor value = at::randn(shape, costOptions(request));
   const OperatorImplementation measured = operatorNamed(request.mechanism);
   const AttentionOperator attend = measured.make(request);
   // Input and output of four tensors, and the factors.
   return {[=] { return attend(query, key, value); },
+          {query, key, value},
           4 * query.numel() + request.heads * measured.factorNumbers(request)};
 }
 
 Subject vitSubject(const CostRequest& request) {
-  const Tensor tokens = at::randn({1, request.tokens, request.channels});
+  const Tensor tokens = at::randn({1, request.tokens, request.channels}, costOptions(request));
   const OperatorImplementation measured = operatorNamed(request.mechanism);
   const AttentionOperator attend = measured.make(request);
   std::vector<Block> network;
-  for (int i = 0; i < blocks; ++i) network.emplace_back(request.channels);
-  const std::int64_t numbers = 2 * tokens.numel() + blocks * network.front().numbers() +
-                               request.heads * measured.factorNumbers(request);
+  std::vector<Tensor> parameters;
+  for (int i = 0; i < costBlocks; ++i) {
+    network.emplace_back(request.channels, costOptions(request));
+    for (const Tensor& parameter : network.back().parameters()) parameters.push_back(parameter);
+  }
+  const std::int64_t numbers =
+      2 * tokens.numel() + numbersOf(parameters) + request.heads * measured.factorNumbers(request);
   return {[=, heads = request.heads] {
             Tensor x = tokens;
             for (const Block& block : network) x = block.forward(x, heads, attend);
             return x;
           },
-          numbers};
+          parameters, numbers};
+}
+
+Subject subjectOf(const CostRequest& request) {
+  Subject subject =
+      request.scope == CostScope::Vit12 ? vitSubject(request) : attentionSubject(request);
+  if (request.pass == CostPass::Forward) return subject;
+  for (Tensor& tensor : subject.learnt) tensor.requires_grad_();
+  // Of what is learnt, and of the output, which is as large as the query.
+  subject.numbers += numbersOf(subject.learnt) + std::int64_t{request.tokens} * request.channels;
+  return subject;
+}
+
+/// Runs the pass that was asked for; the gradients of the one before are gone.
+Tensor runPass(const Subject& subject, CostPass pass) {
+  if (pass == CostPass::Forward) return subject.forward();
+  for (const Tensor& tensor : subject.learnt) tensor.mutable_grad() = Tensor();
+  const Tensor output = subject.forward();
+  output.backward(at::ones_like(output));
+  return output;
+}
+
+/// Other devices than the CPU work on while the program goes on.
+void finishWork(const CostRequest& request) {
+  if (request.device != "cpu") torch::cuda::synchronize(torch::Device(request.device).index());
 }
 
 double millisecondsSince(std::chrono::steady_clock::time_point begin) {
@@ -109,44 +147,58 @@ double millisecondsSince(std::chrono::steady_clock::time_point begin) {
 /// The fastest of as many runs as fit into a third of a second; five at least, and two of those
 /// that take a second. Caches are cold before each, as they are in a network whose other layers ran
 /// in between: few tokens would otherwise stay in them, and many not.
-double fastest(const std::function<Tensor()>& run) {
+double fastest(const Subject& subject, const CostRequest& request) {
   constexpr double enough = 350;
   constexpr double slow = 1000;
   constexpr std::int64_t largerThanCaches = 32 << 20;
-  Tensor other = at::zeros({largerThanCaches});
+  Tensor other = at::zeros({largerThanCaches}, costOptions(request));
   double best = std::numeric_limits<double>::infinity();
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < (best > slow ? 2 : 5) || millisecondsSince(start) < enough; ++i) {
     other.fill_(i);
+    finishWork(request);
     const auto begin = std::chrono::steady_clock::now();
-    const Tensor result = run();
+    const Tensor result = runPass(subject, request.pass);
+    finishWork(request);
     best = std::min(best, millisecondsSince(begin));
   }
   return best;
 }
 
-/// Runs the operator on few tokens, so that what is set up once is there before memory is counted.
+/// Runs the pass on few tokens, so that what is set up once is there before memory is counted.
 void warmUp(CostRequest request) {
   request.tokens = std::min(request.tokens, 64);
-  const Subject small =
-      request.scope == CostScope::Vit12 ? vitSubject(request) : attentionSubject(request);
-  small.run();
+  runPass(subjectOf(request), request.pass);
+  finishWork(request);
+}
+
+/// Makes a subject and runs it once. Returns it and the most memory that was held meanwhile: of the
+/// process on the CPU, what was allocated elsewhere.
+std::pair<Subject, std::int64_t> firstRun(const CostRequest& request) {
+  if (request.device != "cpu") {
+    const AllocationMeter meter(torch::Device(request.device).type());
+    Subject subject = subjectOf(request);
+    runPass(subject, request.pass);
+    finishWork(request);
+    return {std::move(subject), meter.peakBytes()};
+  }
+  forgetHighWater();
+  const std::int64_t before = residentBytes();
+  Subject subject = subjectOf(request);
+  runPass(subject, request.pass);
+  return {std::move(subject), highWaterBytes() - before};
 }
 
 CostPoint measure(const CostRequest& request) {
-  const c10::InferenceMode inference;
+  const c10::InferenceMode inference(request.pass == CostPass::Forward);
   warmUp(request);
-  forgetHighWater();
-  const std::int64_t before = residentBytes();
-  const Subject subject =
-      request.scope == CostScope::Vit12 ? vitSubject(request) : attentionSubject(request);
-  subject.run();
+  const auto [subject, held] = firstRun(request);
   CostPoint point{request, 0, 0, 0};
   point.bytes = subject.numbers * static_cast<std::int64_t>(sizeof(float));
-  point.peakBytes = std::max<std::int64_t>(0, highWaterBytes() - before - point.bytes);
+  point.peakBytes = std::max<std::int64_t>(0, held - point.bytes);
   // The system's zeroing of new pages is no part of the operator.
   reuseFreedMemory();
-  point.milliseconds = fastest(subject.run);
+  point.milliseconds = fastest(subject, request);
   return point;
 }
 
@@ -154,7 +206,9 @@ CostPoint measure(const CostRequest& request) {
 
 CostPoint measureCost(const CostRequest& request) {
   setComputeThreads(request.threads);
-  return withReadableErrors("measuring " + request.mechanism, [&] { return measure(request); });
+  CostRequest resolved = request;
+  resolved.device = resolveDevice(request.device);
+  return withReadableErrors("measuring " + request.mechanism, [&] { return measure(resolved); });
 }
 
 }  // namespace softscope

@@ -42,8 +42,9 @@ class LinformerKernel final : public PyramidKernel {
 };
 
 AttentionOperator makeLinformerOperator(const CostRequest& request) {
-  const torch::Tensor shortening = at::randn({request.heads, costLandmarks, request.tokens}) /
-                                   std::sqrt(static_cast<double>(request.tokens));
+  const torch::Tensor shortening =
+      at::randn({request.heads, costLandmarks, request.tokens}, costOptions(request)) /
+      std::sqrt(static_cast<double>(request.tokens));
   return [shortening](const torch::Tensor& query, const torch::Tensor& key,
                       const torch::Tensor& value) {
     return linformerAttention(query, key, value, shortening, {}, {}, nullptr);

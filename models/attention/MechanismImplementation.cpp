@@ -1,6 +1,7 @@
 #include "models/attention/MechanismImplementation.h"
 
 #include "models/attention/CosformerAttention.h"
+#include "models/attention/CrossCovarianceAttention.h"
 #include "models/attention/EfficientAttention.h"
 #include "models/attention/EluAttention.h"
 #include "models/attention/LinformerAttention.h"
@@ -15,12 +16,25 @@ namespace softscope {
 
 const std::vector<MechanismImplementation>& mechanismImplementations() {
   static const std::vector<MechanismImplementation> all{
-      softmaxImplementation(),       linformerImplementation(), performerImplementation(),
-      nystromformerImplementation(), simaImplementation(),      eluImplementation(),
-      efficientImplementation(),     cosformerImplementation(), plainCosformerImplementation(),
-      softImplementation(),          softNormImplementation(),  scaledNonLocalImplementation(),
+      softmaxImplementation(),
+      linformerImplementation(),
+      performerImplementation(),
+      nystromformerImplementation(),
+      simaImplementation(),
+      eluImplementation(),
+      efficientImplementation(),
+      cosformerImplementation(),
+      plainCosformerImplementation(),
+      softImplementation(),
+      softNormImplementation(),
+      scaledNonLocalImplementation(),
+      crossCovarianceImplementation(),
   };
   return all;
+}
+
+torch::TensorOptions costOptions(const CostRequest& request) {
+  return torch::TensorOptions(torch::Device(request.device));
 }
 
 std::int64_t headWidth(const CostRequest& request) {

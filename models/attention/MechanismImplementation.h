@@ -48,6 +48,8 @@ struct MechanismImplementation {
 /// are listed.
 const std::vector<MechanismImplementation>& mechanismImplementations();
 
+/// Of tensors on the device that is measured.
+torch::TensorOptions costOptions(const CostRequest& request);
 /// Channels of a head of what is measured.
 std::int64_t headWidth(const CostRequest& request);
 /// Numbers in factors of query and key, n x d each, of what is measured.

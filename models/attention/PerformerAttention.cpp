@@ -59,7 +59,8 @@ void drawRandomFeatures(const std::vector<PyramidStage>&, torch::nn::Module& net
 AttentionOperator makePerformerOperator(const CostRequest& request) {
   const auto width = static_cast<int>(headWidth(request));
   const torch::Tensor features = orthogonalRandomFeatures(performerFeatures(width), width,
-                                                          at::detail::getDefaultCPUGenerator());
+                                                          at::detail::getDefaultCPUGenerator())
+                                     .to(torch::Device(request.device));
   return
       [features](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
         return performerAttention(query, key, value, features, {}, {}, nullptr);

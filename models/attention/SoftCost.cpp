@@ -23,7 +23,8 @@ template <torch::Tensor (*invert)(const torch::Tensor&)>
 AttentionOperator makeSoftOperator(const CostRequest& request) {
   const std::int64_t width = headWidth(request);
   const std::int64_t window = request.tokens / costLandmarks * width;
-  const torch::Tensor filters = at::randn({window, width}) / std::sqrt(double(window));
+  const torch::Tensor filters =
+      at::randn({window, width}, costOptions(request)) / std::sqrt(double(window));
   return [=](const torch::Tensor& query, const torch::Tensor&, const torch::Tensor& value) {
     const torch::Tensor scaled = query / std::sqrt(std::sqrt(static_cast<double>(width)));
     const torch::Tensor windows = scaled.slice(2, 0, costLandmarks * window / width)

@@ -16,7 +16,7 @@ namespace softscope {
 struct TrainableArchitecture {
   /// As on the command line and in a trained file's metadata: `soft_norm_nano`.
   std::string name;
-  /// As in AttentionDescription: `soft++`.
+  /// As in AttentionDescription: `soft++`; `none` for a network without attention.
   std::string mechanism;
   /// The network for a number of classes, its parameters not filled in yet.
   std::function<std::shared_ptr<NetworkModule>(int classes)> define;

@@ -1,5 +1,6 @@
 #include "models/xcit/XcitAttention.h"
 
+#include "models/attention/CrossCovarianceAttention.h"
 #include "models/attention/SimaAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
@@ -20,11 +21,6 @@ constexpr double classEpsilon = 1e-6;
 
 double softmaxScale(const torch::Tensor& query) {
   return 1 / std::sqrt(static_cast<double>(query.size(-1)));
-}
-
-/// The l2 norm of each channel over the tokens: [B, heads, n, d] -> [B, heads, 1, d].
-torch::Tensor channelLength(const torch::Tensor& x) {
-  return x.norm(2, {-2}, true).clamp_min_(tokenEpsilon);
 }
 
 /// The l1 norm of each channel over the tokens: [B, heads, n, d] -> [B, heads, 1, d].
@@ -72,7 +68,7 @@ torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const Toke
   torch::Tensor attended;
   switch (options_.mechanism) {
     case XcitMechanism::Channel:
-      attended = attendChannels(query, key, value, recorder);
+      attended = crossCovarianceAttention(query, key, value, temperature_, options_.name, recorder);
       break;
     case XcitMechanism::Sima:
       attended =
@@ -85,23 +81,6 @@ torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const Toke
   }
   return projection_->forward(
       joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
-}
-
-torch::Tensor XcitAttentionImpl::attendChannels(const torch::Tensor& query,
-                                                const torch::Tensor& key,
-                                                const torch::Tensor& value, Recorder* recorder) {
-  // The norms are divided out of the d x d product instead of the n x d factors.
-  const torch::Tensor lengths = channelLength(query).transpose(-1, -2).mul(channelLength(key));
-  const torch::Tensor products = matrixProduct(query.transpose(-1, -2), key);
-  const torch::Tensor attention = products.div(lengths).mul(temperature_).softmax(-1);
-  if (recorder != nullptr) {
-    AttentionRecord record;
-    record.layer = options_.name;
-    record.description.mechanism = mechanismName(XcitMechanism::Channel);
-    record.map = DenseTensors{attention[0]};
-    recorder->record(std::move(record));
-  }
-  return matrixProduct(value, attention.transpose(-1, -2));
 }
 
 XcitClassAttentionImpl::XcitClassAttentionImpl(const XcitAttentionOptions& options)

@@ -35,12 +35,6 @@ class XcitAttentionImpl : public torch::nn::Module {
   const std::string& layer() const { return options_.name; }
 
  private:
-  /// XCA ("XCiT: Cross-Covariance Image Transformers", 2021, arXiv 2106.09681): V A^T with A =
-  /// softmax(temperature * Q^T K) [B, heads, d, d] along the channels of K, whose columns, like
-  /// those of Q, are divided by their l2 norms over the tokens. [B, heads, n, d].
-  torch::Tensor attendChannels(const torch::Tensor& query, const torch::Tensor& key,
-                               const torch::Tensor& value, Recorder* recorder);
-
   XcitAttentionOptions options_;
   Linear queryKeyValue_{nullptr};
   Linear projection_{nullptr};

@@ -179,11 +179,18 @@ bool hasExponents(const CostMeasurements& measured) {
 }
 
 QString aboutCostText(const CostMeasurements& measured) {
+  const std::string& device = measured.sweep.device;
+  const bool isCpu = device == "cpu";
   QString text = fixedText(measured);
-  text += QStringLiteral(
-      " · random numbers, float32, CPU · fastest of several runs, caches cold · memory: measured "
-      "high water of "
-      "a process of its own for each point");
+  text += QStringLiteral(" · random numbers, float32, %1 · fastest of several runs, caches cold")
+              .arg(isCpu ? QStringLiteral("CPU") : QString::fromStdString(device));
+  text +=
+      isCpu
+          ? QStringLiteral(" · memory: measured high water of a process of its own for each point")
+          : QStringLiteral(" · memory: the most that was allocated at once");
+  if (measured.sweep.pass == CostPass::Training) {
+    text += QStringLiteral(", without an optimiser");
+  }
   if (hasExponents(measured)) {
     text += QStringLiteral(" · exponents fitted from %1 tokens on").arg(fittedFromTokens);
   }
@@ -191,6 +198,17 @@ QString aboutCostText(const CostMeasurements& measured) {
     text += QStringLiteral(" · ") + QString::fromStdString(sentence);
   }
   return text;
+}
+
+QString costDetail(const CostSweep& sweep) {
+  const bool training = sweep.pass == CostPass::Training;
+  if (sweep.scope == CostScope::Vit12) {
+    return training ? QStringLiteral("12 blocks, cost of a forward and a backward pass")
+                    : QStringLiteral("12 blocks, cost of a forward pass");
+  }
+  return training
+             ? QStringLiteral("cost of one operator, forward and backward, without projections")
+             : QStringLiteral("cost of one operator, without projections");
 }
 
 }  // namespace
@@ -212,9 +230,7 @@ PanelFigure costFigure(const CostMeasurements& measured) {
   FigureCaption caption;
   caption.name = measured.sweep.scope == CostScope::Vit12 ? QStringLiteral("Vision transformer")
                                                           : QStringLiteral("Attention");
-  caption.detail = measured.sweep.scope == CostScope::Vit12
-                       ? QStringLiteral("12 blocks, cost of a forward pass")
-                       : QStringLiteral("cost of one operator, without projections");
+  caption.detail = costDetail(measured.sweep);
   caption.about = aboutCostText(measured);
   return plotFigure(caption, costPlots(measured));
 }

@@ -15,15 +15,19 @@
 
 namespace softscope {
 
-CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, QWidget* parent)
+CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, const std::string& device,
+                   QWidget* parent)
     : PlotPage(workspace, tr("Cost"), parent),
       runner_(std::move(runner)),
       threads_(threads),
+      device_(device),
       over_(addChoice(tr("Against"),
                       {tr("Against tokens"), tr("Against channels"), tr("Against heads")},
                       tr("What is varied"))),
       scope_(addChoice(tr("Of what"), {tr("One attention operator"), tr("A 12-layer ViT")},
                        tr("What is measured"))),
+      pass_(addChoice(tr("Pass"), {tr("Forward pass"), tr("Forward and backward pass")},
+                      tr("Inference, or forward and backward as in a training"))),
       mechanisms_(new QMenu(this)),
       measure_(new QPushButton(tr("Measure"))),
       measurements_(workspace.worker(), [this] { showNow(); }) {
@@ -45,12 +49,14 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, QWidget
   addControl(measure_);
   connect(over_, &QComboBox::activated, this, &CostPage::choose);
   connect(scope_, &QComboBox::activated, this, &CostPage::choose);
+  connect(pass_, &QComboBox::activated, this, &CostPage::choose);
   connect(measure_, &QPushButton::clicked, this, &CostPage::measure);
 }
 
 CostSweep CostPage::sweep() const {
   CostSweep sweep = workspace_.analysis().settings().cost;
   sweep.threads = threads_;
+  sweep.device = device_;
   return sweep;
 }
 
@@ -58,6 +64,7 @@ void CostPage::choose() {
   AnalysisSettings settings = workspace_.analysis().settings();
   settings.cost.over = static_cast<CostOver>(over_->currentIndex());
   settings.cost.scope = static_cast<CostScope>(scope_->currentIndex());
+  settings.cost.pass = static_cast<CostPass>(pass_->currentIndex());
   settings.cost.mechanisms.clear();
   for (const QAction* action : mechanisms_->actions()) {
     if (!action->isChecked()) continue;
@@ -74,6 +81,7 @@ void CostPage::showControls() {
   const CostSweep& cost = workspace_.analysis().settings().cost;
   over_->setCurrentIndex(static_cast<int>(cost.over));
   scope_->setCurrentIndex(static_cast<int>(cost.scope));
+  pass_->setCurrentIndex(static_cast<int>(cost.pass));
   const std::vector<std::string>& chosen =
       cost.mechanisms.empty() ? defaultCostMechanisms() : cost.mechanisms;
   for (QAction* action : mechanisms_->actions()) {
@@ -120,6 +128,9 @@ std::optional<PageFigure> CostPage::figure() const {
   const CostSweep& sweep = measured->sweep;
   AnalysisCommand command{
       "cost", {"--over", overName(sweep.over), "--scope", scopeName(sweep.scope)}, false};
+  if (sweep.pass != CostSweep().pass) {
+    command.options.insert(command.options.end(), {"--pass", passName(sweep.pass)});
+  }
   std::string mechanisms;
   for (const std::string& name : sweep.mechanisms) {
     mechanisms += (mechanisms.empty() ? "" : ",") + name;
@@ -129,6 +140,9 @@ std::optional<PageFigure> CostPage::figure() const {
   }
   if (sweep.threads > 0) {
     command.options.insert(command.options.end(), {"--threads", std::to_string(sweep.threads)});
+  }
+  if (sweep.device != CostSweep().device) {
+    command.options.insert(command.options.end(), {"--device", sweep.device});
   }
   PageFigure page = pageFigure(QStringLiteral("cost"), costFigure(*measured), {}, command);
   page.table = [measured] { return costTable(*measured); };

@@ -6,6 +6,7 @@
 #include "widgets/workspace/LatestResult.h"
 
 #include <optional>
+#include <string>
 
 class QMenu;
 class QPushButton;
@@ -18,8 +19,10 @@ class CostPage : public PlotPage {
   Q_OBJECT
 
  public:
-  /// Without `runner` there is nothing to measure with.
-  CostPage(Workspace& workspace, CostRunner runner, int threads, QWidget* parent = nullptr);
+  /// Measures on `device`, with `threads` (0: all). Without `runner` there is nothing to measure
+  /// with.
+  CostPage(Workspace& workspace, CostRunner runner, int threads, const std::string& device,
+           QWidget* parent = nullptr);
 
   bool isReady() const override { return true; }
   void showNow() override;
@@ -36,8 +39,10 @@ class CostPage : public PlotPage {
 
   CostRunner runner_;
   int threads_;
+  std::string device_;
   QComboBox* over_;
   QComboBox* scope_;
+  QComboBox* pass_;
   QMenu* mechanisms_;
   QPushButton* measure_;
   LatestResult<CostSweep, CostMeasurements> measurements_;

@@ -273,6 +273,10 @@ inline constexpr ChoiceName<CostScope> costScopeNames[] = {
     {CostScope::Attention, "attention", "Attention operator"},
     {CostScope::Vit12, "vit12", "12 transformer blocks"}};
 
+inline constexpr ChoiceName<CostPass> costPassNames[] = {
+    {CostPass::Forward, "forward", "Forward pass"},
+    {CostPass::Training, "training", "Forward and backward pass"}};
+
 /// (Mechanisms, tokens, channels and heads are lists.)
 inline constexpr std::tuple costSettings{
     ChoiceSetting<CostSweep, CostOver>{{.key = "over",
@@ -289,7 +293,16 @@ inline constexpr std::tuple costSettings{
          .help = "One attention operator, or 12 transformer blocks with it",
          .label = "Of"},
         &CostSweep::scope,
-        costScopeNames}};
+        costScopeNames},
+    ChoiceSetting<CostSweep, CostPass>{
+        {.key = "pass",
+         .flag = "--pass",
+         .type = "forward|training",
+         .help = "A forward pass, or a forward and a backward pass, as a training makes them",
+         .label = "Pass",
+         .tip = "Inference, or forward and backward as in a training"},
+        &CostSweep::pass,
+        costPassNames}};
 
 /// Everything that is chosen on the pages of analyses.
 struct AnalysisSettings {

@@ -91,7 +91,8 @@ void PageBook::addPages(const PageSources& sources) {
   addPage(QStringLiteral("heads"), heads_);
   addComparePage();
   addLibraryPage(sources.library);
-  addPage(QStringLiteral("cost"), new CostPage(workspace_, sources.costRunner, sources.threads));
+  addPage(QStringLiteral("cost"),
+          new CostPage(workspace_, sources.costRunner, sources.threads, sources.device));
   for (const WindowPage& page : windowPages()) {
     if (page.make) addPage(page.name, page.make(workspace_));
   }

@@ -27,6 +27,8 @@ struct PageSources {
   CostRunner costRunner;
   /// As `--threads`; 0 where nothing was said.
   int threads = 0;
+  /// What costs are measured on: `cpu`, `cuda:N`.
+  std::string device = "cpu";
 };
 
 /// The window's pages behind their tabs, and words in place of one that has nothing to show.

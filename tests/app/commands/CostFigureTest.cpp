@@ -25,7 +25,8 @@ TEST(CostFigure, WritesFigureAndTableWithoutModelOrPicture) {
   std::istringstream table(contentOf(folder / "cost.csv"));
   std::string line;
   std::getline(table, line);
-  EXPECT_EQ(line, "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes");
+  EXPECT_EQ(line,
+            "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device");
   for (const char* begin : {"attention,softmax,64,384,12,", "attention,softmax,128,384,12,",
                             "attention,sima,64,384,12,", "attention,sima,128,384,12,",
                             "attention,soft,64,384,12,", "attention,soft,128,384,12,"}) {
@@ -46,6 +47,29 @@ TEST(CostFigure, VariesChannelsAndHeadsToo) {
       test::softscope(common + "--over channels --channels 24,48 --heads 6 --scope vit12").exitCode,
       0);
   EXPECT_THAT(contentOf(folder / "cost.csv"), HasSubstr("\nvit12,sima,64,48,6,"));
+}
+
+TEST(CostFigure, TakesBackwardPassesToo) {
+  const TemporaryFolder folder;
+  const std::string table = folder / "cost.csv";
+  const std::string figure = folder / "cost.svg";
+  const Outcome outcome = test::softscope(
+      "figure cost --pass training --scope vit12 --mechanisms xca_channel,sima --tokens 64 "
+      "--threads 1 --data " +
+      table + " -o " + figure);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(contentOf(table), HasSubstr("\nvit12,xca_channel,64,384,12,"));
+  EXPECT_THAT(contentOf(table), HasSubstr(",training,cpu\n"));
+  EXPECT_THAT(contentOf(table), ::testing::Not(HasSubstr(",forward,")));
+  EXPECT_THAT(contentOf(figure), HasSubstr("cost of a forward and a backward pass"));
+}
+
+TEST(CostFigure, SaysWhereADeviceIsNotThere) {
+  const Outcome outcome =
+      test::softscope("figure cost --device cuda:99 --mechanisms sima --data /tmp/none.csv");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("device cuda:99 is not there; found: cpu"));
 }
 
 TEST(CostFigure, OnePointIsALineOfJson) {

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/analysis/Cost.h"
+#include "core/analysis/CostMeasurements.h"
 
 #include <gtest/gtest.h>
 
@@ -17,15 +18,17 @@ std::vector<int> tokensOf(const CostPlan& plan, const std::string& mechanism) {
   return tokens;
 }
 
+constexpr std::int64_t threeGibibytes = std::int64_t{3} << 30;
+
 TEST(CostPlan, UsuallyGoesFromTheFirstStageTo65536TokensWhereThatIsLinear) {
-  const CostPlan plan = planCosts({});
+  const CostPlan plan = planCosts({}, threeGibibytes);
   const std::vector<int> soft = tokensOf(plan, "soft");
   for (int p = 1; p <= 8; ++p) EXPECT_EQ(std::count(soft.begin(), soft.end(), 784 * p), 1);
   EXPECT_EQ(soft.back(), 65536);
   for (const CostRequest& request : plan.points) {
     EXPECT_EQ(request.channels, 12 * 32);
     EXPECT_EQ(request.heads, 12);
-    EXPECT_LE(wholeMatrixBytes(request), costMemoryBudget);
+    EXPECT_LE(wholeMatrixBytes(request), threeGibibytes);
   }
   EXPECT_LT(tokensOf(plan, "softmax").back(), 6272) << "two n x n matrices of 12 heads";
   ASSERT_EQ(plan.leftOut.size(), 1u);
@@ -34,8 +37,47 @@ TEST(CostPlan, UsuallyGoesFromTheFirstStageTo65536TokensWhereThatIsLinear) {
       "softmax is left out from 6272 tokens on: its n x n matrices would take more than 3 GiB");
 }
 
+/// SOFT, Figure 1b: "a token sequence length of 784 x p where p = 1, ..., 8".
+TEST(CostPlan, TransformersUsuallyGoToTheEndOfThePapersFigure) {
+  CostSweep sweep;
+  sweep.scope = CostScope::Vit12;
+  const CostPlan plan = planCosts(sweep, std::int64_t{1} << 40);
+  for (const std::string& mechanism : defaultCostMechanisms()) {
+    EXPECT_EQ(tokensOf(plan, mechanism),
+              (std::vector<int>{784, 1568, 2352, 3136, 3920, 4704, 5488, 6272}))
+        << mechanism;
+  }
+  EXPECT_TRUE(plan.leftOut.empty());
+}
+
+TEST(CostPlan, LeavesOutWhatTheMemoryDoesNotHold) {
+  CostSweep sweep;
+  sweep.mechanisms = {"softmax"};
+  sweep.tokens = {64, 96, 128, 256};
+  // Two matrices of twelve heads.
+  const CostPlan plan = planCosts(sweep, 1 << 20);
+  EXPECT_EQ(tokensOf(plan, "softmax"), (std::vector<int>{64, 96}));
+  ASSERT_EQ(plan.leftOut.size(), 1u);
+  EXPECT_EQ(plan.leftOut[0],
+            "softmax is left out from 128 tokens on: its n x n matrices would take more than 1 "
+            "MiB");
+  EXPECT_GT(costMemoryBudget("cpu"), 0);
+  EXPECT_GT(costMemoryBudget("cuda:0"), costMemoryBudget("cpu"));
+}
+
+TEST(CostPlan, PassAndDeviceAreThoseOfEveryPoint) {
+  CostSweep sweep;
+  sweep.pass = CostPass::Training;
+  sweep.device = "cuda:1";
+  for (const CostRequest& request : planCosts(sweep).points) {
+    EXPECT_EQ(request.pass, CostPass::Training);
+    EXPECT_EQ(request.device, "cuda:1");
+  }
+  EXPECT_TRUE(planCosts(sweep).leftOut.empty()) << "another device refuses by itself";
+}
+
 TEST(CostPlan, BothOrdersOfSimaAreMeasuredWhereTheyCross) {
-  const CostPlan plan = planCosts({});
+  const CostPlan plan = planCosts({}, threeGibibytes);
   const std::vector<int> linear = tokensOf(plan, "sima");
   const std::vector<int> quadratic = tokensOf(plan, "sima_quadratic");
   EXPECT_EQ(linear.front(), quadratic.front());
@@ -82,6 +124,35 @@ TEST(CostMechanisms, HaveNamesOfTheirOwn) {
   EXPECT_EQ(wholeMatrixBytes({CostScope::Attention, "softmax", 100, 384, 12, 0}),
             2 * 12 * 100 * 100 * 4);
   EXPECT_EQ(wholeMatrixBytes({CostScope::Attention, "softmax_strips", 100, 384, 12, 0}), 0);
+}
+
+TEST(CostMechanisms, KeepMatricesOfEveryLayerThatIsTrained) {
+  const auto matrices = [](CostScope scope, const char* mechanism) {
+    return wholeMatrixBytes({scope, mechanism, 100, 384, 12, 0, CostPass::Training}) /
+           (12 * 100 * 100 * 4);
+  };
+  EXPECT_EQ(matrices(CostScope::Attention, "softmax"), 2 + 1);
+  EXPECT_EQ(matrices(CostScope::Vit12, "softmax"), 2 + 12);
+  EXPECT_EQ(matrices(CostScope::Vit12, "softmax_strips"), 12);
+  EXPECT_EQ(matrices(CostScope::Vit12, "sima"), 0);
+}
+
+TEST(CostMeasurements, LeaveOutWhatThereIsNoMemoryFor) {
+  CostSweep sweep;
+  sweep.mechanisms = {"soft", "sima"};
+  sweep.tokens = {64, 128, 256};
+  int runs = 0;
+  const auto runner = [&](const CostRequest& request, const Progress&) {
+    ++runs;
+    if (request.mechanism == "soft" && request.tokens > 100) throw MemoryError("too much");
+    return CostPoint{request, 1, 1, 1};
+  };
+  const CostMeasurements measured = measureCosts(sweep, runner);
+  EXPECT_EQ(runs, 2 + 3) << "what is larger is not tried";
+  EXPECT_EQ(measured.points.size(), 4u);
+  ASSERT_EQ(measured.leftOut.size(), 1u);
+  EXPECT_EQ(measured.leftOut[0],
+            "soft is left out from 128 tokens on: there was not enough memory");
 }
 
 }  // namespace

@@ -35,8 +35,13 @@ CostPoint byLaw(const CostRequest& request, const Progress&) {
   return point;
 }
 
+/// With as much memory on every machine.
+CostMeasurements measureByLaw(const CostSweep& sweep) {
+  return measureCosts(sweep, byLaw, {}, std::int64_t{3} << 30);
+}
+
 TEST(CostPlots, ExponentsAreThoseOfTheLaws) {
-  const CostMeasurements measured = measureCosts({}, byLaw);
+  const CostMeasurements measured = measureByLaw({});
   EXPECT_NEAR(*timeExponent(measured, "soft"), 1, 1e-9);
   EXPECT_NEAR(*timeExponent(measured, "softmax"), 2, 1e-9);
   EXPECT_NEAR(*memoryExponent(measured, "soft"), 1, 1e-9);
@@ -49,18 +54,18 @@ TEST(CostPlots, ExponentsAreThoseOfTheLaws) {
 }
 
 TEST(CostPlots, SimasOrdersCrossWhereTheyTakeEquallyLong) {
-  CostMeasurements measured = measureCosts({}, byLaw);
+  CostMeasurements measured = measureByLaw({});
   ASSERT_TRUE(simaCrossover(measured));
   EXPECT_NEAR(*simaCrossover(measured), 32, 1e-9);
   ASSERT_EQ(costPlots(measured)[0].levels.size(), 1u);
   CostSweep far;
   far.tokens = {784, 1568};
-  EXPECT_FALSE(simaCrossover(measureCosts(far, byLaw)));
+  EXPECT_FALSE(simaCrossover(measureByLaw(far)));
 }
 
 TEST(CostPlots, ExponentsAreSpokenOfWhereThereAreSome) {
   const auto about = [](const CostSweep& sweep) {
-    return costFigure(measureCosts(sweep, byLaw)).blocks[0].caption->about;
+    return costFigure(measureByLaw(sweep)).blocks[0].caption->about;
   };
   EXPECT_TRUE(about({}).contains(QStringLiteral("exponents fitted from 3136 tokens on")));
   CostSweep few;
@@ -69,17 +74,30 @@ TEST(CostPlots, ExponentsAreSpokenOfWhereThereAreSome) {
 }
 
 TEST(CostPlots, WhatIsLeftOutIsSaid) {
-  const PanelFigure figure = costFigure(measureCosts({}, byLaw));
+  const PanelFigure figure = costFigure(measureByLaw({}));
   EXPECT_TRUE(figure.blocks[0].caption->about.contains(QStringLiteral("softmax is left out from")));
+}
+
+TEST(CostPlots, SayWhichPassAndWhichDevice) {
+  CostSweep sweep;
+  sweep.tokens = {784};
+  sweep.pass = CostPass::Training;
+  sweep.device = "cuda:0";
+  const PanelFigure figure = costFigure(measureByLaw(sweep));
+  EXPECT_EQ(figure.blocks[0].caption->detail,
+            QStringLiteral("cost of one operator, forward and backward, without projections"));
+  EXPECT_TRUE(figure.blocks[0].caption->about.contains(
+      QStringLiteral("float32, cuda:0 · fastest of several runs, caches cold · memory: the most "
+                     "that was allocated at once, without an optimiser")));
 }
 
 TEST(CostTable, HasTheColumnsOfTheCommandLine) {
   CostSweep sweep;
   sweep.mechanisms = {"sima"};
   sweep.tokens = {64};
-  EXPECT_EQ(csvText(costTable(measureCosts(sweep, byLaw))),
-            "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes\n"
-            "attention,sima,64,384,12,0.064,64000,0\n");
+  EXPECT_EQ(csvText(costTable(measureByLaw(sweep))),
+            "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device\n"
+            "attention,sima,64,384,12,0.064,64000,0,forward,cpu\n");
 }
 
 class CostPageTest : public testing::Test {
@@ -87,6 +105,9 @@ class CostPageTest : public testing::Test {
   void open(CostRunner runner) {
     WindowOptions options;
     options.costRunner = std::move(runner);
+    open(options);
+  }
+  void open(const WindowOptions& options) {
     window_ = std::make_unique<MainWindow>(ModelOpener(), ModelInspector(), options);
     window_->resize(1000, 700);
     window_->show();
@@ -115,7 +136,11 @@ class CostPageTest : public testing::Test {
 };
 
 TEST_F(CostPageTest, MeasuresWhenToldToAndNeedsNeitherModelNorPicture) {
-  open(byLaw);
+  std::atomic<std::size_t> points = 0;
+  open([&](const CostRequest& request, const Progress& progress) {
+    ++points;
+    return byLaw(request, progress);
+  });
   EXPECT_TRUE(page().isVisible());
   EXPECT_TRUE(says(QStringLiteral("Nothing was measured yet")));
   EXPECT_FALSE(page().hasFigure());
@@ -124,9 +149,35 @@ TEST_F(CostPageTest, MeasuresWhenToldToAndNeedsNeitherModelNorPicture) {
   ASSERT_TRUE(page().hasFigure());
   EXPECT_EQ(page().board().plotCount(), 3);
   const auto figure = page().figure();
-  EXPECT_EQ(figure->table().rows.size(), planCosts({}).points.size());
+  EXPECT_EQ(figure->table().rows.size(), points);
   EXPECT_EQ(figure->command({}, {}, "cost.pdf"),
             "softscope figure cost --over tokens --scope attention -o cost.pdf");
+}
+
+TEST_F(CostPageTest, TakesBackwardPassesOnTheWindowsDevice) {
+  WindowOptions options;
+  options.device = "cuda:1";
+  std::atomic<int> others = 0;
+  options.costRunner = [&](const CostRequest& request, const Progress& progress) {
+    if (request.pass != CostPass::Training || request.device != "cuda:1") ++others;
+    return byLaw(request, progress);
+  };
+  open(options);
+  QComboBox* pass = nullptr;
+  for (auto* box : page().findChildren<QComboBox*>()) {
+    if (box->accessibleName() == QStringLiteral("Pass")) pass = box;
+  }
+  ASSERT_NE(pass, nullptr);
+  pass->setCurrentIndex(1);
+  Q_EMIT pass->activated(1);
+  settle();
+  measure().click();
+  settle();
+  ASSERT_TRUE(page().hasFigure());
+  EXPECT_EQ(others, 0);
+  EXPECT_EQ(page().figure()->command({}, {}, "cost.pdf"),
+            "softscope figure cost --over tokens --scope attention --pass training --device cuda:1 "
+            "-o cost.pdf");
 }
 
 TEST_F(CostPageTest, AnotherChoiceIsAnotherMeasurement) {
@@ -164,7 +215,7 @@ TEST_F(CostPageTest, CancelStopsBetweenTwoLooks) {
 }
 
 TEST_F(CostPageTest, WithoutARunnerItSaysSo) {
-  open({});
+  open(CostRunner());
   EXPECT_FALSE(measure().isEnabled());
   EXPECT_TRUE(says(QStringLiteral("Nothing to measure with")));
 }
@@ -173,6 +224,7 @@ TEST(CostSettings, AreKept) {
   AnalysisSettings settings;
   settings.cost.over = CostOver::Heads;
   settings.cost.scope = CostScope::Vit12;
+  settings.cost.pass = CostPass::Training;
   settings.cost.mechanisms = {"soft", "sima"};
   EXPECT_EQ(readAnalysis(analysisJson(settings)).cost, settings.cost);
   QJsonObject json = analysisJson(settings);
