@@ -70,7 +70,10 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   WindowOptions options;
   options.picturePath = arguments.image;
   options.bundledPicture = resourcePath("pictures/chelsea.png");
-  options.bundledModel = resourcePath("checkpoints/soft_norm_everyday10.safetensors");
+  // Of the bundled models' layers, this one's maps differ most from query to query.
+  options.bundledModel = resourcePath("checkpoints/sima_xcit_everyday10.safetensors");
+  options.bundledLayer = "blocks.3.attn";
+  options.bundledQuery = PictureQuery{.x = 0.375, .y = 0.385};  // an eye
   options.library = bundledModels;
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;

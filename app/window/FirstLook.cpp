@@ -8,6 +8,7 @@
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QTimer>
@@ -56,6 +57,7 @@ void FirstLook::openFiles() {
     ModelRequest request;
     request.path = options_.bundledModel;
     queue.open(request);
+    if (options_.layer.empty()) workspace_.layers().setFirst(options_.bundledLayer);
   }
   if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
 }
@@ -70,6 +72,16 @@ void FirstLook::ask() {
   }
   if (options_.query) workspace_.queries().ask(*options_.query);
   if (options_.patch) askPatch(*options_.patch);
+  if (showsBundled() && !options_.query && !options_.patch && options_.bundledQuery) {
+    workspace_.queries().ask(*options_.bundledQuery);
+  }
+}
+
+bool FirstLook::showsBundled() const {
+  const OpenedModel* opened = workspace_.models().current();
+  const Picture* picture = workspace_.picture().get();
+  return opened && opened->request.path == options_.bundledModel && picture &&
+         picture->path == options_.bundledPicture;
 }
 
 void FirstLook::askPatch(const Patch& patch) {

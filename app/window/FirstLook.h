@@ -32,6 +32,7 @@ class FirstLook : public QObject {
   bool recover();
   void openFiles();
   void askPatch(const Patch& patch);
+  bool showsBundled() const;
 
   const WindowOptions& options_;
   Workspace& workspace_;

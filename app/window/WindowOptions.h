@@ -24,6 +24,10 @@ struct WindowOptions {
   std::vector<ModelRequest> models;
   std::string bundledPicture;
   std::string bundledModel;
+  /// Of the bundled model, and on the bundled picture: a layer whose heads answer every query
+  /// differently, and something to look at.
+  std::string bundledLayer;
+  std::optional<PictureQuery> bundledQuery;
   /// The trained models in the box.
   std::function<std::vector<LibraryModel>()> library;
   /// Measures a point of the cost page; without it there is nothing to see there.

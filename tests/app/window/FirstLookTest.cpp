@@ -52,6 +52,21 @@ TEST_F(FirstLookTest, WhereNothingIsSaidWhatIsBundledIsOpened) {
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
 }
 
+TEST_F(FirstLookTest, WhatIsBundledIsSeenAtALayerAndAPlaceThatAnswer) {
+  options_.bundledLayer = "block2.0.attn";
+  options_.bundledQuery = PictureQuery{.x = 0.25, .y = 0.75};
+  open();
+  EXPECT_EQ(workspace_.models().current()->layer, "block2.0.attn");
+  EXPECT_EQ(workspace_.queries().query(), (PictureQuery{.x = 0.25, .y = 0.75}));
+}
+
+TEST_F(FirstLookTest, APlaceOnTheBundledPictureIsNotAskedOfAnotherModel) {
+  options_.bundledQuery = PictureQuery{.x = 0.25, .y = 0.75};
+  addModel("a.pth");
+  open();
+  EXPECT_EQ(workspace_.queries().query(), PictureQuery());
+}
+
 TEST_F(FirstLookTest, SeveralModelsAreComparedAndTheFirstIsInFront) {
   addModel("a.pth");
   addModel("b.pth");
