@@ -106,7 +106,7 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   if (request.activation && model.summary.activation.empty()) {
     throw ModelError(checkpoint.path + ": is a " + family.name +
                      " model, which has but one activation; leave out --activation, which is for "
-                     "SimA and XCiT");
+                     "DeiT, SimA and XCiT");
   }
   recognised.match = matchParameters(*model.network, checkpoint.state);
 

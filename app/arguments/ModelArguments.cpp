@@ -130,8 +130,9 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->check(CLI::NonNegativeNumber)
       ->group("Model");
   addLandmarkOptions(command, arguments);
-  addRepeatable(command, "--activation", arguments.activation,
-                "Activation of SimA and XCiT, where the file does not say: gelu (default) or relu")
+  addRepeatable(
+      command, "--activation", arguments.activation,
+      "Activation of DeiT, SimA and XCiT, where the file does not say: gelu (default) or relu")
       ->type_name("NAME")
       ->check(CLI::IsMember({"gelu", "relu", "auto"}))
       ->group("Model");

@@ -3,10 +3,34 @@
 #include "core/analysis/AttentionDistance.h"
 #include "core/analysis/AttentionEntropy.h"
 
+#include <cmath>
 #include <utility>
 
 namespace softscope {
 namespace {
+
+LayerOverview entriesOf(const AnalysedLayer& layer, const Progress& progress) {
+  LayerOverview measured{layer, {}, {}};
+  for (int head = 0; head < layer.attention().heads; ++head) {
+    const EntryRange range = entryRange(*layer.layer().attention, head, progress);
+    measured.entries.push_back(range);
+    const double magnitude = range.largestMagnitude();
+    measured.heads.push_back(std::isfinite(magnitude) ? std::optional(magnitude) : std::nullopt);
+  }
+  return measured;
+}
+
+Table entryTable(const std::vector<LayerOverview>& layers) {
+  Table table{{"model", "layer", "head", "smallest_entry", "largest_entry", "entry_bound"}, {}};
+  for (const LayerOverview& layer : layers) {
+    const Table::Cell bound = cellOf(entryBound(layer.of.attention()));
+    for (std::size_t head = 0; head < layer.entries.size(); ++head) {
+      table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+                 layer.entries[head].smallest, layer.entries[head].largest, bound});
+    }
+  }
+  return table;
+}
 
 std::optional<double> overviewOfHead(const AnalysedLayer& layer, int head, OverviewOf of,
                                      const Progress& progress) {
@@ -24,7 +48,11 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
   for (const AnalysedLayer& layer : layers) {
     progress.report(static_cast<double>(overview.size()) / static_cast<double>(layers.size()),
                     layer.layer().name);
-    LayerOverview measured{layer, {}};
+    if (of == OverviewOf::Entries) {
+      overview.push_back(entriesOf(layer, progress));
+      continue;
+    }
+    LayerOverview measured{layer, {}, {}};
     for (int head = 0; head < layer.attention().heads; ++head) {
       measured.heads.push_back(overviewOfHead(layer, head, of, progress));
     }
@@ -34,6 +62,7 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
 }
 
 Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of) {
+  if (of == OverviewOf::Entries) return entryTable(layers);
   Table table{
       {"model", "layer", "head", of == OverviewOf::Distance ? "attention_distance" : "entropy"},
       {}};

@@ -2,6 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/EntryRange.h"
 #include "core/array/Table.h"
 
 #include <optional>
@@ -13,13 +14,16 @@ namespace softscope {
 enum class OverviewOf {
   Distance,  ///< how far it looks, in pixels
   Entropy,   ///< how widely it looks, as a share of ln(keys)
+  Entries,   ///< its largest entry in magnitude
 };
 
-/// How far, or how widely, every head of a layer looks; nothing of a head whose queries or keys are
-/// not patches.
+/// A number of every head of a layer. How far and how widely a head looks is nothing where its
+/// queries or keys are not patches; an entry that is not finite is nothing.
 struct LayerOverview {
   AnalysedLayer of;
   std::vector<std::optional<double>> heads;
+  /// Of every head, where entries were asked for.
+  std::vector<EntryRange> entries;
 };
 
 /// Of each layer. May throw Cancelled.
@@ -27,7 +31,7 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
                                            const Progress& progress = {});
 
 /// `model,layer,head,attention_distance` (in pixels of the network's input), or `...,entropy` (as a
-/// share of ln(keys)).
+/// share of ln(keys)), or `...,smallest_entry,largest_entry,entry_bound`, see entryBound().
 Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of);
 
 }  // namespace softscope

@@ -56,9 +56,12 @@ struct Mechanism {
   std::string_view variantOf;
   /// Rows and columns are channels, not tokens.
   bool overChannels = false;
-  /// Queries and keys are divided by their l1 norms before they are multiplied.
-  bool dividesByL1Norm = false;
-  /// Nothing is trained with it: it is there to be looked at.
+  /// Each channel of queries and keys is divided by its norm over the tokens before they are
+  /// multiplied. The channel's values then are at most 1 in magnitude, and so no weight is larger
+  /// than the number of a head's channels, AttentionDescription's parameter `D`.
+  bool normalisesChannels = false;
+  /// No published weights were trained with it: it is there to be looked at, and a counterfactual
+  /// unless the file says that it was trained with it.
   bool neverTrained = false;
   /// Few columns stand for all tokens.
   bool hasLandmarks = false;

@@ -86,9 +86,14 @@ SpectrumValues semidefiniteValues(int size, const Product& product, int count,
 
 }  // namespace
 
-SpectrumValues largestSemidefiniteValues(const LinearOperator& matrix, int count) {
+Eigenvalues largestSemidefiniteValues(const LinearOperator& matrix, int count) {
   const auto product = [&](const Eigen::VectorXd& x) { return matrix.times(x); };
-  return semidefiniteValues(matrix.rows(), product, count, "Lanczos");
+  const SpectrumValues found = semidefiniteValues(matrix.rows(), product, count, "Lanczos");
+  Eigenvalues eigenvalues =
+      sortedEigenvalues({found.values.begin(), found.values.end()}, matrix.rows());
+  static_cast<SpectrumValues&>(eigenvalues) = found;
+  eigenvalues.symmetric = true;
+  return eigenvalues;
 }
 
 SpectrumValues largestSingularValues(const LinearOperator& matrix, int count) {
@@ -103,20 +108,17 @@ SpectrumValues largestSingularValues(const LinearOperator& matrix, int count) {
   return squares;
 }
 
-SpectrumValues largestEigenvalueMagnitudes(const LinearOperator& matrix, int count) {
-  SpectrumValues result;
-  result.wanted = std::min(count, matrix.rows() - 2);
-  result.all = false;
+Eigenvalues largestEigenvalues(const LinearOperator& matrix, int count) {
+  const int wanted = std::min(count, matrix.rows() - 2);
   ShiftedProduct product(
       matrix.rows(), [&](const Eigen::VectorXd& x) { return matrix.times(x); }, 0);
-  Spectra::GenEigsSolver<ShiftedProduct> solver(product, result.wanted,
-                                                krylovSize(matrix.rows(), result.wanted));
+  Spectra::GenEigsSolver<ShiftedProduct> solver(product, wanted, krylovSize(matrix.rows(), wanted));
   solver.init();
   solver.compute(Spectra::SortRule::LargestMagn, mostRestarts, 1e-8);
-  for (const std::complex<double>& value : solver.eigenvalues()) {
-    result.values.push_back(std::abs(value));
-  }
-  std::sort(result.values.begin(), result.values.end(), std::greater<>());
+  const Eigen::VectorXcd found = solver.eigenvalues();
+  Eigenvalues result = sortedEigenvalues({found.begin(), found.end()}, matrix.rows());
+  result.wanted = wanted;
+  result.all = false;
   result.method = methodText("Arnoldi", result.values.size(), result.wanted);
   return result;
 }

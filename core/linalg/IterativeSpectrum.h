@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/linalg/Eigenvalues.h"
 #include "core/linalg/LinearOperator.h"
-#include "core/linalg/SpectrumValues.h"
 
 namespace softscope {
 
@@ -10,13 +10,13 @@ namespace softscope {
 
 /// Of a symmetric matrix whose eigenvalues are not negative, by Lanczos' method; they are its
 /// singular values as well. Right to 1e-12 of the largest.
-SpectrumValues largestSemidefiniteValues(const LinearOperator& matrix, int count);
+Eigenvalues largestSemidefiniteValues(const LinearOperator& matrix, int count);
 
 /// Of any matrix, by Lanczos' method on the smaller of S^T S and S S^T, whose eigenvalues are the
 /// squares: right to 1e-6 of the largest.
 SpectrumValues largestSingularValues(const LinearOperator& matrix, int count);
 
-/// Of any square matrix, by Arnoldi's method.
-SpectrumValues largestEigenvalueMagnitudes(const LinearOperator& matrix, int count);
+/// Of any square matrix, those of the largest magnitude, by Arnoldi's method.
+Eigenvalues largestEigenvalues(const LinearOperator& matrix, int count);
 
 }  // namespace softscope

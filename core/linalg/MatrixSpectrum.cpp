@@ -28,42 +28,51 @@ std::vector<double> descending(const Eigen::VectorXd& magnitudes) {
   return values;
 }
 
-SpectrumValues denseValues(std::vector<double> values, const Eigen::MatrixXd& matrix) {
-  const int count = static_cast<int>(values.size());
-  return {.values = std::move(values),
-          .wanted = count,
-          .all = true,
-          .method = "dense, " + std::to_string(matrix.rows()) + " x " +
-                    std::to_string(matrix.cols()) + ", float64"};
+/// Says of all values of a matrix how they were found.
+template <typename Values>
+Values foundDensely(Values values, const Eigen::MatrixXd& matrix) {
+  values.wanted = static_cast<int>(values.values.size());
+  values.all = true;
+  values.method = "dense, " + std::to_string(matrix.rows()) + " x " +
+                  std::to_string(matrix.cols()) + ", float64";
+  return values;
+}
+
+/// Of eigenvalues in any order, real or complex.
+template <typename Vector>
+Eigenvalues denseEigenvalues(const Vector& values, const Eigen::MatrixXd& matrix) {
+  return foundDensely(
+      sortedEigenvalues({values.begin(), values.end()}, static_cast<int>(matrix.rows())), matrix);
 }
 
 }  // namespace
 
-std::vector<double> symmetricMagnitudes(const Eigen::MatrixXd& matrix) {
-  checkFinite(matrix);
-  return descending(symmetricEigenvalues(matrix).cwiseAbs());
-}
-
 SpectrumValues singularValues(const Eigen::MatrixXd& matrix) {
   checkFinite(matrix);
   if (symmetricButForRounding(matrix)) {
-    return denseValues(symmetricMagnitudes(symmetricPart(matrix)), matrix);
+    const Eigen::VectorXd magnitudes = symmetricEigenvalues(symmetricPart(matrix)).cwiseAbs();
+    return foundDensely(SpectrumValues{.values = descending(magnitudes)}, matrix);
   }
-  return denseValues(descending(generalSingularValues(matrix)), matrix);
+  return foundDensely(SpectrumValues{.values = descending(generalSingularValues(matrix))}, matrix);
 }
 
-SpectrumValues eigenvalueMagnitudes(const Eigen::MatrixXd& matrix, int denseLimit, int largest,
-                                    const Progress& progress) {
+Eigenvalues matrixEigenvalues(const Eigen::MatrixXd& matrix, int denseLimit, int largest,
+                              const Progress& progress) {
   checkFinite(matrix);
-  if (symmetricButForRounding(matrix)) {
-    return denseValues(symmetricMagnitudes(symmetricPart(matrix)), matrix);
-  }
+  if (symmetricButForRounding(matrix)) return symmetricPartEigenvalues(matrix);
   if (matrix.rows() <= denseLimit) {
     if (const auto eigenvalues = generalEigenvalues(matrix)) {
-      return denseValues(descending(eigenvalues->cwiseAbs()), matrix);
+      return denseEigenvalues(*eigenvalues, matrix);
     }
   }
-  return largestEigenvalueMagnitudes(MatrixOperator(matrix, progress), largest);
+  return largestEigenvalues(MatrixOperator(matrix, progress), largest);
+}
+
+Eigenvalues symmetricPartEigenvalues(const Eigen::MatrixXd& matrix) {
+  checkFinite(matrix);
+  Eigenvalues eigenvalues = denseEigenvalues(symmetricEigenvalues(symmetricPart(matrix)), matrix);
+  eigenvalues.symmetric = true;
+  return eigenvalues;
 }
 
 }  // namespace softscope

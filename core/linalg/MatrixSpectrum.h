@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/linalg/SpectrumValues.h"
+#include "core/linalg/Eigenvalues.h"
 
 #include <Eigen/Core>
 
@@ -14,14 +14,13 @@ namespace softscope {
 /// All min(rows, columns) singular values, dense.
 SpectrumValues singularValues(const Eigen::MatrixXd& matrix);
 
-/// |eigenvalues| of a square matrix: all of them, dense, where it is symmetric or has at most
-/// `denseLimit` rows; otherwise the `largest`, by Arnoldi's method. (A dense solver for matrices
-/// that are not symmetric takes half a minute for 1024 rows, and cannot be stopped.)
-SpectrumValues eigenvalueMagnitudes(const Eigen::MatrixXd& matrix, int denseLimit, int largest,
-                                    const Progress& progress);
+/// Of a square matrix: all of them, dense, where it is symmetric or has at most `denseLimit` rows;
+/// otherwise the `largest`, by Arnoldi's method. (A dense solver for matrices that are not
+/// symmetric takes half a minute for 1024 rows, and cannot be stopped.)
+Eigenvalues matrixEigenvalues(const Eigen::MatrixXd& matrix, int denseLimit, int largest,
+                              const Progress& progress);
 
-/// |eigenvalues| of a symmetric matrix, largest first; its singular values as well. Only the lower
-/// triangle is read.
-std::vector<double> symmetricMagnitudes(const Eigen::MatrixXd& matrix);
+/// All of the symmetric part of a square matrix, dense.
+Eigenvalues symmetricPartEigenvalues(const Eigen::MatrixXd& matrix);
 
 }  // namespace softscope

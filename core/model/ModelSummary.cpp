@@ -12,8 +12,10 @@ LandmarkChoice ModelSummary::namedLandmarks() const {
 
 std::string ModelSummary::mechanismNote() const {
   std::string note = namedLandmarks().text();
-  if (!counterfactual) return note;
-  return note + (note.empty() ? "" : ", ") + "not what was trained";
+  const auto add = [&](const std::string& part) { note += (note.empty() ? "" : ", ") + part; };
+  if (otherActivation) add(activation == "relu" ? "with ReLU" : "with GELU");
+  if (counterfactual) add("not what was trained");
+  return note;
 }
 
 }  // namespace softscope

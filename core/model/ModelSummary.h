@@ -45,8 +45,11 @@ struct ModelSummary {
   /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights
   /// were trained with, as far as known.
   bool counterfactual = false;
-  /// Follows the mechanism wherever it is named: `random landmarks, not what was trained`; empty
-  /// for what was trained as it was published, `pooled landmarks` for what was trained with these.
+  /// True where the activation is not the one that was trained.
+  bool otherActivation = false;
+  /// Follows the mechanism wherever it is named: `random landmarks, not what was trained`, `with
+  /// ReLU, not what was trained`; empty for what was trained as it was published, `pooled
+  /// landmarks` for what was trained with these.
   std::string mechanismNote() const;
   /// Trainable parameters.
   std::int64_t parameters = 0;

@@ -21,6 +21,8 @@ const std::vector<MechanismImplementation>& mechanismImplementations() {
       performerImplementation(),
       nystromformerImplementation(),
       simaImplementation(),
+      simaL2Implementation(),
+      unnormalisedSimaImplementation(),
       eluImplementation(),
       efficientImplementation(),
       cosformerImplementation(),

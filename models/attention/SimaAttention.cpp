@@ -9,23 +9,25 @@ namespace softscope {
 
 namespace {
 
-/// x / max(sum over tokens |x|, epsilon), per channel: [B, heads, n, d].
-torch::Tensor normaliseChannels(const torch::Tensor& x, double epsilon) {
-  return x / x.abs().sum(-2, true).clamp_min(epsilon);
-}
-
+template <SimaNorm norm>
 class SimaKernel final : public PyramidKernel {
   using PyramidKernel::PyramidKernel;
   torch::Tensor attend(Input in) override {
-    return simaAttention(in.query, in.key, in.value, simaEpsilon, in.layer, in.description,
-                         in.recorder);
+    return simaAttention(in.query, in.key, in.value, norm, in.layer, in.description, in.recorder);
   }
 };
+
+/// Of a norm that is there to be compared, not to be measured.
+template <SimaNorm norm>
+MechanismImplementation ablationImplementation() {
+  return {.mechanism = &mechanismNamed(mechanismName(norm)),
+          .makeKernel = makePyramidKernel<SimaKernel<norm>>};
+}
 
 template <SimaOrder order>
 AttentionOperator makeSimaOperator(const CostRequest&) {
   return [](const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
-    return simaAttention(query, key, value, simaEpsilon, {}, {}, nullptr, order);
+    return simaAttention(query, key, value, SimaNorm::L1, {}, {}, nullptr, order);
   };
 }
 
@@ -35,12 +37,43 @@ std::int64_t quadraticSimaNumbers(const CostRequest& request) {
 
 }  // namespace
 
+std::string mechanismName(SimaNorm norm) {
+  switch (norm) {
+    case SimaNorm::L1:
+      return "sima";
+    case SimaNorm::L2:
+      return "sima_l2";
+    case SimaNorm::None:
+      break;
+  }
+  return "sima_unnormalised";
+}
+
+std::optional<SimaNorm> simaNormOf(const std::string& mechanism) {
+  for (const SimaNorm norm : {SimaNorm::L1, SimaNorm::L2, SimaNorm::None}) {
+    if (mechanismName(norm) == mechanism) return norm;
+  }
+  return std::nullopt;
+}
+
+torch::Tensor channelNorms(const torch::Tensor& x, SimaNorm norm, double epsilon) {
+  switch (norm) {
+    case SimaNorm::L1:
+      return x.abs().sum(-2, true).clamp_min(epsilon);
+    case SimaNorm::L2:
+      return x.norm(2, {-2}, true).clamp_min(epsilon);
+    case SimaNorm::None:
+      break;
+  }
+  return at::ones({1}, x.options().requires_grad(false));
+}
+
 torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key,
-                            const torch::Tensor& value, double epsilon, const std::string& layer,
+                            const torch::Tensor& value, SimaNorm norm, const std::string& layer,
                             const AttentionDescription& description, Recorder* recorder,
                             SimaOrder order) {
-  const torch::Tensor normalQuery = normaliseChannels(query, epsilon);
-  const torch::Tensor normalKey = normaliseChannels(key, epsilon);
+  const torch::Tensor normalQuery = query / channelNorms(query, norm, simaEpsilon);
+  const torch::Tensor normalKey = key / channelNorms(key, norm, simaEpsilon);
   if (recorder != nullptr) {
     AttentionRecord record{.layer = layer,
                            .description = description,
@@ -49,7 +82,8 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
                            .keyL1 = normalKey[0].abs().sum(-1),
                            .bottleneck = {},
                            .bottleneckInverse = {}};
-    record.description.mechanism = "sima";
+    record.description.mechanism = mechanismName(norm);
+    record.description.parameters["D"] = static_cast<double>(query.size(-1));
     recorder->record(std::move(record));
   }
   const std::int64_t queries = query.size(-2);
@@ -67,10 +101,18 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
 
 MechanismImplementation simaImplementation() {
   return {.mechanism = &mechanismNamed("sima"),
-          .makeKernel = makePyramidKernel<SimaKernel>,
+          .makeKernel = makePyramidKernel<SimaKernel<SimaNorm::L1>>,
           .operators = {
               {"sima", makeSimaOperator<SimaOrder::Linear>, queryAndKeyNumbers},
               {"sima_quadratic", makeSimaOperator<SimaOrder::Quadratic>, quadraticSimaNumbers}}};
+}
+
+MechanismImplementation simaL2Implementation() {
+  return ablationImplementation<SimaNorm::L2>();
+}
+
+MechanismImplementation unnormalisedSimaImplementation() {
+  return ablationImplementation<SimaNorm::None>();
 }
 
 }  // namespace softscope

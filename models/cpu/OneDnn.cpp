@@ -61,14 +61,25 @@ struct Product {
   std::optional<dnnl::matmul> multiply;  ///< nothing where oneDNN is slow
 };
 
+dnnl::algorithm algorithmOf(Activation activation) {
+  switch (activation) {
+    case Activation::Relu:
+      return dnnl::algorithm::eltwise_relu;
+    case Activation::Gelu:
+      return dnnl::algorithm::eltwise_gelu_erf;
+    case Activation::TanhGelu:
+      return dnnl::algorithm::eltwise_gelu_tanh;
+    case Activation::None:
+      break;
+  }
+  return dnnl::algorithm::undef;
+}
+
 dnnl::primitive_attr followedBy(Activation activation) {
   dnnl::primitive_attr attributes;
   if (activation == Activation::None) return attributes;
   dnnl::post_ops operations;
-  operations.append_eltwise(1,
-                            activation == Activation::Gelu ? dnnl::algorithm::eltwise_gelu_erf
-                                                           : dnnl::algorithm::eltwise_gelu_tanh,
-                            0, 0);
+  operations.append_eltwise(1, algorithmOf(activation), 0, 0);
   attributes.set_post_ops(operations);
   return attributes;
 }

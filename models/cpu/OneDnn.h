@@ -9,6 +9,7 @@ namespace softscope {
 /// What every element of a linear layer's result goes through.
 enum class Activation {
   None,
+  Relu,      ///< max(x, 0)
   Gelu,      ///< x (1 + erf(x / sqrt(2))) / 2
   TanhGelu,  ///< as tanhGelu()
 };

@@ -139,15 +139,18 @@ void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary)
 }
 
 DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
-  const MechanismChoice choice{
-      .network = "CvT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "cvt"};
+  const MechanismChoice choice{.network = "CvT",
+                               .usual = "softmax",
+                               .other = "sima",
+                               .further = {"sima_l2", "sima_unnormalised"},
+                               .mark = "sima",
+                               .published = "cvt"};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   CvtConfiguration configuration = readCvtConfiguration(state);
   const ResolvedHeads heads =
       resolveHeads(configuration.stages.back().channels, defaultCvtHeads(configuration), hints);
   spreadHeads(heads.heads, configuration);
-  configuration.mechanism =
-      decision.mechanism == "sima" ? CvtMechanism::Sima : CvtMechanism::Softmax;
+  configuration.sima = simaNormOf(decision.mechanism);
 
   ModelSummary summary;
   summary.family = "cvt";

@@ -1,6 +1,5 @@
 #include "models/cvt/CvtAttention.h"
 
-#include "models/attention/SimaAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
 
@@ -67,8 +66,8 @@ torch::Tensor CvtAttentionImpl::forward(const torch::Tensor& tokens, const Token
   const AttentionDescription description = describe(grid);
   const double scale = 1 / std::sqrt(static_cast<double>(options_.channels));
   const torch::Tensor attended =
-      options_.mechanism == CvtMechanism::Sima
-          ? simaAttention(query, key, value, simaEpsilon, options_.name, description, recorder)
+      options_.sima
+          ? simaAttention(query, key, value, *options_.sima, options_.name, description, recorder)
           : softmaxAttention(query, key, value, scale, options_.name, description, recorder);
   return projection_->forward(
       joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
@@ -76,7 +75,7 @@ torch::Tensor CvtAttentionImpl::forward(const torch::Tensor& tokens, const Token
 
 AttentionDescription CvtAttentionImpl::describe(const TokenGrid& grid) const {
   AttentionDescription description;
-  description.mechanism = options_.mechanism == CvtMechanism::Sima ? "sima" : "softmax";
+  description.mechanism = options_.sima ? mechanismName(*options_.sima) : "softmax";
   description.queryGrid = grid;
   description.keyGrid = TokenGrid{strided(grid.height), strided(grid.width)};
   description.prefixTokens = options_.classToken ? 1 : 0;

@@ -1,16 +1,13 @@
 #pragma once
 
 #include "core/model/Recorder.h"
+#include "models/attention/SimaAttention.h"
 #include "models/layers/Layers.h"
 
+#include <optional>
 #include <string>
 
 namespace softscope {
-
-enum class CvtMechanism {
-  Softmax,  ///< as published
-  Sima,     ///< l1-normalised queries and keys instead
-};
 
 struct CvtAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
@@ -19,7 +16,8 @@ struct CvtAttentionOptions {
   int kernel = 3;  ///< side of the depthwise convolutions
   bool queryBias = true;
   bool classToken = false;  ///< whether a class token stands before the patches
-  CvtMechanism mechanism = CvtMechanism::Softmax;
+  /// SimA's attention with this norm; nothing for the published softmax.
+  std::optional<SimaNorm> sima;
 };
 
 /// `conv_proj_q`, `_k`, `_v`: a depthwise convolution and its norm.

@@ -68,7 +68,7 @@ CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
         .kernel = configuration.attentionKernel,
         .queryBias = configuration.queryBias,
         .classToken = last,
-        .mechanism = configuration.mechanism};
+        .sima = configuration.sima};
     blocks_.push_back(blocks->add(name, CvtBlock(attention, sizes.hidden)));
   }
 }

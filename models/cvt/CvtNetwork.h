@@ -23,7 +23,8 @@ struct CvtConfiguration {
   int attentionKernel = 3;
   int classes = 0;
   bool queryBias = true;
-  CvtMechanism mechanism = CvtMechanism::Softmax;
+  /// As CvtAttentionOptions has it.
+  std::optional<SimaNorm> sima;
 };
 
 /// A pre-norm transformer block whose mlp has x sigmoid(1.702 x) between its layers.

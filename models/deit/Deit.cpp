@@ -1,6 +1,7 @@
 #include "models/deit/Deit.h"
 
 #include "models/deit/DeitNetwork.h"
+#include "models/identify/ResolvedActivation.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
@@ -107,16 +108,21 @@ void inputSizeOfPositions(int positions, int patch, InputTransform& transform) {
 }
 
 DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
-  const MechanismChoice choice{
-      .network = "DeiT", .usual = "softmax", .other = "sima", .mark = "sima", .published = "deit_"};
+  const MechanismChoice choice{.network = "DeiT",
+                               .usual = "softmax",
+                               .other = "sima",
+                               .further = {"sima_l2", "sima_unnormalised"},
+                               .mark = "sima",
+                               .published = "deit_"};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   DeitConfiguration configuration = readDeitConfiguration(state);
-  const bool trainedAsSima = decision.mechanism == "sima" && !decision.counterfactual;
+  configuration.sima = simaNormOf(decision.mechanism);
+  const bool trainedAsSima = configuration.sima && !decision.counterfactual;
   const ResolvedHeads heads = resolveHeads(
       configuration.channels, defaultDeitHeads(configuration.channels, trainedAsSima), hints);
   configuration.heads = heads.heads;
-  configuration.mechanism =
-      decision.mechanism == "sima" ? DeitMechanism::Sima : DeitMechanism::Softmax;
+  const ResolvedActivation activation = resolveActivation(hints, true);
+  configuration.activation = activation.relu ? Activation::Relu : Activation::Gelu;
   const ShapeReader shapes(state, "DeiT");
   const int patch = std::max(1, shapes.size({"patch_embed.proj.weight"}, 2).value_or(16));
 
@@ -128,7 +134,9 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = decision.confidence;
   summary.reason = "Names and shapes are those of DeiT, which SimA in its place shares; " +
                    decision.reason + ".";
-  summary.counterfactual = decision.counterfactual;
+  summary.activation = activation.name();
+  summary.otherActivation = activation.counterfactual;
+  summary.counterfactual = decision.counterfactual || activation.counterfactual;
   describeHeads(heads, summary);
   summary.heads = {configuration.heads};
   summary.channels = configuration.channels;

@@ -1,7 +1,6 @@
 #include "models/deit/DeitBackbone.h"
 
 #include "core/Error.h"
-#include "models/attention/SimaAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
 
@@ -27,7 +26,8 @@ DeitBlockImpl::DeitBlockImpl(const std::string& name, const DeitConfiguration& c
     : attentionName_(name + ".attn"),
       heads_(configuration.heads),
       prefixTokens_(configuration.prefixTokens),
-      mechanism_(configuration.mechanism) {
+      sima_(configuration.sima),
+      activation_(configuration.activation) {
   const int channels = configuration.channels;
   norm1_ = register_module("norm1", LayerNorm(channels, configuration.epsilon));
   Group attention = register_module("attn", Group());
@@ -45,7 +45,7 @@ torch::Tensor DeitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   const torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
   recordAddition(recorder, attentionName_, tokens, attended);
   const torch::Tensor x = tokens + attended;
-  return x + contract_->forward(expand_->forward(norm2_->forward(x), Activation::Gelu));
+  return x + contract_->forward(expand_->forward(norm2_->forward(x), activation_));
 }
 
 torch::Tensor DeitBlockImpl::attend(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -61,9 +61,8 @@ torch::Tensor DeitBlockImpl::attend(const torch::Tensor& tokens, const TokenGrid
   description.prefixTokens = prefixTokens_;
   const double scale = 1 / std::sqrt(static_cast<double>(query.size(-1)));
   const torch::Tensor attended =
-      mechanism_ == DeitMechanism::Sima
-          ? simaAttention(query, key, value, simaEpsilon, attentionName_, description, recorder)
-          : softmaxAttention(query, key, value, scale, attentionName_, description, recorder);
+      sima_ ? simaAttention(query, key, value, *sima_, attentionName_, description, recorder)
+            : softmaxAttention(query, key, value, scale, attentionName_, description, recorder);
   return projection_->forward(
       joinTerms({attended, {}}, attentionName_, projection_->weight, recorder));
 }

@@ -1,19 +1,15 @@
 #pragma once
 
 #include "core/model/Recorder.h"
+#include "models/attention/SimaAttention.h"
 #include "models/identify/Family.h"
 #include "models/layers/Layers.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
-
-/// What the backbone's blocks attend with.
-enum class DeitMechanism {
-  Softmax,  ///< softmax(Q K^T / sqrt(d)) V
-  Sima,     ///< SimA: Q and K l1-normalised over the tokens, no softmax
-};
 
 /// Sizes of a plain vision transformer behind its patch embedding.
 struct DeitConfiguration {
@@ -29,10 +25,13 @@ struct DeitConfiguration {
   int classes = 0;
   bool queryKeyValueBias = true;
   double epsilon = 1e-6;
-  DeitMechanism mechanism = DeitMechanism::Softmax;
+  /// SimA's attention with this norm; nothing for softmax(Q K^T / sqrt(d)) V.
+  std::optional<SimaNorm> sima;
+  /// In the blocks' mlp. SimA's authors try ReLU in all of them (Section 4.5).
+  Activation activation = Activation::Gelu;
 };
 
-/// x += proj(attention(norm1 x)); x += fc2(gelu(fc1(norm2 x))).
+/// x += proj(attention(norm1 x)); x += fc2(activation(fc1(norm2 x))).
 class DeitBlockImpl : public torch::nn::Module {
  public:
   /// `name` is the module's path, for the recorder.
@@ -46,7 +45,8 @@ class DeitBlockImpl : public torch::nn::Module {
   std::string attentionName_;
   int heads_;
   int prefixTokens_;
-  DeitMechanism mechanism_;
+  std::optional<SimaNorm> sima_;
+  Activation activation_;
   LayerNorm norm1_{nullptr};
   Linear queryKeyValue_{nullptr};
   Linear projection_{nullptr};

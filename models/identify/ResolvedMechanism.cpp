@@ -89,9 +89,23 @@ ResolvedMechanism resolveAmong(const std::string& network,
   if (trained) decision = *trained;
   if (hints.attention) decision = {canonicalName(*hints.attention), 1, "chosen with --attention"};
   requireAllowed(network, mechanisms, decision.mechanism);
-  decision.counterfactual = mechanismNamed(decision.mechanism).neverTrained ||
-                            (trained && trained->mechanism != decision.mechanism);
+  decision.counterfactual = trained ? trained->mechanism != decision.mechanism
+                                    : mechanismNamed(decision.mechanism).neverTrained;
   return decision;
+}
+
+std::vector<std::string> mechanismsOf(const MechanismChoice& choice) {
+  std::vector<std::string> mechanisms{choice.usual, choice.other};
+  mechanisms.insert(mechanisms.end(), choice.further.begin(), choice.further.end());
+  return mechanisms;
+}
+
+/// The chosen one first.
+std::vector<std::string> chosenFirst(std::vector<std::string> mechanisms,
+                                     const std::string& chosen) {
+  std::stable_partition(mechanisms.begin(), mechanisms.end(),
+                        [&](const std::string& name) { return name == chosen; });
+  return mechanisms;
 }
 
 }  // namespace
@@ -99,7 +113,7 @@ ResolvedMechanism resolveAmong(const std::string& network,
 ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints) {
   auto trained = mechanismInMetadata(hints);
   if (!trained) trained = mechanismInNames(choice, hints);
-  return resolveAmong(choice.network, {choice.usual, choice.other}, trained, hints);
+  return resolveAmong(choice.network, mechanismsOf(choice), trained, hints);
 }
 
 ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints) {
@@ -118,15 +132,11 @@ void requireAllowed(const std::string& network, const std::vector<std::string>& 
 }
 
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen) {
-  return chosen == choice.usual ? std::vector{choice.usual, choice.other}
-                                : std::vector{choice.other, choice.usual};
+  return chosenFirst(mechanismsOf(choice), chosen);
 }
 
 std::vector<std::string> alternatives(const MechanismNames& names, const std::string& chosen) {
-  std::vector<std::string> ordered = names.mechanisms;
-  std::stable_partition(ordered.begin(), ordered.end(),
-                        [&](const std::string& name) { return name == chosen; });
-  return ordered;
+  return chosenFirst(names.mechanisms, chosen);
 }
 
 }  // namespace softscope

@@ -9,12 +9,14 @@
 
 namespace softscope {
 
-/// Two mechanisms that the same parameters allow, and the names that tell which was trained.
+/// Two mechanisms that the same parameters allow, the names that tell which was trained, and
+/// further mechanisms that names do not tell.
 struct MechanismChoice {
-  std::string network;    ///< for messages: `DeiT`
-  std::string usual;      ///< what published files were trained with
-  std::string other;      ///< what the same parameters allow beside it
-  std::string mark;       ///< in a name, in lower case: trained with `other`
+  std::string network;               ///< for messages: `DeiT`
+  std::string usual;                 ///< what published files were trained with
+  std::string other;                 ///< what the same parameters allow beside it
+  std::vector<std::string> further;  ///< what they allow as well, and nobody has published
+  std::string mark;                  ///< in a name, in lower case: trained with `other`
   std::string published;  ///< in a name without the mark, in lower case: trained with `usual`
 };
 

@@ -14,6 +14,8 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   switch (activation) {
     case Activation::None:
       break;
+    case Activation::Relu:
+      return at::relu(x);
     case Activation::Gelu:
       return at::gelu(x);
     case Activation::TanhGelu:

@@ -8,6 +8,7 @@
 #include "models/xcit/XcitNetwork.h"
 
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -17,12 +18,19 @@ bool isSima(const StateDict& state) {
   return hasXcitNames(state) && !hasXcitTemperature(state);
 }
 
+/// What SimA's parameters allow, the published one first.
+constexpr XcitMechanism simaMechanisms[] = {XcitMechanism::Sima, XcitMechanism::Softmax,
+                                            XcitMechanism::SimaL2, XcitMechanism::SimaUnnormalised};
+
+std::vector<std::string> mechanismNames() {
+  std::vector<std::string> names;
+  for (const XcitMechanism mechanism : simaMechanisms) names.push_back(mechanismName(mechanism));
+  return names;
+}
+
 const MechanismNames& simaNames() {
   static const MechanismNames names{
-      .network = "SimA",
-      .mechanisms = {mechanismName(XcitMechanism::Sima), mechanismName(XcitMechanism::Softmax)},
-      .namedBy = {},
-      .usualIsCertain = true};
+      .network = "SimA", .mechanisms = mechanismNames(), .namedBy = {}, .usualIsCertain = true};
   return names;
 }
 
@@ -59,9 +67,9 @@ DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
   const ResolvedHeads heads = resolveHeads(channels, defaultSimaHeads(channels), hints);
   configuration.heads = heads.heads;
   const ResolvedMechanism decision = resolveSimaMechanism(state, hints);
-  configuration.mechanism = decision.mechanism == mechanismName(XcitMechanism::Softmax)
-                                ? XcitMechanism::Softmax
-                                : XcitMechanism::Sima;
+  for (const XcitMechanism mechanism : simaMechanisms) {
+    if (mechanismName(mechanism) == decision.mechanism) configuration.mechanism = mechanism;
+  }
 
   DefinedModel model = defineXcitModel("sima", configuration, hints);
   ModelSummary& summary = model.summary;

@@ -1,7 +1,6 @@
 #include "models/xcit/XcitAttention.h"
 
 #include "models/attention/CrossCovarianceAttention.h"
-#include "models/attention/SimaAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Products.h"
@@ -14,18 +13,11 @@ namespace softscope {
 
 namespace {
 
-// The published code's bounds of a norm: torch's default in the token blocks, and its own in class
-// attention.
-constexpr double tokenEpsilon = 1e-12;
+// The least norm that a channel is divided by in SimA's published class attention.
 constexpr double classEpsilon = 1e-6;
 
 double softmaxScale(const torch::Tensor& query) {
   return 1 / std::sqrt(static_cast<double>(query.size(-1)));
-}
-
-/// The l1 norm of each channel over the tokens: [B, heads, n, d] -> [B, heads, 1, d].
-torch::Tensor channelSum(const torch::Tensor& x) {
-  return x.abs().sum(-2, true).clamp_min_(classEpsilon);
 }
 
 }  // namespace
@@ -34,16 +26,33 @@ std::string mechanismName(XcitMechanism mechanism) {
   switch (mechanism) {
     case XcitMechanism::Channel:
       return "xca_channel";
-    case XcitMechanism::Sima:
-      return "sima";
     case XcitMechanism::Softmax:
       return "softmax";
+    case XcitMechanism::Sima:
+    case XcitMechanism::SimaL2:
+    case XcitMechanism::SimaUnnormalised:
+      break;
   }
-  return {};
+  return mechanismName(*simaNormOf(mechanism));
 }
 
 std::string classMechanismName(XcitMechanism mechanism) {
-  return mechanism == XcitMechanism::Sima ? "sima_class" : "softmax_class";
+  return (simaNormOf(mechanism) ? mechanismName(mechanism) : "softmax") + "_class";
+}
+
+std::optional<SimaNorm> simaNormOf(XcitMechanism mechanism) {
+  switch (mechanism) {
+    case XcitMechanism::Sima:
+      return SimaNorm::L1;
+    case XcitMechanism::SimaL2:
+      return SimaNorm::L2;
+    case XcitMechanism::SimaUnnormalised:
+      return SimaNorm::None;
+    case XcitMechanism::Channel:
+    case XcitMechanism::Softmax:
+      break;
+  }
+  return std::nullopt;
 }
 
 XcitAttentionImpl::XcitAttentionImpl(const XcitAttentionOptions& options) : options_(options) {
@@ -66,18 +75,13 @@ torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const Toke
   description.queryGrid = grid;
   description.keyGrid = grid;
   torch::Tensor attended;
-  switch (options_.mechanism) {
-    case XcitMechanism::Channel:
-      attended = crossCovarianceAttention(query, key, value, temperature_, options_.name, recorder);
-      break;
-    case XcitMechanism::Sima:
-      attended =
-          simaAttention(query, key, value, tokenEpsilon, options_.name, description, recorder);
-      break;
-    case XcitMechanism::Softmax:
-      attended = softmaxAttention(query, key, value, softmaxScale(query), options_.name,
-                                  description, recorder);
-      break;
+  if (const auto norm = simaNormOf(options_.mechanism)) {
+    attended = simaAttention(query, key, value, *norm, options_.name, description, recorder);
+  } else if (options_.mechanism == XcitMechanism::Channel) {
+    attended = crossCovarianceAttention(query, key, value, temperature_, options_.name, recorder);
+  } else {
+    attended = softmaxAttention(query, key, value, softmaxScale(query), options_.name, description,
+                                recorder);
   }
   return projection_->forward(
       joinTerms({attended, {}}, options_.name, projection_->weight, recorder));
@@ -106,10 +110,10 @@ torch::Tensor XcitClassAttentionImpl::forward(const torch::Tensor& tokens, const
   torch::Tensor query;
   torch::Tensor normalKey = key;
   torch::Tensor attention;
-  if (options_.mechanism == XcitMechanism::Sima) {
+  if (const auto norm = simaNormOf(options_.mechanism)) {
     const torch::Tensor queries = project(tokens, 0);
-    query = queries.slice(2, 0, 1).div(channelSum(queries));
-    normalKey = key.div(channelSum(key));
+    query = queries.slice(2, 0, 1).div(channelNorms(queries, *norm, classEpsilon));
+    normalKey = key.div(channelNorms(key, *norm, classEpsilon));
     attention = matrixProduct(query, normalKey.transpose(-1, -2));
   } else {
     query = project(tokens.slice(1, 0, 1), 0);
@@ -128,6 +132,9 @@ void XcitClassAttentionImpl::record(const torch::Tensor& attention, const torch:
   record.description.mechanism = classMechanismName(options_.mechanism);
   record.description.keyGrid = grid;
   record.description.prefixTokens = 1;
+  if (simaNormOf(options_.mechanism)) {
+    record.description.parameters["D"] = static_cast<double>(key.size(-1));
+  }
   record.map = DenseTensors{attention[0]};
   record.queryL1 = query[0].abs().sum(-1);
   record.keyL1 = key[0].abs().sum(-1);

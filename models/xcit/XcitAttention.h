@@ -1,22 +1,28 @@
 #pragma once
 
 #include "core/model/Recorder.h"
+#include "models/attention/SimaAttention.h"
 #include "models/layers/Layers.h"
 
+#include <optional>
 #include <string>
 
 namespace softscope {
 
 /// What the token blocks of an XCiT backbone attend with.
 enum class XcitMechanism {
-  Channel,  ///< XCA, XCiT's attention of channels to channels
-  Sima,     ///< SimA: l1-normalised channels, no softmax
-  Softmax,  ///< softmax over tokens; not published with this backbone
+  Channel,           ///< XCA, XCiT's attention of channels to channels
+  Sima,              ///< SimA: l1-normalised channels, no softmax
+  SimaL2,            ///< SimA with l2 norms
+  SimaUnnormalised,  ///< SimA without any
+  Softmax,           ///< softmax over tokens; not published with this backbone
 };
 
 /// The names that AttentionDescription and LayerSummary use.
 std::string mechanismName(XcitMechanism mechanism);
 std::string classMechanismName(XcitMechanism mechanism);
+/// SimA's norm of a mechanism that is one of SimA's.
+std::optional<SimaNorm> simaNormOf(XcitMechanism mechanism);
 
 struct XcitAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
@@ -43,7 +49,7 @@ class XcitAttentionImpl : public torch::nn::Module {
 TORCH_MODULE(XcitAttention);
 
 /// `attn` of a class-attention block: the class token alone asks, all tokens answer. SimA divides
-/// the channels of q and k by their l1 norms over all 1 + n tokens; XCiT takes a softmax.
+/// the channels of q and k by their norms over all 1 + n tokens; XCiT takes a softmax.
 class XcitClassAttentionImpl : public torch::nn::Module {
  public:
   explicit XcitClassAttentionImpl(const XcitAttentionOptions& options);

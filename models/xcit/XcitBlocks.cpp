@@ -14,17 +14,6 @@ ConvolutionOptions depthwise(int channels) {
 
 }  // namespace
 
-std::string activationName(XcitActivation activation) {
-  return activation == XcitActivation::Relu ? "relu" : "gelu";
-}
-
-std::optional<XcitActivation> activationNamed(const std::string& name) {
-  for (const XcitActivation activation : {XcitActivation::Gelu, XcitActivation::Relu}) {
-    if (name == activationName(activation)) return activation;
-  }
-  return std::nullopt;
-}
-
 torch::Tensor activate(const torch::Tensor& x, XcitActivation activation) {
   return activation == XcitActivation::Relu ? at::relu(x) : at::gelu(x);
 }

@@ -3,17 +3,11 @@
 #include "models/layers/Layers.h"
 #include "models/xcit/XcitAttention.h"
 
-#include <optional>
 #include <string>
 
 namespace softscope {
 
 enum class XcitActivation { Gelu, Relu };
-
-/// `gelu`, `relu`
-std::string activationName(XcitActivation activation);
-/// The activation of that name, or nothing.
-std::optional<XcitActivation> activationNamed(const std::string& name);
 
 torch::Tensor activate(const torch::Tensor& x, XcitActivation activation);
 

@@ -1,6 +1,7 @@
 #include "models/xcit/XcitConfiguration.h"
 
 #include "core/Error.h"
+#include "models/identify/ResolvedActivation.h"
 #include "models/identify/ShapeReader.h"
 #include "models/xcit/XcitNetwork.h"
 
@@ -80,21 +81,6 @@ int readTemperature(const ShapeReader& shapes, int depth) {
   return 0;
 }
 
-std::optional<XcitActivation> activationInMetadata(const ModelHints& hints) {
-  const auto activation = hints.metadata.find("activation");
-  if (activation == hints.metadata.end()) return std::nullopt;
-  return activationNamed(lowerCase(activation->second));
-}
-
-XcitActivation decideActivation(const ModelHints& hints) {
-  if (!hints.activation) return activationInMetadata(hints).value_or(XcitActivation::Gelu);
-  const auto asked = activationNamed(lowerCase(*hints.activation));
-  if (!asked) {
-    throw ModelError("--activation is gelu or relu, not \"" + *hints.activation + "\"");
-  }
-  return *asked;
-}
-
 std::string xcitVariant(const std::string& family, const XcitConfiguration& configuration) {
   const PublishedWidth* width = publishedWidth(configuration.channels);
   const int depth = configuration.depth;
@@ -149,7 +135,8 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints
       shapes.any("blocks.", ".attn.qkv.bias") || shapes.any("cls_attn_blocks.", ".attn.qkv.bias");
   configuration.localInteraction = readLocalInteraction(shapes);
   configuration.heads = readTemperature(shapes, configuration.depth);
-  configuration.activation = decideActivation(hints);
+  configuration.activation =
+      resolveActivation(hints).relu ? XcitActivation::Relu : XcitActivation::Gelu;
   return configuration;
 }
 
@@ -174,9 +161,10 @@ DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration&
   summary.mechanism = mechanismName(configuration.mechanism);
   summary.alternatives = {summary.mechanism};
   summary.heads = {configuration.heads};
-  summary.activation = activationName(configuration.activation);
-  const auto trainedActivation = activationInMetadata(hints);
-  summary.counterfactual = trainedActivation && *trainedActivation != configuration.activation;
+  const ResolvedActivation activation = resolveActivation(hints);
+  summary.activation = activation.name();
+  summary.otherActivation = activation.counterfactual;
+  summary.counterfactual = activation.counterfactual;
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.

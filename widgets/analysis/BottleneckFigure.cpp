@@ -12,7 +12,7 @@
 namespace softscope {
 namespace {
 
-using Eigenvalues = std::vector<std::complex<double>>;
+using ComplexEigenvalues = std::vector<std::complex<double>>;
 
 constexpr double nearOne = 0.05;
 const QColor chosenColor(0xfff04d);
@@ -86,7 +86,8 @@ HeadPanel kernelPanel(const HeadBottleneck& bottleneck, const ViewSettings& view
   return panel;
 }
 
-PlotCurve magnitudes(const Eigenvalues& eigenvalues, const QString& name, const QColor& color) {
+PlotCurve magnitudes(const ComplexEigenvalues& eigenvalues, const QString& name,
+                     const QColor& color) {
   PlotCurve curve;
   curve.name = curve.group = name;
   curve.color = color;

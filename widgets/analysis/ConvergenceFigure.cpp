@@ -89,6 +89,11 @@ std::string matrixText(const std::vector<LayerConvergence>& layers) {
                 : "B is the bottleneck matrix A";
 }
 
+/// How many heads do as Proposition 2 says, right of the title.
+QString fallingText(int falling, int heads) {
+  return QStringLiteral("falls in %1 of %2").arg(falling).arg(heads);
+}
+
 /// What B is, beside the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.
 QString matrixAxisText(const std::vector<LayerConvergence>& layers) {
   const auto [plain, damped] = invertedMatrices(layers);
@@ -102,10 +107,13 @@ std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) 
   const QString of = matrixAxisText(layers);
   Plot residual =
       emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|") + of);
-  Plot distance = emptyConvergencePlot(QStringLiteral("Distance to the pseudo-inverse B⁺"),
+  Plot distance = emptyConvergencePlot(QStringLiteral("Distance to B⁺"),
                                        QStringLiteral("|V − B⁺| / |B⁺|") + of);
   Plot reflexive = emptyConvergencePlot(QStringLiteral("Reflexive residual"),
                                         QStringLiteral("|VBV − V| / |V|") + of);
+  const FallingHeads falling = fallingHeads(layers);
+  residual.note = fallingText(falling.residual, falling.heads);
+  distance.note = fallingText(falling.inverseDistance, falling.heads);
   residual.levels.push_back({Qt::Horizontal, convergedResidual, QStringLiteral("10⁻³")});
   const HeadCurves looks(definedLayers(layers));
   std::size_t index = 0;

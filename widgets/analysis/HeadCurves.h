@@ -14,6 +14,7 @@ class HeadCurves {
  public:
   explicit HeadCurves(const std::vector<AnalysedLayer>& layers);
 
+  int layers() const { return static_cast<int>(layers_.size()); }
   /// Name, legend entry and colour of a head's curve, without points; `layer` indexes the layers.
   PlotCurve curve(std::size_t layer, int head) const;
 

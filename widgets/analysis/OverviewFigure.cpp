@@ -3,7 +3,9 @@
 #include "core/Error.h"
 #include "core/image/ColorMap.h"
 #include "widgets/figure/LayerHeadFigure.h"
+#include "widgets/paint/ValueText.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace softscope {
@@ -12,14 +14,50 @@ namespace {
 constexpr const char* overviewColors = "viridis";
 
 QString overviewTitle(OverviewOf of) {
-  return of == OverviewOf::Distance ? QStringLiteral("Attention distance, pixels")
-                                    : QStringLiteral("Entropy / ln(keys)");
+  switch (of) {
+    case OverviewOf::Distance:
+      return QStringLiteral("Attention distance, pixels");
+    case OverviewOf::Entropy:
+      return QStringLiteral("Entropy / ln(keys)");
+    case OverviewOf::Entries:
+      break;
+  }
+  return QStringLiteral("Largest |entry|");
+}
+
+QString entriesMeaning(const std::vector<LayerOverview>& layers) {
+  QString text = QStringLiteral("The largest entry of each head's matrix, in magnitude");
+  std::optional<double> share;
+  std::optional<double> least;
+  std::optional<double> most;
+  for (const LayerOverview& layer : layers) {
+    const auto bound = entryBound(layer.of.attention());
+    if (!bound) continue;
+    least = std::min(least.value_or(*bound), *bound);
+    most = std::max(most.value_or(*bound), *bound);
+    for (const EntryRange& range : layer.entries) {
+      share = std::max(share.value_or(0), range.largestMagnitude() / *bound);
+    }
+  }
+  if (!share) return text;
+  text += QStringLiteral("; SimA's are within ±D, the %1").arg(*least);
+  if (*most != *least) text += QStringLiteral(" to %1").arg(*most);
+  return text + QStringLiteral(" channels of a head (its Section 2.2), and here at most %1 of it")
+                    .arg(valueText(*share));
+}
+
+/// Entries of different mechanisms are powers of ten apart.
+bool showsPowers(const std::vector<LayerOverview>& layers) {
+  return !layers.empty() && !layers.front().entries.empty();
 }
 
 std::optional<ValueRange> overviewRange(const std::vector<LayerOverview>& layers) {
+  const bool positive = showsPowers(layers);
   std::optional<ValueRange> range;
   for (const LayerOverview& layer : layers) {
-    for (const auto& value : layer.heads) include(range, value);
+    for (const auto& value : layer.heads) {
+      if (!positive || (value && *value > 0)) include(range, value);
+    }
   }
   return range;
 }
@@ -45,7 +83,7 @@ FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewOf o
   block.caption = FigureCaption();
   block.caption->name = QString::fromStdString(model.model);
   block.caption->detail = QString::fromStdString(model.mechanismNote);
-  block.caption->about = overviewMeaning(of);
+  block.caption->about = overviewMeaning(layers, of);
   block.cells = {
       layerHeadCell(std::move(map), overviewTitle(of), QStringLiteral("heads of each layer"))};
   return block;
@@ -61,10 +99,12 @@ LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers) {
   }
   map.range = overviewRange(layers).value_or(ValueRange());
   map.colors = &colorMap(overviewColors);
+  map.logarithmic = showsPowers(layers);
   return map;
 }
 
-QString overviewMeaning(OverviewOf of) {
+QString overviewMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) {
+  if (of == OverviewOf::Entries) return entriesMeaning(layers);
   return of == OverviewOf::Distance
              ? QStringLiteral(
                    "How far each head looks: the mean distance from query to key, weighted by "
@@ -76,17 +116,36 @@ QString overviewMeaning(OverviewOf of) {
                    "share of ln(keys); of an even sample of rows where they are many");
 }
 
+QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
+  const auto index = static_cast<std::size_t>(head);
+  if (of == OverviewOf::Entries) {
+    const EntryRange& range = layer.entries[index];
+    const QString text = QStringLiteral("entries from %1 to %2")
+                             .arg(valueText(range.smallest), valueText(range.largest));
+    const auto bound = entryBound(layer.of.attention());
+    return bound ? text + QStringLiteral(", bounded by ±%1").arg(*bound) : text;
+  }
+  const std::optional<double>& value = layer.heads[index];
+  if (!value) return QStringLiteral("not defined: its tokens are not patches");
+  return of == OverviewOf::Distance ? QStringLiteral("%1 pixels").arg(valueText(*value))
+                                    : QStringLiteral("%1 of ln(keys)").arg(valueText(*value));
+}
+
 PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewOf of) {
   const auto range = overviewRange(layers);
   if (!range) {
-    throw InspectionError(
-        "no head looks from patches to patches, so that there is neither distance nor spread");
+    throw InspectionError(of == OverviewOf::Entries
+                              ? "no head has entries that are finite and not all zero, so that "
+                                "there is no largest one"
+                              : "no head looks from patches to patches, so that there is neither "
+                                "distance nor spread");
   }
   PanelFigure figure;
   figure.widePanels = true;
   for (const auto& model : layersByModel(layers))
     figure.blocks.push_back(overviewBlock(model, of, *range));
-  figure.bars = {{*range, &colorMap(overviewColors), {}}};
+  figure.bars = {{*range, &colorMap(overviewColors),
+                  showsPowers(layers) ? QStringLiteral("by powers of ten") : QString()}};
   return figure;
 }
 

@@ -3,6 +3,11 @@
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -25,6 +30,73 @@ void addValues(PlotCurve& curve, const SpectrumValues& values) {
     curve.y.push_back(values.values[i]);
   }
   curve.points = values.values.size() <= 64;
+}
+
+/// The eigenvalues of a head that are negative, on its curve.
+void markNegative(Plot& plot, const PlotCurve& looks, const Eigenvalues& eigenvalues) {
+  PlotCurve marks = looks;
+  const QString what =
+      eigenvalues.symmetric ? QStringLiteral("negative") : QStringLiteral("negative real part");
+  marks.name += QStringLiteral(", ") + what;
+  marks.group = what;
+  marks.line = PlotCurve::Line::None;
+  marks.points = true;
+  marks.marker = PlotCurve::Marker::Cross;
+  for (std::size_t i = 0; i < eigenvalues.values.size(); ++i) {
+    if (signOf(eigenvalues, i) >= 0) continue;
+    marks.x.push_back(static_cast<double>(i + 1));
+    marks.y.push_back(eigenvalues.values[i]);
+  }
+  if (!marks.x.empty()) plot.curves.push_back(std::move(marks));
+}
+
+/// Under which eigenvalues are zero to rounding, where that is about the same for all heads and
+/// there are such.
+void addRounding(Plot& plot, const std::vector<LayerSpectra>& spectra) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  int zero = 0;
+  for (const LayerSpectra& layer : spectra) {
+    for (const Spectrum& head : layer.heads) {
+      if (!head.eigenvalues) continue;
+      least = std::min(least, head.eigenvalues->rounding);
+      most = std::max(most, head.eigenvalues->rounding);
+      zero += countSigns(*head.eigenvalues).zero;
+    }
+  }
+  constexpr double alike = 3;
+  if (zero == 0 || most > alike * least) return;
+  plot.levels.push_back({Qt::Horizontal, most, QStringLiteral("float32's rounding")});
+}
+
+/// `12 of 147 negative`, right of the title.
+QString signsNote(const SpectrumSigns& signs) {
+  return QStringLiteral("%1 of %2 %3")
+      .arg(signs.negative)
+      .arg(signs.all)
+      .arg(signs.symmetric ? QStringLiteral("negative")
+                           : QStringLiteral("with negative real part"));
+}
+
+/// `12 of 147 eigenvalues are negative, to −3.2·10⁻⁴; 30 are zero to float32's rounding`
+QString signsText(const SpectrumSigns& signs) {
+  const bool one = signs.negative <= 1;
+  const QString verb = signs.symmetric
+                           ? (one ? QStringLiteral("is negative") : QStringLiteral("are negative"))
+                           : (one ? QStringLiteral("has a negative real part")
+                                  : QStringLiteral("have negative real parts"));
+  QString text =
+      QStringLiteral("%1 of %2 %3 %4")
+          .arg(signs.negative > 0 ? QString::number(signs.negative) : QStringLiteral("none"))
+          .arg(signs.all)
+          .arg(signs.complete ? QStringLiteral("eigenvalues")
+                              : QStringLiteral("largest eigenvalues"),
+               verb);
+  if (signs.negative > 0) text += QStringLiteral(", to ") + valueText(signs.mostNegative);
+  if (signs.zero == 0) return text;
+  return text + QStringLiteral("; %1 %2 zero to float32's rounding")
+                    .arg(signs.zero)
+                    .arg(signs.zero == 1 ? QStringLiteral("is") : QStringLiteral("are"));
 }
 
 /// The bound that holds for every head, if one does; the largest of them.
@@ -57,6 +129,9 @@ std::vector<Plot> spectrumPlots(const std::vector<LayerSpectra>& spectra,
   Plot eigen = emptySpectrumPlot(QStringLiteral("Eigenvalues"), QStringLiteral("|eigenvalue|"),
                                  settings.logarithmic);
   const HeadCurves looks(definedLayers(spectra));
+  const auto signs = spectrumSigns(spectra);
+  if (signs) eigen.note = signsNote(*signs);
+  std::vector<std::pair<PlotCurve, const Eigenvalues*>> marked;
   std::size_t index = 0;
   bool square = false;
   for (const LayerSpectra& layer : spectra) {
@@ -68,11 +143,15 @@ std::vector<Plot> spectrumPlots(const std::vector<LayerSpectra>& spectra,
       singular.curves.push_back(std::move(curve));
       if (!layer.heads[head].eigenvalues) continue;
       square = true;
+      marked.push_back({magnitudes, &*layer.heads[head].eigenvalues});
       addValues(magnitudes, *layer.heads[head].eigenvalues);
       eigen.curves.push_back(std::move(magnitudes));
     }
     ++index;
   }
+  // Above all lines, and after them in the legend.
+  for (const auto& [curve, eigenvalues] : marked) markNegative(eigen, curve, *eigenvalues);
+  if (settings.logarithmic && looks.layers() == 1) addRounding(eigen, spectra);
   if (const auto bound = commonBound(spectra)) {
     eigen.levels.push_back(
         {Qt::Horizontal, bound->value, QStringLiteral("bound %1").arg(bound->value, 0, 'g', 6)});
@@ -83,10 +162,13 @@ std::vector<Plot> spectrumPlots(const std::vector<LayerSpectra>& spectra,
 
 PanelFigure spectrumFigure(const std::vector<LayerSpectra>& spectra,
                            const SpectrumSettings& settings) {
-  const QString about =
+  QString about =
       QStringLiteral("spectrum of the %1 · %2")
           .arg(subject(settings.of, spectra.empty() ? ShownMap::Attention : spectra.front().map),
                QString::fromStdString(spectrumMethods(spectra)));
+  if (const auto signs = spectrumSigns(spectra)) {
+    about += QStringLiteral(" · ") + signsText(*signs);
+  }
   return plotFigure(captionOf(definedLayers(spectra), about), spectrumPlots(spectra, settings));
 }
 

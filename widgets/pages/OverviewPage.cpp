@@ -1,6 +1,5 @@
 #include "widgets/pages/OverviewPage.h"
 
-#include "widgets/paint/ValueText.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -21,6 +20,18 @@ std::vector<AnalysedLayer> layersOf(const Workspace& workspace) {
   std::vector<AnalysedLayer> layers(chosen->inspection->layers.size(), *chosen);
   for (std::size_t i = 0; i < layers.size(); ++i) layers[i].index = i;
   return layers;
+}
+
+QString measuringText(OverviewOf of) {
+  switch (of) {
+    case OverviewOf::Distance:
+      return OverviewPage::tr("Measuring distances");
+    case OverviewOf::Entropy:
+      return OverviewPage::tr("Measuring entropies");
+    case OverviewOf::Entries:
+      break;
+  }
+  return OverviewPage::tr("Looking for the largest entries");
 }
 
 bool isDefined(const LayerOverview& layer) {
@@ -46,9 +57,8 @@ void OverviewPage::showNow() {
   const OverviewOf of = settings.of;
   controls_.show(settings);
   const Subject subject{layersOf(workspace_), of};
-  const auto* overview = overview_.get(
-      subject, of == OverviewOf::Distance ? tr("Measuring distances") : tr("Measuring entropies"),
-      [subject](const Progress& progress) {
+  const auto* overview =
+      overview_.get(subject, measuringText(of), [subject](const Progress& progress) {
         return computeOverview(subject.layers, subject.of, progress);
       });
   if (!overview) {
@@ -56,16 +66,20 @@ void OverviewPage::showNow() {
     return;
   }
   if (std::none_of(overview->begin(), overview->end(), isDefined)) {
-    showWords(tr("Nothing to measure"), tr("No head of this model looks from patches to patches."));
+    showWords(tr("Nothing to measure"),
+              of == OverviewOf::Entries
+                  ? tr("No head of this model has entries that are all finite.")
+                  : tr("No head of this model looks from patches to patches."));
     return;
   }
   if (drawn_ != overview_.shared()) {
     drawn_ = overview_.shared();
+    drawnOf_ = of;
     view_->setMap(overviewMap(*overview));
   }
   const auto chosen = analysedLayer(workspace_.models());
   view_->setChosenLayer(chosen ? static_cast<int>(chosen->index) : -1);
-  showContent(overviewMeaning(of));
+  showContent(overviewMeaning(*overview, of));
 }
 
 void OverviewPage::goTo(int layer) {
@@ -75,13 +89,11 @@ void OverviewPage::goTo(int layer) {
 }
 
 void OverviewPage::readValue(int layer, int head) {
-  const LayerHeadMap& map = view_->map();
-  const auto& value = map.value(layer, head);
-  const bool distance = workspace_.analysis().settings().overview.of == OverviewOf::Distance;
-  const QString number = !value     ? tr("not defined: its tokens are not patches")
-                         : distance ? tr("%1 pixels").arg(valueText(*value))
-                                    : tr("%1 of ln(keys)").arg(valueText(*value));
-  Q_EMIT readOut(QStringLiteral("%1, head %2: %3").arg(map.layers[layer]).arg(head).arg(number));
+  if (!drawn_) return;
+  const QString number =
+      overviewValueText((*drawn_)[static_cast<std::size_t>(layer)], head, drawnOf_);
+  Q_EMIT readOut(
+      QStringLiteral("%1, head %2: %3").arg(view_->map().layers[layer]).arg(head).arg(number));
 }
 
 std::optional<PageFigure> OverviewPage::figure() const {

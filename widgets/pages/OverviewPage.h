@@ -12,7 +12,7 @@ namespace softscope {
 class LayerHeadView;
 
 /// The page that shows how far, or how widely, every head of every layer of the current model looks
-/// on this picture; a click leads to a layer.
+/// on this picture, or its largest entry; a click leads to a layer.
 class OverviewPage : public AnalysisPage {
   Q_OBJECT
 
@@ -39,8 +39,9 @@ class OverviewPage : public AnalysisPage {
   SettingControls<OverviewSettings> controls_;
   LayerHeadView* view_;
   LatestResult<Subject, std::vector<LayerOverview>> overview_;
-  /// What the view holds.
+  /// What the view holds, and what that is of.
   std::shared_ptr<const std::vector<LayerOverview>> drawn_;
+  OverviewOf drawnOf_ = OverviewOf::Distance;
 };
 
 }  // namespace softscope

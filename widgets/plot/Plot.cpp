@@ -11,7 +11,7 @@ namespace softscope {
 
 bool PlotCurve::operator==(const PlotCurve& other) const {
   const auto look = [](const PlotCurve& curve) {
-    return std::tie(curve.name, curve.group, curve.color, curve.line, curve.points);
+    return std::tie(curve.name, curve.group, curve.color, curve.line, curve.points, curve.marker);
   };
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   return look(*this) == look(other) && std::ranges::equal(x, other.x, same) &&
@@ -22,11 +22,15 @@ std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots) {
   std::vector<LegendEntry> entries;
   for (const Plot& plot : plots) {
     for (const PlotCurve& curve : plot.curves) {
-      const bool known = std::any_of(entries.begin(), entries.end(), [&](const LegendEntry& entry) {
-        return entry.name == curve.group;
-      });
-      if (curve.group.isEmpty() || known) continue;
-      entries.push_back({curve.group, curve.color, curve.line, curve.points});
+      if (curve.group.isEmpty()) continue;
+      const auto known =
+          std::find_if(entries.begin(), entries.end(),
+                       [&](const LegendEntry& entry) { return entry.name == curve.group; });
+      if (known == entries.end()) {
+        entries.push_back({curve.group, curve.color, curve.line, curve.points, curve.marker});
+      } else if (known->color != curve.color) {
+        known->color = QColor();
+      }
     }
   }
   return entries;

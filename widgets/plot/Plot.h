@@ -26,14 +26,16 @@ struct PlotAxis {
 /// axis those that are not positive, are left out and interrupt the line.
 struct PlotCurve {
   enum class Line { Solid, Dashed, Dotted, None, Bars };
+  enum class Marker { Disc, Cross };
 
   /// What it is, in full: `block1.0, head 3`. Read where the pointer is.
   QString name;
-  /// Curves of one legend entry share it and its colour; empty for none.
+  /// Curves of one legend entry share it; empty for none.
   QString group;
   QColor color;
   Line line = Line::Solid;
   bool points = false;
+  Marker marker = Marker::Disc;
   std::vector<double> x;
   std::vector<double> y;
 
@@ -68,9 +70,11 @@ struct Plot {
 /// An entry of a legend.
 struct LegendEntry {
   QString name;
+  /// Invalid, for the text's, where the curves of a group have several.
   QColor color;
   PlotCurve::Line line = PlotCurve::Line::Solid;
   bool points = false;
+  PlotCurve::Marker marker = PlotCurve::Marker::Disc;
 };
 
 /// The groups of all curves, each once, in the order they appear.

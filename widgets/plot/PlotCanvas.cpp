@@ -69,8 +69,12 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
   graph->setAdaptiveSampling(false);
   if (curve.line == PlotCurve::Line::None) graph->setLineStyle(QCPGraph::lsNone);
   if (curve.points || curve.line == PlotCurve::Line::None) {
-    graph->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssDisc, curve.color, curve.color, pointSize(style)));
+    QCPScatterStyle points(QCPScatterStyle::ssDisc, curve.color, curve.color, pointSize(style));
+    if (curve.marker == PlotCurve::Marker::Cross) {
+      points = QCPScatterStyle(QCPScatterStyle::ssCross, crossPen(curve.color, style), Qt::NoBrush,
+                               crossSize(style));
+    }
+    graph->setScatterStyle(points);
   }
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
     if (!isDrawable(curve.x[i], plot.x)) continue;
@@ -133,6 +137,14 @@ QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& styl
 
 double pointSize(const FigureStyle& style) {
   return 4.5 * style.hairline;
+}
+
+double crossSize(const FigureStyle& style) {
+  return 8 * style.hairline;
+}
+
+QPen crossPen(const QColor& color, const FigureStyle& style) {
+  return {color, 1.3 * style.hairline};
 }
 
 void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style) {

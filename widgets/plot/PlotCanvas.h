@@ -14,7 +14,10 @@ void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style
 /// The pen that a curve, and its entry in a legend, is drawn with.
 QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& style);
 
-/// Diameter of a curve's points.
+/// Diameter of a curve's points, and of its crosses.
 double pointSize(const FigureStyle& style);
+double crossSize(const FigureStyle& style);
+/// The pen of a cross.
+QPen crossPen(const QColor& color, const FigureStyle& style);
 
 }  // namespace softscope

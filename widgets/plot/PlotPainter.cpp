@@ -39,23 +39,37 @@ LegendGrid legendGrid(const std::vector<LegendEntry>& entries, double width,
   return grid;
 }
 
+void paintMarker(QPainter& painter, const QPointF& middle, const LegendEntry& entry,
+                 const QColor& color, const FigureStyle& style) {
+  if (entry.marker == PlotCurve::Marker::Cross) {
+    // As wide as QCustomPlot's, whose arms reach as far along both axes.
+    const double arm = crossSize(style) / 2 * 0.707;
+    painter.setPen(crossPen(color, style));
+    painter.drawLine(middle - QPointF(arm, arm), middle + QPointF(arm, arm));
+    painter.drawLine(middle - QPointF(arm, -arm), middle + QPointF(arm, -arm));
+    return;
+  }
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  const double radius = pointSize(style) / 2;
+  painter.drawEllipse(middle, radius, radius);
+}
+
 void paintSample(QPainter& painter, const QRectF& place, const LegendEntry& entry,
                  const FigureStyle& style) {
   const QPointF middle = place.center();
+  const QColor color = entry.color.isValid() ? entry.color : style.text;
   if (entry.line == PlotCurve::Line::Bars) {
     const double side = place.height() * 0.6;
-    painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), entry.color);
+    painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), color);
     return;
   }
   if (entry.line != PlotCurve::Line::None) {
-    painter.setPen(curvePen(entry.line, entry.color, style));
+    painter.setPen(curvePen(entry.line, color, style));
     painter.drawLine(QPointF(place.left(), middle.y()), QPointF(place.right(), middle.y()));
   }
   if (entry.points || entry.line == PlotCurve::Line::None) {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(entry.color);
-    const double radius = pointSize(style) / 2;
-    painter.drawEllipse(middle, radius, radius);
+    paintMarker(painter, middle, entry, color, style);
   }
 }
 

@@ -253,15 +253,17 @@ struct OverviewSettings {
 
 inline constexpr ChoiceName<OverviewOf> overviewNames[] = {
     {OverviewOf::Distance, "distance", "Attention distance"},
-    {OverviewOf::Entropy, "entropy", "Entropy"}};
+    {OverviewOf::Entropy, "entropy", "Entropy"},
+    {OverviewOf::Entries, "entries", "Largest entry"}};
 
 inline constexpr std::tuple overviewSettings{ChoiceSetting<OverviewSettings, OverviewOf>{
     {.key = "of",
      .flag = "--measure",
-     .type = "distance|entropy",
-     .help = "How far heads look, in pixels, or how widely, as a share of ln(keys)",
+     .type = "distance|entropy|entries",
+     .help = "How far heads look, in pixels, how widely, as a share of ln(keys), or their largest "
+             "entries",
      .label = "Measure",
-     .tip = "How far heads look, or how widely"},
+     .tip = "How far heads look, how widely, or their largest entries"},
     &OverviewSettings::of,
     overviewNames}};
 

@@ -105,7 +105,10 @@ std::optional<int> firstWithin(const std::vector<double>& curve, double threshol
 
 bool fallsToItsFloor(const std::vector<double>& curve) {
   constexpr double rounding = 1e-6;
-  const double floor = 10 * *std::min_element(curve.begin(), curve.end());
+  const double smallest = *std::min_element(curve.begin(), curve.end());
+  const bool falls = smallest < curve.front() * (1 - rounding);
+  if (!falls && curve.front() > convergedResidual) return false;
+  const double floor = std::min(10 * smallest, convergedResidual);
   const auto rise =
       std::adjacent_find(curve.begin(), curve.end(), [&](double before, double after) {
         return after > before * (1 + rounding) && after > floor;

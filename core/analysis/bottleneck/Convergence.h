@@ -44,12 +44,17 @@ std::vector<ConvergenceCurves> convergence(const LayerInspection& layer,
                                            const ConvergenceOptions& options,
                                            const Progress& progress = {});
 
-/// The first step at which a curve is at most `threshold`, if it ever is.
-std::optional<int> firstWithin(const std::vector<double>& curve, double threshold = 1e-3);
+/// The residual at which a head counts as inverted.
+inline constexpr double convergedResidual = 1e-3;
 
-/// Whether a curve falls with every step until it has reached its floor (Proposition 2 of
-/// "Softmax-free Linear Transformers", 2024, arXiv 2207.03341). What rounding does there, within
-/// ten times the smallest value, does not count.
+/// The first step at which a curve is at most `threshold`, if it ever is.
+std::optional<int> firstWithin(const std::vector<double>& curve,
+                               double threshold = convergedResidual);
+
+/// Whether a curve falls with every step until it has reached its floor, as `residual` and
+/// `inverseDistance` must (Proposition 2 of "Softmax-free Linear Transformers", 2024, arXiv
+/// 2207.03341). What rounding does at the floor does not count: within ten times the smallest
+/// value, and under 1e-3. A curve that never falls does not fall.
 bool fallsToItsFloor(const std::vector<double>& curve);
 
 }  // namespace softscope

@@ -21,16 +21,25 @@ std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer
   return results;
 }
 
+FallingHeads fallingHeads(const std::vector<LayerConvergence>& layers) {
+  FallingHeads falling;
+  for (const LayerConvergence& layer : layers) {
+    for (const ConvergenceCurves& head : layer.heads) {
+      ++falling.heads;
+      falling.residual += fallsToItsFloor(head.residual) ? 1 : 0;
+      falling.inverseDistance += fallsToItsFloor(head.inverseDistance) ? 1 : 0;
+    }
+  }
+  return falling;
+}
+
 std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
-  int heads = 0;
+  const FallingHeads falling = fallingHeads(layers);
   int reached = 0;
-  int falling = 0;
   int first = 0;
   int last = 0;
   for (const LayerConvergence& layer : layers) {
     for (const ConvergenceCurves& head : layer.heads) {
-      ++heads;
-      if (fallsToItsFloor(head.residual)) ++falling;
       const auto step = firstWithin(head.residual, convergedResidual);
       if (!step) continue;
       first = reached == 0 ? *step : std::min(first, *step);
@@ -38,28 +47,34 @@ std::string convergenceSummary(const std::vector<LayerConvergence>& layers) {
       ++reached;
     }
   }
-  const std::string all = std::to_string(heads);
+  const std::string all = std::to_string(falling.heads);
   std::string text = std::to_string(reached) + " of " + all + " heads reach a residual of 0.001";
   if (reached > 0) {
     text += first == last
                 ? " after " + std::to_string(first) + " steps"
                 : " after " + std::to_string(first) + " to " + std::to_string(last) + " steps";
   }
-  return text + "; in " + std::to_string(falling) + " of " + all +
-         " it falls with every step until its floor";
+  return text + "; it falls with every step until its floor in " +
+         std::to_string(falling.residual) + " of " + all +
+         ", the distance to the pseudo-inverse B⁺ in " + std::to_string(falling.inverseDistance) +
+         " (Proposition 2)";
 }
 
 Table convergenceTable(const std::vector<LayerConvergence>& layers) {
-  Table table{{"model", "layer", "head", "scheme", "iteration", "residual", "residual_raw",
-               "inverse_distance", "reflexive_residual"},
-              {}};
+  Table table{
+      {"model", "layer", "head", "scheme", "iteration", "residual", "residual_raw",
+       "inverse_distance", "reflexive_residual", "residual_falls", "inverse_distance_falls"},
+      {}};
   for (const LayerConvergence& layer : layers) {
     for (std::size_t head = 0; head < layer.heads.size(); ++head) {
       const ConvergenceCurves& curves = layer.heads[head];
+      const std::int64_t residualFalls = fallsToItsFloor(curves.residual) ? 1 : 0;
+      const std::int64_t distanceFalls = fallsToItsFloor(curves.inverseDistance) ? 1 : 0;
       for (std::size_t k = 0; k < curves.residual.size(); ++k) {
         table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
                    schemeName(layer.scheme), static_cast<std::int64_t>(k), curves.residual[k],
-                   curves.residualRaw[k], curves.inverseDistance[k], curves.reflexiveResidual[k]});
+                   curves.residualRaw[k], curves.inverseDistance[k], curves.reflexiveResidual[k],
+                   residualFalls, distanceFalls});
       }
     }
   }

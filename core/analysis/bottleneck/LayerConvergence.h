@@ -38,14 +38,22 @@ std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer
                                                  const ConvergenceSettings& settings,
                                                  const Progress& progress = {});
 
-/// The residual at which a head counts as inverted.
-inline constexpr double convergedResidual = 1e-3;
+/// For how many heads each of the two quantities of Proposition 2 falls with every step until its
+/// floor; see fallsToItsFloor().
+struct FallingHeads {
+  int heads = 0;
+  int residual = 0;         ///< |BVB - B|
+  int inverseDistance = 0;  ///< |V - pinv(B)|
+};
+FallingHeads fallingHeads(const std::vector<LayerConvergence>& layers);
 
-/// What the curves say in a sentence: how many heads reach 1e-3, when, and how many fall with every
-/// step until their floor.
+/// What the curves say in a sentence: how many heads reach 1e-3, when, and in how many each of the
+/// two quantities of Proposition 2 falls with every step until its floor.
 std::string convergenceSummary(const std::vector<LayerConvergence>& layers);
 
-/// `model,layer,head,scheme,iteration,residual,residual_raw,inverse_distance,reflexive_residual`
+/// `model,layer,head,scheme,iteration,residual,residual_raw,inverse_distance,reflexive_residual,`
+/// `residual_falls,inverse_distance_falls`, the last two being 1 in all rows of a head where the
+/// quantity falls with every step until its floor, and 0 where it does not.
 Table convergenceTable(const std::vector<LayerConvergence>& layers);
 
 }  // namespace softscope

@@ -44,19 +44,21 @@ Eigen::MatrixXd symmetricReduction(const MatrixStack::View& left, const Eigen::M
 }
 
 /// What the caption says of a spectrum found from an r x r matrix.
-SpectrumValues fromFactors(SpectrumValues values) {
+template <typename Values>
+Values fromFactors(Values values) {
   values.method += ", from the factors";
   return values;
 }
 
 }  // namespace
 
-SpectrumValues symmetricFactoredMagnitudes(const FactoredMap& map, int head,
-                                           const Progress& progress) {
+Eigenvalues symmetricFactoredEigenvalues(const FactoredMap& map, int head,
+                                         const Progress& progress) {
   const bool wide = map.left().columns() > map.left().rows();
-  return fromFactors(singularValues(
+  const Eigen::MatrixXd reduced =
       wide ? wholeProduct(map, head)
-           : symmetricReduction(map.left()[head], middleMatrix(map, head), progress)));
+           : symmetricReduction(map.left()[head], middleMatrix(map, head), progress);
+  return fromFactors(symmetricPartEigenvalues(reduced));
 }
 
 SpectrumValues factoredSingularValues(const FactoredMap& map, int head, const Progress& progress) {
@@ -65,16 +67,15 @@ SpectrumValues factoredSingularValues(const FactoredMap& map, int head, const Pr
   return fromFactors(singularValues(left * middleMatrix(map, head) * right.transpose()));
 }
 
-SpectrumValues factoredEigenvalueMagnitudes(const FactoredMap& map, int head,
-                                            const SpectrumOptions& options,
-                                            const Progress& progress) {
+Eigenvalues factoredEigenvalues(const FactoredMap& map, int head, const SpectrumOptions& options,
+                                const Progress& progress) {
   const bool wide = map.left().columns() > map.left().rows();
   const Eigen::MatrixXd reduced =
       wide ? wholeProduct(map, head)
            : Eigen::MatrixXd(middleMatrix(map, head) *
                              crossProduct(map.right()[head], map.left()[head], progress));
   return fromFactors(
-      eigenvalueMagnitudes(reduced, options.denseEigenvalueTokens, options.largest, progress));
+      matrixEigenvalues(reduced, options.denseEigenvalueTokens, options.largest, progress));
 }
 
 }  // namespace softscope

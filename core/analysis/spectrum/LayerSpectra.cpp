@@ -45,8 +45,24 @@ std::string spectrumMethods(const std::vector<LayerSpectra>& spectra) {
   return listText(methods, "; ");
 }
 
+std::optional<SpectrumSigns> spectrumSigns(const std::vector<LayerSpectra>& spectra) {
+  std::optional<SpectrumSigns> signs;
+  for (const LayerSpectra& layer : spectra) {
+    for (const Spectrum& head : layer.heads) {
+      if (!head.eigenvalues) continue;
+      if (!signs) signs.emplace();
+      signs->add(countSigns(*head.eigenvalues));
+      signs->symmetric &= head.eigenvalues->symmetric;
+      signs->complete &= head.eigenvalues->all && head.eigenvalues->converged();
+    }
+  }
+  return signs;
+}
+
 Table spectrumTable(const std::vector<LayerSpectra>& spectra) {
-  Table table{{"model", "layer", "head", "index", "singular_value", "eigenvalue_abs"}, {}};
+  Table table{{"model", "layer", "head", "index", "singular_value", "eigenvalue_abs",
+               "eigenvalue_real", "eigenvalue_sign"},
+              {}};
   for (const LayerSpectra& layer : spectra) {
     for (std::size_t head = 0; head < layer.heads.size(); ++head) {
       const Spectrum& spectrum = layer.heads[head];
@@ -54,10 +70,14 @@ Table spectrumTable(const std::vector<LayerSpectra>& spectra) {
       const auto& singular = spectrum.singularValues.values;
       const auto& eigen = spectrum.eigenvalues ? spectrum.eigenvalues->values : none;
       for (std::size_t i = 0; i < std::max(singular.size(), eigen.size()); ++i) {
-        table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
-                   static_cast<std::int64_t>(i),
-                   i < singular.size() ? Table::Cell(singular[i]) : Table::Cell(),
-                   i < eigen.size() ? Table::Cell(eigen[i]) : Table::Cell()});
+        table.add(
+            {layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),
+             static_cast<std::int64_t>(i),
+             i < singular.size() ? Table::Cell(singular[i]) : Table::Cell(),
+             i < eigen.size() ? Table::Cell(eigen[i]) : Table::Cell(),
+             i < eigen.size() ? Table::Cell(spectrum.eigenvalues->realParts[i]) : Table::Cell(),
+             i < eigen.size() ? Table::Cell(std::int64_t{signOf(*spectrum.eigenvalues, i)})
+                              : Table::Cell()});
       }
     }
   }

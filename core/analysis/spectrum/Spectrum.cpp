@@ -20,7 +20,7 @@ Spectrum spectrumOfMatrix(const Eigen::MatrixXd& matrix, const SpectrumOptions& 
   if (matrix.rows() == matrix.cols()) {
     progress.throwIfCancelled();
     spectrum.eigenvalues =
-        eigenvalueMagnitudes(matrix, options.denseEigenvalueTokens, options.largest, progress);
+        matrixEigenvalues(matrix, options.denseEigenvalueTokens, options.largest, progress);
   }
   return spectrum;
 }
@@ -28,12 +28,12 @@ Spectrum spectrumOfMatrix(const Eigen::MatrixXd& matrix, const SpectrumOptions& 
 Spectrum factoredSpectrum(const FactoredMap& map, int head, const SpectrumOptions& options,
                           const Progress& progress) {
   if (map.symmetricFactors()) {
-    const SpectrumValues values = symmetricFactoredMagnitudes(map, head, progress);
+    const Eigenvalues values = symmetricFactoredEigenvalues(map, head, progress);
     return {.singularValues = values, .eigenvalues = values};
   }
   Spectrum spectrum{.singularValues = factoredSingularValues(map, head, progress)};
   if (map.description().queries == map.description().keys) {
-    spectrum.eigenvalues = factoredEigenvalueMagnitudes(map, head, options, progress);
+    spectrum.eigenvalues = factoredEigenvalues(map, head, options, progress);
   }
   return spectrum;
 }
@@ -58,12 +58,12 @@ Spectrum iterativeSpectrum(const AttentionMap& map, int head, const SpectrumOpti
   const auto product = mapProduct(map, head, options.heldBytes, progress);
   const LinearOperator& matrix = *product;
   if (isGaussian(map)) {
-    const SpectrumValues values = largestSemidefiniteValues(matrix, options.largest);
+    const Eigenvalues values = largestSemidefiniteValues(matrix, options.largest);
     return {.singularValues = values, .eigenvalues = values};
   }
   Spectrum spectrum{.singularValues = largestSingularValues(matrix, options.largest)};
   if (matrix.rows() == matrix.columns()) {
-    spectrum.eigenvalues = largestEigenvalueMagnitudes(matrix, options.largest);
+    spectrum.eigenvalues = largestEigenvalues(matrix, options.largest);
   }
   return spectrum;
 }

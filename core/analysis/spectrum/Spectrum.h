@@ -4,7 +4,7 @@
 #include "core/analysis/spectrum/EigenvalueBound.h"
 #include "core/analysis/spectrum/SpectrumOptions.h"
 #include "core/inspect/Inspection.h"
-#include "core/linalg/SpectrumValues.h"
+#include "core/linalg/Eigenvalues.h"
 
 #include <optional>
 
@@ -19,8 +19,8 @@ enum class SpectrumOf {
 
 struct Spectrum {
   SpectrumValues singularValues;
-  /// Magnitudes; none where the matrix is not square.
-  std::optional<SpectrumValues> eigenvalues;
+  /// None where the matrix is not square.
+  std::optional<Eigenvalues> eigenvalues;
   std::optional<EigenvalueBound> eigenvalueBound;
 };
 

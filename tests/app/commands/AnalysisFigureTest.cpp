@@ -1,6 +1,7 @@
 #include "core/array/Npy.h"
 #include "tests/app/commands/Run.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,6 +114,24 @@ TEST(OverviewFigure, NumbersAreThoseOfTheOfficialAttention) {
   }
 }
 
+TEST(OverviewFigure, EntriesAreThoseOfTheOfficialAttention) {
+  const auto rows = tableOf("overview --measure entries -m " + data("golden/sima/checkpoint.pth") +
+                            " " + data("golden/sima/input.npy"));
+  for (const std::string layer : {"blocks.1.attn", "cls_attn_blocks.0.attn"}) {
+    std::string file = layer;
+    std::replace(file.begin(), file.end(), '.', '_');
+    const FloatArray golden = readNpy(data("golden/sima/" + file + ".npy"));
+    for (int head = 0; head < static_cast<int>(golden.shape[0]); ++head) {
+      const Eigen::MatrixXd entries = headOf(golden, head);
+      const Row& row = rowOf(rows, layer, head);
+      const double tolerance = 1e-4 * entries.cwiseAbs().maxCoeff();
+      EXPECT_NEAR(number(row, "smallest_entry"), entries.minCoeff(), tolerance);
+      EXPECT_NEAR(number(row, "largest_entry"), entries.maxCoeff(), tolerance);
+      EXPECT_EQ(number(row, "entry_bound"), 32) << "the channels of a head";
+    }
+  }
+}
+
 TEST(OverviewFigure, SaysWhereThereIsNothingToMeasure) {
   const TemporaryFolder folder;
   const Outcome outcome = test::softscope(
@@ -151,6 +170,32 @@ TEST(SpectrumFigure, IsOfTheMatrixThatWasAskedFor) {
   }
 }
 
+TEST(SpectrumFigure, SignsAreThoseOfTheOfficialAttention) {
+  const FloatArray golden = readNpy(data("golden/soft/block2_0_att_mha_attn.npy"));
+  const auto rows =
+      tableOf("spectrum " + analysisSoft + analysisTensor + " --layer block2.0.att.mha.attn");
+  for (int head = 0; head < static_cast<int>(golden.shape[0]); ++head) {
+    const Eigen::MatrixXd matrix = headOf(golden, head);
+    const Eigen::VectorXd values =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(0.5 * (matrix + matrix.transpose()))
+            .eigenvalues();
+    const double largest = values.cwiseAbs().maxCoeff();
+    // What is far from float32's rounding of the largest has a sign.
+    const auto negative = (values.array() < -1e-4 * largest).count();
+    Eigen::Index found = 0;
+    for (const Row& row : rows) {
+      if (row.at("head") != std::to_string(head)) continue;
+      const double real = number(row, "eigenvalue_real");
+      EXPECT_NEAR(std::abs(real), number(row, "eigenvalue_abs"), 1e-12 * largest);
+      if (std::abs(real) <= 1e-4 * largest) continue;
+      EXPECT_EQ(number(row, "eigenvalue_sign"), real < 0 ? -1 : 1);
+      EXPECT_LT((values.array() - real).abs().minCoeff(), 1e-4 * largest);
+      found += real < 0 ? 1 : 0;
+    }
+    EXPECT_EQ(found, negative);
+  }
+}
+
 TEST(ConvergenceFigure, EndsWhereTheCodeEnds) {
   // After the code's 20 steps the residual against A is that of the inverse it left.
   const auto rows = tableOf("convergence " + analysisSoft + analysisTensor +
@@ -165,6 +210,7 @@ TEST(ConvergenceFigure, EndsWhereTheCodeEnds) {
     int found = 0;
     for (const Row& row : rows) {
       if (row.at("head") != std::to_string(head) || row.at("iteration") != "20") continue;
+      EXPECT_EQ(row.at("residual_falls"), "1");
       EXPECT_EQ(row.at("scheme"), "released");
       EXPECT_NEAR(number(row, "residual_raw"), expected, 0.01 * expected)
           << "float32 near its floor";

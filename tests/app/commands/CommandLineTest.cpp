@@ -120,6 +120,9 @@ TEST(CommandLine, ActivationSwitchesWhatWeightsDoNotTell) {
   EXPECT_GT(asked.size(), 1u);
   const Outcome soft = test::softscope("inspect --json " + checkpoint);
   EXPECT_TRUE(nlohmann::json::parse(soft.output).at("activation").is_null());
+  const Outcome deit =
+      test::softscope("inspect --json --activation relu " + data("golden/deit/checkpoint.pth"));
+  EXPECT_EQ(nlohmann::json::parse(deit.output).at("activation"), "relu");
   expectOneLine(test::softscope("inspect --activation relu " + checkpoint), 1, "leave out");
   expectOneLine(test::softscope("inspect --activation tanh " + sima), 2, "tanh");
 

@@ -126,6 +126,14 @@ TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   }
 }
 
+TEST_F(PageCommand, FollowsTheMeasureOfTheOverview) {
+  showPage("overview");
+  for (const OverviewOf of : {OverviewOf::Entropy, OverviewOf::Entries}) {
+    choose(&AnalysisSettings::overview, {of});
+    expectSameBytes("overview");
+  }
+}
+
 TEST_F(PageCommand, FollowsTheMapThatIsChosen) {
   window_->workspace().layers().choose("block2.0.att.mha.attn");
   for (const ShownMap map : {ShownMap::Convolution, ShownMap::Effective}) {

@@ -16,6 +16,11 @@ std::vector<double> denseSingularValues(const Eigen::MatrixXd& matrix) {
   return {values.begin(), values.end()};
 }
 
+std::vector<std::complex<double>> denseEigenvalues(const Eigen::MatrixXd& matrix) {
+  const Eigen::VectorXcd values = matrix.eigenvalues();
+  return {values.begin(), values.end()};
+}
+
 std::vector<double> denseEigenvalueMagnitudes(const Eigen::MatrixXd& matrix) {
   const Eigen::VectorXd magnitudes = matrix.eigenvalues().cwiseAbs();
   std::vector<double> values(magnitudes.begin(), magnitudes.end());

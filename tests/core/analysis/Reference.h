@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <complex>
 #include <vector>
 
 namespace softscope::test {
@@ -12,6 +13,8 @@ namespace softscope::test {
 
 /// Largest first, all min(rows, columns) of them.
 std::vector<double> denseSingularValues(const Eigen::MatrixXd& matrix);
+/// Of any square matrix, in no order.
+std::vector<std::complex<double>> denseEigenvalues(const Eigen::MatrixXd& matrix);
 /// |eigenvalues|, largest first.
 std::vector<double> denseEigenvalueMagnitudes(const Eigen::MatrixXd& matrix);
 double denseSpectralNorm(const Eigen::MatrixXd& matrix);

@@ -171,7 +171,8 @@ TEST(AttentionCost, SimasOrdersGiveTheSameNumbers) {
   const torch::Tensor expected =
       torch::einsum("bhid,bhjd,bhje->bhie", {norm(query), norm(key), value});
   for (const SimaOrder order : {SimaOrder::Cheaper, SimaOrder::Linear, SimaOrder::Quadratic}) {
-    const torch::Tensor attended = simaAttention(query, key, value, 1e-12, {}, {}, nullptr, order);
+    const torch::Tensor attended =
+        simaAttention(query, key, value, SimaNorm::L1, {}, {}, nullptr, order);
     EXPECT_LT((attended - expected).abs().max().item<double>(), 1e-12);
   }
 }

@@ -88,10 +88,16 @@ MatrixXd performer(const DirectHead& head) {
   return rows;
 }
 
+/// S_ij = sum over c of q_ic k_jc over the product of both channels' `order`-norms; order 0 for
+/// none.
+template <int order>
 MatrixXd sima(const DirectHead& head) {
   MatrixXd rows = MatrixXd::Zero(head.query.rows(), head.key.rows());
   for (Index c = 0; c < head.query.cols(); ++c) {
-    const double norms = head.query.col(c).lpNorm<1>() * head.key.col(c).lpNorm<1>();
+    double norms = 1;
+    if constexpr (order > 0) {
+      norms = head.query.col(c).lpNorm<order>() * head.key.col(c).lpNorm<order>();
+    }
     for (Index i = 0; i < rows.rows(); ++i) {
       for (Index j = 0; j < rows.cols(); ++j)
         rows(i, j) += head.query(i, c) * head.key(j, c) / norms;
@@ -168,7 +174,9 @@ MatrixXd directAttention(const std::string& mechanism, const DirectHead& head) {
       {"linformer", linformer},
       {"performer", performer},
       {"nystromformer", nystromformer},
-      {"sima", sima},
+      {"sima", sima<1>},
+      {"sima_l2", sima<2>},
+      {"sima_unnormalised", sima<0>},
       {"elu", elu},
       {"efficient", efficient},
       {"cosformer", cosformer},

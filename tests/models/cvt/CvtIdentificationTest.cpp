@@ -139,12 +139,14 @@ TEST(CvtIdentification, TheMechanismComesFromTheUserThenTheFile) {
   };
   EXPECT_EQ(mechanism().mechanism, "softmax");
   EXPECT_EQ(mechanism().confidence(), 0.5);
-  EXPECT_THAT(mechanism().alternatives, ElementsAre("softmax", "sima"));
+  EXPECT_THAT(mechanism().alternatives,
+              ElementsAre("softmax", "sima", "sima_l2", "sima_unnormalised"));
 
   checkpoint.path = "/models/CvT-13-224x224-IN-1k.pth";
   EXPECT_EQ(mechanism().confidence(), 0.9);
   EXPECT_TRUE(mechanism("sima").counterfactual);
-  EXPECT_THAT(mechanism("sima").alternatives, ElementsAre("sima", "softmax"));
+  EXPECT_THAT(mechanism("sima").alternatives,
+              ElementsAre("sima", "softmax", "sima_l2", "sima_unnormalised"));
 
   checkpoint.metadata["mechanism"] = "sima";
   EXPECT_EQ(mechanism().mechanism, "sima");

@@ -30,7 +30,7 @@ TEST_P(PublishedDeitTest, IsIdentifiedFromNamesAndShapes) {
   EXPECT_EQ(summary.family, "deit");
   EXPECT_EQ(summary.variant, variant);
   EXPECT_EQ(summary.mechanism, "softmax");
-  EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima"));
+  EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima", "sima_l2", "sima_unnormalised"));
   EXPECT_EQ(summary.confidence(), 0.5);
   EXPECT_EQ(summary.parameters, publishedParameters(variant));
   EXPECT_THAT(summary.heads, ElementsAre(heads));
@@ -208,11 +208,13 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
   EXPECT_EQ(summary().confidence(), 0.9);
   EXPECT_FALSE(summary().counterfactual);
   EXPECT_TRUE(summary("sima").counterfactual);
-  EXPECT_THAT(summary("sima").alternatives, ElementsAre("sima", "softmax"));
+  EXPECT_THAT(summary("sima").alternatives,
+              ElementsAre("sima", "softmax", "sima_l2", "sima_unnormalised"));
   EXPECT_EQ(summary("sima").layers.front().mechanism, "sima");
 
   checkpoint.path = "deit/checkpoint.pth";
   EXPECT_FALSE(summary("sima").counterfactual) << "nothing says what was trained";
+  EXPECT_TRUE(summary("sima_l2").counterfactual) << "nobody has published weights of it";
 
   checkpoint.metadata["args.model"] = "deit_tiny_patch16_224";
   checkpoint.path = "deit_tiny_SimA.pth";
@@ -224,6 +226,23 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
   EXPECT_EQ(summary().mechanism, "softmax");
   EXPECT_EQ(summary().confidence(), 1.0);
   EXPECT_THROW(summary("soft"), ModelError);
+}
+
+TEST(DeitIdentification, TheActivationIsGeluUnlessTheUserOrTheFileSaysRelu) {
+  Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
+  ModelRequest request;
+  EXPECT_EQ(identifyModel(checkpoint, request).activation, "gelu");
+  EXPECT_EQ(identifyModel(checkpoint, request).mechanismNote(), "");
+  request.activation = "relu";
+  const ModelSummary asked = identifyModel(checkpoint, request);
+  EXPECT_EQ(asked.activation, "relu");
+  EXPECT_TRUE(asked.counterfactual);
+  EXPECT_EQ(asked.mechanismNote(), "with ReLU, not what was trained");
+  checkpoint.metadata["activation"] = "relu";
+  EXPECT_FALSE(identifyModel(checkpoint, request).counterfactual);
+  EXPECT_EQ(identifyModel(checkpoint).activation, "relu");
+  request.activation = "tanh";
+  EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
 }
 
 TEST(DeitIdentification, AnArchitectureIsCheckedAndSaysNothingOfSima) {

@@ -21,9 +21,9 @@ namespace {
 constexpr int heads = 2;
 constexpr int width = 8;
 
-const std::vector<std::string> pyramidNames{"softmax",       "linformer", "performer",
-                                            "nystromformer", "sima",      "elu",
-                                            "efficient",     "cosformer", "cosformer_plain"};
+const std::vector<std::string> pyramidNames{
+    "softmax",           "linformer", "performer", "nystromformer", "sima",           "sima_l2",
+    "sima_unnormalised", "elu",       "efficient", "cosformer",     "cosformer_plain"};
 
 PyramidAttentionOptions options(const std::string& mechanism, int ratio) {
   return {.name = "block1.0.att.mha.attn",
@@ -138,8 +138,11 @@ TEST_P(PyramidKernelTest, SaysWhatItsRowsAndColumnsAre) {
   EXPECT_EQ(layer.bottleneck.size(), mechanism() == "nystromformer" ? heads : 0u);
   EXPECT_EQ(layer.bottleneckInverse.size(), layer.bottleneck.size());
   const torch::Tensor last = query_[0][1][2].abs();
-  const float sum = mechanism() == "sima" ? (last / query_[0][1].abs().sum(0)).sum().item<float>()
-                                          : last.sum().item<float>();
+  const torch::Tensor& queries = query_[0][1];
+  const torch::Tensor normed = mechanism() == "sima"      ? last / queries.abs().sum(0)
+                               : mechanism() == "sima_l2" ? last / queries.square().sum(0).sqrt()
+                                                          : last;
+  const float sum = normed.sum().item<float>();
   EXPECT_NEAR(layer.queryL1(1, 2), sum, 1e-4 * sum);
 }
 

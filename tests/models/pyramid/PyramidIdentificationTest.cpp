@@ -105,7 +105,7 @@ TEST(PyramidIdentification, SaysWhereHeadsAndRatiosAreAssumed) {
   EXPECT_THAT(told.heads, ElementsAre(1, 2, 4, 5));
 }
 
-TEST(PyramidIdentification, SevenMechanismsShareTheirParameters) {
+TEST(PyramidIdentification, NineMechanismsShareTheirParameters) {
   for (const std::string& mechanism : pyramidMechanismsWithoutParameters()) {
     SCOPED_TRACE(mechanism);
     const Checkpoint checkpoint = nano(mechanism);
@@ -115,8 +115,9 @@ TEST(PyramidIdentification, SevenMechanismsShareTheirParameters) {
     EXPECT_EQ(summary.variant, "pyramid_softmax_nano");
     EXPECT_EQ(summary.confidence(), 0.5);
     EXPECT_THAT(summary.reason, HasSubstr("nothing says which was trained"));
-    EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima", "elu", "efficient",
-                                                  "cosformer", "cosformer_plain", "nystromformer"));
+    EXPECT_THAT(summary.alternatives,
+                ElementsAre("softmax", "sima", "sima_l2", "sima_unnormalised", "elu", "efficient",
+                            "cosformer", "cosformer_plain", "nystromformer"));
     EXPECT_EQ(summary.parameters, projectionsAlone);
     EXPECT_THAT(summary.heads, ElementsAre(1, 2, 4, 5));
     EXPECT_THAT(summary.missing, IsEmpty());
@@ -125,8 +126,13 @@ TEST(PyramidIdentification, SevenMechanismsShareTheirParameters) {
     EXPECT_EQ(asked.mechanism, mechanism);
     EXPECT_EQ(asked.variant, "pyramid_" + mechanism + "_nano");
     EXPECT_EQ(asked.alternatives.front(), mechanism);
-    EXPECT_EQ(asked.alternatives.size(), 7u);
-    EXPECT_FALSE(asked.counterfactual) << "nothing says what was trained";
+    EXPECT_EQ(asked.alternatives.size(), 9u);
+    EXPECT_EQ(asked.counterfactual, mechanismNamed(mechanism).neverTrained)
+        << "nothing says what was trained";
+    Checkpoint told = checkpoint;
+    told.metadata["mechanism"] = mechanism;
+    EXPECT_EQ(identify(told).mechanism, mechanism);
+    EXPECT_FALSE(identify(told).counterfactual);
   }
   EXPECT_THROW(identify(nano("softmax"), "performer"), ModelError);
   EXPECT_THROW(identify(nano("softmax"), "soft"), ModelError);

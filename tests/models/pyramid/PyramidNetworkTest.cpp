@@ -119,8 +119,8 @@ TEST_P(PyramidNetworkTest, EveryParameterLearns) {
 
 INSTANTIATE_TEST_SUITE_P(Mechanisms, PyramidNetworkTest,
                          ::testing::Values("softmax", "linformer", "performer", "nystromformer",
-                                           "sima", "elu", "efficient", "cosformer",
-                                           "cosformer_plain"),
+                                           "sima", "sima_l2", "sima_unnormalised", "elu",
+                                           "efficient", "cosformer", "cosformer_plain"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(PyramidNetwork, ASwitchedMechanismHasTheSameWeights) {

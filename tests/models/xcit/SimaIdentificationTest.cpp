@@ -18,7 +18,8 @@ using ::testing::IsEmpty;
 
 TEST(SimaIdentification, SoftmaxIsAnAlternativeThatWasNotTrained) {
   const Checkpoint checkpoint = zeros("sima_nano_12_p16");
-  EXPECT_THAT(identifyModel(checkpoint).alternatives, ElementsAre("sima", "softmax"));
+  EXPECT_THAT(identifyModel(checkpoint).alternatives,
+              ElementsAre("sima", "softmax", "sima_l2", "sima_unnormalised"));
   ModelRequest request;
   request.attention = "softmax";
   const ModelSummary summary = identifyModel(checkpoint, request);
@@ -26,7 +27,15 @@ TEST(SimaIdentification, SoftmaxIsAnAlternativeThatWasNotTrained) {
   EXPECT_EQ(summary.mechanism, "softmax");
   EXPECT_EQ(summary.layers.front().mechanism, "softmax");
   EXPECT_EQ(summary.layers.back().mechanism, "softmax_class");
-  EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima"));
+  EXPECT_THAT(summary.alternatives, ElementsAre("softmax", "sima", "sima_l2", "sima_unnormalised"));
+  for (const std::string name : {"sima_l2", "sima_unnormalised"}) {
+    request.attention = name;
+    const ModelSummary ablated = identifyModel(checkpoint, request);
+    EXPECT_EQ(ablated.mechanism, name);
+    EXPECT_EQ(ablated.layers.front().mechanism, name);
+    EXPECT_EQ(ablated.layers.back().mechanism, name + "_class");
+    EXPECT_EQ(ablated.mechanismNote(), "not what was trained");
+  }
   request.attention = "xca_channel";
   EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
 }
@@ -83,6 +92,8 @@ TEST(SimaIdentification, TheActivationComesFromTheUserThenTheFile) {
     request.activation = "gelu";
     EXPECT_EQ(identifyModel(checkpoint, request).activation, "gelu");
     EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual);
+    EXPECT_EQ(identifyModel(checkpoint, request).mechanismNote(),
+              "with GELU, not what was trained");
     request.activation = "swish";
     EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
   }

@@ -94,6 +94,35 @@ TEST(ConvergencePlots, FollowTheClosedFormOfADiagonalMatrix) {
   ASSERT_EQ(plots.size(), 3u);
   EXPECT_EQ(plots[0].curves.front().y.size(), 7u);
   EXPECT_THAT(convergenceSummary(results), HasSubstr("0 of 1 heads reach"));
+  // The residual of the eigenvalue 1 stays 1, as the distance does: a is not small enough.
+  EXPECT_THAT(convergenceSummary(results), HasSubstr("its floor in 0 of 1"));
+  EXPECT_EQ(std::get<std::int64_t>(table.rows[3][9]), 0);
+}
+
+TEST(ConvergencePlots, CountHeadsInWhichEachQuantityOfProposition2Falls) {
+  // Its largest eigenvalue, 1.42, is less than |A|_1 = 1.6: a = 2 / |A|_1^2 is small enough.
+  AnalysedLayer layer = analysed({diagonalSoftLayer("block1.0.attn", {1, 1, 1}, {1, 1, 1})}, 0);
+  auto inspection = std::make_shared<Inspection>(*layer.inspection);
+  Matrix& kernel = inspection->layers[0].bottleneck[0];
+  kernel(0, 1) = kernel(1, 0) = kernel(1, 2) = kernel(2, 1) = 0.3f;
+  layer.inspection = inspection;
+  ConvergenceSettings settings;
+  settings.scheme = InverseScheme::Theorem;
+  const auto results = computeConvergence({layer}, settings);
+  const FallingHeads falling = fallingHeads(results);
+  EXPECT_EQ(falling.heads, 1);
+  EXPECT_EQ(falling.residual, 1);
+  EXPECT_EQ(falling.inverseDistance, 1);
+  const Table table = convergenceTable(results);
+  EXPECT_EQ(table.columns[9], "residual_falls");
+  EXPECT_EQ(table.columns[10], "inverse_distance_falls");
+  for (const auto& row : table.rows) {
+    EXPECT_EQ(std::get<std::int64_t>(row[9]), 1);
+    EXPECT_EQ(std::get<std::int64_t>(row[10]), 1);
+  }
+  const std::vector<Plot> plots = convergencePlots(results);
+  EXPECT_EQ(plots[0].note, "falls in 1 of 1");
+  EXPECT_EQ(plots[1].note, "falls in 1 of 1");
 }
 
 TEST(ConvergencePlots, SayWhereThereIsNoBottleneck) {
@@ -189,6 +218,73 @@ TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
   const auto none = computeSpectra({other}, SpectrumOf::Bottleneck);
   EXPECT_FALSE(none[0].obstacle.empty());
   EXPECT_TRUE(spectrumTable(none).rows.empty());
+}
+
+TEST(SpectrumPlots, CrossNegativeEigenvaluesAndCountThem) {
+  const AnalysedLayer layer =
+      analysed({diagonalSoftLayer("block1.0.attn", {1, 1, 1, 1}, {4, -3, 1e-8f, -2})}, 0);
+  const auto spectra = computeSpectra({layer}, SpectrumOf::Attention);
+  const std::vector<Plot> plots = spectrumPlots(spectra, {SpectrumOf::Attention, true});
+  EXPECT_EQ(plots[1].note, "2 of 4 negative");
+  ASSERT_EQ(plots[1].curves.size(), 2u);
+  const PlotCurve& marks = plots[1].curves[1];
+  EXPECT_EQ(marks.group, "negative");
+  EXPECT_EQ(marks.marker, PlotCurve::Marker::Cross);
+  EXPECT_EQ(marks.line, PlotCurve::Line::None);
+  EXPECT_EQ(marks.x, (std::vector<double>{2, 3}));
+  EXPECT_NEAR(marks.y[0], 3, 1e-6);
+  EXPECT_NEAR(marks.y[1], 2, 1e-6);
+  EXPECT_EQ(plots[0].curves.size(), 1u) << "singular values have no sign";
+  ASSERT_EQ(plots[1].levels.size(), 1u);
+  EXPECT_NEAR(plots[1].levels[0].value, 4 * 4 * 1.1920929e-7, 1e-12);
+  const QString about = spectrumFigure(spectra, {}).blocks[0].caption->about;
+  EXPECT_THAT(about.toStdString(), HasSubstr("2 of 4 eigenvalues are negative, to \u22123"));
+  EXPECT_THAT(about.toStdString(), HasSubstr("1 is zero to float32's rounding"));
+  const Table table = spectrumTable(spectra);
+  ASSERT_EQ(table.columns.size(), 8u);
+  EXPECT_EQ(table.columns[7], "eigenvalue_sign");
+  EXPECT_NEAR(number(table, 1, "eigenvalue_real"), -3, 1e-6);
+  const std::vector<int> signs{1, -1, -1, 0};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::get<std::int64_t>(table.rows[i][7]), signs[i]);
+}
+
+TEST(Legend, TakesTheTextsColourWhereCurvesOfAGroupHaveSeveral) {
+  Plot plot;
+  for (const QColor& color : curveColors(2)) {
+    plot.curves.push_back({.name = "head", .group = color.name(), .color = color});
+    plot.curves.push_back({.name = "head, negative", .group = "negative", .color = color});
+  }
+  const std::vector<LegendEntry> entries = legendOf({plot});
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].color, curveColors(2)[0]);
+  EXPECT_FALSE(entries[1].color.isValid());
+}
+
+TEST(Overview, OfEntriesTellsThemBesideTheirBound) {
+  AttentionDescription description;
+  description.mechanism = "sima";
+  description.parameters["D"] = 8;
+  LayerInspection sima;
+  sima.name = "blocks.0.attn";
+  sima.attention = std::make_shared<DenseMap>(description, stackOf(diagonal({0.5f, -2})));
+  const AnalysedLayer layer = analysed({sima, softmaxLayer()}, 0, "sima");
+  AnalysedLayer other = layer;
+  other.index = 1;
+  const auto overview = computeOverview({layer, other}, OverviewOf::Entries);
+  ASSERT_EQ(overview.size(), 2u);
+  EXPECT_EQ(overview[0].heads, (std::vector<std::optional<double>>{2}));
+  EXPECT_EQ(overview[1].heads, (std::vector<std::optional<double>>{0.5}));
+  const Table table = overviewTable(overview, OverviewOf::Entries);
+  EXPECT_EQ(number(table, 0, "smallest_entry"), -2);
+  EXPECT_EQ(number(table, 0, "largest_entry"), 0.5);
+  EXPECT_EQ(number(table, 0, "entry_bound"), 8);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1].back())) << "softmax has none";
+  EXPECT_THAT(
+      overviewMeaning(overview, OverviewOf::Entries).toStdString(),
+      HasSubstr("the 8 channels of a head (its Section 2.2), and here at most 0.250 of it"));
+  EXPECT_THAT(overviewValueText(overview[0], 0, OverviewOf::Entries).toStdString(),
+              HasSubstr("−2.00 to 0.500, bounded by ±8"));
+  EXPECT_NO_THROW(overviewFigure(overview, OverviewOf::Entries));
 }
 
 TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {

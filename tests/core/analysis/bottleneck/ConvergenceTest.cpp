@@ -173,6 +173,30 @@ TEST(Convergence, OfNystromformerIsCubicAndTakesMatricesThatAreNotSymmetric) {
   }
 }
 
+/// Proposition 2 of SOFT++, by A's eigenvalues l alone: |A V_k A - A| is the largest
+/// l (1 - a l^2)^(2^k), and |V_k - pinv(A)| the largest (1 - a l^2)^(2^k) / l.
+TEST(Convergence, OfATheoremsStartFallsInBothQuantitiesAsItsEigenvaluesSay) {
+  const Matrix kernel = gaussianKernel(18, 1.2f, 8);
+  const auto curves = convergence(convergingLayer("soft++", {kernel}),
+                                  {.scheme = InverseScheme::Theorem, .iterations = 24})[0];
+  const std::vector<double> values = test::denseSingularValues(kernel.cast<double>());
+  const double scale = 2 / std::pow(largestRowSum(kernel), 2);
+  for (std::size_t k = 0; k <= 24; ++k) {
+    double residual = 0;
+    double distance = 0;
+    for (const double value : values) {
+      const double left = std::pow(1 - scale * value * value, std::pow(2.0, double(k)));
+      residual = std::max(residual, std::abs(value * left));
+      distance = std::max(distance, std::abs(left / value));
+    }
+    EXPECT_NEAR(curves.residual[k], residual / values.front(), 1e-9) << k;
+    EXPECT_NEAR(curves.inverseDistance[k], distance * values.back(), 1e-7) << k;
+  }
+  EXPECT_TRUE(fallsToItsFloor(curves.residual));
+  EXPECT_TRUE(fallsToItsFloor(curves.inverseDistance));
+  EXPECT_LT(curves.inverseDistance.back(), 1e-6);
+}
+
 TEST(Convergence, InFloat32HasAHigherFloor) {
   const LayerInspection layer = convergingLayer("soft", {gaussianKernel(20, 1.5f, 2)});
   const auto exact = convergence(layer, {.scheme = InverseScheme::Soft, .iterations = 30});
@@ -191,6 +215,11 @@ TEST(Convergence, KnowsWhereACurveReachesAThresholdAndWhetherItFalls) {
   EXPECT_EQ(firstWithin({1, 0.1, 0.01}), std::nullopt);
   EXPECT_TRUE(fallsToItsFloor({1, 0.5, 1e-9, 1.4e-9, 1.2e-9}));
   EXPECT_FALSE(fallsToItsFloor({1, 0.5, 0.6, 1e-9}));
+  EXPECT_FALSE(fallsToItsFloor({1, 0.5, 0.6, 0.7})) << "0.5 is no floor";
+  EXPECT_FALSE(fallsToItsFloor({1, 1, 1}));
+  EXPECT_FALSE(fallsToItsFloor({0.5, 1, 2}));
+  EXPECT_TRUE(fallsToItsFloor({1, 0.999999, 0.9, 0.2})) << "it need not arrive";
+  EXPECT_TRUE(fallsToItsFloor({1e-15, 2e-15})) << "it begins at its floor";
   EXPECT_FALSE(fallsToItsFloor({1, std::numeric_limits<double>::infinity(), 1e-9}));
 }
 

@@ -281,7 +281,7 @@ TEST(IterativeSpectrum, SaysWhatDidNotConverge) {
   Eigen::MatrixXd shift = Eigen::MatrixXd::Zero(size, size);
   for (int i = 0; i < size; ++i) shift(i, (i + 1) % size) = 1;
   const Progress progress;
-  const SpectrumValues values = largestEigenvalueMagnitudes(MatrixOperator(shift, progress), 10);
+  const SpectrumValues values = largestEigenvalues(MatrixOperator(shift, progress), 10);
   EXPECT_EQ(values.wanted, 10);
   EXPECT_FALSE(values.converged());
   EXPECT_THAT(values.method, ::testing::HasSubstr("converged of the 10 largest, Arnoldi"));
