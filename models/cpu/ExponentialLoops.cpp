@@ -15,8 +15,7 @@ constexpr float curve = slope * 0.044715F;
 
 /// exp(-2 u). The exponential of much more than `largest` is infinite, and the fast quotient of
 /// infinity not a number; 1 / (1 + exp(largest)) is nought as it is.
-inline float decay(float x) {
-  constexpr float largest = 85;
+inline float decay(float x, float largest) {
   return std::exp(std::min(-x * (slope + curve * x * x), largest));
 }
 
@@ -30,14 +29,17 @@ void exponentials(float* values, float common, const float* own, std::int64_t co
 SOFTSCOPE_FOR_EACH_PROCESSOR
 void tanhGeluValues(const float* x, float* result, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    result[i] = x[i] / (1 + decay(x[i]));
+    result[i] = x[i] / (1 + decay(x[i], 85));
   }
 }
 
 SOFTSCOPE_FOR_EACH_PROCESSOR
 void tanhGeluGradients(const float* x, const float* gradient, float* result, std::int64_t count) {
+  // A compiler that may reorder products multiplies the decay with the growth, which has to be
+  // finite.
+  constexpr float largest = 75;
   for (std::int64_t i = 0; i < count; ++i) {
-    const float rest = decay(x[i]);
+    const float rest = decay(x[i], largest);
     const float share = 1 / (1 + rest);
     const float growth = x[i] * (slope + 3 * curve * x[i] * x[i]);
     // rest * share is 1 - share without its rounding, which a large growth would multiply.
