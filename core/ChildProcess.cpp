@@ -1,0 +1,116 @@
+#include "core/ChildProcess.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace softscope {
+namespace {
+
+/// How often it is looked whether it was cancelled, in milliseconds.
+constexpr int patience = 50;
+
+[[noreturn]] void throwNotStarted(int error) {
+  throw InspectionError(std::string("no process can be started: ") + std::strerror(error));
+}
+
+/// A pipe that other children do not inherit.
+class OutputPipe {
+ public:
+  OutputPipe() {
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0) throwNotStarted(errno);
+  }
+  ~OutputPipe() {
+    close(ends_[0]);
+    closeWriting();
+  }
+  OutputPipe(const OutputPipe&) = delete;
+  OutputPipe& operator=(const OutputPipe&) = delete;
+
+  int reading() const { return ends_[0]; }
+  int writing() const { return ends_[1]; }
+  void closeWriting() {
+    if (ends_[1] >= 0) close(ends_[1]);
+    ends_[1] = -1;
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+};
+
+/// A process that does not outlive this.
+class Child {
+ public:
+  Child(const std::string& program, const std::vector<std::string>& arguments, int output) {
+    std::vector<char*> words{const_cast<char*>(program.c_str())};
+    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    const int error = posix_spawn(&id_, program.c_str(), &actions, nullptr, words.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) throwNotStarted(error);
+  }
+  ~Child() {
+    if (ended_) return;
+    kill(id_, SIGKILL);
+    wait();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Its status, as waitpid() gives it.
+  int wait() {
+    int status = 0;
+    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+    }
+    ended_ = true;
+    return status;
+  }
+
+ private:
+  pid_t id_ = 0;
+  bool ended_ = false;
+};
+
+/// All that is written into the pipe until every writer has closed it.
+std::string readAll(int pipe, const Progress& progress) {
+  std::string text;
+  std::array<char, 4096> part{};
+  while (true) {
+    progress.throwIfCancelled();
+    pollfd ready{pipe, POLLIN, 0};
+    if (poll(&ready, 1, patience) <= 0) continue;
+    const ssize_t count = read(pipe, part.data(), part.size());
+    if (count == 0) return text;
+    if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+ChildOutcome runChildProcess(const std::string& program, const std::vector<std::string>& arguments,
+                             const Progress& progress) {
+  OutputPipe output;
+  Child child(program, arguments, output.writing());
+  output.closeWriting();
+  ChildOutcome outcome;
+  outcome.text = readAll(output.reading(), progress);
+  const int status = child.wait();
+  outcome.exited = WIFEXITED(status);
+  if (outcome.exited) outcome.exitCode = WEXITSTATUS(status);
+  return outcome;
+}
+
+}  // namespace softscope
