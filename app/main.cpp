@@ -80,10 +80,8 @@ int main(int argc, char** argv) {
   softscope::addEvaluateCommand(program, command);
   softscope::addLineScoresCommand(program, command);
 #endif
-#ifdef SOFTSCOPE_HAS_GUI
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
-#endif
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -6,16 +6,12 @@
 #include "app/arguments/SettingArguments.h"
 #include "core/array/Npz.h"
 #include "core/array/Table.h"
-#include "widgets/figure/FigureFile.h"
-#include "widgets/figure/PanelFigure.h"
-#include "widgets/paint/QueryMark.h"
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,19 +68,22 @@ struct FigureArguments {
 
   /// How the picture becomes the input of the model at `index`. Throws UsageError.
   InputOptions input(std::size_t index) const;
-  ViewSettings view() const;
-  /// `settings` with their background.
-  FigureSettings figureSettings() const;
   Direction readDirection() const;
 };
 
-/// Adds everything that figures of all kinds share but KIND, IMAGE and the models, in groups.
+/// Adds everything that figures of all kinds share but KIND, IMAGE and the models, in groups; what
+/// only concerns drawing where this build draws figures.
 void addFigureOptions(CLI::App& command, FigureArguments& arguments);
 
 /// Notes that an option belongs to `kinds` alone, and says so in its description if they are
 /// several.
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
             bool isCommon = false);
+
+/// Notes that an option says something to `kinds` alone, and that other kinds pass over it. Returns
+/// the option.
+CLI::Option* addCommon(FigureArguments& arguments, const std::vector<std::string>& kinds,
+                       CLI::Option* option);
 
 /// Adds an option for each of `settings` that has a flag, of `kind` alone, in a group of that name.
 template <typename Settings, typename Owner>
@@ -103,22 +102,15 @@ void checkOwnOptions(const FigureArguments& arguments);
 /// The options of `figure compare` alone.
 void addCompareOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Queries with their marks; a patch is one of the layer that `attention` describes, of its keys
-/// where `direction` asks who attends to it. Throws UsageError and InspectionError.
-std::vector<MarkedQuery> readQueries(const FigureArguments& arguments,
-                                     const AttentionDescription& attention,
-                                     const PictureExtent& extent,
-                                     Direction direction = Direction::Rows);
-
 /// What the numbers behind a figure are: arrays in an .npz, or a table in a .csv.
 enum class FigureNumbers { Arrays, Table };
 
-/// Throws UsageError or FileError for names that cannot be written to; for a look before long work.
+/// Throws UsageError, FileError or InspectionError for names that cannot be written to and for what
+/// cannot be drawn; for a look before long work.
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
-/// Writes the figure, and its table or arrays for `--data`, as far as they were asked for; prints
-/// the names.
-void writeFiles(const FigureArguments& arguments, PanelFigure figure, const Table& table);
-void writeFiles(const FigureArguments& arguments, PanelFigure figure, const NamedArrays& arrays);
+/// Writes the table or arrays behind a figure if `--data` asked for them, and prints the name.
+void writeNumbers(const FigureArguments& arguments, const Table& table);
+void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays);
 
 }  // namespace softscope

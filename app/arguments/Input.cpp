@@ -4,6 +4,7 @@
 #include "app/arguments/UsageError.h"
 #include "core/ListText.h"
 #include "core/array/Npy.h"
+#include "core/image/PreparedPicture.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,7 +31,6 @@ InputTensor readTensor(const std::string& path) {
   return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), std::move(array.values)};
 }
 
-#ifdef SOFTSCOPE_HAS_IMAGE
 /// The picture that a normalised tensor stands for.
 Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
                   const std::string& path) {
@@ -47,6 +47,33 @@ Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
   }
   return picture;
 }
+
+Input tensorInput(const std::string& path, const InputTransform& transform) {
+  Input input;
+  input.tensor = readTensor(path);
+  input.picture = pictureOf(input.tensor, transform, path);
+  input.region = {0, 0, double(input.picture.width), double(input.picture.height)};
+  return input;
+}
+
+#ifdef SOFTSCOPE_HAS_IMAGE
+
+Input pictureInput(const std::string& path, const InputTransform& transform,
+                   ExifOrientation orientation) {
+  Input input;
+  input.picture = readPicture(path, orientation);
+  PreparedPicture prepared = preparePicture(input.picture, transform);
+  input.tensor = std::move(prepared.input);
+  input.region = prepared.region;
+  return input;
+}
+
+#else
+
+Input pictureInput(const std::string& path, const InputTransform&, ExifOrientation) {
+  throw FileError(path, "this build reads no pictures (SOFTSCOPE_IMAGE=OFF), only .npy tensors");
+}
+
 #endif
 
 }  // namespace
@@ -76,38 +103,18 @@ InputSize chosenSize(const std::string& text) {
   return *size;
 }
 
-#ifdef SOFTSCOPE_HAS_IMAGE
-
 Input readInput(const std::string& path, const InputTransform& transform,
                 const InputOptions& options) {
   const InputSize size = chosenSize(options.size);
-  Input input;
-  if (isNpy(path)) {
-    if (!options.size.empty()) {
-      note("--size is for pictures; " + path + " is fed to the network as it is");
-    }
-    input.tensor = readTensor(path);
-    input.picture = pictureOf(input.tensor, transform, path);
-    input.region = {0, 0, double(input.picture.width), double(input.picture.height)};
-    return input;
-  }
-  input.picture = readPicture(
-      path, options.applyOrientation ? ExifOrientation::Apply : ExifOrientation::Ignore);
-  PreparedPicture prepared = preparePicture(input.picture, withInputSize(transform, size));
-  input.tensor = std::move(prepared.input);
-  input.region = prepared.region;
-  return input;
-}
-
-#else
-
-Input readInput(const std::string& path, const InputTransform&, const InputOptions&) {
   if (!isNpy(path)) {
-    throw FileError(path, "this build reads no pictures (SOFTSCOPE_IMAGE=OFF), only .npy tensors");
+    return pictureInput(
+        path, withInputSize(transform, size),
+        options.applyOrientation ? ExifOrientation::Apply : ExifOrientation::Ignore);
   }
-  return {readTensor(path)};
+  if (!options.size.empty()) {
+    note("--size is for pictures; " + path + " is fed to the network as it is");
+  }
+  return tensorInput(path, transform);
 }
-
-#endif
 
 }  // namespace softscope

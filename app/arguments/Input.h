@@ -1,14 +1,12 @@
 #pragma once
 
+#include "core/image/Picture.h"
 #include "core/model/InputSize.h"
 #include "core/model/InputTensor.h"
 #include "core/model/InputTransform.h"
+#include "core/model/PictureRegion.h"
 
 #include <string>
-
-#ifdef SOFTSCOPE_HAS_IMAGE
-#include "core/image/PreparedPicture.h"
-#endif
 
 namespace CLI {
 class App;
@@ -30,14 +28,13 @@ void addInputOptions(CLI::App& command, InputOptions& options);
 
 struct Input {
   InputTensor tensor;
-#ifdef SOFTSCOPE_HAS_IMAGE
   /// What is shown. For a .npy tensor, the tensor with its normalisation undone.
   Picture picture;
   PictureRegion region;
-#endif
 };
 
-/// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already.
+/// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already. Without OpenCV it
+/// throws FileError for a picture.
 Input readInput(const std::string& path, const InputTransform& transform,
                 const InputOptions& options);
 

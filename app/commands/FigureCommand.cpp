@@ -1,3 +1,4 @@
+#include "app/arguments/DrawsFigures.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "app/figures/FigureKinds.h"
@@ -14,15 +15,48 @@ namespace softscope {
 
 namespace {
 
+constexpr const char* figureExamples =
+    "At least one of -o and --data is needed.\n\nExamples:\n"
+    "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --width 84\n"
+    "  softscope figure heads -m soft_tiny.pth cat.jpg --layer 'block3.*' --at 0.4,0.3 \\\n"
+    "      --at 0.8,0.8 --head mean --data heads.npz\n"
+    "  softscope figure compare -m soft_tiny.pth -m soft_norm_tiny.pth cat.jpg -o compare.pdf "
+    "\\\n"
+    "      --layer block2.0.att.mha.attn --at 0.4,0.3 --difference normalised\n"
+    "  softscope figure compare -m soft_tiny.pth -m soft_tiny.pth --attention soft \\\n"
+    "      --attention gaussian cat.jpg --head mean -o soft_and_kernel.svg\n"
+    "  softscope figure matrix -m nl.pth -m nl.pth --attention nonlocal \\\n"
+    "      --attention nonlocal_scaled cat.jpg --head 0 -o lines.pdf --data lines.npz\n"
+    "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
+    "      -o spectra.pdf --data spectra.csv\n"
+    "  softscope figure cost --over tokens -o cost.pdf --data cost.csv\n"
+    "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
+    "      --data share.csv";
+
+/// Of a build that draws no figures.
+constexpr const char* numberExamples =
+    "IMAGE is a .npy, as this build reads no pictures.\n\nExamples:\n"
+    "  softscope figure heads -m soft_tiny.pth cat.npy --layer 'block3.*' --at 0.4,0.3 \\\n"
+    "      --at 0.8,0.8 --head mean --data heads.npz\n"
+    "  softscope figure spectrum -m soft_tiny.pth cat.npy --layer all --of bottleneck \\\n"
+    "      --data spectra.csv\n"
+    "  softscope figure cost --over tokens --device cuda --data cost.csv";
+
 /// The kind was checked when it was read.
 const FigureKind& chosenKind(const FigureArguments& arguments) {
   return *std::find_if(figureKinds().begin(), figureKinds().end(),
                        [&](const FigureKind& kind) { return kind.name == arguments.kind; });
 }
 
-int drawFigure(const FigureArguments& arguments) {
+int writeFigure(const FigureArguments& arguments) {
+  if (!drawsFigures && !arguments.output.empty()) {
+    throw UsageError(
+        "this build has no figures; leave out -o and give --data FILE, or build with Qt "
+        "(SOFTSCOPE_GUI=ON)");
+  }
   if (arguments.output.empty() && arguments.data.empty()) {
-    throw UsageError("figure writes a file: give -o FILE, --data FILE, or both");
+    throw UsageError(drawsFigures ? "figure writes a file: give -o FILE, --data FILE, or both"
+                                  : "figure writes a file: give --data FILE");
   }
   checkOwnOptions(arguments);
   const FigureKind& kind = chosenKind(arguments);
@@ -35,7 +69,7 @@ int drawFigure(const FigureArguments& arguments) {
   for (const std::string& path : {arguments.output, arguments.data}) {
     if (!path.empty()) checkWritable(path);
   }
-  return kind.draw(arguments);
+  return kind.write(arguments);
 }
 
 std::vector<std::string> kindNames() {
@@ -56,8 +90,9 @@ std::string kindDescriptions() {
 
 void addFigureCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<FigureArguments>();
-  CLI::App* command =
-      program.add_subcommand("figure", "Draw a view into a file, as the window shows it");
+  CLI::App* command = program.add_subcommand(
+      "figure", drawsFigures ? "Draw a view into a file, as the window shows it"
+                             : "Write the numbers behind a view; this build draws no figures");
   command->add_option("KIND", arguments->kind, kindDescriptions())
       ->type_name("")
       ->required()
@@ -71,25 +106,9 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
   for (const FigureKind& kind : figureKinds()) {
     if (kind.addOptions) kind.addOptions(*command, *arguments);
   }
-  command->footer(
-      "At least one of -o and --data is needed.\n\nExamples:\n"
-      "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --width 84\n"
-      "  softscope figure heads -m soft_tiny.pth cat.jpg --layer 'block3.*' --at 0.4,0.3 \\\n"
-      "      --at 0.8,0.8 --head mean --data heads.npz\n"
-      "  softscope figure compare -m soft_tiny.pth -m soft_norm_tiny.pth cat.jpg -o compare.pdf "
-      "\\\n"
-      "      --layer block2.0.att.mha.attn --at 0.4,0.3 --difference normalised\n"
-      "  softscope figure compare -m soft_tiny.pth -m soft_tiny.pth --attention soft \\\n"
-      "      --attention gaussian cat.jpg --head mean -o soft_and_kernel.svg\n"
-      "  softscope figure matrix -m nl.pth -m nl.pth --attention nonlocal \\\n"
-      "      --attention nonlocal_scaled cat.jpg --head 0 -o lines.pdf --data lines.npz\n"
-      "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
-      "      -o spectra.pdf --data spectra.csv\n"
-      "  softscope figure cost --over tokens -o cost.pdf --data cost.csv\n"
-      "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
-      "      --data share.csv");
+  command->footer(drawsFigures ? figureExamples : numberExamples);
   command->callback(
-      [&chosen, arguments] { chosen = [arguments] { return drawFigure(*arguments); }; });
+      [&chosen, arguments] { chosen = [arguments] { return writeFigure(*arguments); }; });
 }
 
 }  // namespace softscope

@@ -2,10 +2,8 @@
 
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/FigureDrawings.h"
 #include "app/figures/LandmarkFigureCommand.h"
-#include "widgets/analysis/ApproximationFigure.h"
-#include "widgets/analysis/BottleneckFigure.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,50 +24,50 @@ std::vector<int> askedBottleneckHeads(const FigureArguments& arguments) {
   return choice.heads.empty() ? std::vector<int>{0} : choice.heads;
 }
 
-void drawLandmarks(const FigureArguments& arguments, const AnalysedModels& looks,
-                   const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
+void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& looks,
+                    const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto bottlenecks = computeBottlenecks(layers, heads);
   checkObstacles(bottlenecks);
   const std::optional<int> landmark = arguments.analysis.bottleneck.landmark;
-  writeFiles(arguments, bottleneckFigure(bottlenecks, landmark, looks.picture, arguments.view()),
-             bottleneckArrays(bottlenecks, landmark));
+  if constexpr (drawsFigures) drawBottlenecks(arguments, bottlenecks, looks.picture);
+  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark));
 }
 
-void drawApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
-                        const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
+void writeApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
+                         const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto approximations = approximationsOf(layers, heads);
   checkObstacles(approximations);
   const auto first = std::find_if(approximations.begin(), approximations.end(),
                                   [](const auto& head) { return head.obstacle.empty(); });
-  const auto queries = readQueries(arguments, first->of.attention(),
-                                   PictureExtent(*looks.picture, first->of.region));
+  const auto queries =
+      parseQueries(arguments.queries, first->of.attention(),
+                   PictureExtent(*looks.picture, first->of.region), Direction::Rows);
   const auto measured = computeApproximations(layers, heads);
-  writeFiles(arguments, approximationFigure(measured, queries, looks.picture, arguments.view()),
-             approximationArrays(measured, placesOf(queries), looks.picture.get()));
+  if constexpr (drawsFigures) drawApproximations(arguments, measured, queries, looks.picture);
+  writeNumbers(arguments, approximationArrays(measured, queries, looks.picture.get()));
 }
 
 }  // namespace
 
-int drawBottleneckFigure(const FigureArguments& arguments) {
+int writeBottleneckFigure(const FigureArguments& arguments) {
   const BottleneckSettings& settings = arguments.analysis.bottleneck;
   if (settings.approximation && settings.landmark) {
     throw UsageError("--landmark chooses a column of P; --approximation shows rows of --query");
   }
   const std::vector<int> heads = askedBottleneckHeads(arguments);
   if (arguments.model.wantsAllLandmarks()) {
-    return drawLandmarkFigure(arguments, heads);
+    return writeLandmarkFigure(arguments, heads);
   }
   if (!arguments.landmarkCounts.empty()) {
     throw UsageError("--landmark-counts is of --landmarks all; --landmark-count is one number");
   }
-  const HeadlessApplication application;
   checkFiles(arguments);
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
   if (settings.approximation) {
-    drawApproximations(arguments, looks, layers, heads);
+    writeApproximations(arguments, looks, layers, heads);
   } else {
-    drawLandmarks(arguments, looks, layers, heads);
+    writeLandmarks(arguments, looks, layers, heads);
   }
   return 0;
 }

@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure bottleneck`.
-int drawBottleneckFigure(const FigureArguments& arguments);
+int writeBottleneckFigure(const FigureArguments& arguments);
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

@@ -4,25 +4,14 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/FigureDrawings.h"
 #include "core/Error.h"
-#include "widgets/figure/CompareFigure.h"
 
 #include <algorithm>
 
 namespace softscope {
 
 namespace {
-
-CompareSubject askedComparison(const FigureArguments& arguments) {
-  CompareSubject subject;
-  subject.shown = parseHeads(arguments.heads).shown();
-  subject.direction = arguments.readDirection();
-  subject.map = arguments.shown.map;
-  subject.view = arguments.view();
-  subject.linkedScales = arguments.comparison.linkedScales;
-  return subject;
-}
 
 std::vector<RowDifference> askedDifferences(const FigureArguments& arguments) {
   std::vector<RowDifference> differences;
@@ -36,52 +25,63 @@ std::vector<RowDifference> askedDifferences(const FigureArguments& arguments) {
   return differences;
 }
 
-/// One model at least has the map; what the others show instead is said.
-void checkMaps(const CompareSubject& subject) {
-  const auto has = [&](const CompareRow& row) { return hasMap(row.layer, subject.map); };
-  if (std::none_of(subject.rows.begin(), subject.rows.end(), has)) {
-    throw InspectionError(withoutConvolution(subject.rows.front().layer));
+std::vector<CompareRow> comparedRows(const FigureArguments& arguments,
+                                     const AnalysedModels& looks) {
+  std::vector<CompareRow> rows;
+  for (const AnalysedModel& look : looks.models) {
+    const LayerInspection& layer =
+        comparedLayer(*looks.models.front().inspection, *look.inspection, arguments.layers,
+                      rows.size(), look.summary().mechanism);
+    rows.push_back(compareRow(look.summary(), layer, look.region));
   }
-  for (const CompareRow& row : subject.rows) {
+  return rows;
+}
+
+/// One model at least has the map; what the others show instead is said.
+void checkMaps(const std::vector<CompareRow>& rows, ShownMap map) {
+  const auto has = [&](const CompareRow& row) { return hasMap(row.layer, map); };
+  if (std::none_of(rows.begin(), rows.end(), has)) {
+    throw InspectionError(withoutConvolution(rows.front().layer));
+  }
+  for (const CompareRow& row : rows) {
     if (!has(row)) note(row.modelName + " shows its attention: " + withoutConvolution(row.layer));
   }
 }
 
-/// A difference without panels says in words why there is none.
-void checkDifferences(const CompareSubject& subject) {
-  if (subject.differences.empty()) return;
-  for (const ComparedLine& line : comparedLines(subject)) {
-    if (line.panels.empty()) {
-      throw InspectionError(line.name.toStdString() + ": " + line.about.toStdString());
-    }
+/// Where there is no difference it is said why.
+void checkDifferences(const std::vector<ComparedAnswer>& answers,
+                      const ComparedQuestion& question) {
+  for (const ComparedAnswer& answer : answers) {
+    if (!answer.isDifference || !answer.values.empty()) continue;
+    const RowDifference& difference = question.differences[static_cast<std::size_t>(answer.row)];
+    const auto row = [&](int index) { return question.rows[static_cast<std::size_t>(index)]; };
+    throw InspectionError(differenceName(row(difference.first), row(difference.second)) + ": " +
+                          answer.obstacle);
   }
 }
 
 }  // namespace
 
-int drawCompareFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeCompareFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
-  CompareSubject subject = askedComparison(arguments);
-  subject.differences = askedDifferences(arguments);
-  const std::size_t models = arguments.model.checkpoints.size();
-  checkComparedLayers(arguments.layers, models);
+  const ShownHeads heads = parseHeads(arguments.heads).shown();
+  const std::vector<RowDifference> differences = askedDifferences(arguments);
+  checkComparedLayers(arguments.layers, arguments.model.checkpoints.size());
 
   const AnalysedModels looks = inspectModels(arguments);
-  subject.picture = looks.picture;
-  for (std::size_t i = 0; i < models; ++i) {
-    const AnalysedModel& look = looks.models[i];
-    const LayerInspection& layer = comparedLayer(*looks.models.front().inspection, *look.inspection,
-                                                 arguments.layers, i, look.summary().mechanism);
-    subject.rows.push_back(compareRow(look.summary(), *look.inspection, layer, look.region));
-  }
-  checkMaps(subject);
-  const CompareRow& first = subject.rows.front();
-  subject.queries = readQueries(arguments, first.layer.attention->description(),
-                                PictureExtent(*subject.picture, first.region), subject.direction);
-  checkDifferences(subject);
-  writeFiles(arguments, compareFigure(subject, arguments.figureSettings()),
-             comparedArrays(answersOf(subject)));
+  const std::vector<CompareRow> rows = comparedRows(arguments, looks);
+  checkMaps(rows, arguments.shown.map);
+  const CompareRow& first = rows.front();
+  const Direction direction = arguments.readDirection();
+  const std::vector<PictureQuery> queries =
+      parseQueries(arguments.queries, first.layer.attention->description(),
+                   PictureExtent(*looks.picture, first.region), direction);
+  const ComparedQuestion question{looks.picture.get(), rows, differences, queries, heads, direction,
+                                  arguments.shown.map};
+  const std::vector<ComparedAnswer> answers = compareAnswers(question);
+  checkDifferences(answers, question);
+  if constexpr (drawsFigures) drawComparison(arguments, looks, question);
+  writeNumbers(arguments, comparedArrays(answers));
   return 0;
 }
 

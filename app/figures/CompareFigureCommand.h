@@ -5,6 +5,6 @@
 namespace softscope {
 
 /// `figure compare`: one layer of each model on one picture, for the chosen queries.
-int drawCompareFigure(const FigureArguments& arguments);
+int writeCompareFigure(const FigureArguments& arguments);
 
 }  // namespace softscope

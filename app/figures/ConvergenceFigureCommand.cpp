@@ -2,8 +2,7 @@
 
 #include "app/arguments/SettingArguments.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/ConvergenceFigure.h"
+#include "app/figures/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,14 +10,14 @@
 
 namespace softscope {
 
-int drawConvergenceFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeConvergenceFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, inspectModels(arguments));
   const ConvergenceSettings& settings = arguments.analysis.convergence;
   const std::vector<LayerConvergence> results = computeConvergence(layers, settings);
   checkObstacles(results);
-  writeFiles(arguments, convergenceFigure(results, settings), convergenceTable(results));
+  if constexpr (drawsFigures) drawConvergence(arguments, results);
+  writeNumbers(arguments, convergenceTable(results));
   return 0;
 }
 

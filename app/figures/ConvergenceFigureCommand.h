@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure convergence`.
-int drawConvergenceFigure(const FigureArguments& arguments);
+int writeConvergenceFigure(const FigureArguments& arguments);
 void addConvergenceOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

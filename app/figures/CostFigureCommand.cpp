@@ -3,10 +3,9 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CostProcess.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/FigureDrawings.h"
 #include "core/ListText.h"
 #include "core/model/Device.h"
-#include "widgets/analysis/CostFigure.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,8 +29,7 @@ void addList(CLI::App& command, FigureArguments& arguments, const std::string& n
 
 }  // namespace
 
-int drawCostFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeCostFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   if (!arguments.model.checkpoints.empty() || !arguments.image.empty()) {
     throw UsageError("figure cost is of no model and no picture; leave them out");
@@ -42,7 +40,8 @@ int drawCostFigure(const FigureArguments& arguments) {
   sweep.threads = arguments.model.threads;
   const CostMeasurements measured = measureCosts(sweep, measureInChildProcess);
   for (const std::string& sentence : measured.leftOut) std::cerr << sentence << '\n';
-  writeFiles(arguments, costFigure(measured), costTable(measured));
+  if constexpr (drawsFigures) drawCosts(arguments, measured);
+  writeNumbers(arguments, costTable(measured));
   return 0;
 }
 

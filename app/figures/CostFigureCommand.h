@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure cost`.
-int drawCostFigure(const FigureArguments& arguments);
+int writeCostFigure(const FigureArguments& arguments);
 void addCostOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

@@ -16,27 +16,27 @@ namespace softscope {
 
 const std::vector<FigureKind>& figureKinds() {
   static const std::vector<FigureKind> kinds = {
-      {"heads", "every head's attention as an overlay, of one model", drawHeadsFigure},
-      {"compare", "several models on one picture, a row for each", drawCompareFigure,
+      {"heads", "every head's attention as an overlay, of one model", writeHeadsFigure},
+      {"compare", "several models on one picture, a row for each", writeCompareFigure,
        addCompareOptions},
-      {"overview", "how far, or how widely, every head of every layer looks", drawOverviewFigure,
+      {"overview", "how far, or how widely, every head of every layer looks", writeOverviewFigure,
        addOverviewOptions},
-      {"saliency", "the l1 norms of every patch's query and key", drawSaliencyFigure,
+      {"saliency", "the l1 norms of every patch's query and key", writeSaliencyFigure,
        addSaliencyOptions},
-      {"matrix", "whole attention matrices, keys across and queries down", drawMatrixFigure,
+      {"matrix", "whole attention matrices, keys across and queries down", writeMatrixFigure,
        addMatrixOptions},
-      {"spectrum", "singular values and eigenvalues of every head", drawSpectrumFigure,
+      {"spectrum", "singular values and eigenvalues of every head", writeSpectrumFigure,
        addSpectrumOptions},
       {"bottleneck", "landmarks, their kernel and its eigenvalues; or what they approximate",
-       drawBottleneckFigure, addBottleneckOptions},
+       writeBottleneckFigure, addBottleneckOptions},
       {"convergence", "how the iteration comes near the inverse of the bottleneck matrix",
-       drawConvergenceFigure, addConvergenceOptions},
+       writeConvergenceFigure, addConvergenceOptions},
       {"norms", "spectral norms with and without SOFT++'s normalisation, at one size or several",
-       drawNormsFigure, addNormsOptions},
+       writeNormsFigure, addNormsOptions},
       {"share", "how large the attention of every head is, and what knocking it out changes",
-       drawShareFigure, addShareOptions},
+       writeShareFigure, addShareOptions},
       {"cost", "time and memory of attention, measured here; needs neither model nor picture",
-       drawCostFigure, addCostOptions, false},
+       writeCostFigure, addCostOptions, false},
   };
   return kinds;
 }

@@ -12,7 +12,7 @@ struct FigureKind {
   std::string name;
   std::string description;
   /// Writes the files that were asked for; returns the exit code.
-  int (*draw)(const FigureArguments& arguments);
+  int (*write)(const FigureArguments& arguments);
   /// Adds the options that are its own, with addOwn(); may be null.
   void (*addOptions)(CLI::App& command, FigureArguments& arguments) = nullptr;
   /// It is of models on a picture.

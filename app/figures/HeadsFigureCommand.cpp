@@ -2,57 +2,31 @@
 
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/UsageError.h"
-#include "app/figures/HeadlessApplication.h"
-#include "core/inspect/Inspector.h"
-#include "core/model/Device.h"
-#include "models/OpenModel.h"
-#include "widgets/figure/HeadsFigure.h"
-
-#include <filesystem>
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/FigureDrawings.h"
 
 namespace softscope {
 
-namespace {
-
-void checkArguments(const FigureArguments& arguments) {
+int writeHeadsFigure(const FigureArguments& arguments) {
   if (arguments.model.checkpoints.size() != 1) {
     throw UsageError("figure heads shows one model; give -m once, or draw figure compare");
   }
-}
-
-HeadsSubject askedHeads(const FigureArguments& arguments) {
-  HeadsSubject subject;
-  subject.shown = parseHeads(arguments.heads).shown();
-  subject.direction = arguments.readDirection();
-  subject.map = arguments.shown.map;
-  subject.view = arguments.view();
-  return subject;
-}
-
-}  // namespace
-
-int drawHeadsFigure(const FigureArguments& arguments) {
-  checkArguments(arguments);
-  const HeadlessApplication application;
   checkFiles(arguments);
-  HeadsSubject subject = askedHeads(arguments);
+  const ShownHeads heads = parseHeads(arguments.heads).shown();
+  const Direction direction = arguments.readDirection();
+  const ShownMap map = arguments.shown.map;
 
-  setComputeThreads(arguments.model.threads);
-  const auto model = openModel(arguments.model.request(0));
-  const ModelSummary& summary = model->summary();
-  Input input = readInput(arguments.image, summary.transform, arguments.input(0));
-  const auto inspection = inspect(*model, input.tensor);
-
-  subject.layers = chosenLayers(*inspection, arguments.layers, summary.mechanism);
-  checkMap(subject.layers, subject.map);
-  std::erase_if(subject.layers, [&](const auto& layer) { return !hasMap(layer, subject.map); });
-  subject.region = input.region;
-  subject.queries = readQueries(arguments, subject.layers.front().attention->description(),
-                                PictureExtent(input.picture, input.region), subject.direction);
-  subject.picture = std::make_shared<const Picture>(std::move(input.picture));
-  subject.modelName = std::filesystem::path(summary.path).stem().string();
-  subject.mechanismNote = summary.mechanismNote();
-  writeFiles(arguments, headsFigure(subject), answerArrays(answersOf(subject)));
+  const AnalysedModels looks = inspectModels(arguments);
+  const AnalysedModel& look = looks.models.front();
+  std::vector<LayerInspection> layers =
+      chosenLayers(*look.inspection, arguments.layers, look.summary().mechanism);
+  checkMap(layers, map);
+  std::erase_if(layers, [&](const auto& layer) { return !hasMap(layer, map); });
+  const PictureExtent seen(*looks.picture, look.region);
+  const std::vector<PictureQuery> queries =
+      parseQueries(arguments.queries, layers.front().attention->description(), seen, direction);
+  if constexpr (drawsFigures) drawHeads(arguments, looks, layers, queries);
+  writeNumbers(arguments, answerArrays(askLayers(layers, seen, queries, direction, heads, map)));
   return 0;
 }
 

@@ -5,6 +5,6 @@
 namespace softscope {
 
 /// `figure heads`: every head of the chosen layers for the chosen queries.
-int drawHeadsFigure(const FigureArguments& arguments);
+int writeHeadsFigure(const FigureArguments& arguments);
 
 }  // namespace softscope

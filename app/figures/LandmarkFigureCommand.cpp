@@ -3,10 +3,9 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/FigureDrawings.h"
 #include "core/Error.h"
 #include "core/analysis/bottleneck/LandmarkErrors.h"
-#include "widgets/analysis/LandmarkFigure.h"
 
 #include <iterator>
 #include <optional>
@@ -83,11 +82,11 @@ std::vector<LandmarkError> measureChoices(const FigureArguments& arguments,
 
 }  // namespace
 
-int drawLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads) {
-  const HeadlessApplication application;
+int writeLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads) {
   checkLandmarkOptions(arguments);
   const std::vector<LandmarkError> errors = measureChoices(arguments, heads);
-  writeFiles(arguments, landmarkFigure(errors), landmarkTable(errors));
+  if constexpr (drawsFigures) drawLandmarkErrors(arguments, errors);
+  writeNumbers(arguments, landmarkTable(errors));
   return 0;
 }
 

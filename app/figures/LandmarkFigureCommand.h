@@ -10,6 +10,6 @@ namespace softscope {
 /// `heads` (all where none are named) is from the exact kernel with every choice of landmarks, as
 /// many as were trained or as many as `--landmark-counts` says. The whole network runs anew for
 /// each. Throws UsageError for options that say nothing to it.
-int drawLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads);
+int writeLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads);
 
 }  // namespace softscope

@@ -2,8 +2,7 @@
 
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/MatrixFigure.h"
+#include "app/figures/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -47,25 +46,25 @@ MatrixSettings askedSettings(const FigureArguments& arguments) {
 
 }  // namespace
 
-int drawMatrixFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeMatrixFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
-  MatrixLooks looks;
-  looks.settings = askedSettings(arguments);
-  looks.view = arguments.view();
-  const AnalysedModels models = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, models);
-  looks.picture = models.picture;
+  const MatrixSettings settings = askedSettings(arguments);
+  const AnalysedModels looks = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  std::vector<PictureQuery> queries;
   if (!arguments.queries.empty()) {
-    looks.queries = readQueries(arguments, layers.front().attention(),
-                                PictureExtent(*models.picture, layers.front().region));
+    queries = parseQueries(arguments.queries, layers.front().attention(),
+                           PictureExtent(*looks.picture, layers.front().region), Direction::Rows);
   }
-  std::vector<LayerMatrices> matrices =
-      averageMatrices(layers, looks.settings.onlyHead(), looks.settings.part,
-                      matrixCells(layers, looks.settings), arguments.shown.map);
+  const std::optional<int> head = settings.onlyHead();
+  std::vector<LayerMatrices> matrices = averageMatrices(
+      layers, head, settings.part, matrixCells(layers, head, settings.cells), arguments.shown.map);
   checkObstacles(matrices);
   addLineMeasures(matrices);
-  writeFiles(arguments, matrixFigure(matrices, looks), matrixArrays(matrices));
+  if constexpr (drawsFigures) {
+    drawMatrices(arguments, matrices, settings, queries, looks.picture);
+  }
+  writeNumbers(arguments, matrixArrays(matrices));
   return 0;
 }
 

@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure matrix`.
-int drawMatrixFigure(const FigureArguments& arguments);
+int writeMatrixFigure(const FigureArguments& arguments);
 void addMatrixOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

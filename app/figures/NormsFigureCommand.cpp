@@ -4,10 +4,9 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/FigureDrawings.h"
+#include "core/analysis/bottleneck/SizedRun.h"
 #include "core/inspect/Inspector.h"
-#include "widgets/analysis/NormsFigure.h"
-#include "widgets/analysis/SizedRun.h"
 
 #include <CLI/CLI.hpp>
 
@@ -32,8 +31,7 @@ std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
 
 }  // namespace
 
-int drawNormsFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeNormsFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   const NormsSettings& settings = arguments.analysis.norms;
   const std::vector<NormsSubject> subjects = subjectsOf(arguments, inspectModels(arguments));
@@ -43,7 +41,8 @@ int drawNormsFigure(const FigureArguments& arguments) {
   const std::vector<LayerNorms> results = computeNorms(subjects, settings, progress);
   line.clear();
   checkObstacles(results);
-  writeFiles(arguments, normsFigure(results, settings), normsTable(results, settings));
+  if constexpr (drawsFigures) drawNorms(arguments, results);
+  writeNumbers(arguments, normsTable(results, settings));
   return 0;
 }
 

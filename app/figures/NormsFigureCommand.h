@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure norms`.
-int drawNormsFigure(const FigureArguments& arguments);
+int writeNormsFigure(const FigureArguments& arguments);
 void addNormsOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

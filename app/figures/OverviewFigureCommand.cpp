@@ -3,15 +3,13 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/OverviewFigure.h"
+#include "app/figures/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 
 namespace softscope {
 
-int drawOverviewFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeOverviewFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   const OverviewOf of = arguments.analysis.overview.of;
   const std::vector<AnalysedLayer> layers =
@@ -21,7 +19,9 @@ int drawOverviewFigure(const FigureArguments& arguments) {
   const Interruption interruption(progress);
   const std::vector<LayerOverview> overview = computeOverview(layers, of, progress);
   line.clear();
-  writeFiles(arguments, overviewFigure(overview, of), overviewTable(overview, of));
+  checkOverview(overview, of);
+  if constexpr (drawsFigures) drawOverview(arguments, overview);
+  writeNumbers(arguments, overviewTable(overview, of));
   return 0;
 }
 

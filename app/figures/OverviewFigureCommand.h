@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure overview`.
-int drawOverviewFigure(const FigureArguments& arguments);
+int writeOverviewFigure(const FigureArguments& arguments);
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

@@ -2,8 +2,7 @@
 
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/SaliencyFigure.h"
+#include "app/figures/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -34,9 +33,8 @@ AnalysedLayer lastWithPatches(AnalysedLayer layer) {
 
 }  // namespace
 
-int drawSaliencyFigure(const FigureArguments& arguments) {
+int writeSaliencyFigure(const FigureArguments& arguments) {
   const HeadChoice heads = askedSaliencyHeads(arguments);
-  const HeadlessApplication application;
   checkFiles(arguments);
   const AnalysedModels looks = inspectModels(arguments);
   std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
@@ -47,8 +45,8 @@ int drawSaliencyFigure(const FigureArguments& arguments) {
   settings.eachHead = heads.all;
   const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
   checkObstacles(saliencies);
-  writeFiles(arguments, saliencyFigure(saliencies, looks.picture, arguments.view()),
-             saliencyArrays(saliencies));
+  if constexpr (drawsFigures) drawSaliency(arguments, saliencies, looks.picture);
+  writeNumbers(arguments, saliencyArrays(saliencies));
   return 0;
 }
 

@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure saliency`.
-int drawSaliencyFigure(const FigureArguments& arguments);
+int writeSaliencyFigure(const FigureArguments& arguments);
 void addSaliencyOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

@@ -4,20 +4,20 @@
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/FigureDrawings.h"
 #include "core/Error.h"
 #include "core/analysis/ShareMeasurement.h"
-#include "widgets/analysis/ShareFigure.h"
+#include "core/analysis/ShareTable.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cmath>
+
 namespace softscope {
 
 namespace {
 
-std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, ProgressLine& line) {
+std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
   const ShareSettings& settings = arguments.analysis.share;
   if (settings.of == ShareOf::Knockout && !settings.knockouts) {
     throw UsageError(
@@ -26,6 +26,7 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, Progress
   const AnalysedModels looks = inspectModels(arguments);
   const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, looks);
   std::vector<MeasuredShare> measured;
+  ProgressLine line;
   for (std::size_t i = 0; i < looks.models.size(); ++i) {
     const AnalysedModel& look = looks.models[i];
     ShareRequest request{arguments.analysis.share.knockouts, {}};
@@ -45,35 +46,13 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments, Progress
   return measured;
 }
 
-/// Says which models have no such map, unless none has one: then the figure itself says why.
-void noteObstacles(const std::vector<MeasuredShare>& measured, ShareOf of, ProgressLine& line) {
-  const auto obstacle = [&](const MeasuredShare& model) {
-    return shareObstacle(*model.share, of).toStdString();
-  };
-  if (std::all_of(measured.begin(), measured.end(),
-                  [&](const auto& model) { return !obstacle(model).empty(); })) {
-    return;
-  }
-  for (const MeasuredShare& model : measured) {
-    if (!obstacle(model).empty()) line.note(model.model + " is left out: " + obstacle(model));
-  }
-}
-
 }  // namespace
 
-int drawShareFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeShareFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
-  const ShareSettings& settings = arguments.analysis.share;
-  ProgressLine line;
-  const std::vector<MeasuredShare> measured = measureAll(arguments, line);
-  // The numbers are there, even of models that have no such map.
-  PanelFigure figure;
-  if (!arguments.output.empty()) {
-    noteObstacles(measured, settings.of, line);
-    figure = shareFigure(measured, settings);
-  }
-  writeFiles(arguments, figure, shareTable(measured));
+  const std::vector<MeasuredShare> measured = measureAll(arguments);
+  if constexpr (drawsFigures) drawShares(arguments, measured);
+  writeNumbers(arguments, shareTable(measured));
   return 0;
 }
 

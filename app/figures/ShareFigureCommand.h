@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure share`.
-int drawShareFigure(const FigureArguments& arguments);
+int writeShareFigure(const FigureArguments& arguments);
 void addShareOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

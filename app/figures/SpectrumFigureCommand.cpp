@@ -2,15 +2,14 @@
 
 #include "app/arguments/UsageError.h"
 #include "app/figures/AnalysedModels.h"
-#include "app/figures/HeadlessApplication.h"
-#include "widgets/analysis/SpectrumFigure.h"
+#include "app/figures/FigureDrawings.h"
+#include "core/analysis/spectrum/LayerSpectra.h"
 
 #include <CLI/CLI.hpp>
 
 namespace softscope {
 
-int drawSpectrumFigure(const FigureArguments& arguments) {
-  const HeadlessApplication application;
+int writeSpectrumFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
   const SpectrumSettings& settings = arguments.analysis.spectrum;
   const ShownMap map = arguments.shown.map;
@@ -20,7 +19,8 @@ int drawSpectrumFigure(const FigureArguments& arguments) {
   const std::vector<AnalysedLayer> layers = analysedLayers(arguments, inspectModels(arguments));
   const std::vector<LayerSpectra> spectra = computeSpectra(layers, settings.of, map);
   checkObstacles(spectra);
-  writeFiles(arguments, spectrumFigure(spectra, settings), spectrumTable(spectra));
+  if constexpr (drawsFigures) drawSpectra(arguments, spectra);
+  writeNumbers(arguments, spectrumTable(spectra));
   return 0;
 }
 

@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// `softscope figure spectrum`.
-int drawSpectrumFigure(const FigureArguments& arguments);
+int writeSpectrumFigure(const FigureArguments& arguments);
 void addSpectrumOptions(CLI::App& command, FigureArguments& arguments);
 
 }  // namespace softscope

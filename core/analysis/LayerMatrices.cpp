@@ -32,7 +32,8 @@ LineMeasures linesOf(const LayerMatrices& matrices, int head, const Progress& pr
 
 }  // namespace
 
-int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head) {
+int matrixCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head, int asked) {
+  if (asked > 0) return asked;
   std::size_t panels = 0;
   for (const AnalysedLayer& layer : layers) {
     panels += shownHeads(layer.attention(), head).size();

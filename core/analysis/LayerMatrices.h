@@ -38,9 +38,9 @@ struct LayerMatrices {
   ShownMap map = ShownMap::Attention;
 };
 
-/// As many cells on a side as a printed panel shows, and fewer where there are many panels: one for
-/// `head` of each layer, or for all heads.
-int fittingCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head);
+/// Cells on a side of each panel: as many as were `asked` for; for 0 as many as a printed panel
+/// shows, and fewer where there are many panels: one for `head` of each layer, or for all heads.
+int matrixCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head, int asked);
 
 /// `part` of the matrices of `head`, or of every head, averaged to at most `cells` x `cells`. A
 /// layer without that head or that map gets an obstacle. May throw Cancelled.

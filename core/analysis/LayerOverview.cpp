@@ -1,8 +1,10 @@
 #include "core/analysis/LayerOverview.h"
 
+#include "core/Error.h"
 #include "core/analysis/AttentionDistance.h"
 #include "core/analysis/AttentionEntropy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -59,6 +61,19 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
     overview.push_back(std::move(measured));
   }
   return overview;
+}
+
+void checkOverview(const std::vector<LayerOverview>& layers, OverviewOf of) {
+  const bool ofEntries = of == OverviewOf::Entries;
+  const auto hasNumber = [&](const LayerOverview& layer) {
+    return std::any_of(layer.heads.begin(), layer.heads.end(),
+                       [&](const auto& head) { return head && (!ofEntries || *head > 0); });
+  };
+  if (std::any_of(layers.begin(), layers.end(), hasNumber)) return;
+  throw InspectionError(
+      ofEntries
+          ? "no head has entries that are finite and not all zero, so that there is no largest one"
+          : "no head looks from patches to patches, so that there is neither distance nor spread");
 }
 
 Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of) {

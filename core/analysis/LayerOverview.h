@@ -30,6 +30,9 @@ struct LayerOverview {
 std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers, OverviewOf of,
                                            const Progress& progress = {});
 
+/// Throws InspectionError where no head has a number to show: of entries, one above 0.
+void checkOverview(const std::vector<LayerOverview>& layers, OverviewOf of);
+
 /// `model,layer,head,attention_distance` (in pixels of the network's input), or `...,entropy` (as a
 /// share of ln(keys)), or `...,smallest_entry,largest_entry,entry_bound`, see entryBound().
 Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of);

@@ -3,6 +3,8 @@
 #include "core/Error.h"
 #include "core/analysis/AnalysedLayer.h"
 
+#include <filesystem>
+
 namespace softscope {
 namespace {
 
@@ -92,6 +94,24 @@ class RowComparison {
 };
 
 }  // namespace
+
+CompareRow compareRow(const ModelSummary& summary, const LayerInspection& layer,
+                      const PictureRegion& region) {
+  return {std::filesystem::path(summary.path).stem().string(),
+          summary.mechanismNote(),
+          {},
+          region,
+          layer};
+}
+
+std::string differenceName(const CompareRow& first, const CompareRow& second) {
+  const std::string minus = " − ";
+  if (first.modelName != second.modelName) return first.modelName + minus + second.modelName;
+  const auto mechanism = [](const CompareRow& row) {
+    return row.layer.attention->description().mechanism;
+  };
+  return mechanism(first) + minus + mechanism(second);
+}
 
 std::vector<ComparedAnswer> compareAnswers(const ComparedQuestion& question) {
   return RowComparison(question).answers();

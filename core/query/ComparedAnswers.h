@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/ModelSummary.h"
 #include "core/query/DifferenceValues.h"
 #include "core/query/QueriedLayer.h"
 
@@ -21,6 +22,10 @@ struct CompareRow {
   LayerInspection layer;
 };
 
+/// The row of a model that looked at a picture, without its prediction.
+CompareRow compareRow(const ModelSummary& summary, const LayerInspection& layer,
+                      const PictureRegion& region);
+
 /// Row `first` minus row `second`.
 struct RowDifference {
   int first = 0;
@@ -31,6 +36,9 @@ struct RowDifference {
 
   bool operator==(const RowDifference&) const = default;
 };
+
+/// `A − B`, by the models' names, or by their mechanisms where one model is compared with itself.
+std::string differenceName(const CompareRow& first, const CompareRow& second);
 
 /// What rows are asked. It must not outlive what it points to.
 struct ComparedQuestion {

@@ -53,6 +53,19 @@ QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
   return asked;
 }
 
+std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
+                                    const PictureExtent& seen,
+                                    const std::vector<PictureQuery>& queries, Direction direction,
+                                    const ShownHeads& heads, ShownMap map) {
+  std::vector<QueriedLayer> answers;
+  for (const LayerInspection& layer : layers) {
+    for (const PictureQuery& query : queries) {
+      answers.push_back(askLayer(layer, seen, query, direction, heads, map));
+    }
+  }
+  return answers;
+}
+
 std::string queryName(const QueriedLayer& asked) {
   if (showsWholeMatrix(asked.attention())) return "matrix";
   const bool rows = asked.direction == Direction::Rows;

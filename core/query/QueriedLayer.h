@@ -30,6 +30,13 @@ QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
                       const PictureQuery& query, Direction direction, const ShownHeads& heads,
                       ShownMap map = ShownMap::Attention);
 
+/// Every layer asked every query, layer by layer. Throws as askLayer() does. The answers point to
+/// the layers.
+std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
+                                    const PictureExtent& seen,
+                                    const std::vector<PictureQuery>& queries, Direction direction,
+                                    const ShownHeads& heads, ShownMap map = ShownMap::Attention);
+
 /// `row_12_7`, `column_12_7`, `row_class`: the query in the name of an array.
 std::string queryName(const QueriedLayer& asked);
 

@@ -139,10 +139,6 @@ std::vector<FigureCell> cellsOf(const std::vector<LayerMatrices>& matrices, std:
 
 }  // namespace
 
-int matrixCells(const std::vector<AnalysedLayer>& layers, const MatrixSettings& settings) {
-  return settings.cells > 0 ? settings.cells : fittingCells(layers, settings.onlyHead());
-}
-
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
                     const HeadMatrix& head, bool allHeads) {
   const QString prefix = layerPrefix(matrices, layer);

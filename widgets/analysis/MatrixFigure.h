@@ -15,9 +15,6 @@
 
 namespace softscope {
 
-/// Cells on a side of each panel that `settings` ask for; where they leave it open, as many as fit.
-int matrixCells(const std::vector<AnalysedLayer>& layers, const MatrixSettings& settings);
-
 /// What stands above a panel: the head, and before it what tells its layer or model from others
 /// that are shown.
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,

@@ -1,6 +1,5 @@
 #include "widgets/analysis/OverviewFigure.h"
 
-#include "core/Error.h"
 #include "core/image/ColorMap.h"
 #include "widgets/figure/LayerHeadFigure.h"
 #include "widgets/paint/ValueText.h"
@@ -132,19 +131,13 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
 }
 
 PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewOf of) {
-  const auto range = overviewRange(layers);
-  if (!range) {
-    throw InspectionError(of == OverviewOf::Entries
-                              ? "no head has entries that are finite and not all zero, so that "
-                                "there is no largest one"
-                              : "no head looks from patches to patches, so that there is neither "
-                                "distance nor spread");
-  }
+  checkOverview(layers, of);
+  const ValueRange range = *overviewRange(layers);
   PanelFigure figure;
   figure.widePanels = true;
   for (const auto& model : layersByModel(layers))
-    figure.blocks.push_back(overviewBlock(model, of, *range));
-  figure.bars = {{*range, &colorMap(overviewColors),
+    figure.blocks.push_back(overviewBlock(model, of, range));
+  figure.bars = {{range, &colorMap(overviewColors),
                   showsPowers(layers) ? QStringLiteral("by powers of ten") : QString()}};
   return figure;
 }

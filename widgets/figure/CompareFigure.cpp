@@ -5,7 +5,6 @@
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace softscope {
 namespace {
@@ -133,15 +132,11 @@ std::size_t longestLine(const std::vector<ComparedLine>& lines) {
 
 CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
                       const LayerInspection& layer, const PictureRegion& region) {
-  CompareRow row;
-  row.modelName = std::filesystem::path(summary.path).stem().string();
-  row.mechanismNote = summary.mechanismNote();
+  CompareRow row = compareRow(summary, layer, region);
   const auto predictions = topPredictions(inspection.logits, 1);
   if (!predictions.empty()) {
     row.prediction = predictionText(summary, predictions.front()).toStdString();
   }
-  row.region = region;
-  row.layer = layer;
   return row;
 }
 

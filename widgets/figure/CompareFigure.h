@@ -14,7 +14,8 @@
 
 namespace softscope {
 
-/// The row of a model that looked at a picture, as the window and the command line name it.
+/// The row of a model that looked at a picture, with its prediction, as the window and the command
+/// line name it.
 CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
                       const LayerInspection& layer, const PictureRegion& region);
 

@@ -7,19 +7,6 @@
 namespace softscope {
 namespace {
 
-QString mechanismOfRow(const CompareRow& row) {
-  return QString::fromStdString(row.layer.attention->description().mechanism);
-}
-
-QString differenceName(const CompareRow& first, const CompareRow& second) {
-  const QString minus = QStringLiteral(" − ");
-  if (first.modelName != second.modelName) {
-    return QString::fromStdString(first.modelName) + minus +
-           QString::fromStdString(second.modelName);
-  }
-  return mechanismOfRow(first) + minus + mechanismOfRow(second);
-}
-
 /// What a model's line and a difference on its patches have in common.
 ComparedLine lineOn(const CompareSubject& subject, const ComparedAnswer& answer) {
   const QueriedLayer& asked = answer.asked;
@@ -70,8 +57,9 @@ QString differenceAbout(const RowDifference& difference, const ComparedAnswer& a
 ComparedLine differenceLine(const CompareSubject& subject, const ComparedAnswer& answer) {
   const RowDifference& difference = subject.differences[static_cast<std::size_t>(answer.row)];
   ComparedLine line = lineOn(subject, answer);
-  line.name = differenceName(subject.rows[static_cast<std::size_t>(difference.first)],
-                             subject.rows[static_cast<std::size_t>(difference.second)]);
+  line.name = QString::fromStdString(
+      differenceName(subject.rows[static_cast<std::size_t>(difference.first)],
+                     subject.rows[static_cast<std::size_t>(difference.second)]));
   line.layer = difference.normalised ? QStringLiteral("difference of normalised maps")
                                      : QStringLiteral("difference");
   line.about = differenceAbout(difference, answer);

@@ -64,13 +64,8 @@ PanelFigure headsFigure(const HeadsSubject& subject) {
 }
 
 std::vector<QueriedLayer> answersOf(const HeadsSubject& subject) {
-  std::vector<QueriedLayer> answers;
-  for (const LayerInspection& layer : subject.layers) {
-    for (const MarkedQuery& query : subject.queries) {
-      answers.push_back(askHeads(subject, layer, query));
-    }
-  }
-  return answers;
+  return askLayers(subject.layers, extentOf(subject.picture.get(), subject.region),
+                   placesOf(subject.queries), subject.direction, subject.shown, subject.map);
 }
 
 }  // namespace softscope

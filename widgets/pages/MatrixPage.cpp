@@ -151,7 +151,8 @@ void MatrixPage::showNow() {
     showWaiting();
     return;
   }
-  const Closer closer{subject, settings.part, matrixCells(layers, settings)};
+  const Closer closer{subject, settings.part,
+                      matrixCells(layers, settings.onlyHead(), settings.cells)};
   detail_.get(closer, tr("Averaging matrices"), [closer, settings](const Progress& progress) {
     return averageMatrices(closer.of.layers, settings.onlyHead(), closer.part, closer.cells,
                            closer.of.map, progress);

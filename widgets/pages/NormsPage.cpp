@@ -1,6 +1,6 @@
 #include "widgets/pages/NormsPage.h"
 
-#include "widgets/analysis/SizedRun.h"
+#include "core/analysis/bottleneck/SizedRun.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"

@@ -10,8 +10,6 @@
 #include "core/linalg/NewtonRaphson.h"
 #include "widgets/settings/Setting.h"
 
-#include <QtCore/QJsonObject>
-
 #include <optional>
 #include <vector>
 
@@ -321,9 +319,5 @@ struct AnalysisSettings {
 
   bool operator==(const AnalysisSettings&) const = default;
 };
-
-/// As a workspace file keeps them. What is missing or unknown there stays at its default.
-QJsonObject analysisJson(const AnalysisSettings& settings);
-AnalysisSettings readAnalysis(const QJsonObject& json);
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include "core/Error.h"
+#include "widgets/settings/AnalysisFile.h"
 #include "widgets/settings/EnumerationNames.h"
 #include "widgets/settings/SettingValues.h"
 

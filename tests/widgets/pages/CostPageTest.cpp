@@ -4,6 +4,7 @@
 #include "widgets/pages/CostPage.h"
 #include "widgets/plot/PlotBoard.h"
 #include "widgets/plot/PlotView.h"
+#include "widgets/settings/AnalysisFile.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"

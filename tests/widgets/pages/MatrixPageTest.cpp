@@ -3,6 +3,7 @@
 #include "core/array/Npz.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/MatrixPage.h"
+#include "widgets/settings/AnalysisFile.h"
 #include "widgets/views/MatrixBoard.h"
 #include "widgets/views/MatrixView.h"
 #include "widgets/views/PictureView.h"

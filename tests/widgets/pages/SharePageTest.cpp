@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/SharePage.h"
+#include "widgets/settings/AnalysisFile.h"
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"

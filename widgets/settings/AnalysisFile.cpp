@@ -1,4 +1,4 @@
-#include "widgets/settings/AnalysisSettings.h"
+#include "widgets/settings/AnalysisFile.h"
 
 #include "widgets/settings/SettingValues.h"
 

@@ -1,4 +1,4 @@
-#include "widgets/analysis/SizedRun.h"
+#include "core/analysis/bottleneck/SizedRun.h"
 
 #include "core/image/PreparedPicture.h"
 #include "core/model/InputSize.h"

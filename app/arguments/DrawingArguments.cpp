@@ -1,0 +1,91 @@
+#include "app/arguments/DrawingArguments.h"
+
+#include "app/arguments/KindsOfFigures.h"
+#include "app/arguments/RepeatableOption.h"
+#include "core/image/ColorMap.h"
+#include "widgets/figure/FigureFile.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+/// What a reader of --help is told that a number is by default; 0 columns is said in words.
+template <typename Setting>
+void captureDefault(const Setting&, const FigureSettings&, CLI::Option*) {}
+
+template <typename Type>
+void captureDefault(const NumberSetting<FigureSettings, Type>& setting,
+                    const FigureSettings& settings, CLI::Option* option) {
+  if (settings.*setting.member >= setting.leastGiven) option->capture_default_str();
+}
+
+void captureDefault(const NameSetting<FigureSettings>&, const FigureSettings&,
+                    CLI::Option* option) {
+  option->capture_default_str();
+}
+
+}  // namespace
+
+void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
+  forEachSetting(figureSettings, [&](const auto& setting) {
+    CLI::Option* option = addSetting(command, setting, arguments.settings);
+    captureDefault(setting, arguments.settings, option);
+    option->group(option->check_name("--dpi") ? "Output" : "Looks");
+    if (option->check_name("--background")) arguments.background = option;
+  });
+  command
+      .add_option("--theme", arguments.theme, "light: --background white; dark: --background dark")
+      ->type_name("light|dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str()
+      ->group("Looks");
+}
+
+void addColorOptions(CLI::App& command, FigureArguments& arguments) {
+  addCommon(arguments, kindsOfHeads,
+            addRepeatable(command, "--colormap", arguments.colorMaps,
+                          "Colour map; a diverging one is for signed values; repeatable for both"))
+      ->type_name("NAME")
+      ->group("Colours");
+  forEachSetting(viewSettings, [&](const auto& setting) {
+    if (*setting.text.flag == '\0') return;
+    CLI::Option* option = addSetting(command, setting, arguments.drawn);
+    const bool ofPatches = option->check_name("--opacity") || option->check_name("--smooth");
+    addCommon(arguments, ofPatches ? kindsOfPatches : kindsOfHeads, option)->group("Colours");
+  });
+}
+
+void addMarkOption(CLI::App& command, FigureArguments& arguments) {
+  addCommon(arguments, kindsOfQueries,
+            addRepeatable(
+                command, "--mark", arguments.marks,
+                "A query's letter and colour, once per query (default: A, B, ... where several)")
+                ->type_name("LETTER:COLOUR")
+                ->group("What is shown"));
+}
+
+void checkDrawing(const FigureArguments& arguments) {
+  if (!arguments.output.empty()) checkFigurePath(arguments.output);
+  if (std::ranges::find(kindsOfHeads, arguments.kind) != kindsOfHeads.end()) viewOf(arguments);
+}
+
+ViewSettings viewOf(const FigureArguments& arguments) {
+  ViewSettings chosen = arguments.drawn;
+  for (const std::string& name : arguments.colorMaps) {
+    const ColorMap& map = colorMap(name);
+    (map.diverging ? chosen.divergingColorMap : chosen.colorMap) = map.name;
+  }
+  return chosen;
+}
+
+FigureSettings figureSettingsOf(const FigureArguments& arguments) {
+  FigureSettings chosen = arguments.settings;
+  if (arguments.theme == "dark" && arguments.background->count() == 0) {
+    chosen.background = FigureSettings::Background::Dark;
+  }
+  return chosen;
+}
+
+}  // namespace softscope

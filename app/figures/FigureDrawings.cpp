@@ -1,0 +1,190 @@
+#include "app/figures/FigureDrawings.h"
+
+#include "app/arguments/DrawingArguments.h"
+#include "app/arguments/Note.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/HeadlessApplication.h"
+#include "widgets/analysis/ApproximationFigure.h"
+#include "widgets/analysis/BottleneckFigure.h"
+#include "widgets/analysis/ConvergenceFigure.h"
+#include "widgets/analysis/CostFigure.h"
+#include "widgets/analysis/LandmarkFigure.h"
+#include "widgets/analysis/MatrixFigure.h"
+#include "widgets/analysis/NormsFigure.h"
+#include "widgets/analysis/OverviewFigure.h"
+#include "widgets/analysis/SaliencyFigure.h"
+#include "widgets/analysis/ShareFigure.h"
+#include "widgets/analysis/SpectrumFigure.h"
+#include "widgets/figure/CompareFigure.h"
+#include "widgets/figure/FigureFile.h"
+#include "widgets/figure/HeadsFigure.h"
+#include "widgets/paint/QueryMark.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+
+namespace softscope {
+
+namespace {
+
+/// Makes and writes a figure if one was asked for.
+void writeFigureOf(const FigureArguments& arguments, const std::function<PanelFigure()>& make) {
+  if (arguments.output.empty()) return;
+  const HeadlessApplication application;
+  PanelFigure figure = make();
+  figure.settings = figureSettingsOf(arguments);
+  saveFigure(
+      arguments.output, panelFigureSize(figure), figure.settings.dpi,
+      [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, figure); });
+  std::cout << arguments.output << '\n';
+}
+
+/// Queries with the marks that `--mark` gives them.
+std::vector<MarkedQuery> withMarks(const FigureArguments& arguments,
+                                   const std::vector<PictureQuery>& places) {
+  std::vector<MarkedQuery> queries = markedQueries(places);
+  if (arguments.marks.empty()) return queries;
+  if (arguments.marks.size() != queries.size()) {
+    throw UsageError("--mark was given " + std::to_string(arguments.marks.size()) + " times for " +
+                     std::to_string(queries.size()) + " queries; give it once per query");
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const QString mark = QString::fromStdString(arguments.marks[i]);
+    const qsizetype colon = mark.lastIndexOf(u':');
+    const QColor color(colon < 0 ? QString() : mark.mid(colon + 1));
+    if (!color.isValid()) {
+      throw UsageError("--mark is LETTER:COLOUR, for example A:#f0e442, not \"" +
+                       arguments.marks[i] + "\"");
+    }
+    queries[i].letter = mark.left(colon);
+    queries[i].color = color;
+  }
+  return queries;
+}
+
+/// Says which models have no such map, unless none has one: then the figure itself says why.
+void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareOf of) {
+  const auto obstacle = [&](const MeasuredShare& model) {
+    return shareObstacle(*model.share, of).toStdString();
+  };
+  if (std::all_of(measured.begin(), measured.end(),
+                  [&](const auto& model) { return !obstacle(model).empty(); })) {
+    return;
+  }
+  for (const MeasuredShare& model : measured) {
+    if (!obstacle(model).empty()) note(model.model + " is left out: " + obstacle(model));
+  }
+}
+
+}  // namespace
+
+void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
+               const std::vector<LayerInspection>& layers,
+               const std::vector<PictureQuery>& queries) {
+  const AnalysedModel& look = looks.models.front();
+  HeadsSubject subject;
+  subject.picture = looks.picture;
+  subject.region = look.region;
+  subject.modelName = std::filesystem::path(look.summary().path).stem().string();
+  subject.mechanismNote = look.summary().mechanismNote();
+  subject.layers = layers;
+  subject.queries = withMarks(arguments, queries);
+  subject.shown = parseHeads(arguments.heads).shown();
+  subject.direction = arguments.readDirection();
+  subject.map = arguments.shown.map;
+  subject.view = viewOf(arguments);
+  writeFigureOf(arguments, [&] { return headsFigure(subject); });
+}
+
+void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
+                    const ComparedQuestion& question) {
+  CompareSubject subject;
+  subject.picture = looks.picture;
+  for (std::size_t i = 0; i < question.rows.size(); ++i) {
+    const AnalysedModel& look = looks.models[i];
+    const CompareRow& row = question.rows[i];
+    subject.rows.push_back(compareRow(look.summary(), *look.inspection, row.layer, row.region));
+  }
+  subject.queries = withMarks(arguments, {question.queries.begin(), question.queries.end()});
+  subject.shown = question.shown;
+  subject.direction = question.direction;
+  subject.map = question.map;
+  subject.view = viewOf(arguments);
+  subject.linkedScales = arguments.comparison.linkedScales;
+  subject.differences = {question.differences.begin(), question.differences.end()};
+  writeFigureOf(arguments, [&] { return compareFigure(subject, figureSettingsOf(arguments)); });
+}
+
+void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview) {
+  writeFigureOf(arguments,
+                [&] { return overviewFigure(overview, arguments.analysis.overview.of); });
+}
+
+void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
+                  const std::shared_ptr<const Picture>& picture) {
+  writeFigureOf(arguments, [&] { return saliencyFigure(saliencies, picture, viewOf(arguments)); });
+}
+
+void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,
+                  const MatrixSettings& settings, const std::vector<PictureQuery>& queries,
+                  const std::shared_ptr<const Picture>& picture) {
+  // Without queries no row is marked, and marks are passed over.
+  const std::vector<MarkedQuery> marked =
+      queries.empty() ? std::vector<MarkedQuery>() : withMarks(arguments, queries);
+  writeFigureOf(arguments, [&] {
+    return matrixFigure(matrices, {settings, viewOf(arguments), marked, picture});
+  });
+}
+
+void drawSpectra(const FigureArguments& arguments, const std::vector<LayerSpectra>& spectra) {
+  writeFigureOf(arguments, [&] { return spectrumFigure(spectra, arguments.analysis.spectrum); });
+}
+
+void drawBottlenecks(const FigureArguments& arguments,
+                     const std::vector<HeadBottleneck>& bottlenecks,
+                     const std::shared_ptr<const Picture>& picture) {
+  writeFigureOf(arguments, [&] {
+    return bottleneckFigure(bottlenecks, arguments.analysis.bottleneck.landmark, picture,
+                            viewOf(arguments));
+  });
+}
+
+void drawApproximations(const FigureArguments& arguments,
+                        const std::vector<HeadApproximation>& approximations,
+                        const std::vector<PictureQuery>& queries,
+                        const std::shared_ptr<const Picture>& picture) {
+  const std::vector<MarkedQuery> marked = withMarks(arguments, queries);
+  writeFigureOf(arguments, [&] {
+    return approximationFigure(approximations, marked, picture, viewOf(arguments));
+  });
+}
+
+void drawLandmarkErrors(const FigureArguments& arguments,
+                        const std::vector<LandmarkError>& errors) {
+  writeFigureOf(arguments, [&] { return landmarkFigure(errors); });
+}
+
+void drawConvergence(const FigureArguments& arguments,
+                     const std::vector<LayerConvergence>& results) {
+  writeFigureOf(arguments,
+                [&] { return convergenceFigure(results, arguments.analysis.convergence); });
+}
+
+void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results) {
+  writeFigureOf(arguments, [&] { return normsFigure(results, arguments.analysis.norms); });
+}
+
+void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured) {
+  writeFigureOf(arguments, [&] {
+    noteShareObstacles(measured, arguments.analysis.share.of);
+    return shareFigure(measured, arguments.analysis.share);
+  });
+}
+
+void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured) {
+  writeFigureOf(arguments, [&] { return costFigure(measured); });
+}
+
+}  // namespace softscope

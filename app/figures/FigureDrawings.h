@@ -1,0 +1,55 @@
+#pragma once
+
+#include "app/arguments/DrawsFigures.h"
+#include "app/figures/AnalysedModels.h"
+#include "core/analysis/CostMeasurements.h"
+#include "core/analysis/LayerMatrices.h"
+#include "core/analysis/LayerOverview.h"
+#include "core/analysis/LayerSaliency.h"
+#include "core/analysis/ShareTable.h"
+#include "core/analysis/bottleneck/HeadApproximation.h"
+#include "core/analysis/bottleneck/HeadBottleneck.h"
+#include "core/analysis/bottleneck/LandmarkErrors.h"
+#include "core/analysis/bottleneck/LayerConvergence.h"
+#include "core/analysis/bottleneck/LayerNorms.h"
+#include "core/analysis/spectrum/LayerSpectra.h"
+#include "core/query/ComparedAnswers.h"
+
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+// Each writes the figure of a kind's numbers if `--output` asked for it, and prints its name. Only
+// builds that draw figures have them. All throw UsageError for marks that do not fit the queries.
+
+void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
+               const std::vector<LayerInspection>& layers,
+               const std::vector<PictureQuery>& queries);
+/// The rows of `question` are those of `looks`.
+void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
+                    const ComparedQuestion& question);
+
+void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview);
+void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
+                  const std::shared_ptr<const Picture>& picture);
+void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,
+                  const MatrixSettings& settings, const std::vector<PictureQuery>& queries,
+                  const std::shared_ptr<const Picture>& picture);
+void drawSpectra(const FigureArguments& arguments, const std::vector<LayerSpectra>& spectra);
+void drawBottlenecks(const FigureArguments& arguments,
+                     const std::vector<HeadBottleneck>& bottlenecks,
+                     const std::shared_ptr<const Picture>& picture);
+void drawApproximations(const FigureArguments& arguments,
+                        const std::vector<HeadApproximation>& approximations,
+                        const std::vector<PictureQuery>& queries,
+                        const std::shared_ptr<const Picture>& picture);
+void drawLandmarkErrors(const FigureArguments& arguments, const std::vector<LandmarkError>& errors);
+void drawConvergence(const FigureArguments& arguments,
+                     const std::vector<LayerConvergence>& results);
+void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results);
+/// Says on stderr which models have no such map.
+void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
+void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);
+
+}  // namespace softscope

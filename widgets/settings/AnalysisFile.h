@@ -1,0 +1,13 @@
+#pragma once
+
+#include "widgets/settings/AnalysisSettings.h"
+
+#include <QtCore/QJsonObject>
+
+namespace softscope {
+
+/// As a workspace file keeps them. What is missing or unknown there stays at its default.
+QJsonObject analysisJson(const AnalysisSettings& settings);
+AnalysisSettings readAnalysis(const QJsonObject& json);
+
+}  // namespace softscope
