@@ -58,7 +58,8 @@ LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
   header()->setMinimumSectionSize(30);
   setMinimumWidth(narrowestTree);
   for (int column = 1; column < 4; ++column) {
-    header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    header()->setSectionResizeMode(
+        column, column == mechanismColumn ? QHeaderView::Fixed : QHeaderView::ResizeToContents);
   }
   connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (item && item->data(0, nameRole).isValid()) {
@@ -84,7 +85,8 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     item->setSizeHint(0, QSize(0, lineHeight));
     item->setData(0, nameRole, name);
     item->setToolTip(0, name);
-    item->setText(1, QString::fromStdString(layer.mechanism));
+    item->setText(mechanismColumn, QString::fromStdString(layer.mechanism));
+    item->setToolTip(mechanismColumn, QString::fromStdString(layer.mechanism));
     item->setText(2, QString::number(layer.heads));
     item->setText(3, tokensOf(inspection ? inspection->find(layer.name) : nullptr));
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
@@ -92,7 +94,7 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     for (int column = 1; column < 4; ++column) item->setForeground(column, mutedText(palette()));
   }
   expandAll();
-  hideMechanismIfNarrow();
+  makeRoomForNames();
 }
 
 int LayerTree::longestName() {
@@ -101,22 +103,30 @@ int LayerTree::longestName() {
     if (!(*item)->data(0, nameRole).isValid()) continue;
     longest = std::max(longest, fontMetrics().horizontalAdvance((*item)->text(0)));
   }
-  return longest + 2 * indentation() + 2 * textMargin;
+  return longest + (staged_ ? 2 : 1) * indentation() + 2 * textMargin;
 }
 
-void LayerTree::hideMechanismIfNarrow() {
-  int others = 0;
-  for (int column = 1; column < columnCount(); ++column) {
-    const int title = header()->fontMetrics().horizontalAdvance(headerItem()->text(column));
-    others += std::max(sizeHintForColumn(column), title + 4 * textMargin);
+int LayerTree::neededWidth(int column) const {
+  const int title = header()->fontMetrics().horizontalAdvance(headerItem()->text(column));
+  return std::max(sizeHintForColumn(column), title + 4 * textMargin);
+}
+
+void LayerTree::makeRoomForNames() {
+  int others = longestName();
+  for (int column = mechanismColumn + 1; column < columnCount(); ++column) {
+    others += neededWidth(column);
   }
-  // Stages' titles name it, too.
-  setColumnHidden(mechanismColumn, staged_ && viewport()->width() < others + longestName());
+  const int room = viewport()->width() - others;
+  const int needed = neededWidth(mechanismColumn);
+  // Stages' titles name it, too; elsewhere it is shortened.
+  setColumnHidden(mechanismColumn, staged_ && room < needed);
+  header()->resizeSection(mechanismColumn,
+                          std::clamp(room, header()->minimumSectionSize(), needed));
 }
 
 void LayerTree::resizeEvent(QResizeEvent* event) {
   QTreeWidget::resizeEvent(event);
-  hideMechanismIfNarrow();
+  makeRoomForNames();
 }
 
 QItemSelectionModel::SelectionFlags LayerTree::selectionCommand(const QModelIndex& index,

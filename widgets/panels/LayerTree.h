@@ -36,7 +36,9 @@ class LayerTree : public QTreeWidget {
   QTreeWidgetItem* stageItem(const ModelSummary& summary, int stage);
   /// The room that names take with their indentation, in pixels.
   int longestName();
-  void hideMechanismIfNarrow();
+  /// That a column's title and texts take.
+  int neededWidth(int column) const;
+  void makeRoomForNames();
 
   bool staged_ = false;
 };

@@ -37,6 +37,20 @@ TEST(LayerTree, MechanismsMakeRoomForNames) {
   EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
 }
 
+TEST(LayerTree, MechanismsAreShortenedWhereNoStageNamesThem) {
+  ModelSummary summary = summaryOf("sima_unnormalised");
+  for (LayerSummary& layer : summary.layers) layer.stage = 1;
+  LayerTree tree;
+  tree.setLayers(summary, nullptr);
+  tree.show();
+  tree.resize(800, 200);
+  const int whole = tree.columnWidth(mechanismColumn);
+  tree.resize(tree.width() - tree.columnWidth(0) + 100, 200);
+  EXPECT_FALSE(tree.isColumnHidden(mechanismColumn));
+  EXPECT_LT(tree.columnWidth(mechanismColumn), whole);
+  EXPECT_GT(tree.columnWidth(0), tree.fontMetrics().horizontalAdvance("stage2.nonlocal0"));
+}
+
 TEST(LayerTree, AStagesTitleLeavesTheLayerChosen) {
   LayerTree tree;
   tree.setLayers(summaryOf("nonlocal"), nullptr);
