@@ -71,8 +71,9 @@ std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
   metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
   metadata.emplace("mechanism", summary.mechanism);
   if (summary.headsConfidence < sure) {
-    return "nothing says how many heads these weights were trained with; add it with "
-           "--set heads=N, or heads=A,B,C,D for a pyramid";
+    return "nothing says how many heads these weights were trained with, or of how many tokens "
+           "each landmark is; add it with --set heads=N (heads=A,B,C,D for a pyramid), or with "
+           "--set ratios=A,B,C";
   }
   return {};
 }
