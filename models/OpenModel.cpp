@@ -2,6 +2,7 @@
 
 #include "core/ListText.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/NamePrefix.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
 #include "models/Registry.h"
@@ -12,8 +13,10 @@
 #include "models/identify/ResolvedLandmarks.h"
 #include "models/identify/ShapeReader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 namespace softscope {
 
@@ -55,6 +58,25 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
                    first + ") are of no network Softscope knows: " + familyNames());
 }
 
+bool isOfAnyFamily(const StateDict& state) {
+  return std::ranges::any_of(families(),
+                             [&](const Family& family) { return family.recognises(state); });
+}
+
+/// A checkpoint without what a trainer of one's own put before a network's names, where no family
+/// knows them with it: `encoder.blocks.0.attn.qkv.weight`. Names beside the network are left out.
+Checkpoint withoutWrapper(Checkpoint checkpoint) {
+  if (isOfAnyFamily(checkpoint.state)) return checkpoint;
+  std::vector<std::string_view> names;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
+  for (const std::string& prefix : possiblePrefixes(names)) {
+    Checkpoint unwrapped = checkpoint;
+    takePrefixOff(prefix, unwrapped);
+    if (isOfAnyFamily(unwrapped.state)) return unwrapped;
+  }
+  return checkpoint;
+}
+
 /// Where the shapes ask for more memory than there is, for example.
 ModelError cannotBeBuilt(const std::string& path) {
   return ModelError(path + ": no network can be built with such shapes; the file may be damaged");
@@ -66,6 +88,15 @@ struct Recognised {
   /// Heads that config.json says instead, where it contradicts the file; else empty.
   std::vector<int> otherHeads;
 };
+
+/// What config.json and preprocessor_config.json say of classes and pictures.
+void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
+  if (!said.fits(summary.channels)) return;
+  said.transform.applyTo(summary.transform);
+  if (said.classNames.size() == static_cast<std::size_t>(summary.classes)) {
+    summary.classNames = said.classNames;
+  }
+}
 
 std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelSummary& summary) {
   if (summary.heads.empty()) return {};
@@ -121,6 +152,7 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   summary.weightsKey = checkpoint.weightsKey;
   summary.metadata = checkpoint.metadata;
   summary.path = checkpoint.path;
+  applyConfiguration(hints.configuration, summary);
   applyMetadata(checkpoint.metadata, summary);
   // Whoever gives --heads knows better than both.
   if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
@@ -169,7 +201,7 @@ ModelSummary identifyModel(const ModelRequest& request) {
 }
 
 ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request) {
-  return recognise(checkpoint, request).model.summary;
+  return recognise(withoutWrapper(checkpoint), request).model.summary;
 }
 
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
@@ -185,7 +217,8 @@ std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progre
 std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const Progress& progress) {
   const std::string device = resolveDevice(request.device);
   progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
-  const Checkpoint checkpoint = readCheckpoint(request.path, weightsChoice(request));
+  const Checkpoint checkpoint =
+      withoutWrapper(readCheckpoint(request.path, weightsChoice(request)));
   progress.report(0.7, "Building the network");
   Recognised recognised = recognise(checkpoint, request);
   requireComplete(recognised);

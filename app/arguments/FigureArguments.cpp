@@ -72,11 +72,13 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
           ->group("What is shown"));
   addCommon(arguments, kindsOfMaps,
             addSetting(command, mapSetting, arguments.shown)->group("What is shown"));
-  addQueryOption(command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
-                 "Query patch in the first layer's grid, counted from 0, or class; repeatable");
+  addQueryOption(
+      command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",
+      "Query patch in the first layer's grid, counted from 0, or class or tokenN: a token before "
+      "the patches, such as a register; repeatable");
   addQueryOption(command, "--at", QueryText::Kind::Place, arguments, "X,Y",
-                 "Query as fractions of the picture from its left and top; repeatable. X,Y,class: "
-                 "the class token where a layer has one");
+                 "Query as fractions of the picture from its left and top; repeatable. X,Y,class "
+                 "or X,Y,tokenN: such a token where a layer has it");
   if constexpr (drawsFigures) addMarkOption(command, arguments);
   addCommon(arguments, {"heads", "compare"},
             command

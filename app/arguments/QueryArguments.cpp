@@ -29,18 +29,29 @@ std::optional<std::array<Number, 2>> parsePair(std::string_view text) {
   return std::array<Number, 2>{*first, *second};
 }
 
+/// `class`, which is the first of the tokens before the patches, or `tokenN`; nothing for others.
+std::optional<int> parsePrefixToken(std::string_view text) {
+  constexpr std::string_view numbered = "token";
+  if (text == "class") return 0;
+  if (!text.starts_with(numbered)) return std::nullopt;
+  const auto token = parseNumber<int>(text.substr(numbered.size()));
+  return token && *token >= 0 ? token : std::nullopt;
+}
+
 PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& attention,
                           const PictureExtent& extent, Direction direction) {
   const bool rows = direction == Direction::Rows;
   PictureQuery query;
-  if (text == "class") {
-    if ((rows ? queryPrefix(attention) : keyPrefix(attention)) == 0) {
-      throw InspectionError(
-          "--query class: this layer has no class token; choose a later one "
-          "with --layer");
+  query.prefixToken = parsePrefixToken(text);
+  if (query.prefixToken) {
+    const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
+    if (*query.prefixToken < prefix) return query;
+    if (prefix == 0) {
+      throw InspectionError("--query " + text +
+                            ": this layer has no class token; choose a later one with --layer");
     }
-    query.classToken = true;
-    return query;
+    throw InspectionError("--query " + text + ": this layer has " + std::to_string(prefix) +
+                          " tokens before its patches, counted from 0");
   }
   const Patch patch = parsePatch(text);
   const std::optional<TokenGrid> chosen = chosenGrid(attention, direction);
@@ -68,15 +79,16 @@ Patch parsePatch(const std::string& text) {
 }
 
 PictureQuery parsePlace(const std::string& text) {
-  constexpr std::string_view orClass = ",class";
   std::string_view numbers = text;
-  const bool classToken = numbers.ends_with(orClass);
-  if (classToken) numbers.remove_suffix(orClass.size());
+  const std::size_t comma = numbers.rfind(',');
+  const auto token =
+      comma == std::string_view::npos ? std::nullopt : parsePrefixToken(numbers.substr(comma + 1));
+  if (token) numbers.remove_suffix(numbers.size() - comma);
   const auto place = parsePair<double>(numbers);
   if (!place || !((*place)[0] >= 0 && (*place)[0] <= 1 && (*place)[1] >= 0 && (*place)[1] <= 1)) {
     throw UsageError("--at is X,Y, two fractions between 0 and 1, not \"" + text + "\"");
   }
-  return {(*place)[0], (*place)[1], classToken};
+  return {(*place)[0], (*place)[1], token};
 }
 
 HeadChoice parseHeads(const std::vector<std::string>& texts) {

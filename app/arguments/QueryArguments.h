@@ -37,11 +37,12 @@ HeadChoice parseHeads(const std::vector<std::string>& texts);
 /// Reads `ROW,COL`. Throws UsageError.
 Patch parsePatch(const std::string& text);
 
-/// Reads `X,Y`, two fractions of the picture, and `X,Y,class`: the class token, and the place for
-/// layers without one. Throws UsageError.
+/// Reads `X,Y`, two fractions of the picture, and `X,Y,class` or `X,Y,tokenN`: a token before the
+/// patches, and the place for layers without it. Throws UsageError.
 PictureQuery parsePlace(const std::string& text);
 
-/// Reads `--query ROW,COL` (a patch of the layer that `attention` describes, or `class`) and
+/// Reads `--query ROW,COL` (a patch of the layer that `attention` describes, `class` or `tokenN`)
+/// and
 /// `--at X,Y` (fractions of the picture); the picture's centre where neither is given. A patch is
 /// one of the queries or, for columns, of the keys. Throws UsageError for what cannot be read,
 /// InspectionError for a patch outside the grid.

@@ -187,6 +187,9 @@ int dump(const DumpArguments& arguments) {
     writeNpy((folder / "logits.npy").string(),
              {{static_cast<std::int64_t>(inspection->logits.size())}, inspection->logits});
   }
+  if (inspection->features.size() > 0) {
+    writeNpy((folder / "features.npy").string(), arrayOf(inspection->features));
+  }
   Json layers = Json::array();
   for (const LayerInspection& layer : chosen) {
     std::string stem = layer.name;
@@ -233,7 +236,9 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
           "attention as a matrix, or the attention plus it");
   addInputOptions(*command, arguments->input);
   command->footer(
-      "DIR holds logits.npy, layers.json and, per layer with the dots of its name as underscores,\n"
+      "DIR holds logits.npy (features.npy [tokens, C], all tokens after the final norm, of a\n"
+      "backbone without a head), layers.json and, per layer with the dots of its name as "
+      "underscores,\n"
       "NAME.npy [heads, rows, keys], NAME.q_l1.npy and NAME.k_l1.npy [heads, tokens], and\n"
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
       "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"

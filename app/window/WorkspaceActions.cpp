@@ -52,7 +52,7 @@ void WorkspaceActions::connectQueries() {
   connect(actions_.pin, &QAction::triggered, &queries,
           [&queries] { queries.pin(queries.query()); });
   connect(actions_.clearPins, &QAction::triggered, &queries, &AskedQueries::clearPins);
-  connect(actions_.classToken, &QAction::triggered, &queries, &AskedQueries::toggleClassToken);
+  connect(actions_.classToken, &QAction::triggered, &queries, &AskedQueries::askNextPrefixToken);
   ShownLayers& layers = workspace_.layers();
   connect(actions_.swapDirection, &QAction::triggered, &layers, [&layers](bool columns) {
     layers.setDirection(columns ? Direction::Columns : Direction::Rows);
@@ -126,8 +126,8 @@ void WorkspaceActions::showQueries() {
   actions_.undo->setEnabled(queries.canUndo());
   actions_.redo->setEnabled(queries.canRedo());
   actions_.swapDirection->setChecked(workspace_.layers().direction() == Direction::Columns);
-  actions_.classToken->setEnabled(queries.hasClassToken());
-  actions_.classToken->setChecked(queries.asksClassToken());
+  actions_.classToken->setEnabled(queries.prefixTokens() > 0);
+  actions_.classToken->setChecked(queries.asksPrefixToken());
 }
 
 void WorkspaceActions::showModels() {

@@ -28,8 +28,10 @@ struct AttentionDescription {
   /// token alone).
   std::optional<TokenGrid> queryGrid;
   std::optional<TokenGrid> keyGrid;
-  /// Class and distillation tokens that stand before the patches.
+  /// Class token, distillation token and registers that stand before the patches.
   int prefixTokens = 0;
+  /// What they are called, `register 2`; empty where they are the first two of these.
+  std::vector<std::string> prefixNames = {};
   /// Columns of the bottleneck, and how they lie on the picture.
   std::optional<int> landmarks;
   std::optional<TokenGrid> landmarkGrid;

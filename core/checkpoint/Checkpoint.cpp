@@ -3,33 +3,71 @@
 #include "core/Error.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
+#include "core/array/ZipArchive.h"
+#include "core/checkpoint/CheckpointFiles.h"
+#include "core/checkpoint/ExportedProgram.h"
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/FileText.h"
-#include "core/checkpoint/LegacyCheckpoint.h"
 #include "core/checkpoint/NamePrefix.h"
+#include "core/checkpoint/PickledCheckpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/checkpoint/TensorRebuild.h"
 #include "core/checkpoint/WeightsSelection.h"
-#include "core/checkpoint/ZipCheckpoint.h"
 
 #include <c10/util/Exception.h>
 
 #include <new>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
 namespace {
 
-using NamedValues = std::vector<std::pair<std::string_view, const PickleValue*>>;
+/// Runs `read`; what it finds wrong becomes a CheckpointError that names the file.
+template <typename Read>
+Checkpoint withPath(const std::string& path, const Read& read) {
+  try {
+    return read();
+  } catch (const Malformed& malformed) {
+    throw CheckpointError(path, malformed.what());
+  } catch (const std::bad_alloc&) {
+    throw CheckpointError(path, "does not fit in memory");
+  } catch (const c10::Error&) {
+    // Every claim of the file was checked, so what is left is LibTorch's allocator refusing.
+    throw CheckpointError(path, "does not fit in memory");
+  }
+}
+
+std::vector<std::string_view> namesOf(const NamedValues& values) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string_view> namesOf(const StateDict& state) {
+  std::vector<std::string_view> names;
+  for (const StateDict::Entry& entry : state.entries()) names.push_back(entry.name);
+  return names;
+}
+
+template <typename Keep>
+StateDict entriesWhere(const StateDict& state, const Keep& keep) {
+  StateDict kept;
+  for (const StateDict::Entry& entry : state.entries()) {
+    if (keep(entry.name)) kept.insert(entry.name, entry.tensor);
+  }
+  return kept;
+}
 
 /// The tensors among a state dict's entries; what else hooks left there is none of ours.
-NamedValues tensorsOf(const PickleValue::Entries& entries) {
+NamedValues tensorsOf(const NamedValues& entries) {
   NamedValues tensors;
-  for (const auto& [key, value] : entries) {
-    if (!key->is(PickleValue::Kind::String) || !isPickledTensor(*value)) continue;
-    if (!isUtf8(key->text)) throw Malformed("has a tensor whose name is not valid text");
-    tensors.emplace_back(key->text, value);
+  for (const auto& [name, value] : entries) {
+    if (!isPickledTensor(*value)) continue;
+    if (!isUtf8(name)) throw Malformed("has a tensor whose name is not valid text");
+    tensors.emplace_back(name, value);
   }
   return tensors;
 }
@@ -43,33 +81,51 @@ torch::Tensor rebuildNamed(std::string_view name, const PickleValue& value,
   }
 }
 
-Checkpoint readPickled(const PickledCheckpoint& file, WeightsChoice choice) {
-  SelectedWeights selected = selectWeights(*file.root, choice);
-  const NamedValues tensors = tensorsOf(selected.entries);
-  std::vector<std::string_view> names;
-  for (const auto& [name, value] : tensors) names.push_back(name);
+/// Whether names are given without what wraps them, or as the file has them.
+enum class Names { Unwrapped, AsStored };
 
+Checkpoint readPickled(const PickledCheckpoint& file, WeightsChoice choice, Names wanted) {
+  SelectedWeights selected = selectWeights(*file.root, choice);
   Checkpoint checkpoint;
   checkpoint.weights = std::move(selected.weights);
   checkpoint.weightsKey = std::move(selected.weightsKey);
-  checkpoint.prefix = wrapperPrefix(std::move(names));
   checkpoint.metadata = collectMetadata(*file.root);
 
   // Views that are not laid out row by row are copied; a transposed weight or two is all that real
   // files have.
   constexpr std::uint64_t copyFloor = std::uint64_t{64} << 20;
   TensorRebuild rebuild(*file.storages, copyFloor + 4 * file.fileSize);
-  const std::size_t prefixLength = checkpoint.prefix.size();
+  const NamedValues tensors = tensorsOf(selected.entries);
+  if (wanted == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
   for (const auto& [name, value] : tensors) {
-    if (!name.starts_with(checkpoint.prefix) || name.size() == prefixLength) continue;
-    checkpoint.state.insert(std::string(name.substr(prefixLength)),
+    // What stands beside the network is not even read.
+    if (!name.starts_with(checkpoint.prefix) || name.size() == checkpoint.prefix.size()) continue;
+    checkpoint.state.insert(name.substr(checkpoint.prefix.size()),
                             rebuildNamed(name, *value, rebuild));
   }
   return checkpoint;
 }
 
-Checkpoint readFlat(const std::string& path, WeightsChoice choice) {
-  Checkpoint checkpoint = readSafetensors(path);
+Checkpoint readExported(const std::string& path, ZipArchive& archive) {
+  Checkpoint checkpoint;
+  checkpoint.state = readExportedProgram(archive);
+  checkpoint.weights = "raw";
+  checkpoint.path = path;
+  return checkpoint;
+}
+
+/// Of a file that holds the weights and their average under two prefixes, the one that `choice`
+/// asks for. Throws Malformed where there is but the other.
+void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
+  const std::string average = averagePrefix(namesOf(checkpoint.state));
+  if (!average.empty()) {
+    const bool wantsAverage = choice != WeightsChoice::Raw;
+    checkpoint.state = entriesWhere(checkpoint.state, [&](const std::string& name) {
+      return name.starts_with(average) == wantsAverage;
+    });
+    if (wantsAverage) checkpoint.weights = "ema";
+    return;
+  }
   const bool isEma = checkpoint.weights == "ema";
   if (choice == WeightsChoice::Ema && !isEma) {
     throw Malformed("holds no running average (EMA) of the weights, so ask for them as they are");
@@ -77,47 +133,85 @@ Checkpoint readFlat(const std::string& path, WeightsChoice choice) {
   if (choice == WeightsChoice::Raw && isEma) {
     throw Malformed("holds only a running average (EMA) of the weights, so ask for that");
   }
-  std::vector<std::string_view> names;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
-  checkpoint.prefix = wrapperPrefix(std::move(names));
-  if (checkpoint.prefix.empty()) return checkpoint;
-  StateDict state;
-  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
-    const std::size_t prefixLength = checkpoint.prefix.size();
-    if (!entry.name.starts_with(checkpoint.prefix) || entry.name.size() == prefixLength) continue;
-    state.insert(entry.name.substr(prefixLength), entry.tensor);
-  }
-  checkpoint.state = std::move(state);
+}
+
+Checkpoint readFlat(Checkpoint checkpoint, WeightsChoice choice, Names wanted) {
+  if (wanted == Names::AsStored) return checkpoint;
+  chooseCopy(choice, checkpoint);
+  takePrefixOff(wrapperPrefix(namesOf(checkpoint.state)), checkpoint);
   return checkpoint;
 }
 
-Checkpoint readByKind(const std::string& path, WeightsChoice choice) {
+Checkpoint readZip(const std::string& path, WeightsChoice choice, Names wanted) {
+  ZipArchive archive(path, 0);
+  if (isExportedProgram(archive)) return readFlat(readExported(path, archive), choice, wanted);
+  return readPickled(openZipCheckpoint(path), choice, wanted);
+}
+
+Checkpoint readByKind(const std::string& path, WeightsChoice choice, Names wanted) {
   switch (recogniseFile(InputFile(path).head(recognisableBytes))) {
     case FileKind::ZipCheckpoint:
-      return readPickled(openZipCheckpoint(path), choice);
+      return readZip(path, choice, wanted);
     case FileKind::LegacyCheckpoint:
-      return readPickled(openLegacyCheckpoint(path), choice);
+      return readPickled(openLegacyCheckpoint(path), choice, wanted);
     case FileKind::Safetensors:
-      return readFlat(path, choice);
+      return readFlat(readSafetensors(path), choice, wanted);
   }
   throw Malformed("is not a checkpoint");
 }
 
+/// The tensors of one shard that the index says it holds.
+Checkpoint readShard(const std::string& path, const std::vector<std::string>& names) {
+  Checkpoint shard = readByKind(path, WeightsChoice::Published, Names::AsStored);
+  StateDict named;
+  for (const std::string& name : names) {
+    const torch::Tensor* tensor = shard.state.find(name);
+    if (tensor == nullptr) {
+      throw Malformed("lacks the tensor " + quotedText(name) +
+                      ", which the index of shards says it holds");
+    }
+    named.insert(name, *tensor);
+  }
+  shard.state = std::move(named);
+  return shard;
+}
+
+Checkpoint readShards(const std::string& indexPath, WeightsChoice choice) {
+  Checkpoint checkpoint;
+  checkpoint.weights = "raw";
+  for (const auto& [path, names] : readShardIndex(indexPath)) {
+    Checkpoint shard =
+        withPath(path, [&, &path = path, &names = names] { return readShard(path, names); });
+    for (const StateDict::Entry& entry : shard.state.entries()) {
+      checkpoint.state.insert(entry.name, entry.tensor);
+    }
+    checkpoint.metadata.merge(shard.metadata);
+  }
+  return readFlat(std::move(checkpoint), choice, Names::Unwrapped);
+}
+
 }  // namespace
 
-Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice) {
-  try {
-    Checkpoint checkpoint = readByKind(path, choice);
-    checkpoint.path = path;
-    return checkpoint;
-  } catch (const Malformed& malformed) {
-    throw CheckpointError(path, malformed.what());
-  } catch (const std::bad_alloc&) {
-    throw CheckpointError(path, "does not fit in memory");
-  } catch (const c10::Error&) {
-    // Every claim of the file was checked, so what is left is LibTorch's allocator refusing.
-    throw CheckpointError(path, "does not fit in memory");
+void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint) {
+  if (prefix.empty()) return;
+  StateDict state;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) {
+    if (!entry.name.starts_with(prefix) || entry.name.size() == prefix.size()) continue;
+    state.insert(entry.name.substr(prefix.size()), entry.tensor);
   }
+  checkpoint.state = std::move(state);
+  checkpoint.prefix += prefix;
+}
+
+Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice) {
+  return withPath(path, [&] {
+    const std::string file = checkpointFileOf(path);
+    const std::string index = shardIndexOf(file);
+    Checkpoint checkpoint =
+        index.empty() ? readByKind(file, choice, Names::Unwrapped) : readShards(index, choice);
+    checkpoint.path = file;
+    return checkpoint;
+  });
 }
 
 }  // namespace softscope

@@ -28,9 +28,14 @@ struct Checkpoint {
   std::string path;
 };
 
-/// Reads .pth, .pt, .pth.tar (zip and legacy pickle stream) and .safetensors, told apart by their
-/// bytes. Tensors are on the CPU, contiguous, in the file's own type. Throws CheckpointError naming
-/// the file and the reason; allocates no more than the file's own size warrants.
+/// Reads .pth, .pt, .pth.tar, .ckpt, .bin (zip and legacy pickle stream; a state dict, or a whole
+/// module as data), .pt2 and .safetensors, told apart by their bytes; shards through their index,
+/// given as that or as one of them; and the checkpoint in a folder. Tensors are on the CPU,
+/// contiguous, in the file's own type. Throws CheckpointError naming the file and the reason;
+/// allocates no more than the file's own size warrants.
 Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published);
+
+/// Keeps the tensors below a prefix, without it.
+void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint);
 
 }  // namespace softscope

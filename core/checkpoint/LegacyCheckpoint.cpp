@@ -1,10 +1,9 @@
-#include "core/checkpoint/LegacyCheckpoint.h"
-
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/ByteCursor.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Pickle.h"
+#include "core/checkpoint/PickledCheckpoint.h"
 #include "core/checkpoint/PickledTensor.h"
 
 #include <map>

@@ -1,6 +1,8 @@
 #include "core/checkpoint/NamePrefix.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 namespace softscope {
 
@@ -10,30 +12,82 @@ bool isBelow(std::string_view name, std::string_view prefix) {
   return name.size() > prefix.size() && name.starts_with(prefix);
 }
 
+/// What stands before every name of a network that is wrapped: by data parallelism, by
+/// torch.compile, by Lightning and other trainers, by an average of weights.
+constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",    "model.",   "net.",
+                                         "ema_model.", "online_model.", "student.", "teacher."};
+/// What stands before a network's names while others, of heads for training, stand beside it.
+constexpr std::string_view backbone = "backbone.";
+/// Counts how many weights an average is of, beside the network it averages.
+constexpr std::string_view averageCounter = "n_averaged";
+
+/// The wrapper that all names share, or the backbone that some have; empty where there is none.
+std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
+  for (const std::string_view wrapper : wrappers) {
+    const auto below = [&](std::string_view name) {
+      return isBelow(name, wrapper) || name == averageCounter;
+    };
+    if (std::ranges::all_of(names, below)) return wrapper;
+  }
+  const bool hasBackbone =
+      std::ranges::any_of(names, [](std::string_view name) { return isBelow(name, backbone); });
+  return hasBackbone ? backbone : std::string_view();
+}
+
 }  // namespace
 
 std::string wrapperPrefix(std::vector<std::string_view> names) {
-  constexpr std::string_view parallel = "module.";
-  constexpr std::string_view backbone = "backbone.";
   constexpr int mostLayers = 8;
   std::string prefix;
   for (int layer = 0; layer < mostLayers && !names.empty(); ++layer) {
-    const auto below = [&](std::string_view part) {
-      return [part](std::string_view name) { return isBelow(name, part); };
-    };
-    std::string_view part;
-    if (std::ranges::all_of(names, below(parallel))) {
-      part = parallel;
-    } else if (std::ranges::any_of(names, below(backbone))) {
-      part = backbone;
-    } else {
-      break;
-    }
+    const std::string_view part = outermostWrapper(names);
+    if (part.empty()) break;
     std::erase_if(names, [part](std::string_view name) { return !isBelow(name, part); });
     for (std::string_view& name : names) name.remove_prefix(part.size());
     prefix += part;
   }
   return prefix;
+}
+
+std::string averagePrefix(const std::vector<std::string_view>& names) {
+  constexpr std::string_view averages[] = {"ema_model.", "model_ema.", "ema."};
+  constexpr std::string_view trained[] = {"model.", "online_model.", "net."};
+  for (const std::string_view average : averages) {
+    const auto isAveraged = [&](std::string_view name) { return isBelow(name, average); };
+    if (std::ranges::none_of(names, isAveraged)) continue;
+    for (const std::string_view beside : trained) {
+      const auto isEither = [&](std::string_view name) {
+        return isAveraged(name) || isBelow(name, beside);
+      };
+      if (std::ranges::all_of(names, isEither) && !std::ranges::all_of(names, isAveraged)) {
+        return std::string(average);
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> possiblePrefixes(const std::vector<std::string_view>& names) {
+  constexpr int deepest = 4;
+  std::map<std::string, std::size_t, std::less<>> counts;
+  for (const std::string_view name : names) {
+    std::size_t dot = name.find('.');
+    for (int depth = 0; depth < deepest && dot != std::string_view::npos; ++depth) {
+      ++counts[std::string(name.substr(0, dot + 1))];
+      dot = name.find('.', dot + 1);
+    }
+  }
+  std::vector<std::string> prefixes;
+  // Fewer tensors than this are no network.
+  constexpr std::size_t fewest = 8;
+  for (const auto& [prefix, count] : counts) {
+    if (count >= fewest) prefixes.push_back(prefix);
+  }
+  std::ranges::stable_sort(
+      prefixes, [&](const std::string& a, const std::string& b) { return counts[a] > counts[b]; });
+  constexpr std::size_t most = 64;
+  prefixes.resize(std::min(prefixes.size(), most));
+  return prefixes;
 }
 
 }  // namespace softscope

@@ -6,9 +6,16 @@
 
 namespace softscope {
 
-/// The wrapping that stands in front of a network's own parameter names: `module.` where every name
-/// has it, and `backbone.`, any number of times. Names without the result belong to something else
-/// (a decoder, a projection head) and are to be left out.
+/// What wrappers put before names: `module.` and its like before all of them, `backbone.` before
+/// the network's own. Empty where nothing wraps them.
 std::string wrapperPrefix(std::vector<std::string_view> names);
+
+/// What stands before the names of an average of the weights, `ema_model.`, in a state dict that
+/// holds these, too, under `model.`; empty where it holds but one copy.
+std::string averagePrefix(const std::vector<std::string_view>& names);
+
+/// Beginnings of names that may be what a trainer of one's own puts before a network's, the one
+/// that most names share first.
+std::vector<std::string> possiblePrefixes(const std::vector<std::string_view>& names);
 
 }  // namespace softscope

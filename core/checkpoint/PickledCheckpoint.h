@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/checkpoint/PickleValue.h"
-#include "core/checkpoint/StorageSource.h"
+#include "core/checkpoint/TensorRebuild.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace softscope {
 
@@ -16,5 +17,14 @@ struct PickledCheckpoint {
   std::unique_ptr<StorageSource> storages;
   std::uint64_t fileSize = 0;
 };
+
+/// Opens the zip archive that torch.save writes since PyTorch 1.6: `data.pkl` and one entry per
+/// storage. Throws Malformed.
+PickledCheckpoint openZipCheckpoint(const std::string& path);
+
+/// Opens the stream that torch.save wrote before PyTorch 1.6, and still writes on request: five
+/// pickles (a magic number, a version, the machine, the value, the storages' keys), then the
+/// storages one after another. Throws Malformed.
+PickledCheckpoint openLegacyCheckpoint(const std::string& path);
 
 }  // namespace softscope

@@ -1,11 +1,22 @@
 #pragma once
 
 #include "core/checkpoint/PickledTensor.h"
-#include "core/checkpoint/StorageSource.h"
+
+#include <torch/types.h>
 
 #include <cstdint>
+#include <string>
 
 namespace softscope {
+
+/// The raw memory blocks that a pickle's tensors are views of.
+class StorageSource {
+ public:
+  virtual ~StorageSource() = default;
+  /// All bytes of the storage of that key, a uint8 vector; the same tensor each time it is asked
+  /// for. Throws Malformed where the file lacks it.
+  virtual torch::Tensor bytes(const std::string& key) = 0;
+};
 
 /// Makes tensors from their descriptions and the storages of a file, checking every claim against
 /// the bytes that are there.

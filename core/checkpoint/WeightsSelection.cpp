@@ -2,6 +2,7 @@
 
 #include "core/array/Malformed.h"
 #include "core/checkpoint/FileText.h"
+#include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledTensor.h"
 
 #include <algorithm>
@@ -25,13 +26,26 @@ bool isEma(std::string_view key) {
   return std::ranges::find(emaKeys, key) != std::end(emaKeys);
 }
 
-bool holdsTensors(const PickleValue::Entries& entries) {
-  return std::ranges::any_of(entries, [](const auto& entry) {
-    return entry.first->is(Kind::String) && isPickledTensor(*entry.second);
-  });
+bool holdsTensors(const NamedValues& entries) {
+  return std::ranges::any_of(entries,
+                             [](const auto& entry) { return isPickledTensor(*entry.second); });
 }
 
-SelectedWeights takeCopy(PickleValue::Entries entries, std::string_view key) {
+NamedValues namedValues(const PickleValue::Entries& entries) {
+  NamedValues named;
+  for (const auto& [key, value] : entries) {
+    if (key->is(Kind::String)) named.emplace_back(key->text, value);
+  }
+  return named;
+}
+
+/// What a state dict or a whole pickled module holds.
+NamedValues namedValues(const PickleValue& value) {
+  NamedValues module = moduleEntries(value);
+  return module.empty() ? namedValues(mapEntries(value)) : module;
+}
+
+SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
   return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key)};
 }
 
@@ -42,7 +56,7 @@ std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
   for (const std::string_view key : keys) {
     const PickleValue* value = findEntry(top, key);
     if (!value) continue;
-    PickleValue::Entries entries = mapEntries(*value);
+    NamedValues entries = namedValues(*value);
     if (holdsTensors(entries)) return takeCopy(std::move(entries), key);
   }
   return std::nullopt;
@@ -66,7 +80,7 @@ std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
   std::size_t examined = 0;
   std::optional<SelectedWeights> only;
   for (const auto& [key, value] : top) {
-    PickleValue::Entries entries = mapEntries(*value);
+    NamedValues entries = namedValues(*value);
     examined += entries.size();
     if (examined > mostExamined) return std::nullopt;
     if (!key->is(Kind::String) || !holdsTensors(entries)) continue;
@@ -76,15 +90,30 @@ std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
   return only;
 }
 
-std::optional<SelectedWeights> takeBare(const PickleValue::Entries& top) {
-  if (!holdsTensors(top)) return std::nullopt;
-  return takeCopy(top, "");
+/// The file itself, a state dict or a module.
+std::optional<SelectedWeights> takeBare(const PickleValue& root) {
+  NamedValues entries = namedValues(root);
+  if (!holdsTensors(entries)) return std::nullopt;
+  return takeCopy(std::move(entries), "");
 }
 
-std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue::Entries& top) {
+std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue& root,
+                                                   const PickleValue::Entries& top) {
   if (auto copy = takePublished(top)) return copy;
-  if (auto copy = takeBare(top)) return copy;
+  if (auto copy = takeBare(root)) return copy;
   return takeOnly(top);
+}
+
+/// Of a state dict that holds the weights and their average, under two prefixes, the one that
+/// `choice` asks for.
+void takeNamedCopy(const std::string& average, WeightsChoice choice, SelectedWeights& selected) {
+  const bool wantsAverage = choice != WeightsChoice::Raw;
+  std::erase_if(selected.entries, [&](const auto& entry) {
+    return entry.first.starts_with(average) != wantsAverage;
+  });
+  if (!wantsAverage) return;
+  selected.weights = "ema";
+  selected.weightsKey = average.substr(0, average.size() - 1);
 }
 
 /// The class of an object that is neither a tensor nor a map, or empty.
@@ -188,8 +217,14 @@ void addPlainEntries(const PickleValue::Entries& entries, const std::string& pre
 
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice) {
   const PickleValue::Entries top = mapEntries(root);
-  std::optional<SelectedWeights> published = takePublishedOrOnly(top);
+  std::optional<SelectedWeights> published = takePublishedOrOnly(root, top);
   if (!published) failWithoutWeights(root, top);
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : published->entries) names.push_back(name);
+  if (const std::string average = averagePrefix(names); !average.empty()) {
+    takeNamedCopy(average, choice, *published);
+    return std::move(*published);
+  }
   if (choice == WeightsChoice::Published) return std::move(*published);
   const bool wantsEma = choice == WeightsChoice::Ema;
   if ((published->weights == "ema") == wantsEma) return std::move(*published);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/Checkpoint.h"
-#include "core/checkpoint/PickleValue.h"
+#include "core/checkpoint/PickledModule.h"
 
 #include <map>
 #include <string>
@@ -10,8 +10,8 @@ namespace softscope {
 
 /// One copy of the weights among those a file holds.
 struct SelectedWeights {
-  /// Names and values; the values that are no tensors are still among them.
-  PickleValue::Entries entries;
+  /// Values that are no tensors are still among them.
+  NamedValues entries;
   /// As in Checkpoint.
   std::string weights;
   std::string weightsKey;

@@ -1,11 +1,10 @@
-#include "core/checkpoint/ZipCheckpoint.h"
-
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/array/ZipArchive.h"
 #include "core/checkpoint/ByteCursor.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Pickle.h"
+#include "core/checkpoint/PickledCheckpoint.h"
 
 #include <algorithm>
 #include <map>

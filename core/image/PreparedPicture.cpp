@@ -35,17 +35,27 @@ std::int64_t cropStart(std::int64_t spare) {
   return spare % 2 == 0 ? half : half + half % 2;
 }
 
+/// int(size / cropFraction)
+std::int64_t covering(int size, const InputTransform& transform) {
+  // 128 / (128 / 186.0) is a little less than 186.
+  constexpr double rounding = 1e-9;
+  return static_cast<std::int64_t>(size / transform.cropFraction + rounding);
+}
+
+/// The crop in the centre of a layout's resized picture.
+void cropCentre(const InputTransform& transform, Layout& layout) {
+  layout.cropWidth = transform.width;
+  layout.cropHeight = transform.height;
+  layout.left = cropStart(layout.width - layout.cropWidth);
+  layout.top = cropStart(layout.height - layout.cropHeight);
+}
+
 /// As torchvision's Resize(int(size / cropFraction)) and CenterCrop(size). For a crop that is not
 /// square, the resized picture is the smallest with its own proportions that covers
 /// int(width / cropFraction) x int(height / cropFraction); for a square one that is the same.
 Layout centreCrop(const Picture& picture, const InputTransform& transform) {
-  // 128 / (128 / 186.0) is a little less than 186.
-  constexpr double rounding = 1e-9;
-  const auto covering = [&](int size) {
-    return static_cast<std::int64_t>(size / transform.cropFraction + rounding);
-  };
-  const std::int64_t coverWidth = covering(transform.width);
-  const std::int64_t coverHeight = covering(transform.height);
+  const std::int64_t coverWidth = covering(transform.width, transform);
+  const std::int64_t coverHeight = covering(transform.height, transform);
   const std::int64_t width = picture.width;
   const std::int64_t height = picture.height;
   Layout layout;
@@ -56,10 +66,16 @@ Layout centreCrop(const Picture& picture, const InputTransform& transform) {
     layout.width = coverHeight * width / height;
     layout.height = coverHeight;
   }
-  layout.cropWidth = transform.width;
-  layout.cropHeight = transform.height;
-  layout.left = cropStart(layout.width - layout.cropWidth);
-  layout.top = cropStart(layout.height - layout.cropHeight);
+  cropCentre(transform, layout);
+  return layout;
+}
+
+/// As torchvision's Resize((int(height / cropFraction), int(width / cropFraction))) and CenterCrop.
+Layout squeezedCrop(const InputTransform& transform) {
+  Layout layout;
+  layout.width = covering(transform.width, transform);
+  layout.height = covering(transform.height, transform);
+  cropCentre(transform, layout);
   return layout;
 }
 
@@ -67,6 +83,8 @@ Layout layoutOf(const Picture& picture, const InputTransform& transform) {
   switch (transform.extent) {
     case InputTransform::Extent::CentreCrop:
       return centreCrop(picture, transform);
+    case InputTransform::Extent::SqueezedCrop:
+      return squeezedCrop(transform);
     case InputTransform::Extent::Whole:
       return {transform.width, transform.height, 0, 0, transform.width, transform.height};
     case InputTransform::Extent::FullSize:
@@ -93,8 +111,9 @@ void checkTransform(const Picture& picture, const InputTransform& transform) {
                           std::to_string(longestPreparedSide) + ".");
   }
   const double fraction = transform.cropFraction;
-  if (transform.extent == InputTransform::Extent::CentreCrop &&
-      !(fraction >= 0.01 && fraction <= 1)) {
+  const bool crops = transform.extent == InputTransform::Extent::CentreCrop ||
+                     transform.extent == InputTransform::Extent::SqueezedCrop;
+  if (crops && !(fraction >= 0.01 && fraction <= 1)) {
     throw InspectionError("The crop fraction must be from 0.01 to 1, and not " +
                           std::to_string(fraction) + ".");
   }

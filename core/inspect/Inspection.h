@@ -46,6 +46,8 @@ struct Inspection {
   std::vector<LayerInspection> layers;
   /// [classes]; empty for a backbone without a head.
   std::vector<float> logits;
+  /// Of a backbone without a head: all tokens after the final norm, [tokens, C]; empty otherwise.
+  Matrix features;
   int inputHeight = 0;
   int inputWidth = 0;
   /// `cpu`, `cuda:0`.

@@ -23,16 +23,20 @@ class InspectionRecorder final : public Recorder {
                      "Layer " + record.layer);
   }
 
+  void recordFeatures(const torch::Tensor& features) override { features_ = matrixOf(features); }
+
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   bool wantsPrecision() const override { return options_.precise; }
 
   std::vector<LayerInspection> take() { return std::move(layers_); }
+  Matrix takeFeatures() { return std::move(features_); }
 
  private:
   std::size_t expected_;
   InspectionOptions options_;
   const Progress& progress_;
   std::vector<LayerInspection> layers_;
+  Matrix features_;
 };
 
 }  // namespace
@@ -48,6 +52,7 @@ std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor&
   auto inspection = std::make_shared<Inspection>();
   inspection->logits = runNetwork(model, input, &recorder);
   inspection->layers = recorder.take();
+  inspection->features = recorder.takeFeatures();
   inspection->inputHeight = input.height;
   inspection->inputWidth = input.width;
   inspection->device = model.network().device().str();

@@ -59,12 +59,6 @@ std::shared_ptr<const AttentionMap> buildConvolution(const AttentionRecord& reco
                                       stackOf(record.convolution));
 }
 
-Matrix matrixOf(const torch::Tensor& tensor) {
-  if (!tensor.defined()) return {};
-  const torch::Tensor host = onHost(tensor);
-  return Eigen::Map<const Matrix>(host.data_ptr<float>(), host.size(0), host.size(1));
-}
-
 std::vector<Matrix> matricesOf(const torch::Tensor& tensor) {
   std::vector<Matrix> matrices;
   if (!tensor.defined()) return matrices;
@@ -92,6 +86,12 @@ std::vector<PreciseBottleneck> preciseOf(const std::optional<PreciseTensors>& te
 }
 
 }  // namespace
+
+Matrix matrixOf(const torch::Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  const torch::Tensor host = onHost(tensor);
+  return Eigen::Map<const Matrix>(host.data_ptr<float>(), host.size(0), host.size(1));
+}
 
 MatrixStack stackOf(const torch::Tensor& tensor) {
   if (!tensor.defined()) return {};

@@ -61,7 +61,7 @@ InputTransform withInputSize(InputTransform published, const InputSize& size) {
     case InputSize::Kind::Published:
       return published;
     case InputSize::Kind::Crop:
-      published.extent = Extent::CentreCrop;
+      if (published.extent != Extent::SqueezedCrop) published.extent = Extent::CentreCrop;
       break;
     case InputSize::Kind::Whole:
       published.extent = Extent::Whole;

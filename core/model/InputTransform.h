@@ -9,8 +9,11 @@ namespace softscope {
 struct InputTransform {
   enum class Extent {
     CentreCrop,  ///< resize the shorter side, crop height x width from the centre
-    Whole,       ///< resize the whole picture to height x width
-    FullSize,    ///< the whole picture, not resized; height and width are ignored
+    /// resize the whole picture to height / cropFraction x width / cropFraction, whatever its
+    /// shape, and crop height x width from the centre
+    SqueezedCrop,
+    Whole,     ///< resize the whole picture to height x width
+    FullSize,  ///< the whole picture, not resized; height and width are ignored
   };
   enum class Filter { Bicubic, Bilinear };
 

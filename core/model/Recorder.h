@@ -91,6 +91,13 @@ class TermObserver {
   virtual void recordAddition(AdditionRecord record) = 0;
 };
 
+/// The residual stream behind one block, for the first picture.
+struct TokenRecord {
+  std::string layer;     ///< the block's attention layer
+  torch::Tensor tokens;  ///< [n, C], those before the patches first
+  TokenGrid grid;        ///< how the patches lie on the picture
+};
+
 /// Takes what attention layers compute during a forward pass. Layers build a record only when there
 /// is a recorder, so that recording costs nothing when nobody records.
 class Recorder {
@@ -102,6 +109,10 @@ class Recorder {
   virtual void throwIfCancelled() const {}
   /// Whether bottlenecks are also computed in float64.
   virtual bool wantsPrecision() const { return false; }
+  /// Called behind every block with attention, in the order they run. Views, nothing is copied.
+  virtual void recordTokens(const TokenRecord&) {}
+  /// What a backbone without a head ends in: all tokens after the final norm, [n, C].
+  virtual void recordFeatures(const torch::Tensor&) {}
   /// Who looks at terms; null where nobody does, and then layers do nothing for it.
   virtual TermObserver* terms() { return nullptr; }
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 namespace softscope {
 
 /// A place on the original picture that is asked about. It is a fraction of the picture, not a
@@ -8,8 +10,9 @@ struct PictureQuery {
   /// From the left and from the top, in [0, 1].
   double x = 0.5;
   double y = 0.5;
-  /// The class token instead of a patch, in layers that have one.
-  bool classToken = false;
+  /// A token before the patches instead, in layers that have so many: 0 is the class token where
+  /// there is one, then come a distillation token and registers.
+  std::optional<int> prefixToken = {};
 
   bool operator==(const PictureQuery&) const = default;
 };

@@ -73,7 +73,8 @@ std::string queryName(const QueriedLayer& asked) {
   const auto grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = rows ? queryPrefix(asked.attention()) : keyPrefix(asked.attention());
   if (!grid || asked.token < prefix) {
-    return name + (asked.token < prefix ? "_class" : "_" + std::to_string(asked.token));
+    if (asked.token >= prefix) return name + "_" + std::to_string(asked.token);
+    return name + (asked.token == 0 ? "_class" : "_token" + std::to_string(asked.token));
   }
   const int patch = asked.token - prefix;
   return name + "_" + std::to_string(patch / grid->width) + "_" +

@@ -38,7 +38,7 @@ Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQ
 PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const Patch& patch) {
   const PictureRegion& region = extent.region;
   return {(region.x + region.width * (patch.column + 0.5) / grid.width) / extent.width,
-          (region.y + region.height * (patch.row + 0.5) / grid.height) / extent.height, false};
+          (region.y + region.height * (patch.row + 0.5) / grid.height) / extent.height};
 }
 
 int queryPrefix(const AttentionDescription& attention) {
@@ -53,7 +53,8 @@ int queryToken(const AttentionDescription& attention, const PictureExtent& exten
                const PictureQuery& query, Direction direction) {
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
   const int prefix = direction == Direction::Rows ? queryPrefix(attention) : keyPrefix(attention);
-  if (!grid || (query.classToken && prefix > 0)) return 0;
+  if (!grid) return 0;
+  if (query.prefixToken && *query.prefixToken < prefix) return *query.prefixToken;
   const Patch patch = patchAt(*grid, extent, query);
   return prefix + patch.row * grid->width + patch.column;
 }
@@ -70,15 +71,18 @@ bool showsWholeMatrix(const AttentionDescription& attention) {
   return !attention.queryGrid && !attention.keyGrid && attention.queries > 1;
 }
 
+std::string prefixTokenName(const AttentionDescription& attention, int token) {
+  const auto index = static_cast<std::size_t>(token);
+  if (index < attention.prefixNames.size()) return attention.prefixNames[index];
+  return token == 0 ? "class token" : "distillation token";
+}
+
 std::string singleTokenName(const AttentionDescription& attention, Direction direction, int token) {
   const bool rows = direction == Direction::Rows;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
   const bool channels = mechanismNamed(attention.mechanism).overChannels;
-  if (token < prefix) {
-    if (prefix == 1) return "class token";
-    return token == 0 ? "class token" : "distillation token";
-  }
+  if (token < prefix) return prefixTokenName(attention, token);
   if (!grid) return (channels ? "channel " : "token ") + std::to_string(token);
   const int index = token - prefix;
   return "patch (" + std::to_string(index / grid->width) + ", " +

@@ -40,7 +40,7 @@ Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQ
 /// The centre of a patch. patchAt() of it is the patch again.
 PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const Patch& patch);
 
-/// Class and distillation tokens among the queries, and among the keys.
+/// Class token, distillation token and registers among the queries, and among the keys.
 int queryPrefix(const AttentionDescription& attention);
 int keyPrefix(const AttentionDescription& attention);
 
@@ -57,6 +57,9 @@ std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direc
 /// Neither queries nor keys are patches, as in channel attention: there is no place to ask about,
 /// and all of the matrix is shown at once.
 bool showsWholeMatrix(const AttentionDescription& attention);
+
+/// `class token`, `register 2`: a token before the patches.
+std::string prefixTokenName(const AttentionDescription& attention, int token);
 
 /// `patch (12, 7)`, `class token`, `channel 3`: a row (for Direction::Columns a column) of the
 /// matrix.

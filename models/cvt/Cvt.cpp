@@ -32,25 +32,32 @@ constexpr int publishedHeadWidth = 64;
 
 bool isCvt(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return startsWith(entry.name, "stage") &&
-           entry.name.find(".attn.conv_proj_") != std::string::npos;
+    return (startsWith(entry.name, "stage") &&
+            entry.name.find(".attn.conv_proj_") != std::string::npos) ||
+           ((startsWith(entry.name, "cvt.encoder.stages.") ||
+             startsWith(entry.name, "encoder.stages.")) &&
+            entry.name.find(".attention.convolution_projection_") != std::string::npos);
   });
 }
 
-CvtStageConfiguration readCvtStage(const ShapeReader& shapes, int index) {
-  const std::string name = "stage" + std::to_string(index);
+CvtStageConfiguration readCvtStage(const ShapeReader& shapes, const CvtNames& names, int index) {
+  const std::string name = names.stage + std::to_string(index);
   const std::string stage = name + ".";
-  const std::string embedding = stage + "patch_embed.";
-  const std::string mlp = stage + "blocks.0.mlp.";
+  const std::string embedding = stage + names.embedding;
+  const std::string norm = stage + names.embeddingNorm;
+  const std::string block = stage + names.blocks + ".0.";
+  const std::string expand = block + names.expand;
   CvtStageConfiguration sizes;
-  sizes.channels = shapes.require(shapes.size({embedding + "proj.weight", embedding + "proj.bias",
-                                               embedding + "norm.weight", embedding + "norm.bias"},
-                                              0),
-                                  "the channels of " + name);
-  sizes.depth = shapes.require(shapes.count(stage + "blocks."), "the blocks of " + name);
-  sizes.patchKernel = shapes.size({embedding + "proj.weight"}, 2).value_or(index == 0 ? 7 : 3);
-  sizes.hidden = shapes.size({mlp + "fc1.weight", mlp + "fc1.bias"}, 0)
-                     .value_or(shapes.size({mlp + "fc2.weight"}, 1).value_or(4 * sizes.channels));
+  sizes.channels = shapes.require(
+      shapes.size({embedding + ".weight", embedding + ".bias", norm + ".weight", norm + ".bias"},
+                  0),
+      "the channels of " + name);
+  sizes.depth = shapes.require(shapes.count(stage + names.blocks + "."), "the blocks of " + name);
+  sizes.patchKernel = shapes.size({embedding + ".weight"}, 2).value_or(index == 0 ? 7 : 3);
+  sizes.hidden =
+      shapes.size({expand + ".weight", expand + ".bias"}, 0)
+          .value_or(
+              shapes.size({block + names.contract + ".weight"}, 1).value_or(4 * sizes.channels));
   return sizes;
 }
 
@@ -82,19 +89,24 @@ void spreadHeads(int lastHeads, CvtConfiguration& configuration) {
 CvtConfiguration readCvtConfiguration(const StateDict& state) {
   const ShapeReader shapes(state, "CvT");
   CvtConfiguration configuration;
-  const int stages = shapes.require(shapes.count("stage"), "its stages");
+  const CvtNames& names = configuration.names = cvtNamesOf(state);
+  const int stages = shapes.require(shapes.count(names.stage), "its stages");
   for (int index = 0; index < stages; ++index) {
-    configuration.stages.push_back(readCvtStage(shapes, index));
+    configuration.stages.push_back(readCvtStage(shapes, names, index));
   }
+  const std::string attention = names.layer(0, 0) + ".";
+  const std::string convolution = "." + names.convolution + ".weight";
   configuration.attentionKernel = shapes
-                                      .size({"stage0.blocks.0.attn.conv_proj_q.conv.weight",
-                                             "stage0.blocks.0.attn.conv_proj_k.conv.weight"},
+                                      .size({attention + names.queryConvolution + convolution,
+                                             attention + names.keyConvolution + convolution},
                                             2)
                                       .value_or(configuration.attentionKernel);
-  configuration.queryBias = shapes.any("stage", ".attn.proj_q.bias") ||
-                            shapes.any("stage", ".attn.proj_k.bias") ||
-                            shapes.any("stage", ".attn.proj_v.bias");
-  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  const auto hasBias = [&](const std::string& projection) {
+    return shapes.any(names.stage, "." + projection + ".bias");
+  };
+  configuration.queryBias = hasBias(names.query) || hasBias(names.key) || hasBias(names.value);
+  configuration.classes =
+      shapes.size({names.head + ".weight", names.head + ".bias"}, 0).value_or(0);
   return configuration;
 }
 
@@ -128,11 +140,10 @@ void listCvtLayers(const CvtConfiguration& configuration, ModelSummary& summary)
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     const CvtStageConfiguration& stage = configuration.stages[s];
     for (int i = 0; i < stage.depth; ++i) {
-      summary.layers.push_back(
-          {.name = "stage" + std::to_string(s) + ".blocks." + std::to_string(i) + ".attn",
-           .mechanism = summary.mechanism,
-           .stage = static_cast<int>(s) + 1,
-           .heads = stage.heads});
+      summary.layers.push_back({.name = configuration.names.layer(static_cast<int>(s), i),
+                                .mechanism = summary.mechanism,
+                                .stage = static_cast<int>(s) + 1,
+                                .heads = stage.heads});
     }
     summary.heads.push_back(stage.heads);
   }

@@ -2,6 +2,7 @@
 
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
+#include "models/layers/ModuleTree.h"
 
 #include <cmath>
 
@@ -18,15 +19,16 @@ int strided(int side) {
 
 }  // namespace
 
-CvtProjectionImpl::CvtProjectionImpl(int channels, int kernel, int stride) {
-  convolution_ = register_module("conv", Convolution(ConvolutionOptions{.inputs = channels,
-                                                                        .outputs = channels,
-                                                                        .kernel = kernel,
-                                                                        .stride = stride,
-                                                                        .padding = kernel / 2,
-                                                                        .groups = channels,
-                                                                        .bias = false}));
-  norm_ = register_module("bn", BatchNorm(channels));
+CvtProjectionImpl::CvtProjectionImpl(const CvtNames& names, int channels, int kernel, int stride) {
+  convolution_ = registerAt(*this, names.convolution,
+                            Convolution(ConvolutionOptions{.inputs = channels,
+                                                           .outputs = channels,
+                                                           .kernel = kernel,
+                                                           .stride = stride,
+                                                           .padding = kernel / 2,
+                                                           .groups = channels,
+                                                           .bias = false}));
+  norm_ = registerAt(*this, names.convolutionNorm, BatchNorm(channels));
 }
 
 torch::Tensor CvtProjectionImpl::forward(const torch::Tensor& map) {
@@ -34,20 +36,21 @@ torch::Tensor CvtProjectionImpl::forward(const torch::Tensor& map) {
 }
 
 CvtAttentionImpl::CvtAttentionImpl(const CvtAttentionOptions& options) : options_(options) {
+  const CvtNames& names = options.names;
   const int channels = options.channels;
-  const auto convolution = [&](const char* name, int stride) {
-    return register_module(name, CvtProjection(channels, options.kernel, stride));
+  const auto convolution = [&](const std::string& path, int stride) {
+    return registerAt(*this, path, CvtProjection(names, channels, options.kernel, stride));
   };
-  const auto linear = [&](const char* name) {
-    return register_module(name, Linear(channels, channels, options.queryBias));
+  const auto linear = [&](const std::string& path) {
+    return registerAt(*this, path, Linear(channels, channels, options.queryBias));
   };
-  queryConvolution_ = convolution("conv_proj_q", 1);
-  keyConvolution_ = convolution("conv_proj_k", keyStride);
-  valueConvolution_ = convolution("conv_proj_v", keyStride);
-  query_ = linear("proj_q");
-  key_ = linear("proj_k");
-  value_ = linear("proj_v");
-  projection_ = register_module("proj", Linear(channels, channels));
+  queryConvolution_ = convolution(names.queryConvolution, 1);
+  keyConvolution_ = convolution(names.keyConvolution, keyStride);
+  valueConvolution_ = convolution(names.valueConvolution, keyStride);
+  query_ = linear(names.query);
+  key_ = linear(names.key);
+  value_ = linear(names.value);
+  projection_ = registerAt(*this, names.projection, Linear(channels, channels));
 }
 
 torch::Tensor CvtAttentionImpl::project(const torch::Tensor& tokens, const torch::Tensor& map,

@@ -2,6 +2,7 @@
 
 #include "core/model/Recorder.h"
 #include "models/attention/SimaAttention.h"
+#include "models/cvt/CvtNames.h"
 #include "models/layers/Layers.h"
 
 #include <optional>
@@ -10,6 +11,7 @@
 namespace softscope {
 
 struct CvtAttentionOptions {
+  CvtNames names;
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;
   int heads = 0;
@@ -23,7 +25,7 @@ struct CvtAttentionOptions {
 /// `conv_proj_q`, `_k`, `_v`: a depthwise convolution and its norm.
 class CvtProjectionImpl : public torch::nn::Module {
  public:
-  CvtProjectionImpl(int channels, int kernel, int stride);
+  CvtProjectionImpl(const CvtNames& names, int channels, int kernel, int stride);
   /// [B, C, H, W] -> [B, ceil(H / stride) * ceil(W / stride), C].
   torch::Tensor forward(const torch::Tensor& map);
 

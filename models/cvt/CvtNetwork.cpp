@@ -1,7 +1,10 @@
 #include "models/cvt/CvtNetwork.h"
 
 #include "core/Error.h"
+#include "models/layers/Activations.h"
 #include "models/layers/HeadTerms.h"
+#include "models/layers/ModuleTree.h"
+#include "models/layers/RecordedTokens.h"
 
 #include <algorithm>
 
@@ -23,21 +26,22 @@ ConvolutionOptions embeddingOptions(const CvtConfiguration& configuration, std::
           .padding = first ? 2 : 1};
 }
 
-/// x sigmoid(1.702 x), an approximation of GELU.
-torch::Tensor quickGelu(const torch::Tensor& x) {
-  return x.mul(1.702).sigmoid_().mul_(x);
-}
-
 }  // namespace
 
-CvtBlockImpl::CvtBlockImpl(const CvtAttentionOptions& attention, int hidden) {
+CvtBlockImpl::CvtBlockImpl(const CvtAttentionOptions& attention, int hidden)
+    : isQuick_(!attention.names.isHuggingFace()) {
+  const CvtNames& names = attention.names;
   const int channels = attention.channels;
-  norm1_ = register_module("norm1", LayerNorm(channels, cvtNormEpsilon));
-  attention_ = register_module("attn", CvtAttention(attention));
-  norm2_ = register_module("norm2", LayerNorm(channels, cvtNormEpsilon));
-  Group mlp = register_module("mlp", Group());
-  expand_ = mlp->add("fc1", Linear(channels, hidden));
-  contract_ = mlp->add("fc2", Linear(hidden, channels));
+  norm1_ = registerAt(*this, names.norm1, LayerNorm(channels, cvtNormEpsilon));
+  attention_ = registerAt(*this, names.attention, CvtAttention(attention));
+  norm2_ = registerAt(*this, names.norm2, LayerNorm(channels, cvtNormEpsilon));
+  expand_ = registerAt(*this, names.expand, Linear(channels, hidden));
+  contract_ = registerAt(*this, names.contract, Linear(hidden, channels));
+}
+
+torch::Tensor CvtBlockImpl::mlp(const torch::Tensor& tokens) {
+  if (isQuick_) return contract_->forward(quickGelu(expand_->forward(tokens)));
+  return contract_->forward(expand_->forward(tokens, Activation::Gelu));
 }
 
 torch::Tensor CvtBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -45,7 +49,7 @@ torch::Tensor CvtBlockImpl::forward(const torch::Tensor& tokens, const TokenGrid
   const torch::Tensor attended = attention_->forward(norm1_->forward(tokens), grid, recorder);
   recordAddition(recorder, attention_->layer(), tokens, attended);
   const torch::Tensor x = tokens + attended;
-  return x + contract_->forward(quickGelu(expand_->forward(norm2_->forward(x))));
+  return recordTokens(recorder, attention_->layer(), x + mlp(norm2_->forward(x)), grid);
 }
 
 CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
@@ -55,21 +59,20 @@ CvtStageImpl::CvtStageImpl(const CvtConfiguration& configuration, int index) {
   if (last) {
     classToken_ = register_parameter("cls_token", torch::empty({1, 1, sizes.channels}));
   }
-  Group embedding = register_module("patch_embed", Group());
-  embedding_ = embedding->add("proj", Convolution(embeddingOptions(configuration, s)));
-  norm_ = embedding->add("norm", LayerNorm(sizes.channels, cvtNormEpsilon));
-  Group blocks = register_module("blocks", Group());
+  const CvtNames& names = configuration.names;
+  embedding_ = registerAt(*this, names.embedding, Convolution(embeddingOptions(configuration, s)));
+  norm_ = registerAt(*this, names.embeddingNorm, LayerNorm(sizes.channels, cvtNormEpsilon));
   for (int i = 0; i < sizes.depth; ++i) {
-    const std::string name = std::to_string(i);
-    const CvtAttentionOptions attention{
-        .name = "stage" + std::to_string(index) + ".blocks." + name + ".attn",
-        .channels = sizes.channels,
-        .heads = sizes.heads,
-        .kernel = configuration.attentionKernel,
-        .queryBias = configuration.queryBias,
-        .classToken = last,
-        .sima = configuration.sima};
-    blocks_.push_back(blocks->add(name, CvtBlock(attention, sizes.hidden)));
+    const CvtAttentionOptions attention{.names = names,
+                                        .name = names.layer(index, i),
+                                        .channels = sizes.channels,
+                                        .heads = sizes.heads,
+                                        .kernel = configuration.attentionKernel,
+                                        .queryBias = configuration.queryBias,
+                                        .classToken = last,
+                                        .sima = configuration.sima};
+    blocks_.push_back(registerAt(*this, names.blocks + "." + std::to_string(i),
+                                 CvtBlock(attention, sizes.hidden)));
   }
 }
 
@@ -88,13 +91,13 @@ CvtNetwork::CvtNetwork(const CvtConfiguration& configuration)
     : smallestSide_(std::max(1, configuration.stages.front().patchKernel - 4)) {
   for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
     const int index = static_cast<int>(s);
-    stages_.push_back(
-        register_module("stage" + std::to_string(index), CvtStage(configuration, index)));
+    stages_.push_back(registerAt(*this, configuration.names.stage + std::to_string(index),
+                                 CvtStage(configuration, index)));
   }
   const int channels = configuration.stages.back().channels;
-  norm_ = register_module("norm", LayerNorm(channels, cvtNormEpsilon));
+  norm_ = registerAt(*this, configuration.names.norm, LayerNorm(channels, cvtNormEpsilon));
   if (configuration.classes > 0) {
-    head_ = register_module("head", Linear(channels, configuration.classes));
+    head_ = registerAt(*this, configuration.names.head, Linear(channels, configuration.classes));
   }
 }
 
@@ -105,7 +108,10 @@ torch::Tensor CvtNetwork::forward(const torch::Tensor& picture, Recorder* record
     output = stages_[s]->forward(map, recorder);
     if (s + 1 < stages_.size()) map = mapOf(output.tokens, output.grid);
   }
-  if (head_.is_empty()) return {};
+  if (head_.is_empty()) {
+    recordFeatures(recorder, [&] { return norm_->forward(output.tokens); });
+    return {};
+  }
   return head_->forward(norm_->forward(output.tokens.select(1, 0)));
 }
 

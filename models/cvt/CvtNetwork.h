@@ -19,6 +19,7 @@ struct CvtStageConfiguration {
 
 /// Sizes of a CvT; names and shapes tell all of them except the heads.
 struct CvtConfiguration {
+  CvtNames names;
   std::vector<CvtStageConfiguration> stages;
   int attentionKernel = 3;
   int classes = 0;
@@ -27,13 +28,17 @@ struct CvtConfiguration {
   std::optional<SimaNorm> sima;
 };
 
-/// A pre-norm transformer block whose mlp has x sigmoid(1.702 x) between its layers.
+/// A pre-norm transformer block. Its mlp has x sigmoid(1.702 x) between its layers as Microsoft
+/// published it, and GELU in Hugging Face's code.
 class CvtBlockImpl : public torch::nn::Module {
  public:
   CvtBlockImpl(const CvtAttentionOptions& attention, int hidden);
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:
+  torch::Tensor mlp(const torch::Tensor& tokens);
+
+  bool isQuick_;
   CvtAttention attention_{nullptr};
   LayerNorm norm1_{nullptr};
   LayerNorm norm2_{nullptr};

@@ -44,23 +44,84 @@ std::vector<int> firstNumbers(const json& root, std::initializer_list<const char
   return {};
 }
 
-}  // namespace
-
-std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
-  if (!channels.empty() && channels.back() != lastChannels) return {};
-  return heads;
-}
-
-ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
-  const auto path = std::filesystem::path(checkpointPath).parent_path() / "config.json";
+/// A file of JSON in a checkpoint's folder; null where it cannot be read.
+json objectBeside(const std::string& checkpointPath, const char* name) {
+  const auto path = std::filesystem::path(checkpointPath).parent_path() / name;
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return {};
   if (std::filesystem::file_size(path, failed) > mostBytes || failed) return {};
   std::ifstream file(path, std::ios::binary);
-  const json root = json::parse(std::istreambuf_iterator<char>(file), {}, nullptr, false);
-  if (!root.is_object()) return {};
-  return {firstNumbers(root, {"num_attention_heads", "num_heads"}),
-          firstNumbers(root, {"hidden_size", "embed_dim", "num_features"})};
+  json root = json::parse(std::istreambuf_iterator<char>(file), {}, nullptr, false);
+  return root.is_object() ? root : json();
+}
+
+std::string textIn(const json& root, const char* key) {
+  return root.contains(key) && root.at(key).is_string() ? root.at(key).get<std::string>() : "";
+}
+
+/// Hugging Face names classes that nobody named by their number: `LABEL_7`.
+bool isNumbered(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != "LABEL_" + std::to_string(i)) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> classNamesIn(const json& root) {
+  std::vector<std::string> names;
+  if (root.contains("id2label") && root.at("id2label").is_object()) {
+    const json& labels = root.at("id2label");
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::string name = textIn(labels, std::to_string(i).c_str());
+      if (name.empty()) return {};
+      names.push_back(name);
+    }
+    return isNumbered(names) ? std::vector<std::string>{} : names;
+  }
+  if (!root.contains("label_names") || !root.at("label_names").is_array()) return {};
+  for (const json& name : root.at("label_names")) {
+    if (!name.is_string()) return {};
+    names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+std::optional<double> epsilonIn(const json& root) {
+  if (!root.contains("layer_norm_eps") || !root.at("layer_norm_eps").is_number()) return {};
+  const auto epsilon = root.at("layer_norm_eps").get<double>();
+  if (!(epsilon >= 0 && epsilon < 1)) return {};
+  return epsilon;
+}
+
+}  // namespace
+
+bool ConfigurationFile::fits(int lastChannels) const {
+  return channels.empty() || channels.back() == lastChannels;
+}
+
+std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
+  return fits(lastChannels) ? heads : std::vector<int>{};
+}
+
+ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
+  ConfigurationFile said;
+  said.transform =
+      transformOfPreprocessor(objectBeside(checkpointPath, "preprocessor_config.json"));
+  const json root = objectBeside(checkpointPath, "config.json");
+  if (!root.is_object()) return said;
+  said.heads = firstNumbers(root, {"num_attention_heads", "num_heads"});
+  said.channels = firstNumbers(root, {"hidden_size", "embed_dim", "num_features"});
+  said.architecture = textIn(root, "architecture");
+  if (said.architecture.empty()) said.architecture = textIn(root, "model_type");
+  said.activation = textIn(root, "hidden_act");
+  // timm's networks for CLIP's weights that OpenAI trained are called so.
+  if (said.architecture.find("quickgelu") != std::string::npos) said.activation = "quick_gelu";
+  said.epsilon = epsilonIn(root);
+  said.classNames = classNamesIn(root);
+  if (root.contains("pretrained_cfg")) {
+    said.transform = transformOfTimm(root.at("pretrained_cfg"));
+  }
+  return said;
 }
 
 }  // namespace softscope

@@ -1,26 +1,38 @@
 #pragma once
 
+#include "models/identify/ConfiguredTransform.h"
+
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
 
-/// What the config.json beside a checkpoint says of the network's heads. Hugging Face writes one,
-/// and timm.
+/// What the files beside a checkpoint say of its network: config.json, which Hugging Face writes
+/// and timm, and Hugging Face's preprocessor_config.json.
 struct ConfigurationFile {
   /// One number, or one for each stage; empty where there is no such file or it says nothing.
   std::vector<int> heads;
   /// Channels of a token, likewise.
   std::vector<int> channels;
+  /// timm's `architecture`, else Hugging Face's `model_type`.
+  std::string architecture;
+  /// Hugging Face's `hidden_act`: `gelu`, `quick_gelu`, ...; timm says it in its names of networks.
+  std::string activation;
+  /// Hugging Face's `layer_norm_eps`.
+  std::optional<double> epsilon;
+  /// Of `id2label` or timm's `label_names`; empty where they are but numbers.
+  std::vector<std::string> classNames;
+  ConfiguredTransform transform;
 
-  /// The heads of a network of so many channels in its last stage. Empty where the file describes a
-  /// network of another width: a folder may hold several checkpoints.
+  /// Whether the file may be of a network of so many channels in its last stage: a folder may hold
+  /// several checkpoints.
+  bool fits(int lastChannels) const;
+  /// The heads, where the file fits.
   std::vector<int> headsOf(int lastChannels) const;
 };
 
-/// Reads `config.json` in the folder of a checkpoint: `num_attention_heads` or `num_heads` and
-/// `hidden_size` or `embed_dim`, at its top or in timm's `model_args`. What cannot be read counts
-/// as nothing said.
+/// Reads both files in the folder of a checkpoint. What cannot be read counts as nothing said.
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath);
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "models/attention/NonLocalAttention.h"
 #include "models/layers/HeInitialisation.h"
 #include "models/layers/HeadTerms.h"
+#include "models/layers/RecordedTokens.h"
 
 #include <cmath>
 
@@ -46,7 +47,7 @@ torch::Tensor NonLocalBlockImpl::forward(const torch::Tensor& map, Recorder* rec
     recordAddition(recorder, options_.name, map, output,
                    norm_.is_empty() ? torch::Tensor() : norm_->scale());
   }
-  return map + output;
+  return recordTokens(recorder, options_.name, map + output, grid);
 }
 
 void NonLocalBlockImpl::rescaleInitialisation() {

@@ -1,6 +1,7 @@
 #include "models/preresnet/PreresnetNetwork.h"
 
 #include "models/layers/HeInitialisation.h"
+#include "models/layers/RecordedTokens.h"
 
 #include <algorithm>
 
@@ -74,7 +75,10 @@ PreresnetNetwork::PreresnetNetwork(const PreresnetConfiguration& configuration) 
 torch::Tensor PreresnetNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {
   torch::Tensor x = stem_->forward(pictures);
   for (PreresnetStage& stage : stages_) x = stage->forward(x, recorder);
-  if (head_.is_empty()) return {};
+  if (head_.is_empty()) {
+    recordFeatures(recorder, [&] { return tokensOf(norm_->forward(x).relu_()); });
+    return {};
+  }
   return head_->forward(norm_->forward(x).relu_().mean({2, 3}));
 }
 

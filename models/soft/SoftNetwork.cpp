@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
+#include "models/layers/RecordedTokens.h"
 
 #include <cmath>
 #include <utility>
@@ -40,7 +41,8 @@ torch::Tensor SoftBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   recordAddition(recorder, attention_->layer(), tokens, attended);
   const torch::Tensor x = norm1_->forward(tokens + attentionDrop_->forward(attended));
   const torch::Tensor hidden = expand_->forward(x, Activation::TanhGelu);
-  return norm2_->forward(x + mlpDrop_->forward(contract_->forward(hidden)));
+  const torch::Tensor out = norm2_->forward(x + mlpDrop_->forward(contract_->forward(hidden)));
+  return recordTokens(recorder, attention_->layer(), out, grid);
 }
 
 SoftLastBlockImpl::SoftLastBlockImpl(const std::string& name, int channels, int heads, int hidden,
@@ -65,7 +67,8 @@ torch::Tensor SoftLastBlockImpl::forward(const torch::Tensor& tokens, const Toke
   recordAddition(recorder, attentionName_, tokens, attended);
   const torch::Tensor x = tokens + attentionDrop_->forward(attended);
   const torch::Tensor hidden = expand_->forward(norm2_->forward(x), Activation::Gelu);
-  return x + mlpDrop_->forward(contract_->forward(hidden));
+  return recordTokens(recorder, attentionName_, x + mlpDrop_->forward(contract_->forward(hidden)),
+                      grid);
 }
 
 torch::Tensor SoftLastBlockImpl::attend(const torch::Tensor& tokens, const TokenGrid& grid,
@@ -190,7 +193,10 @@ torch::Tensor SoftNetwork::classify(const torch::Tensor& map, Recorder* recorder
   const torch::Tensor classTokens = classToken_.expand({map.size(0), -1, -1});
   torch::Tensor tokens = at::cat({classTokens, tokensOf(map)}, 1) + positions(3, grid);
   for (SoftLastBlock& block : lastBlocks_) tokens = block->forward(tokens, grid, recorder);
-  if (head_.is_empty()) return {};
+  if (head_.is_empty()) {
+    recordFeatures(recorder, [&] { return norm_->forward(tokens); });
+    return {};
+  }
   return head_->forward(norm_->forward(tokens).select(1, 0));
 }
 

@@ -5,6 +5,7 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 #include "models/t2t/T2tNetwork.h"
+#include "models/vit/VitLayout.h"
 
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace {
 struct PublishedT2t {
   const char* name;
   int channels;
-  int depth;
+  std::size_t depth;
   int ratio;  ///< hidden width over channels
   bool performer;
 };
@@ -52,9 +53,9 @@ bool hasPerformer(const ShapeReader& shapes) {
 
 /// t2t_vit_14_resnext has the parameters of t2t_vit_14.
 bool mayBeResnext(const T2tConfiguration& configuration) {
-  const DeitConfiguration& backbone = configuration.backbone;
+  const VitConfiguration& backbone = configuration.backbone;
   return configuration.mechanism == T2tMechanism::Performer && backbone.channels == 384 &&
-         backbone.depth == 14 && backbone.hidden == 3 * 384;
+         backbone.names.blocks.size() == 14 && backbone.hidden == 3 * 384;
 }
 
 bool saysResnext(const ModelHints& hints) {
@@ -83,21 +84,19 @@ DefaultHeads defaultT2tHeads(const T2tConfiguration& configuration, const ModelH
   return usual;
 }
 
-DeitConfiguration readBackbone(const ShapeReader& shapes) {
-  DeitConfiguration backbone;
-  auto channels = shapes.size(
-      {"tokens_to_token.project.weight", "tokens_to_token.project.bias", "norm.weight"}, 0);
-  if (!channels) channels = shapes.size({"cls_token", "pos_embed"}, 2);
-  backbone.channels = shapes.require(channels, "its width");
-  backbone.depth = shapes.require(shapes.count("blocks."), "its blocks");
-  auto hidden = shapes.size({"blocks.0.mlp.fc1.weight", "blocks.0.mlp.fc1.bias"}, 0);
-  if (!hidden) hidden = shapes.size({"blocks.0.mlp.fc2.weight"}, 1);
-  backbone.hidden = hidden.value_or(3 * backbone.channels);
-  backbone.positions =
-      shapes.require(shapes.size({"pos_embed"}, 1).value_or(1 + 196) - 1, "its positions");
-  backbone.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
-  backbone.queryKeyValueBias = shapes.any("blocks.", ".attn.qkv.bias");
+VitConfiguration readBackbone(const StateDict& state) {
+  VitNames names = timmNames(state);
+  names.embedding = "tokens_to_token.project";
+  // What T2T-ViT does not have is foreign in its files.
+  names.distillationToken.clear();
+  names.distillationHead.clear();
+  names.registers.clear();
+  names.normBefore.clear();
+  names.block.scale1.clear();
+  names.block.scale2.clear();
+  VitConfiguration backbone = readVitConfiguration(state, std::move(names), "T2T-ViT");
   backbone.epsilon = 1e-5;
+  backbone.resize = PositionResize::Plain;
   return backbone;
 }
 
@@ -107,7 +106,7 @@ T2tConfiguration readT2tConfiguration(const StateDict& state, T2tMechanism mecha
   const std::string second = "tokens_to_token.attention2.";
   T2tConfiguration configuration;
   configuration.mechanism = mechanism;
-  configuration.backbone = readBackbone(shapes);
+  configuration.backbone = readBackbone(state);
   configuration.tokenWidth =
       shapes.require(shapes.size({first + "norm2.weight", first + "norm2.bias",
                                   second + "norm2.weight", second + "norm2.bias"},
@@ -154,11 +153,11 @@ T2tMechanism t2tMechanismOf(const std::string& name) {
 }
 
 std::string t2tVariant(const T2tConfiguration& configuration) {
-  const DeitConfiguration& backbone = configuration.backbone;
+  const VitConfiguration& backbone = configuration.backbone;
   if (mayBeResnext(configuration) && backbone.heads == resnextHeads) return "t2t_vit_14_resnext";
   const bool performer = configuration.mechanism == T2tMechanism::Performer;
   for (const PublishedT2t& variant : publishedT2ts) {
-    if (variant.channels == backbone.channels && variant.depth == backbone.depth &&
+    if (variant.channels == backbone.channels && variant.depth == backbone.names.blocks.size() &&
         variant.ratio * backbone.channels == backbone.hidden && variant.performer == performer &&
         backbone.heads == backbone.channels / 64) {
       return variant.name;
@@ -176,7 +175,7 @@ void listT2tLayers(const T2tConfiguration& configuration, ModelSummary& summary)
          .stage = stage,
          .heads = 1});
   }
-  for (int depth = 0; depth < configuration.backbone.depth; ++depth) {
+  for (std::size_t depth = 0; depth < configuration.backbone.names.blocks.size(); ++depth) {
     summary.layers.push_back({.name = "blocks." + std::to_string(depth) + ".attn",
                               .mechanism = "softmax",
                               .stage = 3,
@@ -190,7 +189,7 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
       resolveT2tMechanism(ShapeReader(state, "T2T-ViT"), hints, summary.alternatives);
   T2tConfiguration configuration = readT2tConfiguration(state, t2tMechanismOf(decision.mechanism));
   configuration.landmarks = hints.landmarks;
-  DeitConfiguration& backbone = configuration.backbone;
+  VitConfiguration& backbone = configuration.backbone;
   const ResolvedHeads heads =
       resolveHeads(backbone.channels, defaultT2tHeads(configuration, hints), hints);
   backbone.heads = heads.heads;

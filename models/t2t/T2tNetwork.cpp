@@ -30,7 +30,7 @@ constexpr SoftSplit splits[] = {{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
 }  // namespace
 
 T2tNetwork::T2tNetwork(const T2tConfiguration& configuration)
-    : DeitBackbone(configuration.backbone), mechanism_(configuration.mechanism) {
+    : VitBackbone(configuration.backbone), mechanism_(configuration.mechanism) {
   Group group = register_module("tokens_to_token", Group());
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const std::string name = "attention" + std::to_string(i + 1);

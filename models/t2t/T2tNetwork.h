@@ -1,14 +1,14 @@
 #pragma once
 
-#include "models/deit/DeitBackbone.h"
 #include "models/t2t/T2tTokens.h"
+#include "models/vit/VitBackbone.h"
 
 #include <array>
 
 namespace softscope {
 
 struct T2tConfiguration {
-  DeitConfiguration backbone;
+  VitConfiguration backbone;
   T2tMechanism mechanism = T2tMechanism::Performer;
   int tokenWidth = 64;
   int tokenHidden = 64;
@@ -19,7 +19,7 @@ struct T2tConfiguration {
 
 /// T2T-ViT: windows of the picture become tokens in two attention modules, each followed by a
 /// coarser unfolding of its map, before a plain transformer without qkv bias.
-class T2tNetwork final : public DeitBackbone {
+class T2tNetwork final : public VitBackbone {
  public:
   explicit T2tNetwork(const T2tConfiguration& configuration);
 

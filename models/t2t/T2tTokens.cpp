@@ -5,6 +5,7 @@
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/Products.h"
+#include "models/layers/RecordedTokens.h"
 
 #include <cmath>
 #include <optional>
@@ -71,7 +72,8 @@ torch::Tensor T2tTokensImpl::forward(const torch::Tensor& windows, const TokenGr
   const torch::Tensor value = joinHeads(projections.value);
   recordAddition(recorder, layer, value, attended);
   const torch::Tensor x = value + attended;
-  return x + contract_->forward(expand_->forward(norm2_->forward(x), Activation::Gelu));
+  const torch::Tensor hidden = expand_->forward(norm2_->forward(x), Activation::Gelu);
+  return recordTokens(recorder, layer, x + contract_->forward(hidden), grid);
 }
 
 T2tTokensImpl::Projections T2tTokensImpl::project(const torch::Tensor& windows) const {

@@ -1,6 +1,7 @@
 #include "models/xcit/XcitBlocks.h"
 
 #include "models/layers/HeadTerms.h"
+#include "models/layers/RecordedTokens.h"
 
 namespace softscope {
 
@@ -71,7 +72,8 @@ torch::Tensor XcitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
   if (!local_.is_empty()) {
     x = at::addcmul(x, gamma3_, local_->forward(norm3_->forward(x), grid));
   }
-  return at::addcmul(x, gamma2_, mlp_->forward(norm2_->forward(x)));
+  return recordTokens(recorder, attention_->layer(),
+                      at::addcmul(x, gamma2_, mlp_->forward(norm2_->forward(x))), grid);
 }
 
 XcitClassBlockImpl::XcitClassBlockImpl(const XcitConfiguration& configuration,
@@ -106,8 +108,9 @@ torch::Tensor XcitClassBlockImpl::forward(const torch::Tensor& tokens, const Tok
                            : at::cat({norm2_->forward(x.slice(1, 0, 1)), x.slice(1, 1)}, 1);
   const torch::Tensor classToken = x.slice(1, 0, 1);
   const torch::Tensor patches = x.slice(1, 1);
-  return at::cat({at::addcmul(classToken, gamma2_, mlp_->forward(classToken)), patches + patches},
-                 1);
+  const torch::Tensor out =
+      at::cat({at::addcmul(classToken, gamma2_, mlp_->forward(classToken)), patches + patches}, 1);
+  return recordTokens(recorder, attention_->layer(), out, grid);
 }
 
 }  // namespace softscope

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "models/layers/Products.h"
+#include "models/layers/RecordedTokens.h"
 
 #include <cmath>
 #include <string>
@@ -95,11 +96,17 @@ torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recor
   const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
   torch::Tensor tokens = tokensOf(map).contiguous() + positions(grid);
   for (XcitBlock& block : blocks_) tokens = block->forward(tokens, grid, recorder);
-  if (classBlocks_.empty()) return {};
+  if (classBlocks_.empty()) {
+    recordFeatures(recorder, [&] { return tokens; });
+    return {};
+  }
 
   tokens = at::cat({classToken_.expand({tokens.size(0), -1, -1}), tokens}, 1);
   for (XcitClassBlock& block : classBlocks_) tokens = block->forward(tokens, grid, recorder);
-  if (head_.is_empty()) return {};
+  if (head_.is_empty()) {
+    recordFeatures(recorder, [&] { return norm_->forward(tokens); });
+    return {};
+  }
   return head_->forward(norm_->forward(tokens.select(1, 0)));
 }
 

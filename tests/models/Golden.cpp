@@ -67,11 +67,11 @@ void expectLayer(const Golden& golden, const LayerInspection& layer,
 
 Golden::Golden(const std::string& folder, ModelRequest request)
     : folder_(std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + folder + "/") {
-  request.path = path("checkpoint.pth");
-  model = openModel(request);
-  inspection = inspect(*model, input());
   std::ifstream file(path("meta.json"));
   meta = nlohmann::json::parse(file);
+  request.path = path(meta.value("checkpoint", "checkpoint.pth"));
+  model = openModel(request);
+  inspection = inspect(*model, input());
 }
 
 InputTensor Golden::input() const {

@@ -18,8 +18,8 @@ namespace softscope {
 /// outputs of the authors' code that lie beside it. tests/data/golden/README.md says what
 /// each file holds.
 struct Golden {
-  /// Opens `tests/data/golden/FOLDER/checkpoint.pth` and runs it on `input.npy`; the request's path
-  /// is filled in.
+  /// Opens `tests/data/golden/FOLDER/checkpoint.pth`, or what meta.json names instead, and runs it
+  /// on `input.npy`; the request's path is filled in.
   explicit Golden(const std::string& folder, ModelRequest request = {});
 
   /// The path of a file of the folder.

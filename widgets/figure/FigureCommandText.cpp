@@ -147,8 +147,11 @@ void addOutput(CommandLine& line, const std::string& output) {
 }  // namespace
 
 std::vector<std::string> queryOptions(const PictureQuery& query) {
-  return {"--at", shortestDecimal(query.x) + "," + shortestDecimal(query.y) +
-                      (query.classToken ? ",class" : "")};
+  std::string place = shortestDecimal(query.x) + "," + shortestDecimal(query.y);
+  if (query.prefixToken) {
+    place += *query.prefixToken == 0 ? ",class" : ",token" + std::to_string(*query.prefixToken);
+  }
+  return {"--at", place};
 }
 
 std::vector<std::string> viewOptions(const ViewSettings& view) {

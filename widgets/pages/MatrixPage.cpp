@@ -301,7 +301,7 @@ void MatrixPage::ask(int index, int row, int) {
   const int patch = row - queryPrefix(attention);
   PictureQuery query = workspace_.queries().query();
   if (patch < 0) {
-    query.classToken = true;
+    query.prefixToken = row;
   } else {
     query = queryAt(grid, PictureExtent(*picture, layer->of.region),
                     {patch / grid.width, patch % grid.width});

@@ -55,6 +55,47 @@ QString shortLayerName(const QString& name) {
   return name;
 }
 
+namespace {
+
+bool isRegister(const AttentionDescription& attention, int token) {
+  return prefixTokenName(attention, token).starts_with("register");
+}
+
+/// `class token`, `4 registers`
+QStringList prefixText(const AttentionDescription& attention, int prefix) {
+  QStringList parts;
+  int registers = 0;
+  for (int token = 0; token < prefix; ++token) {
+    if (isRegister(attention, token)) {
+      ++registers;
+    } else {
+      parts += QString::fromStdString(prefixTokenName(attention, token));
+    }
+  }
+  if (registers > 0) {
+    parts += registers == 1 ? QStringLiteral("1 register")
+                            : QStringLiteral("%1 registers").arg(registers);
+  }
+  return parts;
+}
+
+/// The class token's weight, and that of all registers together.
+QString prefixNote(const AttentionDescription& attention, const Vector& weights) {
+  QStringList parts;
+  if (!isRegister(attention, 0)) parts += QStringLiteral("class %1").arg(valueText(weights[0], 2));
+  float registers = 0;
+  bool any = false;
+  for (int token = 0; token < static_cast<int>(weights.size()); ++token) {
+    if (!isRegister(attention, token)) continue;
+    registers += weights[token];
+    any = true;
+  }
+  if (any) parts += QStringLiteral("registers %1").arg(valueText(registers, 2));
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
                   Direction direction) {
   const bool rows = direction == Direction::Rows;
@@ -66,7 +107,7 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
         .arg(mixesChannels(attention) ? QStringLiteral("channels") : tokens);
   }
   if (values.prefix.size() > 0) {
-    return QStringLiteral("class %1").arg(valueText(values.prefix[0], 2));
+    return prefixNote(attention, values.prefix);
   }
   const auto chosen = chosenGrid(attention, direction);
   if (chosen && *chosen != values.grid) {
@@ -109,8 +150,7 @@ QString sideText(const AttentionDescription& attention, Direction direction) {
   const int count = rows ? attention.queries : attention.keys;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   QStringList parts;
-  if (prefix > 0) parts += QStringLiteral("class token");
-  if (prefix > 1) parts += QStringLiteral("distillation token");
+  parts += prefixText(attention, prefix);
   if (grid) parts += gridText(*grid) + QStringLiteral(" patches");
   if (!grid && count > prefix) parts += QStringLiteral("%1 tokens").arg(count - prefix);
   return (rows ? QStringLiteral("queries: ") : QStringLiteral("keys: ")) +

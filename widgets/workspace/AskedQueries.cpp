@@ -61,22 +61,22 @@ void AskedQueries::step(int rows, int columns) {
 void AskedQueries::askPatch(const Patch& patch) {
   const std::optional<TokenGrid> patches = grid();
   if (!patches) return;
-  const bool stays = !query().classToken && patchAt(*patches, extent(), query()) == patch;
+  const bool stays = !query().prefixToken && patchAt(*patches, extent(), query()) == patch;
   if (!stays) ask(queryAt(*patches, extent(), patch));
 }
 
-bool AskedQueries::hasClassToken() const {
+int AskedQueries::prefixTokens() const {
   const LayerInspection* layer = models_.shownLayer();
-  if (!layer || !grid()) return false;
+  if (!layer || !grid()) return 0;
   const AttentionDescription& attention = layer->attention->description();
-  const bool rows = layers_.direction() == Direction::Rows;
-  return (rows ? queryPrefix(attention) : keyPrefix(attention)) > 0;
+  return layers_.direction() == Direction::Rows ? queryPrefix(attention) : keyPrefix(attention);
 }
 
-void AskedQueries::toggleClassToken() {
-  if (!hasClassToken() && !query().classToken) return;
+void AskedQueries::askNextPrefixToken() {
   PictureQuery next = query();
-  next.classToken = !next.classToken;
+  const int token = next.prefixToken ? *next.prefixToken + 1 : 0;
+  if (token == 0 && prefixTokens() == 0) return;
+  next.prefixToken = token < prefixTokens() ? std::optional(token) : std::nullopt;
   ask(next);
 }
 

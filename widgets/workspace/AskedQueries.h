@@ -32,12 +32,17 @@ class AskedQueries : public QObject {
   /// Moves to the centre of a neighbouring patch, within the grid.
   void step(int rows, int columns);
   void askPatch(const Patch& patch);
-  void toggleClassToken();
-  bool hasClassToken() const;
-  /// The query is the class token, in a layer that has one.
-  bool asksClassToken() const { return query().classToken && hasClassToken(); }
+  /// From a patch to the first token before the patches, from one of these to the next, and from
+  /// the last to the patch again.
+  void askNextPrefixToken();
+  /// How many tokens stand before the patches of the current layer.
+  int prefixTokens() const;
+  /// The query is such a token, in a layer that has it.
+  bool asksPrefixToken() const {
+    return query().prefixToken && *query().prefixToken < prefixTokens();
+  }
   /// The query is a patch of the current layer.
-  bool asksPatch() const { return grid() && !asksClassToken(); }
+  bool asksPatch() const { return grid() && !asksPrefixToken(); }
 
   /// Queries that stay while the other moves; at most as many as there are letters.
   const std::vector<PictureQuery>& pins() const { return history_.now().pins; }

@@ -40,12 +40,18 @@ QString filePath(const QJsonObject& file, const QString& folder) {
 }
 
 QJsonObject queryJson(const PictureQuery& query) {
-  return {{"x", query.x}, {"y", query.y}, {"classToken", query.classToken}};
+  QJsonObject json{{"x", query.x}, {"y", query.y}, {"classToken", query.prefixToken == 0}};
+  if (query.prefixToken && *query.prefixToken > 0) json["prefixToken"] = *query.prefixToken;
+  return json;
 }
 
 PictureQuery queryOf(const QJsonObject& json) {
-  return {std::clamp(json["x"].toDouble(0.5), 0.0, 1.0),
-          std::clamp(json["y"].toDouble(0.5), 0.0, 1.0), json["classToken"].toBool()};
+  PictureQuery query{std::clamp(json["x"].toDouble(0.5), 0.0, 1.0),
+                     std::clamp(json["y"].toDouble(0.5), 0.0, 1.0)};
+  if (json["classToken"].toBool()) query.prefixToken = 0;
+  const int token = json["prefixToken"].toInt(0);
+  if (token > 0) query.prefixToken = token;
+  return query;
 }
 
 /// Nothing for landmarks as trained.

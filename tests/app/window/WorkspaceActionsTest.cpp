@@ -95,7 +95,7 @@ TEST_F(WorkspaceActionsTest, TheDirectionAndTheClassTokenAreSwitches) {
   workspace_.layers().choose("blocks.2.attn");
   shown_.show();
   trigger(actions_.classToken);
-  EXPECT_TRUE(workspace_.queries().asksClassToken());
+  EXPECT_TRUE(workspace_.queries().asksPrefixToken());
   EXPECT_TRUE(actions_.classToken->isChecked());
 }
 

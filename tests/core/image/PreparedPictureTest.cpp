@@ -176,6 +176,25 @@ TEST(PreparedPicture, WholeTakesEverything) {
   EXPECT_GT(levelOf(transform, 0, input.values[79]), 250);
 }
 
+TEST(PreparedPicture, SqueezedCropIsTheMiddleOfTheSqueezedPicture) {
+  InputTransform crop = transformOf(40, 40 / 46.0);
+  crop.extent = Extent::SqueezedCrop;
+  InputTransform whole = transformOf(46, 1);
+  whole.extent = Extent::Whole;
+  const Picture picture = ramp(300, 500);
+  const auto [input, region] = preparePicture(picture, crop);
+  ASSERT_EQ(input.width, 40);
+  ASSERT_EQ(input.height, 40);
+  expectRegion(region, 300 * 3 / 46.0, 500 * 3 / 46.0, 300 * 40 / 46.0, 500 * 40 / 46.0);
+  const InputTensor squeezed = preparePicture(picture, whole).input;
+  for (int row = 0; row < 40; ++row) {
+    for (int column = 0; column < 40; ++column) {
+      EXPECT_EQ(input.values[static_cast<std::size_t>(row * 40 + column)],
+                squeezed.values[static_cast<std::size_t>((row + 3) * 46 + column + 3)]);
+    }
+  }
+}
+
 TEST(PreparedPicture, FullSizeKeepsEveryPixel) {
   InputTransform transform;
   transform.extent = Extent::FullSize;

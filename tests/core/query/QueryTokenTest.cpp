@@ -63,6 +63,15 @@ TEST(QueryToken, NamesTokens) {
   EXPECT_EQ(tokenName(attention, Direction::Rows, 1 + 4 * 2 + 3), "patch (2, 3)");
 }
 
+TEST(QueryToken, RegistersAreAskedByNumberAndHaveNames) {
+  AttentionDescription attention = gridAttention(2, 4, 4, 3);
+  attention.prefixNames = {"class token", "register 1", "register 2"};
+  EXPECT_EQ(tokenName(attention, Direction::Rows, 2), "register 2");
+  EXPECT_EQ(queryToken(attention, {}, {0.1, 0.1, 2}), 2);
+  EXPECT_EQ(queryToken(attention, {}, {0.1, 0.1, 3}), 3) << "the patch, where there are but three";
+  EXPECT_EQ(tokenName(gridAttention(2, 4, 4, 2), Direction::Rows, 1), "distillation token");
+}
+
 TEST(HeadSummaries, FollowTheHeadsTheyAreOf) {
   // Rows of two queries on a class token and three patches, for three heads.
   const std::vector<Matrix> heads{(Matrix(2, 4) << 1, -4, 2, 0, 5, 1, 1, 1).finished(),

@@ -1,8 +1,9 @@
-#include "models/deit/DeitBackbone.h"
+#include "models/vit/VitBlock.h"
 #include "models/xcit/XcitAttention.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/DirectAttention.h"
 #include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/vit/SmallVit.h"
 
 #include <gtest/gtest.h>
 
@@ -133,20 +134,21 @@ TEST_P(SimaNormTest, OfXcitsClassBlocksIsTheFormulaInFloat64) {
 
 /// With ReLU, as in Section 4.5; its GELU is compared with the authors' code elsewhere.
 TEST_P(SimaNormTest, OfDeitsBlocksWithReluIsTheFormulaInFloat64) {
-  const DeitConfiguration configuration{.channels = simaChannels,
-                                        .heads = simaHeads,
-                                        .depth = 1,
-                                        .hidden = 20,
-                                        .sima = GetParam().norm,
-                                        .activation = Activation::Relu};
-  DeitBlock block("blocks.0", configuration);
-  fillAtRandom(*block);
+  VitConfiguration configuration = smallVit();
+  configuration.channels = simaChannels;
+  configuration.heads = simaHeads;
+  configuration.hidden = 20;
+  configuration.sima = GetParam().norm;
+  configuration.activation = VitActivation::Relu;
+  Group network;
+  VitBlock block(*network, "block", configuration);
+  fillAtRandom(*network);
   const int count = 1 + simaGrid.count();
   const torch::Tensor tokens = at::randn({1, count, simaChannels});
   RecordedLayer recorded;
-  const torch::Tensor output = block->forward(tokens, simaGrid, &recorded);
+  const torch::Tensor output = block.forward(tokens, simaGrid, &recorded);
 
-  const Direct direct(*block);
+  const Direct direct(*network->named_children()["block"]);
   const double epsilon = configuration.epsilon;
   const Eigen::MatrixXd x = inDouble(tokens[0]);
   std::vector<float> attention;

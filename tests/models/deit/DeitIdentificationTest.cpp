@@ -276,8 +276,8 @@ TEST(DeitIdentification, ADamagedNumberMakesNoThousandsOfBlocks) {
 }
 
 TEST(DeitIdentification, RelativesThatComputeSomethingElseAreNotTakenForIt) {
-  for (const char* name : {"blocks.0.gamma_1", "blocks.0.ls1.gamma", "pre_logits.fc.weight",
-                           "blocks.0.attn.relative_position_bias_table"}) {
+  for (const char* name :
+       {"blocks.0.gamma_1", "pre_logits.fc.weight", "blocks.0.attn.relative_position_bias_table"}) {
     SCOPED_TRACE(name);
     Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
     checkpoint.state.insert(name, torch::zeros({192}));

@@ -1,7 +1,8 @@
 #include "core/Error.h"
 #include "core/inspect/Inspector.h"
-#include "models/deit/DeitNetwork.h"
+#include "models/vit/VitNetwork.h"
 #include "tests/models/Golden.h"
+#include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,9 +56,8 @@ TEST(GoldenDeit, PositionsThatMakeNoSquareTakeOnlyTheirOwnNumberOfPatches) {
   EXPECT_THROW(inspect(*golden.model, larger), InspectionError);
 }
 
-TEST(DeitNetwork, TakesPicturesOfWholePatches) {
-  const DeitNetwork network(
-      {.channels = 64, .heads = 1, .depth = 1, .hidden = 64, .positions = 196}, 16);
+TEST(VitNetwork, TakesPicturesOfWholePatches) {
+  const VitNetwork network(smallVit());
   EXPECT_NO_THROW(network.checkInputSize(224, 224));
   EXPECT_NO_THROW(network.checkInputSize(16, 1600));
   try {
@@ -70,16 +70,15 @@ TEST(DeitNetwork, TakesPicturesOfWholePatches) {
 }
 
 /// A network of zeros: its logits are the biases of its heads.
-TEST(DeitNetwork, ADistilledModelAveragesItsHeads) {
+TEST(VitNetwork, ADistilledModelAveragesItsHeads) {
   const torch::NoGradGuard noGradient;
-  DeitNetwork network({.channels = 64,
-                       .heads = 1,
-                       .depth = 1,
-                       .hidden = 64,
-                       .prefixTokens = 2,
-                       .positions = 4,
-                       .classes = 3},
-                      16);
+  VitConfiguration configuration = smallVit();
+  configuration.distillationToken = true;
+  configuration.names.distillationHead = "head_dist";
+  configuration.prefixPositions = 2;
+  configuration.positions = 4;
+  configuration.classes = 3;
+  VitNetwork network(configuration);
   for (torch::Tensor parameter : network.parameters()) parameter.zero_();
   network.named_parameters()["head.bias"].fill_(2);
   network.named_parameters()["head_dist.bias"].fill_(5);
@@ -92,12 +91,12 @@ TEST(Positions, AreResizedBicubicallyWithoutTheirPrefix) {
   // PyTorch's interpolate(mode="bicubic", align_corners=False) of these nine to 2 x 4.
   const torch::Tensor table =
       torch::tensor({100.f, 200.f, 1.f, 2.f, 4.f, 8.f, -3.f, 5.f, 7.f, 0.f, 6.f}).view({1, 11, 1});
-  const torch::Tensor resized = resizePositions(table, 2, {2, 4});
+  const torch::Tensor resized = resizePositions(table, 2, {2, 4}, PositionResize::Plain);
   const std::vector<float> values(resized.data_ptr<float>(), resized.data_ptr<float>() + 10);
   const std::vector<float> expected{100.0000f, 200.0000f, 2.7546f, 1.0550f, 1.7933f,
                                     4.4376f,   8.0704f,   1.4134f, 0.6310f, 6.2869f};
   EXPECT_THAT(values, Pointwise(FloatNear(1e-4f), expected));
-  EXPECT_TRUE(resizePositions(table, 2, {3, 3}).is_same(table));
+  EXPECT_TRUE(resizePositions(table, 2, {3, 3}, PositionResize::Plain).is_same(table));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
             "golden/deit/checkpoint.pth",
             "deit",
             {"blocks.0.attn.dwc.weight", "blocks.0.attn.residual.0.weight", "blocks.1.norm1.warm",
-             "norm_pre.weight", "reg_token", "head.scale", "aux_head.weight"}},
+             "norm_after.weight", "task_token", "head.scale", "aux_head.weight"}},
         ForeignNames{"golden/t2t_performer/checkpoint.pth",
                      "t2t_vit",
                      {"tokens_to_token.attention1.dwc.weight", "blocks.0.attn.dwc.weight",
@@ -143,11 +143,12 @@ TEST(ForeignParameters, ThoseThatAreIgnoredChangeNothing) {
 }
 
 TEST(ForeignParameters, AFileThatAlsoLacksSomeSaysBoth) {
-  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {"fc_norm.weight"}, {"norm.weight"});
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {"blocks.0.attn.dwc.weight"},
+                                {"norm.weight"});
   for (const ModelRequest& request : {file.request(), ignoringUnexpected(file.request())}) {
-    EXPECT_THAT(refusal(request),
-                AllOf(HasSubstr("lacks norm.weight"), HasSubstr("does not have: 'fc_norm.weight'"),
-                      Not(HasSubstr("--ignore-unexpected"))));
+    EXPECT_THAT(refusal(request), AllOf(HasSubstr("lacks norm.weight"),
+                                        HasSubstr("does not have: 'blocks.0.attn.dwc.weight'"),
+                                        Not(HasSubstr("--ignore-unexpected"))));
   }
 }
 

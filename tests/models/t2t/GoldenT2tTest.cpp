@@ -3,6 +3,7 @@
 #include "models/attention/NystromformerAttention.h"
 #include "models/t2t/T2tNetwork.h"
 #include "tests/models/Golden.h"
+#include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,8 +108,7 @@ std::string refusal(const T2tNetwork& network, int height, int width) {
 }
 
 TEST(T2tNetwork, TakesSquaresThatHaveEnoughTokens) {
-  T2tConfiguration configuration{.backbone = {.channels = 64, .heads = 1, .depth = 1, .hidden = 64},
-                                 .mechanism = T2tMechanism::Nystromformer};
+  T2tConfiguration configuration{.backbone = smallVit(), .mechanism = T2tMechanism::Nystromformer};
   const T2tNetwork nystromformer(configuration);
   EXPECT_EQ(refusal(nystromformer, 224, 224), "");
   EXPECT_EQ(refusal(nystromformer, 59, 59), "");

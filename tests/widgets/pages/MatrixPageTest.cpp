@@ -136,7 +136,7 @@ TEST_F(MatrixPageTest, AClickAsksItsRowAndTheRowIsMarked) {
   settle();
   QTest::mouseClick(&view(0), Qt::LeftButton, {}, view(0).placeOf(0, 3).toPoint());
   settle();
-  EXPECT_TRUE(workspace().queries().asksClassToken());
+  EXPECT_TRUE(workspace().queries().asksPrefixToken());
   EXPECT_EQ(view(0).panel().marks[0].row, 0);
 }
 

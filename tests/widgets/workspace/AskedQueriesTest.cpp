@@ -99,19 +99,20 @@ TEST_F(AskedQueriesTest, StepsStayOnTheGrid) {
 }
 
 TEST_F(AskedQueriesTest, TheClassTokenIsAQueryWhereThereIsOne) {
-  EXPECT_FALSE(queries_.hasClassToken());
-  queries_.toggleClassToken();
-  EXPECT_FALSE(queries_.query().classToken);
+  EXPECT_EQ(queries_.prefixTokens(), 0);
+  queries_.askNextPrefixToken();
+  EXPECT_FALSE(queries_.query().prefixToken.has_value());
   layers_.choose("blocks.2.attn");
-  ASSERT_TRUE(queries_.hasClassToken());
+  ASSERT_EQ(queries_.prefixTokens(), 1);
   EXPECT_TRUE(queries_.asksPatch());
-  queries_.toggleClassToken();
+  queries_.askNextPrefixToken();
   EXPECT_EQ(queries_.token(), 0);
   EXPECT_FALSE(queries_.asksPatch());
   layers_.choose("block1.0.attn");
-  EXPECT_FALSE(queries_.asksClassToken());
-  queries_.toggleClassToken();
-  EXPECT_FALSE(queries_.query().classToken) << "what another layer has can be taken back";
+  EXPECT_FALSE(queries_.asksPrefixToken());
+  queries_.askNextPrefixToken();
+  EXPECT_FALSE(queries_.query().prefixToken.has_value())
+      << "what another layer has can be taken back";
 }
 
 TEST_F(AskedQueriesTest, PinsStayWhileTheQueryMovesAndUndoTakesThemBack) {

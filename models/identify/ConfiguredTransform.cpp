@@ -1,0 +1,176 @@
+#include "models/identify/ConfiguredTransform.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+using nlohmann::json;
+using Extent = InputTransform::Extent;
+using Filter = InputTransform::Filter;
+
+/// A side in pixels that a picture can be brought to.
+std::optional<int> sideIn(const json& value) {
+  constexpr std::int64_t longestSide = 8192;
+  if (!value.is_number_integer()) return std::nullopt;
+  const auto side = value.get<std::int64_t>();
+  if (side < 1 || side > longestSide) return std::nullopt;
+  return static_cast<int>(side);
+}
+
+std::optional<int> sideOf(const json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) return std::nullopt;
+  return sideIn(object.at(key));
+}
+
+struct ConfiguredSize {
+  int height = 0;
+  int width = 0;
+};
+
+/// `{"height": h, "width": w}`, or one number for both.
+std::optional<ConfiguredSize> sizeIn(const json& root, const char* key) {
+  if (!root.contains(key)) return std::nullopt;
+  const json& value = root.at(key);
+  if (const auto side = sideIn(value)) return ConfiguredSize{*side, *side};
+  const auto height = sideOf(value, "height");
+  const auto width = sideOf(value, "width");
+  if (!height || !width) return std::nullopt;
+  return ConfiguredSize{*height, *width};
+}
+
+std::optional<std::array<float, 3>> channelsIn(const json& root, const char* key) {
+  if (!root.contains(key)) return std::nullopt;
+  const json& list = root.at(key);
+  std::array<float, 3> numbers{};
+  if (!list.is_array() || list.size() != numbers.size()) return std::nullopt;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!list[i].is_number()) return std::nullopt;
+    numbers[i] = list[i].get<float>();
+  }
+  return numbers;
+}
+
+std::optional<double> fractionIn(const json& root, const char* key) {
+  if (!root.contains(key) || !root.at(key).is_number()) return std::nullopt;
+  const auto fraction = root.at(key).get<double>();
+  if (!(fraction > 0 && fraction <= 1)) return std::nullopt;
+  return fraction;
+}
+
+bool isOff(const json& root, const char* key) {
+  return root.contains(key) && root.at(key).is_boolean() && !root.at(key).get<bool>();
+}
+
+void setSize(const ConfiguredSize& size, ConfiguredTransform& transform) {
+  transform.height = size.height;
+  transform.width = size.width;
+}
+
+/// CvT and ConvNeXt: a crop of `crop_pct` below 384 pixels, the squeezed picture from there.
+void readConvNextSize(int side, double fraction, ConfiguredTransform& transform) {
+  constexpr int smallestWhole = 384;
+  setSize({side, side}, transform);
+  transform.cropFraction = fraction;
+  transform.extent = side < smallestWhole ? Extent::CentreCrop : Extent::Whole;
+}
+
+/// The shorter side to `shortest`, then a crop.
+void readCroppedSize(int shortest, const ConfiguredSize& crop, ConfiguredTransform& transform) {
+  setSize(crop, transform);
+  transform.extent = Extent::CentreCrop;
+  transform.cropFraction = std::min(1.0, static_cast<double>(crop.height) / shortest);
+}
+
+/// The whole picture squeezed to a size, then a crop or none.
+void readSqueezedSize(const ConfiguredSize& size, const std::optional<ConfiguredSize>& crop,
+                      ConfiguredTransform& transform) {
+  setSize(crop.value_or(size), transform);
+  transform.extent = crop ? Extent::SqueezedCrop : Extent::Whole;
+  if (crop) {
+    transform.cropFraction = std::min(1.0, static_cast<double>(crop->height) / size.height);
+  }
+}
+
+void readPreprocessorSize(const json& root, ConfiguredTransform& transform) {
+  std::optional<ConfiguredSize> crop;
+  if (!isOff(root, "do_center_crop")) crop = sizeIn(root, "crop_size");
+  const auto shortest =
+      root.contains("size") ? sideOf(root.at("size"), "shortest_edge") : std::nullopt;
+  const auto size = sizeIn(root, "size");
+  if (isOff(root, "do_resize")) {
+    if (crop) readCroppedSize(crop->height, *crop, transform);
+  } else if (shortest) {
+    const auto fraction = fractionIn(root, "crop_pct");
+    if (fraction) {
+      readConvNextSize(*shortest, *fraction, transform);
+    } else {
+      readCroppedSize(*shortest, crop.value_or(ConfiguredSize{*shortest, *shortest}), transform);
+    }
+  } else if (size) {
+    readSqueezedSize(*size, crop, transform);
+  }
+}
+
+}  // namespace
+
+void ConfiguredTransform::applyTo(InputTransform& transform) const {
+  transform.extent = extent.value_or(transform.extent);
+  transform.height = height.value_or(transform.height);
+  transform.width = width.value_or(transform.width);
+  transform.cropFraction = cropFraction.value_or(transform.cropFraction);
+  transform.filter = filter.value_or(transform.filter);
+  transform.mean = mean.value_or(transform.mean);
+  transform.deviation = deviation.value_or(transform.deviation);
+}
+
+ConfiguredTransform transformOfPreprocessor(const json& root) {
+  ConfiguredTransform transform;
+  if (!root.is_object()) return transform;
+  readPreprocessorSize(root, transform);
+  // Pillow's numbers.
+  constexpr int bilinear = 2;
+  constexpr int bicubic = 3;
+  const auto resample = sideOf(root, "resample");
+  if (resample == bilinear) transform.filter = Filter::Bilinear;
+  if (resample == bicubic) transform.filter = Filter::Bicubic;
+  if (isOff(root, "do_normalize")) {
+    transform.mean = {0, 0, 0};
+    transform.deviation = {1, 1, 1};
+  } else {
+    transform.mean = channelsIn(root, "image_mean");
+    transform.deviation = channelsIn(root, "image_std");
+  }
+  return transform;
+}
+
+ConfiguredTransform transformOfTimm(const json& pretrained) {
+  ConfiguredTransform transform;
+  if (!pretrained.is_object()) return transform;
+  const auto text = [&](const char* key) {
+    return pretrained.contains(key) && pretrained.at(key).is_string()
+               ? pretrained.at(key).get<std::string>()
+               : std::string();
+  };
+  if (pretrained.contains("input_size")) {
+    const json& size = pretrained.at("input_size");
+    const bool isSize = size.is_array() && size.size() == 3;
+    if (isSize && sideIn(size[1]) && sideIn(size[2])) {
+      setSize({*sideIn(size[1]), *sideIn(size[2])}, transform);
+    }
+  }
+  transform.cropFraction = fractionIn(pretrained, "crop_pct");
+  transform.extent = text("crop_mode") == "squash" ? Extent::SqueezedCrop : Extent::CentreCrop;
+  if (text("interpolation") == "bilinear") transform.filter = Filter::Bilinear;
+  if (text("interpolation") == "bicubic") transform.filter = Filter::Bicubic;
+  transform.mean = channelsIn(pretrained, "mean");
+  transform.deviation = channelsIn(pretrained, "std");
+  return transform;
+}
+
+}  // namespace softscope

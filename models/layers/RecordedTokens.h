@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/attention/TokenGrid.h"
+#include "core/model/Recorder.h"
+
+#include <torch/types.h>
+
+#include <string>
+
+namespace softscope {
+
+/// Hands a recorder, if there is one, the tokens [B, n, C] or the map [B, C, H, W] behind the block
+/// of an attention layer, and returns them.
+inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
+                                  const torch::Tensor& tokens, const TokenGrid& grid) {
+  if (recorder != nullptr) {
+    const torch::Tensor first = tokens[0];
+    recorder->recordTokens({layer, first.dim() == 3 ? first.flatten(1).t() : first, grid});
+  }
+  return tokens;
+}
+
+/// Hands a recorder, if there is one, what `features` makes of the last tokens: [B, n, C].
+template <typename Features>
+void recordFeatures(Recorder* recorder, const Features& features) {
+  if (recorder != nullptr) recorder->recordFeatures(features()[0]);
+}
+
+}  // namespace softscope

@@ -1,0 +1,108 @@
+#include "models/vit/Vit.h"
+
+#include "models/vit/VitLayout.h"
+#include "models/vit/VitModel.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedVit {
+  const char* size;
+  int channels;
+  std::size_t depth;
+};
+
+constexpr PublishedVit publishedVits[] = {{"tiny", 192, 12},
+                                          {"small", 384, 12},
+                                          {"base", 768, 12},
+                                          {"large", 1024, 24},
+                                          {"huge", 1280, 32}};
+
+bool isVit(const StateDict& state) {
+  if (hasHuggingFaceNames(state)) return !isHuggingFaceDinov2(state) && !isHuggingFaceDeit(state);
+  return hasTimmNames(state) && hasMoreThanDeit(state);
+}
+
+/// Whether it has the parts of the first ViT alone.
+bool hasPlainParts(const VitConfiguration& configuration) {
+  const VitNames& names = configuration.names;
+  return configuration.registers == 0 && configuration.classToken && names.normBefore.empty() &&
+         names.block.scale1.empty() && names.poolingNorm.empty();
+}
+
+std::string vitVariant(const VitConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile& said = hints.configuration;
+  if (said.architecture.starts_with("vit_") && said.fits(configuration.channels)) {
+    return said.architecture;
+  }
+  if (!hasPlainParts(configuration)) return "custom";
+  for (const PublishedVit& variant : publishedVits) {
+    if (variant.channels != configuration.channels ||
+        variant.depth != configuration.names.blocks.size()) {
+      continue;
+    }
+    return "vit_" + std::string(variant.size) + "_patch" + std::to_string(configuration.patch) +
+           "_" + std::to_string(squareSide(configuration.positions) * configuration.patch);
+  }
+  return "custom";
+}
+
+/// CLIP's, which has a norm before the blocks; of ImageNet for networks with layer scale (DINOv2's
+/// and DeiT III's in timm); else a mean of 0.5, as ViT's authors had it.
+void channelsOfVit(const VitConfiguration& configuration, InputTransform& transform) {
+  if (!configuration.names.normBefore.empty()) {
+    transform.mean = {0.48145466f, 0.4578275f, 0.40821073f};
+    transform.deviation = {0.26862954f, 0.26130258f, 0.27577711f};
+  } else if (configuration.names.block.scale1.empty()) {
+    transform.mean = transform.deviation = {0.5f, 0.5f, 0.5f};
+  }
+}
+
+InputTransform vitTransform(const VitConfiguration& configuration, bool isHuggingFace) {
+  InputTransform transform;
+  inputSizeOfPositions(configuration.positions, configuration.patch, transform);
+  channelsOfVit(configuration, transform);
+  if (isHuggingFace) {
+    transform.extent = InputTransform::Extent::Whole;
+    transform.filter = InputTransform::Filter::Bilinear;
+    return transform;
+  }
+  transform.cropFraction = configuration.names.block.scale1.empty() ? 0.9 : 1;
+  return transform;
+}
+
+DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
+  const bool isHuggingFace = hasHuggingFaceNames(state);
+  VitConfiguration configuration = readVitConfiguration(
+      state, isHuggingFace ? huggingFaceNames(state) : timmNames(state), "ViT");
+  if (isHuggingFace) {
+    configuration.resize = PositionResize::Plain;
+    configuration.epsilon = 1e-12;
+  } else if (!configuration.names.normBefore.empty()) {
+    configuration.epsilon = 1e-5;
+  }
+  const VitIdentity identity{.family = "vit",
+                             .network = "ViT",
+                             .variant = vitVariant(configuration, hints),
+                             .transform = vitTransform(configuration, isHuggingFace)};
+  return defineVit(std::move(configuration), identity, hints);
+}
+
+}  // namespace
+
+Family vitFamily() {
+  return {.name = "vit",
+          .recognises = isVit,
+          .define = defineVitFamily,
+          .harmless = {
+              "pooler.*", "*.pooler.*",                 // of the class token, which no head sees
+              "*mask_token", "decoder.*", "decoder_*",  // of pretraining with hidden patches
+          }};
+}
+
+}  // namespace softscope

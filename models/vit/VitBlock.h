@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/model/Recorder.h"
+#include "models/layers/Layers.h"
+#include "models/vit/VitConfiguration.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// x += scale1 proj(attention(norm1 x)); x += scale2 mlp(norm2 x). The scales are there where the
+/// configuration names them. Its parameters are registered in the network it belongs to.
+class VitBlock {
+ public:
+  /// `path` is the block's among the network's names.
+  VitBlock(torch::nn::Module& network, const std::string& path,
+           const VitConfiguration& configuration);
+  /// [B, prefix + n, C] -> [B, prefix + n, C].
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+
+ private:
+  torch::Tensor attend(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  torch::Tensor mlp(const torch::Tensor& tokens);
+
+  std::string layer_;  ///< the attention's path, for the recorder
+  int heads_;
+  std::vector<std::string> prefixNames_;
+  std::optional<SimaNorm> sima_;
+  VitActivation activation_;
+  LayerNorm norm1_{nullptr};
+  Linear queryKeyValue_{nullptr};
+  Linear query_{nullptr};
+  Linear key_{nullptr};
+  Linear value_{nullptr};
+  Linear projection_{nullptr};
+  torch::Tensor scale1_;
+  LayerNorm norm2_{nullptr};
+  Linear expand_{nullptr};
+  Linear gate_{nullptr};
+  Linear contract_{nullptr};
+  torch::Tensor scale2_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "models/attention/SimaAttention.h"
+#include "models/vit/PositionTable.h"
+#include "models/vit/VitNames.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Between the two products of a block's mlp. Swiglu is silu(a) * b of the two halves of the first
+/// product.
+enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Swiglu };
+
+/// What the head of a vision transformer sees.
+enum class VitPooling {
+  ClassToken,
+  Patches,  ///< their mean
+  Both,     ///< the class token, and the mean of the patches behind it
+};
+
+/// A plain vision transformer: patches, tokens before them, blocks of attention and mlp.
+struct VitConfiguration {
+  VitNames names;
+  int channels = 0;
+  int heads = 0;
+  int hidden = 0;
+  int patch = 16;
+  /// Tokens before the patches: class token, distillation token, registers, in this order.
+  bool classToken = true;
+  bool distillationToken = false;
+  int registers = 0;
+  int prefixTokens() const { return classToken + distillationToken + registers; }
+  /// `class token`, `distillation token`, `register 1`
+  std::vector<std::string> prefixNames() const {
+    std::vector<std::string> names;
+    if (classToken) names.push_back("class token");
+    if (distillationToken) names.push_back("distillation token");
+    for (int i = 1; i <= registers; ++i) names.push_back("register " + std::to_string(i));
+    return names;
+  }
+  /// How many of them have an entry in the position table; the others are put behind these once the
+  /// positions are added.
+  int prefixPositions = 1;
+  /// Entries of the position table without those of the prefix tokens.
+  int positions = 196;
+  PositionResize resize = PositionResize::Antialiased;
+  /// 0 for a backbone without a head.
+  int classes = 0;
+  VitPooling pooling = VitPooling::ClassToken;
+  bool embeddingBias = true;
+  bool queryKeyValueBias = true;
+  double epsilon = 1e-6;
+  VitActivation activation = VitActivation::Gelu;
+  /// SimA's attention with this norm; nothing for softmax(Q K^T / sqrt(d)) V.
+  std::optional<SimaNorm> sima;
+};
+
+}  // namespace softscope

@@ -1,0 +1,34 @@
+#include "models/vit/VitNetwork.h"
+
+#include "core/Error.h"
+#include "models/layers/ModuleTree.h"
+
+namespace softscope {
+
+VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(configuration) {
+  embedding_ = registerAt(*this, configuration.names.embedding,
+                          Convolution(ConvolutionOptions{.inputs = 3,
+                                                         .outputs = configuration.channels,
+                                                         .kernel = configuration.patch,
+                                                         .stride = configuration.patch,
+                                                         .bias = configuration.embeddingBias}));
+}
+
+torch::Tensor VitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
+  const torch::Tensor map = embedding_->forward(picture);
+  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+  return classify(tokensOf(map), grid, recorder);
+}
+
+void VitNetwork::checkInputSize(int height, int width) const {
+  const int side = configuration().patch;
+  if (height < side || width < side || height % side != 0 || width % side != 0) {
+    const std::string patch = std::to_string(side);
+    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                          " cannot be cut into this model's patches of " + patch + " x " + patch +
+                          ": both sides must be multiples of " + patch);
+  }
+  checkGrid({height / side, width / side});
+}
+
+}  // namespace softscope

@@ -1,0 +1,67 @@
+#include "tests/models/Golden.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// Parity with transformers, timm and Facebook's DINOv2, on the pictures their positions were made
+/// for and on others.
+class GoldenHubTest : public ::testing::TestWithParam<std::string> {};
+
+std::vector<float> flattenedFeatures(const Inspection& inspection) {
+  const Matrix& features = inspection.features;
+  return {features.data(), features.data() + features.size()};
+}
+
+TEST_P(GoldenHubTest, LogitsOrFeaturesAndEveryRowOfEveryLayer) {
+  const Golden golden("hub/" + GetParam());
+  const bool isBackbone = golden.meta.at("output") == "features";
+  EXPECT_EQ(golden.inspection->logits.empty(), isBackbone);
+  EXPECT_EQ(golden.inspection->features.size() == 0, !isBackbone);
+  if (isBackbone) {
+    EXPECT_LT(
+        difference(flattenedFeatures(*golden.inspection), readNpy(golden.path("features.npy"))),
+        1e-4);
+  } else {
+    expectLogits(golden);
+  }
+  expectAttention(golden);
+  const AttentionDescription& last = golden.inspection->layers.back().attention->description();
+  EXPECT_EQ(last.prefixTokens, static_cast<int>(golden.meta.at("prefix_tokens").size()));
+  EXPECT_TRUE(golden.model->summary().foreign.empty());
+}
+
+std::vector<std::string> hubCases() {
+  std::vector<std::string> cases;
+  const std::filesystem::path folder = std::string(SOFTSCOPE_TEST_DATA) + "/golden/hub";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name == "containers") continue;
+    cases.push_back(name);
+    if (std::filesystem::exists(entry.path() / "other_size")) cases.push_back(name + "/other_size");
+  }
+  std::sort(cases.begin(), cases.end());
+  return cases;
+}
+
+std::string testName(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Hub, GoldenHubTest, ::testing::ValuesIn(hubCases()), testName);
+
+TEST(GoldenHub, HasEveryCase) {
+  EXPECT_EQ(hubCases().size(), 37u);
+}
+
+}  // namespace
+}  // namespace softscope
