@@ -8,11 +8,12 @@ namespace softscope {
 /// The kinds of figures that show what a query attends to, those that show heads one by one, in
 /// colours, those that show any matrix which multiplies V, and those whose colours lie on patches
 /// of the picture.
-inline const std::vector<std::string> kindsOfQueries = {"heads", "compare", "matrix", "bottleneck"};
+inline const std::vector<std::string> kindsOfQueries = {"heads",      "compare", "matrix",
+                                                        "bottleneck", "rollout", "tokens"};
 inline const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
                                                       "bottleneck"};
 inline const std::vector<std::string> kindsOfMaps = {"heads", "compare", "matrix", "spectrum"};
-inline const std::vector<std::string> kindsOfPatches = {"heads", "compare", "saliency",
-                                                        "bottleneck"};
+inline const std::vector<std::string> kindsOfPatches = {"heads",      "compare", "saliency",
+                                                        "bottleneck", "rollout", "tokens"};
 
 }  // namespace softscope

@@ -11,6 +11,7 @@
 #include "core/Resources.h"
 #include "core/analysis/ShareMeasurement.h"
 #include "core/image/ColorMap.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
@@ -77,6 +78,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.library = bundledModels;
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
+  options.inspectTokens = inspectTokens;
   options.threads = arguments.model.threads;
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));

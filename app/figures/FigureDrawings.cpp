@@ -12,9 +12,11 @@
 #include "widgets/analysis/MatrixFigure.h"
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
+#include "widgets/analysis/RolloutFigure.h"
 #include "widgets/analysis/SaliencyFigure.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/analysis/SpectrumFigure.h"
+#include "widgets/analysis/TokensFigure.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
@@ -125,6 +127,24 @@ void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverv
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
                   const std::shared_ptr<const Picture>& picture) {
   writeFigureOf(arguments, [&] { return saliencyFigure(saliencies, picture, viewOf(arguments)); });
+}
+
+void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollout>& rollouts,
+                  const std::vector<PictureQuery>& queries,
+                  const std::shared_ptr<const Picture>& picture) {
+  const std::vector<MarkedQuery> marked = withMarks(arguments, queries);
+  writeFigureOf(arguments, [&] {
+    return rolloutFigure(rollouts, arguments.analysis.rollout, marked, picture, viewOf(arguments));
+  });
+}
+
+void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
+                const std::vector<PictureQuery>& queries,
+                const std::shared_ptr<const Picture>& picture) {
+  const std::vector<MarkedQuery> marked = arguments.analysis.tokens.of == TokenMapOf::Similarity
+                                              ? withMarks(arguments, queries)
+                                              : std::vector<MarkedQuery>();
+  writeFigureOf(arguments, [&] { return tokensFigure(maps, marked, picture, viewOf(arguments)); });
 }
 
 void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,

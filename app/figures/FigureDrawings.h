@@ -33,6 +33,12 @@ void drawComparison(const FigureArguments& arguments, const AnalysedModels& look
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview);
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
                   const std::shared_ptr<const Picture>& picture);
+void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollout>& rollouts,
+                  const std::vector<PictureQuery>& queries,
+                  const std::shared_ptr<const Picture>& picture);
+void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
+                const std::vector<PictureQuery>& queries,
+                const std::shared_ptr<const Picture>& picture);
 void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,
                   const MatrixSettings& settings, const std::vector<PictureQuery>& queries,
                   const std::shared_ptr<const Picture>& picture);

@@ -8,9 +8,11 @@
 #include "app/figures/MatrixFigureCommand.h"
 #include "app/figures/NormsFigureCommand.h"
 #include "app/figures/OverviewFigureCommand.h"
+#include "app/figures/RolloutFigureCommand.h"
 #include "app/figures/SaliencyFigureCommand.h"
 #include "app/figures/ShareFigureCommand.h"
 #include "app/figures/SpectrumFigureCommand.h"
+#include "app/figures/TokensFigureCommand.h"
 
 namespace softscope {
 
@@ -23,6 +25,10 @@ const std::vector<FigureKind>& figureKinds() {
        addOverviewOptions},
       {"saliency", "the l1 norms of every patch's query and key", writeSaliencyFigure,
        addSaliencyOptions},
+      {"rollout", "what a token sees of the picture through all layers", writeRolloutFigure,
+       addRolloutOptions},
+      {"tokens", "the tokens behind each block: similarity, principal components, norms",
+       writeTokensFigure, addTokensOptions},
       {"matrix", "whole attention matrices, keys across and queries down", writeMatrixFigure,
        addMatrixOptions},
       {"spectrum", "singular values and eigenvalues of every head", writeSpectrumFigure,

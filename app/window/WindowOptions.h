@@ -33,6 +33,7 @@ struct WindowOptions {
   /// Measures a point of the cost page; without it there is nothing to see there.
   CostRunner costRunner;
   ShareMeasurer measureShare;
+  TokenInspector inspectTokens;
 
   std::optional<ViewSettings::Theme> theme;
   InputSize inputSize;

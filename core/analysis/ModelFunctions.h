@@ -4,6 +4,7 @@
 #include "core/analysis/Share.h"
 #include "core/inspect/Inspection.h"
 #include "core/inspect/InspectionOptions.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/model/InputTensor.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
@@ -19,6 +20,8 @@ using ModelOpener =
     std::function<std::shared_ptr<const Model>(const ModelRequest&, const Progress&)>;
 using ModelInspector = std::function<std::shared_ptr<const Inspection>(
     const Model&, const InputTensor&, const Progress&, const InspectionOptions&)>;
+using TokenInspector = std::function<std::shared_ptr<const TokenInspection>(
+    const Model&, const InputTensor&, const Progress&)>;
 using ShareMeasurer = std::function<std::shared_ptr<const ModelShare>(
     const Model&, const InputTensor&, const ShareRequest&, const Progress&)>;
 

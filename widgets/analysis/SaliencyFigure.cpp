@@ -2,7 +2,7 @@
 
 #include "core/attention/Mechanism.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/QueriedPanels.h"
+#include "widgets/figure/PictureBlock.h"
 #include "widgets/paint/PanelText.h"
 
 #include <algorithm>
@@ -40,26 +40,12 @@ std::vector<ValueRange> rangesOf(const std::vector<AttentionValues>& maps, std::
 
 FigureBlock saliencyBlock(const LayerSaliency& saliency,
                           const std::shared_ptr<const Picture>& picture, const ViewSettings& view) {
-  const auto cropped =
-      picture ? std::make_shared<const CroppedPicture>(pictureImage(*picture), saliency.of.region)
-              : nullptr;
-  FigureBlock block;
+  PictureBlock block{.region = saliency.of.region};
   block.caption = captionOf({saliency.of}, {});
-  block.caption->about = saliencyText(saliency);
-  const TokenGrid& grid = saliency.queries ? saliency.queries->grid : saliency.keys->grid;
-  const bool seen = picture && saliency.of.region.height > 0;
-  const double aspect = seen ? saliency.of.region.width / saliency.of.region.height
-                             : static_cast<double>(grid.width) / grid.height;
-  if (picture) {
-    HeadPanel panel;
-    panel.title = QStringLiteral("picture");
-    panel.colorBar = false;
-    block.cells.push_back({std::move(panel), cropped, aspect, {}});
-  }
-  for (HeadPanel& panel : saliencyPanels(saliency, view)) {
-    block.cells.push_back({std::move(panel), cropped, aspect, {}});
-  }
-  return block;
+  block.caption.about = saliencyText(saliency);
+  block.grid = saliency.queries ? saliency.queries->grid : saliency.keys->grid;
+  block.panels = saliencyPanels(saliency, view);
+  return pictureBlock(std::move(block), picture);
 }
 
 }  // namespace

@@ -56,9 +56,12 @@ void paintImage(QPainter& painter, const QRectF& place, const HeadPanel& panel,
     return;
   }
   const bool overlay = panel.values.onPicture && !picture.isNull();
-  const QImage image = heatmapImage(panel.values, panel.range, panel.heat, pixels,
-                                    overlay ? picture.grey(pixels, panel.visible) : QImage(),
-                                    panel.values.onPicture ? panel.visible : whole);
+  const QImage under = overlay ? picture.grey(pixels, panel.visible) : QImage();
+  const QRectF visible = panel.values.onPicture ? panel.visible : whole;
+  const QImage image =
+      panel.colors.size() > 0
+          ? colorsImage(panel.colors, panel.values.grid, panel.heat, pixels, under, visible)
+          : heatmapImage(panel.values, panel.range, panel.heat, pixels, under, visible);
   if (!image.isNull()) painter.drawImage(place, image);
 }
 

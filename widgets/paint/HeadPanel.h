@@ -27,6 +27,9 @@ struct HeadPanel {
   AttentionValues values;
   ValueRange range;
   HeatmapStyle heat;
+  /// [patches, 3] red, green and blue in [0, 1] in place of the values' colours; NaN lets the
+  /// picture through. Empty for a heat map.
+  Matrix colors;
   std::optional<QueryMark> query;
   /// Borders of patches, where the panel is of the picture.
   std::vector<PatchOutline> outlines;

@@ -88,6 +88,34 @@ Matrix spreadAlongRows(const Matrix& fractions, const std::vector<Sample>& sampl
   return spread;
 }
 
+using PatchColor = Eigen::RowVector3f;
+
+/// Of a pixel between four patches; of the nearest one where any of them has no colour.
+PatchColor sampledColor(const Matrix& colors, const TokenGrid& grid, const Sample& row,
+                        const Sample& column) {
+  const auto at = [&](int y, int x) -> PatchColor { return colors.row(y * grid.width + x); };
+  const auto between = [](const PatchColor& a, const PatchColor& b, float weight) -> PatchColor {
+    return a + weight * (b - a);
+  };
+  const PatchColor top =
+      between(at(row.first, column.first), at(row.first, column.second), column.weight);
+  const PatchColor bottom =
+      between(at(row.second, column.first), at(row.second, column.second), column.weight);
+  const PatchColor color = between(top, bottom, row.weight);
+  if (color.allFinite()) return color;
+  return at(row.weight < 0.5f ? row.first : row.second,
+            column.weight < 0.5f ? column.first : column.second);
+}
+
+QRgb colorOver(const PatchColor& color, double opacity, int grey) {
+  if (!color.allFinite()) return qRgb(grey, grey, grey);
+  const auto level = [&](float value) {
+    const double over = 255 * std::clamp(static_cast<double>(value), 0.0, 1.0);
+    return static_cast<int>(std::lround(opacity * over + (1 - opacity) * grey));
+  };
+  return qRgb(level(color[0]), level(color[1]), level(color[2]));
+}
+
 }  // namespace
 
 HeatmapStyle heatmapStyle(const ViewSettings& view, const ValueRange& range) {
@@ -117,6 +145,28 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
     for (int x = 0; x < pixels.width(); ++x) {
       const float fraction = first[x] + sample.weight * (second[x] - first[x]);
       line[x] = palette.over(Palette::index(fraction), grey ? grey[x] : 255);
+    }
+  }
+  return image;
+}
+
+QImage colorsImage(const Matrix& colors, const TokenGrid& grid, const HeatmapStyle& style,
+                   QSize pixels, const QImage& under, const QRectF& visible) {
+  if (pixels.isEmpty() || grid.count() == 0) return {};
+  const bool alone = under.isNull();
+  const double opacity = alone ? 1 : style.opacity;
+  const auto columns =
+      samplesAlong(pixels.width(), grid.width, style.smooth, visible.left(), visible.right());
+  const auto rows =
+      samplesAlong(pixels.height(), grid.height, style.smooth, visible.top(), visible.bottom());
+  QImage image(pixels, QImage::Format_RGB32);
+  for (int y = 0; y < pixels.height(); ++y) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+    const uchar* grey = alone ? nullptr : under.constScanLine(y);
+    for (int x = 0; x < pixels.width(); ++x) {
+      const Sample& row = rows[static_cast<std::size_t>(y)];
+      const Sample& column = columns[static_cast<std::size_t>(x)];
+      line[x] = colorOver(sampledColor(colors, grid, row, column), opacity, grey ? grey[x] : 0);
     }
   }
   return image;

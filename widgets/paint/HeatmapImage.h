@@ -29,4 +29,9 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
                     const HeatmapStyle& style, QSize pixels, const QImage& under,
                     const QRectF& visible = {0, 0, 1, 1});
 
+/// Colours [patches, 3] of a grid, red, green and blue in [0, 1], as an image like that; patches
+/// whose colours are not finite let the picture through.
+QImage colorsImage(const Matrix& colors, const TokenGrid& grid, const HeatmapStyle& style,
+                   QSize pixels, const QImage& under, const QRectF& visible = {0, 0, 1, 1});
+
 }  // namespace softscope

@@ -87,7 +87,9 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
           {"matrix", matrixJson(settings.matrix)},
           {"cost", costJson(settings.cost)},
           {"bottleneck", jsonOf(bottleneckSettings, settings.bottleneck)},
-          {"share", jsonOf(shareSettings, settings.share)}};
+          {"share", jsonOf(shareSettings, settings.share)},
+          {"tokens", jsonOf(tokenSettings, settings.tokens)},
+          {"rollout", jsonOf(rolloutSettings, settings.rollout)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -102,6 +104,8 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   readCost(settings.cost, json["cost"]);
   readInto(settings.bottleneck, bottleneckSettings, json["bottleneck"]);
   readInto(settings.share, shareSettings, json["share"]);
+  readInto(settings.tokens, tokenSettings, json["tokens"]);
+  readInto(settings.rollout, rolloutSettings, json["rollout"]);
   return settings;
 }
 

@@ -5,7 +5,9 @@
 #include "core/analysis/LayerSaliency.h"
 #include "core/analysis/bottleneck/LayerConvergence.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
+#include "core/analysis/rollout/Rollout.h"
 #include "core/analysis/spectrum/Spectrum.h"
+#include "core/analysis/tokens/TokenMap.h"
 #include "core/attention/MatrixPart.h"
 #include "core/linalg/NewtonRaphson.h"
 #include "widgets/settings/Setting.h"
@@ -243,6 +245,63 @@ inline constexpr std::tuple shareSettings{
          .tip = "Run the model once without each head, and without each layer"},
         &ShareSettings::knockouts}};
 
+inline constexpr ChoiceName<TokenMapOf> tokenMapNames[] = {
+    {TokenMapOf::Similarity, "similarity", "Similarity to the query"},
+    {TokenMapOf::Components, "components", "Principal components"},
+    {TokenMapOf::Norms, "norms", "Norms"}};
+
+inline constexpr std::tuple tokenSettings{
+    ChoiceSetting<TokenSettings, TokenMapOf>{
+        {.key = "show",
+         .flag = "--show",
+         .type = "similarity|components|norms",
+         .help = "Cosine similarity of all patches to the query's token, the first three principal "
+                 "components as colours, or norms with their outliers",
+         .label = "Tokens",
+         .tip = "What is shown of the tokens behind each block"},
+        &TokenSettings::of,
+        tokenMapNames},
+    NumberSetting<TokenSettings, int>{
+        {.key = "foreground",
+         .flag = "--foreground",
+         .type = "PERCENT",
+         .help = "Components: patches whose first component lies below are background, and the "
+                 "others have components of their own; 0 for all patches",
+         .label = "Foreground from",
+         .tip = "Of components: patches whose first component lies below are background"},
+        &TokenSettings::foreground,
+        0,
+        99,
+        0,
+        " %"},
+    NumberSetting<TokenSettings, double>{
+        {.key = "outliers",
+         .flag = "--outliers",
+         .type = "X",
+         .help = "Norms: a patch with more than X times the median norm is an outlier",
+         .label = "Outliers from",
+         .tip = "Of norms: a patch with more than so many times the median norm is an outlier"},
+        &TokenSettings::outlierRatio,
+        1,
+        100,
+        1,
+        " × median"}};
+
+inline constexpr ChoiceName<RolloutHeads> rolloutNames[] = {
+    {RolloutHeads::Mean, "mean", "Mean over heads"},
+    {RolloutHeads::Largest, "largest", "Largest over heads"}};
+
+inline constexpr std::tuple rolloutSettings{ChoiceSetting<RolloutSettings, RolloutHeads>{
+    {.key = "heads",
+     .flag = "--fusion",
+     .type = "mean|largest",
+     .help = "How the heads of a layer become one map: their mean, or the largest entry over them, "
+             "which takes n x n time",
+     .label = "Heads",
+     .tip = "How the heads of each layer become one map"},
+    &RolloutSettings::heads,
+    rolloutNames}};
+
 struct OverviewSettings {
   OverviewOf of = OverviewOf::Distance;
 
@@ -316,6 +375,8 @@ struct AnalysisSettings {
   CostSweep cost;
   BottleneckSettings bottleneck;
   ShareSettings share;
+  TokenSettings tokens;
+  RolloutSettings rollout;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

@@ -55,10 +55,13 @@ class Workspace : public QObject {
   const QString& page() const { return page_; }
   void setPage(const QString& page);
 
-  /// How models run and, unless it is empty, how shares are measured; both for the worker.
+  /// How models run and, unless they are empty, how shares are measured and tokens taken; all for
+  /// the worker.
   const ModelInspector& inspector() const { return inspector_; }
   const ShareMeasurer& shareMeasurer() const { return shareMeasurer_; }
   void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
+  const TokenInspector& tokenInspector() const { return tokenInspector_; }
+  void setTokenInspector(TokenInspector inspector) { tokenInspector_ = std::move(inspector); }
 
   /// What it takes to have everything as it is now.
   WorkspaceState state() const;
@@ -78,6 +81,7 @@ class Workspace : public QObject {
 
   ModelInspector inspector_;
   ShareMeasurer shareMeasurer_;
+  TokenInspector tokenInspector_;
   /// Before its users, because they are made with it: what it runs holds all it needs itself.
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<OpenedPicture> picture_;

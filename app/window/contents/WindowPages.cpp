@@ -5,9 +5,11 @@
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/pages/NormsPage.h"
 #include "widgets/pages/OverviewPage.h"
+#include "widgets/pages/RolloutPage.h"
 #include "widgets/pages/SaliencyPage.h"
 #include "widgets/pages/SharePage.h"
 #include "widgets/pages/SpectrumPage.h"
+#include "widgets/pages/TokensPage.h"
 
 #include <QtCore/QCoreApplication>
 
@@ -31,6 +33,8 @@ const std::vector<WindowPage>& windowPages() {
       {"compare", tr("&Compare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", make<OverviewPage>},
       {"saliency", tr("Sal&iency"), "Alt+1", make<SaliencyPage>},
+      {"rollout", tr("Ro&llout"), "Alt+0", make<RolloutPage>},
+      {"tokens", tr("To&kens"), "Alt+9", make<TokensPage>},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spectr&um"), "Alt+3", make<SpectrumPage>},
       {"bottleneck", tr("&Bottleneck"), "Alt+4", make<BottleneckPage>},

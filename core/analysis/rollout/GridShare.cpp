@@ -1,0 +1,39 @@
+#include "core/analysis/rollout/GridShare.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+/// The part of cell `a` of `cellsA` that lies in cell `b` of `cellsB`, along one side.
+double overlap(int a, int cellsA, int b, int cellsB) {
+  const double begin = std::max(double(a) / cellsA, double(b) / cellsB);
+  const double end = std::min(double(a + 1) / cellsA, double(b + 1) / cellsB);
+  return std::max(0.0, end - begin) * cellsA;
+}
+
+/// [to, from] along one side.
+Eigen::MatrixXd sideShares(int from, int to) {
+  Eigen::MatrixXd shares(to, from);
+  for (int row = 0; row < to; ++row) {
+    for (int column = 0; column < from; ++column) {
+      shares(row, column) = overlap(column, from, row, to);
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+Eigen::VectorXd sharedByArea(const Eigen::VectorXd& values, const TokenGrid& from,
+                             const TokenGrid& to) {
+  if (from == to) return values;
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const Rows> grid(values.data(), from.height, from.width);
+  const Rows shared =
+      sideShares(from.height, to.height) * grid * sideShares(from.width, to.width).transpose();
+  return Eigen::Map<const Eigen::VectorXd>(shared.data(), shared.size());
+}
+
+}  // namespace softscope

@@ -1,0 +1,128 @@
+#include "core/analysis/tokens/TokenMap.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+
+namespace softscope {
+
+namespace {
+
+float medianOf(std::vector<float> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+std::string arrayName(const AnalysedTokens& of) {
+  std::string layer = of.layer().layer;
+  std::replace(layer.begin(), layer.end(), '.', '_');
+  return of.model + "." + layer + ".";
+}
+
+/// `similarity`, `similarity_2`
+std::string numbered(const std::string& name, int count) {
+  return count == 1 ? name : name + "_" + std::to_string(count);
+}
+
+FloatArray onGrid(const TokenGrid& grid, const Vector& values) {
+  return {{grid.height, grid.width}, {values.begin(), values.end()}};
+}
+
+}  // namespace
+
+int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const PictureQuery& query) {
+  if (query.prefixToken && *query.prefixToken < layer.prefix()) return *query.prefixToken;
+  const Patch patch = patchAt(layer.grid, extent, query);
+  return layer.prefix() + patch.row * layer.grid.width + patch.column;
+}
+
+Vector cosineSimilarity(const LayerTokens& layer, int token) {
+  // Of a token that is zero, whose angle to others is none.
+  constexpr float smallest = 1e-30f;
+  const int patches = layer.grid.count();
+  const Vector products = layer.tokens.bottomRows(patches) * layer.tokens.row(token).transpose();
+  const Vector norms = layer.norms.tail(patches) * layer.norms[token];
+  return products.cwiseQuotient(norms.cwiseMax(smallest)).cwiseMax(-1.0f).cwiseMin(1.0f);
+}
+
+TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
+                       const PictureQuery& query) {
+  TokenMap map{.of = of, .kind = TokenMapOf::Similarity};
+  map.query = query;
+  map.token = tokenAt(of.layer(), extent, query);
+  map.values = cosineSimilarity(of.layer(), map.token);
+  return map;
+}
+
+std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
+                                const TokenSettings& settings, const Picture* picture,
+                                const std::vector<PictureQuery>& queries) {
+  if (settings.of == TokenMapOf::Components) return componentMaps(layers, settings.foreground);
+  std::vector<TokenMap> maps;
+  for (const AnalysedTokens& of : layers) {
+    if (settings.of == TokenMapOf::Norms) {
+      maps.push_back(normMap(of, settings.outlierRatio));
+      continue;
+    }
+    for (const PictureQuery& query : queries) {
+      maps.push_back(similarityMap(of, extentOf(picture, of.region), query));
+    }
+  }
+  return maps;
+}
+
+std::string tokenNameOf(const TokenMap& map) {
+  const LayerTokens& layer = map.of.layer();
+  if (map.token < layer.prefix()) return "token " + std::to_string(map.token);
+  const int patch = map.token - layer.prefix();
+  return "patch (" + std::to_string(patch / layer.grid.width) + ", " +
+         std::to_string(patch % layer.grid.width) + ")";
+}
+
+TokenMap normMap(const AnalysedTokens& of, double outlierRatio) {
+  const LayerTokens& layer = of.layer();
+  TokenMap map{.of = of, .kind = TokenMapOf::Norms};
+  map.values = layer.norms.tail(layer.grid.count());
+  map.prefixNorms = layer.norms.head(layer.prefix());
+  map.median = medianOf({map.values.begin(), map.values.end()});
+  for (int patch = 0; patch < layer.grid.count(); ++patch) {
+    if (map.values[patch] > outlierRatio * map.median) map.outliers.push_back(patch);
+  }
+  std::stable_sort(map.outliers.begin(), map.outliers.end(),
+                   [&](int a, int b) { return map.values[a] > map.values[b]; });
+  return map;
+}
+
+NamedArrays tokenArrays(const std::vector<TokenMap>& maps) {
+  NamedArrays arrays;
+  std::map<std::string, int> counts;
+  for (const TokenMap& map : maps) {
+    const TokenGrid& grid = map.of.layer().grid;
+    const std::string name = arrayName(map.of);
+    switch (map.kind) {
+      case TokenMapOf::Similarity:
+        arrays.emplace_back(name + numbered("similarity", ++counts[name]),
+                            onGrid(grid, map.values));
+        break;
+      case TokenMapOf::Components:
+        arrays.emplace_back(name + "components",
+                            FloatArray{{grid.height, grid.width, 3},
+                                       {map.colors.data(), map.colors.data() + map.colors.size()}});
+        break;
+      case TokenMapOf::Norms:
+        arrays.emplace_back(name + "norms", onGrid(grid, map.values));
+        if (map.prefixNorms.size() > 0) {
+          arrays.emplace_back(name + "prefix_norms",
+                              FloatArray{{map.prefixNorms.size()},
+                                         {map.prefixNorms.begin(), map.prefixNorms.end()}});
+        }
+        break;
+    }
+  }
+  return arrays;
+}
+
+}  // namespace softscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/analysis/rollout/Rollout.h"
+#include "core/image/Picture.h"
+#include "widgets/figure/PanelFigure.h"
+#include "widgets/settings/ViewSettings.h"
+
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+/// A panel for each rollout that is there, over the picture.
+std::vector<HeadPanel> rolloutPanels(const std::vector<LayerRollout>& rollouts,
+                                     const ViewSettings& view);
+
+/// What is seen: `what patch (3, 4) sees of the picture through 12 layers: ...`.
+QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSettings& settings);
+
+/// A block for each model; `picture` may be null.
+PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
+                          const RolloutSettings& settings, const std::vector<MarkedQuery>& queries,
+                          const std::shared_ptr<const Picture>& picture, const ViewSettings& view);
+
+}  // namespace softscope

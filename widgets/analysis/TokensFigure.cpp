@@ -1,0 +1,191 @@
+#include "widgets/analysis/TokensFigure.h"
+
+#include "widgets/figure/PictureBlock.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+AttentionValues valuesOf(const TokenMap& map) {
+  AttentionValues values;
+  values.grid = map.of.layer().grid;
+  values.onPicture = true;
+  values.patches = map.values;
+  return values;
+}
+
+QString counted(std::size_t count, const QString& one, const QString& several) {
+  return count == 1 ? QStringLiteral("1 ") + one : QStringLiteral("%1 ").arg(count) + several;
+}
+
+QString tokenNote(const TokenMap& map) {
+  switch (map.kind) {
+    case TokenMapOf::Similarity:
+      return QString::fromStdString(tokenNameOf(map));
+    case TokenMapOf::Components:
+      return QStringLiteral("%1, %2, %3 %")
+          .arg(100 * map.explained[0], 0, 'f', 0)
+          .arg(100 * map.explained[1], 0, 'f', 0)
+          .arg(100 * map.explained[2], 0, 'f', 0);
+    case TokenMapOf::Norms:
+      break;
+  }
+  return map.outliers.empty()
+             ? QStringLiteral("no outlier")
+             : counted(map.outliers.size(), QStringLiteral("outlier"), QStringLiteral("outliers"));
+}
+
+/// The borders of the patches that are outliers.
+PatchOutline outlierOutline(const TokenMap& map) {
+  const TokenGrid& grid = map.of.layer().grid;
+  std::vector<QLineF> lines;
+  for (const int patch : map.outliers) {
+    const double left = static_cast<double>(patch % grid.width) / grid.width;
+    const double top = static_cast<double>(patch / grid.width) / grid.height;
+    const QRectF box(left, top, 1.0 / grid.width, 1.0 / grid.height);
+    lines.insert(lines.end(), {{box.topLeft(), box.topRight()},
+                               {box.topRight(), box.bottomRight()},
+                               {box.bottomRight(), box.bottomLeft()},
+                               {box.bottomLeft(), box.topLeft()}});
+  }
+  return {std::move(lines), Qt::white, true};
+}
+
+QString outlierText(const TokenMap& map) {
+  constexpr std::size_t listed = 4;
+  const TokenGrid& grid = map.of.layer().grid;
+  QStringList parts;
+  for (std::size_t i = 0; i < std::min(listed, map.outliers.size()); ++i) {
+    const int patch = map.outliers[i];
+    parts += QStringLiteral("(%1, %2) %3")
+                 .arg(patch / grid.width)
+                 .arg(patch % grid.width)
+                 .arg(valueText(map.values[patch], 3));
+  }
+  if (map.outliers.size() > listed) {
+    parts += QStringLiteral("and %1 more").arg(map.outliers.size() - listed);
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
+QString normsText(const std::vector<TokenMap>& maps) {
+  QString text = QStringLiteral(
+      "l2 norm of each patch's token; framed: more than the outliers' "
+      "share of the median");
+  if (maps.size() != 1) return text;
+  const TokenMap& map = maps.front();
+  text += QStringLiteral(" · median %1").arg(valueText(map.median, 3));
+  if (!map.outliers.empty()) text += QStringLiteral(" · outliers ") + outlierText(map);
+  QStringList prefix;
+  for (Eigen::Index i = 0; i < map.prefixNorms.size(); ++i) {
+    prefix += valueText(map.prefixNorms[i], 3);
+  }
+  if (!prefix.isEmpty()) {
+    text += QStringLiteral(" · tokens before the patches: ") + prefix.join(QStringLiteral(", "));
+  }
+  return text;
+}
+
+QString componentsText(const std::vector<TokenMap>& maps) {
+  QString text = QStringLiteral(
+      "the first three principal components of the patches' tokens as red, green and blue, beside "
+      "the name their shares of the variance");
+  const int together = maps.front().together;
+  if (together > 1) text += QStringLiteral(" · of all %1 maps together").arg(together);
+  const bool hasBackground = std::any_of(maps.begin(), maps.end(),
+                                         [](const TokenMap& map) { return map.colors.hasNaN(); });
+  if (hasBackground) text += QStringLiteral(" · of the foreground alone");
+  return text;
+}
+
+}  // namespace
+
+std::vector<HeadPanel> tokenPanels(const std::vector<TokenMap>& maps, const ViewSettings& view) {
+  std::vector<AttentionValues> values;
+  for (const TokenMap& map : maps) values.push_back(valuesOf(map));
+  const std::vector<ValueRange> ranges = valueRanges(values, view);
+  std::vector<HeadPanel> panels;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    HeadPanel panel;
+    panel.title = shortLayerName(QString::fromStdString(maps[i].of.layer().layer));
+    panel.note = tokenNote(maps[i]);
+    panel.values = std::move(values[i]);
+    panel.range = ranges[i];
+    panel.heat = heatmapStyle(view, ranges[i]);
+    if (maps[i].kind == TokenMapOf::Components) {
+      panel.colors = maps[i].colors;
+      panel.colorBar = false;
+    }
+    if (!maps[i].outliers.empty()) panel.outlines = {outlierOutline(maps[i])};
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+QString tokensText(const std::vector<TokenMap>& maps) {
+  switch (maps.front().kind) {
+    case TokenMapOf::Components:
+      return componentsText(maps);
+    case TokenMapOf::Norms:
+      return normsText(maps);
+    case TokenMapOf::Similarity:
+      break;
+  }
+  return QStringLiteral("cosine similarity of each patch's token to the token of the query");
+}
+
+QString tokenReading(const TokenMap& map, int row, int column) {
+  const int patch = row * map.of.layer().grid.width + column;
+  const QString place = QStringLiteral("%1, patch (%2, %3): ")
+                            .arg(QString::fromStdString(map.of.layer().layer))
+                            .arg(row)
+                            .arg(column);
+  switch (map.kind) {
+    case TokenMapOf::Similarity:
+      return place +
+             QStringLiteral("cosine %1 to %2")
+                 .arg(valueText(map.values[patch]), QString::fromStdString(tokenNameOf(map)));
+    case TokenMapOf::Norms:
+      return place +
+             QStringLiteral("norm %1, %2 times the median")
+                 .arg(valueText(map.values[patch]), valueText(map.values[patch] / map.median, 3));
+    case TokenMapOf::Components:
+      break;
+  }
+  if (std::isnan(map.colors(patch, 0))) return place + QStringLiteral("background");
+  return place + QStringLiteral("components %1, %2, %3")
+                     .arg(valueText(map.colors(patch, 0), 2), valueText(map.colors(patch, 1), 2),
+                          valueText(map.colors(patch, 2), 2));
+}
+
+PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<MarkedQuery>& queries,
+                         const std::shared_ptr<const Picture>& picture, const ViewSettings& view) {
+  std::vector<HeadPanel> panels = tokenPanels(maps, view);
+  PanelFigure figure;
+  for (std::size_t first = 0; first < maps.size();) {
+    const AnalysedTokens& of = maps[first].of;
+    PictureBlock block{.region = of.region, .grid = of.layer().grid};
+    std::vector<TokenMap> shown;
+    for (; first < maps.size() && maps[first].of.model == of.model; ++first) {
+      HeadPanel& panel = panels[first];
+      const TokenMap& map = maps[first];
+      const bool asksPatch =
+          map.kind == TokenMapOf::Similarity && map.token >= map.of.layer().prefix();
+      if (asksPatch) panel.query = markOn(picture.get(), map.of.region, map.query, queries);
+      block.panels.push_back(std::move(panel));
+      shown.push_back(map);
+    }
+    block.caption.name = QString::fromStdString(of.model);
+    block.caption.detail = QString::fromStdString(of.mechanismNote);
+    block.caption.about = tokensText(shown);
+    figure.blocks.push_back(pictureBlock(std::move(block), picture));
+  }
+  return figure;
+}
+
+}  // namespace softscope

@@ -1,0 +1,108 @@
+#include "widgets/pages/RolloutPage.h"
+
+#include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/views/PanelPlace.h"
+#include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <algorithm>
+
+namespace softscope {
+
+RolloutPage::RolloutPage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Rollout"), parent),
+      maps_(new HeadGrid(this)),
+      rollouts_(workspace.worker(), [this] { showNow(); }) {
+  maps_->setAccessibleName(tr("Rollout"));
+  maps_->setAccessibleDescription(
+      tr("What the query's token sees of the picture through all layers. Arrow keys step the query "
+         "one patch."));
+  setContent(maps_);
+  addSettings(rolloutSettings, &AnalysisSettings::rollout, controls_);
+  connectQuery(*maps_, workspace_);
+  connectZoom(*maps_, workspace_);
+  connect(maps_, &HeadGrid::hovered, this, &RolloutPage::readShare);
+  connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+}
+
+void RolloutPage::takePicture() {
+  AnalysisPage::takePicture();
+  seenPicture_ = seenPicture(workspace_);
+}
+
+void RolloutPage::showNow() {
+  const RolloutSettings settings = workspace_.analysis().settings().rollout;
+  controls_.show(settings);
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
+  if (!layer) {
+    shown_.clear();
+    return;
+  }
+  const AskedQueries& queries = workspace_.queries();
+  const auto* rollouts =
+      rollouts_.get({{*layer}, settings, {queries.token()}}, tr("Rolling out"),
+                    [layer = *layer, settings, picture = workspace_.picture().shared(),
+                     query = queries.query()](const Progress& progress) {
+                      return computeRollouts({layer}, settings, picture.get(), {query}, progress);
+                    });
+  if (!rollouts) {
+    // What is there stays until the next is, so that a drag does not flicker.
+    if (shown_.empty() || !(shown_.front().of == *layer)) showWaiting();
+    return;
+  }
+  shown_ = *rollouts;
+  if (!shown_.front().obstacle.empty()) {
+    showWords(tr("No rollout"), obstacleText({shown_.front().obstacle}));
+    shown_.clear();
+    return;
+  }
+  std::vector<HeadPanel> panels = rolloutPanels(shown_, workspace_.view().settings());
+  for (HeadPanel& panel : panels) {
+    panel.visible = workspace_.view().visible();
+    if (queries.asksPatch()) {
+      panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
+    }
+  }
+  // Before they are arranged: what is hidden has not the size it will have.
+  showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
+              rolloutText(shown_, settings));
+  maps_->setPanels(std::move(panels), seenPicture_);
+}
+
+std::optional<PageFigure> RolloutPage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  const RolloutSettings settings = workspace_.analysis().settings().rollout;
+  AnalysisCommand command{"rollout", {"--layer", shown_.front().of.layer().name}};
+  addOptions(command, rolloutSettings, settings);
+  for (const std::vector<std::string>& options :
+       {queryOptions(shown_.front().query), viewOptions(workspace_.view().settings())}) {
+    command.options.insert(command.options.end(), options.begin(), options.end());
+  }
+  PageFigure page =
+      pageFigure(QStringLiteral("rollout"),
+                 rolloutFigure(shown_, settings, markedQueries({shown_.front().query}),
+                               workspace_.picture().shared(), workspace_.view().settings()),
+                 {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
+  page.arrays = [shown = shown_] { return rolloutArrays(shown); };
+  return page;
+}
+
+void RolloutPage::readShare(int panel, int row, int column) {
+  const HeadPanel& shown = maps_->view(panel).panel();
+  Q_EMIT readOut(tr("%1, patch (%2, %3): %4")
+                     .arg(shown.title)
+                     .arg(row)
+                     .arg(column)
+                     .arg(valueText(shown.values.at(row, column))));
+}
+
+}  // namespace softscope

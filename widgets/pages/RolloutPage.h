@@ -1,0 +1,47 @@
+#pragma once
+
+#include "widgets/analysis/RolloutFigure.h"
+#include "widgets/pages/AnalysisPage.h"
+#include "widgets/workspace/LatestResult.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+class CroppedPicture;
+class HeadGrid;
+
+/// The page of what a token sees through all layers up to the chosen one.
+class RolloutPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  explicit RolloutPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void takePicture() override;
+  void showNow() override;
+  bool hasFigure() const override { return showsContent() && !shown_.empty(); }
+  std::optional<PageFigure> figure() const override;
+
+ private:
+  struct Subject {
+    std::vector<AnalysedLayer> layers;
+    RolloutSettings settings;
+    std::vector<int> tokens;
+
+    bool operator==(const Subject&) const = default;
+  };
+
+  void readShare(int panel, int row, int column);
+  void retry() override { rollouts_.retry(); }
+
+  SettingControls<RolloutSettings> controls_;
+  HeadGrid* maps_;
+  std::shared_ptr<const CroppedPicture> seenPicture_;
+  LatestResult<Subject, std::vector<LayerRollout>> rollouts_;
+  std::vector<LayerRollout> shown_;
+};
+
+}  // namespace softscope

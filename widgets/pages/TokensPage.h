@@ -1,0 +1,60 @@
+#pragma once
+
+#include "widgets/analysis/TokensFigure.h"
+#include "widgets/pages/AnalysisPage.h"
+#include "widgets/workspace/LatestResult.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+class CroppedPicture;
+class HeadGrid;
+
+/// The page of the tokens behind blocks: how like the query's token each patch is, their principal
+/// components, their norms. They are computed by a second pass when somebody looks.
+class TokensPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  explicit TokensPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void takePicture() override;
+  void showNow() override;
+  bool hasFigure() const override { return showsContent() && !shown_.empty(); }
+  std::optional<PageFigure> figure() const override;
+
+ private:
+  /// A model that was run, and its tokens.
+  struct Inspected {
+    std::shared_ptr<const Inspection> inspection;
+    std::shared_ptr<const TokenInspection> tokens;
+  };
+  using Tokens = std::vector<Inspected>;
+  using TokensSubject = std::vector<std::shared_ptr<const Inspection>>;
+  struct ComponentsSubject {
+    std::vector<AnalysedTokens> layers;
+    int foreground = 0;
+
+    bool operator==(const ComponentsSubject&) const = default;
+  };
+
+  /// Layers of the scope whose model sees the same part of the picture as the one in front.
+  std::vector<AnalysedLayer> comparableLayers() const;
+  const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
+  /// The maps that are asked for; nothing while components are being computed.
+  std::optional<std::vector<TokenMap>> computed(const std::vector<AnalysedTokens>& layers);
+  void readToken(int panel, int row, int column);
+  void retry() override;
+
+  SettingControls<TokenSettings> controls_;
+  HeadGrid* maps_;
+  std::shared_ptr<const CroppedPicture> seenPicture_;
+  LatestResult<TokensSubject, Tokens> tokens_;
+  LatestResult<ComponentsSubject, std::vector<TokenMap>> components_;
+  std::vector<TokenMap> shown_;
+};
+
+}  // namespace softscope
