@@ -2,6 +2,7 @@
 
 #include "models/cvt/Cvt.h"
 #include "models/deit/Deit.h"
+#include "models/efficientvit/EfficientVit.h"
 #include "models/preresnet/Preresnet.h"
 #include "models/pyramid/Pyramid.h"
 #include "models/soft/Soft.h"
@@ -13,8 +14,8 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      softFamily(), pyramidFamily(), simaFamily(), xcitFamily(),
-      deitFamily(), t2tFamily(),     cvtFamily(),  preresnetFamily(),
+      softFamily(), pyramidFamily(), simaFamily(),      xcitFamily(),         deitFamily(),
+      t2tFamily(),  cvtFamily(),     preresnetFamily(), efficientVitFamily(),
   };
   return all;
 }

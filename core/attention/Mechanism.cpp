@@ -94,6 +94,7 @@ std::vector<Mechanism> makeMechanisms() {
        .title = "CosFormer without re-weighting",
        .variantOf = "cosformer",
        .operators = {{.name = "cosformer_plain"}}},
+      {.name = "litemla", .title = "multi-scale linear attention"},
       {.name = "xca_channel",
        .title = "cross-covariance attention",
        .overChannels = true,

@@ -10,6 +10,12 @@ bool isBelow(std::string_view name, std::string_view prefix) {
   return name.size() > prefix.size() && name.starts_with(prefix);
 }
 
+/// EfficientViT's authors call all in front of its classifier `backbone`, and what its stages are
+/// made of `op_list`.
+bool isOfEfficientVit(std::string_view name) {
+  return name.starts_with("backbone.") && name.find(".op_list.") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string wrapperPrefix(std::vector<std::string_view> names) {
@@ -24,6 +30,8 @@ std::string wrapperPrefix(std::vector<std::string_view> names) {
     std::string_view part;
     if (std::ranges::all_of(names, below(parallel))) {
       part = parallel;
+    } else if (std::ranges::any_of(names, isOfEfficientVit)) {
+      break;
     } else if (std::ranges::any_of(names, below(backbone))) {
       part = backbone;
     } else {

@@ -69,8 +69,9 @@ Subject subjectOf(const std::string& name) {
 torch::Tensor projectionOf(NetworkModule& network, const std::string& layer) {
   const auto parameters = network.named_parameters();
   const std::string parent = layer.substr(0, layer.rfind('.'));
-  for (const std::string& name : {layer + ".proj.weight", parent + ".ff.weight",
-                                  layer + ".W.0.weight", layer + ".W.weight"}) {
+  for (const std::string& name :
+       {layer + ".proj.weight", parent + ".ff.weight", layer + ".W.0.weight", layer + ".W.weight",
+        layer + ".proj.conv.weight"}) {
     if (const torch::Tensor* weight = parameters.find(name)) return *weight;
   }
   ADD_FAILURE() << "no projection of " << layer;
@@ -192,11 +193,13 @@ INSTANTIATE_TEST_SUITE_P(
     Families, ShareTest,
     ::testing::Values("golden:deit:softmax", "golden:deit_sima:sima", "golden:sima:sima",
                       "golden:sima_192:sima", "golden:xcit:xca_channel", "golden:cvt:softmax",
-                      "golden:cvt:sima", "golden:t2t_performer:performer",
-                      "golden:t2t_transformer:softmax", "golden:t2t_nystromformer:nystromformer",
-                      "pyramid:softmax", "pyramid:linformer", "pyramid:performer",
-                      "pyramid:nystromformer", "pyramid:sima", "pyramid:elu", "pyramid:efficient",
-                      "pyramid:cosformer", "fresh:preresnet20_nl", "fresh:preresnet20_nl_scaled"),
+                      "golden:cvt:sima", "golden:efficientvit_b:litemla",
+                      "golden:efficientvit_b_timm:litemla", "golden:efficientvit_l:litemla",
+                      "golden:t2t_performer:performer", "golden:t2t_transformer:softmax",
+                      "golden:t2t_nystromformer:nystromformer", "pyramid:softmax",
+                      "pyramid:linformer", "pyramid:performer", "pyramid:nystromformer",
+                      "pyramid:sima", "pyramid:elu", "pyramid:efficient", "pyramid:cosformer",
+                      "fresh:preresnet20_nl", "fresh:preresnet20_nl_scaled"),
     [](const auto& test) {
       std::string name = test.param;
       std::replace(name.begin(), name.end(), ':', '_');

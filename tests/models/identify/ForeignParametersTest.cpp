@@ -99,6 +99,15 @@ INSTANTIATE_TEST_SUITE_P(
                      "cvt",
                      {"stage0.blocks.0.attn.dwc.weight", "stage1.blocks.0.norm1.alpha",
                       "stage0.patch_embed.gate", "head_dist.weight"}},
+        ForeignNames{"golden/efficientvit_b/checkpoint.pth",
+                     "efficientvit",
+                     {"backbone.stages.2.op_list.1.context_module.main.aggreg.1.0.weight",
+                      "backbone.stages.2.op_list.1.context_module.main.dwc.weight",
+                      "backbone.stages.0.op_list.0.main.se.weight", "head.op_list.4.weight"}},
+        ForeignNames{"golden/efficientvit_b_timm/checkpoint.pth",
+                     "efficientvit",
+                     {"stages.2.blocks.1.context_module.main.kernel.weight",
+                      "stages.3.downsample.weight", "head.norm.weight"}},
         ForeignNames{"nonlocal_cifar10.safetensors",
                      "preresnet_nl",
                      {"stage2.nonlocal0.sigma.weight", "stage1.block0.norm1.alpha", "stem.bias",
@@ -200,6 +209,10 @@ INSTANTIATE_TEST_SUITE_P(
              "head.last_layer.weight_g", "fpn1.0.weight"}},
         ForeignNames{"golden/t2t_transformer/checkpoint.pth", "t2t_vit", leftovers},
         ForeignNames{"golden/cvt/checkpoint.pth", "cvt", leftovers},
+        ForeignNames{"golden/efficientvit_l/checkpoint.pth",
+                     "efficientvit",
+                     {"head.input_ops.0.op_list.0.conv.weight", "head.middle.op_list.0.main.weight",
+                      "head.output_ops.0.op_list.0.conv.weight"}},
         ForeignNames{"nonlocal_cifar10.safetensors", "preresnet_nl", leftovers}));
 
 TEST(ForeignParameters, XcitsTemperatureIsLeftOutWhereSimaIsAskedFor) {
