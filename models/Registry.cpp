@@ -3,8 +3,10 @@
 #include "models/cvt/Cvt.h"
 #include "models/deit/Deit.h"
 #include "models/efficientvit/EfficientVit.h"
+#include "models/mila/Mila.h"
 #include "models/preresnet/Preresnet.h"
 #include "models/pyramid/Pyramid.h"
+#include "models/rala/Rala.h"
 #include "models/soft/Soft.h"
 #include "models/t2t/T2t.h"
 #include "models/xcit/Sima.h"
@@ -14,8 +16,9 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      softFamily(), pyramidFamily(), simaFamily(),      xcitFamily(),         deitFamily(),
-      t2tFamily(),  cvtFamily(),     preresnetFamily(), efficientVitFamily(),
+      softFamily(),         pyramidFamily(), simaFamily(), xcitFamily(),
+      deitFamily(),         t2tFamily(),     cvtFamily(),  preresnetFamily(),
+      efficientVitFamily(), milaFamily(),    ralaFamily(),
   };
   return all;
 }

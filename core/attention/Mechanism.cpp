@@ -95,6 +95,8 @@ std::vector<Mechanism> makeMechanisms() {
        .variantOf = "cosformer",
        .operators = {{.name = "cosformer_plain"}}},
       {.name = "litemla", .title = "multi-scale linear attention"},
+      {.name = "mlla", .title = "MILA", .alias = "mila"},
+      {.name = "rala", .title = "RALA"},
       {.name = "xca_channel",
        .title = "cross-covariance attention",
        .overChannels = true,

@@ -244,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(
                       GoldenModel{"t2t_transformer"},
                       GoldenModel{"t2t_nystromformer", "nystromformer"}, GoldenModel{"cvt"},
                       GoldenModel{"efficientvit_b"}, GoldenModel{"efficientvit_b_timm"},
-                      GoldenModel{"efficientvit_l"}),
+                      GoldenModel{"efficientvit_l"}, GoldenModel{"mlla"}, GoldenModel{"rala"}),
     [](const auto& test) { return test.param.folder; });
 
 }  // namespace

@@ -108,6 +108,14 @@ INSTANTIATE_TEST_SUITE_P(
                      "efficientvit",
                      {"stages.2.blocks.1.context_module.main.kernel.weight",
                       "stages.3.downsample.weight", "head.norm.weight"}},
+        ForeignNames{"golden/mlla/checkpoint.pth",
+                     "mlla",
+                     {"layers.0.blocks.0.attn.v.weight", "layers.1.blocks.0.gamma_1",
+                      "layers.0.blocks.0.attn.relative_position_bias_table", "pos_embed"}},
+        ForeignNames{"golden/rala/checkpoint.pth",
+                     "rala",
+                     {"layers.0.blocks.0.attn.dwc.weight", "layers.2.blocks.0.gamma_3",
+                      "layers.3.RoPE.scale", "head_dist.weight"}},
         ForeignNames{"nonlocal_cifar10.safetensors",
                      "preresnet_nl",
                      {"stage2.nonlocal0.sigma.weight", "stage1.block0.norm1.alpha", "stem.bias",
@@ -213,6 +221,8 @@ INSTANTIATE_TEST_SUITE_P(
                      "efficientvit",
                      {"head.input_ops.0.op_list.0.conv.weight", "head.middle.op_list.0.main.weight",
                       "head.output_ops.0.op_list.0.conv.weight"}},
+        ForeignNames{"golden/mlla/checkpoint.pth", "mlla", leftovers},
+        ForeignNames{"golden/rala/checkpoint.pth", "rala", leftovers},
         ForeignNames{"nonlocal_cifar10.safetensors", "preresnet_nl", leftovers}));
 
 TEST(ForeignParameters, XcitsTemperatureIsLeftOutWhereSimaIsAskedFor) {
