@@ -14,7 +14,7 @@ namespace softscope {
 namespace {
 
 /// The size that a file's name says after an `r`, as in `efficientvit_b1-r288`; else 224.
-int trainedSize(const std::string& fileName) {
+int efficientVitSize(const std::string& fileName) {
   for (const int size : {256, 288, 320, 384}) {
     if (lowerCase(fileName).find("r" + std::to_string(size)) != std::string::npos) return size;
   }
@@ -25,7 +25,7 @@ int trainedSize(const std::string& fileName) {
 /// those of 256 pixels and more without a margin.
 InputTransform efficientVitTransform(const EfficientVitNames& names, const std::string& fileName) {
   InputTransform transform;
-  const int size = trainedSize(fileName);
+  const int size = efficientVitSize(fileName);
   transform.height = size;
   transform.width = size;
   transform.cropFraction = names.timm ? 0.95 : size / std::ceil(size / 0.95);

@@ -26,9 +26,9 @@ const PublishedEfficientVit publishedEfficientVits[] = {
     {"efficientvit_l3", 64, {128, 256, 512, 1024}, {1, 3, 3, 9, 9}},
 };
 
-constexpr std::string_view attentionPart = ".context_module.main.";
+constexpr std::string_view efficientVitAttentionPart = ".context_module.main.";
 
-EfficientVitNames readNames(const ShapeReader& shapes) {
+EfficientVitNames readEfficientVitNames(const ShapeReader& shapes) {
   EfficientVitNames names;
   names.timm = !shapes.any("backbone.") && !shapes.any("head.op_list.");
   names.large = names.timm ? shapes.any("stem.res", ".main.conv1.conv.weight") ||
@@ -38,7 +38,8 @@ EfficientVitNames readNames(const ShapeReader& shapes) {
 }
 
 /// A block of the stem or of a stage, whose names begin with `block`.
-EfficientVitBlockConfiguration readBlock(const ShapeReader& shapes, const std::string& block) {
+EfficientVitBlockConfiguration readEfficientVitBlock(const ShapeReader& shapes,
+                                                     const std::string& block) {
   using Kind = EfficientVitBlockKind;
   EfficientVitBlockConfiguration sizes;
   const bool attends = shapes.any(block + "context_module.") || shapes.any(block + "local_module.");
@@ -79,22 +80,22 @@ EfficientVitStageConfiguration readEfficientVitStage(const ShapeReader& shapes,
       "the channels of " + what);
   const int count = shapes.require(shapes.count(blocks), "the blocks of " + what);
   for (int i = 0; i < count; ++i) {
-    stage.blocks.push_back(readBlock(shapes, blocks + std::to_string(i) + "."));
+    stage.blocks.push_back(readEfficientVitBlock(shapes, blocks + std::to_string(i) + "."));
   }
   return stage;
 }
 
 /// Channels of a head: the groups within which the aggregated queries, keys and values are mixed.
-int readHeadWidth(const StateDict& state, const ShapeReader& shapes) {
+int readEfficientVitHeadWidth(const StateDict& state, const ShapeReader& shapes) {
   for (const auto& entry : state.entries()) {
-    if (entry.name.ends_with(std::string(attentionPart) + "aggreg.0.1.weight")) {
+    if (entry.name.ends_with(std::string(efficientVitAttentionPart) + "aggreg.0.1.weight")) {
       return shapes.require(shapes.size({entry.name}, 1), "the channels of its heads");
     }
   }
   return shapes.require({}, "the channels of its heads");
 }
 
-void readHead(const ShapeReader& shapes, EfficientVitConfiguration& configuration) {
+void readEfficientVitHead(const ShapeReader& shapes, EfficientVitConfiguration& configuration) {
   const EfficientVitNames& names = configuration.names;
   const std::string convolution = names.headConvolution();
   configuration.headHidden =
@@ -163,20 +164,20 @@ std::string EfficientVitNames::classifier() const {
 
 bool isEfficientVit(const StateDict& state) {
   return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
-    return entry.name.find(attentionPart) != std::string::npos;
+    return entry.name.find(efficientVitAttentionPart) != std::string::npos;
   });
 }
 
 EfficientVitConfiguration readEfficientVitConfiguration(const StateDict& state) {
   const ShapeReader shapes(state, "EfficientViT");
   EfficientVitConfiguration configuration;
-  const EfficientVitNames& names = configuration.names = readNames(shapes);
+  const EfficientVitNames& names = configuration.names = readEfficientVitNames(shapes);
   configuration.stemChannels = shapes.require(
       shapes.size({names.stem() + ".conv.weight", names.stem() + ".norm.weight"}, 0), "its stem");
   const int stemBlocks = shapes.count(names.stemBlocks()) - (names.timm ? 0 : 1);
   for (int i = 0; i < stemBlocks; ++i) {
     const std::string block = names.stemBlock(static_cast<std::size_t>(i)) + ".";
-    configuration.stemBlocks.push_back(readBlock(shapes, block));
+    configuration.stemBlocks.push_back(readEfficientVitBlock(shapes, block));
   }
   const bool stemIsStage = names.large && !names.timm;
   const int stages = shapes.count(names.timm ? "stages." : "backbone.stages.") - stemIsStage;
@@ -184,9 +185,9 @@ EfficientVitConfiguration readEfficientVitConfiguration(const StateDict& state) 
     configuration.stages.push_back(
         readEfficientVitStage(shapes, names.blocks(static_cast<std::size_t>(s))));
   }
-  configuration.headWidth = readHeadWidth(state, shapes);
+  configuration.headWidth = readEfficientVitHeadWidth(state, shapes);
   requireWholeEfficientVitHeads(configuration);
-  readHead(shapes, configuration);
+  readEfficientVitHead(shapes, configuration);
   return configuration;
 }
 

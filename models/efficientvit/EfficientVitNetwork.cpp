@@ -15,16 +15,16 @@ torch::Tensor tanhGeluOfMap(const torch::Tensor& x) {
   return at::gelu(x, "tanh");
 }
 
-MapActivation activationOf(const EfficientVitNames& names) {
+MapActivation efficientVitActivation(const EfficientVitNames& names) {
   return names.large ? tanhGeluOfMap : hardSwish;
 }
 
-double normEpsilonOf(const EfficientVitNames& names) {
+double efficientVitNormEpsilon(const EfficientVitNames& names) {
   return names.large ? 1e-7 : 1e-5;
 }
 
 /// timm divides rows by their sum plus another constant than the authors do.
-double rowEpsilonOf(const EfficientVitNames& names) {
+double efficientVitRowEpsilon(const EfficientVitNames& names) {
   return names.timm ? 1e-5 : 1e-15;
 }
 
@@ -38,10 +38,10 @@ ConvolutionOptions threeByThree(int inputs, int outputs, int stride, bool bias) 
 }
 
 /// The convolutions of a block by the names that its kind has for them.
-std::vector<ChainLink> linksOf(const EfficientVitBlockOptions& options) {
+std::vector<ChainLink> efficientVitLinks(const EfficientVitBlockOptions& options) {
   using Kind = EfficientVitBlockKind;
   const auto& [name, sizes, inputs, outputs, stride, residual, names, headWidth] = options;
-  const double epsilon = normEpsilonOf(names);
+  const double epsilon = efficientVitNormEpsilon(names);
   const bool biases = sizes.biases;
   const auto inner = [&](const char* link, const ConvolutionOptions& convolution) {
     return ChainLink{link, {convolution, !biases, epsilon}};
@@ -70,15 +70,17 @@ EfficientVitBlockImpl::EfficientVitBlockImpl(const EfficientVitBlockOptions& opt
     : residual_(options.residual) {
   const bool attends = options.sizes.kind == EfficientVitBlockKind::Attention;
   if (attends) {
-    const EfficientVitAttentionOptions attention{.name = options.name + ".context_module.main",
-                                                 .channels = options.inputs,
-                                                 .headWidth = options.headWidth,
-                                                 .epsilon = rowEpsilonOf(options.names),
-                                                 .normEpsilon = normEpsilonOf(options.names)};
+    const EfficientVitAttentionOptions attention{
+        .name = options.name + ".context_module.main",
+        .channels = options.inputs,
+        .headWidth = options.headWidth,
+        .epsilon = efficientVitRowEpsilon(options.names),
+        .normEpsilon = efficientVitNormEpsilon(options.names)};
     attention_ = registerAt(*this, "context_module.main", EfficientVitAttention(attention));
   }
-  convolutions_ = registerAt(*this, attends ? "local_module.main" : "main",
-                             ConvolutionChain(linksOf(options), activationOf(options.names)));
+  convolutions_ = registerAt(
+      *this, attends ? "local_module.main" : "main",
+      ConvolutionChain(efficientVitLinks(options), efficientVitActivation(options.names)));
 }
 
 torch::Tensor EfficientVitBlockImpl::forward(const torch::Tensor& map, Recorder* recorder) {
@@ -88,10 +90,10 @@ torch::Tensor EfficientVitBlockImpl::forward(const torch::Tensor& map, Recorder*
 }
 
 EfficientVitNetwork::EfficientVitNetwork(const EfficientVitConfiguration& configuration)
-    : activation_(activationOf(configuration.names)) {
+    : activation_(efficientVitActivation(configuration.names)) {
   const int channels = configuration.stemChannels;
   const NormedConvolutionOptions stem{.convolution = threeByThree(3, channels, 2, false),
-                                      .epsilon = normEpsilonOf(configuration.names)};
+                                      .epsilon = efficientVitNormEpsilon(configuration.names)};
   stem_ = registerAt(*this, configuration.names.stem(), NormedConvolution(stem));
   for (std::size_t i = 0; i < configuration.stemBlocks.size(); ++i) {
     addBlock({.name = configuration.names.stemBlock(i),
@@ -131,7 +133,7 @@ void EfficientVitNetwork::addHead(const EfficientVitConfiguration& configuration
   const EfficientVitNames& names = configuration.names;
   const int hidden = configuration.headHidden;
   const int features = configuration.headFeatures;
-  const double epsilon = normEpsilonOf(names);
+  const double epsilon = efficientVitNormEpsilon(names);
   if (hidden > 0) {
     const NormedConvolutionOptions convolution{
         .convolution = pointwiseOptions(configuration.stages.back().channels, hidden, false),

@@ -14,7 +14,7 @@ torch::Tensor milaRelu(const torch::Tensor& x) {
   return at::relu(x);
 }
 
-ConvolutionOptions stemOptions(int inputs, int outputs, int stride) {
+ConvolutionOptions milaStemOptions(int inputs, int outputs, int stride) {
   return {.inputs = inputs,
           .outputs = outputs,
           .kernel = 3,
@@ -83,16 +83,17 @@ void MilaNetwork::addPatchEmbedding() {
   const int channels = configuration_.stemChannels;
   const int hidden = configuration_.stemHidden;
   Group embedding = register_module("patch_embed", Group());
-  stem_ = embedding->add("conv1",
-                         NormedConvolution(NormedConvolutionOptions{stemOptions(3, channels, 2)}));
+  stem_ = embedding->add(
+      "conv1", NormedConvolution(NormedConvolutionOptions{milaStemOptions(3, channels, 2)}));
   stemResidual_ = embedding->add(
-      "conv2", ConvolutionChain(std::vector<ChainLink>{{"0", {stemOptions(channels, channels, 1)}},
-                                                       {"1", {stemOptions(channels, channels, 1)}}},
-                                milaRelu));
+      "conv2",
+      ConvolutionChain(std::vector<ChainLink>{{"0", {milaStemOptions(channels, channels, 1)}},
+                                              {"1", {milaStemOptions(channels, channels, 1)}}},
+                       milaRelu));
   const int outputs = configuration_.stages.front().channels;
   stemLast_ = embedding->add(
       "conv3",
-      ConvolutionChain(std::vector<ChainLink>{{"0", {stemOptions(channels, hidden, 2)}},
+      ConvolutionChain(std::vector<ChainLink>{{"0", {milaStemOptions(channels, hidden, 2)}},
                                               {"1", {pointwiseOptions(hidden, outputs, false)}}},
                        milaRelu));
 }

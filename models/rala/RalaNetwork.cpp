@@ -16,7 +16,7 @@ torch::Tensor normalisedChannels(const LayerNorm& norm, const torch::Tensor& map
   return norm->forward(map.permute({0, 2, 3, 1}).contiguous()).permute({0, 3, 1, 2});
 }
 
-torch::Tensor scaledBy(const torch::Tensor& gamma, const torch::Tensor& map) {
+torch::Tensor ralaScaled(const torch::Tensor& gamma, const torch::Tensor& map) {
   return gamma.defined() ? gamma * map : map;
 }
 
@@ -54,11 +54,11 @@ torch::Tensor RalaBlockImpl::forward(const torch::Tensor& map, const PairAngles&
                                      Recorder* recorder) {
   torch::Tensor x = map + positions_->forward(map);
   const torch::Tensor attended =
-      scaledBy(gamma1_, attention_->forward(normalisedChannels(norm1_, x), angles, recorder));
+      ralaScaled(gamma1_, attention_->forward(normalisedChannels(norm1_, x), angles, recorder));
   recordAddition(recorder, attention_->layer(), x, attended,
                  gamma1_.defined() ? gamma1_.flatten() : torch::Tensor());
   x = x + attended;
-  return x + scaledBy(gamma2_, mlp(normalisedChannels(norm2_, x)));
+  return x + ralaScaled(gamma2_, mlp(normalisedChannels(norm2_, x)));
 }
 
 torch::Tensor RalaNetwork::Pair::forward(const torch::Tensor& map) {

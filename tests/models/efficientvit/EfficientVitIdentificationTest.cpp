@@ -16,12 +16,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct PublishedVariant {
+struct EfficientVitVariant {
   const char* name;
   std::vector<int> heads;  ///< of the stages with attention
   std::size_t layers;
 
-  friend void PrintTo(const PublishedVariant& variant, std::ostream* stream) {
+  friend void PrintTo(const EfficientVitVariant& variant, std::ostream* stream) {
     *stream << variant.name;
   }
 };
@@ -61,7 +61,7 @@ Checkpoint withTimmNames(const std::string& variant) {
   return checkpoint;
 }
 
-class PublishedEfficientVitTest : public ::testing::TestWithParam<PublishedVariant> {};
+class PublishedEfficientVitTest : public ::testing::TestWithParam<EfficientVitVariant> {};
 
 TEST_P(PublishedEfficientVitTest, IsIdentifiedUnderBothNames) {
   const auto& [name, heads, layers] = GetParam();
@@ -85,13 +85,13 @@ TEST_P(PublishedEfficientVitTest, IsIdentifiedUnderBothNames) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, PublishedEfficientVitTest,
-                         ::testing::Values(PublishedVariant{"efficientvit_b0", {8, 16}, 4},
-                                           PublishedVariant{"efficientvit_b1", {16, 32}, 7},
-                                           PublishedVariant{"efficientvit_b2", {12, 24}, 10},
-                                           PublishedVariant{"efficientvit_b3", {16, 32}, 15},
-                                           PublishedVariant{"efficientvit_l1", {32}, 6},
-                                           PublishedVariant{"efficientvit_l2", {32}, 8},
-                                           PublishedVariant{"efficientvit_l3", {64}, 8}));
+                         ::testing::Values(EfficientVitVariant{"efficientvit_b0", {8, 16}, 4},
+                                           EfficientVitVariant{"efficientvit_b1", {16, 32}, 7},
+                                           EfficientVitVariant{"efficientvit_b2", {12, 24}, 10},
+                                           EfficientVitVariant{"efficientvit_b3", {16, 32}, 15},
+                                           EfficientVitVariant{"efficientvit_l1", {32}, 6},
+                                           EfficientVitVariant{"efficientvit_l2", {32}, 8},
+                                           EfficientVitVariant{"efficientvit_l3", {64}, 8}));
 
 TEST(EfficientVitIdentification, ListsLayersByStage) {
   const ModelSummary small = identifyModel(zeros("efficientvit_b0"));

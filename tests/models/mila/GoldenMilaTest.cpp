@@ -44,16 +44,16 @@ TEST(GoldenMilaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
   }
 }
 
-InputTensor blank(int height, int width) {
+InputTensor blankForMila(int height, int width) {
   return {height, width, std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
 }
 
 TEST(MilaNetwork, TakesTheSizeOfItsRotationsAlone) {
   const Golden golden("mlla");
-  EXPECT_NO_THROW(inspect(*golden.model, blank(61, 64))) << "convolutions round up";
+  EXPECT_NO_THROW(inspect(*golden.model, blankForMila(61, 64))) << "convolutions round up";
   for (const auto& [height, width] : {std::pair(64, 96), {96, 64}, {60, 64}, {65, 64}, {0, 64}}) {
     try {
-      inspect(*golden.model, blank(height, width));
+      inspect(*golden.model, blankForMila(height, width));
       ADD_FAILURE() << height << " x " << width;
     } catch (const InspectionError& error) {
       EXPECT_THAT(error.what(), AllOf(HasSubstr(std::to_string(height) + " x "),

@@ -14,17 +14,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct PublishedVariant {
+struct MilaVariant {
   const char* name;
   std::vector<int> heads;
   std::size_t layers;
 
-  friend void PrintTo(const PublishedVariant& variant, std::ostream* stream) {
-    *stream << variant.name;
-  }
+  friend void PrintTo(const MilaVariant& variant, std::ostream* stream) { *stream << variant.name; }
 };
 
-class PublishedMilaTest : public ::testing::TestWithParam<PublishedVariant> {};
+class PublishedMilaTest : public ::testing::TestWithParam<MilaVariant> {};
 
 TEST_P(PublishedMilaTest, IsIdentifiedFromNamesAndShapes) {
   const auto& [name, heads, layers] = GetParam();
@@ -46,9 +44,9 @@ TEST_P(PublishedMilaTest, IsIdentifiedFromNamesAndShapes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, PublishedMilaTest,
-                         ::testing::Values(PublishedVariant{"mlla_tiny", {2, 4, 8, 16}, 18},
-                                           PublishedVariant{"mlla_small", {2, 4, 8, 16}, 36},
-                                           PublishedVariant{"mlla_base", {3, 6, 12, 24}, 36}));
+                         ::testing::Values(MilaVariant{"mlla_tiny", {2, 4, 8, 16}, 18},
+                                           MilaVariant{"mlla_small", {2, 4, 8, 16}, 36},
+                                           MilaVariant{"mlla_base", {3, 6, 12, 24}, 36}));
 
 TEST(MilaIdentification, ListsLayersByStage) {
   const ModelSummary summary = identifyModel(zeros("mlla_tiny"));

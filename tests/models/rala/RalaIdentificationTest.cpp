@@ -14,17 +14,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-struct PublishedVariant {
+struct RalaVariant {
   const char* name;
   std::vector<int> heads;
   std::size_t layers;
 
-  friend void PrintTo(const PublishedVariant& variant, std::ostream* stream) {
-    *stream << variant.name;
-  }
+  friend void PrintTo(const RalaVariant& variant, std::ostream* stream) { *stream << variant.name; }
 };
 
-class PublishedRalaTest : public ::testing::TestWithParam<PublishedVariant> {};
+class PublishedRalaTest : public ::testing::TestWithParam<RalaVariant> {};
 
 TEST_P(PublishedRalaTest, IsIdentifiedFromNamesAndShapes) {
   const auto& [name, heads, layers] = GetParam();
@@ -45,10 +43,10 @@ TEST_P(PublishedRalaTest, IsIdentifiedFromNamesAndShapes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, PublishedRalaTest,
-                         ::testing::Values(PublishedVariant{"ravlt_t", {1, 2, 4, 8}, 12},
-                                           PublishedVariant{"ravlt_s", {1, 2, 5, 8}, 20},
-                                           PublishedVariant{"ravlt_b", {1, 2, 6, 8}, 28},
-                                           PublishedVariant{"ravlt_l", {1, 2, 7, 10}, 38}));
+                         ::testing::Values(RalaVariant{"ravlt_t", {1, 2, 4, 8}, 12},
+                                           RalaVariant{"ravlt_s", {1, 2, 5, 8}, 20},
+                                           RalaVariant{"ravlt_b", {1, 2, 6, 8}, 28},
+                                           RalaVariant{"ravlt_l", {1, 2, 7, 10}, 38}));
 
 TEST(RalaIdentification, ListsLayersByStage) {
   const ModelSummary summary = identifyModel(zeros("ravlt_t"));
