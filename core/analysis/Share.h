@@ -21,7 +21,8 @@ struct Knockout {
 /// layer writes to (prefix tokens included; the class token alone for class attention) and
 /// channels.
 struct HeadShare {
-  /// |A V| before the output projection, over the head's d channels.
+  /// |A V| before the output projection, over the head's d channels; through the gate where one
+  /// multiplies it and what stands beside it.
   double attentionNorm = 0;
   /// At the same point, what is added to A V; nothing where a mechanism adds nothing.
   std::optional<double> besideNorm;

@@ -39,6 +39,11 @@ struct AttentionDescription {
   std::vector<std::vector<int>> landmarkTokens;
   /// Numbers the mechanism's formula needs, by the paper's name for them.
   std::map<std::string, double> parameters;
+  /// A convolution of V with a filter of its own for each channel is added to A V. No matrix on V
+  /// is that, unless there is one for each channel.
+  bool filtersChannels = false;
+  /// What the heads make of V is multiplied by a gate, entry by entry, before it is projected.
+  bool gated = false;
 };
 
 /// One layer's attention: per head an implicit queries x keys matrix, the one that multiplies V.

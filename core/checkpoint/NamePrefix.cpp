@@ -12,6 +12,12 @@ bool isBelow(std::string_view name, std::string_view prefix) {
   return name.size() > prefix.size() && name.starts_with(prefix);
 }
 
+/// EfficientViT's authors call all in front of its classifier `backbone`, and what its stages are
+/// made of `op_list`.
+bool isOfEfficientVit(std::string_view name) {
+  return name.starts_with("backbone.") && name.find(".op_list.") != std::string_view::npos;
+}
+
 /// What stands before every name of a network that is wrapped: by data parallelism, by
 /// torch.compile, by Lightning and other trainers, by an average of weights.
 constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",    "model.",   "net.",
@@ -29,6 +35,7 @@ std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
     };
     if (std::ranges::all_of(names, below)) return wrapper;
   }
+  if (std::ranges::any_of(names, isOfEfficientVit)) return {};
   const bool hasBackbone =
       std::ranges::any_of(names, [](std::string_view name) { return isBelow(name, backbone); });
   return hasBackbone ? backbone : std::string_view();

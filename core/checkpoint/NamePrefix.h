@@ -7,7 +7,8 @@
 namespace softscope {
 
 /// What wrappers put before names: `module.` and its like before all of them, `backbone.` before
-/// the network's own. Empty where nothing wraps them.
+/// the network's own, unless that is part of the names as EfficientViT's authors publish them.
+/// Empty where nothing wraps them.
 std::string wrapperPrefix(std::vector<std::string_view> names);
 
 /// What stands before the names of an average of the weights, `ema_model.`, in a state dict that

@@ -14,10 +14,9 @@ namespace softscope {
 // names), `input_size` (`160` or `160x224`), `crop` (fraction), `filter` (bicubic, bilinear),
 // `mean` and `std` (three numbers, comma-separated), besides `architecture` and `mechanism`.
 // Families read more where shapes do not tell: `heads` for SOFT, SimA, DeiT, T2T-ViT, CvT,
-// non-local networks and pyramids (one number, of the last stage, or one a stage: `1,2,4,5`),
+// MILA, non-local networks and pyramids (one number, of the last stage, or one a stage: `1,2,4,5`),
 // `landmarks` (`pooled` where SOFT's are means of queries), `ratios` of such landmarks and of a
-// pyramid's (`8,4,2`), and `activation` (gelu, relu) for DeiT, SimA and
-// XCiT.
+// pyramid's (`8,4,2`), and `activation` (gelu, relu) for DeiT, SimA and XCiT.
 
 /// Fills in class names and input transform from metadata. Entries that cannot be read are left
 /// out: they describe the weights, and a damaged description does not damage these.

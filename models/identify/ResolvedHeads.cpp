@@ -61,6 +61,11 @@ void requireDivisibleHeads(int channels, int heads) {
   }
 }
 
+void requireToldHeads(const std::string& source, int told, const ModelHints& hints) {
+  if (!hints.heads || *hints.heads == told) return;
+  throw ModelError(source + " say " + std::to_string(told) + " heads; leave out --heads");
+}
+
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage) {
   if (!areDivisible(channels, heads)) {
     throw ModelError("this looks like " + network + ", but " + indivisibleText(channels, heads) +

@@ -44,6 +44,10 @@ std::optional<int> configuredHeads(int channels, const ModelHints& hints);
 /// Throws ModelError unless `channels` divide among `heads`.
 void requireDivisibleHeads(int channels, int heads);
 
+/// Throws ModelError where `--heads` asks for another number in the last stage than the `told` one;
+/// `source` is what tells: `XCiT's temperatures`.
+void requireToldHeads(const std::string& source, int told, const ModelHints& hints);
+
 /// Throws ModelError unless the `channels` of a stage (from 1) of a network divide among the heads
 /// that its weights tell.
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage);

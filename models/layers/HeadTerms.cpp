@@ -15,9 +15,16 @@ torch::Tensor withoutHeads(const torch::Tensor& attention, const std::vector<int
   return kept;
 }
 
-torch::Tensor joinSum(const torch::Tensor& attention, const torch::Tensor& beside) {
+/// One of the terms of the first picture; the gate multiplies their sum, and so each of them.
+torch::Tensor gatedTerm(const torch::Tensor& term, const torch::Tensor& gate) {
+  if (!term.defined()) return {};
+  return gate.defined() ? term[0] * gate[0] : term[0];
+}
+
+torch::Tensor joinSum(const torch::Tensor& attention, const HeadTerms& terms) {
   // What stands beside lies in memory as the joined heads do, and the sum as its first term does.
-  return joinHeads(beside.defined() ? beside + attention : attention);
+  const torch::Tensor sum = terms.beside.defined() ? terms.beside + attention : attention;
+  return joinHeads(terms.gate.defined() ? terms.gate * sum : sum);
 }
 
 }  // namespace
@@ -28,13 +35,13 @@ bool looksAtTerms(Recorder* recorder) {
 
 torch::Tensor joinTerms(const HeadTerms& terms, const std::string& layer,
                         const torch::Tensor& weight, Recorder* recorder) {
-  if (!looksAtTerms(recorder)) return joinSum(terms.attention, terms.beside);
+  if (!looksAtTerms(recorder)) return joinSum(terms.attention, terms);
   TermObserver& observer = *recorder->terms();
   observer.recordTerms({.layer = layer,
-                        .attention = terms.attention[0],
-                        .beside = terms.beside.defined() ? terms.beside[0] : torch::Tensor(),
+                        .attention = gatedTerm(terms.attention, terms.gate),
+                        .beside = gatedTerm(terms.beside, terms.gate),
                         .weight = weight});
-  return joinSum(withoutHeads(terms.attention, observer.silencedHeads(layer)), terms.beside);
+  return joinSum(withoutHeads(terms.attention, observer.silencedHeads(layer)), terms);
 }
 
 void recordAddition(Recorder* recorder, const std::string& layer, const torch::Tensor& residual,

@@ -12,11 +12,14 @@ namespace softscope {
 struct HeadTerms {
   torch::Tensor attention;  ///< A V, [B, heads, n, d]
   torch::Tensor beside;     ///< what is added to it, as large; or undefined
+  /// What the sum of both is multiplied by, entry by entry, as large; or undefined.
+  torch::Tensor gate = {};
 };
 
-/// The sum of the terms with the heads side by side, [B, n, heads * d]: what every attention layer
-/// projects. A recorder that looks at terms gets them here, with the projection's `weight` [C,
-/// heads * d], and here the heads that it silences lose their attention, for every picture.
+/// The sum of the terms, through the gate, with the heads side by side, [B, n, heads * d]: what
+/// every attention layer projects. A recorder that looks at terms gets them here, each through the
+/// gate, with the projection's `weight` [C, heads * d], and here the heads that it silences lose
+/// their attention, for every picture.
 torch::Tensor joinTerms(const HeadTerms& terms, const std::string& layer,
                         const torch::Tensor& weight, Recorder* recorder);
 

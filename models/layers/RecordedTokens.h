@@ -20,6 +20,13 @@ inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
   return tokens;
 }
 
+/// Of a map [B, C, H, W], whose grid is its own.
+inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
+                                  const torch::Tensor& map) {
+  return recordTokens(recorder, layer, map,
+                      {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))});
+}
+
 /// Hands a recorder, if there is one, what `features` makes of the last tokens: [B, n, C].
 template <typename Features>
 void recordFeatures(Recorder* recorder, const Features& features) {

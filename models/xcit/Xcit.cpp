@@ -18,11 +18,10 @@ bool isXcit(const StateDict& state) {
 /// Heads by temperature; only a file that lost all of them leaves it to others.
 int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& hints) {
   const int told = configuration.heads;
-  if (told > 0 && hints.heads && *hints.heads != told) {
-    throw ModelError("XCiT's temperatures say " + std::to_string(told) +
-                     " heads; leave out --heads");
+  if (told > 0) {
+    requireToldHeads("XCiT's temperatures", told, hints);
+    return told;
   }
-  if (told > 0) return told;
   if (hints.heads) return *hints.heads;
   if (const auto configured = configuredHeads(configuration.channels, hints)) return *configured;
   const auto published = publishedXcitHeads(configuration.channels);

@@ -31,18 +31,34 @@ class DirectLayer {
     return at::layer_norm(x, {x.size(-1)}, parameter(name + ".weight"), parameter(name + ".bias"),
                           epsilon);
   }
+  torch::Tensor buffer(const std::string& name) const {
+    return network_.named_buffers()[name].to(torch::kFloat64);
+  }
+  torch::Tensor batchNorm(const torch::Tensor& x, const std::string& name) const {
+    return at::batch_norm(x, parameter(name + ".weight"), parameter(name + ".bias"),
+                          buffer(name + ".running_mean"), buffer(name + ".running_var"), false, 0.1,
+                          1e-5, false);
+  }
   /// Convolution, batch norm and ReLU of the stem.
   torch::Tensor stem(const torch::Tensor& x, int index, int stride) const {
     const std::string convolution = "patch_embed1.proj." + std::to_string(3 * index);
-    const std::string norm = "patch_embed1.proj." + std::to_string(3 * index + 1);
-    const auto buffers = network_.named_buffers();
     const torch::Tensor y = at::conv2d(x, parameter(convolution + ".weight"),
                                        parameter(convolution + ".bias"), stride, 1);
-    return at::batch_norm(y, parameter(norm + ".weight"), parameter(norm + ".bias"),
-                          buffers[norm + ".running_mean"].to(torch::kFloat64),
-                          buffers[norm + ".running_var"].to(torch::kFloat64), false, 0.1, 1e-5,
-                          false)
-        .relu();
+    return batchNorm(y, "patch_embed1.proj." + std::to_string(3 * index + 1)).relu();
+  }
+  /// `conv` without a bias, and `norm`.
+  torch::Tensor convolved(const torch::Tensor& x, const std::string& name, int stride) const {
+    const torch::Tensor weight = parameter(name + ".conv.weight");
+    return batchNorm(at::conv2d(x, weight, {}, stride, weight.size(2) / 2), name + ".norm");
+  }
+  /// A filter for each channel of tokens [n, C] of a grid of `height` rows.
+  torch::Tensor filtered(const torch::Tensor& tokens, const std::string& name,
+                         std::int64_t height) const {
+    const torch::Tensor map = tokens.t().reshape({1, tokens.size(1), height, -1});
+    return at::conv2d(map, parameter(name + ".weight"), parameter(name + ".bias"), 1, 1, 1,
+                      tokens.size(1))
+        .flatten(2)[0]
+        .t();
   }
 
  private:
@@ -163,6 +179,53 @@ TEST(DirectShare, OfSoftsFirstLayer) {
   }
   expectNear(layer.residualNorm, lengthOf(tokens));
   expectNear(layer.outputNorm, lengthOf(output));
+}
+
+/// MILA's A of one head, from its equation and as a whole matrix: q and k [n, C] without features.
+torch::Tensor milaMatrix(const DirectLayer& direct, const torch::Tensor& q,
+                         const torch::Tensor& k) {
+  const auto features = [](const torch::Tensor& x) { return at::elu(x) + 1; };
+  const torch::Tensor rotations =
+      at::view_as_complex(direct.buffer("layers.0.blocks.0.attn.rope.rotations").contiguous());
+  const auto turned = [&](const torch::Tensor& x) {
+    const torch::Tensor pairs = at::view_as_complex(x.reshape({x.size(0), -1, 2}).contiguous());
+    return at::view_as_real(pairs * rotations.flatten(0, 1)).flatten(1);
+  };
+  const torch::Tensor divisor = at::matmul(features(q), features(k).mean(0)) + 1e-6;
+  return at::matmul(turned(features(q)), turned(features(k)).t()) / q.size(0) /
+         divisor.unsqueeze(1);
+}
+
+TEST(DirectShare, OfMilasFirstLayer) {
+  const c10::InferenceMode inference;
+  const Golden golden("mlla");
+  const DirectLayer direct(golden);
+  torch::Tensor map = direct.convolved(direct.picture(), "patch_embed.conv1", 2).relu();
+  map = map + direct.convolved(direct.convolved(map, "patch_embed.conv2.0", 1).relu(),
+                               "patch_embed.conv2.1", 1);
+  map = direct.convolved(map, "patch_embed.conv3.0", 2).relu();
+  map = direct.convolved(map, "patch_embed.conv3.1", 1);
+  const std::int64_t height = map.size(2);
+  const std::string block = "layers.0.blocks.0.";
+  const torch::Tensor embedded = map.flatten(2)[0].t();
+  const torch::Tensor tokens = embedded + direct.filtered(embedded, block + "cpe1", height);
+  const torch::Tensor normed = direct.layerNorm(tokens, block + "norm1", 1e-5);
+  const torch::Tensor gate = at::silu(direct.linear(normed, block + "act_proj"));
+  const torch::Tensor value =
+      at::silu(direct.filtered(direct.linear(normed, block + "in_proj"), block + "dwc", height));
+  const auto split = direct.linear(value, block + "attn.qk").chunk(2, -1);
+  const torch::Tensor term = at::matmul(milaMatrix(direct, split[0], split[1]), value) * gate;
+  const torch::Tensor beside = direct.filtered(value, block + "attn.lepe", height) * gate;
+  const torch::Tensor weight = direct.parameter(block + "out_proj.weight");
+
+  const LayerShare layer = measureShare(*golden.model, golden.input())->layers[0];
+  ASSERT_EQ(layer.heads.size(), 1u);
+  expectNear(layer.whole.attentionNorm, lengthOf(term));
+  expectNear(layer.whole.besideNorm.value(), lengthOf(beside));
+  expectNear(layer.whole.projectedNorm, lengthOf(at::matmul(term, weight.t())));
+  expectNear(layer.residualNorm, lengthOf(tokens));
+  expectNear(layer.outputNorm, lengthOf(at::matmul(term + beside, weight.t()) +
+                                        direct.parameter(block + "out_proj.bias")));
 }
 
 }  // namespace

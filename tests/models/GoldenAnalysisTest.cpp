@@ -242,7 +242,9 @@ INSTANTIATE_TEST_SUITE_P(
                       GoldenModel{"sima"}, GoldenModel{"xcit"}, GoldenModel{"deit"},
                       GoldenModel{"deit_sima", "sima"}, GoldenModel{"t2t_performer"},
                       GoldenModel{"t2t_transformer"},
-                      GoldenModel{"t2t_nystromformer", "nystromformer"}, GoldenModel{"cvt"}),
+                      GoldenModel{"t2t_nystromformer", "nystromformer"}, GoldenModel{"cvt"},
+                      GoldenModel{"efficientvit_b"}, GoldenModel{"efficientvit_b_timm"},
+                      GoldenModel{"efficientvit_l"}, GoldenModel{"mlla"}, GoldenModel{"rala"}),
     [](const auto& test) { return test.param.folder; });
 
 }  // namespace

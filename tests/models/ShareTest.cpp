@@ -69,8 +69,9 @@ Subject subjectOf(const std::string& name) {
 torch::Tensor projectionOf(NetworkModule& network, const std::string& layer) {
   const auto parameters = network.named_parameters();
   const std::string parent = layer.substr(0, layer.rfind('.'));
-  for (const std::string& name : {layer + ".proj.weight", parent + ".ff.weight",
-                                  layer + ".W.0.weight", layer + ".W.weight"}) {
+  for (const std::string& name :
+       {layer + ".proj.weight", parent + ".ff.weight", layer + ".W.0.weight", layer + ".W.weight",
+        layer + ".proj.conv.weight"}) {
     if (const torch::Tensor* weight = parameters.find(name)) return *weight;
   }
   ADD_FAILURE() << "no projection of " << layer;
@@ -192,16 +193,79 @@ INSTANTIATE_TEST_SUITE_P(
     Families, ShareTest,
     ::testing::Values("golden:deit:softmax", "golden:deit_sima:sima", "golden:sima:sima",
                       "golden:sima_192:sima", "golden:xcit:xca_channel", "golden:cvt:softmax",
-                      "golden:cvt:sima", "golden:t2t_performer:performer",
-                      "golden:t2t_transformer:softmax", "golden:t2t_nystromformer:nystromformer",
-                      "pyramid:softmax", "pyramid:linformer", "pyramid:performer",
-                      "pyramid:nystromformer", "pyramid:sima", "pyramid:elu", "pyramid:efficient",
-                      "pyramid:cosformer", "fresh:preresnet20_nl", "fresh:preresnet20_nl_scaled"),
+                      "golden:cvt:sima", "golden:efficientvit_b:litemla",
+                      "golden:efficientvit_b_timm:litemla", "golden:efficientvit_l:litemla",
+                      "golden:t2t_performer:performer", "golden:t2t_transformer:softmax",
+                      "golden:t2t_nystromformer:nystromformer", "pyramid:softmax",
+                      "pyramid:linformer", "pyramid:performer", "pyramid:nystromformer",
+                      "pyramid:sima", "pyramid:elu", "pyramid:efficient", "pyramid:cosformer",
+                      "fresh:preresnet20_nl", "fresh:preresnet20_nl_scaled"),
     [](const auto& test) {
       std::string name = test.param;
       std::replace(name.begin(), name.end(), ':', '_');
       return name;
     });
+
+/// A family that gates its heads: where its queries' biases stand below a layer, and how many such
+/// parts the biases have.
+struct GatedFamily {
+  const char* subject;
+  const char* bias;
+  std::int64_t parts;
+
+  friend void PrintTo(const GatedFamily& family, std::ostream* stream) {
+    *stream << family.subject;
+  }
+};
+
+class GatedShareTest : public ::testing::TestWithParam<GatedFamily> {
+ protected:
+  Subject subject_ = subjectOf(GetParam().subject);
+
+  /// The logits with queries of some heads so far below zero that elu(q) + 1 is zero there: the
+  /// attention term is, and the convolution of V beside it is as it was.
+  Knockout withoutFeatures(const std::vector<float>& logits, const std::string& layer,
+                           const std::vector<std::int64_t>& heads, std::int64_t of) {
+    const torch::NoGradGuard noGradient;
+    const auto parameters = networkOf(*subject_.model).named_parameters();
+    torch::Tensor bias = parameters[layer + GetParam().bias].detach();
+    const torch::Tensor before = bias.clone();
+    const std::int64_t width = bias.size(0) / GetParam().parts / of;
+    for (const std::int64_t head : heads) bias.slice(0, head * width, (head + 1) * width).sub_(1e3);
+    const auto changed = runNetwork(*subject_.model, subject_.input, nullptr);
+    bias.copy_(before);
+    return compareLogits(logits, changed);
+  }
+};
+
+TEST_P(GatedShareTest, TermsThroughTheGateAddUpToWhatTheLayerAdds) {
+  expectTermsOf(subject_);
+}
+
+TEST_P(GatedShareTest, AKnockoutLeavesWhatStandsBesideAlone) {
+  const auto share = measureShare(*subject_.model, subject_.input);
+  ASSERT_EQ(share->logits, runNetwork(*subject_.model, subject_.input, nullptr));
+  for (const LayerShare& layer : share->layers) {
+    SCOPED_TRACE(layer.layer);
+    EXPECT_GT(layer.whole.besideNorm.value(), 0);
+    if (layer.mechanism == "softmax") continue;
+    const auto count = static_cast<std::int64_t>(layer.heads.size());
+    std::vector<std::int64_t> all(layer.heads.size());
+    std::iota(all.begin(), all.end(), 0);
+    const Knockout whole = withoutFeatures(share->logits, layer.layer, all, count);
+    EXPECT_GT(whole.logitChange, 0);
+    EXPECT_NEAR(layer.whole.knockout->logitChange, whole.logitChange, 1e-5 * whole.logitChange);
+    for (const std::int64_t head : all) {
+      const Knockout single = withoutFeatures(share->logits, layer.layer, {head}, count);
+      EXPECT_NEAR(layer.heads[static_cast<std::size_t>(head)].knockout->logitChange,
+                  single.logitChange, 1e-5 * single.logitChange);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gated, GatedShareTest,
+                         ::testing::Values(GatedFamily{"golden:mlla:mlla", ".qk.bias", 2},
+                                           GatedFamily{"golden:rala:rala", ".qkvo.bias", 4}));
 
 class SoftShareTest : public ::testing::TestWithParam<std::string> {
  protected:

@@ -107,6 +107,10 @@ TEST(NamePrefix, TakesOffWhatEveryNameHas) {
   EXPECT_EQ(wrapperPrefix({"module.module.backbone.a"}), "module.module.backbone.");
   EXPECT_EQ(wrapperPrefix({"backbone.module.a", "backbone.module.b"}), "backbone.module.");
   EXPECT_EQ(wrapperPrefix({"backbone.a", "head.b"}), "backbone.");
+  // EfficientViT's own names.
+  EXPECT_EQ(wrapperPrefix({"backbone.stages.0.op_list.0.conv.weight", "head.op_list.0.b"}), "");
+  EXPECT_EQ(wrapperPrefix({"module.backbone.stages.0.op_list.0.a", "module.head.op_list.0.b"}),
+            "module.");
   EXPECT_EQ(wrapperPrefix({"module.", "module.a"}), "");
   EXPECT_EQ(wrapperPrefix({}), "");
 }

@@ -49,5 +49,22 @@ TEST(LayerMap, WithoutAConvolutionThereIsAttentionAlone) {
   }
 }
 
+TEST(LayerMap, AConvolutionOfEachChannelIsNoMatrixOfAHead) {
+  LayerInspection layer;
+  const auto reasonFor = [&](bool gated) {
+    AttentionDescription description = test::gridAttention(2, 4, 5);
+    description.mechanism = "mlla";
+    description.filtersChannels = true;
+    description.gated = gated;
+    layer.attention = test::syntheticMap(description);
+    EXPECT_FALSE(hasMap(layer, ShownMap::Effective));
+    return withoutConvolution(layer);
+  };
+  EXPECT_THAT(reasonFor(false),
+              ::testing::StartsWith("beside mlla attention stands a convolution of V with a filter "
+                                    "for each channel, so that no one matrix"));
+  EXPECT_THAT(reasonFor(true), ::testing::HasSubstr("and a gate multiplies the sum of both"));
+}
+
 }  // namespace
 }  // namespace softscope

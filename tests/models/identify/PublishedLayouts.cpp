@@ -6,8 +6,12 @@ namespace softscope {
 
 const nlohmann::json& publishedLayouts() {
   static const nlohmann::json all = [] {
-    std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + "/golden/layouts.json");
-    return nlohmann::json::parse(file);
+    nlohmann::json layouts;
+    for (const char* part : {"/golden/layouts.json", "/layouts/hierarchical.json"}) {
+      std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + part);
+      layouts.update(nlohmann::json::parse(file));
+    }
+    return layouts;
   }();
   return all;
 }

@@ -1,0 +1,172 @@
+#include "models/efficientvit/EfficientVitNetwork.h"
+
+#include "core/Error.h"
+#include "models/layers/ModuleTree.h"
+#include "models/layers/RecordedTokens.h"
+
+namespace softscope {
+
+namespace {
+
+torch::Tensor hardSwish(const torch::Tensor& x) {
+  return at::hardswish(x);
+}
+
+torch::Tensor tanhGeluOfMap(const torch::Tensor& x) {
+  return at::gelu(x, "tanh");
+}
+
+MapActivation efficientVitActivation(const EfficientVitNames& names) {
+  return names.large ? tanhGeluOfMap : hardSwish;
+}
+
+double efficientVitNormEpsilon(const EfficientVitNames& names) {
+  return names.large ? 1e-7 : 1e-5;
+}
+
+/// timm divides rows by their sum plus another constant than the authors do.
+double efficientVitRowEpsilon(const EfficientVitNames& names) {
+  return names.timm ? 1e-5 : 1e-15;
+}
+
+ConvolutionOptions threeByThree(int inputs, int outputs, int stride, bool bias) {
+  return {.inputs = inputs,
+          .outputs = outputs,
+          .kernel = 3,
+          .stride = stride,
+          .padding = 1,
+          .bias = bias};
+}
+
+/// The convolutions of a block by the names that its kind has for them.
+std::vector<ChainLink> efficientVitLinks(const EfficientVitBlockOptions& options) {
+  using Kind = EfficientVitBlockKind;
+  const auto& [name, sizes, inputs, outputs, stride, residual, names, headWidth] = options;
+  const double epsilon = efficientVitNormEpsilon(names);
+  const bool biases = sizes.biases;
+  const auto inner = [&](const char* link, const ConvolutionOptions& convolution) {
+    return ChainLink{link, {convolution, !biases, epsilon}};
+  };
+  const ChainLink last{"point_conv",
+                       {pointwiseOptions(sizes.hidden, outputs, false), true, epsilon}};
+  const ChainLink depth = inner("depth_conv", depthwiseOptions(sizes.hidden, 3, stride, biases));
+  switch (sizes.kind) {
+    case Kind::Residual:
+      return {inner("conv1", threeByThree(inputs, sizes.hidden, stride, biases)),
+              {"conv2", {threeByThree(sizes.hidden, outputs, 1, false), true, epsilon}}};
+    case Kind::Separable:
+      return {depth, last};
+    case Kind::Fused:
+      return {inner("spatial_conv", threeByThree(inputs, sizes.hidden, stride, biases)), last};
+    case Kind::Inverted:
+    case Kind::Attention:
+      break;
+  }
+  return {inner("inverted_conv", pointwiseOptions(inputs, sizes.hidden, biases)), depth, last};
+}
+
+}  // namespace
+
+EfficientVitBlockImpl::EfficientVitBlockImpl(const EfficientVitBlockOptions& options)
+    : residual_(options.residual) {
+  const bool attends = options.sizes.kind == EfficientVitBlockKind::Attention;
+  if (attends) {
+    const EfficientVitAttentionOptions attention{
+        .name = options.name + ".context_module.main",
+        .channels = options.inputs,
+        .headWidth = options.headWidth,
+        .epsilon = efficientVitRowEpsilon(options.names),
+        .normEpsilon = efficientVitNormEpsilon(options.names)};
+    attention_ = registerAt(*this, "context_module.main", EfficientVitAttention(attention));
+  }
+  convolutions_ = registerAt(
+      *this, attends ? "local_module.main" : "main",
+      ConvolutionChain(efficientVitLinks(options), efficientVitActivation(options.names)));
+}
+
+torch::Tensor EfficientVitBlockImpl::forward(const torch::Tensor& map, Recorder* recorder) {
+  const torch::Tensor x = attention_.is_empty() ? map : attention_->forward(map, recorder);
+  const torch::Tensor convolved = convolutions_->forward(x);
+  return residual_ ? x + convolved : convolved;
+}
+
+EfficientVitNetwork::EfficientVitNetwork(const EfficientVitConfiguration& configuration)
+    : activation_(efficientVitActivation(configuration.names)) {
+  const int channels = configuration.stemChannels;
+  const NormedConvolutionOptions stem{.convolution = threeByThree(3, channels, 2, false),
+                                      .epsilon = efficientVitNormEpsilon(configuration.names)};
+  stem_ = registerAt(*this, configuration.names.stem(), NormedConvolution(stem));
+  for (std::size_t i = 0; i < configuration.stemBlocks.size(); ++i) {
+    addBlock({.name = configuration.names.stemBlock(i),
+              .sizes = configuration.stemBlocks[i],
+              .inputs = channels,
+              .outputs = channels,
+              .names = configuration.names});
+  }
+  addStages(configuration);
+  addHead(configuration);
+}
+
+void EfficientVitNetwork::addBlock(EfficientVitBlockOptions options) {
+  const std::string path = options.name;
+  blocks_.push_back(registerAt(*this, path, EfficientVitBlock(std::move(options))));
+}
+
+void EfficientVitNetwork::addStages(const EfficientVitConfiguration& configuration) {
+  int inputs = configuration.stemChannels;
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const EfficientVitStageConfiguration& stage = configuration.stages[s];
+    for (std::size_t i = 0; i < stage.blocks.size(); ++i) {
+      addBlock({.name = configuration.names.blocks(s) + std::to_string(i),
+                .sizes = stage.blocks[i],
+                .inputs = inputs,
+                .outputs = stage.channels,
+                .stride = i == 0 ? 2 : 1,
+                .residual = i > 0,
+                .names = configuration.names,
+                .headWidth = configuration.headWidth});
+      inputs = stage.channels;
+    }
+  }
+}
+
+void EfficientVitNetwork::addHead(const EfficientVitConfiguration& configuration) {
+  const EfficientVitNames& names = configuration.names;
+  const int hidden = configuration.headHidden;
+  const int features = configuration.headFeatures;
+  const double epsilon = efficientVitNormEpsilon(names);
+  if (hidden > 0) {
+    const NormedConvolutionOptions convolution{
+        .convolution = pointwiseOptions(configuration.stages.back().channels, hidden, false),
+        .epsilon = names.timm ? 1e-5 : epsilon};
+    headConvolution_ = registerAt(*this, names.headConvolution(), NormedConvolution(convolution));
+  }
+  if (hidden > 0 && features > 0) {
+    headLinear_ = registerAt(*this, names.headLinear(), Linear(hidden, features, false));
+    headNorm_ = registerAt(*this, names.headNorm(), LayerNorm(features, epsilon));
+  }
+  if (configuration.classes > 0) {
+    classifier_ = registerAt(*this, names.classifier(), Linear(features, configuration.classes));
+  }
+}
+
+torch::Tensor EfficientVitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
+  torch::Tensor x = activation_(stem_->forward(picture));
+  for (EfficientVitBlock& block : blocks_) x = block->forward(x, recorder);
+  if (classifier_.is_empty()) {
+    recordFeatures(recorder, [&] { return tokensOf(x); });
+    return {};
+  }
+  const torch::Tensor pooled = activation_(headConvolution_->forward(x)).mean({2, 3});
+  return classifier_->forward(activation_(headNorm_->forward(headLinear_->forward(pooled))));
+}
+
+void EfficientVitNetwork::checkInputSize(int height, int width) const {
+  // Padded convolutions of stride 2 round sizes up, so that one pixel still makes one patch.
+  if (height < 1 || width < 1) {
+    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                          " is empty; this model takes any size from 1 pixel a side");
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "models/efficientvit/EfficientVitAttention.h"
+#include "models/efficientvit/EfficientVitConfiguration.h"
+#include "models/identify/Family.h"
+#include "models/layers/ConvolutionChain.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What the blocks of a network have in common.
+struct EfficientVitBlockOptions {
+  std::string name;  ///< the module's path, for the recorder
+  EfficientVitBlockConfiguration sizes;
+  int inputs = 0;
+  int outputs = 0;
+  /// Of the first block of a stage, which halves the grid and has no residual.
+  int stride = 1;
+  bool residual = true;
+  EfficientVitNames names;
+  int headWidth = 0;
+};
+
+/// A block of convolutions, or of attention and convolutions.
+class EfficientVitBlockImpl : public torch::nn::Module {
+ public:
+  explicit EfficientVitBlockImpl(const EfficientVitBlockOptions& options);
+  torch::Tensor forward(const torch::Tensor& map, Recorder* recorder);
+
+ private:
+  bool residual_;
+  EfficientVitAttention attention_{nullptr};
+  ConvolutionChain convolutions_{nullptr};
+};
+TORCH_MODULE(EfficientVitBlock);
+
+/// EfficientViT under the authors' parameter names, or timm's.
+class EfficientVitNetwork final : public NetworkModule {
+ public:
+  explicit EfficientVitNetwork(const EfficientVitConfiguration& configuration);
+
+  torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+
+ private:
+  void addBlock(EfficientVitBlockOptions options);
+  void addStages(const EfficientVitConfiguration& configuration);
+  void addHead(const EfficientVitConfiguration& configuration);
+
+  MapActivation activation_;
+  NormedConvolution stem_{nullptr};
+  std::vector<EfficientVitBlock> blocks_;
+  NormedConvolution headConvolution_{nullptr};
+  Linear headLinear_{nullptr};
+  LayerNorm headNorm_{nullptr};
+  Linear classifier_{nullptr};
+};
+
+}  // namespace softscope

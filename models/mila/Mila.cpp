@@ -1,0 +1,195 @@
+#include "models/mila/Mila.h"
+
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ShapeReader.h"
+#include "models/mila/MilaNetwork.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedMila {
+  const char* name;
+  int channels;  ///< of the first stage; every stage has twice as many as the one before
+  std::vector<int> depths;
+};
+
+const PublishedMila publishedMilas[] = {
+    {"mlla_tiny", 64, {2, 4, 8, 4}},
+    {"mlla_small", 64, {3, 6, 21, 6}},
+    {"mlla_base", 96, {3, 6, 21, 6}},
+};
+
+constexpr int milaHeadWidth = 32;
+
+bool isMila(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, "layers.") &&
+           (entry.name.find(".attn.qk.") != std::string::npos ||
+            entry.name.find(".attn.rope.rotations") != std::string::npos);
+  });
+}
+
+/// The grid of the tables of rotations, of which every block of a stage has one.
+TokenGrid readMilaGrid(const ShapeReader& shapes, const std::string& stage, int depth) {
+  for (int i = 0; i < depth; ++i) {
+    const std::string table = stage + "blocks." + std::to_string(i) + ".attn.rope.rotations";
+    const auto height = shapes.size({table}, 0);
+    const auto width = shapes.size({table}, 1);
+    if (height && width) return {*height, *width};
+  }
+  return {};
+}
+
+MilaStageConfiguration readMilaStage(const ShapeReader& shapes, int index) {
+  const std::string stage = "layers." + std::to_string(index) + ".";
+  const std::string block = stage + "blocks.0.";
+  const std::string name = "stage " + std::to_string(index + 1);
+  MilaStageConfiguration sizes;
+  sizes.depth = shapes.require(shapes.count(stage + "blocks."), "the blocks of " + name);
+  sizes.channels = shapes.require(
+      shapes.size({block + "norm1.weight", block + "norm1.bias", block + "norm2.weight"}, 0),
+      "the channels of " + name);
+  sizes.hidden = shapes.size({block + "mlp.fc1.weight", block + "mlp.fc1.bias"}, 0)
+                     .value_or(4 * sizes.channels);
+  const std::string downsample = stage + "downsample.conv.";
+  sizes.downsampleHidden =
+      shapes.size({downsample + "0.conv.weight", downsample + "0.conv.bias"}, 0).value_or(0);
+  sizes.grid = readMilaGrid(shapes, stage, sizes.depth);
+  return sizes;
+}
+
+MilaConfiguration readMilaConfiguration(const StateDict& state) {
+  const ShapeReader shapes(state, "MILA");
+  MilaConfiguration configuration;
+  const int stages = shapes.require(shapes.count("layers."), "its stages");
+  for (int index = 0; index < stages; ++index) {
+    MilaStageConfiguration stage = readMilaStage(shapes, index);
+    if (index > 0) {
+      const TokenGrid& before = configuration.stages.back().grid;
+      if (stage.grid == TokenGrid{}) {
+        stage.grid = {halvedSide(before.height), halvedSide(before.width)};
+      }
+    }
+    shapes.require(std::min(stage.grid.height, stage.grid.width),
+                   "the grid of stage " + std::to_string(index + 1));
+    configuration.stages.push_back(stage);
+  }
+  for (int index = 0; index + 1 < stages; ++index) {
+    shapes.require(configuration.stages[static_cast<std::size_t>(index)].downsampleHidden,
+                   "what leads out of stage " + std::to_string(index + 1));
+  }
+  const std::string stem = "patch_embed.";
+  configuration.stemChannels = shapes.require(
+      shapes.size({stem + "conv1.conv.weight", stem + "conv1.norm.weight"}, 0), "its stem");
+  configuration.stemHidden = shapes.require(
+      shapes.size({stem + "conv3.0.conv.weight", stem + "conv3.0.norm.weight"}, 0), "its stem");
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  return configuration;
+}
+
+std::string milaVariant(const MilaConfiguration& configuration) {
+  std::vector<int> depths;
+  for (const MilaStageConfiguration& stage : configuration.stages) depths.push_back(stage.depth);
+  for (const PublishedMila& variant : publishedMilas) {
+    int channels = variant.channels;
+    const bool published = variant.depths == depths &&
+                           std::all_of(configuration.stages.begin(), configuration.stages.end(),
+                                       [&](const MilaStageConfiguration& stage) {
+                                         const int expected = std::exchange(channels, 2 * channels);
+                                         return stage.channels == expected;
+                                       });
+    if (published) return variant.name;
+  }
+  return "custom";
+}
+
+/// Heads of the last stage, which tell the width of all heads; no shape tells either.
+DefaultHeads defaultMilaHeads(const MilaConfiguration& configuration, bool published) {
+  const int channels = configuration.stages.back().channels;
+  if (published) return {channels / milaHeadWidth};
+  int shared = 0;
+  for (const MilaStageConfiguration& stage : configuration.stages) {
+    shared = std::gcd(shared, stage.channels);
+  }
+  const bool usual = shared % milaHeadWidth == 0;
+  DefaultHeads heads{.heads = usual ? channels / milaHeadWidth : channels / shared,
+                     .confidence = usual ? 0.7 : 0.5,
+                     .possible = possibleHeads(channels)};
+  heads.reason =
+      (usual ? "published models of MILA have heads of " : "its channels make no heads of ") +
+      std::to_string(milaHeadWidth) + " channels, " + assumedText(heads.heads) +
+      " in the last stage";
+  return heads;
+}
+
+/// Every stage has heads of the last one's width. Throws ModelError where its channels make none.
+void spreadMilaHeads(int lastHeads, MilaConfiguration& configuration) {
+  const int width = configuration.stages.back().channels / lastHeads;
+  for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
+    MilaStageConfiguration& stage = configuration.stages[i];
+    stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
+    // Channels are turned in pairs, and a pair is of one head.
+    requireWholeHeads("MILA", stage.channels, 2 * stage.heads, i + 1);
+  }
+}
+
+void listMilaLayers(const MilaConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const MilaStageConfiguration& stage = configuration.stages[s];
+    const std::string blocks = "layers." + std::to_string(s) + ".blocks.";
+    for (int i = 0; i < stage.depth; ++i) {
+      summary.layers.push_back({.name = blocks + std::to_string(i) + ".attn",
+                                .mechanism = summary.mechanism,
+                                .stage = static_cast<int>(s) + 1,
+                                .heads = stage.heads});
+    }
+    summary.heads.push_back(stage.heads);
+  }
+}
+
+DefinedModel defineMila(const StateDict& state, const ModelHints& hints) {
+  const MechanismNames names{
+      .network = "MILA", .mechanisms = {"mlla"}, .namedBy = nullptr, .usualIsCertain = true};
+  const ResolvedMechanism decision = resolveMechanism(names, hints);
+  MilaConfiguration configuration = readMilaConfiguration(state);
+  const std::string variant = milaVariant(configuration);
+  const ResolvedHeads heads =
+      resolveHeads(configuration.stages.back().channels,
+                   defaultMilaHeads(configuration, variant != "custom"), hints);
+  spreadMilaHeads(heads.heads, configuration);
+  const bool publishedHeads = heads.heads * milaHeadWidth == configuration.stages.back().channels;
+
+  ModelSummary summary;
+  summary.family = "mlla";
+  summary.variant = publishedHeads ? variant : "custom";
+  summary.mechanism = decision.mechanism;
+  summary.alternatives = alternatives(names, decision.mechanism);
+  summary.mechanismConfidence = decision.confidence;
+  summary.reason =
+      "Names and shapes are those of MILA: its attention projects queries and keys alone, and "
+      "rotates them.";
+  describeHeads(heads, summary);
+  summary.channels = configuration.stages.back().channels;
+  summary.classes = configuration.classes;
+  const TokenGrid& grid = configuration.stages.front().grid;
+  summary.transform.height = milaPatch * grid.height;
+  summary.transform.width = milaPatch * grid.width;
+  listMilaLayers(configuration, summary);
+  return {std::move(summary), std::make_shared<MilaNetwork>(configuration)};
+}
+
+}  // namespace
+
+Family milaFamily() {
+  return {.name = "mlla", .recognises = isMila, .define = defineMila};
+}
+
+}  // namespace softscope

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "models/identify/Family.h"
+#include "models/layers/ConvolutionChain.h"
+#include "models/mila/MilaAttention.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Pixels of the picture that a token of the first stage stands for, a side.
+constexpr int milaPatch = 4;
+
+struct MilaStageConfiguration {
+  int channels = 0;
+  int heads = 0;
+  int depth = 0;
+  int hidden = 0;  ///< of the blocks' mlp
+  /// Channels within the convolutions that lead to the next stage; 0 for the last stage.
+  int downsampleHidden = 0;
+  TokenGrid grid;  ///< that its tables of rotations are for
+};
+
+/// Sizes of a MILA; names and shapes tell all of them except the heads.
+struct MilaConfiguration {
+  std::vector<MilaStageConfiguration> stages;
+  int stemChannels = 0;
+  int stemHidden = 0;
+  int classes = 0;
+};
+
+/// A block in the form of Mamba's: linear attention in place of its state space, between a
+/// projection, a convolution and a gate.
+class MilaBlockImpl : public torch::nn::Module {
+ public:
+  MilaBlockImpl(const MilaAttentionOptions& attention, int hidden);
+  /// [B, n, C] -> [B, n, C].
+  torch::Tensor forward(const torch::Tensor& tokens, Recorder* recorder);
+
+ private:
+  /// x plus a convolution of itself, which tells tokens where they are.
+  torch::Tensor addPositions(const torch::Tensor& tokens, const Convolution& convolution) const;
+  torch::Tensor attend(const torch::Tensor& tokens, Recorder* recorder);
+
+  TokenGrid grid_;
+  Convolution positions1_{nullptr};
+  LayerNorm norm1_{nullptr};
+  Linear input_{nullptr};
+  Linear gate_{nullptr};
+  Convolution convolution_{nullptr};
+  MilaAttention attention_{nullptr};
+  Linear output_{nullptr};
+  Convolution positions2_{nullptr};
+  LayerNorm norm2_{nullptr};
+  Linear expand_{nullptr};
+  Linear contract_{nullptr};
+};
+TORCH_MODULE(MilaBlock);
+
+/// MILA under the published parameter names.
+class MilaNetwork final : public NetworkModule {
+ public:
+  explicit MilaNetwork(const MilaConfiguration& configuration);
+
+  torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+
+ private:
+  struct Stage {
+    std::vector<MilaBlock> blocks;
+    ConvolutionChain downsample{nullptr};
+  };
+
+  void addPatchEmbedding();
+  Stage makeStage(std::size_t index);
+  torch::Tensor embed(const torch::Tensor& picture);
+
+  MilaConfiguration configuration_;
+  NormedConvolution stem_{nullptr};
+  ConvolutionChain stemResidual_{nullptr};
+  ConvolutionChain stemLast_{nullptr};
+  std::vector<Stage> stages_;
+  LayerNorm norm_{nullptr};
+  Linear head_{nullptr};
+};
+
+}  // namespace softscope

@@ -1,0 +1,155 @@
+#include "models/rala/RalaNetwork.h"
+
+#include "core/Error.h"
+#include "models/layers/ConvolutionChain.h"
+#include "models/layers/HeadTerms.h"
+#include "models/layers/ModuleTree.h"
+#include "models/layers/RecordedTokens.h"
+
+namespace softscope {
+
+namespace {
+
+constexpr double ralaNormEpsilon = 1e-6;
+
+/// A layer norm over the channels of each place of a map.
+torch::Tensor normalisedChannels(const LayerNorm& norm, const torch::Tensor& map) {
+  return norm->forward(map.permute({0, 2, 3, 1}).contiguous()).permute({0, 3, 1, 2});
+}
+
+torch::Tensor ralaScaled(const torch::Tensor& gamma, const torch::Tensor& map) {
+  return gamma.defined() ? gamma * map : map;
+}
+
+ConvolutionOptions ralaConvolution(int inputs, int outputs, int stride) {
+  return {.inputs = inputs, .outputs = outputs, .kernel = 3, .stride = stride, .padding = 1};
+}
+
+}  // namespace
+
+RalaBlockImpl::RalaBlockImpl(const RalaAttentionOptions& attention,
+                             const RalaStageConfiguration& sizes) {
+  const int channels = sizes.channels;
+  const auto norm = [&](const std::string& name) {
+    return registerAt(*this, name + ".norm", LayerNorm(channels, ralaNormEpsilon));
+  };
+  positions_ = register_module("pos", Convolution(depthwiseOptions(channels, 3)));
+  norm1_ = norm("norm1");
+  attention_ = register_module("attn", RalaAttention(attention));
+  norm2_ = norm("norm2");
+  Group mlp = register_module("ffn", Group());
+  expand_ = mlp->add("fc1", Convolution(pointwiseOptions(channels, sizes.hidden)));
+  local_ = mlp->add("dwconv", Convolution(depthwiseOptions(sizes.hidden, 3)));
+  contract_ = mlp->add("fc2", Convolution(pointwiseOptions(sizes.hidden, channels)));
+  if (!sizes.layerScale) return;
+  gamma1_ = register_parameter("gamma_1", torch::empty({1, channels, 1, 1}));
+  gamma2_ = register_parameter("gamma_2", torch::empty({1, channels, 1, 1}));
+}
+
+torch::Tensor RalaBlockImpl::mlp(const torch::Tensor& map) {
+  const torch::Tensor x = at::gelu(expand_->forward(map));
+  return contract_->forward(x + local_->forward(x));
+}
+
+torch::Tensor RalaBlockImpl::forward(const torch::Tensor& map, const PairAngles& angles,
+                                     Recorder* recorder) {
+  torch::Tensor x = map + positions_->forward(map);
+  const torch::Tensor attended =
+      ralaScaled(gamma1_, attention_->forward(normalisedChannels(norm1_, x), angles, recorder));
+  recordAddition(recorder, attention_->layer(), x, attended,
+                 gamma1_.defined() ? gamma1_.flatten() : torch::Tensor());
+  x = x + attended;
+  return recordTokens(recorder, attention_->layer(),
+                      x + ralaScaled(gamma2_, mlp(normalisedChannels(norm2_, x))));
+}
+
+torch::Tensor RalaNetwork::Pair::forward(const torch::Tensor& map) {
+  return norm->forward(convolution->forward(map));
+}
+
+RalaNetwork::RalaNetwork(const RalaConfiguration& configuration) {
+  addPatchEmbedding(configuration);
+  for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
+    stages_.push_back(makeStage(configuration, i));
+  }
+  const int channels = configuration.stages.back().channels;
+  const int features = configuration.projection;
+  projection_ = {register_module("proj", Convolution(pointwiseOptions(channels, features))),
+                 register_module("norm", BatchNorm(features))};
+  if (configuration.classes > 0) {
+    head_ = register_module("head", Convolution(pointwiseOptions(features, configuration.classes)));
+  }
+}
+
+void RalaNetwork::addPatchEmbedding(const RalaConfiguration& configuration) {
+  constexpr int strides[] = {2, 1, 1, 2};
+  int inputs = 3;
+  for (int i = 0; i < 4; ++i) {
+    const int outputs = i < 3 ? configuration.stemChannels : configuration.stages.front().channels;
+    // The activation between has a number and no parameters.
+    const std::string path = "patch_embed.proj.";
+    stem_.push_back({registerAt(*this, path + std::to_string(3 * i),
+                                Convolution(ralaConvolution(inputs, outputs, strides[i]))),
+                     registerAt(*this, path + std::to_string(3 * i + 1), BatchNorm(outputs))});
+    inputs = outputs;
+  }
+}
+
+RalaNetwork::Stage RalaNetwork::makeStage(const RalaConfiguration& configuration,
+                                          std::size_t index) {
+  const RalaStageConfiguration& sizes = configuration.stages[index];
+  const std::string name = "layers." + std::to_string(index);
+  Stage stage;
+  const ModulePlace rates = placeOf(*this, name + ".RoPE.angle");
+  stage.rates =
+      rates.parent.register_buffer(rates.name, torch::empty({sizes.channels / sizes.heads / 2}));
+  for (int i = 0; i < sizes.depth; ++i) {
+    const std::string path = name + ".blocks." + std::to_string(i);
+    const RalaAttentionOptions attention{.name = path + ".attn",
+                                         .channels = sizes.channels,
+                                         .heads = sizes.heads,
+                                         .linear = sizes.linear};
+    stage.blocks.push_back(registerAt(*this, path, RalaBlock(attention, sizes)));
+  }
+  if (index + 1 == configuration.stages.size()) return stage;
+  const int outputs = configuration.stages[index + 1].channels;
+  stage.downsample = {registerAt(*this, name + ".downsample.reduction",
+                                 Convolution(ralaConvolution(sizes.channels, outputs, 2))),
+                      registerAt(*this, name + ".downsample.norm", BatchNorm(outputs))};
+  return stage;
+}
+
+torch::Tensor RalaNetwork::embed(const torch::Tensor& picture) {
+  torch::Tensor x = picture;
+  for (std::size_t i = 0; i < stem_.size(); ++i) {
+    if (i > 0) x = at::gelu(x);
+    x = stem_[i].forward(x);
+  }
+  return x;
+}
+
+torch::Tensor RalaNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
+  torch::Tensor x = embed(picture);
+  for (Stage& stage : stages_) {
+    const TokenGrid grid{static_cast<int>(x.size(2)), static_cast<int>(x.size(3))};
+    const PairAngles angles = gridAngles(stage.rates.slice(0, 0, c10::nullopt, 2), grid);
+    for (RalaBlock& block : stage.blocks) x = block->forward(x, angles, recorder);
+    if (!stage.downsample.norm.is_empty()) x = stage.downsample.forward(x);
+  }
+  if (head_.is_empty()) {
+    recordFeatures(recorder, [&] { return tokensOf(x); });
+    return {};
+  }
+  const torch::Tensor features = at::silu(projection_.forward(x)).mean({2, 3}, true);
+  return head_->forward(features).flatten(1);
+}
+
+void RalaNetwork::checkInputSize(int height, int width) const {
+  // Padded convolutions of stride 2 round sizes up, so that one pixel still makes one patch.
+  if (height < 1 || width < 1) {
+    throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
+                          " is empty; this model takes any size from 1 pixel a side");
+  }
+}
+
+}  // namespace softscope

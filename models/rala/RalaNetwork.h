@@ -1,0 +1,83 @@
+#pragma once
+
+#include "models/identify/Family.h"
+#include "models/rala/RalaAttention.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+struct RalaStageConfiguration {
+  int channels = 0;
+  int heads = 0;
+  int depth = 0;
+  int hidden = 0;  ///< of the blocks' mlp
+  /// Layer scales multiply what a block adds.
+  bool layerScale = true;
+  /// Rank-augmented linear attention, not softmax.
+  bool linear = true;
+};
+
+/// Sizes of a RAVLT; names and shapes tell all of them.
+struct RalaConfiguration {
+  std::vector<RalaStageConfiguration> stages;
+  int stemChannels = 0;
+  int projection = 0;  ///< channels behind the last stage
+  int classes = 0;
+};
+
+/// x += pos(x); x += gamma_1 attn(norm1(x)); x += gamma_2 ffn(norm2(x)), on maps.
+class RalaBlockImpl : public torch::nn::Module {
+ public:
+  RalaBlockImpl(const RalaAttentionOptions& attention, const RalaStageConfiguration& sizes);
+  torch::Tensor forward(const torch::Tensor& map, const PairAngles& angles, Recorder* recorder);
+
+ private:
+  torch::Tensor mlp(const torch::Tensor& map);
+
+  Convolution positions_{nullptr};
+  LayerNorm norm1_{nullptr};
+  RalaAttention attention_{nullptr};
+  LayerNorm norm2_{nullptr};
+  Convolution expand_{nullptr};
+  Convolution local_{nullptr};
+  Convolution contract_{nullptr};
+  torch::Tensor gamma1_;
+  torch::Tensor gamma2_;
+};
+TORCH_MODULE(RalaBlock);
+
+/// RAVLT under the published parameter names.
+class RalaNetwork final : public NetworkModule {
+ public:
+  explicit RalaNetwork(const RalaConfiguration& configuration);
+
+  torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+
+ private:
+  /// A convolution and its norm, registered side by side.
+  struct Pair {
+    Convolution convolution{nullptr};
+    BatchNorm norm{nullptr};
+
+    torch::Tensor forward(const torch::Tensor& map);
+  };
+  struct Stage {
+    std::vector<RalaBlock> blocks;
+    torch::Tensor rates;  ///< each is there twice, for both channels of a pair
+    Pair downsample;
+  };
+
+  void addPatchEmbedding(const RalaConfiguration& configuration);
+  Stage makeStage(const RalaConfiguration& configuration, std::size_t index);
+  torch::Tensor embed(const torch::Tensor& picture);
+
+  std::vector<Pair> stem_;
+  std::vector<Stage> stages_;
+  Pair projection_;
+  Convolution head_{nullptr};
+};
+
+}  // namespace softscope

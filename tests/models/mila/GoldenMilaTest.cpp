@@ -1,0 +1,66 @@
+#include "core/Error.h"
+#include "core/inspect/Inspector.h"
+#include "core/inspect/LayerMap.h"
+#include "tests/models/Golden.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// Parity with outputs of the authors' code, in float32 from weights in float16. The file holds a
+/// pickled configuration and an optimizer beside the weights.
+TEST(GoldenMilaTest, Logits) {
+  expectLogits(Golden("mlla"));
+}
+
+TEST(GoldenMilaTest, EveryRowOfEveryLayer) {
+  expectAttention(Golden("mlla"));
+}
+
+TEST(GoldenMilaTest, EntriesMayBeNegativeAndRowsDoNotSumToOne) {
+  const Golden golden("mlla");
+  const AttentionMap& map = *golden.inspection->layers.front().attention;
+  const Matrix whole = map.whole(0, std::size_t{1} << 20);
+  EXPECT_LT(whole.minCoeff(), 0);
+  EXPECT_GT((whole.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-2f);
+}
+
+TEST(GoldenMilaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
+  const Golden golden("mlla");
+  for (const LayerInspection& layer : golden.inspection->layers) {
+    EXPECT_FALSE(hasMap(layer, ShownMap::Effective));
+    EXPECT_THAT(withoutConvolution(layer),
+                AllOf(HasSubstr("beside mlla attention stands a convolution of V with a filter for "
+                                "each channel"),
+                      HasSubstr("a gate")));
+  }
+}
+
+InputTensor blankForMila(int height, int width) {
+  return {height, width, std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
+}
+
+TEST(MilaNetwork, TakesTheSizeOfItsRotationsAlone) {
+  const Golden golden("mlla");
+  EXPECT_NO_THROW(inspect(*golden.model, blankForMila(61, 64))) << "convolutions round up";
+  for (const auto& [height, width] : {std::pair(64, 96), {96, 64}, {60, 64}, {65, 64}, {0, 64}}) {
+    try {
+      inspect(*golden.model, blankForMila(height, width));
+      ADD_FAILURE() << height << " x " << width;
+    } catch (const InspectionError& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(std::to_string(height) + " x "),
+                                      HasSubstr("for pictures of 64 x 64 alone")));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,60 @@
+#include "core/Error.h"
+#include "core/inspect/Inspector.h"
+#include "core/inspect/LayerMap.h"
+#include "tests/models/Golden.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Parity with outputs of the authors' code, in float32 from weights in float16, on a picture that
+/// is not square. The file holds pickled arguments beside the weights.
+TEST(GoldenRalaTest, Logits) {
+  expectLogits(Golden("rala"));
+}
+
+TEST(GoldenRalaTest, EveryRowOfEveryLayer) {
+  expectAttention(Golden("rala"));
+}
+
+TEST(GoldenRalaTest, TheLastTwoStagesHaveTheSoftmax) {
+  const Golden golden("rala");
+  const nlohmann::json& layers = golden.meta.at("layers");
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const std::string mechanism = layers[i].at("mechanism").get<std::string>();
+    EXPECT_EQ(golden.inspection->layers[i].attention->description().mechanism, mechanism);
+    EXPECT_EQ(golden.model->summary().layers[i].mechanism, mechanism);
+  }
+}
+
+TEST(GoldenRalaTest, NoOneMatrixIsWhatAHeadMakesOfV) {
+  const Golden golden("rala");
+  for (const LayerInspection& layer : golden.inspection->layers) {
+    EXPECT_FALSE(hasMap(layer, ShownMap::Effective));
+    EXPECT_THAT(withoutConvolution(layer),
+                HasSubstr("a convolution of V with a filter for each channel, and a gate"));
+  }
+}
+
+TEST(RalaNetwork, TakesAnySize) {
+  const Golden golden("rala");
+  const auto input = [](int height, int width) {
+    return InputTensor{height, width,
+                       std::vector<float>(static_cast<std::size_t>(3 * height * width), 0.5f)};
+  };
+  EXPECT_NO_THROW(inspect(*golden.model, input(1, 1)));
+  const auto inspection = inspect(*golden.model, input(37, 70));
+  EXPECT_EQ(inspection->layers.front().attention->description().queryGrid, (TokenGrid{10, 18}));
+  EXPECT_EQ(inspection->layers.back().attention->description().queryGrid, (TokenGrid{2, 3}));
+  EXPECT_THROW(inspect(*golden.model, input(37, 0)), InspectionError);
+}
+
+}  // namespace
+}  // namespace softscope

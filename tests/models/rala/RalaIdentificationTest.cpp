@@ -1,0 +1,97 @@
+#include "core/Error.h"
+#include "models/OpenModel.h"
+#include "tests/models/identify/PublishedLayouts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+struct RalaVariant {
+  const char* name;
+  std::vector<int> heads;
+  std::size_t layers;
+
+  friend void PrintTo(const RalaVariant& variant, std::ostream* stream) { *stream << variant.name; }
+};
+
+class PublishedRalaTest : public ::testing::TestWithParam<RalaVariant> {};
+
+TEST_P(PublishedRalaTest, IsIdentifiedFromNamesAndShapes) {
+  const auto& [name, heads, layers] = GetParam();
+  const ModelSummary summary = identifyModel(zeros(name));
+  EXPECT_EQ(summary.family, "rala");
+  EXPECT_EQ(summary.variant, name);
+  EXPECT_EQ(summary.mechanism, "rala");
+  EXPECT_EQ(summary.parameters, publishedParameters(name));
+  EXPECT_EQ(summary.classes, 1000);
+  EXPECT_EQ(summary.heads, heads);
+  EXPECT_EQ(summary.layers.size(), layers);
+  EXPECT_EQ(summary.confidence(), 1.0);
+  EXPECT_THAT(summary.headsAlternatives, IsEmpty());
+  EXPECT_DOUBLE_EQ(summary.transform.cropFraction, 0.875);
+  EXPECT_THAT(summary.missing, IsEmpty());
+  EXPECT_THAT(summary.unexpected, IsEmpty());
+  EXPECT_THAT(summary.wrongShape, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, PublishedRalaTest,
+                         ::testing::Values(RalaVariant{"ravlt_t", {1, 2, 4, 8}, 12},
+                                           RalaVariant{"ravlt_s", {1, 2, 5, 8}, 20},
+                                           RalaVariant{"ravlt_b", {1, 2, 6, 8}, 28},
+                                           RalaVariant{"ravlt_l", {1, 2, 7, 10}, 38}));
+
+TEST(RalaIdentification, ListsLayersByStage) {
+  const ModelSummary summary = identifyModel(zeros("ravlt_t"));
+  EXPECT_EQ(summary.layers.front().name, "layers.0.blocks.0.attn");
+  EXPECT_EQ(summary.layers.front().mechanism, "rala");
+  EXPECT_EQ(summary.layers[4].name, "layers.2.blocks.0.attn");
+  EXPECT_EQ(summary.layers[4].mechanism, "softmax");
+  EXPECT_EQ(summary.layers[4].stage, 3);
+}
+
+TEST(RalaIdentification, EveryTensorMayBeLostAndTheRestIsStillRecognised) {
+  const Checkpoint whole = zeros("ravlt_t");
+  for (const auto& entry : whole.state.entries()) {
+    // The rates of the rotations are what tells the heads.
+    if (entry.name.ends_with(".angle")) continue;
+    SCOPED_TRACE(entry.name);
+    const ModelSummary summary = identifyModel(without(whole, entry.name));
+    EXPECT_EQ(summary.variant, "ravlt_t");
+    EXPECT_THAT(summary.missing, ElementsAre(entry.name));
+    EXPECT_THAT(summary.unexpected, IsEmpty());
+    EXPECT_THAT(summary.wrongShape, IsEmpty());
+  }
+  EXPECT_THROW(identifyModel(without(whole, "layers.1.RoPE.angle")), ModelError);
+}
+
+TEST(RalaIdentification, LayerScalesAreOptional) {
+  Checkpoint checkpoint = zeros("ravlt_t");
+  StateDict state;
+  for (const auto& entry : checkpoint.state.entries()) {
+    if (entry.name.find(".gamma_") == std::string::npos) state.insert(entry.name, entry.tensor);
+  }
+  checkpoint.state = state;
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_EQ(summary.variant, "ravlt_t");
+  EXPECT_THAT(summary.missing, IsEmpty());
+}
+
+TEST(RalaIdentification, HeadsAndMechanismAreTold) {
+  ModelRequest request;
+  request.heads = 4;
+  EXPECT_THROW(identifyModel(zeros("ravlt_t"), request), ModelError);
+  request = {};
+  request.attention = "softmax";
+  EXPECT_THROW(identifyModel(zeros("ravlt_t"), request), ModelError);
+}
+
+}  // namespace
+}  // namespace softscope
