@@ -4,10 +4,20 @@
 
 namespace softscope {
 
+namespace {
+
+nlohmann::json layoutsIn(const char* path) {
+  std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + path);
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace
+
 const nlohmann::json& publishedLayouts() {
   static const nlohmann::json all = [] {
-    std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + "/golden/layouts.json");
-    return nlohmann::json::parse(file);
+    nlohmann::json layouts = layoutsIn("/golden/layouts.json");
+    layouts.update(layoutsIn("/layouts/linear.json"));
+    return layouts;
   }();
   return all;
 }
