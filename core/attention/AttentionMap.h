@@ -35,6 +35,9 @@ struct AttentionDescription {
   std::optional<TokenGrid> landmarkGrid;
   /// The patches that each landmark is the mean of, where landmarks are not as trained; else empty.
   std::vector<std::vector<int>> landmarkTokens;
+  /// A convolution of V with a filter of its own for every channel stands beside the attention.
+  /// Such a convolution is no one matrix per head on V.
+  bool filtersChannels = false;
   /// Numbers the mechanism's formula needs, by the paper's name for them.
   std::map<std::string, double> parameters;
 };

@@ -27,7 +27,13 @@ ShownMap availableMap(const LayerInspection& layer, ShownMap wanted) {
 }
 
 std::string withoutConvolution(const LayerInspection& layer) {
-  return "no convolution of V stands beside " + layer.attention->description().mechanism +
+  const AttentionDescription& attention = layer.attention->description();
+  if (attention.filtersChannels) {
+    return "the convolution of V beside " + attention.mechanism +
+           " attention has a filter for every channel, so that a head's channels see different "
+           "matrices and there is no effective map; figure share shows how much it adds";
+  }
+  return "no convolution of V stands beside " + attention.mechanism +
          " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";
 }
 

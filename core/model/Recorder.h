@@ -62,7 +62,8 @@ struct AttentionRecord {
 };
 
 /// What the heads of one layer make of the first picture before they are joined. The layer's output
-/// is the joined sum of both, multiplied by `weight`, plus what does not depend on the heads.
+/// is the joined sum of both, multiplied by `weight`, plus what does not depend on the heads. Where
+/// a gate multiplies the sum of both, it multiplies each here.
 struct TermRecord {
   std::string layer;
   torch::Tensor attention;  ///< attention times V, [heads, n, d]
