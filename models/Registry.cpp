@@ -2,6 +2,9 @@
 
 #include "models/cvt/Cvt.h"
 #include "models/deit/Deit.h"
+#include "models/lineardeit/Agent.h"
+#include "models/lineardeit/Inline.h"
+#include "models/lineardeit/Slab.h"
 #include "models/preresnet/Preresnet.h"
 #include "models/pyramid/Pyramid.h"
 #include "models/soft/Soft.h"
@@ -13,8 +16,10 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      softFamily(), pyramidFamily(), simaFamily(), xcitFamily(),
-      deitFamily(), t2tFamily(),     cvtFamily(),  preresnetFamily(),
+      // Before DeiT, whose names they have beside their own.
+      inlineDeitFamily(), agentDeitFamily(), slabDeitFamily(),  softFamily(),
+      pyramidFamily(),    simaFamily(),      xcitFamily(),      deitFamily(),
+      t2tFamily(),        cvtFamily(),       preresnetFamily(),
   };
   return all;
 }

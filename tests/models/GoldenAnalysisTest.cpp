@@ -236,14 +236,17 @@ TEST(ExactKernel, IsWhatTheSameWeightsAttendWithOutsideOfTheBottleneck) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Families, GoldenAnalysisTest,
-    ::testing::Values(GoldenModel{"soft", "soft"}, GoldenModel{"soft_norm", "soft_norm"},
-                      GoldenModel{"sima"}, GoldenModel{"xcit"}, GoldenModel{"deit"},
-                      GoldenModel{"deit_sima", "sima"}, GoldenModel{"t2t_performer"},
-                      GoldenModel{"t2t_transformer"},
-                      GoldenModel{"t2t_nystromformer", "nystromformer"}, GoldenModel{"cvt"}),
-    [](const auto& test) { return test.param.folder; });
+INSTANTIATE_TEST_SUITE_P(Families, GoldenAnalysisTest,
+                         ::testing::Values(GoldenModel{"soft", "soft"},
+                                           GoldenModel{"soft_norm", "soft_norm"},
+                                           GoldenModel{"sima"}, GoldenModel{"xcit"},
+                                           GoldenModel{"deit"}, GoldenModel{"deit_sima", "sima"},
+                                           GoldenModel{"t2t_performer"},
+                                           GoldenModel{"t2t_transformer"},
+                                           GoldenModel{"t2t_nystromformer", "nystromformer"},
+                                           GoldenModel{"cvt"}, GoldenModel{"inline_deit"},
+                                           GoldenModel{"agent_deit"}, GoldenModel{"slab_deit"}),
+                         [](const auto& test) { return test.param.folder; });
 
 }  // namespace
 }  // namespace softscope
