@@ -5,6 +5,8 @@
 #include "models/lineardeit/Agent.h"
 #include "models/lineardeit/Inline.h"
 #include "models/lineardeit/Slab.h"
+#include "models/linearpvt/Flatten.h"
+#include "models/linearpvt/Polaformer.h"
 #include "models/preresnet/Preresnet.h"
 #include "models/pyramid/Pyramid.h"
 #include "models/soft/Soft.h"
@@ -17,9 +19,20 @@ namespace softscope {
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
       // Before DeiT, whose names they have beside their own.
-      inlineDeitFamily(), agentDeitFamily(), slabDeitFamily(),  softFamily(),
-      pyramidFamily(),    simaFamily(),      xcitFamily(),      deitFamily(),
-      t2tFamily(),        cvtFamily(),       preresnetFamily(),
+      inlineDeitFamily(),
+      agentDeitFamily(),
+      slabDeitFamily(),
+      // By what they have and FLatten lacks.
+      polaformerPvtFamily(),
+      flattenPvtFamily(),
+      softFamily(),
+      pyramidFamily(),
+      simaFamily(),
+      xcitFamily(),
+      deitFamily(),
+      t2tFamily(),
+      cvtFamily(),
+      preresnetFamily(),
   };
   return all;
 }

@@ -96,6 +96,8 @@ std::vector<Mechanism> makeMechanisms() {
        .operators = {{.name = "cosformer_plain"}}},
       {.name = "inline", .title = "InLine attention"},
       {.name = "agent", .title = "Agent attention"},
+      {.name = "focused", .title = "focused linear attention"},
+      {.name = "pola", .title = "polarity-aware linear attention"},
       {.name = "slab", .title = "simplified linear attention"},
       {.name = "xca_channel",
        .title = "cross-covariance attention",

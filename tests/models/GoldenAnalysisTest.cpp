@@ -245,7 +245,8 @@ INSTANTIATE_TEST_SUITE_P(Families, GoldenAnalysisTest,
                                            GoldenModel{"t2t_transformer"},
                                            GoldenModel{"t2t_nystromformer", "nystromformer"},
                                            GoldenModel{"cvt"}, GoldenModel{"inline_deit"},
-                                           GoldenModel{"agent_deit"}, GoldenModel{"slab_deit"}),
+                                           GoldenModel{"agent_deit"}, GoldenModel{"slab_deit"},
+                                           GoldenModel{"flatten_pvt"}, GoldenModel{"pola_pvt"}),
                          [](const auto& test) { return test.param.folder; });
 
 }  // namespace

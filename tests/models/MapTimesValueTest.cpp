@@ -126,7 +126,9 @@ TEST_P(MapTimesValueTest, IsThatOfEachPictureOfABatch) {
 INSTANTIATE_TEST_SUITE_P(Families, MapTimesValueTest,
                          ::testing::Values(ValueCase{"inline_deit", "blocks.1", "qkv"},
                                            ValueCase{"agent_deit", "blocks.2", "qkv"},
-                                           ValueCase{"slab_deit", "blocks.1", "qkv"}));
+                                           ValueCase{"slab_deit", "blocks.1", "qkv"},
+                                           ValueCase{"flatten_pvt", "block2.1", "kv"},
+                                           ValueCase{"pola_pvt", "block2.1", "kv", true}));
 
 }  // namespace
 }  // namespace softscope

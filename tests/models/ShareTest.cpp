@@ -278,7 +278,8 @@ TEST_P(FilteredShareTest, EveryHeadHasAShareAndWhatStandsBesideIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, FilteredShareTest,
-                         ::testing::Values("inline_deit", "agent_deit", "slab_deit"));
+                         ::testing::Values("inline_deit", "agent_deit", "slab_deit", "flatten_pvt",
+                                           "pola_pvt"));
 
 TEST(Share, ABackboneWithoutAHeadHasSharesAlone) {
   const TrainableArchitecture architecture = smallPyramid("softmax");
