@@ -31,7 +31,7 @@ std::string withoutConvolution(const LayerInspection& layer) {
   if (attention.filtersChannels) {
     return "the convolution of V beside " + attention.mechanism +
            " attention has a filter for every channel, so that a head's channels see different "
-           "matrices and there is no effective map; figure share shows how much it adds";
+           "matrices and there is no effective map; Share says how much it adds";
   }
   return "no convolution of V stands beside " + attention.mechanism +
          " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";

@@ -11,7 +11,9 @@ void requireOnlyInputSize(int height, int width, int side) {
   const std::string only = std::to_string(side);
   throw InspectionError("this model takes pictures of " + only + " x " + only + " alone, not of " +
                         std::to_string(height) + " x " + std::to_string(width) +
-                        ": its positions are of that size and nothing says how to resize them");
+                        ": its positions are of that size, and nobody published how to resize "
+                        "them; choose --size " +
+                        only);
 }
 
 }  // namespace softscope

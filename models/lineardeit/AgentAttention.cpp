@@ -25,7 +25,7 @@ AttentionDescription describeWithClassToken(const char* mechanism, const TokenGr
 }
 
 /// [heads, agents, 7, 7] -> [1, heads, agents, side^2].
-torch::Tensor stretched(const torch::Tensor& table, int side) {
+torch::Tensor stretchedTable(const torch::Tensor& table, int side) {
   return at::upsample_bilinear2d(table, {side, side}, false).flatten(2).unsqueeze(0);
 }
 
@@ -60,13 +60,14 @@ AgentAttentionImpl::AgentAttentionImpl(const AgentAttentionOptions& options)
 }
 
 torch::Tensor AgentAttentionImpl::biasOfKeys() const {
-  const torch::Tensor patches = stretched(keyTable_, side_) + (keyRows_ + keyColumns_).flatten(3);
+  const torch::Tensor patches =
+      stretchedTable(keyTable_, side_) + (keyRows_ + keyColumns_).flatten(3);
   return at::cat({keyClass_, patches}, 3);
 }
 
 torch::Tensor AgentAttentionImpl::biasOfQueries() const {
-  const torch::Tensor patches =
-      stretched(queryTable_, side_).transpose(2, 3) + (queryRows_ + queryColumns_).flatten(2, 3);
+  const torch::Tensor patches = stretchedTable(queryTable_, side_).transpose(2, 3) +
+                                (queryRows_ + queryColumns_).flatten(2, 3);
   return at::cat({queryClass_, patches}, 2);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 /// The largest exponent is one more. No file says it; all published models have it.
 constexpr double exponentRange = 4;
-constexpr int mapsOfHead = 2;
+constexpr int polarityMaps = 2;
 
 /// [B, heads, n, r] twice -> [B, 2 heads, n, r]: the first for even heads, the second for odd ones.
 torch::Tensor interleaved(const torch::Tensor& even, const torch::Tensor& odd) {
@@ -42,7 +42,7 @@ torch::Tensor PolarityAttentionImpl::forward(const torch::Tensor& tokens, const 
   const torch::Tensor left =
       interleaved(normalisedByMean(at::cat({positive, negative}, -1), signs),
                   normalisedByMean(at::cat({negative, positive}, -1), signs));
-  const int maps = mapsOfHead * heads();
+  const int maps = polarityMaps * heads();
   const torch::Tensor attended = attendWithFactors(
       {left, interleaved(signs, signs), interleaved(query, query), interleaved(key, key)},
       splitHeads(values, maps), layer(), describe("pola", grid), recorder);
