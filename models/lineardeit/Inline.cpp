@@ -6,7 +6,10 @@
 #include "models/lineardeit/ClassTokenNetwork.h"
 #include "models/lineardeit/InlineAttention.h"
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace softscope {
 
