@@ -4,6 +4,11 @@
 #include "models/deit/Deit.h"
 #include "models/dinov2/Dinov2.h"
 #include "models/efficientvit/EfficientVit.h"
+#include "models/lineardeit/Agent.h"
+#include "models/lineardeit/Inline.h"
+#include "models/lineardeit/Slab.h"
+#include "models/linearpvt/Flatten.h"
+#include "models/linearpvt/Polaformer.h"
 #include "models/mila/Mila.h"
 #include "models/preresnet/Preresnet.h"
 #include "models/pyramid/Pyramid.h"
@@ -18,9 +23,26 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      softFamily(),         pyramidFamily(), simaFamily(), xcitFamily(), deitFamily(),
-      dinov2Family(),       vitFamily(),     t2tFamily(),  cvtFamily(),  preresnetFamily(),
-      efficientVitFamily(), milaFamily(),    ralaFamily(),
+      // Before DeiT, whose names they have beside their own.
+      inlineDeitFamily(),
+      agentDeitFamily(),
+      slabDeitFamily(),
+      // By what they have and FLatten lacks.
+      polaformerPvtFamily(),
+      flattenPvtFamily(),
+      softFamily(),
+      pyramidFamily(),
+      simaFamily(),
+      xcitFamily(),
+      deitFamily(),
+      dinov2Family(),
+      vitFamily(),
+      t2tFamily(),
+      cvtFamily(),
+      preresnetFamily(),
+      efficientVitFamily(),
+      milaFamily(),
+      ralaFamily(),
   };
   return all;
 }

@@ -28,14 +28,14 @@ ShownMap availableMap(const LayerInspection& layer, ShownMap wanted) {
 
 std::string withoutConvolution(const LayerInspection& layer) {
   const AttentionDescription& attention = layer.attention->description();
-  const std::string remedy = "; choose a layer of SOFT or SOFT++";
   if (attention.filtersChannels) {
     return "beside " + attention.mechanism + " attention stands a convolution of V with a filter " +
            "for each channel" + (attention.gated ? ", and a gate multiplies the sum of both" : "") +
-           ", so that no one matrix of a head acts on V and there is no effective map" + remedy;
+           ", so that no one matrix of a head acts on V and there is no effective map; Share says "
+           "how much it adds";
   }
   return "no convolution of V stands beside " + attention.mechanism +
-         " attention, so that there is no effective map" + remedy;
+         " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";
 }
 
 }  // namespace softscope

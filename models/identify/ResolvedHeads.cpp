@@ -73,6 +73,19 @@ void requireWholeHeads(const std::string& network, int channels, int heads, std:
   }
 }
 
+int headsOfWidth(const std::string& network, int channels, int headWidth) {
+  if (headWidth > 0 && channels % headWidth == 0) return channels / headWidth;
+  throw ModelError("this looks like " + network + ", but its " + std::to_string(channels) +
+                   " channels make no whole number of heads of " + std::to_string(headWidth) +
+                   "; the file may be damaged");
+}
+
+void requireHeadsOfWeights(const std::string& network, int heads, const ModelHints& hints) {
+  if (!hints.heads || *hints.heads == heads) return;
+  throw ModelError("the weights of " + network + " say " + std::to_string(heads) +
+                   (heads == 1 ? " head" : " heads") + "; leave out --heads");
+}
+
 std::vector<int> possibleHeads(int channels) {
   std::vector<int> possible{1};
   for (int heads = 2; heads * narrowestHead <= channels; ++heads) {

@@ -52,6 +52,13 @@ void requireToldHeads(const std::string& source, int told, const ModelHints& hin
 /// that its weights tell.
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage);
 
+/// The heads of `channels` that weights cut into runs of `headWidth`. Throws ModelError unless they
+/// divide, naming the network.
+int headsOfWidth(const std::string& network, int channels, int headWidth);
+
+/// Throws ModelError where `--heads` asks for others than those that a network's weights tell.
+void requireHeadsOfWeights(const std::string& network, int heads, const ModelHints& hints);
+
 /// Numbers of heads of 16 to 128 channels that `channels` divide among, and 1; ascending.
 std::vector<int> possibleHeads(int channels);
 /// `so 4 heads are assumed`

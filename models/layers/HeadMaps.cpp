@@ -18,4 +18,11 @@ torch::Tensor filterHeads(const Convolution& convolution, const torch::Tensor& t
   return convolution.ptr()->forward(maps).view({batch, width, heads, -1}).permute({0, 2, 3, 1});
 }
 
+torch::Tensor filterChannels(const Convolution& convolution, const torch::Tensor& tokens,
+                             const TokenGrid& grid) {
+  const torch::Tensor maps = mapOf(tokens.flatten(0, 1), grid);
+  return tokensOf(convolution.ptr()->forward(maps))
+      .view({tokens.size(0), tokens.size(1), -1, tokens.size(3)});
+}
+
 }  // namespace softscope

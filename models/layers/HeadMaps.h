@@ -18,4 +18,9 @@ torch::Tensor poolHeads(const torch::Tensor& tokens, const TokenGrid& grid, int 
 torch::Tensor filterHeads(const Convolution& convolution, const torch::Tensor& tokens,
                           const TokenGrid& grid);
 
+/// Applies a depthwise convolution of d channels, one filter for each of a head's channels and the
+/// same for every head: [B, heads, H' W', d].
+torch::Tensor filterChannels(const Convolution& convolution, const torch::Tensor& tokens,
+                             const TokenGrid& grid);
+
 }  // namespace softscope

@@ -244,7 +244,10 @@ INSTANTIATE_TEST_SUITE_P(
                       GoldenModel{"t2t_transformer"},
                       GoldenModel{"t2t_nystromformer", "nystromformer"}, GoldenModel{"cvt"},
                       GoldenModel{"efficientvit_b"}, GoldenModel{"efficientvit_b_timm"},
-                      GoldenModel{"efficientvit_l"}, GoldenModel{"mlla"}, GoldenModel{"rala"}),
+                      GoldenModel{"efficientvit_l"}, GoldenModel{"mlla"}, GoldenModel{"rala"},
+                      GoldenModel{"inline_deit"}, GoldenModel{"agent_deit"},
+                      GoldenModel{"slab_deit"}, GoldenModel{"flatten_pvt"},
+                      GoldenModel{"pola_pvt"}),
     [](const auto& test) { return test.param.folder; });
 
 }  // namespace

@@ -315,6 +315,36 @@ TEST_P(SoftShareTest, AKnockoutLeavesTheConvolutionOfVAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Soft, SoftShareTest, ::testing::Values("soft", "soft_norm"));
 
+/// Attention that a convolution of V with a filter for every channel stands beside.
+class FilteredShareTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  Golden golden_{GetParam()};
+};
+
+TEST_P(FilteredShareTest, TermsAddUpToWhatTheLayerAdds) {
+  expectTermsOf({golden_.model, golden_.input()});
+}
+
+TEST_P(FilteredShareTest, EveryHeadHasAShareAndWhatStandsBesideIt) {
+  const auto share = measureShare(*golden_.model, golden_.input());
+  ASSERT_EQ(share->layers.size(), golden_.inspection->layers.size());
+  for (std::size_t i = 0; i < share->layers.size(); ++i) {
+    const LayerShare& layer = share->layers[i];
+    const AttentionDescription& attention = golden_.inspection->layers[i].attention->description();
+    SCOPED_TRACE(layer.layer);
+    EXPECT_EQ(layer.heads.size(), static_cast<std::size_t>(attention.heads));
+    for (const HeadShare& head : layer.heads) {
+      EXPECT_GT(head.attentionNorm, 0);
+      EXPECT_EQ(head.besideNorm.value_or(0) > 0, attention.filtersChannels);
+      EXPECT_GT(head.knockout->logitChange, 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, FilteredShareTest,
+                         ::testing::Values("inline_deit", "agent_deit", "slab_deit", "flatten_pvt",
+                                           "pola_pvt"));
+
 TEST(Share, ABackboneWithoutAHeadHasSharesAlone) {
   const TrainableArchitecture architecture = smallPyramid("softmax");
   const Subject subject = opened(freshNetwork(architecture, 0, 5), randomInput(64, 64));

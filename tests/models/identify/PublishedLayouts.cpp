@@ -4,13 +4,19 @@
 
 namespace softscope {
 
+namespace {
+
+nlohmann::json layoutsIn(const char* path) {
+  std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + path);
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace
+
 const nlohmann::json& publishedLayouts() {
   static const nlohmann::json all = [] {
-    nlohmann::json layouts;
-    for (const char* part : {"/golden/layouts.json", "/layouts/hierarchical.json"}) {
-      std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + part);
-      layouts.update(nlohmann::json::parse(file));
-    }
+    nlohmann::json layouts = layoutsIn("/golden/layouts.json");
+    layouts.update(layoutsIn("/layouts/linear.json"));
     return layouts;
   }();
   return all;

@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-/// tests/data/golden/layouts.json and those of tests/data/layouts: every parameter's name and shape
-/// of the published variants.
+/// tests/data/golden/layouts.json and tests/data/layouts/linear.json: every parameter's name and
+/// shape of the published variants.
 const nlohmann::json& publishedLayouts();
 /// Trainable parameters of a published variant.
 std::int64_t publishedParameters(const std::string& variant);

@@ -1,0 +1,19 @@
+#include "models/layers/OnlyInputSize.h"
+
+#include "core/Error.h"
+
+#include <string>
+
+namespace softscope {
+
+void requireOnlyInputSize(int height, int width, int side) {
+  if (height == side && width == side) return;
+  const std::string only = std::to_string(side);
+  throw InspectionError("this model takes pictures of " + only + " x " + only + " alone, not of " +
+                        std::to_string(height) + " x " + std::to_string(width) +
+                        ": its positions are of that size, and nobody published how to resize "
+                        "them; choose --size " +
+                        only);
+}
+
+}  // namespace softscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+namespace softscope {
+
+/// Agent-DeiT ("Agent Attention: On the Integration of Softmax and Linear Attention", 2023): Agent
+/// attention in all blocks or in the first, softmax in the rest. Its PVT, Swin and CSwin are
+/// recognised and refused by name.
+Family agentDeitFamily();
+
+}  // namespace softscope

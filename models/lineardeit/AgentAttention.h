@@ -1,0 +1,69 @@
+#pragma once
+
+#include "models/layers/Layers.h"
+#include "models/layers/StageAttention.h"
+
+#include <string>
+
+namespace softscope {
+
+struct AgentAttentionOptions {
+  std::string name;
+  int channels = 0;
+  int heads = 0;
+  /// A square number.
+  int agents = 0;
+  /// Patches of a side.
+  int side = 0;
+  bool queryKeyValueBias = true;
+};
+
+/// Agent attention of "Agent Attention: On the Integration of Softmax and Linear Attention", 2023:
+/// softmax(s q a^T + B2) softmax(s a k^T + B1) with s = d^(-1/2) and agents a, the means of the
+/// patches' queries in p x p areas. The class token is among queries and keys. Beside it a
+/// depthwise 3 x 3 convolution of the patches' V.
+class AgentAttentionImpl : public StageAttention {
+ public:
+  explicit AgentAttentionImpl(const AgentAttentionOptions& options);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  /// B1 [1, heads, agents, 1 + n] and B2 [1, heads, 1 + n, agents].
+  torch::Tensor biasOfKeys() const;
+  torch::Tensor biasOfQueries() const;
+  /// [B, heads, agents, d] of queries [B, heads, 1 + n, d].
+  torch::Tensor agentsOf(const torch::Tensor& query, const TokenGrid& grid) const;
+  torch::Tensor convolve(const torch::Tensor& value, const TokenGrid& grid) const;
+
+  int heads_;
+  int agents_;
+  int side_;
+  Linear queryKeyValue_{nullptr};
+  Linear projection_{nullptr};
+  Convolution convolution_{nullptr};
+  torch::Tensor keyTable_;
+  torch::Tensor keyRows_;
+  torch::Tensor keyColumns_;
+  torch::Tensor keyClass_;
+  torch::Tensor queryTable_;
+  torch::Tensor queryRows_;
+  torch::Tensor queryColumns_;
+  torch::Tensor queryClass_;
+};
+
+/// Softmax attention under the same names, which an Agent-DeiT has in its later blocks.
+class SoftmaxBlockAttentionImpl : public StageAttention {
+ public:
+  SoftmaxBlockAttentionImpl(const std::string& name, int channels, int heads,
+                            bool queryKeyValueBias);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  int heads_;
+  Linear queryKeyValue_{nullptr};
+  Linear projection_{nullptr};
+};
+
+}  // namespace softscope

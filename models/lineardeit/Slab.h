@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+namespace softscope {
+
+/// SLAB-DeiT ("SLAB: Efficient Transformers with Simplified Linear Attention and Progressive
+/// Re-parameterized Batch Normalization", 2024). Its PVT, Swin and CSwin, and DeiT with its norms
+/// alone, are recognised and refused by name.
+Family slabDeitFamily();
+
+}  // namespace softscope

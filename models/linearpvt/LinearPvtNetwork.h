@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/model/NetworkModule.h"
+#include "models/layers/TransformerBlock.h"
+#include "models/linearpvt/PvtAttention.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+struct LinearPvtStage {
+  int channels = 0;
+  int heads = 0;
+  int depth = 0;
+  int hidden = 0;
+  /// Side of the patches, in pixels or in tokens of the stage before.
+  int patch = 0;
+  /// Tokens of a side: they lie in a square.
+  int side = 0;
+  /// Of the keys, in each block.
+  std::vector<int> ratios;
+};
+
+struct LinearPvtConfiguration {
+  std::vector<LinearPvtStage> stages;
+  /// 0 for a backbone without a head.
+  int classes = 0;
+  bool bias = true;
+
+  int pictureSide() const { return stages.front().side * stages.front().patch; }
+};
+
+/// The pyramid of PVT ("Pyramid Vision Transformer: A Versatile Backbone for Dense Prediction
+/// without Convolutions", 2021) with a linear attention in every block, without a class token: a
+/// head on the mean of the last stage's tokens. Takes pictures of the size of its positions alone.
+class LinearPvtNetwork final : public NetworkModule {
+ public:
+  using MakeAttention = std::function<std::shared_ptr<StageAttention>(const PvtAttentionOptions&)>;
+
+  LinearPvtNetwork(const LinearPvtConfiguration& configuration, const MakeAttention& makeAttention);
+
+  torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+
+ private:
+  struct Stage {
+    Convolution embedding{nullptr};
+    LayerNorm norm{nullptr};
+    torch::Tensor positions;
+    std::vector<TransformerBlock<LayerNorm>> blocks;
+  };
+
+  Stage makeStage(std::size_t index, const LinearPvtConfiguration& configuration,
+                  const MakeAttention& makeAttention);
+
+  int pictureSide_;
+  std::vector<Stage> stages_;
+  Linear head_{nullptr};
+};
+
+}  // namespace softscope
