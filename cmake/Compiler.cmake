@@ -5,6 +5,10 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
+# LibTorch brings OpenCV's window toolkit and with it Qt 5 into the process. Were inline functions of Qt 6 that an
+# unoptimised program holds visible to it, it would call them and crash before main().
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Precompiled headers need ccache to look past their time stamps.

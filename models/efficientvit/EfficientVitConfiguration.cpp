@@ -87,8 +87,10 @@ EfficientVitStageConfiguration readEfficientVitStage(const ShapeReader& shapes,
 
 /// Channels of a head: the groups within which the aggregated queries, keys and values are mixed.
 int readEfficientVitHeadWidth(const StateDict& state, const ShapeReader& shapes) {
+  std::string mixture(efficientVitAttentionPart);
+  mixture += "aggreg.0.1.weight";
   for (const auto& entry : state.entries()) {
-    if (entry.name.ends_with(std::string(efficientVitAttentionPart) + "aggreg.0.1.weight")) {
+    if (entry.name.ends_with(mixture)) {
       return shapes.require(shapes.size({entry.name}, 1), "the channels of its heads");
     }
   }

@@ -65,6 +65,9 @@ TEST_P(PublishedLinearDeitTest, IsIdentifiedFromNamesAndShapes) {
   EXPECT_THAT(summary.heads, ElementsAre(heads));
   EXPECT_THAT(summary.headsAlternatives, IsEmpty());
   EXPECT_EQ(summary.classes, 1000);
+  EXPECT_EQ(summary.transform.extent == InputTransform::Extent::SqueezedCrop,
+            std::string(family) != "slab_deit")
+      << "SLAB keeps the picture's shape";
   EXPECT_EQ(summary.transform.height, picture);
   EXPECT_EQ(summary.transform.width, picture);
   EXPECT_EQ(summary.parameters + parametersThatTakeNoPart(checkpoint, summary),

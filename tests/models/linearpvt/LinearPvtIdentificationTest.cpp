@@ -39,7 +39,7 @@ TEST_P(PublishedLinearPvtTest, IsIdentifiedFromNamesAndShapes) {
     EXPECT_EQ(summary.confidence(), 1);
     EXPECT_THAT(summary.heads, ElementsAre(1, 2, 5, 8));
     EXPECT_EQ(summary.classes, 1000);
-    EXPECT_EQ(summary.transform, InputTransform{});
+    EXPECT_EQ(summary.transform, (InputTransform{.extent = InputTransform::Extent::SqueezedCrop}));
     // The last norm takes no part.
     EXPECT_EQ(summary.parameters + 2 * 512, publishedParameters(variant));
     EXPECT_THAT(summary.unexpected, ElementsAre("norm.bias", "norm.weight"));
