@@ -72,10 +72,10 @@ std::string queryName(const QueriedLayer& asked) {
   const std::string name = rows ? "row" : "column";
   const auto grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = rows ? queryPrefix(asked.attention()) : keyPrefix(asked.attention());
-  if (!grid || asked.token < prefix) {
-    return name + (asked.token < prefix ? "_class" : "_" + std::to_string(asked.token));
-  }
+  if (asked.token < prefix) return name + "_class";
   const int patch = asked.token - prefix;
+  const auto& places = rows ? asked.attention().queryPlaces : asked.attention().keyPlaces;
+  if (!grid || places) return name + "_" + std::to_string(patch);
   return name + "_" + std::to_string(patch / grid->width) + "_" +
          std::to_string(patch % grid->width);
 }
