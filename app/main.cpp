@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
 #endif
   softscope::addInspectCommand(program, command);
   softscope::addDumpCommand(program, command);
+  softscope::addRecordCommand(program, command);
   softscope::addConvertCommand(program, command);
 #ifdef SOFTSCOPE_HAS_IMAGE
   softscope::addTrainCommand(program, command);

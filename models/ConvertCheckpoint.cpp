@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/recording/IsRecording.h"
 #include "models/OpenModel.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/ForeignParameters.h"
@@ -87,6 +88,8 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
       output.compare(output.size() - extension.size(), extension.size(), extension) != 0) {
     throw FileError(output, "convert writes .safetensors; give the file that extension");
   }
+  if (isRecording(input))
+    throw FileError(input, "is a recording, which holds no weights to convert");
   WeightsChoice choice = WeightsChoice::Published;
   if (options.weights) choice = *options.weights == "ema" ? WeightsChoice::Ema : WeightsChoice::Raw;
   const Checkpoint checkpoint = readCheckpoint(input, choice);

@@ -5,6 +5,7 @@
 #include "core/checkpoint/NamePrefix.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
+#include "core/recording/IsRecording.h"
 #include "models/Registry.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/ForeignParameters.h"
@@ -12,6 +13,7 @@
 #include "models/identify/Parameters.h"
 #include "models/identify/ResolvedLandmarks.h"
 #include "models/identify/ShapeReader.h"
+#include "models/recorded/OpenRecording.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -197,6 +199,7 @@ void requireAgreementOnHeads(const Recognised& recognised) {
 }  // namespace
 
 ModelSummary identifyModel(const ModelRequest& request) {
+  if (isRecording(request.path)) return openRecording(request)->summary();
   return identifyModel(readCheckpoint(request.path, weightsChoice(request)), request);
 }
 
@@ -205,6 +208,7 @@ ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& req
 }
 
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
+  if (isRecording(request.path)) return openRecording(request, progress);
   std::shared_ptr<const Model> model = openClassifier(request, progress);
   if (model->summary().layers.empty()) {
     throw ModelError(request.path + ": is " + model->summary().variant +
@@ -215,6 +219,11 @@ std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progre
 }
 
 std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const Progress& progress) {
+  if (isRecording(request.path)) {
+    throw ModelError(request.path +
+                     ": is a recording, which holds no weights to run on other pictures; give the "
+                     "checkpoint that it was made of");
+  }
   const std::string device = resolveDevice(request.device);
   progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
   const Checkpoint checkpoint =

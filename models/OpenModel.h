@@ -10,8 +10,9 @@ namespace softscope {
 
 struct Checkpoint;
 
-/// Reads a checkpoint, finds out what network it belongs to, and builds it. Throws CheckpointError
-/// for a file that is no checkpoint, ModelError for weights that fit no network or lack some of it.
+/// Reads a checkpoint or a recording; of a checkpoint, finds out what network it belongs to, and
+/// builds it. Throws CheckpointError for a file that is no checkpoint, ModelError for weights that
+/// fit no network or lack some of it.
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress = {});
 
 /// Likewise, whether or not it has attention: to be measured, not looked at.

@@ -5,12 +5,16 @@
 #include "core/ListText.h"
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
+#include "core/recording/IsRecording.h"
+#include "core/recording/PictureOfRecording.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 
 namespace softscope {
 
@@ -48,11 +52,23 @@ Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
   return picture;
 }
 
+Input preparedInput(Picture picture, const InputTransform& transform) {
+  Input input;
+  PreparedPicture prepared = preparePicture(picture, transform);
+  input.picture = std::move(picture);
+  input.tensor = std::move(prepared.input);
+  input.region = prepared.region;
+  return input;
+}
+
 Input tensorInput(const std::string& path, const InputTransform& transform) {
   Input input;
   input.tensor = readTensor(path);
   input.picture = pictureOf(input.tensor, transform, path);
   input.region = {0, 0, double(input.picture.width), double(input.picture.height)};
+  if (transform.extent == InputTransform::Extent::Recorded) {
+    input.tensor = {transform.height, transform.width, {}};
+  }
   return input;
 }
 
@@ -60,12 +76,7 @@ Input tensorInput(const std::string& path, const InputTransform& transform) {
 
 Input pictureInput(const std::string& path, const InputTransform& transform,
                    ExifOrientation orientation) {
-  Input input;
-  input.picture = readPicture(path, orientation);
-  PreparedPicture prepared = preparePicture(input.picture, transform);
-  input.tensor = std::move(prepared.input);
-  input.region = prepared.region;
-  return input;
+  return preparedInput(readPicture(path, orientation), transform);
 }
 
 #else
@@ -103,9 +114,24 @@ InputSize chosenSize(const std::string& text) {
   return *size;
 }
 
-Input readInput(const std::string& path, const InputTransform& transform,
-                const InputOptions& options) {
+Input readInput(const std::string& path, const ModelSummary& model, const InputOptions& options) {
+  const InputTransform& transform = model.transform;
   const InputSize size = chosenSize(options.size);
+  if (model.recorded && !options.size.empty()) {
+    throw UsageError("--size does not go with the recording " + model.path +
+                     ", which was made at one size; leave it out, or say published for it");
+  }
+  const bool isItsOwn = path.empty() || path == model.path;
+  if (isItsOwn && model.recorded) {
+    return preparedInput(pictureOf(*model.recorded, model.path), transform);
+  }
+  if (path.empty()) throw UsageError("there is no picture for " + model.path + "; give one");
+  if (isRecording(path)) {
+    // A plain sheet will do for other recordings, but nothing is to be computed from it.
+    return preparedInput(
+        model.recorded ? pictureOf(*recordedPictureAt(path), path) : readRecordedPicture(path),
+        withInputSize(transform, size));
+  }
   if (!isNpy(path)) {
     return pictureInput(
         path, withInputSize(transform, size),
@@ -115,6 +141,27 @@ Input readInput(const std::string& path, const InputTransform& transform,
     note("--size is for pictures; " + path + " is fed to the network as it is");
   }
   return tensorInput(path, transform);
+}
+
+std::string pictureAmong(const std::vector<std::string>& models) {
+  std::vector<std::string> recordings;
+  std::copy_if(models.begin(), models.end(), std::back_inserter(recordings), isRecording);
+  if (recordings.empty()) return {};
+  if (recordings.size() == 1) return recordings.front();
+  std::string found;
+  std::shared_ptr<const RecordedPicture> first;
+  for (const std::string& path : recordings) {
+    const auto recorded = recordedPictureAt(path);
+    if (!recorded->isInFile) continue;
+    if (!first) {
+      first = recorded;
+      found = path;
+    } else if (first->rgb != recorded->rgb || first->width != recorded->width) {
+      throw UsageError(found + " and " + path +
+                       " were recorded on different pictures; give the one to show both on");
+    }
+  }
+  return first ? found : recordings.front();
 }
 
 }  // namespace softscope

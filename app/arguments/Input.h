@@ -3,10 +3,11 @@
 #include "core/image/Picture.h"
 #include "core/model/InputSize.h"
 #include "core/model/InputTensor.h"
-#include "core/model/InputTransform.h"
+#include "core/model/ModelSummary.h"
 #include "core/model/PictureRegion.h"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -33,9 +34,14 @@ struct Input {
   PictureRegion region;
 };
 
-/// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already. Without OpenCV it
-/// throws FileError for a picture.
-Input readInput(const std::string& path, const InputTransform& transform,
-                const InputOptions& options);
+/// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already, for a model. A
+/// recording stands for its picture. Without OpenCV it throws FileError for any other picture.
+/// Without a path, a recording as the model has its own picture; throws UsageError for others.
+Input readInput(const std::string& path, const ModelSummary& model, const InputOptions& options);
+
+/// The picture that figures without IMAGE are of: the first recording among the models that has
+/// one, or else the first one's plain sheet; empty where there is no recording. Throws UsageError
+/// unless all recordings have the same.
+std::string pictureAmong(const std::vector<std::string>& models);
 
 }  // namespace softscope

@@ -160,8 +160,10 @@ void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected) {
 }
 
 void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
-  addRepeatable(command, "-m,--model", arguments.checkpoints,
-                "Checkpoint: .pth, .pt, .pth.tar or .safetensors; repeat for several models")
+  addRepeatable(
+      command, "-m,--model", arguments.checkpoints,
+      "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording: .npz, .safetensors "
+      "or a folder of dump; repeat for several models")
       ->type_name("CKPT")
       ->required(required)
       ->group("Model");

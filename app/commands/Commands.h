@@ -15,6 +15,7 @@ using Command = std::function<int()>;
 // file per subcommand.
 void addInspectCommand(CLI::App& program, Command& chosen);
 void addDumpCommand(CLI::App& program, Command& chosen);
+void addRecordCommand(CLI::App& program, Command& chosen);
 void addConvertCommand(CLI::App& program, Command& chosen);
 void addFigureCommand(CLI::App& program, Command& chosen);
 /// Not listed: what a figure of costs runs itself with, a process for each point.

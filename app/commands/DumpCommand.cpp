@@ -134,6 +134,7 @@ Json layerJson(std::size_t index, const LayerInspection& layer,
                {"landmark_grid", gridJson(description.landmarkGrid)},
                {"rows", rows ? Json(*rows) : Json("all")},
                {"file", file}};
+  if (!description.prefixNames.empty()) json["prefix_names"] = description.prefixNames;
   if (!description.landmarkTokens.empty()) json["landmark_tokens"] = description.landmarkTokens;
   return json;
 }
@@ -173,7 +174,7 @@ int dump(const DumpArguments& arguments) {
   const auto rows = parseRows(arguments.rows);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
-  const Input input = readInput(arguments.inputPath, model->summary().transform, arguments.input);
+  const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
   checkLayers(model->summary(), {arguments.layers});
   const auto inspection = inspect(*model, input.tensor);
   const std::vector<LayerInspection> chosen =
@@ -194,6 +195,8 @@ int dump(const DumpArguments& arguments) {
   for (const LayerInspection& layer : chosen) {
     std::string stem = layer.name;
     std::replace(stem.begin(), stem.end(), '.', '_');
+    // A recording's layers may have paths for names.
+    std::replace(stem.begin(), stem.end(), '/', '_');
     writeLayer(folder, stem, layer, rows, map);
     const std::ptrdiff_t index = inspection->find(layer.name) - inspection->layers.data();
     layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
@@ -216,9 +219,9 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       program.add_subcommand("dump", "Write logits and every layer's attention as NumPy arrays");
   command
       ->add_option("INPUT", arguments->inputPath,
-                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already")
-      ->type_name("")
-      ->required();
+                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already; a "
+                   "recording needs none")
+      ->type_name("");
   addModels(*command, arguments->model, true);
   takeOneModel(*command);
   command->add_option("-o,--output", arguments->folder, "Folder to write to")

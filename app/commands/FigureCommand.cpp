@@ -3,6 +3,7 @@
 #include "app/commands/Commands.h"
 #include "app/figures/FigureKinds.h"
 #include "core/AtomicFile.h"
+#include "core/recording/IsRecording.h"
 
 #include <CLI/CLI.hpp>
 
@@ -63,7 +64,10 @@ int writeFigure(const FigureArguments& arguments) {
   if (kind.ofModels && arguments.model.checkpoints.empty()) {
     throw UsageError("figure " + kind.name + " needs a model: give -m CKPT");
   }
-  if (kind.ofModels && arguments.image.empty()) {
+  const auto& models = arguments.model.checkpoints;
+  const bool hasPicture =
+      !arguments.image.empty() || std::any_of(models.begin(), models.end(), isRecording);
+  if (kind.ofModels && !hasPicture) {
     throw UsageError("figure " + kind.name + " needs a picture after the models");
   }
   for (const std::string& path : {arguments.output, arguments.data}) {
@@ -99,7 +103,8 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
       ->check(CLI::IsMember(kindNames()));
   command
       ->add_option("IMAGE", arguments->image,
-                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already")
+                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already; "
+                   "recordings have their own")
       ->type_name("");
   addModels(*command, arguments->model, false);
   addFigureOptions(*command, *arguments);

@@ -106,7 +106,10 @@ void printText(const ModelSummary& summary) {
                     : "  heads       " + listText(summary.heads) + headsText(summary) + '\n')
             << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
             << "  classes     "
-            << (summary.classes > 0 ? std::to_string(summary.classes) : "none: a backbone") << '\n'
+            << (summary.classes > 0 ? std::to_string(summary.classes)
+                : summary.recorded  ? "none recorded"
+                                    : "none: a backbone")
+            << '\n'
             << "  input       " << summary.transform.height << " x " << summary.transform.width
             << '\n'
             << "  weights     " << summary.weights
@@ -144,7 +147,7 @@ void addInspectCommand(CLI::App& program, Command& chosen) {
       "inspect", "Say what a checkpoint is: family, variant, mechanism, layers, parameters");
   command
       ->add_option("CKPT", arguments->model.checkpoints,
-                   "Checkpoint: .pth, .pt, .pth.tar or .safetensors")
+                   "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording")
       ->type_name("")
       ->required()
       ->expected(1);

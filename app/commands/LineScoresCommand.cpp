@@ -106,6 +106,8 @@ int scoreLines(const LineScoresArguments& arguments) {
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
   const auto model = openModel(arguments.model.request(0), progress);
+  const std::string obstacle = model->summary().obstacleTo("attention on other pictures");
+  if (!obstacle.empty()) throw InspectionError(obstacle);
   checkLayers(model->summary(), arguments.layers);
   const InputTransform transform = chosenTransform(*model, arguments.data);
   LineScoreSurvey scores;

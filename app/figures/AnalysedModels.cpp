@@ -47,6 +47,10 @@ std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
 
 }  // namespace
 
+std::string imageOf(const FigureArguments& arguments) {
+  return arguments.image.empty() ? pictureAmong(arguments.model.checkpoints) : arguments.image;
+}
+
 AnalysedModels inspectModels(const FigureArguments& arguments) {
   setComputeThreads(arguments.model.threads);
   const std::size_t count = arguments.model.checkpoints.size();
@@ -56,9 +60,10 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
   }
   names = uniqueNames(names);
   AnalysedModels looks;
+  const std::string image = imageOf(arguments);
   for (std::size_t i = 0; i < count; ++i) {
     std::shared_ptr<const Model> model = openModel(arguments.model.request(i));
-    Input input = readInput(arguments.image, model->summary().transform, arguments.input(i));
+    Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i],
                             std::make_shared<const InputTensor>(std::move(input.tensor))});

@@ -31,6 +31,10 @@ struct AnalysedModels {
   std::vector<AnalysedModel> models;
 };
 
+/// What all models are shown: IMAGE, or where it was left out a recording, which stands for its
+/// picture.
+std::string imageOf(const FigureArguments& arguments);
+
 AnalysedModels inspectModels(const FigureArguments& arguments);
 
 /// What an analysis is of, model by model. `--layer` names layers or patterns of every model; given

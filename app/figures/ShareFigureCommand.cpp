@@ -38,7 +38,7 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
       line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
     });
     const Interruption interruption(progress);
-    const Input input = readInput(arguments.image, look.summary().transform, arguments.input(i));
+    const Input input = readInput(imageOf(arguments), look.summary(), arguments.input(i));
     measured.push_back({look.name, look.summary().mechanismNote(), look.summary().classNames,
                         measureShare(*look.model, input.tensor, request, progress)});
   }

@@ -38,7 +38,8 @@ void FileExchange::openPictureDialog() {
 QString FileExchange::askForModel(const QString& title) {
   return QFileDialog::getOpenFileName(
       &window_, title, folderOf(settings_.recentModels),
-      tr("Checkpoints (*.pth *.pt *.tar *.safetensors *.ckpt *.bin);;All files (*)"));
+      tr("Checkpoints and recordings (*.pth *.pt *.tar *.safetensors *.ckpt *.bin *.npz);;"
+         "All files (*)"));
 }
 
 void FileExchange::openModelDialog() {

@@ -51,7 +51,8 @@ void FirstLook::openFiles() {
   if (!picture.empty()) workspace_.picture().open(QString::fromStdString(picture));
   ModelQueue& queue = workspace_.queue();
   for (const ModelRequest& request : options_.models) {
-    queue.openBeside(withRemembered(request), &request == &options_.models.front());
+    queue.openBeside(withRemembered(request), &request == &options_.models.front(),
+                     !options_.picturePath.empty());
   }
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;

@@ -5,6 +5,7 @@
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
 #include "app/window/FirstLook.h"
+#include "app/window/OfferedFile.h"
 #include "app/window/ShortcutsPage.h"
 #include "app/window/ThemeChoice.h"
 #include "app/window/WindowActions.h"
@@ -171,7 +172,8 @@ void MainWindow::rememberPicture() {
   const Picture* picture = workspace_.picture().get();
   if (!picture || picture->path == options_.bundledPicture) return;
   const QString path = QString::fromStdString(picture->path);
-  if (QFileInfo::exists(path)) files_->rememberPicture(path);
+  // A recording's is remembered with the recording.
+  if (QFileInfo::exists(path) && !isCheckpointName(path)) files_->rememberPicture(path);
 }
 
 void MainWindow::rememberModel() {

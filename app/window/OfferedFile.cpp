@@ -30,7 +30,9 @@ std::optional<OfferedFile> imageIn(const QMimeData& data) {
 }  // namespace
 
 bool isCheckpointName(const QString& path) {
-  for (const char* ending : {".pth", ".pt", ".tar", ".safetensors", ".ckpt", ".bin"}) {
+  // Folders are what softscope dump writes.
+  if (QFileInfo(path).isDir()) return true;
+  for (const char* ending : {".pth", ".pt", ".tar", ".safetensors", ".ckpt", ".bin", ".npz"}) {
     if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return true;
   }
   return false;

@@ -20,7 +20,8 @@ struct OfferedFile {
   QByteArray bytes;
 };
 
-/// Checkpoints are known by their endings; every other file is taken for a picture.
+/// Checkpoints and recordings are known by their endings, or by being folders; every other file is
+/// taken for a picture.
 bool isCheckpointName(const QString& path);
 
 /// What there is to open in a drop or on the clipboard; empty if nothing.

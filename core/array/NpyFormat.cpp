@@ -108,11 +108,11 @@ FloatArray decodeNpy(std::string_view bytes) {
   return array;
 }
 
-std::string encodeNpy(const FloatArray& array) {
+std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& shape) {
   constexpr std::size_t prefix = 10;
   constexpr std::size_t alignment = 64;
   std::string header =
-      "{'descr': '<f4', 'fortran_order': False, 'shape': " + shapeText(array.shape) + ", }";
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shapeText(shape) + ", }";
   // NumPy's own writer pads so that the values start on a cache line, and ends with a line feed.
   const std::size_t unpadded = prefix + header.size() + 1;
   header.append((alignment - unpadded % alignment) % alignment, ' ');
@@ -122,6 +122,11 @@ std::string encodeNpy(const FloatArray& array) {
   bytes += static_cast<char>(header.size() & 0xff);
   bytes += static_cast<char>(header.size() >> 8);
   bytes += header;
+  return bytes;
+}
+
+std::string encodeNpy(const FloatArray& array) {
+  std::string bytes = npyHeader("<f4", array.shape);
   bytes.append(reinterpret_cast<const char*>(array.values.data()),
                array.values.size() * sizeof(float));
   return bytes;

@@ -2,9 +2,16 @@
 
 #include "core/array/Npy.h"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace softscope {
+
+/// What stands in front of row-major values of a type by NumPy's name (`<f4`): version 1.0, padded
+/// as NumPy's own writer does.
+std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& shape);
 
 /// The array that the bytes of a .npy file hold. Throws Malformed.
 FloatArray decodeNpy(std::string_view bytes);

@@ -77,14 +77,17 @@ NamedArrays decodeMembers(ZipArchive& archive) {
 }  // namespace
 
 void writeNpz(const std::string& path, const NamedArrays& arrays) {
-  if (arrays.empty()) throw FileError(path, "cannot be written: there is no array to write");
-  std::vector<std::string> members;
-  for (const auto& [name, array] : arrays) members.push_back(encodeNpy(array));
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const auto& [name, array] : arrays) members.emplace_back(name, encodeNpy(array));
+  writeNpzMembers(path, members);
+}
+
+void writeNpzMembers(const std::string& path,
+                     const std::vector<std::pair<std::string, std::string>>& members) {
+  if (members.empty()) throw FileError(path, "cannot be written: there is no array to write");
   writeFileAtomically(path, [&](const std::string& temporary) {
     WritableZip archive = createZip(temporary, path);
-    for (std::size_t index = 0; index < arrays.size(); ++index) {
-      addMember(archive.get(), arrays[index].first, members[index], path);
-    }
+    for (const auto& [name, bytes] : members) addMember(archive.get(), name, bytes, path);
     closeZip(archive, path);
   });
 }

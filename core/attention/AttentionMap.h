@@ -4,6 +4,7 @@
 #include "core/Progress.h"
 #include "core/attention/MatrixPart.h"
 #include "core/attention/TokenGrid.h"
+#include "core/attention/TokenPlaces.h"
 
 #include <cstddef>
 #include <map>
@@ -18,7 +19,8 @@ class Progress;
 
 /// What one layer's attention is: everything about it except its numbers.
 struct AttentionDescription {
-  /// `soft`, `soft++`, `gaussian`, `softmax`, ...: the name of one of mechanisms().
+  /// `soft`, `soft++`, `gaussian`, `softmax`, ...: the name of one of mechanisms(), or any that a
+  /// recording gives its own.
   std::string mechanism;
   int heads = 0;
   /// Rows and columns of each head's matrix, prefix tokens included.
@@ -28,6 +30,9 @@ struct AttentionDescription {
   /// token alone).
   std::optional<TokenGrid> queryGrid;
   std::optional<TokenGrid> keyGrid;
+  /// Where queries and keys lie that have no grid, but places of their own; null for all others.
+  std::shared_ptr<const TokenPlaces> queryPlaces;
+  std::shared_ptr<const TokenPlaces> keyPlaces;
   /// Class token, distillation token and registers that stand before the patches.
   int prefixTokens = 0;
   /// What they are called, `register 2`; empty where they are the first two of these.

@@ -140,6 +140,12 @@ const Mechanism& mechanismNamed(std::string_view name) {
   throw InspectionError("there is no attention mechanism \"" + std::string(name) + "\"");
 }
 
+const Mechanism& traitsOf(std::string_view name) {
+  static const Mechanism unknown;
+  const Mechanism* mechanism = findMechanism(name);
+  return mechanism != nullptr ? *mechanism : unknown;
+}
+
 bool takesLandmarks(std::string_view name) {
   const Mechanism* mechanism = findMechanism(name);
   return mechanism != nullptr && mechanism->bottleneck.has_value();

@@ -82,6 +82,9 @@ const std::vector<Mechanism>& mechanisms();
 const Mechanism* findMechanism(std::string_view name);
 /// The mechanism of that name or alias. Throws InspectionError if there is none.
 const Mechanism& mechanismNamed(std::string_view name);
+/// The mechanism of that name, or, for a name that a recording gives its own attention, one that
+/// nothing is known of.
+const Mechanism& traitsOf(std::string_view name);
 /// Whether the mechanism of that name is one whose landmarks can be chosen: those with a bottleneck
 /// matrix.
 bool takesLandmarks(std::string_view name);

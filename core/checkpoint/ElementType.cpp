@@ -58,6 +58,13 @@ std::optional<c10::ScalarType> elementTypeOfSafetensors(std::string_view name) {
   return lookUp(&ElementNames::safetensors, name);
 }
 
+std::string_view elementTypeName(c10::ScalarType type) {
+  for (const ElementNames& element : elementNames) {
+    if (element.type == type) return element.name;
+  }
+  return c10::toString(type);
+}
+
 std::optional<std::string_view> safetensorsName(c10::ScalarType type) {
   for (const ElementNames& element : elementNames) {
     if (element.type == type) return element.safetensors;

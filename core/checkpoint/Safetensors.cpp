@@ -41,12 +41,16 @@ std::uint64_t readHeaderLength(InputFile& file) {
   return length;
 }
 
-Checkpoint readTensors(InputFile& file) {
-  const std::uint64_t length = readHeaderLength(file);
+SafetensorsHeader readHeader(InputFile& file, std::uint64_t length) {
   std::string text(static_cast<std::size_t>(length), '\0');
   file.read(headerLengthBytes, text.data(), text.size());
+  return parseSafetensorsHeader(text, file.size() - headerLengthBytes - length);
+}
+
+Checkpoint readTensors(InputFile& file) {
+  const std::uint64_t length = readHeaderLength(file);
   const std::uint64_t dataOffset = headerLengthBytes + length;
-  SafetensorsHeader header = parseSafetensorsHeader(text, file.size() - dataOffset);
+  SafetensorsHeader header = readHeader(file, length);
 
   Checkpoint checkpoint;
   for (SafetensorsHeader::Tensor& entry : header.tensors) {
@@ -130,6 +134,15 @@ Checkpoint readSafetensors(const std::string& path) {
   } catch (const c10::Error&) {
     throw CheckpointError(path, "does not fit in memory");
   }
+}
+
+std::vector<std::string> safetensorsNames(const std::string& path) {
+  InputFile file(path);
+  std::vector<std::string> names;
+  for (const SafetensorsHeader::Tensor& tensor : readHeader(file, readHeaderLength(file)).tensors) {
+    names.push_back(tensor.name);
+  }
+  return names;
 }
 
 void writeSafetensors(const std::string& path, const StateDict& state,

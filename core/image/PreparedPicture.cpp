@@ -88,6 +88,7 @@ Layout layoutOf(const Picture& picture, const InputTransform& transform) {
     case InputTransform::Extent::Whole:
       return {transform.width, transform.height, 0, 0, transform.width, transform.height};
     case InputTransform::Extent::FullSize:
+    case InputTransform::Extent::Recorded:
       break;
   }
   return {picture.width, picture.height, 0, 0, picture.width, picture.height};
@@ -168,10 +169,21 @@ PictureRegion regionOf(const Picture& picture, const Layout& layout) {
           static_cast<double>(layout.cropHeight) * scaleY};
 }
 
+/// As large a part of this picture as the recording's network saw of its own.
+PictureRegion recordedRegion(const Picture& picture, const RecordedPart& part) {
+  const double scaleX = static_cast<double>(picture.width) / part.width;
+  const double scaleY = static_cast<double>(picture.height) / part.height;
+  return {part.region.x * scaleX, part.region.y * scaleY, part.region.width * scaleX,
+          part.region.height * scaleY};
+}
+
 }  // namespace
 
 PreparedPicture preparePicture(const Picture& picture, const InputTransform& transform) {
   checkPicture(picture);
+  if (transform.extent == InputTransform::Extent::Recorded) {
+    return {{transform.height, transform.width, {}}, recordedRegion(picture, transform.part)};
+  }
   checkTransform(picture, transform);
   const Layout layout = layoutOf(picture, transform);
   checkLayout(picture, layout);

@@ -18,12 +18,16 @@ class TokenRecorder final : public Recorder {
   TokenRecorder(std::size_t layers, const Progress& progress)
       : expected_(layers), progress_(progress) {}
 
-  void record(AttentionRecord) override { progress_.throwIfCancelled(); }
+  void record(AttentionRecord record) override {
+    prefixNames_ = std::move(record.description.prefixNames);
+    progress_.throwIfCancelled();
+  }
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
 
   void recordTokens(const TokenRecord& record) override {
     LayerTokens layer{record.layer, record.grid, matrixOf(record.tokens), {}};
     layer.norms = layer.tokens.rowwise().norm();
+    if (static_cast<int>(prefixNames_.size()) == layer.prefix()) layer.prefixNames = prefixNames_;
     layers_.push_back(std::move(layer));
     progress_.report(static_cast<double>(layers_.size()) / static_cast<double>(expected_ + 1),
                      "Tokens of " + record.layer);
@@ -35,6 +39,8 @@ class TokenRecorder final : public Recorder {
   std::size_t expected_;
   const Progress& progress_;
   std::vector<LayerTokens> layers_;
+  /// Of the block whose tokens come next.
+  std::vector<std::string> prefixNames_;
 };
 
 }  // namespace
@@ -56,8 +62,8 @@ std::shared_ptr<const TokenInspection> inspectTokens(const Model& model, const I
   inspection->layers = recorder.take();
   if (inspection->layers.empty()) {
     throw InspectionError(
-        "there are no tokens to look at: they are computed by running a network, and this model "
-        "is not one that can be run");
+        "there are no tokens to look at: they come from running a network, and a recording holds "
+        "its attention alone");
   }
   return inspection;
 }

@@ -18,6 +18,8 @@ struct LayerTokens {
   TokenGrid grid;     ///< how the patches lie on the picture
   Matrix tokens;      ///< [prefix + patches, C]
   Vector norms;       ///< [prefix + patches], the l2 norm of each token
+  /// As in AttentionDescription.
+  std::vector<std::string> prefixNames = {};
 
   /// Tokens before the patches.
   int prefix() const { return static_cast<int>(tokens.rows()) - grid.count(); }

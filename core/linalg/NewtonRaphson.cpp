@@ -110,7 +110,7 @@ std::string schemeName(InverseScheme scheme) {
 }
 
 std::vector<InverseScheme> schemesFor(const std::string& mechanism) {
-  const auto& bottleneck = mechanismNamed(mechanism).bottleneck;
+  const auto& bottleneck = traitsOf(mechanism).bottleneck;
   if (!bottleneck) return {};
   if (bottleneck->kernel == Mechanism::Bottleneck::Kernel::Softmax) return {bottleneck->inverse};
   return {bottleneck->inverse, InverseScheme::Theorem, InverseScheme::Backtracking,

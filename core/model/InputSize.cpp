@@ -57,6 +57,8 @@ std::string inputSizeText(const InputSize& size) {
 
 InputTransform withInputSize(InputTransform published, const InputSize& size) {
   using Extent = InputTransform::Extent;
+  // A recording was made at one size.
+  if (published.extent == Extent::Recorded) return published;
   switch (size.kind) {
     case InputSize::Kind::Published:
       return published;

@@ -2,10 +2,12 @@
 
 #include "core/attention/LandmarkChoice.h"
 #include "core/model/InputTransform.h"
+#include "core/model/RecordedPicture.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,7 @@ struct LayerSummary {
 
 /// What a checkpoint turned out to be, and how that was decided.
 struct ModelSummary {
-  /// `soft`, `sima`, `xcit`, ...
+  /// `soft`, `sima`, `xcit`, ...; `recording` where there are no weights.
   std::string family;
   /// The published name (`soft_tiny`, `soft_norm_tiny`), or `custom`.
   std::string variant;
@@ -42,6 +44,13 @@ struct ModelSummary {
   bool trainedWithPooledLandmarks = false;
   /// As they are called: `landmarks`, or pooled where these are what was trained unlike usual.
   LandmarkChoice namedLandmarks() const;
+  /// The picture of a recording, which is all there is to run on: null for a network, which has
+  /// weights.
+  std::shared_ptr<const RecordedPicture> recorded;
+  /// Takes the place of the note that would follow from landmarks and activation.
+  std::string recordedNote;
+  /// Why a recording cannot do `what` ("the share of heads"); empty for a network.
+  std::string obstacleTo(const std::string& what) const;
   /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights
   /// were trained with, as far as known.
   bool counterfactual = false;

@@ -12,6 +12,8 @@ namespace softscope {
 namespace {
 
 torch::Tensor asTensor(const InputTensor& input) {
+  // A recording is asked for what it holds, and fed nothing.
+  if (input.values.empty()) return torch::empty({1, 3, 0, 0});
   return torch::from_blob(const_cast<float*>(input.values.data()),
                           {1, 3, input.height, input.width}, torch::kFloat32);
 }

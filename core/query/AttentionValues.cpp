@@ -38,6 +38,8 @@ AttentionValues split(const AttentionMap& map, int head, Direction direction, co
     values.grid = *grid;
     values.prefix = all.head(prefix);
     values.patches = all.tail(all.size() - prefix);
+    values.places = direction == Direction::Rows ? attention.keyPlaces : attention.queryPlaces;
+    if (values.places) values.patches = values.patches(values.places->nearest).eval();
   } else {
     values.grid = {1, static_cast<int>(all.size())};
     values.patches = all;

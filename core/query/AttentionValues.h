@@ -4,6 +4,7 @@
 #include "core/attention/AttentionMap.h"
 #include "core/query/Direction.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,9 +20,12 @@ struct AttentionValues {
 
   int head = 0;
   /// Of the patches, row-major; one line of all tokens where they are not patches, and queries x
-  /// keys where the whole matrix is shown.
+  /// keys where the whole matrix is shown. Of tokens with places of their own, the raster: each of
+  /// its cells has the value of the nearest token.
   TokenGrid grid;
   bool onPicture = false;
+  /// Where the grid is the raster of tokens with places of their own: these; else null.
+  std::shared_ptr<const TokenPlaces> places;
   Vector patches;
   /// Class and distillation tokens.
   Vector prefix;

@@ -72,11 +72,12 @@ std::string queryName(const QueriedLayer& asked) {
   const std::string name = rows ? "row" : "column";
   const auto grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = rows ? queryPrefix(asked.attention()) : keyPrefix(asked.attention());
-  if (!grid || asked.token < prefix) {
-    if (asked.token >= prefix) return name + "_" + std::to_string(asked.token);
+  if (asked.token < prefix) {
     return name + (asked.token == 0 ? "_class" : "_token" + std::to_string(asked.token));
   }
   const int patch = asked.token - prefix;
+  const auto& places = rows ? asked.attention().queryPlaces : asked.attention().keyPlaces;
+  if (!grid || places) return name + "_" + std::to_string(patch);
   return name + "_" + std::to_string(patch / grid->width) + "_" +
          std::to_string(patch % grid->width);
 }

@@ -12,6 +12,16 @@ int cell(double fraction, int cells) {
   return std::clamp(static_cast<int>(std::floor(fraction * cells)), 0, cells - 1);
 }
 
+using Places = std::shared_ptr<const TokenPlaces>;
+
+const Places& chosenPlaces(const AttentionDescription& attention, Direction direction) {
+  return direction == Direction::Rows ? attention.queryPlaces : attention.keyPlaces;
+}
+
+std::optional<TokenGrid> gridOrRaster(const std::optional<TokenGrid>& grid, const Places& places) {
+  return places ? places->raster : grid;
+}
+
 int prefixOf(int tokens, const std::optional<TokenGrid>& grid, int prefixTokens) {
   return grid ? std::max(0, tokens - grid->count()) : std::min(prefixTokens, tokens);
 }
@@ -56,42 +66,50 @@ int queryToken(const AttentionDescription& attention, const PictureExtent& exten
   if (!grid) return 0;
   if (query.prefixToken && *query.prefixToken < prefix) return *query.prefixToken;
   const Patch patch = patchAt(*grid, extent, query);
-  return prefix + patch.row * grid->width + patch.column;
+  const int cell = patch.row * grid->width + patch.column;
+  const Places& places = chosenPlaces(attention, direction);
+  return prefix + (places ? places->nearest[static_cast<std::size_t>(cell)] : cell);
 }
 
 std::optional<TokenGrid> chosenGrid(const AttentionDescription& attention, Direction direction) {
-  return direction == Direction::Rows ? attention.queryGrid : attention.keyGrid;
+  return direction == Direction::Rows ? gridOrRaster(attention.queryGrid, attention.queryPlaces)
+                                      : gridOrRaster(attention.keyGrid, attention.keyPlaces);
 }
 
 std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direction direction) {
-  return direction == Direction::Rows ? attention.keyGrid : attention.queryGrid;
+  return chosenGrid(attention, direction == Direction::Rows ? Direction::Columns : Direction::Rows);
 }
 
 bool showsWholeMatrix(const AttentionDescription& attention) {
-  return !attention.queryGrid && !attention.keyGrid && attention.queries > 1;
+  return !chosenGrid(attention, Direction::Rows) && !chosenGrid(attention, Direction::Columns) &&
+         attention.queries > 1;
 }
 
 std::string prefixTokenName(const AttentionDescription& attention, int token) {
   const auto index = static_cast<std::size_t>(token);
   if (index < attention.prefixNames.size()) return attention.prefixNames[index];
-  return token == 0 ? "class token" : "distillation token";
+  if (token == 0) return "class token";
+  // Without names, one more is DeiT's, and many are of somebody's own.
+  return attention.prefixTokens > 2 ? "prefix token " + std::to_string(token)
+                                    : "distillation token";
 }
 
 std::string singleTokenName(const AttentionDescription& attention, Direction direction, int token) {
   const bool rows = direction == Direction::Rows;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
-  const bool channels = mechanismNamed(attention.mechanism).overChannels;
+  const bool channels = traitsOf(attention.mechanism).overChannels;
   if (token < prefix) return prefixTokenName(attention, token);
-  if (!grid) return (channels ? "channel " : "token ") + std::to_string(token);
   const int index = token - prefix;
+  if (chosenPlaces(attention, direction)) return "token " + std::to_string(index);
+  if (!grid) return (channels ? "channel " : "token ") + std::to_string(token);
   return "patch (" + std::to_string(index / grid->width) + ", " +
          std::to_string(index % grid->width) + ")";
 }
 
 std::string tokenName(const AttentionDescription& attention, Direction direction, int token) {
   if (showsWholeMatrix(attention)) {
-    return mechanismNamed(attention.mechanism).overChannels ? "all channels" : "all tokens";
+    return traitsOf(attention.mechanism).overChannels ? "all channels" : "all tokens";
   }
   return singleTokenName(attention, direction, token);
 }

@@ -49,7 +49,8 @@ int keyPrefix(const AttentionDescription& attention);
 int queryToken(const AttentionDescription& attention, const PictureExtent& extent,
                const PictureQuery& query, Direction direction = Direction::Rows);
 
-/// The grid that a query is chosen on: the queries' for rows, the keys' for columns.
+/// The grid that a query is chosen on: the queries' for rows, the keys' for columns. Of tokens that
+/// lie on none, the raster over their places.
 std::optional<TokenGrid> chosenGrid(const AttentionDescription& attention, Direction direction);
 /// The grid that the answer lies on: the other one.
 std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direction direction);
@@ -61,8 +62,8 @@ bool showsWholeMatrix(const AttentionDescription& attention);
 /// `class token`, `register 2`: a token before the patches.
 std::string prefixTokenName(const AttentionDescription& attention, int token);
 
-/// `patch (12, 7)`, `class token`, `channel 3`: a row (for Direction::Columns a column) of the
-/// matrix.
+/// `patch (12, 7)`, `class token`, `token 5`, `channel 3`: a row (for Direction::Columns a column)
+/// of the matrix.
 std::string singleTokenName(const AttentionDescription& attention, Direction direction, int token);
 
 /// `patch (12, 7)`, `class token`, `all channels` where the whole matrix is shown.

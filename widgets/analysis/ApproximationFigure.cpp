@@ -12,7 +12,7 @@ namespace softscope {
 namespace {
 
 bool isSoftmax(const HeadApproximation& approximation) {
-  return mechanismNamed(approximation.of.attention().mechanism).approximatesSoftmax();
+  return traitsOf(approximation.of.attention().mechanism).approximatesSoftmax();
 }
 
 QString exactText(const HeadApproximation& approximation) {
@@ -29,7 +29,7 @@ QString formText(const HeadApproximation& approximation, const NystromForm& form
 /// What the released iteration inverts.
 QString invertedText(const HeadApproximation& approximation) {
   if (isSoftmax(approximation)) return QStringLiteral("A = K₂");
-  const auto& bottleneck = mechanismNamed(approximation.of.attention().mechanism).bottleneck;
+  const auto& bottleneck = traitsOf(approximation.of.attention().mechanism).bottleneck;
   return bottleneck && bottleneck->inverse == InverseScheme::Soft ? QStringLiteral("A + 0.01 I")
                                                                   : QStringLiteral("A");
 }

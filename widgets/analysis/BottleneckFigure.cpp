@@ -18,7 +18,7 @@ constexpr double nearOne = 0.05;
 const QColor chosenColor(0xfff04d);
 
 bool approximatesSoftmax(const HeadBottleneck& bottleneck) {
-  return mechanismNamed(bottleneck.of.attention().mechanism).approximatesSoftmax();
+  return traitsOf(bottleneck.of.attention().mechanism).approximatesSoftmax();
 }
 
 std::vector<int> labelsOf(const HeadBottleneck& bottleneck) {

@@ -191,7 +191,7 @@ QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSett
 std::vector<RowMark> rowMarks(const AnalysedLayer& of, const PictureExtent& seen,
                               const std::vector<MarkedQuery>& queries) {
   std::vector<RowMark> marks;
-  if (!of.attention().queryGrid) return marks;
+  if (!chosenGrid(of.attention(), Direction::Rows)) return marks;
   for (const MarkedQuery& query : queries) {
     marks.push_back({queryToken(of.attention(), seen, query.query), query.color});
   }

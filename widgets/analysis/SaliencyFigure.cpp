@@ -78,7 +78,7 @@ QString saliencyText(const LayerSaliency& saliency) {
           : saliency.queries && saliency.keys ? QStringLiteral("query and key")
           : saliency.queries                  ? QStringLiteral("query")
                                               : QStringLiteral("key");
-  if (mechanismNamed(attention.mechanism).normalisesChannels) {
+  if (traitsOf(attention.mechanism).normalisesChannels) {
     text += QStringLiteral(", after SimA's normalisation");
   }
   return text;

@@ -110,10 +110,25 @@ std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& 
   return subjects;
 }
 
+QString NormsPage::sweepObstacle(const NormsSettings& settings) const {
+  if (settings.sizes.empty()) return {};
+  for (const std::size_t index : scopeModels()) {
+    const ModelSummary& summary = workspace_.models().all()[index].summary();
+    const std::string obstacle = summary.obstacleTo("sweep of sizes");
+    if (!obstacle.empty()) return QString::fromStdString(obstacle);
+  }
+  return {};
+}
+
 void NormsPage::showNow() {
   const NormsSettings& settings = workspace_.analysis().settings().norms;
   showSettings(settings);
   const Subject subject{scopeLayers(), settings};
+  const QString obstacle = sweepObstacle(settings);
+  if (!obstacle.isEmpty()) {
+    showWords(tr("No sweep of sizes"), obstacle.toHtmlEscaped());
+    return;
+  }
   const auto* layers =
       norms_.get(subject, tr("Measuring norms"),
                  [subjects = subjects(subject.layers), settings](const Progress& progress) {

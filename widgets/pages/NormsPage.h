@@ -29,6 +29,8 @@ class NormsPage : public PlotPage {
   };
 
   void choose();
+  /// Why one of the models cannot be swept over sizes; empty where nothing stands against it.
+  QString sweepObstacle(const NormsSettings& settings) const;
   void showSettings(const NormsSettings& settings);
   std::vector<NormsSubject> subjects(const std::vector<AnalysedLayer>& layers) const;
   void retry() override { norms_.retry(); }

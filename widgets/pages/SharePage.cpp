@@ -51,6 +51,11 @@ void SharePage::showNow() {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
     return;
   }
+  const std::string obstacle = opened->summary().obstacleTo("share of heads");
+  if (!obstacle.empty()) {
+    showWords(tr("No shares"), QString::fromStdString(obstacle).toHtmlEscaped());
+    return;
+  }
   shown_ = {opened->name().toStdString(), opened->summary().mechanismNote(),
             opened->summary().classNames, measured()};
   if (shown_.share) {

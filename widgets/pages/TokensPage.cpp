@@ -12,6 +12,8 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtWidgets/QSpinBox>
+
 #include <algorithm>
 
 namespace softscope {
@@ -27,6 +29,11 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   setContent(maps_);
   addSettings(tokenSettings, &AnalysisSettings::tokens, controls_);
   addScope();
+  for (auto* box : findChildren<QAbstractSpinBox*>()) {
+    (qobject_cast<QSpinBox*>(box) ? foreground_ : outliers_) = box;
+  }
+  static_cast<QSpinBox*>(foreground_)->setPrefix(tr("foreground from "));
+  static_cast<QDoubleSpinBox*>(outliers_)->setPrefix(tr("outliers from "));
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &TokensPage::readToken);
@@ -88,6 +95,8 @@ std::optional<std::vector<TokenMap>> TokensPage::computed(
 void TokensPage::showNow() {
   const TokenSettings settings = workspace_.analysis().settings().tokens;
   controls_.show(settings);
+  foreground_->setVisible(settings.of == TokenMapOf::Components);
+  outliers_->setVisible(settings.of == TokenMapOf::Norms);
   shown_.clear();
   const std::vector<AnalysedLayer> layers = comparableLayers();
   if (layers.empty()) return;

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+class QAbstractSpinBox;
+
 namespace softscope {
 
 class CroppedPicture;
@@ -50,6 +52,9 @@ class TokensPage : public AnalysisPage {
   void retry() override;
 
   SettingControls<TokenSettings> controls_;
+  /// Each is there where it says something.
+  QAbstractSpinBox* foreground_ = nullptr;
+  QAbstractSpinBox* outliers_ = nullptr;
   HeadGrid* maps_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
   LatestResult<TokensSubject, Tokens> tokens_;

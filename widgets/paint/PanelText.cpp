@@ -14,7 +14,7 @@ QString gridText(const TokenGrid& grid) {
 
 /// XCA's matrix says how channels mix, not tokens.
 bool mixesChannels(const AttentionDescription& attention) {
-  return mechanismNamed(attention.mechanism).overChannels;
+  return traitsOf(attention.mechanism).overChannels;
 }
 
 QString tokensText(const AttentionDescription& attention) {
@@ -110,7 +110,7 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
     return prefixNote(attention, values.prefix);
   }
   const auto chosen = chosenGrid(attention, direction);
-  if (chosen && *chosen != values.grid) {
+  if (chosen && *chosen != values.grid && !attention.queryPlaces && !attention.keyPlaces) {
     return QStringLiteral("%1 %2").arg(gridText(values.grid), tokens);
   }
   return {};
@@ -146,7 +146,7 @@ QString sideText(const AttentionDescription& attention, Direction direction) {
         .arg(rows ? attention.queries : attention.keys)
         .arg(rows ? QStringLiteral("Q") : QStringLiteral("K"));
   }
-  const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
+  const std::optional<TokenGrid>& grid = rows ? attention.queryGrid : attention.keyGrid;
   const int count = rows ? attention.queries : attention.keys;
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   QStringList parts;

@@ -23,7 +23,18 @@ QString countText(double count) {
   return QString::number(count);
 }
 
+QString recordingText(const ModelSummary& summary) {
+  QString text = QStringLiteral("recording");
+  if (summary.variant != "custom") {
+    text += QStringLiteral(" of ") + QString::fromStdString(summary.variant);
+  }
+  text += QStringLiteral(" · no weights");
+  if (summary.classes > 0) text += QStringLiteral(" · %1 classes").arg(summary.classes);
+  return text;
+}
+
 QString aboutModelText(const ModelSummary& summary) {
+  if (summary.recorded) return recordingText(summary);
   QString text = QString::fromStdString(summary.variant);
   if (summary.variant == "custom")
     text = QString::fromStdString(summary.family) + text.prepend(u' ');
@@ -182,8 +193,8 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   fillSizes(summary, size);
   const int index = device_->findText(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(index);
-  size_->setEnabled(true);
-  device_->setEnabled(device_->count() > 1);
+  size_->setEnabled(!summary.recorded);
+  device_->setEnabled(!summary.recorded && device_->count() > 1);
 }
 
 void ModelPanel::fillLandmarks(const ModelSummary& summary) {
@@ -193,7 +204,7 @@ void ModelPanel::fillLandmarks(const ModelSummary& summary) {
       std::find(landmarkSources.begin(), landmarkSources.end(), summary.landmarks.source);
   landmarks_->setCurrentIndex(static_cast<int>(shown - landmarkSources.begin()));
   landmarkNumbers_->setChoice(summary.landmarks);
-  const bool takes = takesLandmarks(summary.mechanism);
+  const bool takes = takesLandmarks(summary.mechanism) && !summary.recorded;
   form_->setRowVisible(landmarks_, takes);
   form_->setRowVisible(landmarkNumbers_, takes && !summary.landmarks.isTrained());
 }
@@ -226,7 +237,9 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
   const bool typing = field.hasFocus() && field.isModified();
   const QString typed = field.text();
   size_->clear();
-  size_->addItem(tr("%1 (published)").arg(publishedText), QString());
+  size_->addItem(summary.recorded ? tr("%1 (recorded)").arg(publishedText)
+                                  : tr("%1 (published)").arg(publishedText),
+                 QString());
   for (const int side : {128, 160, 192, 224, 256, 384, 512}) {
     size_->addItem(QString::number(side), QString::number(side));
   }

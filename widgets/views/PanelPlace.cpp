@@ -22,6 +22,12 @@ QString valueAtText(const AttentionValues& values, Direction direction, int row,
         .arg(column)
         .arg(valueText(values.at(row, column)));
   }
+  if (values.places) {
+    const int cell = row * values.grid.width + column;
+    const int token = values.places->nearest[static_cast<std::size_t>(cell)];
+    return QCoreApplication::translate("softscope", "%1 token %2: %3")
+        .arg(kind, QString::number(token), valueText(values.at(row, column)));
+  }
   const QString place =
       values.onPicture ? QStringLiteral("(%1, %2)").arg(row).arg(column) : QString::number(column);
   return QStringLiteral("%1 %2: %3").arg(kind, place, valueText(values.at(row, column)));

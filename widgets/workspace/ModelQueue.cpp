@@ -1,5 +1,6 @@
 #include "widgets/workspace/ModelQueue.h"
 
+#include "core/recording/PictureOfRecording.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -84,12 +85,13 @@ void ModelQueue::open(const ModelRequest& request) {
   proceed();
 }
 
-void ModelQueue::openBeside(const ModelRequest& request, bool becomesCurrent) {
+void ModelQueue::openBeside(const ModelRequest& request, bool becomesCurrent, bool keepsPicture) {
   const OpenedModel* current = models_.current();
   Opening opening;
   opening.request = request;
   opening.inputSize = current ? current->wantedSize() : firstInputSize_;
   opening.becomesCurrent = becomesCurrent;
+  opening.keepsPicture = keepsPicture;
   openings_.push_back(opening);
   proceed();
 }
@@ -99,6 +101,7 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
     const ModelState& model = models[i];
     openings_.push_back({model.request, std::nullopt, model.inputSize, model.layer,
                          model.fingerprint, static_cast<int>(i) == current});
+    openings_.back().keepsPicture = true;
   }
   proceed();
 }
@@ -153,10 +156,16 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
   opened.id = ++lastId_;
   opened.request = opening.request;
   opened.model = std::move(model);
-  opened.inputSize = opening.inputSize;
+  const std::shared_ptr<const RecordedPicture> recorded = opened.model->summary().recorded;
+  // A recording was made at one size.
+  if (!recorded) opened.inputSize = opening.inputSize;
   opened.fingerprint = fingerprint;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);
   arriving_ = std::move(arrival);
+  if (recorded && !opening.keepsPicture) {
+    Q_EMIT pictureBrought(
+        std::make_shared<const Picture>(pictureOf(*recorded, opening.request.path)));
+  }
   proceed();
 }
 

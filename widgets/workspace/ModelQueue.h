@@ -29,10 +29,11 @@ class ModelQueue : public QObject {
   ModelQueue(ModelOpener opener, ModelInspector inspector, const OpenedPicture& picture,
              OpenModels& models, ShownLayers& layers, Worker& worker);
 
-  /// In place of the current model.
+  /// In place of the current model. A recording brings its picture.
   void open(const ModelRequest& request);
-  /// As one more.
-  void openBeside(const ModelRequest& request, bool becomesCurrent = true);
+  /// As one more. A recording brings its picture, unless that which is there is to be kept.
+  void openBeside(const ModelRequest& request, bool becomesCurrent = true,
+                  bool keepsPicture = false);
   /// The models of a workspace; `current` is the one that panels show.
   void openSaved(const std::vector<ModelState>& models, int current);
   /// With what is on its way in its place.
@@ -58,6 +59,8 @@ class ModelQueue : public QObject {
   std::vector<ModelState> arriving() const;
 
  Q_SIGNALS:
+  /// A recording was opened, which is to be shown on its own picture.
+  void pictureBrought(std::shared_ptr<const Picture> picture);
   /// A model's file is another one than when the workspace was saved.
   void fileDiffers(const QString& message, const QString& details);
 
@@ -72,6 +75,8 @@ class ModelQueue : public QObject {
     bool becomesCurrent = true;
     /// Asked for in place of a current model while there was none.
     bool inFront = false;
+    /// A recording is laid over the picture that is there.
+    bool keepsPicture = false;
   };
   /// An opening that was read, on its way to the picture.
   struct Arrival {

@@ -1,5 +1,7 @@
 #include "widgets/workspace/OpenedPicture.h"
 
+#include "core/recording/IsRecording.h"
+#include "core/recording/PictureOfRecording.h"
 #include "widgets/paint/PictureImage.h"
 #include "widgets/workspace/Worker.h"
 
@@ -8,6 +10,14 @@
 #include <utility>
 
 namespace softscope {
+
+namespace {
+
+Picture pictureIn(const std::string& file) {
+  return isRecording(file) ? pictureOf(*recordedPictureAt(file), file) : readPicture(file);
+}
+
+}  // namespace
 
 OpenedPicture::OpenedPicture(Worker& worker) : worker_(worker) {}
 
@@ -22,7 +32,7 @@ void OpenedPicture::open(const QString& path) {
   const std::string file = path.toStdString();
   worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
                  [this, file](const Progress&) -> Worker::Delivery {
-                   auto picture = std::make_shared<const Picture>(readPicture(file));
+                   auto picture = std::make_shared<const Picture>(pictureIn(file));
                    QImage image = pictureImage(*picture);
                    return [this, picture, image] { take(picture, image, {}); };
                  });
@@ -38,6 +48,11 @@ void OpenedPicture::decode(const QByteArray& bytes, const QString& name) {
                    QImage image = pictureImage(*picture);
                    return [this, picture, image, bytes] { take(picture, image, bytes); };
                  });
+}
+
+void OpenedPicture::show(std::shared_ptr<const Picture> picture) {
+  QImage image = pictureImage(*picture);
+  take(std::move(picture), std::move(image), {});
 }
 
 void OpenedPicture::close() {

@@ -21,9 +21,12 @@ class OpenedPicture : public QObject {
  public:
   explicit OpenedPicture(Worker& worker);
 
+  /// A recording stands for its picture.
   void open(const QString& path);
   /// A picture that is no file, from the clipboard.
   void decode(const QByteArray& bytes, const QString& name);
+  /// A picture that was read already, with a recording.
+  void show(std::shared_ptr<const Picture> picture);
   void close();
 
   /// Null before there is one.

@@ -57,6 +57,7 @@ void Workspace::connectParts() {
           [this](Worker::Kind, const QString& message, const QString& details) {
             Q_EMIT failed(message, details);
           });
+  connect(queue_.get(), &ModelQueue::pictureBrought, picture_.get(), &OpenedPicture::show);
   connect(queue_.get(), &ModelQueue::fileDiffers, this, &Workspace::failed);
   connect(picture_.get(), &OpenedPicture::changed, this, &Workspace::changed);
   connect(models_.get(), &OpenModels::changed, this, &Workspace::changed);

@@ -34,6 +34,20 @@ std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
   return lines;
 }
 
+/// Of a recording, on what it was made.
+QString recordedText(const OpenedModel& opened, const Picture* picture) {
+  const ModelSummary& summary = opened.summary();
+  const QString size = SidePanels::tr("Recorded at %1 × %2")
+                           .arg(summary.transform.height)
+                           .arg(summary.transform.width);
+  const bool isItsOwn =
+      picture && picture->width == summary.recorded->width && picture->rgb == summary.recorded->rgb;
+  if (isItsOwn && !summary.recorded->isInFile) {
+    return SidePanels::tr("Recorded without a picture: a patch counts as 16 pixels");
+  }
+  return isItsOwn ? size : size + SidePanels::tr("; laid over another picture");
+}
+
 QString runText(const Inspection& inspection) {
   return SidePanels::tr("Ran at %1 × %2 in %3 s on %4")
       .arg(inspection.inputHeight)
@@ -132,7 +146,13 @@ void SidePanels::showModelPanel() {
     return;
   }
   model_->setModel(opened->name(), opened->summary(), opened->wantedSize(), opened->request.device);
-  model_->setRun(opened->inspection ? runText(*opened->inspection) : QString());
+  if (!opened->inspection) {
+    model_->setRun({});
+  } else if (opened->summary().recorded) {
+    model_->setRun(recordedText(*opened, workspace_.picture().get()));
+  } else {
+    model_->setRun(runText(*opened->inspection));
+  }
 }
 
 void SidePanels::showModel() {
@@ -157,7 +177,9 @@ void SidePanels::showPredictions() {
   if (!opened || !opened->inspection) {
     predictions_->setMessage(tr("What the model takes the picture for."));
   } else if (opened->inspection->logits.empty()) {
-    predictions_->setMessage(tr("No predictions: this is a backbone."));
+    predictions_->setMessage(opened->summary().recorded
+                                 ? tr("No predictions: the recording has no logits.")
+                                 : tr("No predictions: this is a backbone."));
   } else {
     predictions_->setLines(predictionLines(*opened));
   }

@@ -12,7 +12,7 @@ std::vector<NystromForm> nystromForms(const LayerInspection& layer) {
   // Also says why there is none.
   bottleneckInverseOf(layer, 0);
   const AttentionDescription& description = layer.attention->description();
-  const auto& bottleneck = mechanismNamed(description.mechanism).bottleneck;
+  const auto& bottleneck = traitsOf(description.mechanism).bottleneck;
   if (factored == nullptr || !bottleneck || !bottleneck->normalised) {
     return {{layer.attention, false}};
   }

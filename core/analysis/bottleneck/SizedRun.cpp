@@ -1,5 +1,6 @@
 #include "core/analysis/bottleneck/SizedRun.h"
 
+#include "core/Error.h"
 #include "core/image/PreparedPicture.h"
 #include "core/model/InputSize.h"
 
@@ -13,6 +14,8 @@ NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model
   return [inspector = std::move(inspector), model = std::move(model), picture = std::move(picture),
           sameInput = std::move(sameInput)](std::optional<int> side, const Progress& progress) {
     const InspectionOptions precisely{.precise = true};
+    const std::string obstacle = model->summary().obstacleTo("sweep of sizes");
+    if (side && !obstacle.empty()) throw InspectionError(obstacle);
     if (!side) return inspector(*model, sameInput(), progress, precisely);
     const InputSize size{InputSize::Kind::Crop, *side, *side};
     const PreparedPicture prepared =

@@ -101,7 +101,7 @@ class RolloutWalk {
   /// Goes through a layer from its outputs to its inputs.
   void pass(const LayerInspection& layer, Flow& flow) {
     const AttentionDescription& attention = layer.attention->description();
-    if (mechanismNamed(attention.mechanism).overChannels) {
+    if (traitsOf(attention.mechanism).overChannels) {
       ++result.passed;
       return;
     }

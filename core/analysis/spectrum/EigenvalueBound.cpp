@@ -47,8 +47,10 @@ std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head
   const AttentionDescription& description = map.description();
   if (description.queries != description.keys) return std::nullopt;
   if (const auto* kernel = dynamic_cast<const KernelMap*>(&map)) {
-    if (kernel->kernel() == KernelMap::Kernel::Gaussian) return gaussianBound(description.queries);
-    return stochasticBound();
+    if (kernel->kernel() == KernelMap::Kernel::Softmax) return stochasticBound();
+    // Between unlike queries and keys it is not symmetric, as a recording's may be.
+    if (!kernel->query().sharesMemoryWith(kernel->key())) return std::nullopt;
+    return gaussianBound(description.queries);
   }
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   if (factored != nullptr && sumsToOne(*factored, head)) return stochasticBound();
@@ -58,7 +60,7 @@ std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head
 }
 
 std::optional<EigenvalueBound> bottleneckBound(const std::string& mechanism, const Matrix& kernel) {
-  const auto& bottleneck = mechanismNamed(mechanism).bottleneck;
+  const auto& bottleneck = traitsOf(mechanism).bottleneck;
   if (bottleneck && bottleneck->kernel == Mechanism::Bottleneck::Kernel::Gaussian) {
     return gaussianBound(static_cast<int>(kernel.rows()));
   }

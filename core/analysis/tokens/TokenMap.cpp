@@ -76,7 +76,11 @@ std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
 
 std::string tokenNameOf(const TokenMap& map) {
   const LayerTokens& layer = map.of.layer();
-  if (map.token < layer.prefix()) return "token " + std::to_string(map.token);
+  if (map.token < layer.prefix()) {
+    AttentionDescription attention;
+    attention.prefixNames = layer.prefixNames;
+    return prefixTokenName(attention, map.token);
+  }
   const int patch = map.token - layer.prefix();
   return "patch (" + std::to_string(patch / layer.grid.width) + ", " +
          std::to_string(patch % layer.grid.width) + ")";

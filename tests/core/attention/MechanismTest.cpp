@@ -57,6 +57,8 @@ TEST(Mechanism, IsFoundByItsNameOrItsAlias) {
   EXPECT_EQ(findMechanism("magic"), nullptr);
   EXPECT_EQ(findMechanism(""), nullptr) << "most have no alias";
   EXPECT_THROW(mechanismNamed("magic"), InspectionError);
+  EXPECT_TRUE(traitsOf("soft").bottleneck);
+  EXPECT_FALSE(traitsOf("magic").bottleneck) << "a recording may call its attention so";
 }
 
 TEST(Mechanism, ThreeHaveABottleneckMatrix) {

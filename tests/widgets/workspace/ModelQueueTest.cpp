@@ -30,7 +30,17 @@ class ModelQueueTest : public testing::Test {
     for (const OpenedModel& model : models_.all()) paths.push_back(model.request.path);
     return paths;
   }
+  /// A recording on a picture of its own, 6 x 4 pixels.
+  static std::shared_ptr<const Model> recording(const ModelRequest& request) {
+    ModelSummary summary = test::syntheticModel(request)->summary();
+    summary.recorded = std::make_shared<const RecordedPicture>(
+        RecordedPicture{6, 4, std::vector<std::uint8_t>(72, 9)});
+    summary.transform.extent = InputTransform::Extent::Recorded;
+    summary.transform.part = {{0, 0, 6, 4}, 6, 4};
+    return std::make_shared<Model>(summary, nullptr);
+  }
   std::shared_ptr<const Model> open(const ModelRequest& request) {
+    if (request.path == "rec.npz") return recording(request);
     if (request.path == "bad.pth") throw CheckpointError(request.path, "is not a checkpoint");
     return test::syntheticModel(request);
   }
@@ -66,6 +76,35 @@ TEST_F(ModelQueueTest, ModelsAreThereBeforeAPictureAndSeeItWhenItComes) {
   settle();
   EXPECT_EQ(runs_, 2);
   for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+}
+
+TEST_F(ModelQueueTest, ARecordingBringsItsPictureAndOthersSeeIt) {
+  QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
+  queue_.openBeside(requestFor("a.pth"));
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  settle();
+  queue_.setInputSize({InputSize::Kind::Crop, 32, 32});
+  settle();
+  queue_.openBeside(requestFor("rec.npz"));
+  settle();
+  ASSERT_EQ(models_.all().size(), 2u);
+  EXPECT_EQ(picture_.get()->width, 6);
+  EXPECT_EQ(picture_.get()->path, "rec.npz");
+  for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+  EXPECT_EQ(models_.all()[1].inputSize, InputSize()) << "it was made at one size";
+  EXPECT_EQ(models_.all()[1].region, (PictureRegion{0, 0, 6, 4}));
+}
+
+TEST_F(ModelQueueTest, ARecordingIsLaidOverAPictureGivenBesideIt) {
+  QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.openBeside(requestFor("rec.npz"), true, true);
+  settle();
+  EXPECT_EQ(picture_.get()->width, 128);
+  EXPECT_EQ(models_.all()[0].region, (PictureRegion{0, 0, 128, 64}));
+  queue_.openSaved({{requestFor("rec.npz"), {}, {}, {}}}, 0);
+  settle();
+  EXPECT_EQ(picture_.get()->width, 128) << "a workspace says itself which picture it has";
 }
 
 TEST_F(ModelQueueTest, AFileThatCannotBeReadDoesNotKeepTheOthersWaiting) {

@@ -180,6 +180,16 @@ TEST(KernelSpectrum, OfSoftmaxAttentionIsThatOfTheWholeMatrix) {
   EXPECT_EQ(dense.eigenvalueBound->value, 1);
 }
 
+TEST(KernelSpectrum, OfAGaussianBetweenUnlikeQueriesAndKeysIsOfNoSymmetricMatrix) {
+  const KernelMap map({}, KernelMap::Kernel::Gaussian, randomStack(1, 40, 4, 1),
+                      randomStack(1, 40, 4, 5), 1);
+  const Spectrum spectrum = attentionSpectrum(map, 0);
+  EXPECT_LT(spectrumDifference(spectrum.eigenvalues->values,
+                               denseEigenvalueMagnitudes(wholeMatrix(map, 0))),
+            1e-10);
+  EXPECT_FALSE(spectrum.eigenvalueBound) << "only of a symmetric one it is the number of tokens";
+}
+
 /// The first of `values`, as many as `count`.
 std::vector<double> first(const std::vector<double>& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};

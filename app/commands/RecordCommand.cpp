@@ -1,0 +1,73 @@
+#include "app/arguments/Input.h"
+#include "app/arguments/ModelArguments.h"
+#include "app/commands/Commands.h"
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+#include "core/model/Device.h"
+#include "models/OpenModel.h"
+#include "models/recorded/RecordModel.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+struct RecordArguments {
+  ModelArguments model;
+  InputOptions input;
+  std::string inputPath;
+  std::string output;
+};
+
+int recordCommand(const RecordArguments& arguments) {
+  const std::string& output = arguments.output;
+  if (!output.ends_with(".npz") && !output.ends_with(".safetensors")) {
+    throw FileError(output,
+                    "a recording is a .npz or a .safetensors file; give it one of these endings");
+  }
+  checkWritable(output);
+  setComputeThreads(arguments.model.threads);
+  const auto model = openModel(arguments.model.request(0));
+  const std::string obstacle = model->summary().obstacleTo("forward pass to record");
+  if (!obstacle.empty()) throw InspectionError(obstacle);
+  Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
+  RecordedScene scene{std::move(input.tensor), {}, input.region};
+  if (!arguments.inputPath.ends_with(".npy")) scene.picture = std::move(input.picture);
+  const std::size_t layers = recordModel(*model, scene, output);
+  std::cout << output << ": " << layers << (layers == 1 ? " layer\n" : " layers\n");
+  return 0;
+}
+
+}  // namespace
+
+void addRecordCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<RecordArguments>();
+  CLI::App* command = program.add_subcommand(
+      "record", "Write a model's attention on a picture into one file that opens like a model");
+  command
+      ->add_option("INPUT", arguments->inputPath,
+                   "A picture, or a float32 .npy [1, 3, H, W] that is normalised already")
+      ->type_name("")
+      ->required();
+  addModels(*command, arguments->model, true);
+  takeOneModel(*command);
+  command->add_option("-o,--output", arguments->output, "Recording to write: .npz or .safetensors")
+      ->type_name("FILE")
+      ->required();
+  addInputOptions(*command, arguments->input);
+  command->footer(
+      "The file holds the picture, too, and every page that needs no weights shows what it shows\n"
+      "of the checkpoint: results can be shared without it. docs/recordings.md describes the "
+      "file.\n"
+      "\nExample:\n  softscope record -m soft_tiny.pth cat.jpg -o cat.safetensors\n"
+      "  softscope -m cat.safetensors");
+  command->callback(
+      [&chosen, arguments] { chosen = [arguments] { return recordCommand(*arguments); }; });
+}
+
+}  // namespace softscope

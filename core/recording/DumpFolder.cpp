@@ -1,0 +1,96 @@
+#include "core/array/InputFile.h"
+#include "core/array/Malformed.h"
+#include "core/checkpoint/FileText.h"
+#include "core/recording/NpzEntries.h"
+#include "core/recording/RecordingFile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <filesystem>
+
+namespace softscope {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string wholeFile(const fs::path& path) {
+  InputFile file(path.string());
+  std::string bytes(static_cast<std::size_t>(file.size()), '\0');
+  file.read(0, bytes.data(), bytes.size());
+  return bytes;
+}
+
+/// Adds a .npy file's array, with the file's name in what is wrong with it.
+void addNpy(const fs::path& path, std::string name, RecordingFile& file) {
+  try {
+    file.add(std::move(name), decodeNpyEntry(wholeFile(path)));
+  } catch (const Malformed& malformed) {
+    throw Malformed(quotedText(path.filename().string()) + " " + malformed.what());
+  }
+}
+
+torch::Tensor gridEntry(const Json& layer) {
+  std::vector<std::int64_t> sides;
+  for (const char* key : {"query_grid", "key_grid"}) {
+    const Json& grid = layer.at(key);
+    for (int side = 0; side < 2; ++side) {
+      sides.push_back(grid.is_null() ? 0 : grid.at(static_cast<std::size_t>(side)).get<int>());
+    }
+  }
+  return torch::tensor(sides, torch::kInt64);
+}
+
+torch::Tensor landmarkEntry(const Json& layer) {
+  const Json& grid = layer.at("landmark_grid");
+  if (grid.is_null()) return torch::tensor(layer.at("landmarks").get<int>(), torch::kInt64);
+  return torch::tensor({grid.at(0).get<int>(), grid.at(1).get<int>()}, torch::kInt64);
+}
+
+void addLayer(const fs::path& folder, const Json& layer, RecordingFile& file) {
+  const auto name = layer.at("name").get<std::string>();
+  if (layer.at("rows") != Json("all")) {
+    throw Malformed("holds only some rows of " + quotedText(name) + "; dump it with --rows all");
+  }
+  const fs::path values(layer.at("file").get<std::string>());
+  if (values.has_parent_path() || values.extension() != ".npy") {
+    throw Malformed("layers.json names no .npy file of this folder for " + quotedText(name));
+  }
+  addNpy(folder / values, name + "/attn", file);
+  file.add(name + "/mechanism", RecordingFile::Texts{layer.at("mechanism").get<std::string>()});
+  file.add(name + "/grid", gridEntry(layer));
+  if (!layer.at("query_grid").is_null() || !layer.at("key_grid").is_null()) {
+    file.add(name + "/prefix", torch::tensor(layer.at("prefix_tokens").get<int>(), torch::kInt64));
+    if (layer.contains("prefix_names")) {
+      file.add(name + "/prefix_names", layer.at("prefix_names").get<RecordingFile::Texts>());
+    }
+  }
+  if (!layer.at("landmarks").is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
+  for (const char* part : {"q_l1", "k_l1", "A", "A_inv"}) {
+    const fs::path beside = folder / (values.stem().string() + "." + part + ".npy");
+    if (fs::exists(beside)) addNpy(beside, name + "/" + part, file);
+  }
+}
+
+}  // namespace
+
+RecordingFile readDumpFolder(const std::string& path) {
+  const fs::path folder(path);
+  if (!fs::exists(folder / "layers.json")) {
+    throw Malformed("is a folder without layers.json, which softscope dump writes");
+  }
+  RecordingFile file;
+  try {
+    for (const Json& layer : Json::parse(wholeFile(folder / "layers.json"))) {
+      addLayer(folder, layer, file);
+    }
+  } catch (const Json::exception&) {
+    throw Malformed("layers.json in it is not what softscope dump writes; dump it again");
+  }
+  if (fs::exists(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", file);
+  return file;
+}
+
+}  // namespace softscope

@@ -1,0 +1,190 @@
+#include "core/recording/RecordedMap.h"
+
+#include "core/array/Malformed.h"
+#include "core/attention/Mechanism.h"
+#include "core/checkpoint/FileText.h"
+#include "core/recording/CheckedArrays.h"
+
+#include <cmath>
+
+namespace softscope {
+
+namespace {
+
+enum class RecordedKernel { Softmax, Gaussian, Linear };
+
+RecordedKernel kernelNamed(const RecordingFile& file, const std::string& key) {
+  const std::string name = file.text(key).value_or("softmax");
+  if (name == "softmax") return RecordedKernel::Softmax;
+  if (name == "gaussian") return RecordedKernel::Gaussian;
+  if (name == "linear") return RecordedKernel::Linear;
+  throw Malformed(quotedText(key) + " is " + quotedText(name) +
+                  ", and should be softmax, gaussian or linear");
+}
+
+Malformed missingPart(const std::string& missing, const std::string& given) {
+  return Malformed("has " + quotedText(given) + " without " + quotedText(missing) +
+                   ", and one says nothing without the other");
+}
+
+void requirePair(const RecordingFile& file, const std::string& first, const std::string& second) {
+  if (file.has(first) && !file.has(second)) throw missingPart(second, first);
+  if (file.has(second) && !file.has(first)) throw missingPart(first, second);
+}
+
+/// Throws unless both have as many heads and columns.
+void requireAlike(const std::string& firstKey, const torch::Tensor& first,
+                  const std::string& secondKey, const torch::Tensor& second, const char* columns) {
+  if (first.size(0) == second.size(0) && first.size(2) == second.size(2)) return;
+  throw Malformed(quotedText(firstKey) + " is " + shapeText(first) + " and " +
+                  quotedText(secondKey) + " " + shapeText(second) +
+                  ", and both should have as many heads and " + columns);
+}
+
+/// Whether L M R^T is symmetric because L and R are the same. (Of SOFT's M, an iteration's result,
+/// float32 leaves a little that is not.)
+bool isSymmetric(const torch::Tensor& left, const torch::Tensor& middle, const torch::Tensor& right,
+                 const std::string& mechanism) {
+  if (left.sizes() != right.sizes() || !torch::equal(left, right)) return false;
+  const auto& bottleneck = traitsOf(mechanism).bottleneck;
+  if (bottleneck && bottleneck->kernel == Mechanism::Bottleneck::Kernel::Gaussian) return true;
+  return !middle.defined() || torch::equal(middle, middle.transpose(1, 2));
+}
+
+FactorTensors readFactors(const RecordingFile& file, const std::string& layer) {
+  const CheckedArrays arrays(file);
+  const std::string middleKey = layer + "/middle";
+  FactorTensors factors;
+  factors.left = arrays.floats(layer + "/left", "[heads, queries, r]");
+  factors.right = arrays.floats(layer + "/right", "[heads, keys, r]");
+  requireAlike(layer + "/left", factors.left, layer + "/right", factors.right, "columns r");
+  const std::int64_t rank = factors.left.size(2);
+  factors.middle = arrays.floats(middleKey, "[heads, r, r]", {factors.left.size(0), rank, rank});
+  const std::string mechanism = file.text(layer + "/mechanism").value_or("");
+  if (isSymmetric(factors.left, factors.middle, factors.right, mechanism)) {
+    factors.right = factors.left;
+  }
+  return factors;
+}
+
+struct Tokens {
+  torch::Tensor query;
+  torch::Tensor key;
+  RecordedKernel kernel = RecordedKernel::Softmax;
+  double scale = 1;
+};
+
+Tokens readTokens(const RecordingFile& file, const std::string& layer) {
+  const CheckedArrays arrays(file);
+  Tokens tokens;
+  tokens.query = arrays.floats(layer + "/q", "[heads, queries, d]");
+  tokens.key = arrays.floats(layer + "/k", "[heads, keys, d]");
+  requireAlike(layer + "/q", tokens.query, layer + "/k", tokens.key, "channels d");
+  if (tokens.query.sizes() == tokens.key.sizes() && torch::equal(tokens.query, tokens.key)) {
+    tokens.key = tokens.query;
+  }
+  tokens.kernel = kernelNamed(file, layer + "/kernel");
+  tokens.scale =
+      arrays.number(layer + "/scale").value_or(1 / std::sqrt(double(tokens.query.size(2))));
+  if (tokens.kernel == RecordedKernel::Gaussian && tokens.scale <= 0) {
+    throw Malformed(quotedText(layer + "/scale") + " of a gaussian kernel should be above 0");
+  }
+  return tokens;
+}
+
+/// exp(-scale |q - k|^2 / 2) is the kernel of sqrt(scale) q and sqrt(scale) k.
+KernelTensors gaussianOf(const Tokens& tokens) {
+  KernelTensors kernel{KernelTensors::Kernel::Gaussian, tokens.query, tokens.key, 1};
+  if (tokens.scale == 1) return kernel;
+  kernel.query = tokens.query * std::sqrt(tokens.scale);
+  const bool same = tokens.key.is_same(tokens.query);
+  kernel.key = same ? kernel.query : tokens.key * std::sqrt(tokens.scale);
+  return kernel;
+}
+
+KernelTensors kernelOf(const Tokens& tokens) {
+  if (tokens.kernel == RecordedKernel::Gaussian) return gaussianOf(tokens);
+  return {KernelTensors::Kernel::Softmax, tokens.query, tokens.key, tokens.scale};
+}
+
+void setSizes(RecordedMap& map, const torch::Tensor& rows, const torch::Tensor& columns,
+              std::int64_t columnAxis) {
+  map.heads = static_cast<int>(rows.size(0));
+  map.queries = static_cast<int>(rows.size(1));
+  map.keys = static_cast<int>(columns.size(columnAxis));
+}
+
+void requireOnlyAttention(const RecordingFile& file, const std::string& layer) {
+  for (const char* other : {"/left", "/right", "/middle", "/q", "/k"}) {
+    if (!file.has(layer + other)) continue;
+    throw Malformed("has both " + quotedText(layer + "/attn") + " and " +
+                    quotedText(layer + other) + "; a layer's attention is one of them");
+  }
+}
+
+RecordedMap denseMap(const RecordingFile& file, const std::string& layer) {
+  requireOnlyAttention(file, layer);
+  RecordedMap map;
+  const torch::Tensor values =
+      CheckedArrays(file).floats(layer + "/attn", "[heads, queries, keys]");
+  setSizes(map, values, values, 2);
+  map.attention = DenseTensors{values};
+  map.kind = "recorded";
+  return map;
+}
+
+RecordedMap factoredMap(const RecordingFile& file, const std::string& layer) {
+  RecordedMap map;
+  FactorTensors factors = readFactors(file, layer);
+  setSizes(map, factors.left, factors.right, 1);
+  map.kind = "recorded";
+  map.attention = std::move(factors);
+  if (!file.has(layer + "/q")) return map;
+  const Tokens tokens = readTokens(file, layer);
+  if (tokens.query.size(0) != map.heads || tokens.query.size(1) != map.queries ||
+      tokens.key.size(1) != map.keys) {
+    throw Malformed(quotedText(layer + "/q") + " is " + shapeText(tokens.query) +
+                    ", and should have the heads and tokens of " + quotedText(layer + "/left"));
+  }
+  if (tokens.kernel == RecordedKernel::Linear) {
+    throw Malformed(quotedText(layer + "/kernel") +
+                    " beside factors is the kernel that they stand for: softmax or gaussian");
+  }
+  map.query = tokens.query;
+  map.key = tokens.key;
+  map.exactKernel = kernelOf(tokens);
+  return map;
+}
+
+RecordedMap kernelMap(const RecordingFile& file, const std::string& layer) {
+  RecordedMap map;
+  const Tokens tokens = readTokens(file, layer);
+  setSizes(map, tokens.query, tokens.key, 1);
+  map.query = tokens.query;
+  map.key = tokens.key;
+  if (tokens.kernel == RecordedKernel::Linear) {
+    map.kind = "recorded";
+    map.attention = FactorTensors{tokens.query * tokens.scale, {}, tokens.key};
+    return map;
+  }
+  map.kind = tokens.kernel == RecordedKernel::Softmax ? "softmax" : "gaussian";
+  map.attention = kernelOf(tokens);
+  return map;
+}
+
+}  // namespace
+
+RecordedMap recordedMap(const RecordingFile& file, const std::string& layer) {
+  requirePair(file, layer + "/left", layer + "/right");
+  requirePair(file, layer + "/q", layer + "/k");
+  if (file.has(layer + "/middle") && !file.has(layer + "/left")) {
+    throw missingPart(layer + "/left", layer + "/middle");
+  }
+  if (file.has(layer + "/attn")) return denseMap(file, layer);
+  if (file.has(layer + "/left")) return factoredMap(file, layer);
+  if (file.has(layer + "/q")) return kernelMap(file, layer);
+  throw Malformed("has no attention of layer " + quotedText(layer) + "; give " +
+                  quotedText(layer + "/attn") + ", or /left and /right, or /q and /k");
+}
+
+}  // namespace softscope

@@ -1,0 +1,119 @@
+#include "core/recording/RecordingWriter.h"
+
+#include "core/Error.h"
+#include "core/array/Npz.h"
+#include "core/checkpoint/Safetensors.h"
+#include "core/recording/LandmarkEntries.h"
+#include "core/recording/NpyEntry.h"
+#include "core/recording/RecordingKeys.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* npzEnding = ".npz";
+constexpr const char* safetensorsEnding = ".safetensors";
+
+class EntriesOfLayer {
+ public:
+  EntriesOfLayer(const std::string& layer, RecordingFile& file) : layer_(layer), file_(file) {}
+
+  void add(const char* part, const torch::Tensor& tensor) const {
+    if (tensor.defined()) file_.add(layer_ + part, tensor.detach().cpu().contiguous());
+  }
+  void add(const char* part, const std::string& text) const {
+    file_.add(layer_ + part, RecordingFile::Texts{text});
+  }
+  void addNames(const char* part, const std::vector<std::string>& names) const {
+    if (!names.empty()) file_.add(layer_ + part, names);
+  }
+
+  void operator()(const FactorTensors& factors) const {
+    add("/left", factors.left);
+    add("/middle", factors.middle);
+    add("/right", factors.right);
+  }
+  void operator()(const KernelTensors& tokens) const {
+    const bool softmax = tokens.kernel == KernelTensors::Kernel::Softmax;
+    add("/q", tokens.query);
+    add("/k", tokens.key);
+    add("/kernel", std::string(softmax ? "softmax" : "gaussian"));
+    add("/scale", torch::tensor(softmax ? tokens.scale : 1.0, torch::kFloat64));
+  }
+  void operator()(const DenseTensors& tensors) const { add("/attn", tensors.values); }
+
+ private:
+  std::string layer_;
+  RecordingFile& file_;
+};
+
+torch::Tensor gridsOf(const AttentionDescription& attention) {
+  const TokenGrid queries = attention.queryGrid.value_or(TokenGrid{0, 0});
+  const TokenGrid keys = attention.keyGrid.value_or(TokenGrid{0, 0});
+  return torch::tensor({queries.height, queries.width, keys.height, keys.width}, torch::kInt64);
+}
+
+/// .safetensors has no texts but in its metadata: lists as JSON.
+void writeSafetensorsRecording(const std::string& path, const RecordingFile& file) {
+  StateDict state;
+  std::map<std::string, std::string> metadata;
+  for (const auto& [name, value] : file.entries()) {
+    if (const auto* tensor = std::get_if<torch::Tensor>(&value)) {
+      state.insert(name, *tensor);
+    } else {
+      const auto& texts = std::get<RecordingFile::Texts>(value);
+      metadata[name] = isRecordedList(name) ? nlohmann::json(texts).dump() : texts.front();
+    }
+  }
+  writeSafetensors(path, state, metadata);
+}
+
+void writeNpzRecording(const std::string& path, const RecordingFile& file) {
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const auto& [name, value] : file.entries()) {
+    members.emplace_back(name, encodeNpyEntry(value, isRecordedList(name)));
+  }
+  writeNpzMembers(path, members);
+}
+
+}  // namespace
+
+void RecordingWriter::record(AttentionRecord record) {
+  const EntriesOfLayer entries(record.layer, file_);
+  std::visit(entries, record.map);
+  if (record.exactKernel) entries(*record.exactKernel);
+  entries.add("/mechanism", record.description.mechanism);
+  entries.add("/grid", gridsOf(record.description));
+  if (record.description.queryGrid || record.description.keyGrid) {
+    entries.add("/prefix", torch::tensor(record.description.prefixTokens, torch::kInt64));
+    entries.addNames("/prefix_names", record.description.prefixNames);
+  }
+  const int stage = layers_ < stages_.size() ? stages_[layers_] : 1;
+  entries.add("/stage", torch::tensor(stage, torch::kInt64));
+  entries.add("/q_l1", record.queryL1);
+  entries.add("/k_l1", record.keyL1);
+  entries.add("/convolution", record.convolution);
+  addLandmarks(record, file_);
+  ++layers_;
+}
+
+void checkRecordingName(const std::string& path) {
+  if (path.ends_with(npzEnding) || path.ends_with(safetensorsEnding)) return;
+  throw FileError(path,
+                  "a recording is a .npz or a .safetensors file; give it one of these endings");
+}
+
+void writeRecording(const std::string& path, const RecordingFile& file) {
+  checkRecordingName(path);
+  if (path.ends_with(npzEnding)) {
+    writeNpzRecording(path, file);
+  } else {
+    writeSafetensorsRecording(path, file);
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,71 @@
+#include "models/recorded/RecordModel.h"
+
+#include "core/model/NetworkRun.h"
+#include "core/recording/RecordingWriter.h"
+
+#include <torch/types.h>
+
+#include <array>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+torch::Tensor colours(const std::array<float, 3>& values) {
+  return torch::tensor({values[0], values[1], values[2]}, torch::kFloat32);
+}
+
+void addInput(const InputTensor& input, const InputTransform& transform, RecordingFile& file) {
+  file.add("input", torch::tensor(input.values).view({3, input.height, input.width}));
+  file.add("mean", colours(transform.mean));
+  file.add("std", colours(transform.deviation));
+}
+
+void addPicture(const RecordedScene& scene, RecordingFile& file) {
+  const Picture& picture = scene.picture;
+  const PictureRegion& region = scene.region;
+  file.add("picture", torch::tensor(at::ArrayRef<std::uint8_t>(picture.rgb), torch::kUInt8)
+                          .view({picture.height, picture.width, 3}));
+  file.add("region",
+           torch::tensor({region.x, region.y, region.width, region.height}, torch::kFloat64));
+  file.add("input_size", torch::tensor({scene.input.height, scene.input.width}, torch::kInt64));
+}
+
+void addWords(const ModelSummary& summary, RecordingFile& file) {
+  file.add("variant",
+           RecordingFile::Texts{summary.variant == "custom" ? summary.family : summary.variant});
+  file.add("mechanism", RecordingFile::Texts{summary.mechanism});
+  const std::string note = summary.mechanismNote();
+  if (!note.empty()) file.add("note", RecordingFile::Texts{note});
+  if (!summary.classNames.empty()) file.add("classes", summary.classNames);
+  std::vector<std::string> layers;
+  for (const LayerSummary& layer : summary.layers) layers.push_back(layer.name);
+  file.add("layers", layers);
+}
+
+}  // namespace
+
+std::size_t recordModel(const Model& model, const RecordedScene& scene, const std::string& path,
+                        const Progress& progress) {
+  checkRecordingName(path);
+  const ModelSummary& summary = model.summary();
+  std::vector<int> stages;
+  for (const LayerSummary& layer : summary.layers) stages.push_back(layer.stage);
+  RecordingWriter recorder(std::move(stages));
+  progress.report(0, "Recording");
+  const std::vector<float> logits = runNetwork(model, scene.input, &recorder);
+  RecordingFile& file = recorder.file();
+  if (!logits.empty()) file.add("logits", torch::tensor(logits));
+  if (scene.picture.rgb.empty()) {
+    addInput(scene.input, summary.transform, file);
+  } else {
+    addPicture(scene, file);
+  }
+  addWords(summary, file);
+  progress.throwIfCancelled();
+  writeRecording(path, file);
+  return summary.layers.size();
+}
+
+}  // namespace softscope

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/image/Picture.h"
+#include "core/model/InputTensor.h"
+#include "core/model/Model.h"
+#include "core/model/PictureRegion.h"
+
+#include <string>
+
+namespace softscope {
+
+/// What a model is recorded on.
+struct RecordedScene {
+  InputTensor input;
+  /// Empty where the input was all there was: then that is written instead.
+  Picture picture;
+  /// The part of the picture that the input was made of.
+  PictureRegion region;
+};
+
+/// Runs a model and writes what its layers compute as a recording, so that its figures can be drawn
+/// without the checkpoint. Returns the number of layers. Throws FileError, and what a forward pass
+/// throws.
+std::size_t recordModel(const Model& model, const RecordedScene& scene, const std::string& path,
+                        const Progress& progress = {});
+
+}  // namespace softscope

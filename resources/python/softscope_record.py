@@ -1,0 +1,395 @@
+"""Records the attention of any PyTorch model into one file that Softscope opens like a model.
+
+    from softscope_record import recording
+
+    with recording(model, "rec.npz", picture=picture):
+        model(x)
+
+    softscope -m rec.npz
+
+Hooked are timm's attention (fused attention is switched off for the while), Hugging Face's (eager for the while),
+torch.nn.MultiheadAttention, and modules named by `patterns` that return their attention. Where queries and keys explain
+the attention that the module computed, these are recorded, which takes n x d numbers; where they do not (relative
+positions, masks, attention over channels), the attention itself is. From a forward() of one's own:
+
+    record_attention("blocks.0.attn", q=q, k=k, kernel="linear")
+
+which does nothing while nothing records. Of a batch the first picture is kept. The file holds no weights. Needs NumPy
+and torch (1.13 or later) and nothing else; copy it to wherever it is needed. Softscope's docs/recordings.md describes
+the file.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import struct
+from contextlib import ExitStack, contextmanager
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import numpy as np
+import torch
+from torch import nn
+
+__all__ = ["record_attention", "recording"]
+
+# How far computed attention may be from what its queries and keys say: half precision's rounding.
+TOLERANCE = 2e-3
+
+_running: List["_Recording"] = []
+
+
+@contextmanager
+def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optional[Sequence[float]] = None,
+              std: Optional[Sequence[float]] = None, classes: Optional[Sequence[str]] = None,
+              patterns: Sequence[str] = (), grid: Optional[Sequence[int]] = None,
+              prefix: Optional[int] = None) -> Iterator[None]:
+    """Records what `model` attends to within the block and writes it to `path` (.npz or .safetensors) at its end.
+
+    picture:   what the model sees, uint8 [H, W, 3] or anything that NumPy reads so (a PIL picture); scaled and cropped
+               as for the model, at any resolution. Without it, and with `mean` and `std`, the model's input is kept.
+    classes:   names of the logits.
+    patterns:  names of modules (`*` as in fnmatch) that return attention [batch, heads, queries, keys], alone or in a
+               tuple: a softmax module, for example.
+    grid:      height and width of the patches, and `prefix` the number of tokens before them, where neither the model
+               (timm's do) nor a square tells.
+    """
+    if not path.endswith((".npz", ".safetensors")):
+        raise ValueError(f"{path}: a recording is a .npz or a .safetensors file")
+    records = _Recording(grid, prefix)
+    records.set_picture(picture)
+    _running.append(records)
+    try:
+        with ExitStack() as hooks:
+            _hook(model, patterns, records, hooks)
+            _keep_ends(model, records, mean, std, hooks)
+            yield
+    finally:
+        _running.remove(records)
+    if classes is not None and "logits" not in records.entries:
+        raise ValueError("classes are names of logits, and the model returned none")
+    if classes is not None:
+        records.entries["classes"] = np.array([str(name) for name in classes])
+    records.write(path)
+
+
+def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,
+                     middle: Any = None, right: Any = None, kernel: Optional[str] = None,
+                     scale: Optional[float] = None, grid: Optional[Sequence[int]] = None,
+                     prefix: Optional[int] = None, mechanism: Optional[str] = None) -> None:
+    """Records one layer's attention, of the first picture: [batch, heads, ...] or [heads, ...].
+
+    Give `attn` [queries, keys]; or `left` [queries, r], `right` [keys, r] and perhaps `middle` [r, r]; or `q` and `k`
+    [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default).
+    Does nothing outside of recording().
+    """
+    for records in _running:
+        records.add(layer, attn=attn, q=q, k=k, v=v, left=left, middle=middle, right=right, kernel=kernel, scale=scale,
+                    grid=grid, prefix=prefix, mechanism=mechanism)
+
+
+class _Recording:
+    """The entries of the file, in the order in which layers run."""
+
+    def __init__(self, grid: Optional[Sequence[int]], prefix: Optional[int]) -> None:
+        self.entries: Dict[str, np.ndarray] = {}
+        self.layers: List[str] = []
+        self.grid = grid
+        self.prefix = prefix
+
+    def set_picture(self, picture: Any) -> None:
+        if picture is None:
+            return
+        pixels = np.asarray(picture)
+        if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3:
+            raise ValueError(f"picture is {pixels.dtype} {list(pixels.shape)}, and should be uint8 [height, width, 3]")
+        self.entries["picture"] = pixels
+
+    def add(self, layer: str, *, grid: Optional[Sequence[int]], prefix: Optional[int], kernel: Optional[str],
+            scale: Optional[float], mechanism: Optional[str], **tensors: Any) -> None:
+        name = layer
+        count = 1
+        while name in self.layers:  # shared weights, or a second pass
+            count += 1
+            name = f"{layer}.{count}"
+        self.layers.append(name)
+        for part, tensor in tensors.items():
+            if tensor is not None:
+                self.entries[f"{name}/{part}"] = _first_picture(tensor)
+        for part, text in (("kernel", kernel), ("mechanism", mechanism)):
+            if text is not None:
+                self.entries[f"{name}/{part}"] = np.array(text)
+        if scale is not None:
+            self.entries[f"{name}/scale"] = np.array(float(scale))
+        grid = self.grid if grid is None else grid
+        prefix = self.prefix if prefix is None else prefix
+        if grid is not None:
+            self.entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
+        if prefix is not None and (grid is None or any(grid)):
+            self.entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
+
+    def write(self, path: str) -> None:
+        if not self.layers:
+            raise RuntimeError("nothing was recorded: no module of timm's, Hugging Face's or torch's kind ran; name "
+                               "those that return attention with patterns=, or call record_attention() in forward()")
+        self.entries["layers"] = np.array(self.layers)
+        temporary = f"{path}.part"
+        try:
+            with open(temporary, "wb") as file:
+                if path.endswith(".npz"):
+                    np.savez_compressed(file, **self.entries)
+                else:
+                    _write_safetensors(file, self.entries)
+            os.replace(temporary, path)
+        finally:
+            if os.path.exists(temporary):
+                os.remove(temporary)
+
+
+def _first_picture(tensor: Any) -> np.ndarray:
+    if isinstance(tensor, torch.Tensor):
+        tensor = tensor.detach().cpu()
+        tensor = (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    values = np.asarray(tensor)
+    return np.ascontiguousarray(values[0] if values.ndim == 4 else values)
+
+
+def _write_safetensors(file: Any, entries: Dict[str, np.ndarray]) -> None:
+    names = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64", "uint8": "U8"}
+    header: Dict[str, Any] = {"__metadata__": {}}
+    chunks: List[bytes] = []
+    offset = 0
+    for name, values in entries.items():
+        if values.dtype.kind == "U":
+            header["__metadata__"][name] = str(values) if values.ndim == 0 else json.dumps(values.tolist())
+            continue
+        data = values.tobytes()
+        header[name] = {"dtype": names[str(values.dtype)], "shape": list(values.shape),
+                        "data_offsets": [offset, offset + len(data)]}
+        chunks.append(data)
+        offset += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    file.write(struct.pack("<Q", len(text)) + text)
+    for data in chunks:
+        file.write(data)
+
+
+# --- Hooks -----------------------------------------------------------------------------------------------------------
+
+def _hook(model: nn.Module, patterns: Sequence[str], records: _Recording, hooks: ExitStack) -> None:
+    for name, module in model.named_modules():
+        layer = name or type(module).__name__
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+            _hook_named(layer, module, records, hooks)
+        elif isinstance(module, nn.MultiheadAttention):
+            _hook_torch(layer, model, module, records, hooks)
+        elif isinstance(module, nn.TransformerEncoderLayer):
+            # Its fast path would pass by the attention module.
+            _set_for_the_while(module, "activation_relu_or_gelu", 0, hooks)
+        elif _is_linear(module, "qkv") and hasattr(module, "num_heads"):
+            _set_for_the_while(module, "fused_attn", False, hooks)
+            _ProjectedAttention(layer, model, module, ("qkv",), module.num_heads, records).hook(hooks)
+        else:
+            _hook_hugging_face(layer, model, module, records, hooks)
+
+
+def _is_linear(module: nn.Module, name: str) -> bool:
+    return isinstance(getattr(module, name, None), nn.Module)
+
+
+def _hook_hugging_face(layer: str, model: nn.Module, module: nn.Module, records: _Recording, hooks: ExitStack) -> None:
+    heads = getattr(module, "num_attention_heads", getattr(module, "num_heads", None))
+    for pair in (("query", "key"), ("q_proj", "k_proj")):
+        if isinstance(heads, int) and all(_is_linear(module, part) for part in pair):
+            for owner in (module, model):
+                config = getattr(owner, "config", None)
+                if config is not None:
+                    _set_for_the_while(config, "_attn_implementation", "eager", hooks)
+            _ProjectedAttention(layer, model, module, pair, heads, records).hook(hooks)
+            return
+
+
+def _set_for_the_while(owner: Any, name: str, value: Any, hooks: ExitStack) -> None:
+    if not hasattr(owner, name):
+        return
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    hooks.callback(setattr, owner, name, before)
+
+
+class _ProjectedAttention:
+    """A module that projects its tokens to queries and keys, by one linear layer or by two."""
+
+    def __init__(self, layer: str, model: nn.Module, module: nn.Module, projections: Tuple[str, ...], heads: int,
+                 records: _Recording) -> None:
+        self.layer = layer
+        self.model = model
+        self.module = module
+        self.projections = projections
+        self.heads = heads
+        self.records = records
+        self.projected: Dict[str, torch.Tensor] = {}
+        self.attention: Optional[torch.Tensor] = None
+
+    def hook(self, hooks: ExitStack) -> None:
+        for name in self.projections:
+            handle = getattr(self.module, name).register_forward_hook(self._keep(name))
+            hooks.callback(handle.remove)
+        # Attention goes through a dropout of its own once it is normalised, also where nothing is dropped.
+        for name, child in self.module.named_children():
+            if "drop" in name:
+                hooks.callback(child.register_forward_pre_hook(self._keep_attention).remove)
+        hooks.callback(self.module.register_forward_hook(self._record).remove)
+
+    def _keep(self, name: str) -> Callable[..., None]:
+        def keep(_module: nn.Module, _inputs: Any, output: torch.Tensor) -> None:
+            self.projected[name] = output[:1].detach()
+        return keep
+
+    def _keep_attention(self, _module: nn.Module, inputs: Any) -> None:
+        candidate = inputs[0] if inputs else None
+        if isinstance(candidate, torch.Tensor) and candidate.dim() == 4 and self.attention is None:
+            self.attention = candidate[:1].detach()
+
+    def _tokens(self) -> Tuple[torch.Tensor, torch.Tensor]:
+        """Queries and keys [1, heads, n, d], normalised where the module does so."""
+        if self.projections == ("qkv",):
+            joined = self.projected["qkv"]
+            q, k, _ = joined.reshape(1, joined.shape[1], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        else:
+            q, k = (self.projected[name].reshape(1, self.projected[name].shape[1], self.heads, -1).transpose(1, 2)
+                    for name in self.projections)
+        for name in ("q_norm", "k_norm"):
+            norm = getattr(self.module, name, None)
+            if isinstance(norm, nn.Module):
+                q, k = (norm(q), k) if name == "q_norm" else (q, norm(k))
+        return q, k
+
+    def _scale(self, dimensions: int) -> float:
+        for name in ("scale", "scaling"):
+            value = getattr(self.module, name, None)
+            if isinstance(value, (int, float)):
+                return float(value)
+        return dimensions ** -0.5
+
+    def _record(self, _module: nn.Module, _inputs: Any, output: Any) -> None:
+        attention = self.attention
+        self.attention = None
+        if attention is None and isinstance(output, tuple):
+            attention = _attention_in(output)
+        if any(name not in self.projected for name in self.projections):
+            return
+        with torch.no_grad():
+            q, k = self._tokens()
+        self.projected = {}
+        _record_tokens(self.layer, q, k, self._scale(q.shape[-1]), attention, _grid_of(self.model, q.shape[2]),
+                       self.records)
+
+
+def _record_tokens(layer: str, q: torch.Tensor, k: torch.Tensor, scale: float, attention: Optional[torch.Tensor],
+                   grid: Tuple[Optional[Sequence[int]], Optional[int]], records: _Recording) -> None:
+    """Queries and keys where these explain the attention that was computed, or that itself."""
+    tensors: Dict[str, Any] = {"q": q, "k": k}
+    parts: Dict[str, Any] = {"kernel": "softmax", "scale": scale}
+    if attention is not None and not _explains(q, k, scale, attention):
+        over_tokens = attention.shape[-2:] == (q.shape[2], k.shape[2])
+        tensors = {"attn": attention[:1]}
+        parts = {"kernel": None, "scale": None}
+        grid = grid if over_tokens else ([0, 0], None)
+    records.add(layer, grid=grid[0], prefix=grid[1], mechanism=None, **parts, **tensors)
+
+
+def _explains(q: torch.Tensor, k: torch.Tensor, scale: float, attention: torch.Tensor) -> bool:
+    if attention.shape[-2:] != (q.shape[2], k.shape[2]) or attention.shape[1] != q.shape[1]:
+        return False
+    softmax = (scale * q.float() @ k.float().transpose(-1, -2)).softmax(-1)
+    return bool((softmax - attention[:1].float()).abs().max() <= TOLERANCE * softmax.max())
+
+
+def _attention_in(output: Any) -> Optional[torch.Tensor]:
+    """The first tensor [batch, heads, queries, keys] of what a module returns."""
+    for part in output if isinstance(output, (tuple, list)) else (output,):
+        if isinstance(part, torch.Tensor) and part.dim() == 4:
+            return part[:1].detach()
+    return None
+
+
+def _grid_of(model: nn.Module, tokens: int) -> Tuple[Optional[Sequence[int]], Optional[int]]:
+    """Grid and prefix as timm's models say it, if that fits the tokens."""
+    grid = getattr(getattr(model, "patch_embed", None), "grid_size", None)
+    if grid is None:
+        return None, None
+    prefix = tokens - grid[0] * grid[1]
+    expected = getattr(model, "num_prefix_tokens", prefix)
+    return (list(grid), prefix) if prefix >= 0 and prefix == expected else (None, None)
+
+
+def _hook_named(layer: str, module: nn.Module, records: _Recording, hooks: ExitStack) -> None:
+    def record(_module: nn.Module, _inputs: Any, output: Any) -> None:
+        attention = _attention_in(output)
+        if attention is None:
+            raise RuntimeError(f"{layer} was named by a pattern, but returns no [batch, heads, queries, keys]")
+        records.add(layer, attn=attention, grid=None, prefix=None, kernel=None, scale=None, mechanism=None)
+    hooks.callback(module.register_forward_hook(record).remove)
+
+
+def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, records: _Recording,
+                hooks: ExitStack) -> None:
+    forward = module.forward
+
+    def recorded(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, key_padding_mask: Any = None,
+                 need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
+                 **others: Any) -> Tuple[torch.Tensor, Optional[torch.Tensor]]:
+        output, weights = forward(query, key, value, key_padding_mask=key_padding_mask, need_weights=True,
+                                  attn_mask=attn_mask, average_attn_weights=False, **others)
+        with torch.no_grad():
+            q, k = _torch_tokens(module, query, key)
+        heads = weights if weights.dim() == 4 else weights[None]
+        _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]), records)
+        if not need_weights:
+            return output, None
+        return output, weights.mean(-3) if average_attn_weights else weights
+
+    module.forward = recorded  # type: ignore[assignment]
+    hooks.callback(module.__dict__.pop, "forward", None)
+
+
+def _torch_tokens(module: nn.MultiheadAttention, query: torch.Tensor,
+                  key: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+    """What torch's module multiplies, [1, heads, n, d]."""
+    width = module.embed_dim
+    if module.in_proj_weight is not None:
+        weights = (module.in_proj_weight[:width], module.in_proj_weight[width:2 * width])
+    else:
+        weights = (module.q_proj_weight, module.k_proj_weight)
+    bias = module.in_proj_bias
+    biases = (None, None) if bias is None else (bias[:width], bias[width:2 * width])
+    projected = []
+    for tokens, weight, shift in zip((query, key), weights, biases):
+        if tokens.dim() == 2:
+            first = tokens
+        else:
+            first = tokens[0] if module.batch_first else tokens[:, 0]
+        heads = nn.functional.linear(first, weight, shift).reshape(first.shape[0], module.num_heads, -1)
+        projected.append(heads.transpose(0, 1)[None].detach())
+    return projected[0], projected[1]
+
+
+def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[float]],
+               std: Optional[Sequence[float]], hooks: ExitStack) -> None:
+    """Keeps the model's input, where that can be shown, and its logits."""
+    def keep(_module: nn.Module, inputs: Any, output: Any) -> None:
+        image = inputs[0] if inputs else None
+        is_image = isinstance(image, torch.Tensor) and image.dim() == 4 and image.shape[1] == 3
+        if is_image:
+            records.entries["input_size"] = np.array(image.shape[2:], dtype=np.int64)
+        if is_image and mean is not None and std is not None and "picture" not in records.entries:
+            records.entries["input"] = _first_picture(image.float())
+            records.entries["mean"] = np.array(mean, dtype=np.float32)
+            records.entries["std"] = np.array(std, dtype=np.float32)
+        logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
+        if isinstance(logits, torch.Tensor) and logits.dim() == 2:
+            records.entries["logits"] = logits[0].detach().float().cpu().numpy()
+    hooks.callback(model.register_forward_hook(keep).remove)

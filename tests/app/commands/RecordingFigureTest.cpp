@@ -1,0 +1,156 @@
+#include "core/array/Npz.h"
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+const std::string recordedPicture =
+    std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png";
+
+std::string bundled(const std::string& model) {
+  return std::string(SOFTSCOPE_SOURCE) + "/resources/checkpoints/" + model + ".safetensors";
+}
+
+/// A recording of a bundled model by the model's name, so that captions are alike, too.
+std::string recordingOf(const std::string& model, const TemporaryFolder& folder,
+                        const std::string& ending) {
+  const std::string file = folder / (model + ending);
+  const Outcome outcome =
+      test::softscope("record -m " + bundled(model) + " " + recordedPicture + " -o " + file);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr(file));
+  return file;
+}
+
+/// The bytes of a file that a figure writes, or what it says instead.
+std::string written(const std::string& arguments, const std::string& file) {
+  const Outcome outcome = test::softscope("figure " + arguments + " " + file);
+  if (outcome.exitCode != 0) return "exit " + std::to_string(outcome.exitCode);
+  return contentOf(file);
+}
+
+struct RecordedFigure {
+  const char* model;
+  const char* ending;
+  const char* kind;
+  const char* format;
+};
+
+void PrintTo(const RecordedFigure& figure, std::ostream* stream) {
+  *stream << figure.model << figure.ending << ", " << figure.kind;
+}
+
+class RecordingFigureTest : public ::testing::TestWithParam<RecordedFigure> {};
+
+TEST_P(RecordingFigureTest, IsTheModelsByteForByte) {
+  const RecordedFigure& figure = GetParam();
+  const TemporaryFolder folder;
+  const std::string recording = recordingOf(figure.model, folder, figure.ending);
+  const std::string format = figure.format;
+  const std::string option = format == "csv" || format == "npz" ? " --data" : " -o";
+  const std::string kind = figure.kind;
+  const std::string ofModel =
+      written(kind + " -m " + bundled(figure.model) + " " + recordedPicture + option,
+              folder / ("a." + format));
+  const std::string ofRecording =
+      written(kind + " -m " + recording + option, folder / ("b." + format));
+  ASSERT_FALSE(ofModel.starts_with("exit")) << ofModel;
+  EXPECT_GT(ofModel.size(), 100u);
+  EXPECT_TRUE(ofModel == ofRecording)
+      << ofModel.size() << " and " << ofRecording.size() << " bytes";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfBundledModels, RecordingFigureTest,
+    ::testing::Values(
+        RecordedFigure{"soft_everyday10", ".safetensors", "heads --at 0.4,0.3 --layer all", "png"},
+        RecordedFigure{"soft_everyday10", ".npz", "heads --at 0.4,0.3 --map effective", "svg"},
+        RecordedFigure{"soft_everyday10", ".npz", "spectrum --layer all --of inverse", "csv"},
+        RecordedFigure{"soft_everyday10", ".safetensors", "bottleneck --layer all", "npz"},
+        RecordedFigure{"soft_norm_everyday10", ".npz", "convergence --layer all", "csv"},
+        RecordedFigure{"soft_norm_everyday10", ".safetensors", "norms --layer all", "csv"},
+        RecordedFigure{"soft_norm_everyday10", ".safetensors", "bottleneck --approximation", "pdf"},
+        RecordedFigure{"sima_xcit_everyday10", ".npz", "saliency --layer blocks.3.attn", "png"},
+        RecordedFigure{"sima_xcit_everyday10", ".safetensors", "overview --measure entries", "csv"},
+        RecordedFigure{"sima_everyday10", ".npz", "matrix", "npz"},
+        RecordedFigure{"softmax_everyday10", ".npz", "heads --direction columns", "npz"},
+        RecordedFigure{"softmax_everyday10", ".safetensors", "matrix", "png"},
+        RecordedFigure{"nystromformer_everyday10", ".npz", "spectrum --of bottleneck", "csv"},
+        RecordedFigure{"linformer_everyday10", ".npz", "spectrum", "csv"},
+        RecordedFigure{"performer_everyday10", ".safetensors", "overview", "csv"},
+        RecordedFigure{"nonlocal_cifar10", ".npz", "compare", "npz"}));
+
+TEST(RecordCommand, RecordingsStandBesideTheirModel) {
+  const TemporaryFolder folder;
+  const std::string recording = recordingOf("softmax_everyday10", folder, ".npz");
+  // Without IMAGE the recording's picture is shown to the model, too, and so both are alike.
+  const std::string file = folder / "difference.npz";
+  const Outcome outcome =
+      test::softscope("figure compare -m " + recording + " -m " + bundled("softmax_everyday10") +
+                      " --difference raw --data " + file);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  bool differs = true;
+  for (const auto& [name, array] : readNpz(file)) {
+    if (name.find("minus") == std::string::npos) continue;
+    differs = false;
+    for (const float value : array.values) differs = differs || value != 0;
+  }
+  EXPECT_FALSE(differs);
+}
+
+TEST(RecordCommand, FoldersOfDumpOpen) {
+  const TemporaryFolder folder;
+  const std::string dump = folder / "soft_everyday10";
+  const std::string model = bundled("soft_everyday10");
+  Outcome outcome = test::softscope("dump -m " + model + " " + recordedPicture + " -o " + dump +
+                                    " --layers 'block2*'");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  outcome = test::softscope("inspect " + dump);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("soft, 2 heads"));
+  outcome = test::softscope("dump -m " + dump + " -o " + folder / "again");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  for (const char* name : {"/block2_0_att_mha_attn.npy", "/block2_0_att_mha_attn.A.npy",
+                           "/block2_1_att_mha_attn.q_l1.npy", "/logits.npy"}) {
+    EXPECT_TRUE(contentOf(dump + name) == contentOf(folder / "again" + name)) << name;
+  }
+}
+
+TEST(RecordCommand, RefusesOtherEndings) {
+  const Outcome outcome = test::softscope("record -m " + bundled("soft_everyday10") + " " +
+                                          recordedPicture + " -o recording.json");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr(".npz or a .safetensors"));
+}
+
+TEST(RecordCommand, RecordingsOfDifferentPicturesNeedOneToBeShownOn) {
+  const TemporaryFolder folder;
+  const std::string first = recordingOf("nonlocal_cifar10", folder, ".npz");
+  const std::string other = folder / "other.safetensors";
+  const std::string astronaut = std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/astronaut.jpg";
+  Outcome outcome = test::softscope("record -m " + bundled("nonlocal_cifar10") + " " + astronaut +
+                                    " -o " + other);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const std::string compare = "figure compare -m " + first + " -m " + other + " ";
+  const std::string data = "--data " + folder / "compare.npz";
+  outcome = test::softscope(compare + data);
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("different pictures"));
+  EXPECT_EQ(test::softscope(compare + recordedPicture + " " + data).exitCode, 0);
+  // A recording stands for its picture.
+  EXPECT_EQ(test::softscope(compare + other + " " + data).exitCode, 0);
+}
+
+}  // namespace
+}  // namespace softscope

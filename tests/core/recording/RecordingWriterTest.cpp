@@ -1,0 +1,174 @@
+#include "core/Error.h"
+#include "core/recording/IsRecording.h"
+#include "core/recording/Recording.h"
+#include "core/recording/RecordingWriter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace softscope {
+namespace {
+
+constexpr int recordedHeads = 2;
+constexpr int recordedTokens = 12;
+constexpr int recordedLandmarks = 3;
+
+torch::Tensor random(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
+  torch::manual_seed(seed);
+  return torch::randn({recordedHeads, rows, columns});
+}
+
+AttentionDescription described(const std::string& mechanism) {
+  AttentionDescription description;
+  description.mechanism = mechanism;
+  description.queryGrid = TokenGrid{3, 4};
+  description.keyGrid = TokenGrid{3, 4};
+  return description;
+}
+
+/// As SOFT's, with everything that a record may have.
+AttentionRecord softRecord() {
+  const torch::Tensor left = random(recordedTokens, recordedLandmarks, 1);
+  AttentionRecord record;
+  record.layer = "block1.0.attn";
+  record.description = described("soft");
+  record.description.landmarks = recordedLandmarks;
+  record.description.landmarkTokens = {{0, 1}, {5}, {11, 2}};
+  record.map = FactorTensors{left, random(recordedLandmarks, recordedLandmarks, 2), left};
+  record.queryL1 = random(recordedTokens, 1, 3).squeeze(2);
+  record.keyL1 = record.queryL1;
+  record.bottleneck = random(recordedLandmarks, recordedLandmarks, 4);
+  record.bottleneckInverse = random(recordedLandmarks, recordedLandmarks, 5);
+  record.convolution = random(3, 3, 6);
+  const torch::Tensor query = random(recordedTokens, 5, 7);
+  record.exactKernel = KernelTensors{KernelTensors::Kernel::Gaussian, query, query, 1};
+  record.precise = PreciseTensors{random(recordedLandmarks, recordedLandmarks, 8).to(at::kDouble),
+                                  random(recordedLandmarks, recordedLandmarks, 9).to(at::kDouble),
+                                  {}};
+  return record;
+}
+
+AttentionRecord softmaxRecord() {
+  AttentionRecord record;
+  record.layer = "block2/attn";
+  record.description = described("softmax");
+  record.description.keyGrid = TokenGrid{2, 3};
+  record.map = KernelTensors{KernelTensors::Kernel::Softmax, random(recordedTokens, 5, 10),
+                             random(6, 5, 11), 0.1234567890123};
+  return record;
+}
+
+/// Of channels, which lie nowhere on the picture.
+AttentionRecord channelRecord() {
+  AttentionRecord record;
+  record.layer = "channels";
+  record.description.mechanism = "xca_channel";
+  record.map = DenseTensors{random(9, 9, 12)};
+  return record;
+}
+
+class RecordingWriterTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  RecordingWriterTest() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "softscope-recording-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~RecordingWriterTest() override { std::filesystem::remove_all(folder_); }
+
+  Recording writtenAndRead() {
+    RecordingWriter writer({1, 2, 2});
+    for (const AttentionRecord& record : {softRecord(), softmaxRecord(), channelRecord()}) {
+      writer.record(record);
+    }
+    writer.file().add("logits", torch::tensor({0.5f, 2.0f}));
+    writer.file().add("classes", RecordingFile::Texts{"cat", "dög 🐕"});
+    writer.file().add("note", RecordingFile::Texts{"a what-if"});
+    const std::string path = folder_ + "/recording" + GetParam();
+    writeRecording(path, writer.file());
+    EXPECT_TRUE(isRecording(path));
+    return readRecording(path);
+  }
+
+  std::string folder_;
+};
+
+TEST_P(RecordingWriterTest, FactorsAndWhatBelongsToThemComeBack) {
+  const Recording recording = writtenAndRead();
+  ASSERT_EQ(recording.layers.size(), 3u);
+  const AttentionRecord expected = softRecord();
+  const AttentionRecord& found = recording.layers[0].record;
+  EXPECT_EQ(found.layer, expected.layer);
+  EXPECT_EQ(recording.layers[0].stage, 1);
+  EXPECT_EQ(found.description.mechanism, "soft");
+  EXPECT_EQ(found.description.queryGrid, expected.description.queryGrid);
+  EXPECT_EQ(found.description.landmarks, recordedLandmarks);
+  EXPECT_EQ(found.description.landmarkTokens, expected.description.landmarkTokens);
+  const auto& factors = std::get<FactorTensors>(found.map);
+  const auto& given = std::get<FactorTensors>(expected.map);
+  EXPECT_TRUE(torch::equal(factors.left, given.left));
+  EXPECT_TRUE(torch::equal(factors.middle, given.middle));
+  EXPECT_TRUE(factors.right.is_same(factors.left)) << "symmetric, as SOFT's are";
+  EXPECT_TRUE(torch::equal(found.queryL1, expected.queryL1));
+  EXPECT_TRUE(torch::equal(found.bottleneck, expected.bottleneck));
+  EXPECT_TRUE(torch::equal(found.bottleneckInverse, expected.bottleneckInverse));
+  EXPECT_TRUE(torch::equal(found.convolution, expected.convolution));
+  ASSERT_TRUE(found.exactKernel && found.precise);
+  EXPECT_EQ(found.exactKernel->kernel, KernelTensors::Kernel::Gaussian);
+  EXPECT_TRUE(torch::equal(found.exactKernel->query, expected.exactKernel->query));
+  EXPECT_TRUE(found.exactKernel->key.is_same(found.exactKernel->query));
+  EXPECT_EQ(found.precise->bottleneck.scalar_type(), torch::kFloat64);
+  EXPECT_TRUE(torch::equal(found.precise->left, expected.precise->left));
+  EXPECT_FALSE(found.precise->right.defined());
+}
+
+TEST_P(RecordingWriterTest, KernelsComeBack) {
+  const Recording recording = writtenAndRead();
+  const AttentionRecord expected = softmaxRecord();
+  const RecordedLayer& layer = recording.layers[1];
+  EXPECT_EQ(layer.record.layer, "block2/attn");
+  EXPECT_EQ(layer.stage, 2);
+  EXPECT_EQ(layer.record.description.keyGrid, expected.description.keyGrid);
+  const auto& tokens = std::get<KernelTensors>(layer.record.map);
+  const auto& given = std::get<KernelTensors>(expected.map);
+  EXPECT_EQ(tokens.scale, given.scale);
+  EXPECT_TRUE(torch::equal(tokens.query, given.query));
+  EXPECT_TRUE(torch::equal(tokens.key, given.key));
+  EXPECT_TRUE(torch::equal(layer.record.keyL1, given.key.abs().sum(-1)));
+}
+
+TEST_P(RecordingWriterTest, WhatLiesNowhereAndWordsComeBack) {
+  const Recording recording = writtenAndRead();
+  const AttentionRecord& channels = recording.layers[2].record;
+  EXPECT_FALSE(channels.description.queryGrid || channels.description.keyGrid);
+  EXPECT_TRUE(torch::equal(std::get<DenseTensors>(channels.map).values,
+                           std::get<DenseTensors>(channelRecord().map).values));
+  EXPECT_THAT(recording.classNames, ::testing::ElementsAre("cat", "dög 🐕"));
+  EXPECT_EQ(recording.note, "a what-if");
+  EXPECT_EQ(recording.mechanism, "xca_channel") << "the last layer's";
+  EXPECT_FALSE(recording.picture->isInFile);
+  EXPECT_EQ(recording.picture->width, 64) << "sixteen pixels for each of four patches";
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, RecordingWriterTest, ::testing::Values(".npz", ".safetensors"));
+
+TEST(IsRecording, ChecksContentNotNames) {
+  const std::string data = SOFTSCOPE_TEST_DATA;
+  EXPECT_FALSE(isRecording(data + "/checkpoint/plain.pkl"));
+  EXPECT_FALSE(isRecording(data + "/checkpoint/wrapped.pth"));
+  EXPECT_FALSE(isRecording(data + "/checkpoint/types.safetensors"));
+  EXPECT_FALSE(isRecording(data + "/image/small.png"));
+  EXPECT_FALSE(isRecording(data));
+  EXPECT_FALSE(isRecording(data + "/nothing"));
+}
+
+TEST(RecordingWriter, RefusesOtherEndings) {
+  EXPECT_THROW(writeRecording("recording.json", {}), FileError);
+}
+
+}  // namespace
+}  // namespace softscope

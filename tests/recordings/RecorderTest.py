@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""softscope_record.py on networks of every kind that it hooks, against what these networks computed.
+
+    RecorderTest.py SOFTSCOPE
+"""
+import os
+import sys
+import unittest
+
+import numpy as np
+import torch
+from program import ProgramTest
+from torch import nn
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "python"))
+from softscope_record import record_attention, recording  # noqa: E402
+from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearAttention, SelfAttention, Softmaxed,
+                      TorchAttention, VisionTransformer)  # noqa: E402
+
+PICTURE = np.random.default_rng(3).integers(0, 256, (48, 48, 3), dtype=np.uint8)
+
+
+class RecorderTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+        self.file = self.path("rec.npz")
+
+    def record(self, model, **options):
+        """Records a batch of two; returns the logits."""
+        model.eval()
+        batch = torch.randn(2, 3, SIDE, SIDE)
+        with torch.no_grad():
+            expected = model(batch) if not options.pop("unasked", False) else None
+            with recording(model, options.pop("file", self.file), picture=PICTURE, **options):
+                logits = model(batch)
+        if expected is not None:
+            torch.testing.assert_close(logits, expected)
+        return logits
+
+    def keys(self):
+        with np.load(self.file) as file:
+            return set(file.files)
+
+    def assert_shows(self, layer, seen):
+        self.assert_close(self.dumped(self.file, layer), seen[0].detach().numpy(), 1e-5)
+
+    def test_timms_attention(self):
+        model = VisionTransformer(Attention(), Attention(qk_norm=True))
+        logits = self.record(model, unasked=True)
+        for index, block in enumerate(model.blocks):
+            self.assert_shows(f"blocks.{index}.attn", block.attn.seen)
+            self.assertIn(f"blocks.{index}.attn/q", self.keys())
+            self.assertTrue(block.attn.fused_attn, "as it was before")
+        with np.load(self.file) as file:
+            np.testing.assert_array_equal(file["logits"], logits[0].numpy())
+        said = self.succeed("inspect", self.file)
+        self.assertNotIn("guessed", said)
+        self.assertIn(f"input       {SIDE} x {SIDE}", said)
+
+    def test_relative_positions_are_recorded_as_they_are(self):
+        model = VisionTransformer(BiasedAttention())
+        self.record(model, unasked=True)
+        self.assertIn("blocks.0.attn/attn", self.keys())
+        self.assertNotIn("blocks.0.attn/q", self.keys())
+        self.assert_shows("blocks.0.attn", model.blocks[0].attn.seen)
+
+    def test_hugging_faces_attention(self):
+        model = VisionTransformer(SelfAttention())
+        self.record(model)
+        self.assertIn("blocks.0.attn/q", self.keys())
+        self.assert_shows("blocks.0.attn", model.blocks[0].attn.seen)
+
+    def test_torchs_attention(self):
+        for batch_first in (True, False):
+            with self.subTest(batch_first=batch_first):
+                model = VisionTransformer(TorchAttention(batch_first))
+                seen = []
+                attention = model.blocks[0].attn.attention
+                handle = model.blocks[0].norm1.register_forward_hook(lambda _m, _i, output: seen.append(output))
+                self.record(model)
+                handle.remove()
+                tokens = seen[-1] if batch_first else seen[-1].transpose(0, 1)
+                with torch.no_grad():
+                    _, weights = attention(tokens, tokens, tokens, average_attn_weights=False)
+                self.assertIn("blocks.0.attn.attention/q", self.keys())
+                self.assert_shows("blocks.0.attn.attention", weights)
+                self.assertNotIn("forward", vars(attention), "as it was before")
+
+    def test_torchs_encoder_layer_keeps_to_the_long_path(self):
+        encoder = nn.TransformerEncoderLayer(CHANNELS, HEADS, 64, batch_first=True)
+        self.record(VisionTransformer(encoder))
+        self.assertIn("blocks.0.attn.self_attn/q", self.keys())
+
+    def test_attention_of_ones_own(self):
+        model = VisionTransformer(LinearAttention(record_attention))
+        self.record(model)
+        self.assert_shows("blocks.0.linear", model.blocks[0].attn.seen)
+        self.assertIn("my linear attention, 4 heads", self.succeed("inspect", self.file))
+        self.assertEqual(len([key for key in self.keys() if key.startswith("blocks")]), 6)
+
+    def test_modules_that_a_pattern_names(self):
+        model = VisionTransformer(Softmaxed())
+        self.record(model, patterns=["blocks.*.attend"])
+        self.assert_shows("blocks.0.attn.attend", model.blocks[0].attn.seen)
+
+    def test_safetensors(self):
+        model = VisionTransformer(Attention(), LinearAttention(record_attention))
+        other = self.path("rec.safetensors")
+        self.record(model, unasked=True, file=other, classes=["a", "b", "c", "d", "é"])
+        self.file = other
+        self.assert_shows("blocks.0.attn", model.blocks[0].attn.seen)
+        self.assert_shows("blocks.0.linear", model.blocks[1].attn.seen)
+
+    def test_layers_that_run_twice_are_both_kept(self):
+        attention = SelfAttention()
+        self.record(VisionTransformer(attention, attention))
+        names = {key.rsplit("/", 1)[0] for key in self.keys() if "/" in key}
+        self.assertEqual(names, {"blocks.0.attn", "blocks.0.attn.2"})
+
+    def test_the_input_shows_where_there_is_no_picture(self):
+        model = VisionTransformer(Attention(fused=False)).eval()
+        with recording(model, self.file, mean=[0.5, 0.5, 0.5], std=[0.5, 0.5, 0.5]):
+            model(torch.zeros(1, 3, SIDE, SIDE))
+        self.succeed("figure", "heads", "-m", self.file, "--layer", "blocks.0.attn", "-o", self.path("heads.png"))
+        self.assertIn(f"input       {SIDE} x {SIDE}", self.succeed("inspect", self.file))
+
+    def test_what_cannot_be_recorded_is_said(self):
+        model = VisionTransformer(Softmaxed()).eval()
+        with self.assertRaisesRegex(RuntimeError, "nothing was recorded"):
+            with recording(model, self.file):
+                model(torch.zeros(1, 3, SIDE, SIDE))
+        self.assertFalse(os.path.exists(self.file))
+        with self.assertRaisesRegex(ValueError, "safetensors"):
+            with recording(model, self.path("rec.txt")):
+                pass
+        with self.assertRaisesRegex(ValueError, "uint8"):
+            with recording(model, self.file, picture=np.zeros((3, 4, 4))):
+                pass
+        record_attention("nobody listens", attn=np.zeros((1, 4, 4)))
+
+    def test_an_error_within_leaves_no_file_and_no_hook(self):
+        model = VisionTransformer(Attention()).eval()
+        with self.assertRaises(ZeroDivisionError):
+            with recording(model, self.file):
+                model(torch.zeros(1, 3, SIDE, SIDE))
+                raise ZeroDivisionError
+        self.assertFalse(os.path.exists(self.file))
+        self.assertTrue(model.blocks[0].attn.fused_attn)
+        self.assertEqual(sum(len(module._forward_hooks) for module in model.modules()), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

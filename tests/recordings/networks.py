@@ -1,0 +1,148 @@
+"""Small networks whose attention is written as timm, Hugging Face, torch and a paper's own code write it."""
+import torch
+from torch import nn
+
+CHANNELS, HEADS, SIDE, PATCH = 32, 4, 64, 8
+GRID = SIDE // PATCH
+
+
+class Attention(nn.Module):
+    """The names and the order of timm's Attention."""
+
+    def __init__(self, qk_norm=False, fused=True):
+        super().__init__()
+        self.num_heads = HEADS
+        self.head_dim = CHANNELS // HEADS
+        self.scale = self.head_dim ** -0.5
+        self.fused_attn = fused
+        self.qkv = nn.Linear(CHANNELS, 3 * CHANNELS)
+        self.q_norm = nn.LayerNorm(self.head_dim) if qk_norm else nn.Identity()
+        self.k_norm = nn.LayerNorm(self.head_dim) if qk_norm else nn.Identity()
+        self.attn_drop = nn.Dropout(0.0)
+        self.proj = nn.Linear(CHANNELS, CHANNELS)
+
+    def bias(self):
+        return 0.0
+
+    def forward(self, x):
+        batch, tokens, channels = x.shape
+        qkv = self.qkv(x).reshape(batch, tokens, 3, HEADS, self.head_dim).permute(2, 0, 3, 1, 4)
+        q, k, v = qkv.unbind(0)
+        q, k = self.q_norm(q), self.k_norm(k)
+        if self.fused_attn:
+            raise AssertionError("fused attention shows no attention to anybody")
+        self.seen = (self.scale * q @ k.transpose(-2, -1) + self.bias()).softmax(-1)
+        x = self.attn_drop(self.seen) @ v
+        return self.proj(x.transpose(1, 2).reshape(batch, tokens, channels))
+
+
+class BiasedAttention(Attention):
+    """With relative positions, which queries and keys alone do not explain."""
+
+    def bias(self):
+        return torch.linspace(-2, 2, 65)[None, None, None]
+
+
+class SelfAttention(nn.Module):
+    """The names of Hugging Face's ViTSelfAttention."""
+
+    def __init__(self):
+        super().__init__()
+        self.num_attention_heads = HEADS
+        self.query = nn.Linear(CHANNELS, CHANNELS)
+        self.key = nn.Linear(CHANNELS, CHANNELS)
+        self.value = nn.Linear(CHANNELS, CHANNELS)
+        self.dropout = nn.Dropout(0.0)
+
+    def split(self, x):
+        return x.reshape(x.shape[0], x.shape[1], HEADS, -1).transpose(1, 2)
+
+    def forward(self, x):
+        q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
+        self.seen = (q @ k.transpose(-1, -2) / (CHANNELS // HEADS) ** 0.5).softmax(-1)
+        return (self.dropout(self.seen) @ v).transpose(1, 2).flatten(2)
+
+
+class LinearAttention(nn.Module):
+    """A paper's own code, which says itself what it attends to."""
+
+    def __init__(self, record):
+        super().__init__()
+        self.record = record
+        self.to_qkv = nn.Linear(CHANNELS, 3 * CHANNELS)
+
+    def forward(self, x):
+        batch, tokens, channels = x.shape
+        q, k, v = self.to_qkv(x).reshape(batch, tokens, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
+        q, k = q.softmax(-1), k.softmax(-2)
+        self.seen = q @ k.transpose(-1, -2)
+        self.record("blocks.0.linear", q=q, k=k, v=v, kernel="linear", scale=1, mechanism="my linear attention")
+        return (q @ (k.transpose(-1, -2) @ v)).transpose(1, 2).reshape(batch, tokens, channels)
+
+
+class Softmaxed(nn.Module):
+    """Attention behind a module that a pattern names."""
+
+    def __init__(self):
+        super().__init__()
+        self.to_qkv = nn.Linear(CHANNELS, 3 * CHANNELS)
+        self.attend = nn.Softmax(-1)
+
+    def forward(self, x):
+        batch, tokens, channels = x.shape
+        q, k, v = self.to_qkv(x).reshape(batch, tokens, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
+        self.seen = self.attend(q @ k.transpose(-1, -2))
+        return (self.seen @ v).transpose(1, 2).reshape(batch, tokens, channels)
+
+
+class TorchAttention(nn.Module):
+    def __init__(self, batch_first):
+        super().__init__()
+        self.batch_first = batch_first
+        self.attention = nn.MultiheadAttention(CHANNELS, HEADS, batch_first=batch_first)
+
+    def forward(self, x):
+        tokens = x if self.batch_first else x.transpose(0, 1)
+        output, averaged = self.attention(query=tokens, key=tokens, value=tokens, need_weights=True)
+        assert averaged.dim() == 3, "what the caller asked for"
+        return output if self.batch_first else output.transpose(0, 1)
+
+
+class PatchEmbed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.grid_size = (GRID, GRID)
+        self.proj = nn.Conv2d(3, CHANNELS, PATCH, PATCH)
+
+    def forward(self, x):
+        return self.proj(x).flatten(2).transpose(1, 2)
+
+
+class Block(nn.Module):
+    def __init__(self, attn):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(CHANNELS)
+        self.attn = attn
+
+    def forward(self, x):
+        return x + self.attn(self.norm1(x))
+
+
+class VisionTransformer(nn.Module):
+    """timm's names for a ViT of such blocks, with a class token."""
+
+    def __init__(self, *attentions, classes=5):
+        super().__init__()
+        self.num_prefix_tokens = 1
+        self.patch_embed = PatchEmbed()
+        self.cls_token = nn.Parameter(torch.randn(1, 1, CHANNELS))
+        self.pos_embed = nn.Parameter(torch.randn(1, GRID * GRID + 1, CHANNELS))
+        self.blocks = nn.ModuleList(Block(attention) for attention in attentions)
+        self.head = nn.Linear(CHANNELS, classes)
+
+    def forward(self, x):
+        x = self.patch_embed(x)
+        x = torch.cat([self.cls_token.expand(len(x), -1, -1), x], 1) + self.pos_embed
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x[:, 0])
