@@ -74,9 +74,7 @@ QString outlierText(const TokenMap& map) {
 }
 
 QString normsText(const std::vector<TokenMap>& maps) {
-  QString text = QStringLiteral(
-      "l2 norm of each patch's token; framed: more than the outliers' "
-      "share of the median");
+  QString text = QStringLiteral("l2 norm of each patch's token; outliers are framed");
   if (maps.size() != 1) return text;
   const TokenMap& map = maps.front();
   text += QStringLiteral(" · median %1").arg(valueText(map.median, 3));
@@ -96,7 +94,8 @@ QString componentsText(const std::vector<TokenMap>& maps) {
       "the first three principal components of the patches' tokens as red, green and blue, beside "
       "the name their shares of the variance");
   const int together = maps.front().together;
-  if (together > 1) text += QStringLiteral(" · of all %1 maps together").arg(together);
+  if (together == 2) text += QStringLiteral(" · of both maps together");
+  if (together > 2) text += QStringLiteral(" · of all %1 maps together").arg(together);
   const bool hasBackground = std::any_of(maps.begin(), maps.end(),
                                          [](const TokenMap& map) { return map.colors.hasNaN(); });
   if (hasBackground) text += QStringLiteral(" · of the foreground alone");

@@ -71,7 +71,7 @@ TEST_P(GoldenLinearDeitTest, AConvolutionWithAFilterForEveryChannelIsNoMap) {
     EXPECT_EQ(layer.attention->description().filtersChannels, filtered);
     EXPECT_FALSE(hasMap(layer, ShownMap::Effective));
     EXPECT_THAT(withoutConvolution(layer),
-                HasSubstr(filtered ? "has a filter for every channel" : "no convolution of V"));
+                HasSubstr(filtered ? "a filter for each channel" : "no convolution of V"));
   }
 }
 

@@ -58,7 +58,7 @@ TEST_P(GoldenLinearPvtTest, IsDescribedAsItIs) {
     EXPECT_EQ(description.keyGrid, (TokenGrid{keys[0], keys[1]}));
     EXPECT_EQ(description.prefixTokens, 0);
     EXPECT_THAT(withoutConvolution(golden_.inspection->layers[i]),
-                HasSubstr("has a filter for every channel"));
+                HasSubstr("a filter for each channel"));
   }
   EXPECT_EQ(summary.layers.back().heads, 3 * GetParam().maps);
 }
