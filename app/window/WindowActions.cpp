@@ -75,7 +75,7 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   menu->addSeparator();
   swapDirection = add(menu, tr("&Who attends to the patch"), {QKeySequence(tr("R"))});
   swapDirection->setCheckable(true);
-  classToken = add(menu, tr("Ask the class to&ken or a register"), {QKeySequence(tr("C"))});
+  classToken = add(menu, tr("Ask the class token or a re&gister"), {QKeySequence(tr("C"))});
   classToken->setCheckable(true);
   menu->addSeparator();
   previousLayer = add(menu, tr("Previous layer"), {QKeySequence(tr("["))});

@@ -33,7 +33,7 @@ const std::vector<WindowPage>& windowPages() {
       {"compare", tr("&Compare"), "Ctrl+2", nullptr},
       {"overview", tr("&Overview"), "Ctrl+3", make<OverviewPage>},
       {"saliency", tr("Sal&iency"), "Alt+1", make<SaliencyPage>},
-      {"rollout", tr("Ro&llout"), "Alt+0", make<RolloutPage>},
+      {"rollout", tr("Rollout"), "Alt+0", make<RolloutPage>},
       {"tokens", tr("To&kens"), "Alt+9", make<TokensPage>},
       {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
       {"spectrum", tr("Spectr&um"), "Alt+3", make<SpectrumPage>},

@@ -277,8 +277,9 @@ TEST(FigureCommand, NotesWhatItPassesOver) {
   const Outcome spectrum = test::softscope("figure spectrum " + model + figureTensor +
                                            " --at 0.5,0.5 --smooth -o " + (folder / "figure.png"));
   EXPECT_EQ(spectrum.errorLines(), 2) << spectrum.errors;
-  EXPECT_THAT(spectrum.errors, HasSubstr("--at belongs to figure heads, compare, matrix and "
-                                         "bottleneck; figure spectrum passes over it"));
+  EXPECT_THAT(spectrum.errors,
+              HasSubstr("--at belongs to figure heads, compare, matrix, bottleneck, "
+                        "rollout and tokens; figure spectrum passes over it"));
   EXPECT_THAT(spectrum.errors, HasSubstr("--smooth belongs to"));
   const Outcome heads = test::softscope("figure heads " + model + figureTensor + " --size 64 -o " +
                                         (folder / "figure.png"));

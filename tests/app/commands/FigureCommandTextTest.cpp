@@ -240,7 +240,7 @@ TEST_F(FigureCommandText, RepeatsLandmarksOfChoice) {
 
 TEST_F(FigureCommandText, AClassTokenKeepsItsPlaceForLayersWithoutOne) {
   PrintedHeads figure = printedHeads();
-  figure.queries = {{{0.25, 0.5, true}}};
+  figure.queries = {{{0.25, 0.5, 0}}};
   EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr("--at 0.25,0.5,class"));
   expectSameBytes(figure, ".svg");
 }

@@ -48,6 +48,16 @@ TEST(WeightsSelection, TakesTheAverageOfTimmFiles) {
   EXPECT_EQ(firstValue(raw, "a.weight"), 1.0f);
 }
 
+TEST(WeightsSelection, TakesAWholeModuleAsItsParametersAndBuffers) {
+  for (const char* name : {"pickled_model.pth", "pickled_model_wrapped.pth"}) {
+    SCOPED_TRACE(name);
+    const Checkpoint checkpoint = readCheckpoint(fixture(name));
+    ASSERT_TRUE(checkpoint.state.contains("weight"));
+    EXPECT_EQ(checkpoint.state.find("weight")->dim(), 2);
+    EXPECT_TRUE(checkpoint.state.contains("bias"));
+  }
+}
+
 TEST(WeightsSelection, PassesOverAModelThatIsAString) {
   const Checkpoint checkpoint = readCheckpoint(fixture("cvt.pth"));
   EXPECT_EQ(checkpoint.weightsKey, "state_dict");

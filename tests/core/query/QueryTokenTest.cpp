@@ -43,8 +43,8 @@ TEST(QueryToken, CountsPrefixTokens) {
   const PictureExtent whole;
   EXPECT_EQ(queryToken(attention, whole, {0, 0}), 1);
   EXPECT_EQ(queryToken(attention, whole, {0.99, 0.99}), 16);
-  EXPECT_EQ(queryToken(attention, whole, {0.5, 0.5, true}), 0);
-  EXPECT_EQ(queryToken(gridAttention(2, 4, 4), whole, {0, 0, true}), 0)
+  EXPECT_EQ(queryToken(attention, whole, {0.5, 0.5, 0}), 0);
+  EXPECT_EQ(queryToken(gridAttention(2, 4, 4), whole, {0, 0, 0}), 0)
       << "without a class token the patch is meant";
 }
 

@@ -34,7 +34,7 @@ WorkspaceState fullState() {
   state.models[1].request.path = "/models/deit.pth";
   state.current = 1;
   state.queries.active = {0.1 + 0.2, 1.0 / 3, true};
-  state.queries.pins = {{0.25, 0.5, false}, {1, 0, false}};
+  state.queries.pins = {{0.25, 0.5}, {1, 0, 3}};
   state.direction = Direction::Columns;
   state.view.colorMap = "viridis";
   state.view.opacity = 0.35;
@@ -146,7 +146,7 @@ TEST(WorkspaceState, ValuesOutOfRangeAreMadeHarmless) {
   EXPECT_EQ(landmarks(R"("landmarks": "no such", "landmarkCount": 3)"), LandmarkChoice());
   EXPECT_EQ(landmarks(R"("landmarks": "random", "landmarkCount": -3, "landmarkSeed": -1)"),
             LandmarkChoice{LandmarkSource::Random});
-  EXPECT_EQ(read.queries.active, (PictureQuery{1, 0, false}));
+  EXPECT_EQ(read.queries.active, (PictureQuery{1, 0}));
   EXPECT_EQ(read.view.opacity, 1);
   EXPECT_EQ(read.view.colorMap, ViewSettings().colorMap);
   EXPECT_EQ(read.visible, QRectF(0, 0, 1, 1));
