@@ -9,6 +9,7 @@
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
 
+#include <nlohmann/json.hpp>
 #include <torch/types.h>
 
 namespace softscope {
@@ -40,6 +41,16 @@ bool isRecognised(const Checkpoint& checkpoint) {
   }
 }
 
+/// What config.json beside the checkpoint says of the network's numbers, which the new file would
+/// lose.
+void keepConfiguration(const ConfigurationFile& said, const ModelSummary& summary,
+                       std::map<std::string, std::string>& metadata) {
+  if (!said.fits(summary.channels)) return;
+  if (!said.heads.empty()) metadata.emplace("heads", listedNumbers(summary.heads));
+  if (!said.activation.empty()) metadata.emplace("activation", said.activation);
+  if (said.epsilon) metadata.emplace("epsilon", nlohmann::json(*said.epsilon).dump());
+}
+
 /// Adds what identification is sure of; returns a note where it is not. Throws ModelError where
 /// the weights are of a known network and the metadata do not fit it.
 std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
@@ -61,9 +72,7 @@ std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
            "--ignore-unexpected calls them " +
            summary.family;
   }
-  if (!readConfigurationFile(checkpoint.path).headsOf(summary.channels).empty()) {
-    metadata.emplace("heads", listedNumbers(summary.heads));
-  }
+  keepConfiguration(readConfigurationFile(checkpoint.path), summary, metadata);
   constexpr double sure = 0.9;
   if (summary.mechanismConfidence < sure) {
     return "the weights allow several mechanisms and nothing says which was trained; add it with "

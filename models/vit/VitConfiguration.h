@@ -35,11 +35,11 @@ struct VitConfiguration {
   int prefixTokens() const { return classToken + distillationToken + registers; }
   /// `class token`, `distillation token`, `register 1`
   std::vector<std::string> prefixNames() const {
-    std::vector<std::string> names;
-    if (classToken) names.push_back("class token");
-    if (distillationToken) names.push_back("distillation token");
-    for (int i = 1; i <= registers; ++i) names.push_back("register " + std::to_string(i));
-    return names;
+    std::vector<std::string> called;
+    if (classToken) called.push_back("class token");
+    if (distillationToken) called.push_back("distillation token");
+    for (int i = 1; i <= registers; ++i) called.push_back("register " + std::to_string(i));
+    return called;
   }
   /// How many of them have an entry in the position table; the others are put behind these once the
   /// positions are added.

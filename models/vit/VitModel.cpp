@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -43,10 +46,15 @@ constexpr NamedActivation vitActivations[] = {
     {"gelu_pytorch_tanh", VitActivation::TanhGelu},
 };
 
-VitActivation activationNamed(const std::string& name) {
+std::optional<VitActivation> findActivation(const std::string& name) {
   for (const NamedActivation& known : vitActivations) {
     if (known.name == name) return known.activation;
   }
+  return std::nullopt;
+}
+
+VitActivation activationNamed(const std::string& name) {
+  if (const auto known = findActivation(name)) return *known;
   throw ModelError("config.json beside the file says the activation " + name +
                    ", which Softscope does not compute; it knows gelu, relu, quick_gelu, gelu_new "
                    "and gelu_pytorch_tanh");
@@ -64,7 +72,28 @@ DefaultHeads defaultVitHeads(int channels, const std::string& network) {
   return {channels / publishedVitHead};
 }
 
+namespace {
+
+/// What `convert` keeps of a configuration in the file itself.
+void applyKept(const std::map<std::string, std::string>& metadata,
+               VitConfiguration& configuration) {
+  if (const auto kept = metadata.find("epsilon"); kept != metadata.end()) {
+    double epsilon = 0;
+    const char* end = kept->second.data() + kept->second.size();
+    const auto [stop, error] = std::from_chars(kept->second.data(), end, epsilon);
+    if (error == std::errc() && stop == end && epsilon >= 0 && epsilon < 1) {
+      configuration.epsilon = epsilon;
+    }
+  }
+  const auto kept = metadata.find("activation");
+  if (kept == metadata.end() || configuration.activation == VitActivation::Swiglu) return;
+  configuration.activation = findActivation(kept->second).value_or(configuration.activation);
+}
+
+}  // namespace
+
 void applyConfiguration(const ModelHints& hints, VitConfiguration& configuration) {
+  applyKept(hints.metadata, configuration);
   const ConfigurationFile& said = hints.configuration;
   if (!said.fits(configuration.channels)) return;
   configuration.epsilon = said.epsilon.value_or(configuration.epsilon);

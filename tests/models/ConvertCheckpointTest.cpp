@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/inspect/Inspector.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 
@@ -91,6 +92,15 @@ TEST_F(ConvertCheckpointTest, KeepsAnArchitectureThatWasGiven) {
 
 TEST_F(ConvertCheckpointTest, RefusesOtherExtensions) {
   EXPECT_THROW(convertCheckpoint(input_, output_ + ".pth", {}), FileError);
+}
+
+TEST_F(ConvertCheckpointTest, KeepsWhatTheConfigurationBesideSays) {
+  const std::string path =
+      std::string(SOFTSCOPE_TEST_DATA) + "/golden/hub/timm_clip_quickgelu/model.safetensors";
+  convertCheckpoint(path, output_, {});
+  const InputTensor input{32, 32, std::vector<float>(3 * 32 * 32, 0.25f)};
+  EXPECT_EQ(inspect(*openModel({.path = output_}), input)->logits,
+            inspect(*openModel({.path = path}), input)->logits);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "widgets/pages/TokensPage.h"
 
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"

@@ -3,6 +3,7 @@
 #include "app/window/MainWindow.h"
 #include "app/window/contents/WindowPages.h"
 #include "core/inspect/Inspector.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
@@ -41,6 +42,7 @@ class PageCommand : public ::testing::Test {
     WindowOptions options;
     options.threads = 1;
     options.picturePath = resources + "pictures/chelsea.png";
+    options.inspectTokens = inspectTokens;
     for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
       ModelRequest request;
       request.path = resources + "checkpoints/" + name + ".safetensors";
@@ -175,13 +177,40 @@ TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("saliency", extension);
 }
 
+TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
+  showPage("tokens");
+  window_->workspace().layers().choose("block4.1.attn");
+  for (const TokenSettings& settings :
+       {TokenSettings{.of = TokenMapOf::Similarity},
+        TokenSettings{.of = TokenMapOf::Components, .foreground = 40},
+        TokenSettings{.of = TokenMapOf::Norms, .outlierRatio = 1.2}}) {
+    choose(&AnalysisSettings::tokens, settings);
+    expectSameBytes("tokens");
+  }
+  window_->workspace().queries().askNextPrefixToken();
+  choose(&AnalysisSettings::tokens, {});
+  expectSameBytes("tokens");
+  choose(&AnalysisSettings::scope, {true, false});
+  expectSameBytes("tokens");
+}
+
+TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
+  showPage("rollout");
+  window_->workspace().layers().choose("block4.1.attn");
+  window_->workspace().queries().askNextPrefixToken();
+  settle();
+  expectSameBytes("rollout");
+  choose(&AnalysisSettings::rollout, {RolloutHeads::Largest});
+  if (window_->canExport()) expectSameBytes("rollout");
+}
+
 TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
   showPage("bottleneck");
   window_->workspace().layers().choose("block3.1.att.mha.attn");
   choose(&AnalysisSettings::bottleneck, {false, 2, 7});
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
   choose(&AnalysisSettings::bottleneck, {true, 2, 7});
-  window_->workspace().queries().ask({0.1 + 0.2, 1.0 / 3, false});
+  window_->workspace().queries().ask({0.1 + 0.2, 1.0 / 3});
   settle();
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
 }
