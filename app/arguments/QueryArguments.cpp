@@ -51,7 +51,8 @@ PictureQuery queryOfPatch(const std::string& text, const AttentionDescription& a
                             ": this layer has no class token; choose a later one with --layer");
     }
     throw InspectionError("--query " + text + ": this layer has " + std::to_string(prefix) +
-                          " tokens before its patches, counted from 0");
+                          (prefix == 1 ? " token" : " tokens") +
+                          " before its patches, counted from 0");
   }
   const Patch patch = parsePatch(text);
   const std::optional<TokenGrid> chosen = chosenGrid(attention, direction);
