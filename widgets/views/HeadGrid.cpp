@@ -27,8 +27,10 @@ void HeadGrid::setPanels(std::vector<HeadPanel> panels,
   picture_ = std::move(picture);
   ownBars_ = panels.empty() || panels.front().colorBar;
   makeViews(panels.size());
-  if (!ownBars_) sharedBar_->setRange(panels.front().range, *panels.front().heat.colors);
-  sharedBar_->setVisible(!ownBars_);
+  // Panels that are colours themselves stand for no range.
+  const bool sharesBar = !ownBars_ && panels.front().colors.size() == 0;
+  if (sharesBar) sharedBar_->setRange(panels.front().range, *panels.front().heat.colors);
+  sharedBar_->setVisible(sharesBar);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     views_[i]->setPanel(std::move(panels[i]), picture_);
   }
