@@ -94,8 +94,8 @@ QString componentsText(const std::vector<TokenMap>& maps) {
       "the first three principal components of the patches' tokens as red, green and blue, beside "
       "the name their shares of the variance");
   const int together = maps.front().together;
-  if (together == 2) text += QStringLiteral(" · of both maps together");
-  if (together > 2) text += QStringLiteral(" · of all %1 maps together").arg(together);
+  if (together == 2) text += QStringLiteral(" · of both models together");
+  if (together > 2) text += QStringLiteral(" · of all %1 models together").arg(together);
   const bool hasBackground = std::any_of(maps.begin(), maps.end(),
                                          [](const TokenMap& map) { return map.colors.hasNaN(); });
   if (hasBackground) text += QStringLiteral(" · of the foreground alone");

@@ -2,7 +2,10 @@
 #include "core/linalg/PrincipalComponents.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <map>
+#include <string>
 
 namespace softscope {
 
@@ -130,12 +133,23 @@ bool haveOneWidth(const std::vector<AnalysedTokens>& layers) {
 }  // namespace
 
 std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground) {
-  if (layers.empty()) return {};
   const double least = foreground / 100.0;
-  if (haveOneWidth(layers)) return componentsTogether(layers, least);
-  std::vector<TokenMap> maps;
-  for (const AnalysedTokens& of : layers) {
-    maps.push_back(componentsTogether({of}, least).front());
+  // Each model's first layer with the others' first, its second with their second.
+  std::map<std::string, std::size_t> seen;
+  std::map<std::size_t, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    groups[seen[layers[i].model]++].push_back(i);
+  }
+  std::vector<TokenMap> maps(layers.size());
+  for (const auto& [rank, group] : groups) {
+    std::vector<AnalysedTokens> compared;
+    for (const std::size_t index : group) compared.push_back(layers[index]);
+    const bool together = haveOneWidth(compared);
+    std::vector<TokenMap> joint;
+    if (together) joint = componentsTogether(compared, least);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      maps[group[i]] = together ? joint[i] : componentsTogether({compared[i]}, least).front();
+    }
   }
   return maps;
 }

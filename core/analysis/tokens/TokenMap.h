@@ -87,8 +87,9 @@ TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
 /// The norms, and which of them are outliers.
 TokenMap normMap(const AnalysedTokens& of, double outlierRatio);
 
-/// Components of all layers together where they have as many channels, so that colours mean the
-/// same in all of them; of each alone otherwise. `foreground` as in TokenSettings. The first points
+/// Components of the layers of several models together, the first of each with the others' first,
+/// where they have as many channels, so that colours mean the same in them; of each alone
+/// otherwise. `foreground` as in TokenSettings. The first points
 /// away from the picture's border, the others have their largest magnitude positive.
 std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground);
 

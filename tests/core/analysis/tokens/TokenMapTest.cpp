@@ -93,14 +93,16 @@ TEST(ComponentMaps, TheForegroundHasComponentsOfItsOwn) {
 
 TEST(ComponentMaps, ColoursMeanTheSameInMapsTogether) {
   const Matrix tokens = objectOnGround(4);
-  const std::vector<AnalysedTokens> layers{tokensOn({6, 6}, tokens, "a"),
-                                           tokensOn({6, 6}, tokens, "b")};
+  std::vector<AnalysedTokens> layers{tokensOn({6, 6}, tokens, "a"), tokensOn({6, 6}, tokens, "b")};
+  EXPECT_EQ(componentMaps(layers, 0)[0].together, 1) << "layers of one model are alone";
+  layers[1].model = "other";
   const std::vector<TokenMap> maps = componentMaps(layers, 0);
   EXPECT_EQ(maps[0].together, 2);
   EXPECT_EQ(maps[0].colors, maps[1].colors);
-  const std::vector<TokenMap> apart =
-      componentMaps({layers[0], tokensOn({2, 2}, randomTokens(4, 3, 1), "c")}, 0);
-  EXPECT_EQ(apart[0].together, 1) << "their channels are not the same";
+  AnalysedTokens narrow = tokensOn({2, 2}, randomTokens(4, 3, 1), "c");
+  narrow.model = "narrow";
+  EXPECT_EQ(componentMaps({layers[0], narrow}, 0)[0].together, 1)
+      << "their channels are not the same";
 }
 
 TEST(TokenArrays, AreNamedByModelLayerAndQuery) {
