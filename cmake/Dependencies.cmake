@@ -6,6 +6,7 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Spectra 1.0 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 
