@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
 #endif
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
+  softscope::addDocumentationCommand(program, command);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {

@@ -20,6 +20,8 @@ void addConvertCommand(CLI::App& program, Command& chosen);
 void addFigureCommand(CLI::App& program, Command& chosen);
 /// Not listed: what a figure of costs runs itself with, a process for each point.
 void addMeasureCostCommand(CLI::App& program, Command& chosen);
+/// Not listed: what packages install is made with it.
+void addDocumentationCommand(CLI::App& program, Command& chosen);
 void addTrainCommand(CLI::App& program, Command& chosen);
 void addEvaluateCommand(CLI::App& program, Command& chosen);
 void addLineScoresCommand(CLI::App& program, Command& chosen);

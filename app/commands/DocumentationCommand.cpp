@@ -1,0 +1,42 @@
+#include "app/commands/Commands.h"
+#include "app/documentation/ManualPage.h"
+#include "app/documentation/ShellCompletion.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+std::string documentationText(const CLI::App& program, const std::string& form) {
+  if (form == "man") return manualPage(program, SOFTSCOPE_VERSION);
+  if (form == "bash") return bashCompletion(program);
+  if (form == "zsh") return zshCompletion(program);
+  return fishCompletion(program);
+}
+
+}  // namespace
+
+void addDocumentationCommand(CLI::App& program, Command& chosen) {
+  auto form = std::make_shared<std::string>();
+  CLI::App* command = program.add_subcommand(
+      "documentation", "Print the manual page, or what a shell completes options with");
+  // For packages, which install what it prints.
+  command->group("");
+  command->add_option("FORM", *form, "man, bash, zsh or fish")
+      ->type_name("")
+      ->required()
+      ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
+  command->callback([&chosen, &program, form] {
+    chosen = [&program, form] {
+      std::cout << documentationText(program, *form);
+      return 0;
+    };
+  });
+}
+
+}  // namespace softscope

@@ -1,0 +1,190 @@
+#include "app/documentation/ShellCompletion.h"
+
+#include "app/documentation/OptionWords.h"
+
+#include <CLI/CLI.hpp>
+
+#include <sstream>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const std::string& between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+std::vector<std::string> optionNames(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const OptionWords& option : optionsOf(command)) {
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  return names;
+}
+
+/// Words that its positionals can be: of figure the kinds.
+std::vector<std::string> positionalChoices(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const OptionWords& positional : positionalsOf(command)) {
+    words.insert(words.end(), positional.choices.begin(), positional.choices.end());
+  }
+  return words;
+}
+
+std::vector<std::string> subcommandNames(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : subcommandsOf(program)) names.push_back(command->get_name());
+  return names;
+}
+
+/// The text as one word of a shell, which finds nothing in it to interpret.
+std::string shellWord(const std::string& text) {
+  std::string result = "'";
+  for (const char letter : text) {
+    if (letter == '\'') {
+      result += "'\\''";
+    } else {
+      result += letter;
+    }
+  }
+  return result + "'";
+}
+
+/// The case of one command in bash's function: options, words of positionals, words of options.
+void writeBashCommand(std::ostream& script, const std::string& pattern, const CLI::App& command,
+                      const std::vector<std::string>& more) {
+  std::vector<std::string> words = positionalChoices(command);
+  words.insert(words.end(), more.begin(), more.end());
+  script << "    " << pattern << ")\n"
+         << "      options=" << shellWord(joined(optionNames(command), " ")) << '\n'
+         << "      words=" << shellWord(joined(words, " ")) << '\n'
+         << "      case \"$previous\" in\n";
+  for (const OptionWords& option : optionsOf(command)) {
+    if (option.choices.empty()) continue;
+    script << "        " << joined(option.names, "|")
+           << ") options= words=" << shellWord(joined(option.choices, " ")) << " only=yes ;;\n";
+  }
+  script << "      esac ;;\n";
+}
+
+/// zsh's _arguments takes brackets and colons for its own.
+std::string zshText(const std::string& text) {
+  std::string result;
+  for (const char letter : text) {
+    if (letter == '[' || letter == ']' || letter == ':' || letter == '\\') result += '\\';
+    result += letter;
+  }
+  return result;
+}
+
+std::string zshAction(const OptionWords& option) {
+  return option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")";
+}
+
+void writeZshArguments(std::ostream& script, const CLI::App& command) {
+  script << "_arguments -s";
+  for (const OptionWords& option : optionsOf(command)) {
+    for (const std::string& name : option.names) {
+      std::string text = "*" + name + "[" + zshText(summaryOf(option.description)) + "]";
+      if (!option.placeholder.empty()) {
+        text += ":" + zshText(option.placeholder) + ":" + zshAction(option);
+      }
+      script << " \\\n        " << shellWord(text);
+    }
+  }
+  for (const OptionWords& positional : positionalsOf(command)) {
+    script << " \\\n        "
+           << shellWord(":" + zshText(positional.placeholder) + ":" + zshAction(positional));
+  }
+}
+
+void writeFishOptions(std::ostream& script, const std::string& condition, const CLI::App& command) {
+  for (const OptionWords& option : optionsOf(command)) {
+    script << "complete -c softscope -n " << shellWord(condition);
+    for (const std::string& name : option.names) {
+      script << (name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1));
+    }
+    if (!option.placeholder.empty()) script << " -r";
+    if (!option.choices.empty()) script << " -f -a " << shellWord(joined(option.choices, " "));
+    script << " -d " << shellWord(summaryOf(option.description)) << '\n';
+  }
+  const std::vector<std::string> words = positionalChoices(command);
+  if (!words.empty()) {
+    script << "complete -c softscope -n " << shellWord(condition) << " -a "
+           << shellWord(joined(words, " ")) << '\n';
+  }
+}
+
+}  // namespace
+
+std::string bashCompletion(const CLI::App& program) {
+  std::ostringstream script;
+  script << "# Completes softscope in bash.\n"
+            "_softscope() {\n"
+            "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+            "  local command=${COMP_WORDS[1]} options= words= only=\n"
+            "  [ \"$COMP_CWORD\" -eq 1 ] && command=\n"
+            "  case \"$command\" in\n";
+  for (const CLI::App* command : subcommandsOf(program)) {
+    writeBashCommand(script, command->get_name(), *command, {});
+  }
+  writeBashCommand(script, "*", program, subcommandNames(program));
+  script << "  esac\n"
+            "  if [[ $current == -* ]]; then words=$options; only=yes; fi\n"
+            "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+            "  if [ -z \"$only\" ]; then\n"
+            "    mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -- \"$current\")\n"
+            "  fi\n"
+            "}\n"
+            "complete -o filenames -F _softscope softscope\n";
+  return script.str();
+}
+
+std::string zshCompletion(const CLI::App& program) {
+  std::ostringstream script;
+  script << "#compdef softscope\n# Completes softscope in zsh.\n"
+            "_softscope() {\n"
+            "  local -a commands\n"
+            "  commands=(";
+  for (const CLI::App* command : subcommandsOf(program)) {
+    script << "\n    "
+           << shellWord(command->get_name() + ":" + zshText(summaryOf(command->get_description())));
+  }
+  script << "\n  )\n"
+            "  if (( CURRENT == 2 )) && [[ $words[CURRENT] != -* ]]; then\n"
+            "    _describe 'subcommand' commands\n"
+            "    _files\n"
+            "    return\n"
+            "  fi\n"
+            "  case $words[2] in\n";
+  for (const CLI::App* command : subcommandsOf(program)) {
+    script << "    " << command->get_name() << ")\n      shift words; (( CURRENT-- ))\n      ";
+    writeZshArguments(script, *command);
+    script << " ;;\n";
+  }
+  script << "    *)\n      ";
+  writeZshArguments(script, program);
+  script << " ;;\n  esac\n}\n_softscope \"$@\"\n";
+  return script.str();
+}
+
+std::string fishCompletion(const CLI::App& program) {
+  std::ostringstream script;
+  script << "# Completes softscope in fish.\n";
+  const std::string none =
+      "not __fish_seen_subcommand_from " + joined(subcommandNames(program), " ");
+  for (const CLI::App* command : subcommandsOf(program)) {
+    script << "complete -c softscope -n " << shellWord(none) << " -a " << command->get_name()
+           << " -d " << shellWord(summaryOf(command->get_description())) << '\n';
+  }
+  writeFishOptions(script, none, program);
+  for (const CLI::App* command : subcommandsOf(program)) {
+    writeFishOptions(script, "__fish_seen_subcommand_from " + command->get_name(), *command);
+  }
+  return script.str();
+}
+
+}  // namespace softscope
