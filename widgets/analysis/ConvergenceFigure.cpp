@@ -97,8 +97,8 @@ QString fallingText(int falling, int heads) {
 /// What B is, beside the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.
 QString matrixAxisText(const std::vector<LayerConvergence>& layers) {
   const auto [plain, damped] = invertedMatrices(layers);
-  if (damped && plain) return QStringLiteral(",  B = A or A + 0.01 I");
-  return damped ? QStringLiteral(",  B = A + 0.01 I") : QStringLiteral(",  B = A");
+  if (damped && plain) return QStringLiteral("\nB = A or A + 0.01 I");
+  return damped ? QStringLiteral("\nB = A + 0.01 I") : QStringLiteral("\nB = A");
 }
 
 }  // namespace
