@@ -1,3 +1,4 @@
+#include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
@@ -68,6 +69,7 @@ void describeProgram(CLI::App& program) {
 int main(int argc, char** argv) {
   CLI::App program("", "softscope");
   softscope::Command command;
+  softscope::rememberCommand(argc, argv);
   describeProgram(program);
 #ifdef SOFTSCOPE_HAS_GUI
   softscope::addWindowOptions(program, command);
@@ -80,7 +82,9 @@ int main(int argc, char** argv) {
   softscope::addTrainCommand(program, command);
   softscope::addEvaluateCommand(program, command);
   softscope::addLineScoresCommand(program, command);
+  softscope::addSurveyCommand(program, command);
 #endif
+  softscope::addMergeCommand(program, command);
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
   softscope::addDocumentationCommand(program, command);

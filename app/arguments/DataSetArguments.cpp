@@ -17,9 +17,14 @@ void addDataSetFolder(CLI::App& command, std::string& folder) {
 
 void addDataSet(CLI::App& command, DataSetArguments& arguments) {
   addDataSetFolder(command, arguments.folder);
-  command.add_option("--split", arguments.split, "Folder in DATASET whose pictures are taken")
-      ->type_name("NAME")
-      ->capture_default_str();
+  addPreparation(command, arguments);
+}
+
+void addPreparation(CLI::App& command, DataSetArguments& arguments) {
+  command
+      .add_option("--split", arguments.split,
+                  "Folder of a data set whose pictures are taken (default: val)")
+      ->type_name("NAME");
   command.add_option("--size", arguments.size, "As for dump; without it, the model's own")
       ->type_name("SIZE")
       ->group("Picture");

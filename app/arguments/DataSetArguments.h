@@ -25,7 +25,10 @@ struct DataSetArguments {
 /// Adds `DATASET`, the folder.
 void addDataSetFolder(CLI::App& command, std::string& folder);
 
-/// Adds `DATASET --split --size --crop`.
+/// Adds `--split --size --crop`.
+void addPreparation(CLI::App& command, DataSetArguments& arguments);
+
+/// Adds `DATASET` and these.
 void addDataSet(CLI::App& command, DataSetArguments& arguments);
 
 /// The model's own transform where the command line does not say otherwise.

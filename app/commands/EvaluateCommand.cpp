@@ -3,10 +3,10 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/commands/Commands.h"
+#include "app/commands/SurveyedModels.h"
 #include "core/model/Device.h"
 #include "core/train/ClassFolders.h"
-#include "core/train/DataSet.h"
-#include "core/train/Evaluation.h"
+#include "core/train/FileEvaluation.h"
 #include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>
@@ -64,7 +64,7 @@ void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summ
 }
 
 int evaluateModel(const EvaluateArguments& arguments) {
-  setComputeThreads(arguments.model.threads);
+  setComputeThreads(1);
   ProgressLine line;
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
@@ -78,17 +78,11 @@ int evaluateModel(const EvaluateArguments& arguments) {
   options.logitOfClass =
       matchClasses(arguments.data.folder, folders.classes, summary.classNames, summary.classes);
   noteOrder(folders.classes, summary, line);
-  // One by one: ImageNet's 50 000 pictures do not fit every memory.
-  Evaluation evaluation(model->network(), folders.classes, options);
-  const std::vector<std::string> unreadable = forEachPicture(
-      folders, asEvaluated(options.transform),
-      [&](const LabelledPicture& picture) {
-        evaluation.add({&picture, 1});
-      },
-      "Evaluating", progress);
+  const FileEvaluation evaluation =
+      evaluateFiles(*model, folders, options, workersFor(arguments.model.threads), progress);
   line.clear();
-  noteUnreadable(unreadable, line);
-  printResult(evaluation.result());
+  noteUnreadable(evaluation.unreadable, line);
+  printResult(evaluation.result);
   return 0;
 }
 
@@ -102,8 +96,10 @@ void addEvaluateCommand(CLI::App& program, Command& chosen) {
   addModels(*command, arguments->model, true);
   takeOneModel(*command);
   command->footer(
-      "One picture at a time, prepared as published evaluations do it, the camera's orientation\n"
-      "ignored. The figure after +- is the standard error of a share of that many pictures.\n\n"
+      "Each picture alone, on one thread (--threads says how many at a time), prepared as "
+      "published\n"
+      "evaluations do it, the camera's orientation ignored. The figure after +- is the standard "
+      "error of a share of that many pictures.\n\n"
       "Example:\n  softscope evaluate -m soft_norm_nano.safetensors everyday10");
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return evaluateModel(*arguments); }; });

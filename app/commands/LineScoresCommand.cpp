@@ -1,18 +1,17 @@
 #include "app/arguments/DataSetArguments.h"
 #include "app/arguments/Interruption.h"
-#include "app/arguments/LayerChoice.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/commands/Commands.h"
+#include "app/commands/SurveyProgress.h"
+#include "app/commands/SurveyedModels.h"
 #include "core/AtomicFile.h"
-#include "core/analysis/LineScoreSurvey.h"
+#include "core/analysis/LineMeasures.h"
 #include "core/array/Table.h"
-#include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
-#include "core/train/Augmentation.h"
+#include "core/survey/ValueSpread.h"
 #include "core/train/DataSet.h"
-#include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +21,7 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -38,13 +38,12 @@ struct LineScoresArguments {
   std::string table;
 };
 
-InputTensor tensorOf(const Picture& picture, const InputTransform& transform) {
-  InputTensor tensor{picture.height, picture.width, {}};
-  tensor.values.resize(static_cast<std::size_t>(3) * static_cast<std::size_t>(picture.height) *
-                       static_cast<std::size_t>(picture.width));
-  normalisePicture(picture, transform.mean, transform.deviation, tensor.values.data());
-  return tensor;
-}
+/// How a head's line measures are spread, in the order of lineMeasureNames.
+struct ScoredHead {
+  std::string layer;
+  int head = 0;
+  std::array<ValueSpread, lineMeasureNames.size()> measures;
+};
 
 std::string numberText(const std::optional<double>& number) {
   if (!number) return "-";
@@ -57,9 +56,9 @@ std::string numberText(const std::optional<double>& number) {
 constexpr std::array<const char*, lineMeasureNames.size()> columnTitles = {
     "line score", "centred", "key norm", "query direction"};
 
-void printScores(const std::vector<SurveyedHead>& heads) {
+void printScores(const std::vector<ScoredHead>& heads) {
   std::size_t layerWidth = std::string("layer").size();
-  for (const SurveyedHead& head : heads) layerWidth = std::max(layerWidth, head.layer.size());
+  for (const ScoredHead& head : heads) layerWidth = std::max(layerWidth, head.layer.size());
   const auto layer = std::setw(static_cast<int>(layerWidth));
   const auto widthOf = [](const char* title) {
     return static_cast<int>(std::max(std::string(title).size(), std::string("-0.0000").size())) + 2;
@@ -69,17 +68,17 @@ void printScores(const std::vector<SurveyedHead>& heads) {
     std::cout << std::setw(widthOf(title)) << title << std::setw(11) << "deviation";
   }
   std::cout << "  pictures\n";
-  for (const SurveyedHead& head : heads) {
+  for (const ScoredHead& head : heads) {
     std::cout << std::left << layer << head.layer << std::right << std::setw(6) << head.head;
     for (std::size_t i = 0; i < head.measures.size(); ++i) {
-      std::cout << std::setw(widthOf(columnTitles[i])) << numberText(head.measures[i].mean)
-                << std::setw(11) << numberText(head.measures[i].deviation);
+      std::cout << std::setw(widthOf(columnTitles[i])) << numberText(head.measures[i].mean())
+                << std::setw(11) << numberText(head.measures[i].deviation());
     }
-    std::cout << std::setw(10) << head.measures.front().pictures << '\n';
+    std::cout << std::setw(10) << head.measures.front().pictures() << '\n';
   }
 }
 
-Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) {
+Table tableOf(const std::string& model, const std::vector<ScoredHead>& heads) {
   Table table{{"model", "layer", "head", "pictures"}, {}};
   for (const LineMeasure& measure : lineMeasureNames) {
     const std::string column = measure.name;
@@ -87,40 +86,71 @@ Table tableOf(const std::string& model, const std::vector<SurveyedHead>& heads) 
     // The first one's has always been called so.
     table.columns.push_back(column == "line_score" ? "deviation" : column + "_deviation");
   }
-  for (const SurveyedHead& head : heads) {
+  for (const ScoredHead& head : heads) {
     std::vector<Table::Cell> row{model, head.layer, std::int64_t{head.head},
-                                 head.measures.front().pictures};
-    for (const MeasureSpread& spread : head.measures) {
-      row.push_back(cellOf(spread.mean));
-      row.push_back(cellOf(spread.deviation));
+                                 head.measures.front().pictures()};
+    for (const ValueSpread& spread : head.measures) {
+      row.push_back(cellOf(spread.mean()));
+      row.push_back(cellOf(spread.deviation()));
     }
     table.add(std::move(row));
   }
   return table;
 }
 
+/// The folders' files as a survey takes them, of no class that a model would know.
+PictureList filesOf(const ClassFolders& folders) {
+  PictureList list;
+  for (const ClassFolders::File& file : folders.files) list.entries.push_back({.path = file.path});
+  return list;
+}
+
+std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
+  std::vector<ScoredHead> heads;
+  for (const LayerSummary& layer : model.measuredLayers()) {
+    for (int head = 0; head < layer.heads; ++head)
+      heads.push_back({.layer = layer.name, .head = head});
+  }
+  return heads;
+}
+
 int scoreLines(const LineScoresArguments& arguments) {
   if (!arguments.table.empty()) checkWritable(arguments.table);
-  setComputeThreads(arguments.model.threads);
+  setComputeThreads(1);
   ProgressLine line;
-  Progress progress = percentOn(line);
+  Progress progress;
   const Interruption interruption(progress);
-  const auto model = openModel(arguments.model.request(0), progress);
-  const std::string obstacle = model->summary().obstacleTo("attention on other pictures");
-  if (!obstacle.empty()) throw InspectionError(obstacle);
-  checkLayers(model->summary(), arguments.layers);
-  const InputTransform transform = chosenTransform(*model, arguments.data);
-  LineScoreSurvey scores;
-  const std::vector<std::string> unreadable = forEachPicture(
-      listClassFolders(arguments.data.folder, arguments.data.split), asEvaluated(transform),
-      [&](const LabelledPicture& entry) {
-        const auto look = inspect(*model, tensorOf(entry.picture, transform));
-        scores.add(chosenLayers(*look, arguments.layers, model->summary().mechanism), progress);
+  const ClassFolders folders = listClassFolders(arguments.data.folder, arguments.data.split);
+  const PictureList pictures = filesOf(folders);
+  std::vector<std::string> names;
+  for (const LineMeasure& measure : lineMeasureNames) names.push_back(measure.name);
+  const PictureMeasurement measurement(
+      openSurveyedModels(
+          arguments.model, arguments.layers,
+          [&](const Model& model) { return chosenTransform(model, arguments.data); }, pictures,
+          line, progress),
+      chosenMeasures(names));
+  std::vector<ScoredHead> heads = headsOf(measurement.models().front());
+  ReadableClasses classes(folders);
+  SurveyPace pace(pictures.entries.size());
+  std::vector<std::int64_t> all(pictures.entries.size());
+  std::iota(all.begin(), all.end(), 0);
+  measurePictures(
+      measurement, pictures, all, workersFor(arguments.model.threads),
+      [&](std::int64_t picture, const MeasuredPicture& measured) {
+        const std::string& path = pictures.entries[static_cast<std::size_t>(picture)].path;
+        classes.add(measured.unreadable.empty() ? "" : path + ": " + measured.unreadable);
+        for (std::size_t head = 0; head < measured.values.heads.size(); ++head) {
+          for (std::size_t i = 0; i < heads[head].measures.size(); ++i) {
+            heads[head].measures[i].add(measured.values.heads[head][i]);
+          }
+        }
+        pace.addPicture();
+        line.show(pace.text());
       },
-      "Scoring lines", progress);
-  const std::vector<SurveyedHead> heads = scores.heads();
+      progress);
   line.clear();
-  noteUnreadable(unreadable, line);
+  noteUnreadable(classes.unreadable(), line);
   printScores(heads);
   const std::filesystem::path checkpoint = arguments.model.checkpoints.front();
   if (!arguments.table.empty()) {

@@ -1,10 +1,9 @@
 #include "core/analysis/ShareMeasurement.h"
 
 #include "core/Error.h"
+#include "core/analysis/ShareRecorder.h"
 #include "core/model/NetworkRun.h"
 #include "core/model/Recorder.h"
-
-#include <torch/types.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,71 +13,6 @@
 namespace softscope {
 
 namespace {
-
-double normOf(const torch::Tensor& tensor) {
-  return tensor.to(torch::kFloat64).norm().item<double>();
-}
-
-/// A head's term [n, d] through its columns of the projection: [n, C].
-torch::Tensor projected(const torch::Tensor& term, const torch::Tensor& weight,
-                        const torch::Tensor& scale) {
-  const torch::Tensor output = at::matmul(term, weight.transpose(0, 1));
-  return scale.defined() ? output * scale : output;
-}
-
-/// Norms are taken where the tensors lie, so that nothing of them is kept.
-class ShareRecorder final : public Recorder, public TermObserver {
- public:
-  explicit ShareRecorder(const Progress& progress) : progress_(progress) {}
-
-  TermObserver* terms() override { return this; }
-  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
-
-  void record(AttentionRecord record) override {
-    progress_.throwIfCancelled();
-    mechanism_ = record.description.mechanism;
-  }
-  void throwIfCancelled() const override { progress_.throwIfCancelled(); }
-
-  void recordTerms(TermRecord record) override {
-    LayerShare layer{record.layer, mechanism_, {}, {}, 0, 0};
-    for (std::int64_t head = 0; head < record.attention.size(0); ++head) {
-      HeadShare share;
-      share.attentionNorm = normOf(record.attention[head]);
-      if (record.beside.defined()) share.besideNorm = normOf(record.beside[head]);
-      layer.heads.push_back(share);
-    }
-    layer.whole.attentionNorm = normOf(record.attention);
-    if (record.beside.defined()) layer.whole.besideNorm = normOf(record.beside);
-    layers_.push_back(std::move(layer));
-    terms_ = std::move(record);
-  }
-
-  void recordAddition(AdditionRecord record) override {
-    LayerShare& layer = layers_.back();
-    const torch::Tensor& attention = terms_.attention;
-    const std::int64_t width = attention.size(2);
-    for (std::size_t i = 0; i < layer.heads.size(); ++i) {
-      const auto head = static_cast<std::int64_t>(i);
-      const torch::Tensor columns = terms_.weight.slice(1, head * width, (head + 1) * width);
-      layer.heads[i].projectedNorm = normOf(projected(attention[head], columns, record.scale));
-    }
-    const torch::Tensor joined = attention.transpose(0, 1).flatten(1);
-    layer.whole.projectedNorm = normOf(projected(joined, terms_.weight, record.scale));
-    layer.residualNorm = normOf(record.residual);
-    layer.outputNorm = normOf(record.output);
-    terms_ = {};
-  }
-
-  std::vector<LayerShare> take() { return std::move(layers_); }
-
- private:
-  const Progress& progress_;
-  std::string mechanism_;
-  std::vector<LayerShare> layers_;
-  /// Of the layer that runs, until its addition comes.
-  TermRecord terms_;
-};
 
 /// Leaves some heads of one layer out, and looks at nothing.
 class SilencingRecorder final : public Recorder, public TermObserver {

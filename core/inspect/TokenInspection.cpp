@@ -1,49 +1,11 @@
 #include "core/inspect/TokenInspection.h"
 
 #include "core/Error.h"
-#include "core/inspect/MapBuilder.h"
+#include "core/inspect/TokenRecorder.h"
 #include "core/model/Network.h"
 #include "core/model/NetworkRun.h"
-#include "core/model/Recorder.h"
-
-#include <utility>
 
 namespace softscope {
-
-namespace {
-
-/// Keeps the tokens behind each block, and nothing of its attention.
-class TokenRecorder final : public Recorder {
- public:
-  TokenRecorder(std::size_t layers, const Progress& progress)
-      : expected_(layers), progress_(progress) {}
-
-  void record(AttentionRecord record) override {
-    prefixNames_ = std::move(record.description.prefixNames);
-    progress_.throwIfCancelled();
-  }
-  void throwIfCancelled() const override { progress_.throwIfCancelled(); }
-
-  void recordTokens(const TokenRecord& record) override {
-    LayerTokens layer{record.layer, record.grid, matrixOf(record.tokens), {}};
-    layer.norms = layer.tokens.rowwise().norm();
-    if (static_cast<int>(prefixNames_.size()) == layer.prefix()) layer.prefixNames = prefixNames_;
-    layers_.push_back(std::move(layer));
-    progress_.report(static_cast<double>(layers_.size()) / static_cast<double>(expected_ + 1),
-                     "Tokens of " + record.layer);
-  }
-
-  std::vector<LayerTokens> take() { return std::move(layers_); }
-
- private:
-  std::size_t expected_;
-  const Progress& progress_;
-  std::vector<LayerTokens> layers_;
-  /// Of the block whose tokens come next.
-  std::vector<std::string> prefixNames_;
-};
-
-}  // namespace
 
 std::size_t TokenInspection::indexOf(const std::string& layer) const {
   for (std::size_t i = 0; i < layers.size(); ++i) {

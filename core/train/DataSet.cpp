@@ -15,19 +15,6 @@ namespace softscope {
 
 namespace {
 
-/// Decodes and prepares one file, or says why it cannot.
-std::optional<Picture> preparedPicture(const std::string& path, const Preparation& prepare,
-                                       std::vector<std::string>& unreadable) {
-  try {
-    return prepare(readPicture(path, ExifOrientation::Ignore));
-  } catch (const PictureError& error) {
-    unreadable.push_back(error.what());
-  } catch (const InspectionError& error) {
-    unreadable.push_back(path + ": " + error.what());
-  }
-  return std::nullopt;
-}
-
 /// Whether the file is the last of its class, whose files follow one another.
 bool endsClass(const ClassFolders& folders, std::size_t file) {
   return file + 1 == folders.files.size() ||
@@ -36,30 +23,50 @@ bool endsClass(const ClassFolders& folders, std::size_t file) {
 
 }  // namespace
 
+void ReadableClasses::add(const std::string& problem) {
+  const std::size_t file = next_++;
+  if (problem.empty()) {
+    classRead_ = true;
+  } else {
+    unreadable_.push_back(problem);
+  }
+  if (!endsClass(folders_, file)) return;
+  if (!classRead_) {
+    throw DataSetError(
+        std::filesystem::path(folders_.files[file].path).parent_path().string(),
+        "holds no readable picture; the first problem was: " + unreadable_[unreadableBefore_]);
+  }
+  classRead_ = false;
+  unreadableBefore_ = unreadable_.size();
+}
+
+std::string readProblem(const std::string& path, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const PictureError& error) {
+    return error.what();
+  } catch (const InspectionError& error) {
+    return path + ": " + error.what();
+  }
+  return {};
+}
+
 std::vector<std::string> forEachPicture(const ClassFolders& folders, const Preparation& prepare,
                                         const PictureUse& use, const std::string& doing,
                                         const Progress& progress) {
-  std::vector<std::string> unreadable;
+  ReadableClasses classes(folders);
   const auto total = static_cast<double>(folders.files.size());
-  std::size_t unreadableBefore = 0;
-  bool classRead = false;
   for (std::size_t i = 0; i < folders.files.size(); ++i) {
     progress.report(static_cast<double>(i) / total, doing);
     const ClassFolders::File& file = folders.files[i];
-    if (auto picture = preparedPicture(file.path, prepare, unreadable)) {
-      use({std::move(*picture), file.label});
-      classRead = true;
-    }
-    if (!endsClass(folders, i)) continue;
-    if (!classRead) {
-      throw DataSetError(
-          std::filesystem::path(file.path).parent_path().string(),
-          "holds no readable picture; the first problem was: " + unreadable[unreadableBefore]);
-    }
-    classRead = false;
-    unreadableBefore = unreadable.size();
+    LabelledPicture picture{{}, file.label};
+    const std::string problem = readProblem(file.path, [&] {
+      picture.picture = prepare(readPicture(file.path, ExifOrientation::Ignore));
+    });
+    if (problem.empty()) use(std::move(picture));
+    classes.add(problem);
   }
-  return unreadable;
+  return classes.unreadable();
 }
 
 DataSet readDataSet(const std::string& folder, const std::string& split, const Preparation& prepare,

@@ -5,6 +5,7 @@
 #include "core/model/InputTransform.h"
 #include "core/train/ClassFolders.h"
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,6 +28,30 @@ struct DataSet {
 
 /// What is kept of a picture once it is decoded.
 using Preparation = std::function<Picture(const Picture&)>;
+
+/// Looks after the classes of files that are read in their order.
+class ReadableClasses {
+ public:
+  /// The folders outlive it.
+  explicit ReadableClasses(const ClassFolders& folders) : folders_(folders) {}
+
+  /// The next file was read, or what was wrong with it. Throws DataSetError once a class turns out
+  /// to hold no readable picture.
+  void add(const std::string& problem);
+
+  const std::vector<std::string>& unreadable() const { return unreadable_; }
+
+ private:
+  const ClassFolders& folders_;
+  std::size_t next_ = 0;
+  bool classRead_ = false;
+  std::size_t unreadableBefore_ = 0;
+  std::vector<std::string> unreadable_;
+};
+
+/// What was wrong with the picture file at `path` that `read` reads and prepares; empty where
+/// nothing was.
+std::string readProblem(const std::string& path, const std::function<void()>& read);
 
 /// Takes the pictures one by one, as they are read.
 using PictureUse = std::function<void(LabelledPicture)>;

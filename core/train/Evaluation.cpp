@@ -72,18 +72,25 @@ void Evaluation::add(std::span<const LabelledPicture> pictures) {
     const torch::Tensor input = normalisedPictures(pictures, options_.transform);
     return network_.forward(input.to(network_.device()), nullptr).to(torch::kCPU, torch::kFloat32);
   });
-  const torch::Tensor chances = logits.log_softmax(-1);
+  const torch::Tensor rows = logits.contiguous();
+  const auto classes = static_cast<std::size_t>(rows.size(1));
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    const auto row = static_cast<std::int64_t>(i);
-    const auto label = static_cast<std::size_t>(pictures[i].label);
-    const int wanted = options_.logitOfClass[label];
-    const bool right = logits[row].argmax().item<std::int64_t>() == wanted;
-    loss_ -= chances[row][wanted].item<double>();
-    ++counted_.classes[label].pictures;
-    counted_.classes[label].right += right ? 1 : 0;
-    counted_.right += right ? 1 : 0;
-    ++counted_.pictures;
+    addAnswer({rows.data_ptr<float>() + i * classes, classes}, pictures[i].label);
   }
+}
+
+void Evaluation::addAnswer(std::span<const float> logits, int label) {
+  const c10::InferenceMode inference;
+  const torch::Tensor row =
+      torch::from_blob(const_cast<float*>(logits.data()), std::ssize(logits), torch::kFloat32);
+  const auto known = static_cast<std::size_t>(label);
+  const int wanted = options_.logitOfClass[known];
+  const bool right = row.argmax().item<std::int64_t>() == wanted;
+  loss_ -= row.log_softmax(-1)[wanted].item<double>();
+  ++counted_.classes[known].pictures;
+  counted_.classes[known].right += right ? 1 : 0;
+  counted_.right += right ? 1 : 0;
+  ++counted_.pictures;
 }
 
 EvaluationResult Evaluation::result() const {

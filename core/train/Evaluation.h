@@ -46,6 +46,8 @@ class Evaluation {
   /// products of other sizes may round otherwise; a picture alone depends on nothing but itself.
   /// Throws InspectionError for a size that the network does not take.
   void add(std::span<const LabelledPicture> pictures);
+  /// What the network answered to one picture, elsewhere.
+  void addAnswer(std::span<const float> logits, int label);
 
   /// Of the pictures so far.
   EvaluationResult result() const;

@@ -1,0 +1,256 @@
+#include "app/arguments/DataSetArguments.h"
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ModelArguments.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/RepeatableOption.h"
+#include "app/arguments/TypedCommand.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
+#include "app/commands/SurveyProgress.h"
+#include "app/commands/SurveyedModels.h"
+#include "core/AtomicFile.h"
+#include "core/ProcessMemory.h"
+#include "core/model/Device.h"
+#include "core/survey/SurveyWriter.h"
+#include "core/train/TrainingHistory.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct SurveyArguments {
+  ModelArguments model;
+  /// Whose split is empty where the command line does not say it.
+  DataSetArguments data;
+  std::string output;
+  std::vector<std::string> measures;
+  std::vector<std::string> layers{"all"};
+  std::int64_t limit = 0;
+  std::string shard = "1/1";
+  int workers = 0;
+  bool lists = false;
+};
+
+void listMeasures() {
+  for (const Measure& measure : allMeasures()) {
+    std::cout << measure.name << '\n'
+              << "    " << measure.title << (measure.unit.empty() ? "" : ", " + measure.unit)
+              << "; of every " << measure.scope()
+              << (measure.isCheap() ? "" : "; takes further passes, by --measure alone")
+              << (measure.group.empty() ? "" : ", as part of " + measure.group) << '\n'
+              << "    " << measure.source << '\n';
+  }
+}
+
+Shard chosenShard(const std::string& text) {
+  if (text == "auto") {
+    const auto found = shardOfEnvironment([](const char* name) { return std::getenv(name); });
+    if (found) return *found;
+    throw UsageError(
+        "--shard auto finds neither a Slurm array or step nor ranks of mpirun; give --shard I/N");
+  }
+  const auto shard = parseShard(text);
+  if (!shard) throw UsageError("--shard is I/N, from 1/N to N/N, or auto, not \"" + text + "\"");
+  return *shard;
+}
+
+/// `{shard}` in a file's name becomes `2-of-4`.
+std::string outputOf(const SurveyArguments& arguments, const Shard& shard) {
+  std::string path = arguments.output;
+  const std::string place = "{shard}";
+  const std::string name = std::to_string(shard.index) + "-of-" + std::to_string(shard.count);
+  for (std::size_t at = path.find(place); at != std::string::npos; at = path.find(place)) {
+    path.replace(at, place.size(), name);
+  }
+  if (path.ends_with(".survey")) return path;
+  throw UsageError("-o is a file that ends in .survey, not \"" + path + "\"");
+}
+
+void requireFiles(const SurveyArguments& arguments) {
+  if (arguments.model.checkpoints.empty()) throw UsageError("-m is missing: which model?");
+  if (arguments.data.folder.empty()) throw UsageError("FOLDER is missing: of which pictures?");
+  if (arguments.output.empty()) throw UsageError("-o FILE.survey is missing");
+}
+
+SurveyPlan planOf(const PictureMeasurement& measurement, const PictureList& pictures,
+                  const Shard& shard) {
+  SurveyPlan plan{.program = "softscope " SOFTSCOPE_VERSION,
+                  .command = typedCommand(),
+                  .folder = pictures.folder,
+                  .pictures = std::ssize(pictures.entries),
+                  .listing = pictures.checksum,
+                  .shard = shard,
+                  .models = {},
+                  .classes = pictures.classes,
+                  .measures = {}};
+  for (const SurveyedModel& model : measurement.models()) plan.models.push_back(planOf(model));
+  for (const Measure& measure : measurement.measures()) {
+    plan.measures.push_back({.name = measure.name,
+                             .scope = measure.scope(),
+                             .title = measure.title,
+                             .unit = measure.unit,
+                             .source = measure.source});
+  }
+  return plan;
+}
+
+std::vector<std::int64_t> whatIsLeft(const SurveyPlan& plan, const SurveyWriter& writer) {
+  std::vector<std::int64_t> left;
+  for (std::int64_t picture = 0; picture < plan.pictures; ++picture) {
+    if (plan.shard.has(picture) && !writer.done().contains(picture)) left.push_back(picture);
+  }
+  return left;
+}
+
+/// Says what measures cost that run the models again.
+void notePasses(const PictureMeasurement& measurement, std::size_t pictures, int workers,
+                ProgressLine& line) {
+  const std::int64_t passes = measurement.furtherPasses();
+  if (passes == 0 || pictures == 0) return;
+  setComputeThreads(1);
+  const auto models = static_cast<double>(measurement.models().size());
+  const double seconds = static_cast<double>(passes) * measurement.secondsOfPass() / models;
+  line.note(std::to_string(passes) + " further forward passes for each picture: about " +
+            durationText(seconds * static_cast<double>(pictures) / workers) + " for " +
+            std::to_string(pictures) + " pictures");
+}
+
+void printOutcome(const std::string& path, const SurveyWriter& writer, const SurveyPace& pace) {
+  std::cout << path << ": " << writer.done().size() << " pictures";
+  if (writer.unreadable() > 0) std::cout << ", " << writer.unreadable() << " of them unreadable";
+  if (pace.done() > 0) {
+    std::cout << "; " << pace.done() << " now, " << std::fixed << std::setprecision(1)
+              << pace.perSecond() << " a second, at most " << (highWaterBytes() >> 20) << " MB";
+  }
+  std::cout << '\n';
+}
+
+int survey(const SurveyArguments& arguments) {
+  if (arguments.lists) {
+    listMeasures();
+    return 0;
+  }
+  requireFiles(arguments);
+  const Shard shard = chosenShard(arguments.shard);
+  const std::string output = outputOf(arguments, shard);
+  checkWritable(output);
+  std::vector<Measure> measures = chosenMeasures(arguments.measures);
+  ProgressLine line;
+  Progress progress;
+  const Interruption interruption(progress);
+
+  const auto positive = [](std::int64_t number) {
+    return number > 0 ? std::optional(number) : std::nullopt;
+  };
+  const std::string& split = arguments.data.split;
+  const PictureList pictures =
+      listPictures(arguments.data.folder, split.empty() ? std::nullopt : std::optional(split),
+                   positive(arguments.limit));
+  if (pictures.passedOver > 0) {
+    line.note("passed over " + std::to_string(pictures.passedOver) +
+              " files that are not named like pictures");
+  }
+  const PictureMeasurement measurement(
+      openSurveyedModels(
+          arguments.model, arguments.layers,
+          [&](const Model& model) { return chosenTransform(model, arguments.data); }, pictures,
+          line, progress),
+      std::move(measures));
+  const SurveyPlan plan = planOf(measurement, pictures, shard);
+  SurveyWriter writer(output, plan);
+  const std::vector<std::int64_t> left = whatIsLeft(plan, writer);
+  const int workers =
+      workersFor(arguments.workers > 0 ? arguments.workers : arguments.model.threads);
+  notePasses(measurement, left.size(), workers, line);
+
+  SurveyPace pace(left.size());
+  try {
+    measurePictures(
+        measurement, pictures, left, workers,
+        [&](std::int64_t picture, MeasuredPicture measured) {
+          const auto& entry = pictures.entries[static_cast<std::size_t>(picture)];
+          if (measured.unreadable.empty()) {
+            writer.add(picture, entry, measured.values);
+          } else {
+            writer.addUnreadable(picture, entry, measured.unreadable);
+          }
+          pace.addPicture();
+          line.show(pace.text());
+        },
+        progress);
+  } catch (const Cancelled&) {
+    throw Error(output + ": stopped after " + std::to_string(writer.done().size()) +
+                " pictures; the same command goes on from there");
+  }
+  line.clear();
+  printOutcome(output, writer, pace);
+  return 0;
+}
+
+void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
+  command
+      .add_option("FOLDER", arguments.data.folder,
+                  "Folder of pictures, with or without class folders; data set with val/; or text "
+                  "file of paths")
+      ->type_name("");
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Survey to write, or to go on with; {shard} in its name becomes 2-of-4")
+      ->type_name("FILE.survey");
+  command
+      .add_option("--measure", arguments.measures,
+                  "What to measure: names of --list, or all (default: all that need no further "
+                  "forward passes)")
+      ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all()
+      ->type_name("NAME,...");
+  command.add_flag("--list", arguments.lists, "Say what can be measured, and do nothing else");
+  addRepeatable(command, "--layer", arguments.layers, "Layers by name or pattern (default: all)")
+      ->type_name("LAYER");
+  command.add_option("--limit", arguments.limit, "So many pictures, spread evenly over the folder")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command
+      .add_option("--shard", arguments.shard,
+                  "Every N-th picture from the I-th; auto: as Slurm or mpirun number this process")
+      ->type_name("I/N|auto");
+  command
+      .add_option("--workers", arguments.workers,
+                  "Pictures at a time, each on one core (default: all cores)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N")
+      ->group("Compute");
+}
+
+}  // namespace
+
+void addSurveyCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<SurveyArguments>();
+  CLI::App* command = program.add_subcommand(
+      "survey", "Measure every head of models on every picture of a folder, into one file");
+  arguments->data.split.clear();
+  addSurveyOptions(*command, *arguments);
+  addPreparation(*command, arguments->data);
+  addModels(*command, arguments->model, false);
+  command->footer(
+      "Stopped or killed, the same command goes on where it was. Shards that ran elsewhere are\n"
+      "joined with softscope merge; softscope table writes the numbers as CSV. docs/survey.md\n"
+      "describes the file, an SQLite database, docs/cluster.md many machines.\n\n"
+      "Example:\n  softscope survey -m soft_tiny.pth imagenet/val -o soft_tiny.survey");
+  command->callback([&chosen, arguments] { chosen = [arguments] { return survey(*arguments); }; });
+}
+
+}  // namespace softscope

@@ -1,0 +1,80 @@
+#include "app/commands/SurveyedModels.h"
+
+#include "app/arguments/LayerChoice.h"
+#include "core/Error.h"
+#include "core/NamePattern.h"
+#include "core/analysis/AnalysedLayer.h"
+#include "core/train/Evaluation.h"
+#include "models/OpenModel.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+namespace softscope {
+
+namespace {
+
+std::vector<std::string> namesOfCheckpoints(const std::vector<std::string>& checkpoints) {
+  std::vector<std::string> stems;
+  for (const std::string& checkpoint : checkpoints) {
+    const std::filesystem::path path = std::filesystem::path(checkpoint).lexically_normal();
+    stems.push_back((path.has_filename() ? path : path.parent_path()).stem().string());
+  }
+  return uniqueNames(stems);
+}
+
+std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std::string>& layers) {
+  std::vector<int> positions;
+  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
+    const bool meant = std::ranges::any_of(layers, [&](const std::string& pattern) {
+      return pattern == "all" || matchesPattern(summary.layers[i].name, pattern);
+    });
+    if (meant) positions.push_back(static_cast<int>(i));
+  }
+  return positions;
+}
+
+/// Which logit each class of the pictures is; nothing, and a note why, where they do not fit.
+std::vector<int> knownClasses(const PictureList& pictures, const ModelSummary& summary,
+                              ProgressLine& line) {
+  if (pictures.classes.empty() || summary.classes == 0) return {};
+  try {
+    return matchClasses(pictures.folder, pictures.classes, summary.classNames, summary.classes);
+  } catch (const DataSetError&) {
+    line.note("the folders are no classes of " + summary.path +
+              ", so that nothing is known to be correct");
+    return {};
+  }
+}
+
+}  // namespace
+
+std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
+                                              const std::vector<std::string>& layers,
+                                              const TransformChoice& transform,
+                                              const PictureList& pictures, ProgressLine& line,
+                                              const Progress& progress) {
+  const std::vector<std::string> names = namesOfCheckpoints(arguments.checkpoints);
+  std::vector<SurveyedModel> models;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    SurveyedModel opened{.name = names[i], .request = arguments.request(i)};
+    opened.model = openModel(opened.request, progress);
+    const ModelSummary& summary = opened.model->summary();
+    const std::string obstacle = summary.obstacleTo("attention on other pictures");
+    if (!obstacle.empty()) throw InspectionError(obstacle);
+    checkLayers(summary, layers);
+    opened.layers = positionsOf(summary, layers);
+    opened.transform = transform(*opened.model);
+    opened.logitOfClass = knownClasses(pictures, summary, line);
+    models.push_back(std::move(opened));
+  }
+  return models;
+}
+
+int workersFor(int threads) {
+  if (threads > 0) return threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace softscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/analysis/Share.h"
+#include "core/model/Recorder.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+/// Measures the terms of every head. Norms are taken where the tensors lie, so that nothing of them
+/// is kept.
+class ShareRecorder final : public Recorder, public TermObserver {
+ public:
+  /// The progress outlives it.
+  explicit ShareRecorder(const Progress& progress) : progress_(progress) {}
+
+  TermObserver* terms() override { return this; }
+  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
+  void record(AttentionRecord record) override;
+  void throwIfCancelled() const override { progress_.throwIfCancelled(); }
+  void recordTerms(TermRecord record) override;
+  void recordAddition(AdditionRecord record) override;
+
+  std::vector<LayerShare> take() { return std::exchange(layers_, {}); }
+
+ private:
+  const Progress& progress_;
+  std::string mechanism_;
+  std::vector<LayerShare> layers_;
+  /// Of the layer that runs, until its addition comes.
+  TermRecord terms_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,183 @@
+#include "core/survey/PictureList.h"
+
+#include "core/Error.h"
+#include "core/Sha256.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> pictureEndings = {".jpg", ".jpeg", ".png", ".webp",
+                                                            ".tif", ".tiff", ".bmp"};
+
+bool isNamedLikeAPicture(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return std::ranges::find(pictureEndings, ending) != pictureEndings.end();
+}
+
+/// Walks through folders and those that links lead to, each once.
+class FolderWalk {
+ public:
+  explicit FolderWalk(PictureList& list) : list_(list) {}
+
+  void visit(const fs::path& folder, const fs::path& relative) {
+    std::error_code error;
+    if (!visited_.insert(fs::weakly_canonical(folder, error).string()).second) return;
+    std::vector<fs::path> folders;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      std::error_code ignored;
+      if (name.front() == '.') continue;
+      if (entry->is_directory(ignored)) folders.push_back(name);
+      if (entry->is_regular_file(ignored)) take(relative / name);
+    }
+    if (error) throw DataSetError(folder.string(), "cannot be listed: " + error.message());
+    for (const fs::path& name : folders) visit(folder / name, relative / name);
+  }
+
+ private:
+  void take(const fs::path& file) {
+    if (isNamedLikeAPicture(file)) {
+      list_.entries.push_back({.path = file.string()});
+    } else {
+      ++list_.passedOver;
+    }
+  }
+
+  PictureList& list_;
+  std::set<std::string> visited_;
+};
+
+/// A text file's lines, without spaces around them and empty ones.
+std::vector<std::string> namedPictures(const fs::path& file) {
+  std::ifstream stream(file);
+  std::vector<std::string> paths;
+  for (std::string line; std::getline(stream, line);) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos) continue;
+    if (line.find('\0') != std::string::npos) {
+      throw DataSetError(file.string(),
+                         "is no folder, and no text file with the path of a picture on each line");
+    }
+    line = line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+    paths.push_back(fs::path(line).lexically_normal().string());
+  }
+  if (!stream.eof()) throw DataSetError(file.string(), "cannot be read; check its permissions");
+  return paths;
+}
+
+/// `cat` of `cat/1.jpg`; nothing for a picture that lies in no folder.
+std::optional<std::string> firstFolder(const std::string& path) {
+  const std::size_t slash = path.find('/');
+  if (slash == std::string::npos || slash == 0) return std::nullopt;
+  return path.substr(0, slash);
+}
+
+void findClasses(PictureList& list) {
+  std::set<std::string> names;
+  for (const PictureList::Entry& entry : list.entries) {
+    const auto folder = firstFolder(entry.path);
+    if (!folder || *folder == "..") return;
+    names.insert(*folder);
+  }
+  if (names.size() < 2) return;
+  list.classes.assign(names.begin(), names.end());
+  for (PictureList::Entry& entry : list.entries) {
+    const auto found = std::ranges::lower_bound(list.classes, *firstFolder(entry.path));
+    entry.classIndex = static_cast<int>(found - list.classes.begin());
+  }
+}
+
+void keepEvenly(std::int64_t limit, PictureList& list) {
+  const std::int64_t total = std::ssize(list.entries);
+  if (limit >= total) return;
+  std::vector<PictureList::Entry> kept;
+  for (std::int64_t i = 0; i < limit; ++i) {
+    kept.push_back(std::move(list.entries[static_cast<std::size_t>(i * total / limit)]));
+  }
+  list.entries = std::move(kept);
+}
+
+/// Sizes tell a folder of other pictures under the same names.
+std::string checksumOf(const PictureList& list) {
+  Sha256 checksum;
+  for (const PictureList::Entry& entry : list.entries) {
+    std::error_code missing;
+    const std::uintmax_t size = fs::file_size(list.pathOf(entry), missing);
+    checksum.add(entry.path + '\0' + (missing ? "-" : std::to_string(size)) + '\n');
+  }
+  return checksum.digest();
+}
+
+void listFolder(const fs::path& source, const std::optional<std::string>& split,
+                PictureList& list) {
+  std::error_code ignored;
+  const fs::path ofSplit = source / split.value_or("val");
+  if (fs::is_directory(ofSplit, ignored)) {
+    list.folder = ofSplit.lexically_normal().string();
+  } else if (split) {
+    throw DataSetError(source.string(), "has no folder " + *split + "/; leave --split out");
+  }
+  FolderWalk(list).visit(list.folder, {});
+}
+
+void listTextFile(const fs::path& source, PictureList& list) {
+  list.folder = source.parent_path().string();
+  for (const std::string& path : namedPictures(source)) list.entries.push_back({.path = path});
+}
+
+void requireOnce(const std::string& source, const PictureList& list) {
+  const auto twice = std::ranges::adjacent_find(list.entries, {}, &PictureList::Entry::path);
+  if (twice == list.entries.end()) return;
+  throw DataSetError(source, "names " + twice->path + " twice; a survey has a picture once");
+}
+
+}  // namespace
+
+std::string PictureList::pathOf(const Entry& entry) const {
+  return (fs::path(folder) / entry.path).string();
+}
+
+PictureList listPictures(const std::string& source, const std::optional<std::string>& split,
+                         std::optional<std::int64_t> limit) {
+  std::error_code ignored;
+  if (!fs::exists(source, ignored)) throw DataSetError(source, "does not exist");
+  const fs::path absolute = fs::absolute(source).lexically_normal();
+  PictureList list;
+  list.folder = absolute.string();
+  if (fs::is_directory(source, ignored)) {
+    listFolder(absolute, split, list);
+  } else {
+    listTextFile(absolute, list);
+  }
+  if (list.folder.size() > 1 && list.folder.ends_with('/')) list.folder.pop_back();
+  std::ranges::sort(list.entries, {}, &PictureList::Entry::path);
+  requireOnce(source, list);
+  if (list.entries.empty()) {
+    throw DataSetError(
+        source,
+        "holds no picture; give a folder of JPEG, PNG, WebP, TIFF or BMP files, or a "
+        "text file of their paths");
+  }
+  findClasses(list);
+  if (limit) keepEvenly(*limit, list);
+  list.checksum = checksumOf(list);
+  return list;
+}
+
+}  // namespace softscope

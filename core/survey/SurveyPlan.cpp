@@ -1,0 +1,121 @@
+#include "core/survey/SurveyPlan.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace softscope {
+
+namespace {
+
+using RecipeJson = nlohmann::ordered_json;
+
+RecipeJson modelRecipe(const SurveyPlan::Model& model) {
+  RecipeJson layers = RecipeJson::array();
+  for (const SurveyPlan::Layer& layer : model.layers) layers.push_back(layer.name);
+  return {{"name", model.name},
+          {"fingerprint", model.fingerprint},
+          {"mechanism", model.mechanism},
+          {"request", RecipeJson::parse(model.request, nullptr, false)},
+          {"transform", RecipeJson::parse(model.transform, nullptr, false)},
+          {"layers", layers}};
+}
+
+std::string shortText(const RecipeJson& value) {
+  constexpr std::size_t longest = 60;
+  if (value.is_null()) return "nothing";
+  const std::string text = value.dump();
+  return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
+
+/// What a list's entry is called: its name where it has one.
+std::string entryName(const RecipeJson& entry, std::size_t index) {
+  if (entry.is_object() && entry.contains("name")) return entry["name"].get<std::string>();
+  return std::to_string(index + 1);
+}
+
+/// The first entry that one list has and the other lacks, or null.
+RecipeJson onlyIn(const RecipeJson& list, const RecipeJson& other) {
+  for (const RecipeJson& entry : list) {
+    if (std::find(other.begin(), other.end(), entry) == other.end()) return entry;
+  }
+  return {};
+}
+
+/// Looks for the first place at which two recipes differ.
+class RecipeComparison {
+ public:
+  explicit RecipeComparison(const RecipeNames& names) : names_(names) {}
+
+  std::string at(const std::string& place, const RecipeJson& first,
+                 const RecipeJson& second) const {
+    if (first == second) return {};
+    if (first.is_object() && second.is_object()) return ofObjects(place, first, second);
+    if (first.is_array() && second.is_array()) return ofLists(place, first, second);
+    return sentence(place, shortText(first), shortText(second));
+  }
+
+ private:
+  std::string sentence(const std::string& place, const std::string& first,
+                       const std::string& second) const {
+    return place + ": " + first + " " + names_.first + ", " + second + " " + names_.second;
+  }
+
+  std::string ofObjects(const std::string& place, const RecipeJson& first,
+                        const RecipeJson& second) const {
+    RecipeJson keys = first;
+    keys.update(second);
+    for (const auto& [key, ignored] : keys.items()) {
+      const std::string found = at(place.empty() ? key : place + ", " + key,
+                                   first.value(key, RecipeJson()), second.value(key, RecipeJson()));
+      if (!found.empty()) return found;
+    }
+    return {};
+  }
+
+  std::string ofLists(const std::string& place, const RecipeJson& first,
+                      const RecipeJson& second) const {
+    const bool entryByEntry =
+        first.size() == second.size() && !first.empty() && first.front().is_object();
+    if (!entryByEntry) {
+      const RecipeJson here = onlyIn(first, second);
+      const RecipeJson there = onlyIn(second, first);
+      if (here.is_null() && there.is_null()) return place + ": not in the same order";
+      if (first.empty() || first.front().is_object() || (!here.is_null() && !there.is_null())) {
+        return sentence(place, here.is_null() ? std::to_string(first.size()) : nameOf(here),
+                        there.is_null() ? std::to_string(second.size()) : nameOf(there));
+      }
+      return sentence(place, here.is_null() ? "no " + nameOf(there) : nameOf(here),
+                      there.is_null() ? "no " + nameOf(here) : nameOf(there));
+    }
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const std::string name = place + ", " + entryName(first[i], i);
+      if (const std::string found = at(name, first[i], second[i]); !found.empty()) return found;
+    }
+    return {};
+  }
+
+  static std::string nameOf(const RecipeJson& entry) {
+    return entry.is_object() ? entryName(entry, 0) : shortText(entry);
+  }
+
+  const RecipeNames& names_;
+};
+
+}  // namespace
+
+std::string recipeOf(const SurveyPlan& plan) {
+  RecipeJson measures = RecipeJson::array();
+  for (const SurveyPlan::Measure& measure : plan.measures) measures.push_back(measure.name);
+  RecipeJson models = RecipeJson::array();
+  for (const SurveyPlan::Model& model : plan.models) models.push_back(modelRecipe(model));
+  return RecipeJson{{"program", plan.program}, {"models", models}, {"measures", measures}}.dump();
+}
+
+std::string recipeDifference(const std::string& first, const std::string& second,
+                             const RecipeNames& names) {
+  return RecipeComparison(names).at({}, RecipeJson::parse(first, nullptr, false),
+                                    RecipeJson::parse(second, nullptr, false));
+}
+
+}  // namespace softscope

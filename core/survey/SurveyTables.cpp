@@ -1,0 +1,139 @@
+#include "core/survey/SurveyTables.h"
+
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* describingTables = R"(
+CREATE TABLE survey(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL, fingerprint TEXT NOT NULL,
+                   family TEXT NOT NULL, variant TEXT NOT NULL, mechanism TEXT NOT NULL, parameters INTEGER NOT NULL,
+                   request TEXT NOT NULL, transform TEXT NOT NULL);
+CREATE TABLE layer(id INTEGER PRIMARY KEY, model INTEGER NOT NULL REFERENCES model, name TEXT NOT NULL,
+                   position INTEGER NOT NULL, mechanism TEXT NOT NULL, heads INTEGER NOT NULL, UNIQUE(model, name));
+CREATE TABLE head(id INTEGER PRIMARY KEY, layer INTEGER NOT NULL REFERENCES layer, head INTEGER NOT NULL,
+                  UNIQUE(layer, head));
+CREATE TABLE class(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE picture(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, class INTEGER REFERENCES class,
+                     unreadable TEXT);
+CREATE TABLE measure(name TEXT PRIMARY KEY, scope TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL,
+                     unit TEXT NOT NULL, source TEXT NOT NULL) WITHOUT ROWID;
+)";
+
+/// `model_value` with a column for each measure of the scope `model`.
+std::string valueTable(const SurveyPlan& plan, const std::string& scope) {
+  std::string columns = "picture INTEGER NOT NULL, " + scope + " INTEGER NOT NULL";
+  for (const SurveyPlan::Measure& measure : plan.measures) {
+    if (measure.scope == scope) columns += ", " + measure.name + " REAL";
+  }
+  return "CREATE TABLE " + scope + "_value(" + columns + ", PRIMARY KEY(picture, " + scope +
+         ")) WITHOUT ROWID;";
+}
+
+void insertKeys(Database& database, const SurveyPlan& plan) {
+  Statement insert(database, "INSERT INTO survey VALUES(?, ?)");
+  const std::pair<const char*, std::string> keys[] = {
+      {"program", plan.program},   {"command", plan.command},
+      {"recipe", recipeOf(plan)},  {"folder", plan.folder},
+      {"listing", plan.listing},   {"pictures", std::to_string(plan.pictures)},
+      {"shard", plan.shard.text()}};
+  for (const auto& [key, value] : keys) insert.bind(0, std::string(key)).bind(1, value).run();
+}
+
+void insertLayers(Database& database, const std::vector<SurveyPlan::Model>& models) {
+  Statement insertLayer(database, "INSERT INTO layer VALUES(?, ?, ?, ?, ?, ?)");
+  Statement insertHead(database, "INSERT INTO head VALUES(?, ?, ?)");
+  std::int64_t layerId = 0;
+  std::int64_t headId = 0;
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    for (const SurveyPlan::Layer& layer : models[model].layers) {
+      insertLayer.bind(0, layerId).bind(1, static_cast<std::int64_t>(model)).bind(2, layer.name);
+      insertLayer.bind(3, std::int64_t{layer.position}).bind(4, layer.mechanism);
+      insertLayer.bind(5, std::int64_t{layer.heads}).run();
+      for (std::int64_t head = 0; head < layer.heads; ++head) {
+        insertHead.bind(0, headId++).bind(1, layerId).bind(2, head).run();
+      }
+      ++layerId;
+    }
+  }
+}
+
+void insertModels(Database& database, const std::vector<SurveyPlan::Model>& models) {
+  Statement insert(database, "INSERT INTO model VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  std::int64_t id = 0;
+  for (const SurveyPlan::Model& model : models) {
+    insert.bind(0, id++).bind(1, model.name).bind(2, model.path).bind(3, model.fingerprint);
+    insert.bind(4, model.family).bind(5, model.variant).bind(6, model.mechanism);
+    insert.bind(7, model.parameters).bind(8, model.request).bind(9, model.transform).run();
+  }
+  insertLayers(database, models);
+}
+
+void insertMeasures(Database& database, const std::vector<SurveyPlan::Measure>& measures) {
+  Statement insert(database, "INSERT INTO measure VALUES(?, ?, ?, ?, ?, ?)");
+  std::int64_t position = 0;
+  for (const SurveyPlan::Measure& measure : measures) {
+    insert.bind(0, measure.name).bind(1, measure.scope).bind(2, position++);
+    insert.bind(3, measure.title).bind(4, measure.unit).bind(5, measure.source).run();
+  }
+}
+
+std::int64_t pragmaValue(Database& database, const std::string& name) {
+  Statement statement(database, "PRAGMA " + name);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+}  // namespace
+
+void createSurvey(Database& database, const SurveyPlan& plan) {
+  Transaction transaction(database);
+  database.execute("PRAGMA application_id = " + std::to_string(surveyApplicationId) +
+                   "; PRAGMA user_version = " + std::to_string(surveyVersion));
+  database.execute(describingTables);
+  for (const char* scope : {"model", "layer", "head"}) {
+    database.execute(valueTable(plan, scope));
+  }
+  insertKeys(database, plan);
+  insertModels(database, plan.models);
+  Statement insertClass(database, "INSERT INTO class VALUES(?, ?)");
+  for (std::size_t i = 0; i < plan.classes.size(); ++i) {
+    insertClass.bind(0, static_cast<std::int64_t>(i)).bind(1, plan.classes[i]).run();
+  }
+  insertMeasures(database, plan.measures);
+  transaction.commit();
+}
+
+bool isEmptyDatabase(Database& database) {
+  Statement tables(database, "SELECT count(*) FROM sqlite_schema");
+  return tables.step() && tables.integer(0) == 0;
+}
+
+void requireSurvey(Database& database) {
+  if (pragmaValue(database, "application_id") != surveyApplicationId) {
+    throw SurveyError(database.path(),
+                      "is not a survey; give a file that `softscope survey` wrote");
+  }
+  const std::int64_t version = pragmaValue(database, "user_version");
+  if (version != surveyVersion) {
+    throw SurveyError(database.path(), "is a survey of version " + std::to_string(version) +
+                                           ", and this program knows version " +
+                                           std::to_string(surveyVersion) +
+                                           "; measure again into a new file");
+  }
+}
+
+std::map<std::string, std::string> surveyKeys(Database& database) {
+  std::map<std::string, std::string> keys;
+  Statement select(database, "SELECT key, value FROM survey");
+  while (select.step()) keys[select.text(0)] = select.text(1);
+  for (const char* key : {"recipe", "listing", "pictures", "shard", "folder"}) {
+    if (keys.contains(key)) continue;
+    throw SurveyError(database.path(),
+                      "does not say its " + std::string(key) + "; measure again into a new file");
+  }
+  return keys;
+}
+
+}  // namespace softscope

@@ -1,0 +1,128 @@
+#include "core/survey/SurveyWriter.h"
+
+#include "core/survey/SurveyTables.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+std::size_t measuresOf(const SurveyPlan& plan, const std::string& scope) {
+  return static_cast<std::size_t>(std::ranges::count(
+      plan.measures, scope, [](const SurveyPlan::Measure& measure) { return measure.scope; }));
+}
+
+std::string insertValues(const SurveyPlan& plan, const std::string& scope) {
+  std::string sql = "INSERT INTO " + scope + "_value VALUES(?, ?";
+  for (std::size_t i = 0; i < measuresOf(plan, scope); ++i) sql += ", ?";
+  return sql + ")";
+}
+
+void requireSamePictures(const Database& database, const std::map<std::string, std::string>& keys,
+                         const SurveyPlan& plan) {
+  if (keys.at("listing") != plan.listing) {
+    throw SurveyError(database.path(),
+                      "is of other pictures: " + keys.at("pictures") + " of " + keys.at("folder") +
+                          " as they were then, and now there are " + std::to_string(plan.pictures) +
+                          " of " + plan.folder + "; give another file, or the same pictures");
+  }
+  if (keys.at("shard") != plan.shard.text()) {
+    throw SurveyError(database.path(),
+                      "is of shard " + keys.at("shard") + ", and this is " + plan.shard.text() +
+                          "; give every shard a file of its own, for example with {shard} in its "
+                          "name");
+  }
+}
+
+void requireSameSurvey(Database& database, const SurveyPlan& plan) {
+  requireSurvey(database);
+  const auto keys = surveyKeys(database);
+  const std::string difference = recipeDifference(keys.at("recipe"), recipeOf(plan));
+  if (!difference.empty()) {
+    throw SurveyError(database.path(), "was measured by another recipe (" + difference +
+                                           "); give another file, or the same options");
+  }
+  requireSamePictures(database, keys, plan);
+}
+
+/// The database, made ready to be written to.
+Database openedSurvey(const std::string& path, const SurveyPlan& plan) {
+  Database database(path, Database::Mode::Create);
+  // A journal that is there while a picture is written alone: what a network drive can do, too.
+  database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
+  if (isEmptyDatabase(database)) {
+    createSurvey(database, plan);
+  } else {
+    requireSameSurvey(database, plan);
+  }
+  return database;
+}
+
+/// Rows of one table; nothing is said about what no measure is of.
+void insertRows(Statement& insert, std::int64_t picture, const std::vector<MeasuredValues>& rows) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].empty()) return;
+    insert.bind(0, picture).bind(1, static_cast<std::int64_t>(row));
+    for (std::size_t i = 0; i < rows[row].size(); ++i) {
+      insert.bind(static_cast<int>(i) + 2, rows[row][i]);
+    }
+    insert.run();
+  }
+}
+
+}  // namespace
+
+SurveyWriter::SurveyWriter(const std::string& path, const SurveyPlan& plan)
+    : database_(openedSurvey(path, plan)),
+      insertPicture_(database_, "INSERT OR IGNORE INTO picture VALUES(?, ?, ?, ?)"),
+      insertModel_(database_, insertValues(plan, "model")),
+      insertLayer_(database_, insertValues(plan, "layer")),
+      insertHead_(database_, insertValues(plan, "head")) {
+  readWhatIsDone();
+}
+
+void SurveyWriter::readWhatIsDone() {
+  Statement select(database_, "SELECT id, unreadable FROM picture");
+  while (select.step()) {
+    done_.insert(select.integer(0));
+    if (!select.isNothing(1)) ++unreadable_;
+  }
+}
+
+void SurveyWriter::insertPicture(std::int64_t picture, const PictureList::Entry& entry,
+                                 const std::string& reason) {
+  insertPicture_.bind(0, picture).bind(1, entry.path).bindNothing(2).bindNothing(3);
+  if (entry.classIndex) insertPicture_.bind(2, std::int64_t{*entry.classIndex});
+  if (!reason.empty()) insertPicture_.bind(3, reason);
+  insertPicture_.run();
+  if (database_.changes() == 0) {
+    throw SurveyError(database_.path(),
+                      "is being filled by another process; wait until that has ended");
+  }
+}
+
+void SurveyWriter::add(std::int64_t picture, const PictureList::Entry& entry,
+                       const PictureValues& values) {
+  Transaction transaction(database_);
+  insertPicture(picture, entry, {});
+  insertRows(insertModel_, picture, values.models);
+  insertRows(insertLayer_, picture, values.layers);
+  insertRows(insertHead_, picture, values.heads);
+  transaction.commit();
+  done_.insert(picture);
+}
+
+void SurveyWriter::addUnreadable(std::int64_t picture, const PictureList::Entry& entry,
+                                 const std::string& reason) {
+  Transaction transaction(database_);
+  insertPicture(picture, entry, reason);
+  transaction.commit();
+  done_.insert(picture);
+  ++unreadable_;
+}
+
+}  // namespace softscope

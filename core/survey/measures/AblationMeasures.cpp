@@ -1,0 +1,84 @@
+#include "core/survey/measures/MeasureGroups.h"
+
+namespace softscope {
+
+namespace {
+
+const char* const ablationPaper = "Are Sixteen Heads Really Better than One?, 2019";
+
+/// One pass for each head, and one for each layer of several; one more to compare with.
+std::int64_t knockoutPasses(const std::vector<LayerSummary>& layers) {
+  std::int64_t passes = 1;
+  for (const LayerSummary& layer : layers) passes += layer.heads > 1 ? layer.heads + 1 : 1;
+  return passes;
+}
+
+const HeadShare* knockoutOf(const HeadLook& head) {
+  return head.knockout();
+}
+
+const HeadShare* knockoutOf(const LayerLook& layer) {
+  const LayerShare* share = layer.model.knockoutsOf(layer.layer.name);
+  return share ? &share->whole : nullptr;
+}
+
+const ModelLook& modelOf(const HeadLook& head) {
+  return head.of.model;
+}
+const ModelLook& modelOf(const LayerLook& layer) {
+  return layer.model;
+}
+
+template <typename Look>
+std::optional<double> logitChange(const Look& look) {
+  const HeadShare* share = knockoutOf(look);
+  if (!share || !share->knockout) return std::nullopt;
+  return share->knockout->relativeChange;
+}
+
+template <typename Look>
+std::optional<double> predictionChange(const Look& look) {
+  const HeadShare* share = knockoutOf(look);
+  if (!share || !share->knockout) return std::nullopt;
+  return share->knockout->predictedClass != *modelOf(look).prediction() ? 1 : 0;
+}
+
+template <typename Look>
+std::optional<double> correctWithout(const Look& look) {
+  const HeadShare* share = knockoutOf(look);
+  if (!share || !share->knockout || !modelOf(look).trueClass()) return std::nullopt;
+  return share->knockout->predictedClass == *modelOf(look).trueClass() ? 1 : 0;
+}
+
+Measure ablationMeasure(const std::string& name, const std::string& title, const std::string& unit,
+                        std::variant<Measure::OfModel, Measure::OfLayer, Measure::OfHead> value) {
+  return {.name = name,
+          .title = title,
+          .unit = unit,
+          .source = ablationPaper,
+          .value = std::move(value),
+          .group = "ablation",
+          .passes = knockoutPasses};
+}
+
+}  // namespace
+
+std::vector<Measure> ablationMeasures() {
+  return {
+      ablationMeasure("ablation_logit_change", "Logits' change without the head", "norm over norm",
+                      logitChange<HeadLook>),
+      ablationMeasure("ablation_prediction_change", "Other prediction without the head", "0 or 1",
+                      predictionChange<HeadLook>),
+      ablationMeasure("ablation_correct", "Correct without the head", "0 or 1",
+                      correctWithout<HeadLook>),
+      ablationMeasure("layer_ablation_logit_change", "Logits' change without the layer's heads",
+                      "norm over norm", logitChange<LayerLook>),
+      ablationMeasure("layer_ablation_prediction_change",
+                      "Other prediction without the layer's heads", "0 or 1",
+                      predictionChange<LayerLook>),
+      ablationMeasure("layer_ablation_correct", "Correct without the layer's heads", "0 or 1",
+                      correctWithout<LayerLook>),
+  };
+}
+
+}  // namespace softscope

@@ -1,0 +1,76 @@
+#include "core/survey/measures/HeadLook.h"
+
+#include "core/analysis/ShareMeasurement.h"
+#include "core/analysis/spectrum/MapSingularValues.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+const LayerShare* layerShareNamed(const ModelShare* share, const std::string& name) {
+  if (share == nullptr) return nullptr;
+  const auto found = std::ranges::find(share->layers, name, &LayerShare::layer);
+  return found == share->layers.end() ? nullptr : &*found;
+}
+
+const HeadShare* headShareOf(const LayerShare* layer, int head) {
+  const auto index = static_cast<std::size_t>(head);
+  return layer == nullptr || index >= layer->heads.size() ? nullptr : &layer->heads[index];
+}
+
+}  // namespace
+
+ModelLook::ModelLook(Parts parts, const Progress& progress)
+    : parts_(std::move(parts)), progress_(progress) {}
+
+std::optional<int> ModelLook::prediction() const {
+  if (logits().empty()) return std::nullopt;
+  return static_cast<int>(std::ranges::max_element(logits()) - logits().begin());
+}
+
+const LayerShare* ModelLook::shareOf(const std::string& layer) const {
+  return layerShareNamed(parts_.share.get(), layer);
+}
+
+std::optional<AnalysedTokens> ModelLook::tokensOf(const std::string& layer) const {
+  if (!parts_.tokens) return std::nullopt;
+  const std::vector<LayerTokens>& layers = parts_.tokens->layers;
+  const auto found = std::ranges::find(layers, layer, &LayerTokens::layer);
+  if (found == layers.end()) return std::nullopt;
+  AnalysedTokens tokens;
+  tokens.inspection = parts_.tokens;
+  tokens.index = static_cast<std::size_t>(found - layers.begin());
+  return tokens;
+}
+
+const LayerShare* ModelLook::knockoutsOf(const std::string& layer) const {
+  if (!knockouts_) {
+    knockouts_ =
+        measureShare(model(), input(), {.knockouts = true, .layers = parts_.layers}, progress_);
+  }
+  return layerShareNamed(knockouts_.get(), layer);
+}
+
+const LineMeasures& HeadLook::lines() const {
+  if (!lines_) lines_ = lineMeasures(of.layer, head, progress());
+  return *lines_;
+}
+
+const std::optional<SpectrumValues>& HeadLook::spectrum() const {
+  if (!spectrum_) spectrum_ = allSingularValues(map(), head, progress());
+  return *spectrum_;
+}
+
+const HeadShare* HeadLook::share() const {
+  return headShareOf(of.model.shareOf(of.layer.name), head);
+}
+
+const HeadShare* HeadLook::knockout() const {
+  return headShareOf(of.model.knockoutsOf(of.layer.name), head);
+}
+
+}  // namespace softscope

@@ -1,0 +1,35 @@
+#include "core/linalg/SpectralNorm.h"
+#include "core/survey/measures/MeasureGroups.h"
+
+#include <cstddef>
+
+namespace softscope {
+
+namespace {
+
+/// |A V A - A| / |A|, V being what the code's own steps leave.
+std::optional<double> releasedResidual(const HeadLook& head) {
+  const LayerInspection& layer = head.of.layer;
+  const auto index = static_cast<std::size_t>(head.head);
+  if (index >= layer.bottleneck.size() || index >= layer.bottleneckInverse.size()) {
+    return std::nullopt;
+  }
+  const Eigen::MatrixXd kernel = layer.bottleneck[index].cast<double>();
+  const Eigen::MatrixXd inverse = layer.bottleneckInverse[index].cast<double>();
+  const double norm = spectralNorm(kernel, head.progress());
+  if (!(norm > 0)) return std::nullopt;
+  const Eigen::MatrixXd product = kernel * inverse;
+  return spectralNorm(product * kernel - kernel, head.progress()) / norm;
+}
+
+}  // namespace
+
+std::vector<Measure> inverseMeasures() {
+  return {{.name = "newton_residual",
+           .title = "Newton-Raphson residual, as released",
+           .unit = "norm over norm",
+           .source = "SOFT: Softmax-free Transformer with Linear Complexity, 2021",
+           .value = releasedResidual}};
+}
+
+}  // namespace softscope

@@ -1,0 +1,72 @@
+#include "core/survey/measures/Measure.h"
+
+#include "core/Error.h"
+#include "core/ListText.h"
+#include "core/survey/measures/MeasureGroups.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr std::array<const char*, 3> scopesByIndex = {"model", "layer", "head"};
+
+std::vector<Measure> everyMeasure() {
+  std::vector<Measure> measures;
+  for (auto group :
+       {lineMeasuresOfHeads, spreadMeasures, rankMeasures, weightMeasures, shareMeasures,
+        saliencyMeasures, inverseMeasures, ablationMeasures, tokenMeasures, predictionMeasures}) {
+    std::ranges::move(group(), std::back_inserter(measures));
+  }
+  std::ranges::stable_sort(measures, std::greater<>(),
+                           [](const Measure& measure) { return measure.value.index(); });
+  return measures;
+}
+
+bool isAskedFor(const Measure& measure, const std::string& name) {
+  return name == "all" || name == measure.name || (!name.empty() && name == measure.group);
+}
+
+std::vector<std::string> askableNames() {
+  std::vector<std::string> names;
+  for (const Measure& measure : allMeasures()) {
+    const std::string& name = measure.group.empty() ? measure.name : measure.group;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string Measure::scope() const {
+  return scopesByIndex[value.index()];
+}
+
+const std::vector<Measure>& allMeasures() {
+  static const std::vector<Measure> measures = everyMeasure();
+  return measures;
+}
+
+std::vector<Measure> chosenMeasures(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const bool known = std::ranges::any_of(
+        allMeasures(), [&](const Measure& measure) { return isAskedFor(measure, name); });
+    if (!known) {
+      throw InspectionError("there is no measure " + name + "; there are all, " +
+                            listText(askableNames()));
+    }
+  }
+  std::vector<Measure> chosen;
+  std::ranges::copy_if(allMeasures(), std::back_inserter(chosen), [&](const Measure& measure) {
+    if (names.empty()) return measure.isCheap();
+    return std::ranges::any_of(names,
+                               [&](const std::string& name) { return isAskedFor(measure, name); });
+  });
+  return chosen;
+}
+
+}  // namespace softscope

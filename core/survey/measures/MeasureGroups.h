@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/survey/measures/Measure.h"
+
+#include <vector>
+
+namespace softscope {
+
+// Each file of measures has one of these; Measure.cpp lists them.
+std::vector<Measure> lineMeasuresOfHeads();
+std::vector<Measure> spreadMeasures();
+std::vector<Measure> rankMeasures();
+std::vector<Measure> shareMeasures();
+std::vector<Measure> weightMeasures();
+std::vector<Measure> saliencyMeasures();
+std::vector<Measure> inverseMeasures();
+std::vector<Measure> ablationMeasures();
+std::vector<Measure> tokenMeasures();
+std::vector<Measure> predictionMeasures();
+
+}  // namespace softscope

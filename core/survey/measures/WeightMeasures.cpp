@@ -1,0 +1,53 @@
+#include "core/analysis/EntryRange.h"
+#include "core/attention/RowBlocks.h"
+#include "core/survey/measures/MeasureGroups.h"
+
+namespace softscope {
+
+namespace {
+
+/// The mean over queries of sum_{k in prefix} |a_qk| / sum_k |a_qk|: over the patches, or over all
+/// queries where they are none. Rows of zeros are left out.
+std::optional<double> prefixWeight(const HeadLook& head) {
+  const AttentionDescription& attention = head.attention();
+  const int prefix = attention.keyGrid ? attention.keys - attention.keyGrid->count() : 0;
+  if (prefix == 0) return std::nullopt;
+  const int first = attention.queryGrid ? attention.queries - attention.queryGrid->count() : 0;
+  double sum = 0;
+  int counted = 0;
+  forEachRowBlock(head.map(), head.head, head.progress(), [&](int begin, const Matrix& rows) {
+    for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+      if (begin + row < first) continue;
+      const Eigen::ArrayXd weights = rows.row(row).cast<double>().array().abs();
+      const double total = weights.sum();
+      if (!(total > 0)) continue;
+      sum += weights.head(prefix).sum() / total;
+      ++counted;
+    }
+  });
+  if (counted == 0) return std::nullopt;
+  return sum / counted;
+}
+
+}  // namespace
+
+std::vector<Measure> weightMeasures() {
+  return {
+      {.name = "largest_weight",
+       .title = "Largest weight",
+       .unit = "",
+       .source = "SimA: Simple Softmax-free Attention for Vision Transformers, 2022",
+       .value =
+           [](const HeadLook& head) {
+             return std::optional(
+                 entryRange(head.map(), head.head, head.progress()).largestMagnitude());
+           }},
+      {.name = "prefix_weight",
+       .title = "Weight on prefix tokens",
+       .unit = "share of a row",
+       .source = "Efficient Streaming Language Models with Attention Sinks, 2023",
+       .value = prefixWeight},
+  };
+}
+
+}  // namespace softscope

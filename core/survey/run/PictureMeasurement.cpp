@@ -1,0 +1,217 @@
+#include "core/survey/run/PictureMeasurement.h"
+
+#include "core/Error.h"
+#include "core/OrderedWork.h"
+#include "core/analysis/ShareRecorder.h"
+#include "core/image/PreparedPicture.h"
+#include "core/inspect/InspectionRecorder.h"
+#include "core/inspect/TokenRecorder.h"
+#include "core/model/Device.h"
+#include "core/model/Network.h"
+#include "core/model/NetworkRun.h"
+#include "core/model/RecorderGroup.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// One forward pass with all that measures look at.
+ModelLook::Parts recordLook(const SurveyedModel& surveyed,
+                            const std::shared_ptr<const InputTensor>& input, bool ofTerms,
+                            bool ofTokens, const Progress& progress) {
+  const Model& model = *surveyed.model;
+  const std::size_t layers = model.summary().layers.size();
+  InspectionRecorder attention(layers, {}, progress);
+  ShareRecorder terms(progress);
+  TokenRecorder tokens(layers, progress);
+  std::vector<Recorder*> recorders{&attention};
+  if (ofTerms) recorders.push_back(&terms);
+  if (ofTokens) recorders.push_back(&tokens);
+  RecorderGroup group(std::move(recorders));
+  const std::vector<float> logits = runNetwork(model, *input, &group);
+
+  ModelLook::Parts parts{.model = surveyed.model, .input = input};
+  auto inspection = std::make_shared<Inspection>(attention.take(logits));
+  inspection->inputHeight = input->height;
+  inspection->inputWidth = input->width;
+  parts.inspection = inspection;
+  if (ofTerms) parts.share = std::make_shared<ModelShare>(ModelShare{terms.take(), logits, false});
+  if (ofTokens) parts.tokens = std::make_shared<TokenInspection>(TokenInspection{tokens.take()});
+  return parts;
+}
+
+/// A measure's value, or nothing where it is not defined.
+template <typename Look>
+std::optional<double> definedValue(const std::function<std::optional<double>(const Look&)>& value,
+                                   const Look& look) {
+  try {
+    const std::optional<double> number = value(look);
+    return number && std::isfinite(*number) ? number : std::nullopt;
+  } catch (const MemoryError&) {
+    throw;
+  } catch (const InspectionError&) {
+    return std::nullopt;
+  }
+}
+
+/// Of all measures of one scope.
+template <typename Look>
+MeasuredValues valuesOf(const std::vector<Measure>& measures, const Look& look) {
+  using Value = std::function<std::optional<double>(const Look&)>;
+  MeasuredValues values;
+  for (const Measure& measure : measures) {
+    if (const auto* value = std::get_if<Value>(&measure.value)) {
+      values.push_back(definedValue(*value, look));
+    }
+  }
+  return values;
+}
+
+/// The message of an error about a file, without its path.
+std::string withoutPath(std::string message, const std::string& path) {
+  if (message.starts_with(path + ": ")) message.erase(0, path.size() + 2);
+  return message;
+}
+
+/// A picture prepared for models, once for those that prepare it alike.
+class PreparedInputs {
+ public:
+  explicit PreparedInputs(Picture picture) : picture_(std::move(picture)) {}
+
+  std::shared_ptr<const InputTensor> preparedFor(const InputTransform& transform) {
+    if (!last_ || !(transform == transform_)) {
+      last_ = std::make_shared<InputTensor>(preparePicture(picture_, transform).input);
+      transform_ = transform;
+    }
+    return last_;
+  }
+
+ private:
+  Picture picture_;
+  InputTransform transform_;
+  std::shared_ptr<const InputTensor> last_;
+};
+
+void checkSize(const SurveyedModel& model) {
+  const InputTransform& transform = model.transform;
+  if (transform.extent == InputTransform::Extent::FullSize) return;
+  model.model->network().checkInputSize(transform.height, transform.width);
+}
+
+std::vector<std::string> measuredNames(const SurveyedModel& model) {
+  std::vector<std::string> names;
+  for (const LayerSummary& layer : model.measuredLayers()) names.push_back(layer.name);
+  return names;
+}
+
+}  // namespace
+
+PictureMeasurement::PictureMeasurement(std::vector<SurveyedModel> models,
+                                       std::vector<Measure> measures)
+    : models_(std::move(models)), measures_(std::move(measures)) {
+  ofTerms_ = std::ranges::any_of(measures_, &Measure::ofTerms);
+  ofTokens_ = std::ranges::any_of(measures_, &Measure::ofTokens);
+  for (const SurveyedModel& model : models_) checkSize(model);
+}
+
+MeasuredPicture PictureMeasurement::measure(const std::string& path, std::optional<int> classIndex,
+                                            const Progress& progress) const {
+  MeasuredPicture measured;
+  try {
+    PreparedInputs inputs(readPicture(path, ExifOrientation::Ignore));
+    for (const SurveyedModel& model : models_) {
+      progress.throwIfCancelled();
+      ModelLook::Parts parts =
+          recordLook(model, inputs.preparedFor(model.transform), ofTerms_, ofTokens_, progress);
+      if (classIndex && !model.logitOfClass.empty()) {
+        parts.trueClass = model.logitOfClass[static_cast<std::size_t>(*classIndex)];
+      }
+      parts.layers = measuredNames(model);
+      append(model, ModelLook(std::move(parts), progress), measured.values);
+    }
+  } catch (const MemoryError&) {
+    throw;
+  } catch (const PictureError& error) {
+    measured = {.unreadable = withoutPath(error.what(), path), .values = {}};
+  } catch (const InspectionError& error) {
+    measured = {.unreadable = error.what(), .values = {}};
+  }
+  return measured;
+}
+
+void PictureMeasurement::append(const SurveyedModel& model, const ModelLook& look,
+                                PictureValues& values) const {
+  values.models.push_back(valuesOf(measures_, look));
+  for (const LayerSummary& summary : model.measuredLayers()) {
+    const LayerInspection* layer = look.inspection().find(summary.name);
+    if (layer == nullptr || layer->attention->description().heads != summary.heads) {
+      throw ModelError(model.name + ": the network ran without the " +
+                       std::to_string(summary.heads) + " heads of " + summary.name);
+    }
+    const LayerLook layerLook{look, *layer};
+    values.layers.push_back(valuesOf(measures_, layerLook));
+    for (int head = 0; head < summary.heads; ++head) {
+      values.heads.push_back(valuesOf(measures_, HeadLook(layerLook, head)));
+    }
+  }
+}
+
+std::int64_t PictureMeasurement::furtherPasses() const {
+  std::int64_t passes = 0;
+  for (const SurveyedModel& model : models_) {
+    std::set<std::string> counted;
+    for (const Measure& measure : measures_) {
+      const std::string& shared = measure.group.empty() ? measure.name : measure.group;
+      if (!measure.isCheap() && counted.insert(shared).second) {
+        passes += measure.passes(model.measuredLayers());
+      }
+    }
+  }
+  return passes;
+}
+
+double PictureMeasurement::secondsOfPass() const {
+  double seconds = 0;
+  for (const SurveyedModel& model : models_) {
+    const auto pixels = static_cast<std::size_t>(model.transform.height) *
+                        static_cast<std::size_t>(model.transform.width);
+    const InputTensor grey{model.transform.height, model.transform.width,
+                           std::vector<float>(3 * pixels)};
+    // The first pass is slower: code is compiled and memory taken.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const auto begin = std::chrono::steady_clock::now();
+      runNetwork(*model.model, grey, nullptr);
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+      if (attempt == 1) seconds += taken.count();
+    }
+  }
+  return seconds;
+}
+
+void measurePictures(const PictureMeasurement& measurement, const PictureList& pictures,
+                     const std::vector<std::int64_t>& which, int workers,
+                     const std::function<void(std::int64_t, MeasuredPicture)>& take,
+                     const Progress& progress) {
+  const auto work = [&](std::size_t i) {
+    const auto& entry = pictures.entries[static_cast<std::size_t>(which[i])];
+    return measurement.measure(pictures.pathOf(entry), entry.classIndex, progress);
+  };
+  OrderedWork<MeasuredPicture>(
+      {.count = which.size(),
+       .workers = workers,
+       // Of every thread its own, whatever it was on this one.
+       .begin = [] { setComputeThreads(1); },
+       .work = work,
+       .take = [&](std::size_t i,
+                   MeasuredPicture measured) { take(which[i], std::move(measured)); }})
+      .run(progress);
+}
+
+}  // namespace softscope

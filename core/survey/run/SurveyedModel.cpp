@@ -1,0 +1,95 @@
+#include "core/survey/run/SurveyedModel.h"
+
+#include "core/survey/run/ModelFingerprint.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace softscope {
+
+namespace {
+
+using PlanJson = nlohmann::ordered_json;
+
+const char* extentName(InputTransform::Extent extent) {
+  switch (extent) {
+    case InputTransform::Extent::CentreCrop:
+      return "centre crop";
+    case InputTransform::Extent::SqueezedCrop:
+      return "squeezed crop";
+    case InputTransform::Extent::Whole:
+      return "whole";
+    case InputTransform::Extent::FullSize:
+      return "full";
+    case InputTransform::Extent::Recorded:
+      return "recorded";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<LayerSummary> SurveyedModel::measuredLayers() const {
+  std::vector<LayerSummary> measured;
+  for (const int position : layers) {
+    measured.push_back(model->summary().layers[static_cast<std::size_t>(position)]);
+  }
+  return measured;
+}
+
+SurveyPlan::Model planOf(const SurveyedModel& model) {
+  const ModelSummary& summary = model.model->summary();
+  SurveyPlan::Model plan{.name = model.name,
+                         .path = std::filesystem::absolute(model.request.path).string(),
+                         .fingerprint = modelFingerprint(model.request.path),
+                         .family = summary.family,
+                         .variant = summary.variant,
+                         .mechanism = summary.mechanism,
+                         .parameters = summary.parameters,
+                         .request = requestJson(model.request),
+                         .transform = transformJson(model.transform),
+                         .layers = {}};
+  const std::vector<LayerSummary> layers = model.measuredLayers();
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    plan.layers.push_back({.name = layers[i].name,
+                           .position = model.layers[i],
+                           .mechanism = layers[i].mechanism,
+                           .heads = layers[i].heads});
+  }
+  return plan;
+}
+
+std::string requestJson(const ModelRequest& request) {
+  PlanJson json = PlanJson::object();
+  if (request.attention) json["attention"] = *request.attention;
+  if (request.architecture) json["arch"] = *request.architecture;
+  if (request.heads) json["heads"] = *request.heads;
+  if (!request.landmarks.isTrained()) {
+    json["landmarks"] = nameOf(request.landmarks.source);
+    if (request.landmarks.count) json["landmark-count"] = *request.landmarks.count;
+    if (request.landmarks.source == LandmarkSource::Random) {
+      json["landmark-seed"] = request.landmarks.seed;
+    }
+  }
+  if (request.activation) json["activation"] = *request.activation;
+  if (request.weights) json["weights"] = *request.weights;
+  json["device"] = request.device;
+  if (request.ignoresUnexpected) json["ignore-unexpected"] = true;
+  return json.dump();
+}
+
+std::string transformJson(const InputTransform& transform) {
+  const bool bicubic = transform.filter == InputTransform::Filter::Bicubic;
+  PlanJson json = {{"extent", extentName(transform.extent)},
+                   {"height", transform.height},
+                   {"width", transform.width},
+                   {"crop", transform.cropFraction},
+                   {"filter", bicubic ? "bicubic" : "bilinear"},
+                   {"mean", transform.mean},
+                   {"deviation", transform.deviation},
+                   {"exif", "off"}};
+  return json.dump();
+}
+
+}  // namespace softscope

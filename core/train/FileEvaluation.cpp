@@ -1,0 +1,55 @@
+#include "core/train/FileEvaluation.h"
+
+#include "core/OrderedWork.h"
+#include "core/image/PreparedPicture.h"
+#include "core/model/Device.h"
+#include "core/model/NetworkRun.h"
+#include "core/train/DataSet.h"
+
+#include <cstddef>
+
+namespace softscope {
+
+namespace {
+
+/// What a network says of one file, or why it was not asked.
+struct FileAnswer {
+  std::string problem;
+  std::vector<float> logits;
+};
+
+FileAnswer answerTo(const Model& model, const std::string& path, const InputTransform& transform) {
+  FileAnswer answer;
+  InputTensor input;
+  answer.problem = readProblem(path, [&] {
+    input = preparePicture(readPicture(path, ExifOrientation::Ignore), transform).input;
+  });
+  if (answer.problem.empty()) answer.logits = runNetwork(model, input, nullptr);
+  return answer;
+}
+
+}  // namespace
+
+FileEvaluation evaluateFiles(const Model& model, const ClassFolders& folders,
+                             const EvaluationOptions& options, int workers,
+                             const Progress& progress) {
+  Evaluation evaluation(model.network(), folders.classes, options);
+  ReadableClasses classes(folders);
+  const std::size_t count = folders.files.size();
+  const auto take = [&](std::size_t i, const FileAnswer& answer) {
+    progress.report(static_cast<double>(i) / static_cast<double>(count), "Evaluating");
+    if (answer.problem.empty()) evaluation.addAnswer(answer.logits, folders.files[i].label);
+    classes.add(answer.problem);
+  };
+  OrderedWork<FileAnswer>(
+      {.count = count,
+       .workers = workers,
+       .begin = [] { setComputeThreads(1); },
+       .work =
+           [&](std::size_t i) { return answerTo(model, folders.files[i].path, options.transform); },
+       .take = take})
+      .run(progress);
+  return {evaluation.result(), classes.unreadable()};
+}
+
+}  // namespace softscope

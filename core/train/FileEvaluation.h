@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/Progress.h"
+#include "core/model/Model.h"
+#include "core/train/ClassFolders.h"
+#include "core/train/Evaluation.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// How often a model is right about files, and what was wrong with those that are not readable
+/// pictures.
+struct FileEvaluation {
+  EvaluationResult result;
+  std::vector<std::string> unreadable;
+};
+
+/// Decodes the files, prepares them as options.transform says, ignoring the camera's orientation,
+/// and runs the model on each alone: so many at a time, on a thread of their own each. Throws
+/// DataSetError for a class without a readable picture, InspectionError for a size that the network
+/// does not take, Cancelled.
+FileEvaluation evaluateFiles(const Model& model, const ClassFolders& folders,
+                             const EvaluationOptions& options, int workers,
+                             const Progress& progress = {});
+
+}  // namespace softscope

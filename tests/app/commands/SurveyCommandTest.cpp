@@ -1,0 +1,138 @@
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace softscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+
+class SurveyCommand : public ::testing::Test {
+ protected:
+  SurveyCommand() {
+    const fs::path bundled = fs::path(SOFTSCOPE_SOURCE) / "resources" / "pictures" / "chelsea.png";
+    for (const char* name : {"cat/1.png", "cat/2.png", "dog/3.png"}) {
+      fs::create_directories((pictures_ / name).parent_path());
+      fs::copy_file(bundled, pictures_ / name);
+    }
+  }
+
+  static std::string model(const std::string& name = "soft_norm_everyday10") {
+    return std::string(SOFTSCOPE_SOURCE) + "/resources/checkpoints/" + name + ".safetensors";
+  }
+  /// Of two measures at a small size, into FOLDER/OUTPUT.
+  Outcome survey(const std::string& output, const std::string& options = {},
+                 const std::string& measures = "confidence,entropy") const {
+    return test::softscope("survey -m " + model() + " " + pictures_.string() + " -o '" +
+                           (folder_ / output) + "' --size 64 --measure " + measures + " " +
+                           options);
+  }
+  Outcome merge(const std::string& inputs, const std::string& output) const {
+    return test::softscope("merge " + inputs + " -o " + output, {},
+                           "cd " + (folder_ / "") + " && ");
+  }
+
+  /// Exit code 1, and one line that says why.
+  static void expectComplaint(const Outcome& outcome, const std::string& why) {
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr(why));
+  }
+
+  TemporaryFolder folder_;
+  fs::path pictures_ = folder_ / "pictures";
+};
+
+TEST_F(SurveyCommand, ListsWhatItMeasures) {
+  const Outcome listed = test::softscope("survey --list");
+  EXPECT_EQ(listed.exitCode, 0) << listed.errors;
+  EXPECT_THAT(listed.output, HasSubstr("attention_distance\n    Attention distance, pixels of the "
+                                       "input; of every head\n    An Image is Worth 16x16 Words"));
+  EXPECT_THAT(listed.output, HasSubstr("takes further passes, by --measure alone, as part of "
+                                       "ablation"));
+}
+
+TEST_F(SurveyCommand, GoesOnAndCountsWhatIsUnreadable) {
+  std::ofstream(pictures_ / "dog" / "4.jpg") << "no picture";
+  std::ofstream(pictures_ / "dog" / "notes.txt") << "no picture either";
+  const Outcome first = survey("a.survey");
+  EXPECT_EQ(first.exitCode, 0) << first.errors;
+  EXPECT_THAT(first.output, HasSubstr("a.survey: 4 pictures, 1 of them unreadable; 4 now, "));
+  EXPECT_THAT(first.errors, HasSubstr("passed over 1 files that are not named like pictures"));
+  const Outcome again = survey("a.survey", "--workers 2");
+  EXPECT_EQ(again.exitCode, 0) << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("a.survey: 4 pictures, 1 of them unreadable\n"));
+  EXPECT_FALSE(fs::exists(folder_ / "a.survey-journal"));
+}
+
+TEST_F(SurveyCommand, RefusesAnotherRecipe) {
+  ASSERT_EQ(survey("a.survey").exitCode, 0);
+  expectComplaint(survey("a.survey", {}, "confidence"),
+                  "was measured by another recipe (measures: \"entropy\" in the file, no "
+                  "\"entropy\" now)");
+  expectComplaint(
+      survey("a.survey", "--attention soft"),
+      "(models, soft_norm_everyday10, mechanism: \"soft++\" in the file, \"soft\" now)");
+  expectComplaint(survey("a.survey", "--limit 2"), "is of other pictures: 3 of ");
+  expectComplaint(survey("a.survey", "--shard 1/2"), "is of shard 1/1, and this is 1/2");
+}
+
+TEST_F(SurveyCommand, SaysWhatTakesLong) {
+  const Outcome measured = survey("a.survey", "--layer 'block4.*' --limit 1", "ablation");
+  EXPECT_EQ(measured.exitCode, 0) << measured.errors;
+  // Two layers of five heads, and the untouched one.
+  EXPECT_THAT(measured.errors, HasSubstr("13 further forward passes for each picture: about "));
+}
+
+TEST_F(SurveyCommand, MergesShardsAndNamesWhatIsWrong) {
+  ASSERT_EQ(survey("part-{shard}.survey", "--shard 1/2").exitCode, 0);
+  expectComplaint(merge("part-1-of-2.survey", "all.survey"),
+                  "1 of 3 pictures are in none of the files, the first being number 1; shard 2/2 "
+                  "is missing");
+  ASSERT_EQ(survey("part-{shard}.survey", "--shard 2/2").exitCode, 0);
+  expectComplaint(merge("part-1-of-2.survey part-1-of-2.survey part-2-of-2.survey", "all.survey"),
+                  "has cat/1.png, and so has part-1-of-2.survey");
+  ASSERT_EQ(survey("other.survey", {}, "confidence").exitCode, 0);
+  expectComplaint(merge("part-1-of-2.survey other.survey", "all.survey"),
+                  "other.survey: was measured by another recipe than part-1-of-2.survey");
+  expectComplaint(merge("part-1-of-2.survey " + model(), "all.survey"), "is not a survey");
+  expectComplaint(merge("part-1-of-2.survey part-2-of-2.survey", "/no/such/folder/all.survey"),
+                  "the folder /no/such/folder does not exist");
+  const Outcome merged = merge("part-1-of-2.survey part-2-of-2.survey", "all.survey");
+  EXPECT_EQ(merged.exitCode, 0) << merged.errors;
+  EXPECT_EQ(merged.output, "all.survey: 3 pictures\n");
+  expectComplaint(merge("part-1-of-2.survey part-2-of-2.survey", "all.survey"), "exists already");
+}
+
+TEST_F(SurveyCommand, SaysWhatIsWrong) {
+  expectComplaint(survey("a.survey", {}, "entropie"),
+                  "there is no measure entropie; there are all,");
+  expectComplaint(survey("a.survey", "--layer block9"), "there is no layer block9");
+  expectComplaint(survey("nowhere/a.survey"), "nowhere does not exist");
+  expectComplaint(survey("a.survey", "--split test"), "has no folder test/");
+  const std::string recording = folder_ / "cat.safetensors";
+  ASSERT_EQ(test::softscope("record -m " + model() + " " + (pictures_ / "cat/1.png").string() +
+                            " -o " + recording)
+                .exitCode,
+            0);
+  expectComplaint(test::softscope("survey -m " + recording + " " + pictures_.string() + " -o " +
+                                  (folder_ / "r.survey")),
+                  "recording");
+  for (const char* options : {"--shard 3/2", "--shard auto", "--workers 0", "--limit 0"}) {
+    EXPECT_EQ(survey("b.survey", options).exitCode, 2) << options;
+  }
+  EXPECT_EQ(survey("b.csv").exitCode, 2);
+  EXPECT_EQ(test::softscope("survey " + pictures_.string() + " -o b.survey").exitCode, 2);
+  EXPECT_FALSE(fs::exists(folder_ / "b.survey"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,108 @@
+#include "core/survey/MergedSurvey.h"
+#include "core/survey/SurveyTables.h"
+#include "tests/core/survey/SmallSurvey.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace softscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class MergedSurveyTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  /// Writes the pictures of a shard.
+  std::string write(const std::string& name, SurveyPlan plan,
+                    const std::vector<int>& pictures) const {
+    const std::string path = (root_ / name).string();
+    SurveyWriter writer(path, plan);
+    for (const int picture : pictures) {
+      writer.add(picture, test::smallEntry(picture), test::smallValues(picture));
+    }
+    return path;
+  }
+  std::string shard(std::int64_t index, const std::vector<int>& pictures) const {
+    SurveyPlan plan = test::smallPlan();
+    plan.shard = {index, 2};
+    return write(std::to_string(index) + ".survey", plan, pictures);
+  }
+
+  std::string refusal(const std::vector<std::string>& inputs) const {
+    try {
+      mergeSurveys(inputs, all(), "softscope merge");
+    } catch (const SurveyError& error) {
+      EXPECT_FALSE(fs::exists(all()));
+      return error.what();
+    }
+    return "";
+  }
+  std::string all() const { return (root_ / "all.survey").string(); }
+
+  const fs::path root_ = fs::path(testing::TempDir()) / "MergedSurveyTest";
+};
+
+TEST_F(MergedSurveyTest, HasEveryPictureOfItsShards) {
+  EXPECT_EQ(mergeSurveys({shard(2, {1, 3}), shard(1, {0, 2})}, all(), "softscope merge a b"), 4);
+  Database database(all(), Database::Mode::ReadOnly);
+  const auto keys = surveyKeys(database);
+  EXPECT_EQ(keys.at("shard"), "1/1");
+  EXPECT_EQ(keys.at("command"), "softscope merge a b");
+  Statement values(database,
+                   "SELECT picture, entropy FROM head_value WHERE head = 1 ORDER BY picture");
+  for (int picture = 0; picture < 4; ++picture) {
+    ASSERT_TRUE(values.step());
+    EXPECT_EQ(values.integer(0), picture);
+    EXPECT_EQ(values.number(1), picture + 0.1);
+  }
+  EXPECT_FALSE(values.step());
+  // As if it had been one run: it is whole, and goes on as such.
+  const SurveyWriter writer(all(), test::smallPlan());
+  EXPECT_EQ(writer.done().size(), 4U);
+}
+
+TEST_F(MergedSurveyTest, NamesWhatIsMissing) {
+  EXPECT_THAT(refusal({shard(1, {0, 2}), shard(2, {1})}),
+              HasSubstr("1 of 4 pictures are in none of the files, the first being number 3; shard "
+                        "2/2 is not done, run its command again"));
+  fs::remove(root_ / "1.survey");
+  EXPECT_THAT(refusal({shard(1, {0, 2})}), HasSubstr("shard 2/2 is missing, give its file, too"));
+}
+
+TEST_F(MergedSurveyTest, NamesWhatIsThereTwice) {
+  const std::string first = shard(1, {0, 2});
+  const std::string second = shard(2, {1, 3});
+  EXPECT_THAT(refusal({first, second, second}),
+              HasSubstr("2.survey: has 1.png, and so has " + second + "; give each shard once"));
+}
+
+TEST_F(MergedSurveyTest, NamesWhatDisagrees) {
+  const std::string first = shard(1, {0, 2});
+  SurveyPlan plan = test::smallPlan();
+  plan.measures.pop_back();
+  EXPECT_THAT(refusal({first, write("other.survey", plan, {})}),
+              HasSubstr("measures: \"confidence\" in " + first + ", no \"confidence\" in this"));
+  plan = test::smallPlan();
+  plan.listing = "other";
+  EXPECT_THAT(refusal({first, write("pictures.survey", plan, {})}),
+              HasSubstr("is of other pictures"));
+}
+
+TEST_F(MergedSurveyTest, OverwritesNothing) {
+  const std::string first = shard(1, {0, 1, 2, 3});
+  EXPECT_EQ(mergeSurveys({first}, all(), ""), 4);
+  EXPECT_THROW(mergeSurveys({first}, all(), ""), SurveyError);
+  EXPECT_THROW(mergeSurveys({first}, first, ""), SurveyError);
+}
+
+}  // namespace
+}  // namespace softscope

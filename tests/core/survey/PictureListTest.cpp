@@ -1,0 +1,104 @@
+#include "core/Error.h"
+#include "core/survey/PictureList.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace softscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+
+class PictureListTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void write(const std::string& name, const std::string& text = "x") const {
+    fs::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << text;
+  }
+  static std::vector<std::string> pathsOf(const PictureList& list) {
+    std::vector<std::string> paths;
+    for (const auto& entry : list.entries) paths.push_back(entry.path);
+    return paths;
+  }
+
+  const fs::path root_ = fs::path(testing::TempDir()) / "PictureListTest";
+};
+
+TEST_F(PictureListTest, ListsClassFoldersByPath) {
+  for (const char* name :
+       {"dog/b.JPEG", "cat/2.png", "cat/1.bmp", "cat/notes.txt", "dog/.hidden.jpg"}) {
+    write(name);
+  }
+  const PictureList list = listPictures(root_.string(), std::nullopt);
+  EXPECT_THAT(pathsOf(list), ElementsAre("cat/1.bmp", "cat/2.png", "dog/b.JPEG"));
+  EXPECT_THAT(list.classes, ElementsAre("cat", "dog"));
+  EXPECT_EQ(list.entries[2].classIndex, 1);
+  EXPECT_EQ(list.passedOver, 1);
+  EXPECT_EQ(list.folder, root_.string());
+  EXPECT_EQ(list.pathOf(list.entries[0]), (root_ / "cat/1.bmp").string());
+}
+
+TEST_F(PictureListTest, TakesTheSplitOfADataSet) {
+  for (const char* name : {"train/a/1.png", "val/a/2.png", "val/b/3.png"}) write(name);
+  const PictureList val = listPictures(root_.string(), std::nullopt);
+  EXPECT_THAT(pathsOf(val), ElementsAre("a/2.png", "b/3.png"));
+  EXPECT_EQ(val.folder, (root_ / "val").string());
+  EXPECT_THAT(pathsOf(listPictures(root_.string(), "train")), ElementsAre("a/1.png"));
+  EXPECT_THROW(listPictures(root_.string(), "test"), DataSetError);
+}
+
+TEST_F(PictureListTest, KnowsNoClassesInPlainAndNestedFolders) {
+  for (const char* name : {"1.png", "deep/er/2.png", "deep/3.png"}) write(name);
+  const PictureList list = listPictures(root_.string(), std::nullopt);
+  EXPECT_THAT(pathsOf(list), ElementsAre("1.png", "deep/3.png", "deep/er/2.png"));
+  EXPECT_TRUE(list.classes.empty());
+  EXPECT_FALSE(list.entries[1].classIndex);
+}
+
+TEST_F(PictureListTest, ReadsATextFile) {
+  write("list.txt", "  b/2.jpg \n\n./a/1.jpg\r\n");
+  const PictureList list = listPictures((root_ / "list.txt").string(), std::nullopt);
+  EXPECT_THAT(pathsOf(list), ElementsAre("a/1.jpg", "b/2.jpg"));
+  EXPECT_EQ(list.pathOf(list.entries[0]), (root_ / "a/1.jpg").string());
+  write("twice.txt", "a.jpg\na.jpg\n");
+  EXPECT_THROW(listPictures((root_ / "twice.txt").string(), std::nullopt), DataSetError);
+}
+
+TEST_F(PictureListTest, SpreadsALimitEvenly) {
+  for (int i = 0; i < 10; ++i) write((i < 5 ? "a/" : "b/") + std::to_string(i) + ".png");
+  const PictureList list = listPictures(root_.string(), std::nullopt, 4);
+  EXPECT_THAT(pathsOf(list), ElementsAre("a/0.png", "a/2.png", "b/5.png", "b/7.png"));
+  EXPECT_EQ(listPictures(root_.string(), std::nullopt, 99).entries.size(), 10U);
+}
+
+TEST_F(PictureListTest, HasAChecksumOfNamesAndSizes) {
+  write("1.png");
+  write("2.png");
+  const std::string checksum = listPictures(root_.string(), std::nullopt).checksum;
+  EXPECT_EQ(listPictures(root_.string(), std::nullopt).checksum, checksum);
+  write("2.png", "longer");
+  EXPECT_NE(listPictures(root_.string(), std::nullopt).checksum, checksum);
+  write("2.png");
+  write("3.png");
+  EXPECT_NE(listPictures(root_.string(), std::nullopt).checksum, checksum);
+}
+
+TEST_F(PictureListTest, RefusesWhatHoldsNoPicture) {
+  EXPECT_THROW(listPictures((root_ / "nowhere").string(), std::nullopt), DataSetError);
+  EXPECT_THROW(listPictures(root_.string(), std::nullopt), DataSetError);
+  write("binary", std::string("a\0b", 3));
+  EXPECT_THROW(listPictures((root_ / "binary").string(), std::nullopt), DataSetError);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,139 @@
+#include "core/survey/SurveyTables.h"
+#include "tests/core/survey/SmallSurvey.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace softscope {
+namespace {
+
+using test::smallEntry;
+using test::smallPlan;
+using test::smallValues;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SurveyWriterTest : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove(path_); }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  /// What goes wrong when the file is opened for another plan.
+  std::string refusal(const SurveyPlan& plan) const {
+    try {
+      SurveyWriter(path_, plan);
+    } catch (const SurveyError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  const std::string path_ =
+      (std::filesystem::path(testing::TempDir()) / "SurveyWriterTest.survey").string();
+};
+
+TEST_F(SurveyWriterTest, WritesTheTables) {
+  {
+    SurveyWriter writer(path_, smallPlan());
+    writer.add(1, smallEntry(1), smallValues(1));
+    writer.addUnreadable(2, smallEntry(2), "is empty");
+  }
+  Database database(path_, Database::Mode::ReadOnly);
+  requireSurvey(database);
+  EXPECT_EQ(surveyKeys(database).at("shard"), "1/1");
+  Statement heads(database,
+                  "SELECT layer.name, layer.position, head.head, head_value.entropy, class.name "
+                  "FROM head_value JOIN head ON head.id = head_value.head "
+                  "JOIN layer ON layer.id = head.layer "
+                  "JOIN picture ON picture.id = head_value.picture "
+                  "JOIN class ON class.id = picture.class ORDER BY head_value.head");
+  ASSERT_TRUE(heads.step());
+  ASSERT_TRUE(heads.step());
+  EXPECT_EQ(heads.text(0), "first");
+  EXPECT_EQ(heads.integer(2), 1);
+  EXPECT_EQ(heads.number(3), 1.1);
+  EXPECT_EQ(heads.text(4), "dog");
+  ASSERT_TRUE(heads.step());
+  EXPECT_EQ(heads.text(0), "second");
+  EXPECT_EQ(heads.integer(1), 2);
+  EXPECT_FALSE(heads.step());
+  Statement layers(database, "SELECT outliers FROM layer_value ORDER BY layer");
+  ASSERT_TRUE(layers.step());
+  ASSERT_TRUE(layers.step());
+  EXPECT_TRUE(layers.isNothing(0));
+  Statement unreadable(database, "SELECT unreadable FROM picture WHERE id = 2");
+  ASSERT_TRUE(unreadable.step());
+  EXPECT_EQ(unreadable.text(0), "is empty");
+}
+
+TEST_F(SurveyWriterTest, GoesOnWhereItWas) {
+  {
+    SurveyWriter writer(path_, smallPlan());
+    EXPECT_TRUE(writer.done().empty());
+    writer.add(0, smallEntry(0), smallValues(0));
+    writer.addUnreadable(3, smallEntry(3), "is empty");
+  }
+  SurveyWriter writer(path_, smallPlan());
+  EXPECT_THAT(writer.done(), ElementsAre(0, 3));
+  EXPECT_EQ(writer.unreadable(), 1);
+  EXPECT_THROW(writer.add(0, smallEntry(0), smallValues(0)), SurveyError);
+  writer.add(1, smallEntry(1), smallValues(1));
+  EXPECT_THAT(writer.done(), ElementsAre(0, 1, 3));
+}
+
+TEST_F(SurveyWriterTest, BeginsInAFileWhoseMakingWasInterrupted) {
+  std::ofstream(path_).flush();
+  SurveyWriter writer(path_, smallPlan());
+  EXPECT_TRUE(writer.done().empty());
+}
+
+TEST_F(SurveyWriterTest, NamesWhatIsAnotherRecipe) {
+  { const SurveyWriter writer(path_, smallPlan()); }
+  SurveyPlan plan = smallPlan();
+  plan.measures.pop_back();
+  EXPECT_THAT(refusal(plan),
+              HasSubstr("(measures: \"confidence\" in the file, no \"confidence\" now)"));
+  plan = smallPlan();
+  plan.models[0].fingerprint = "124";
+  EXPECT_THAT(refusal(plan),
+              HasSubstr("(models, model, fingerprint: \"123\" in the file, \"124\" now)"));
+  plan = smallPlan();
+  plan.models[0].request = R"({"attention":"soft++","device":"cpu"})";
+  EXPECT_THAT(
+      refusal(plan),
+      HasSubstr("(models, model, request, attention: nothing in the file, \"soft++\" now)"));
+  plan = smallPlan();
+  plan.models.push_back(plan.models.front());
+  plan.models[1].name = "second";
+  EXPECT_THAT(refusal(plan), HasSubstr("(models: 1 in the file, second now)"));
+  EXPECT_EQ(refusal(smallPlan()), "");
+}
+
+TEST_F(SurveyWriterTest, NamesOtherPicturesAndShards) {
+  { const SurveyWriter writer(path_, smallPlan()); }
+  SurveyPlan plan = smallPlan();
+  plan.listing = "abd";
+  plan.pictures = 5;
+  EXPECT_THAT(refusal(plan), HasSubstr("is of other pictures: 4 of /pictures as they were then, "
+                                       "and now there are 5"));
+  plan = smallPlan();
+  plan.shard = {2, 3};
+  EXPECT_THAT(refusal(plan), HasSubstr("is of shard 1/1, and this is 2/3"));
+}
+
+TEST_F(SurveyWriterTest, RefusesOtherFiles) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  EXPECT_THAT(refusal(smallPlan()), HasSubstr("is not a survey"));
+  std::filesystem::remove(path_);
+  {
+    Database database(path_, Database::Mode::Create);
+    database.execute("CREATE TABLE mine(number REAL)");
+  }
+  EXPECT_THAT(refusal(smallPlan()), HasSubstr("is not a survey"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,51 @@
+#include "core/Error.h"
+#include "core/survey/measures/Measure.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <set>
+
+namespace softscope {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+std::vector<std::string> measureNames(const std::vector<std::string>& asked) {
+  std::vector<std::string> names;
+  for (const Measure& measure : chosenMeasures(asked)) names.push_back(measure.name);
+  return names;
+}
+
+TEST(Measure, HasANameThatIsAColumn) {
+  std::set<std::string> seen;
+  for (const Measure& measure : allMeasures()) {
+    EXPECT_TRUE(seen.insert(measure.name).second) << measure.name;
+    for (const char letter : measure.name) EXPECT_TRUE(std::islower(letter) || letter == '_');
+    EXPECT_FALSE(measure.title.empty() || measure.source.empty()) << measure.name;
+  }
+}
+
+TEST(Measure, IsChosenByNameGroupOrCost) {
+  EXPECT_THAT(measureNames({"entropy", "line_score"}), ElementsAre("line_score", "entropy"));
+  EXPECT_EQ(measureNames({"ablation"}).size(), 6U);
+  EXPECT_THAT(measureNames({"ablation_correct"}), ElementsAre("ablation_correct"));
+  EXPECT_THAT(measureNames({}), Not(Contains("ablation_correct")));
+  EXPECT_THAT(measureNames({}), Contains("confidence"));
+  EXPECT_EQ(measureNames({"all"}).size(), allMeasures().size());
+  EXPECT_THROW(chosenMeasures({"entropie"}), InspectionError);
+  EXPECT_THROW(chosenMeasures({""}), InspectionError);
+}
+
+TEST(Measure, CountsThePassesOfKnockouts) {
+  const Measure knockout = chosenMeasures({"ablation_correct"}).front();
+  EXPECT_FALSE(knockout.isCheap());
+  // The untouched one, the layer of one head, and the other's heads and all of them.
+  EXPECT_EQ(knockout.passes({{.name = "a", .heads = 1}, {.name = "b", .heads = 3}}), 1 + 1 + 3 + 1);
+}
+
+}  // namespace
+}  // namespace softscope
