@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   softscope::addEvaluateCommand(program, command);
   softscope::addLineScoresCommand(program, command);
 #endif
+  softscope::addTableCommand(program, command);
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
   try {

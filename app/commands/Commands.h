@@ -23,6 +23,7 @@ void addMeasureCostCommand(CLI::App& program, Command& chosen);
 void addTrainCommand(CLI::App& program, Command& chosen);
 void addEvaluateCommand(CLI::App& program, Command& chosen);
 void addLineScoresCommand(CLI::App& program, Command& chosen);
+void addTableCommand(CLI::App& program, Command& chosen);
 
 /// The program without a subcommand: the window.
 void addWindowOptions(CLI::App& program, Command& chosen);
