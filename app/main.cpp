@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
   softscope::addSurveyCommand(program, command);
 #endif
   softscope::addMergeCommand(program, command);
+  softscope::addTableCommand(program, command);
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
   softscope::addDocumentationCommand(program, command);

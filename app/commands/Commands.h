@@ -27,6 +27,7 @@ void addEvaluateCommand(CLI::App& program, Command& chosen);
 void addLineScoresCommand(CLI::App& program, Command& chosen);
 void addSurveyCommand(CLI::App& program, Command& chosen);
 void addMergeCommand(CLI::App& program, Command& chosen);
+void addTableCommand(CLI::App& program, Command& chosen);
 
 /// The program without a subcommand: the window.
 void addWindowOptions(CLI::App& program, Command& chosen);

@@ -10,7 +10,20 @@ namespace softscope {
 
 namespace {
 
-std::string field(const std::string& text) {
+struct CellText {
+  std::string operator()(std::monostate) const { return {}; }
+  std::string operator()(const std::string& text) const { return csvField(text); }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(double number) const {
+    std::string text;
+    appendCsvNumber(text, number);
+    return text;
+  }
+};
+
+}  // namespace
+
+std::string csvField(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted(1, '"');
   for (const char letter : text) {
@@ -21,21 +34,15 @@ std::string field(const std::string& text) {
   return quoted;
 }
 
-std::string numberField(double number) {
-  if (std::isnan(number)) return "nan";
+void appendCsvNumber(std::string& line, double number) {
+  if (std::isnan(number)) {
+    line += "nan";
+    return;
+  }
   std::array<char, 32> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
+  line.append(text.data(), end);
 }
-
-struct CellText {
-  std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(const std::string& text) const { return field(text); }
-  std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  std::string operator()(double number) const { return numberField(number); }
-};
-
-}  // namespace
 
 Table::Cell cellOf(const std::optional<double>& value) {
   return value ? Table::Cell(*value) : Table::Cell();
@@ -45,7 +52,7 @@ std::string csvText(const Table& table) {
   std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (i > 0) text.push_back(',');
-    text += field(table.columns[i]);
+    text += csvField(table.columns[i]);
   }
   text.push_back('\n');
   for (const auto& row : table.rows) {

@@ -26,6 +26,10 @@ Table::Cell cellOf(const std::optional<double>& value);
 /// the same float64, `inf` and `nan` as NumPy reads them.
 std::string csvText(const Table& table);
 
+/// One field of such a text; for tables too long to be kept.
+std::string csvField(const std::string& text);
+void appendCsvNumber(std::string& line, double number);
+
 /// Throws FileError.
 void writeCsv(const std::string& path, const Table& table);
 

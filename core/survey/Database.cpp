@@ -10,6 +10,9 @@ namespace {
 /// Another process holds the file for the length of one picture at most.
 constexpr int busyMilliseconds = 10'000;
 
+/// Of a text or a row: far above what a survey has, far below what fills the memory.
+constexpr int mostBytesOfRow = 16 << 20;
+
 std::string reasonOf(int code, const char* message) {
   switch (code & 0xff) {
     case SQLITE_NOTADB:
@@ -46,6 +49,7 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   database_.reset(database);
   if (code != SQLITE_OK) fail(code);
   sqlite3_busy_timeout(database, busyMilliseconds);
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, mostBytesOfRow);
 }
 
 void Database::fail(int code) const {
@@ -114,6 +118,19 @@ void Statement::run() {
 
 bool Statement::isNothing(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+bool Statement::isInteger(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_INTEGER;
+}
+
+bool Statement::isNumber(int column) const {
+  const int type = sqlite3_column_type(statement_.get(), column);
+  return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+bool Statement::isText(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_TEXT;
 }
 
 std::int64_t Statement::integer(int column) const {

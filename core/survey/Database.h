@@ -39,6 +39,10 @@ class Statement {
   void run();
 
   bool isNothing(int column) const;
+  /// What SQLite keeps there, whatever the column was declared to be.
+  bool isInteger(int column) const;
+  bool isNumber(int column) const;
+  bool isText(int column) const;
   std::int64_t integer(int column) const;
   double number(int column) const;
   std::string text(int column) const;

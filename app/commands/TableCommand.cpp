@@ -1,0 +1,99 @@
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/Commands.h"
+#include "core/AtomicFile.h"
+#include "core/survey/reading/SurveyReader.h"
+#include "core/survey/reading/SurveyTable.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+struct TableArguments {
+  std::string survey;
+  std::string output;
+  bool summary = false;
+  std::string by;
+};
+
+void writeSurveyTable(SurveyReader& survey, const TableArguments& arguments,
+                      const Progress& progress, std::ostream& stream, const std::string& name) {
+  const auto write = [&](std::string_view text) {
+    if (stream.write(text.data(), static_cast<std::streamsize>(text.size()))) return;
+    throw FileError(name, "cannot be written; is the disk full?");
+  };
+  if (arguments.summary) {
+    write(csvText(surveySummary(survey, !arguments.by.empty(), progress)));
+  } else {
+    writeSurveyRows(survey, write, progress);
+  }
+  stream.flush();
+  write({});
+}
+
+int tabulate(const TableArguments& arguments) {
+  if (!arguments.by.empty() && !arguments.summary) {
+    throw UsageError("--by class goes with --summary; without it every row has its class");
+  }
+  if (!arguments.output.empty()) checkWritable(arguments.output);
+  SurveyReader survey(arguments.survey);
+  if (!arguments.by.empty() && survey.index()->classes.empty()) {
+    throw SurveyError(arguments.survey,
+                      "its pictures lie in no class folders; leave out --by class");
+  }
+  ProgressLine line;
+  Progress progress = percentOn(line);
+  const Interruption interruption(progress);
+  if (arguments.output.empty()) {
+    writeSurveyTable(survey, arguments, progress, std::cout, "the table");
+    line.clear();
+    return 0;
+  }
+  writeFileAtomically(arguments.output, [&](const std::string& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    writeSurveyTable(survey, arguments, progress, file, arguments.output);
+  });
+  line.clear();
+  std::cout << arguments.output << '\n';
+  return 0;
+}
+
+}  // namespace
+
+void addTableCommand(CLI::App& program, Command& chosen) {
+  auto arguments = std::make_shared<TableArguments>();
+  CLI::App* command =
+      program.add_subcommand("table", "Write the numbers of a survey as CSV, or their summary");
+  command->add_option("SURVEY", arguments->survey, "What `softscope survey` wrote")
+      ->type_name("")
+      ->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "The file to write; without it the table goes to stdout")
+      ->type_name("FILE.csv");
+  command->add_flag("--summary", arguments->summary,
+                    "Instead of every value: how many there are, mean, standard deviation, "
+                    "standard error and quartiles, of each measure of each head");
+  command->add_option("--by", arguments->by, "class: a summary for each class")
+      ->type_name("class")
+      ->check(CLI::IsMember({"class"}));
+  command->footer(
+      "Rows are model,layer,head,picture,class,measure,value: models by name, layers and heads as "
+      "they\nfollow each other, pictures by path. Layer and head are empty for measures of a whole "
+      "model, and a\nvalue is empty where it is not defined. Numbers are the shortest that read "
+      "back as the same\nfloat64, so that equal surveys give equal bytes.\n\nExamples:\n"
+      "  softscope table everyday10.survey -o everyday10.csv\n"
+      "  softscope table everyday10.survey --summary --by class");
+  command->callback(
+      [&chosen, arguments] { chosen = [arguments] { return tabulate(*arguments); }; });
+}
+
+}  // namespace softscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/survey/Database.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace softscope {
+
+/// Throws SurveyError unless the database is a survey of the version that docs/survey.md describes,
+/// with its tables and their columns. Nothing that the file brings along is run: views and virtual
+/// tables in place of tables are refused.
+void checkSurveyTables(Database& database);
+
+/// Whether a table has a column of exactly that name.
+bool hasColumn(Database& database, const std::string& table, const std::string& column);
+
+/// A name as SQL has it.
+std::string quotedName(const std::string& name);
+
+/// The rows of a table, of which nothing is believed: what is not what docs/survey.md says throws a
+/// SurveyError that names table and column.
+class CheckedRows {
+ public:
+  /// `columns` as SQL lists them; `rest` orders and restricts.
+  CheckedRows(Database& database, std::string table, const std::string& columns,
+              const std::string& rest = {});
+
+  bool next();
+
+  std::string text(int column, std::string_view name) const;
+  /// Nothing where it is NULL.
+  std::optional<std::string> textOrNothing(int column, std::string_view name) const;
+  std::int64_t integer(int column, std::string_view name, std::int64_t least = 0,
+                       std::int64_t most = INT64_MAX) const;
+  std::optional<std::int64_t> integerOrNothing(int column, std::string_view name) const;
+  /// NaN where it is NULL or not finite.
+  double number(int column, std::string_view name) const;
+
+  /// Throws SurveyError: the file is damaged, and how.
+  [[noreturn]] void fail(const std::string& how) const;
+
+ private:
+  std::string path_;
+  std::string table_;
+  Statement statement_;
+};
+
+}  // namespace softscope

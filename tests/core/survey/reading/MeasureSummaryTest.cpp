@@ -1,0 +1,103 @@
+#include "core/survey/reading/Histogram.h"
+#include "core/survey/reading/MeasureSummary.h"
+#include "core/survey/reading/PairedDifference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+// By NumPy: v = [2.5, -1, 7, 3, 3, 11, 0.5, 40]; v.mean(), v.std(ddof=1), its share of sqrt(8), and
+// numpy.quantile(v, [.25, .5, .75]).
+TEST(MeasureSummary, EqualsNumPy) {
+  const std::vector<double> values = {2.5, -1, 7, nothing, 3, 3, 11, 0.5, 40};
+  const MeasureSummary summary = summarise(values);
+  EXPECT_EQ(summary.count, 8);
+  EXPECT_DOUBLE_EQ(summary.mean, 8.25);
+  EXPECT_NEAR(summary.deviation, 13.368406251841904, 1e-13);
+  EXPECT_NEAR(summary.standardError, 4.726445357167023, 1e-13);
+  EXPECT_DOUBLE_EQ(summary.quartile1, 2);
+  EXPECT_DOUBLE_EQ(summary.median, 3);
+  EXPECT_DOUBLE_EQ(summary.quartile3, 8);
+  // 8 + 1.5 * 6 = 17, so that 40 is outside; 2 - 9 = -7.
+  EXPECT_EQ(summary.lowerWhisker, -1);
+  EXPECT_EQ(summary.upperWhisker, 11);
+  EXPECT_TRUE(isOutlier(40, summary));
+  EXPECT_FALSE(isOutlier(11, summary));
+  EXPECT_FALSE(isOutlier(nothing, summary));
+}
+
+TEST(MeasureSummary, OfFewValuesSaysWhatIsDefined) {
+  const MeasureSummary none = summarise(std::vector<double>{nothing});
+  EXPECT_EQ(none.count, 0);
+  EXPECT_TRUE(std::isnan(none.mean) && std::isnan(none.median));
+  const MeasureSummary one = summarise(std::vector<double>{4});
+  EXPECT_EQ(one.mean, 4);
+  EXPECT_EQ(one.quartile1, 4);
+  EXPECT_EQ(one.upperWhisker, 4);
+  EXPECT_TRUE(std::isnan(one.deviation) && std::isnan(one.standardError));
+}
+
+// By hand: of picture 1, 3 and 4 the differences are 1, 4 and 1; mean 2, deviation sqrt(3), error
+// 1, and t with two degrees of freedom 4.302653.
+TEST(PairedDifference, PairsPicturesAndLeavesOutTheRest) {
+  const UnitValues of{{0, 1, 3, 4, 6}, {9, 2, 6, 5, 1}};
+  const UnitValues reference{{1, 2, 3, 4, 6}, {1, 8, 2, 4, nothing}};
+  const PairedDifference difference = pairedDifference(of, reference);
+  EXPECT_EQ(difference.count, 3);
+  EXPECT_DOUBLE_EQ(difference.mean, 2);
+  EXPECT_DOUBLE_EQ(difference.standardError, 1);
+  EXPECT_NEAR(difference.low, 2 - 4.302653, 1e-6);
+  EXPECT_NEAR(difference.high, 2 + 4.302653, 1e-6);
+  EXPECT_TRUE(std::isnan(pairedDifference({{0}, {1}}, {{0}, {1}}).low));
+  EXPECT_EQ(pairedDifference({{0}, {1}}, {{1}, {1}}).count, 0);
+}
+
+// From the usual table of the t distribution.
+TEST(PairedDifference, KnowsStudentsDistribution) {
+  const std::array<std::pair<std::int64_t, double>, 9> table = {{{1, 12.7062},
+                                                                 {2, 4.30265},
+                                                                 {3, 3.18245},
+                                                                 {4, 2.77645},
+                                                                 {5, 2.57058},
+                                                                 {10, 2.22814},
+                                                                 {30, 2.04227},
+                                                                 {100, 1.98397},
+                                                                 {1000000, 1.95996}}};
+  for (const auto& [degrees, value] : table) {
+    EXPECT_NEAR(studentQuantile(degrees), value, 2e-3 * value) << degrees;
+  }
+  EXPECT_NEAR(studentQuantile(10), 2.22814, 2e-5);
+}
+
+TEST(Histogram, CountsBetweenTheEnds) {
+  const std::vector<double> values = {0, 1, 1.5, nothing, 9.99, 10, 5};
+  const Histogram histogram = histogramOf(values, 5);
+  EXPECT_THAT(histogram.counts, ElementsAre(3, 0, 1, 0, 2));
+  EXPECT_EQ(histogram.binOf(10), 4);
+  EXPECT_EQ(histogram.binOf(2), 1);
+  EXPECT_EQ(histogram.binOf(11), -1);
+  EXPECT_EQ(histogram.binOf(nothing), -1);
+  EXPECT_EQ(histogram.edge(1), 2);
+  EXPECT_EQ(histogram.edge(5), 10);
+}
+
+TEST(Histogram, OfOneValueHasOneBin) {
+  EXPECT_THAT(histogramOf(std::vector<double>{3, 3}, 8).counts, ElementsAre(2));
+  EXPECT_TRUE(histogramOf(std::vector<double>{nothing}, 8).counts.empty());
+  const std::vector<double> wide = {-1.7e308, 1.7e308};
+  EXPECT_THAT(histogramOf(wide, 2).counts, ElementsAre(1, 1));
+}
+
+}  // namespace
+}  // namespace softscope
