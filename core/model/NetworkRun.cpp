@@ -1,10 +1,13 @@
 #include "core/model/NetworkRun.h"
 
+#include "core/Error.h"
 #include "core/model/Network.h"
+#include "core/model/TokenSubsetNetwork.h"
 #include "core/model/TorchErrors.h"
 
 #include <torch/types.h>
 
+#include <cstdint>
 #include <string>
 
 namespace softscope {
@@ -18,19 +21,40 @@ torch::Tensor asTensor(const InputTensor& input) {
                           {1, 3, input.height, input.width}, torch::kFloat32);
 }
 
-}  // namespace
-
-std::vector<float> runNetwork(const Model& model, const InputTensor& input, Recorder* recorder) {
+/// `forward` makes the logits of the network's picture.
+template <typename Forward>
+std::vector<float> logitsOf(Network& network, const InputTensor& input, Forward forward) {
   const c10::InferenceMode inference;
-  Network& network = model.network();
   network.checkInputSize(input.height, input.width);
   const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
-  const torch::Tensor logits = withReadableErrors("the forward pass at " + size, [&] {
-    return network.forward(asTensor(input).to(network.device()), recorder);
-  });
+  const torch::Tensor logits = withReadableErrors(
+      "the forward pass at " + size, [&] { return forward(asTensor(input).to(network.device())); });
   if (!logits.defined()) return {};
   const torch::Tensor host = logits.to(torch::kCPU, torch::kFloat32).contiguous();
   return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
+}
+
+}  // namespace
+
+std::vector<float> runNetwork(const Model& model, const InputTensor& input, Recorder* recorder) {
+  Network& network = model.network();
+  return logitsOf(network, input,
+                  [&](const torch::Tensor& picture) { return network.forward(picture, recorder); });
+}
+
+std::vector<float> runNetworkOnTokens(const Model& model, const InputTensor& input,
+                                      const std::vector<int>& kept) {
+  auto* network = dynamic_cast<TokenSubsetNetwork*>(&model.network());
+  if (!network) {
+    throw InspectionError(
+        "this network needs every patch in its place, for convolutions, averages or landmarks over "
+        "the whole grid; tokens can be left out of plain vision transformers (ViT, DeiT, DINOv2) "
+        "that answer from their class token; choose another removal");
+  }
+  const std::vector<std::int64_t> indices(kept.begin(), kept.end());
+  return logitsOf(model.network(), input, [&](const torch::Tensor& picture) {
+    return network->forwardTokens(picture, torch::tensor(indices, torch::kInt64));
+  });
 }
 
 }  // namespace softscope

@@ -14,4 +14,9 @@ class Recorder;
 /// that size or the memory does not suffice, and what the recorder throws.
 std::vector<float> runNetwork(const Model& model, const InputTensor& input, Recorder* recorder);
 
+/// The logits of a pass with some of the picture's tokens alone, as TokenSubsetNetwork has it.
+/// Throws InspectionError also where the network needs all of them.
+std::vector<float> runNetworkOnTokens(const Model& model, const InputTensor& input,
+                                      const std::vector<int>& kept);
+
 }  // namespace softscope

@@ -64,7 +64,23 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens) {
 
 torch::Tensor VitBackbone::classify(const torch::Tensor& patches, const TokenGrid& grid,
                                     Recorder* recorder) {
-  torch::Tensor tokens = withPrefix(patches, grid);
+  return answer(withPrefix(patches, grid), grid, recorder);
+}
+
+torch::Tensor VitBackbone::classifySome(const torch::Tensor& patches, const TokenGrid& grid,
+                                        const torch::Tensor& kept) {
+  if (configuration_.pooling != VitPooling::ClassToken) {
+    throw InspectionError(
+        "this network's answer is read from the mean of its patches, which there is none of once "
+        "all are left out; choose another removal");
+  }
+  const torch::Tensor tokens = withPrefix(patches, grid);
+  const std::int64_t prefix = configuration_.prefixTokens();
+  const torch::Tensor places = at::cat({at::arange(prefix, kept.options()), kept + prefix});
+  return answer(tokens.index_select(1, places.to(tokens.device())), grid, nullptr);
+}
+
+torch::Tensor VitBackbone::answer(torch::Tensor tokens, const TokenGrid& grid, Recorder* recorder) {
   if (!normBefore_.is_empty()) tokens = normBefore_->forward(tokens);
   for (VitBlock& block : blocks_) tokens = block.forward(tokens, grid, recorder);
   if (head_.is_empty()) {

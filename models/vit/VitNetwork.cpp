@@ -5,6 +5,14 @@
 
 namespace softscope {
 
+namespace {
+
+TokenGrid gridOfMap(const torch::Tensor& map) {
+  return {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
+}
+
+}  // namespace
+
 VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(configuration) {
   embedding_ = registerAt(*this, configuration.names.embedding,
                           Convolution(ConvolutionOptions{.inputs = 3,
@@ -16,8 +24,12 @@ VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(conf
 
 torch::Tensor VitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
   const torch::Tensor map = embedding_->forward(picture);
-  const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
-  return classify(tokensOf(map), grid, recorder);
+  return classify(tokensOf(map), gridOfMap(map), recorder);
+}
+
+torch::Tensor VitNetwork::forwardTokens(const torch::Tensor& picture, const torch::Tensor& kept) {
+  const torch::Tensor map = embedding_->forward(picture);
+  return classifySome(tokensOf(map), gridOfMap(map), kept);
 }
 
 void VitNetwork::checkInputSize(int height, int width) const {

@@ -164,7 +164,7 @@ class RolloutWalk {
   const Progress& progress_;
 };
 
-Flow startOf(const AttentionDescription& attention, int token) {
+Flow flowOfToken(const AttentionDescription& attention, int token) {
   const std::optional<TokenGrid> grid =
       attention.queryGrid ? attention.queryGrid : attention.keyGrid;
   if (!grid) {
@@ -178,10 +178,18 @@ Flow startOf(const AttentionDescription& attention, int token) {
   return flow;
 }
 
-}  // namespace
+/// As much of every patch.
+Flow flowOfPatches(const AttentionDescription& attention) {
+  if (!attention.queryGrid) {
+    throw InspectionError("the queries of this layer are no patches, so that they have no mean");
+  }
+  const int patches = attention.queryGrid->count();
+  return {Eigen::VectorXd::Zero(queryPrefix(attention)),
+          Eigen::VectorXd::Constant(patches, 1.0 / patches), *attention.queryGrid};
+}
 
-Rollout rollOut(const AnalysedLayer& of, int token, RolloutHeads heads, const Progress& progress) {
-  Flow flow = startOf(of.attention(), token);
+Rollout rollOutFlow(const AnalysedLayer& of, Flow flow, RolloutHeads heads,
+                    const Progress& progress) {
   RolloutWalk walk(heads, progress);
   for (std::size_t i = of.index + 1; i > 0; --i) {
     const LayerInspection& layer = of.inspection->layers[i - 1];
@@ -192,6 +200,16 @@ Rollout rollOut(const AnalysedLayer& of, int token, RolloutHeads heads, const Pr
   walk.result.patches = flow.patches.cast<float>();
   walk.result.prefix = flow.prefix.cast<float>();
   return walk.result;
+}
+
+}  // namespace
+
+Rollout rollOut(const AnalysedLayer& of, int token, RolloutHeads heads, const Progress& progress) {
+  return rollOutFlow(of, flowOfToken(of.attention(), token), heads, progress);
+}
+
+Rollout rollOutPatches(const AnalysedLayer& of, RolloutHeads heads, const Progress& progress) {
+  return rollOutFlow(of, flowOfPatches(of.attention()), heads, progress);
 }
 
 std::vector<LayerRollout> computeRollouts(const std::vector<AnalysedLayer>& layers,

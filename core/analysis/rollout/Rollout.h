@@ -49,6 +49,10 @@ struct Rollout {
 Rollout rollOut(const AnalysedLayer& of, int token, RolloutHeads heads,
                 const Progress& progress = {});
 
+/// The mean of the rows of all patches, likewise: what a network sees that averages them for its
+/// answer. Throws InspectionError also where the layer's queries are no patches.
+Rollout rollOutPatches(const AnalysedLayer& of, RolloutHeads heads, const Progress& progress = {});
+
 /// A rollout, of what and from where.
 struct LayerRollout {
   AnalysedLayer of;

@@ -1,11 +1,16 @@
 #include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
 #include "core/inspect/Inspector.h"
+#include "core/model/NetworkRun.h"
 #include "models/vit/VitNetwork.h"
 #include "tests/models/Golden.h"
 #include "tests/models/vit/SmallVit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
 
 namespace softscope {
 namespace {
@@ -54,6 +59,93 @@ TEST(GoldenDeit, PositionsThatMakeNoSquareTakeOnlyTheirOwnNumberOfPatches) {
   EXPECT_NO_THROW(inspect(*golden.model, turned));
   const InputTensor larger{96, 96, std::vector<float>(3 * 96 * 96)};
   EXPECT_THROW(inspect(*golden.model, larger), InspectionError);
+}
+
+/// DeiT's published forward pass of the class token and some patches, from the file's tensors by
+/// plain products in float64: patches first, then positions, then those that are left out go.
+torch::Tensor logitsOfPatches(const StateDict& state, const torch::Tensor& picture,
+                              const std::vector<std::int64_t>& kept) {
+  const auto at = [&](const std::string& name) { return state.find(name)->to(torch::kFloat64); };
+  const auto norm = [&](const torch::Tensor& x, const std::string& name) {
+    const torch::Tensor centred = x - x.mean(-1, true);
+    const torch::Tensor variance = (centred * centred).mean(-1, true);
+    return centred / (variance + 1e-6).sqrt() * at(name + ".weight") + at(name + ".bias");
+  };
+  const auto linear = [&](const torch::Tensor& x, const std::string& name) {
+    return x.matmul(at(name + ".weight").t()) + at(name + ".bias");
+  };
+  // [4, 16, 6, 16] pixels of each channel to [24, 3 * 16 * 16].
+  const torch::Tensor pixels = picture.to(torch::kFloat64)
+                                   .view({3, 4, 16, 6, 16})
+                                   .permute({1, 3, 0, 2, 4})
+                                   .reshape({24, 768});
+  const torch::Tensor weight = at("patch_embed.proj.weight").view({128, 768});
+  const torch::Tensor patches = pixels.matmul(weight.t()) + at("patch_embed.proj.bias");
+  torch::Tensor x = torch::cat({at("cls_token")[0], patches}) + at("pos_embed")[0];
+  std::vector<torch::Tensor> rows{x[0]};
+  for (const std::int64_t patch : kept) rows.push_back(x[patch + 1]);
+  x = torch::stack(rows);
+  for (const std::string block : {"blocks.0.", "blocks.1."}) {
+    const torch::Tensor all = linear(norm(x, block + "norm1"), block + "attn.qkv");
+    std::vector<torch::Tensor> heads;
+    for (std::int64_t head = 0; head < 2; ++head) {
+      const auto part = [&](std::int64_t i) {
+        return all.slice(1, i * 128 + head * 64, i * 128 + (head + 1) * 64);
+      };
+      heads.push_back(part(0).matmul(part(1).t()).div(8).softmax(-1).matmul(part(2)));
+    }
+    x = x + linear(torch::cat(heads, 1), block + "attn.proj");
+    const torch::Tensor hidden = linear(norm(x, block + "norm2"), block + "mlp.fc1");
+    x = x + linear(hidden * 0.5 * (1 + torch::erf(hidden / std::sqrt(2.0))), block + "mlp.fc2");
+  }
+  return linear(norm(x, "norm")[0], "head");
+}
+
+TEST(GoldenDeit, TokensThatAreLeftOutTakeNoPart) {
+  const Golden golden("deit", {.attention = "softmax"});
+  const StateDict state = readCheckpoint(golden.path("checkpoint.pth")).state;
+  InputTensor input = golden.input();
+  const torch::Tensor picture = torch::from_blob(input.values.data(), {3, 64, 96}).clone();
+  const std::vector<std::vector<int>> choices{{}, {7}, {3, 4, 10, 23}, {23, 4, 10, 3}};
+  for (const std::vector<int>& kept : choices) {
+    const torch::Tensor expected =
+        logitsOfPatches(state, picture, {kept.begin(), kept.end()}).contiguous();
+    const std::vector<float> logits = runNetworkOnTokens(*golden.model, input, kept);
+    ASSERT_EQ(logits.size(), 10u);
+    for (std::int64_t i = 0; i < 10; ++i) {
+      EXPECT_NEAR(logits[static_cast<std::size_t>(i)], expected[i].item<double>(), 1e-4);
+    }
+  }
+  std::vector<int> all(24);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_THAT(runNetworkOnTokens(*golden.model, input, all),
+              Pointwise(FloatNear(1e-5f), golden.inspection->logits));
+  // What is not kept may be anything.
+  const std::vector<float> before = runNetworkOnTokens(*golden.model, input, {0, 1});
+  for (std::size_t i = 32; i < 96; ++i) input.values[i] = 100;
+  EXPECT_EQ(runNetworkOnTokens(*golden.model, input, {0, 1}), before);
+}
+
+TEST(VitNetwork, LeavesTokensOutOnlyWhereTheClassTokenAnswers) {
+  VitConfiguration configuration = smallVit();
+  configuration.classes = 3;
+  configuration.pooling = VitPooling::Patches;
+  VitNetwork network(configuration);
+  const torch::Tensor kept = torch::tensor({0, 1}, torch::kInt64);
+  try {
+    network.forwardTokens(torch::zeros({1, 3, 224, 224}), kept);
+    FAIL() << "left out what the answer is the mean of";
+  } catch (const InspectionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the mean of its patches"));
+  }
+}
+
+TEST(VitNetwork, OtherNetworksNeedAllTokens) {
+  for (const char* folder : {"soft", "xcit", "t2t_transformer", "cvt"}) {
+    SCOPED_TRACE(folder);
+    const Golden golden(folder);
+    EXPECT_THROW(runNetworkOnTokens(*golden.model, golden.input(), {0, 1}), InspectionError);
+  }
 }
 
 TEST(VitNetwork, TakesPicturesOfWholePatches) {

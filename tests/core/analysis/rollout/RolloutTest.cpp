@@ -86,6 +86,19 @@ TEST(Rollout, IsARowOfTheProductOverLayers) {
   }
 }
 
+TEST(Rollout, OfAllPatchesIsTheMeanOfTheirRows) {
+  const LayerShape shape{{3, 4}, {3, 4}, 2};
+  LayersBuilder layers;
+  for (int i = 0; i < 3; ++i) layers.add(shape, randomMaps(shape));
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(14);
+  for (int patch = 0; patch < 12; ++patch) {
+    mean += all(rollOut(layers.last(), 2 + patch, RolloutHeads::Mean)) / 12;
+  }
+  const Rollout rollout = rollOutPatches(layers.last(), RolloutHeads::Mean);
+  EXPECT_LT((all(rollout) - mean).norm(), 1e-6);
+  EXPECT_NEAR(all(rollout).sum(), 1, 1e-6);
+}
+
 TEST(Rollout, OfTheLargestOverHeadsHasRowsDividedByTheirSums) {
   const LayerShape shape{{2, 3}, {2, 3}, 0, 3};
   LayersBuilder layers;

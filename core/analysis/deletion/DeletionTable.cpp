@@ -1,0 +1,47 @@
+#include "core/analysis/deletion/DeletionTable.h"
+
+#include <cstdint>
+#include <string>
+
+namespace softscope {
+
+namespace {
+
+void addCurve(const PictureDeletion& of, const OrderedDeletion& order, const char* name,
+              const ProbabilityCurve& curve, Table& table) {
+  for (std::size_t i = 0; i < curve.fractions.size(); ++i) {
+    table.add({of.model, orderName(order.of), std::string(name), curve.fractions[i],
+               curve.probabilities[i], curve.area(), Table::Cell(), Table::Cell(), order.layer,
+               static_cast<std::int64_t>(of.classIndex)});
+  }
+}
+
+void addBand(const PictureDeletion& of, const char* name, const CurveBand& band, Table& table) {
+  const bool several = of.settings.random > 1;
+  for (std::size_t i = 0; i < band.fractions.size(); ++i) {
+    table.add({of.model, orderName(PatchOrderOf::Random), std::string(name), band.fractions[i],
+               band.mean[i], band.area, several ? Table::Cell(band.deviation[i]) : Table::Cell(),
+               several ? Table::Cell(band.areaDeviation) : Table::Cell(), std::string(),
+               static_cast<std::int64_t>(of.classIndex)});
+  }
+}
+
+}  // namespace
+
+Table deletionTable(const std::vector<PictureDeletion>& deletions) {
+  Table table{{"model", "ordering", "curve", "fraction", "probability", "area", "deviation",
+               "area_deviation", "layer", "class"},
+              {}};
+  for (const PictureDeletion& of : deletions) {
+    for (const OrderedDeletion& order : of.orders) {
+      if (order.of == PatchOrderOf::Random) continue;
+      addCurve(of, order, "deletion", order.curves.deletion, table);
+      addCurve(of, order, "insertion", order.curves.insertion, table);
+    }
+    addBand(of, "deletion", of.randomDeletion(), table);
+    addBand(of, "insertion", of.randomInsertion(), table);
+  }
+  return table;
+}
+
+}  // namespace softscope

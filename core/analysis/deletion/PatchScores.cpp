@@ -1,0 +1,166 @@
+#include "core/analysis/deletion/PatchScores.h"
+
+#include "core/Error.h"
+#include "core/analysis/Saliency.h"
+#include "core/analysis/rollout/GridShare.h"
+#include "core/analysis/rollout/Rollout.h"
+#include "core/analysis/spectrum/MapProduct.h"
+#include "core/attention/Mechanism.h"
+#include "core/query/QueryToken.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+namespace softscope {
+
+namespace {
+
+/// A map of patches, as it lies on its own grid.
+struct GridScores {
+  TokenGrid grid;
+  Eigen::VectorXd values;
+};
+
+/// Of a map without factors; larger ones are multiplied in parts.
+constexpr std::size_t scoredMapBytes = std::size_t{256} << 20;
+
+GridScores scoresOf(const std::optional<Saliency>& saliency) {
+  if (!saliency) {
+    throw InspectionError("it has none that are patches of the picture");
+  }
+  return {saliency->grid, saliency->summed.norms.cast<double>()};
+}
+
+/// The mean over heads of weights^T A, of those keys that are patches.
+GridScores seenPatches(const AttentionMap& map, const Eigen::VectorXd& weights,
+                       const Progress& progress) {
+  const AttentionDescription& attention = map.description();
+  if (!attention.keyGrid) throw InspectionError("its keys are no patches of the picture");
+  Eigen::VectorXd seen = Eigen::VectorXd::Zero(attention.keys);
+  for (int head = 0; head < attention.heads; ++head) {
+    seen += mapProduct(map, head, scoredMapBytes, progress)->transposedTimes(weights);
+  }
+  return {*attention.keyGrid, seen.tail(attention.keyGrid->count()) / attention.heads};
+}
+
+GridScores receivedScores(const LayerInspection& layer, const Progress& progress) {
+  const int queries = layer.attention->description().queries;
+  return seenPatches(*layer.attention, Eigen::VectorXd::Constant(queries, 1.0 / queries), progress);
+}
+
+/// Whether the first of a layer's queries is the class token.
+bool asksForClass(const LayerInspection& layer) {
+  const AttentionDescription& attention = layer.attention->description();
+  if (!attention.keyGrid || traitsOf(attention.mechanism).overChannels) return false;
+  if (!attention.queryGrid) return attention.queries == 1;
+  return queryPrefix(attention) > 0 &&
+         (attention.prefixNames.empty() || attention.prefixNames.front() == "class token");
+}
+
+using LayerTest = bool (*)(const LayerInspection&);
+
+std::optional<std::size_t> lastLayer(const Inspection& inspection, LayerTest fits) {
+  for (std::size_t i = inspection.layers.size(); i > 0; --i) {
+    if (fits(inspection.layers[i - 1])) return i - 1;
+  }
+  return std::nullopt;
+}
+
+bool mixesPatches(const LayerInspection& layer) {
+  const AttentionDescription& attention = layer.attention->description();
+  return attention.queryGrid && attention.keyGrid && !traitsOf(attention.mechanism).overChannels;
+}
+
+/// Makes the scores of one order after the other, on the grid that is removed from.
+class ScoreTable {
+ public:
+  explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}
+
+  void add(PatchOrderOf of, const std::string& layer, const std::function<GridScores()>& make) {
+    PatchScores scores{.of = of, .layer = layer, .values = {}, .obstacle = {}};
+    try {
+      const GridScores own = make();
+      scores.values = sharedByArea(own.values, own.grid, grid_);
+    } catch (const InspectionError& error) {
+      scores.obstacle = error.what();
+    }
+    all.push_back(std::move(scores));
+  }
+
+  std::vector<PatchScores> all;
+
+ private:
+  TokenGrid grid_;
+};
+
+void addSaliency(const LayerInspection& layer, ScoreTable& table) {
+  table.add(PatchOrderOf::QuerySaliency, layer.name,
+            [&] { return scoresOf(querySaliency(layer)); });
+  if (keysAreQueries(layer)) {
+    table.all.back().ofQueriesAndKeys = true;
+    return;
+  }
+  table.add(PatchOrderOf::KeySaliency, layer.name, [&] { return scoresOf(keySaliency(layer)); });
+}
+
+void addClassAttention(const Inspection& inspection, const Progress& progress, ScoreTable& table) {
+  const auto last = lastLayer(inspection, asksForClass);
+  const std::string name = last ? inspection.layers[*last].name : std::string();
+  table.add(PatchOrderOf::ClassAttention, name, [&] {
+    if (!last) throw InspectionError("this model has no class token that attends to patches");
+    const AttentionMap& map = *inspection.layers[*last].attention;
+    return seenPatches(map, Eigen::VectorXd::Unit(map.description().queries, 0), progress);
+  });
+}
+
+void addRollout(AnalysedLayer of, const Progress& progress, ScoreTable& table) {
+  const auto token = lastLayer(*of.inspection, asksForClass);
+  const auto last = token ? token : lastLayer(*of.inspection, mixesPatches);
+  if (last) of.index = *last;
+  table.add(PatchOrderOf::Rollout, last ? of.layer().name : std::string(), [&] {
+    if (!last) throw InspectionError("no layer of this model mixes patches of the picture");
+    const Rollout rollout = token ? rollOut(of, 0, RolloutHeads::Mean, progress)
+                                  : rollOutPatches(of, RolloutHeads::Mean, progress);
+    return GridScores{rollout.grid, rollout.patches.cast<double>()};
+  });
+}
+
+}  // namespace
+
+std::string orderName(PatchOrderOf of) {
+  switch (of) {
+    case PatchOrderOf::QuerySaliency:
+      return "query_saliency";
+    case PatchOrderOf::KeySaliency:
+      return "key_saliency";
+    case PatchOrderOf::ClassAttention:
+      return "class_attention";
+    case PatchOrderOf::Rollout:
+      return "rollout";
+    case PatchOrderOf::Received:
+      return "received";
+    case PatchOrderOf::Random:
+      break;
+  }
+  return "random";
+}
+
+std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
+                                     const TokenGrid& grid, const DeletionSettings& settings,
+                                     const Progress& progress) {
+  ScoreTable table(grid);
+  for (const AnalysedLayer& of : layers) {
+    if (settings.saliency) addSaliency(of.layer(), table);
+  }
+  if (settings.classAttention) addClassAttention(*layers.front().inspection, progress, table);
+  if (settings.rollout) addRollout(layers.front(), progress, table);
+  for (const AnalysedLayer& of : layers) {
+    if (!settings.received) continue;
+    table.add(PatchOrderOf::Received, of.layer().name,
+              [&] { return receivedScores(of.layer(), progress); });
+  }
+  return std::move(table.all);
+}
+
+}  // namespace softscope

@@ -1,0 +1,129 @@
+#include "core/analysis/deletion/PictureDeletion.h"
+
+#include "core/Error.h"
+#include "core/analysis/deletion/PatchOrder.h"
+#include "core/analysis/deletion/PatchRemover.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+bool isRandomOrder(const OrderedDeletion& order) {
+  return order.of == PatchOrderOf::Random;
+}
+
+CurveBand randomBand(const std::vector<OrderedDeletion>& orders,
+                     ProbabilityCurve DeletionCurves::*which) {
+  std::vector<ProbabilityCurve> curves;
+  for (const OrderedDeletion& order : orders) {
+    if (isRandomOrder(order)) curves.push_back(order.curves.*which);
+  }
+  return curves.empty() ? CurveBand() : bandOf(curves);
+}
+
+/// What is removed from: patches of the input, or the tokens of the first layer.
+TokenGrid removedGrid(const Inspection& inspection, const DeletionSettings& settings) {
+  if (settings.removal != PatchRemoval::Tokens) {
+    return patchGrid(inspection.inputHeight, inspection.inputWidth, settings.patch);
+  }
+  const auto& grid = inspection.layers.front().attention->description().queryGrid;
+  if (!grid) {
+    throw InspectionError("the tokens of this network are no patches; choose another removal");
+  }
+  return *grid;
+}
+
+int followedClass(const Inspection& inspection, const DeletionSettings& settings) {
+  if (inspection.logits.empty()) {
+    throw InspectionError(
+        "This model is a backbone without a head: it has no class whose probability could be "
+        "followed.");
+  }
+  const auto& logits = inspection.logits;
+  return settings.classIndex.value_or(static_cast<int>(
+      std::distance(logits.begin(), std::max_element(logits.begin(), logits.end()))));
+}
+
+void addOrders(const std::vector<AnalysedLayer>& layers, const Progress& progress,
+               PictureDeletion& deletion) {
+  for (PatchScores& scores : patchScores(layers, deletion.grid, deletion.settings, progress)) {
+    if (!scores.obstacle.empty()) {
+      deletion.missing.push_back({scores.of, scores.layer, scores.obstacle});
+      continue;
+    }
+    OrderedDeletion order{.of = scores.of, .layer = scores.layer};
+    order.ofQueriesAndKeys = scores.ofQueriesAndKeys;
+    order.order = patchOrder(scores.values);
+    deletion.orders.push_back(std::move(order));
+  }
+  for (int seed = 0; seed < deletion.settings.random; ++seed) {
+    OrderedDeletion order;
+    order.order = randomPatchOrder(deletion.grid.count(), seed);
+    deletion.orders.push_back(std::move(order));
+  }
+  if (deletion.orders.empty()) {
+    throw InspectionError(deletion.missing.empty()
+                              ? "No order of the patches is chosen; choose one at least."
+                              : deletion.missing.front().obstacle);
+  }
+}
+
+void measureOrders(const Model& model, const DeletionMeasurer& measurer, const Progress& progress,
+                   PictureDeletion& deletion) {
+  DeletionRequest request{.grid = deletion.grid,
+                          .removal = deletion.settings.removal,
+                          .classIndex = deletion.classIndex,
+                          .steps = deletion.settings.steps,
+                          .orders = {}};
+  for (const OrderedDeletion& order : deletion.orders) request.orders.push_back(order.order);
+  std::vector<DeletionCurves> curves = measurer(model, *deletion.input, request, progress);
+  for (std::size_t i = 0; i < curves.size(); ++i) deletion.orders[i].curves = std::move(curves[i]);
+  deletion.probability = deletion.orders.front().curves.deletion.probabilities.front();
+}
+
+}  // namespace
+
+std::size_t PictureDeletion::maps() const {
+  return orders.size() -
+         static_cast<std::size_t>(std::count_if(orders.begin(), orders.end(), isRandomOrder));
+}
+
+CurveBand PictureDeletion::randomDeletion() const {
+  return randomBand(orders, &DeletionCurves::deletion);
+}
+
+CurveBand PictureDeletion::randomInsertion() const {
+  return randomBand(orders, &DeletionCurves::insertion);
+}
+
+PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
+                                const std::shared_ptr<const InputTensor>& input,
+                                const DeletionSettings& settings, const DeletionMeasurer& measurer,
+                                const Progress& progress) {
+  PictureDeletion deletion{.model = layers.front().model,
+                           .mechanismNote = layers.front().mechanismNote,
+                           .classNames = model.summary().classNames,
+                           .transform = model.summary().transform,
+                           .input = input,
+                           .settings = settings};
+  deletion.obstacle = model.summary().obstacleTo("probability to follow while patches are removed");
+  if (!deletion.obstacle.empty()) return deletion;
+  try {
+    const Inspection& inspection = *layers.front().inspection;
+    deletion.classIndex = followedClass(inspection, settings);
+    deletion.isPredicted = !settings.classIndex;
+    deletion.grid = removedGrid(inspection, settings);
+    progress.report(0, "Ordering patches");
+    addOrders(layers, progress, deletion);
+    measureOrders(model, measurer, progress, deletion);
+  } catch (const InspectionError& error) {
+    deletion.obstacle = error.what();
+  }
+  return deletion;
+}
+
+}  // namespace softscope

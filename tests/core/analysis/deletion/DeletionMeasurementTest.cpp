@@ -1,0 +1,237 @@
+#include "core/Error.h"
+#include "core/analysis/deletion/DeletionMeasurement.h"
+#include "core/analysis/deletion/DeletionTable.h"
+#include "core/analysis/deletion/PatchOrder.h"
+#include "core/attention/DenseMap.h"
+#include "core/model/Network.h"
+#include "core/model/TokenSubsetNetwork.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <numeric>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Twelve patches of 4 x 4 in rows of four, of which these three are the object.
+constexpr TokenGrid objectGrid{3, 4};
+constexpr int objectOf[] = {5, 6, 9};
+
+/// The probability of class 0 is a tenth, and eight tenths more where all of the object is seen:
+/// known from the patches that are visible in a picture of ones, and in tokens that are kept.
+class ObjectNetwork : public Network {
+ public:
+  torch::Tensor forward(const torch::Tensor& pictures, Recorder*) override {
+    double seen = 0;
+    for (const int patch : objectOf) {
+      const int row = patch / objectGrid.width * 4;
+      const int column = patch % objectGrid.width * 4;
+      seen += pictures[0].slice(1, row, row + 4).slice(2, column, column + 4).mean().item<double>();
+    }
+    return logitsOf(seen);
+  }
+  void checkInputSize(int, int) const override {}
+  torch::Device device() const override { return torch::kCPU; }
+
+ protected:
+  static torch::Tensor logitsOf(double seen) {
+    const double probability = 0.1 + 0.8 * seen / 3;
+    return torch::tensor({std::log(probability), std::log(1 - probability)})
+        .view({1, 2})
+        .to(torch::kFloat32);
+  }
+};
+
+/// The same, which computes with any of its tokens.
+class ObjectTokensNetwork final : public ObjectNetwork, public TokenSubsetNetwork {
+ public:
+  torch::Tensor forwardTokens(const torch::Tensor&, const torch::Tensor& kept) override {
+    double seen = 0;
+    for (const int patch : objectOf) seen += at::sum(kept == patch).item<double>();
+    return logitsOf(seen);
+  }
+};
+
+class BackboneNetwork final : public Network {
+ public:
+  torch::Tensor forward(const torch::Tensor&, Recorder*) override { return {}; }
+  void checkInputSize(int, int) const override {}
+  torch::Device device() const override { return torch::kCPU; }
+};
+
+Model modelOf(std::shared_ptr<Network> network) {
+  return {ModelSummary{}, std::move(network)};
+}
+
+const InputTensor ones{12, 16, std::vector<float>(3 * 12 * 16, 1.0f)};
+
+/// The object first, or last.
+std::vector<int> objectOrder(bool first) {
+  std::vector<int> order(12);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [first](int patch) {
+    return (std::find(std::begin(objectOf), std::end(objectOf), patch) != std::end(objectOf)) ==
+           first;
+  });
+  return order;
+}
+
+DeletionRequest requestOf(PatchRemoval removal, std::vector<std::vector<int>> orders) {
+  return {objectGrid, removal, 0, 12, std::move(orders)};
+}
+
+/// A triangle of 3 of 12 patches, scaled to what the probability varies by.
+TEST(DeletionMeasurement, HasTheAreaOfAKnownProbability) {
+  const Model pictures = modelOf(std::make_shared<ObjectNetwork>());
+  const Model tokens = modelOf(std::make_shared<ObjectTokensNetwork>());
+  for (const auto& [model, removal] :
+       {std::pair(&pictures, PatchRemoval::MeanColor), std::pair(&tokens, PatchRemoval::Tokens)}) {
+    const auto curves =
+        measureDeletion(*model, ones, requestOf(removal, {objectOrder(true), objectOrder(false)}));
+    EXPECT_NEAR(curves[0].deletion.area(), 0.1 + 0.8 * 0.125, 1e-6);
+    EXPECT_NEAR(curves[0].insertion.area(), 0.1 + 0.8 * 0.875, 1e-6);
+    EXPECT_NEAR(curves[1].deletion.area(), 0.1 + 0.8 * 0.875, 1e-6);
+    EXPECT_NEAR(curves[1].insertion.area(), 0.1 + 0.8 * 0.125, 1e-6);
+  }
+}
+
+TEST(DeletionMeasurement, FollowsTheClassThatIsAskedFor) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  DeletionRequest request = requestOf(PatchRemoval::MeanColor, {objectOrder(true)});
+  request.classIndex = 1;
+  EXPECT_NEAR(measureDeletion(model, ones, request)[0].deletion.area(), 1 - 0.2, 1e-6);
+  request.classIndex = 2;
+  try {
+    measureDeletion(model, ones, request);
+    ADD_FAILURE() << "followed a class that there is not";
+  } catch (const InspectionError& error) {
+    EXPECT_STREQ(error.what(), "this model has no class 2; its classes are 0 to 1");
+  }
+}
+
+TEST(DeletionMeasurement, AnEvenPictureIsAsGoodBlurred) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const auto curves =
+      measureDeletion(model, ones, requestOf(PatchRemoval::Blur, {objectOrder(true)}));
+  EXPECT_NEAR(curves[0].deletion.area(), 0.9, 1e-6);
+}
+
+TEST(DeletionMeasurement, SaysWhatANetworkCannotDo) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  try {
+    measureDeletion(model, ones, requestOf(PatchRemoval::Tokens, {objectOrder(true)}));
+    ADD_FAILURE() << "left tokens out of a network that needs them";
+  } catch (const InspectionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("every patch in its place"));
+  }
+  EXPECT_THROW(measureDeletion(modelOf(std::make_shared<BackboneNetwork>()), ones,
+                               requestOf(PatchRemoval::MeanColor, {objectOrder(true)})),
+               InspectionError);
+}
+
+/// One layer whose keys' norms say where the object is, as an inspection has it.
+std::vector<AnalysedLayer> knowingLayer() {
+  AttentionDescription description;
+  description.mechanism = "softmax";
+  description.queryGrid = description.keyGrid = objectGrid;
+  auto inspection = std::make_shared<Inspection>();
+  LayerInspection layer;
+  layer.name = "layer";
+  layer.attention =
+      std::make_shared<DenseMap>(description, MatrixStack({Matrix::Constant(12, 12, 1.0f / 12)}));
+  layer.queryL1 = Matrix::Ones(1, 12);
+  layer.keyL1 = Matrix::Ones(1, 12);
+  for (const int patch : objectOf) layer.keyL1(0, patch) = 2;
+  inspection->layers = {layer};
+  inspection->logits = {2, 0};
+  inspection->inputHeight = 12;
+  inspection->inputWidth = 16;
+  return {{"net", "", inspection, 0, {}}};
+}
+
+PictureDeletion computed(const Model& model, const DeletionSettings& settings) {
+  return computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), settings,
+                         measureDeletion);
+}
+
+TEST(PictureDeletion, ComparesMapsWithChance) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const PictureDeletion deletion = computed(model, {.steps = 12, .patch = 4, .random = 3});
+  ASSERT_EQ(deletion.obstacle, "");
+  EXPECT_EQ(deletion.grid, objectGrid);
+  EXPECT_EQ(deletion.classIndex, 0);
+  EXPECT_TRUE(deletion.isPredicted);
+  EXPECT_NEAR(deletion.probability, 0.9, 1e-6);
+  ASSERT_EQ(deletion.orders.size(), 4u + 3);
+  EXPECT_EQ(deletion.maps(), 4u);
+  EXPECT_EQ(deletion.orders[1].of, PatchOrderOf::KeySaliency);
+  EXPECT_NEAR(deletion.orders[1].curves.deletion.area(), 0.2, 1e-6);
+  EXPECT_NEAR(deletion.orders[1].curves.insertion.area(), 0.8, 1e-6);
+  ASSERT_EQ(deletion.missing.size(), 1u);
+  EXPECT_EQ(deletion.missing[0].of, PatchOrderOf::ClassAttention);
+  // Maps that say nothing are the first order at random.
+  EXPECT_EQ(deletion.orders[0].order, randomPatchOrder(12, 0));
+  EXPECT_EQ(deletion.orders[0].curves.deletion.area(), deletion.orders[4].curves.deletion.area());
+  for (int seed = 0; seed < 3; ++seed) {
+    EXPECT_EQ(deletion.orders[4 + static_cast<std::size_t>(seed)].order,
+              randomPatchOrder(12, seed));
+  }
+  double area = 0;
+  for (std::size_t i = 4; i < 7; ++i) area += deletion.orders[i].curves.deletion.area() / 3;
+  EXPECT_NEAR(deletion.randomDeletion().area, area, 1e-12);
+}
+
+TEST(PictureDeletion, IsATable) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const PictureDeletion deletion = computed(model, {.steps = 12, .patch = 4, .random = 2});
+  const Table table = deletionTable({deletion});
+  EXPECT_THAT(csvText(table),
+              ::testing::StartsWith("model,ordering,curve,fraction,probability,area,deviation,"
+                                    "area_deviation,layer,class\nnet,query_saliency,deletion,0,"));
+  ASSERT_EQ(table.rows.size(), (4u + 1) * 2 * 13);
+  const std::vector<Table::Cell>& last = table.rows.back();
+  EXPECT_EQ(std::get<std::string>(last[1]), "random");
+  EXPECT_EQ(std::get<std::string>(last[2]), "insertion");
+  EXPECT_EQ(std::get<double>(last[3]), 1);
+  EXPECT_EQ(std::get<double>(last[5]), deletion.randomInsertion().area);
+  EXPECT_EQ(std::get<double>(last[7]), deletion.randomInsertion().areaDeviation);
+  EXPECT_EQ(std::get<std::int64_t>(last[9]), 0);
+}
+
+TEST(PictureDeletion, SaysWhyThereIsNothing) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const DeletionSettings none{
+      .saliency = false, .classAttention = false, .rollout = false, .received = false, .random = 0};
+  EXPECT_THAT(computed(model, none).obstacle, HasSubstr("choose one at least"));
+  EXPECT_THAT(computed(model, {.removal = PatchRemoval::Tokens}).obstacle,
+              HasSubstr("choose another removal"));
+  EXPECT_THAT(computed(model, {.classIndex = 7}).obstacle, HasSubstr("no class 7"));
+  ModelSummary recording;
+  recording.recorded = std::make_shared<const RecordedPicture>();
+  EXPECT_THAT(computed({recording, std::make_shared<ObjectNetwork>()}, {}).obstacle,
+              HasSubstr("a recording holds no weights"));
+  std::vector<AnalysedLayer> backbone = knowingLayer();
+  auto without = std::make_shared<Inspection>(*backbone[0].inspection);
+  without->logits.clear();
+  backbone[0].inspection = without;
+  EXPECT_THAT(computeDeletion(backbone, model, std::make_shared<const InputTensor>(ones), {},
+                              measureDeletion)
+                  .obstacle,
+              HasSubstr("a backbone without a head"));
+  Progress progress;
+  progress.cancel();
+  EXPECT_THROW(computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), {},
+                               measureDeletion, progress),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace softscope

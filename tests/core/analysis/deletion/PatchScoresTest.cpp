@@ -1,0 +1,171 @@
+#include "core/analysis/deletion/PatchScores.h"
+#include "core/analysis/rollout/GridShare.h"
+#include "core/analysis/rollout/Rollout.h"
+#include "core/attention/DenseMap.h"
+#include "tests/core/attention/RandomMatrix.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Random entries whose rows sum to one.
+std::vector<Matrix> scoredMaps(int heads, int queries, int keys) {
+  std::vector<Matrix> maps;
+  for (int head = 0; head < heads; ++head) {
+    Matrix map = Matrix::Random(queries, keys).cwiseAbs();
+    for (Eigen::Index row = 0; row < map.rows(); ++row) map.row(row) /= map.row(row).sum();
+    maps.push_back(map);
+  }
+  return maps;
+}
+
+struct ScoredLayers {
+  std::shared_ptr<Inspection> inspection = std::make_shared<Inspection>();
+
+  void add(const std::string& name, AttentionDescription description,
+           const std::vector<Matrix>& maps) {
+    description.mechanism = description.mechanism.empty() ? "softmax" : description.mechanism;
+    LayerInspection layer;
+    layer.name = name;
+    layer.attention = std::make_shared<DenseMap>(description, MatrixStack(maps));
+    layer.queryL1 = Matrix::Random(maps.front().rows() > 0 ? 2 : 0, maps.front().rows()).cwiseAbs();
+    layer.keyL1 = Matrix::Random(2, maps.front().cols()).cwiseAbs();
+    inspection->layers.push_back(layer);
+  }
+  AnalysedLayer at(std::size_t index) const { return {"model", "", inspection, index, {}}; }
+};
+
+const PatchScores& find(const std::vector<PatchScores>& all, PatchOrderOf of) {
+  for (const PatchScores& scores : all) {
+    if (scores.of == of) return scores;
+  }
+  throw std::runtime_error("there is no such order");
+}
+
+AttentionDescription onGrid(const TokenGrid& grid, int prefix) {
+  AttentionDescription description;
+  description.queryGrid = grid;
+  description.keyGrid = grid;
+  description.prefixTokens = prefix;
+  return description;
+}
+
+TEST(PatchScores, AreWhatEachMapSaysOfThePatches) {
+  const TokenGrid grid{2, 3};
+  ScoredLayers layers;
+  layers.add("first", onGrid(grid, 1), scoredMaps(2, 7, 7));
+  const std::vector<Matrix> maps = scoredMaps(2, 7, 7);
+  layers.add("second", onGrid(grid, 1), maps);
+  const auto scores = patchScores({layers.at(0), layers.at(1)}, grid, {});
+  ASSERT_EQ(scores.size(), 2u * 2 + 1 + 1 + 2);
+
+  const LayerInspection& first = layers.inspection->layers[0];
+  EXPECT_EQ(scores[0].layer, "first");
+  EXPECT_TRUE(scores[0].values.isApprox(
+      first.queryL1.rightCols(6).colwise().sum().transpose().cast<double>(), 1e-6));
+  EXPECT_EQ(scores[1].of, PatchOrderOf::KeySaliency);
+  EXPECT_TRUE(scores[1].values.isApprox(
+      first.keyL1.rightCols(6).colwise().sum().transpose().cast<double>(), 1e-6));
+
+  const Eigen::MatrixXd mean = (maps[0].cast<double>() + maps[1].cast<double>()) / 2;
+  const PatchScores& ofClass = find(scores, PatchOrderOf::ClassAttention);
+  EXPECT_EQ(ofClass.layer, "second") << "the last one";
+  EXPECT_TRUE(ofClass.values.isApprox(mean.row(0).tail(6).transpose(), 1e-6));
+  EXPECT_EQ(scores.back().layer, "second");
+  EXPECT_EQ(scores.back().of, PatchOrderOf::Received);
+  EXPECT_TRUE(scores.back().values.isApprox(mean.colwise().mean().tail(6).transpose(), 1e-6));
+
+  const Rollout rollout = rollOut(layers.at(1), 0, RolloutHeads::Mean);
+  EXPECT_EQ(find(scores, PatchOrderOf::Rollout).values, rollout.patches.cast<double>());
+}
+
+TEST(PatchScores, AreSharedOutByAreaToOtherGrids) {
+  const TokenGrid grid{2, 2};
+  ScoredLayers layers;
+  layers.add("only", onGrid(grid, 0), scoredMaps(1, 4, 4));
+  const auto coarse = patchScores({layers.at(0)}, grid, {});
+  const auto fine = patchScores({layers.at(0)}, {4, 4}, {});
+  const Eigen::VectorXd& values = find(fine, PatchOrderOf::KeySaliency).values;
+  ASSERT_EQ(values.size(), 16);
+  for (int i = 0; i < 16; ++i) {
+    const int from = i / 8 * 2 + i % 4 / 2;
+    EXPECT_NEAR(values[i], find(coarse, PatchOrderOf::KeySaliency).values[from] / 4, 1e-12);
+  }
+}
+
+/// Where no token stands for the answer, networks average what their patches become.
+TEST(PatchScores, WithoutAClassTokenTheAnswerIsTheMeanOfThePatches) {
+  const TokenGrid grid{2, 2};
+  ScoredLayers layers;
+  layers.add("first", onGrid(grid, 0), scoredMaps(2, 4, 4));
+  layers.add("last", onGrid(grid, 0), scoredMaps(2, 4, 4));
+  const auto scores = patchScores({layers.at(0)}, grid, {});
+  const PatchScores& rolled = find(scores, PatchOrderOf::Rollout);
+  EXPECT_EQ(rolled.layer, "last");
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(4);
+  for (int token = 0; token < 4; ++token) {
+    mean += rollOut(layers.at(1), token, RolloutHeads::Mean).patches.cast<double>() / 4;
+  }
+  EXPECT_TRUE(rolled.values.isApprox(mean, 1e-6));
+  EXPECT_THAT(find(scores, PatchOrderOf::ClassAttention).obstacle, HasSubstr("no class token"));
+}
+
+TEST(PatchScores, RegistersAreNoClassToken) {
+  ScoredLayers layers;
+  AttentionDescription description = onGrid({2, 2}, 1);
+  description.prefixNames = {"register 1"};
+  layers.add("only", description, scoredMaps(1, 5, 5));
+  EXPECT_THAT(find(patchScores({layers.at(0)}, {2, 2}, {}), PatchOrderOf::ClassAttention).obstacle,
+              HasSubstr("no class token"));
+}
+
+TEST(PatchScores, AClassTokenMayAskInALayerOfItsOwn) {
+  ScoredLayers layers;
+  layers.add("patches", onGrid({2, 2}, 0), scoredMaps(2, 4, 4));
+  AttentionDescription description;
+  description.mechanism = "softmax_class";
+  description.keyGrid = TokenGrid{2, 2};
+  description.prefixTokens = 1;
+  const std::vector<Matrix> maps = scoredMaps(2, 1, 5);
+  layers.add("class", description, maps);
+  const auto scores = patchScores({layers.at(0)}, {2, 2}, {});
+  const PatchScores& ofClass = find(scores, PatchOrderOf::ClassAttention);
+  EXPECT_EQ(ofClass.layer, "class");
+  EXPECT_TRUE(ofClass.values.isApprox(
+      ((maps[0] + maps[1]) / 2).cast<double>().row(0).tail(4).transpose(), 1e-6));
+  EXPECT_EQ(find(scores, PatchOrderOf::Rollout).layer, "class");
+}
+
+TEST(PatchScores, ChannelsAreNoPatches) {
+  ScoredLayers layers;
+  AttentionDescription description;
+  description.mechanism = "xca_channel";
+  layers.add("channels", description, scoredMaps(2, 6, 6));
+  for (const PatchScores& scores : patchScores({layers.at(0)}, {2, 2}, {})) {
+    EXPECT_FALSE(scores.obstacle.empty()) << orderName(scores.of);
+  }
+}
+
+TEST(PatchScores, OfKeysThatAreTheQueriesAreOne) {
+  ScoredLayers layers;
+  layers.add("only", onGrid({2, 2}, 0), scoredMaps(2, 4, 4));
+  layers.inspection->layers[0].keyL1 = layers.inspection->layers[0].queryL1;
+  const auto scores = patchScores({layers.at(0)}, {2, 2},
+                                  {.classAttention = false, .rollout = false, .received = false});
+  ASSERT_EQ(scores.size(), 1u);
+  EXPECT_TRUE(scores[0].ofQueriesAndKeys);
+  EXPECT_TRUE(
+      patchScores({layers.at(0)}, {2, 2},
+                  {.saliency = false, .classAttention = false, .rollout = false, .received = false})
+          .empty());
+}
+
+}  // namespace
+}  // namespace softscope
