@@ -2,10 +2,11 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
+#include "core/PartFile.h"
+#include "core/PrintableText.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -16,10 +17,9 @@ namespace {
 constexpr int failure = 1;
 constexpr int wrongCommandLine = 2;
 
-/// One line, whatever a library put into its message.
-int complain(std::string message, int exitCode) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  std::cerr << "softscope: " << message << '\n';
+/// One line that a terminal can show, whatever a library or a file put into the message.
+int complain(const std::string& message, int exitCode) {
+  std::cerr << "softscope: " << softscope::printableText(message) << '\n';
   return exitCode;
 }
 
@@ -67,6 +67,7 @@ void describeProgram(CLI::App& program) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  softscope::removePartsOnSignals();
   CLI::App program("", "softscope");
   softscope::Command command;
   softscope::rememberCommand(argc, argv);

@@ -116,11 +116,13 @@ void checkRequest(const TrainingRequest& request) {
   }
   checkWritable(request.output);
   if (!request.history.empty()) checkWritable(request.history);
-  if (request.resume && !fs::exists(request.output + ".state")) {
+  std::error_code ignored;
+  const bool hasState = fs::exists(request.output + ".state", ignored);
+  if (request.resume && !hasState) {
     throw FileError(request.output + ".state",
                     "does not exist, so there is nothing to go on with; leave out --resume");
   }
-  if (!request.resume && fs::exists(request.output + ".state")) {
+  if (!request.resume && hasState) {
     throw FileError(request.output + ".state",
                     "is the state of a training; go on with --resume, or remove it to start again");
   }

@@ -1,5 +1,6 @@
 #include "app/arguments/Interruption.h"
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
@@ -10,22 +11,34 @@ namespace {
 std::atomic<Progress*> interrupted{nullptr};
 static_assert(std::atomic<Progress*>::is_always_lock_free, "a signal's handler may not wait");
 
+constexpr std::array cancelling{SIGINT, SIGTERM, SIGHUP};
+/// What each of them did before.
+std::array<void (*)(int), cancelling.size()> handledBefore{};
+
+void restore(int signal) {
+  for (std::size_t i = 0; i < cancelling.size(); ++i) {
+    if (cancelling[i] == signal) std::signal(signal, handledBefore[i]);
+  }
+}
+
 extern "C" void cancelProgress(int signal) {
   if (Progress* progress = interrupted.load()) progress->cancel();
-  std::signal(signal, SIG_DFL);
+  restore(signal);
 }
 
 }  // namespace
 
 Interruption::Interruption(Progress& progress) {
   interrupted = &progress;
-  std::signal(SIGINT, cancelProgress);
-  std::signal(SIGTERM, cancelProgress);
+  for (std::size_t i = 0; i < cancelling.size(); ++i) {
+    handledBefore[i] = std::signal(cancelling[i], cancelProgress);
+    // nohup's, for one.
+    if (handledBefore[i] == SIG_IGN) std::signal(cancelling[i], SIG_IGN);
+  }
 }
 
 Interruption::~Interruption() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : cancelling) restore(signal);
   interrupted = nullptr;
 }
 

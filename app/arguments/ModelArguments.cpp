@@ -145,7 +145,9 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->type_name("D")
       ->capture_default_str()
       ->group("Compute");
-  command.add_option("--threads", arguments.threads, "CPU threads (default: all cores)")
+  command
+      .add_option("--threads", arguments.threads,
+                  "CPU threads, at most one a core (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->group("Compute");

@@ -1,10 +1,12 @@
 #include "app/arguments/Input.h"
+#include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
+#include "core/AtomicFolder.h"
 #include "core/array/Npy.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
@@ -26,6 +28,8 @@ namespace softscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* layersFile = "layers.json";
 
 struct DumpArguments {
   ModelArguments model;
@@ -160,14 +164,33 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
   if (!layer.bottleneckInverse.empty()) write(".A_inv", arrayOf(layer.bottleneckInverse));
 }
 
-std::filesystem::path makeFolder(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure || !std::filesystem::is_directory(path)) {
-    throw FileError(path, "is no folder and cannot be made one" +
-                              (failure ? ": " + failure.message() : std::string()));
+void writeDump(const std::filesystem::path& folder, const Inspection& inspection,
+               const std::vector<LayerInspection>& chosen,
+               const std::optional<std::vector<int>>& rows, ShownMap map,
+               const Progress& progress) {
+  if (!inspection.logits.empty()) {
+    writeNpy((folder / "logits.npy").string(),
+             {{static_cast<std::int64_t>(inspection.logits.size())}, inspection.logits});
   }
-  return path;
+  if (inspection.features.size() > 0) {
+    writeNpy((folder / "features.npy").string(), arrayOf(inspection.features));
+  }
+  Json layers = Json::array();
+  for (const LayerInspection& layer : chosen) {
+    progress.throwIfCancelled();
+    std::string stem = layer.name;
+    std::replace(stem.begin(), stem.end(), '.', '_');
+    // A recording's layers may have paths for names.
+    std::replace(stem.begin(), stem.end(), '/', '_');
+    writeLayer(folder, stem, layer, rows, map);
+    const std::ptrdiff_t index = inspection.find(layer.name) - inspection.layers.data();
+    layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
+    if (map != ShownMap::Attention) {
+      const std::string file = stem + mapSuffix(map) + ".npy";
+      layers.back()[mapSetting.nameOf(map)] = hasMap(layer, map) ? Json(file) : Json(nullptr);
+    }
+  }
+  writeFileAtomically((folder / layersFile).string(), layers.dump(2) + "\n");
 }
 
 int dump(const DumpArguments& arguments) {
@@ -183,30 +206,12 @@ int dump(const DumpArguments& arguments) {
   const ShownMap map = arguments.shown.map;
   checkMap(chosen, map);
 
-  const std::filesystem::path folder = makeFolder(arguments.folder);
-  if (!inspection->logits.empty()) {
-    writeNpy((folder / "logits.npy").string(),
-             {{static_cast<std::int64_t>(inspection->logits.size())}, inspection->logits});
-  }
-  if (inspection->features.size() > 0) {
-    writeNpy((folder / "features.npy").string(), arrayOf(inspection->features));
-  }
-  Json layers = Json::array();
-  for (const LayerInspection& layer : chosen) {
-    std::string stem = layer.name;
-    std::replace(stem.begin(), stem.end(), '.', '_');
-    // A recording's layers may have paths for names.
-    std::replace(stem.begin(), stem.end(), '/', '_');
-    writeLayer(folder, stem, layer, rows, map);
-    const std::ptrdiff_t index = inspection->find(layer.name) - inspection->layers.data();
-    layers.push_back(layerJson(static_cast<std::size_t>(index), layer, rows, stem + ".npy"));
-    if (map != ShownMap::Attention) {
-      const std::string file = stem + mapSuffix(map) + ".npy";
-      layers.back()[mapSetting.nameOf(map)] = hasMap(layer, map) ? Json(file) : Json(nullptr);
-    }
-  }
-  writeFileAtomically((folder / "layers.json").string(), layers.dump(2) + "\n");
-  std::cout << folder.string() << ": " << layers.size() << " layers, " << inspection->logits.size()
+  Progress progress;
+  const Interruption interruption(progress);
+  writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
+    writeDump(folder, *inspection, chosen, rows, map, progress);
+  });
+  std::cout << arguments.folder << ": " << chosen.size() << " layers, " << inspection->logits.size()
             << " logits\n";
   return 0;
 }

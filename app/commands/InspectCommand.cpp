@@ -1,6 +1,7 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/commands/Commands.h"
 #include "core/ListText.h"
+#include "core/PrintableText.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 
@@ -69,7 +70,7 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
 void printNames(const std::string& title, const std::vector<std::string>& names) {
   if (names.empty()) return;
   std::cout << title << " (" << names.size() << "):\n";
-  for (const std::string& name : names) std::cout << "  " << name << '\n';
+  for (const std::string& name : names) std::cout << "  " << printableText(name) << '\n';
 }
 
 /// Those of the unexpected that are not foreign; both are in the file's order.
@@ -95,11 +96,11 @@ std::string headsText(const ModelSummary& summary) {
 }
 
 void printText(const ModelSummary& summary) {
-  std::cout << summary.path << '\n'
+  std::cout << printableText(summary.path) << '\n'
             << "  family      " << summary.family << " (" << summary.variant << ")\n"
             << "  mechanism   " << summary.mechanism
             << (summary.mechanismNote().empty() ? "" : ", " + summary.mechanismNote()) << '\n'
-            << "              " << summary.reason << '\n'
+            << "              " << printableText(summary.reason) << '\n'
             << "  parameters  " << summary.parameters << '\n'
             << (summary.heads.empty()
                     ? ""
@@ -113,11 +114,12 @@ void printText(const ModelSummary& summary) {
             << "  input       " << summary.transform.height << " x " << summary.transform.width
             << '\n'
             << "  weights     " << summary.weights
-            << (summary.weightsKey.empty() ? "" : ", from " + summary.weightsKey) << '\n'
+            << (summary.weightsKey.empty() ? "" : ", from " + printableText(summary.weightsKey))
+            << '\n'
             << (summary.layers.empty() ? "  layers      none with attention\n" : "  layers\n");
   for (const LayerSummary& layer : summary.layers) {
-    std::cout << "    " << layer.name << "  " << layer.mechanism << ", " << layer.heads
-              << (layer.heads == 1 ? " head" : " heads") << '\n';
+    std::cout << "    " << printableText(layer.name) << "  " << layer.mechanism << ", "
+              << layer.heads << (layer.heads == 1 ? " head" : " heads") << '\n';
   }
   printNames("missing", summary.missing);
   printNames("of another network", summary.foreign);

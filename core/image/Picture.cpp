@@ -2,10 +2,10 @@
 
 #include "core/Error.h"
 #include "core/image/EncodedPicture.h"
+#include "core/image/MutedDecoder.h"
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 
-#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
@@ -37,17 +37,12 @@ void checkSize(const EncodedPicture& file, const PictureHeader& header) {
   }
 }
 
-/// Softscope says once what is wrong; OpenCV would say it too.
-void silenceOpenCv() {
-  [[maybe_unused]] static const auto before =
-      cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-}
-
 cv::Mat decodeStored(std::span<const std::uint8_t> bytes, bool keepAlpha) {
   const int flags =
       keepAlpha ? cv::IMREAD_UNCHANGED : cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION;
   const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
                         const_cast<std::uint8_t*>(bytes.data()));
+  const MutedDecoder muted;
   try {
     return cv::imdecode(encoded, flags);
   } catch (const cv::Exception&) {
@@ -77,7 +72,6 @@ cv::Mat divideByAlpha(const cv::Mat& stored) {
 }
 
 cv::Mat decode(const EncodedPicture& file, PictureFormat format, const PictureHeader& header) {
-  silenceOpenCv();
   const std::span<const std::uint8_t> bytes =
       header.replacement.empty() ? file.bytes() : std::span(header.replacement);
   cv::Mat stored = decodeStored(bytes, header.premultiplied);
@@ -115,9 +109,21 @@ std::vector<std::uint8_t> readBytes(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw PictureError(path, std::string("cannot be opened: ") + std::strerror(errno));
-  std::vector<std::uint8_t> bytes(std::filesystem::file_size(path));
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw PictureError(path, "cannot be read to its end");
+  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path));
+  std::vector<std::uint8_t> bytes;
+  const auto readUpTo = [&](std::size_t end) {
+    const std::size_t begin = bytes.size();
+    bytes.resize(end);
+    file.read(reinterpret_cast<char*>(bytes.data() + begin),
+              static_cast<std::streamsize>(end - begin));
+    if (!file) throw PictureError(path, "cannot be read to its end");
+  };
+  // What is no picture is not read to its end.
+  constexpr std::size_t tellingBytes = 4096;
+  readUpTo(std::min(size, tellingBytes));
+  if (size > 0) static_cast<void>(pictureFormat(EncodedPicture(bytes, path)));
+  bytes.reserve(size);
+  readUpTo(size);
   return bytes;
 }
 

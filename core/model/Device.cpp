@@ -49,8 +49,9 @@ std::string resolveDevice(const std::string& name) {
 }
 
 void setComputeThreads(int threads) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  at::set_num_threads(threads > 0 ? threads : std::max(1, cores));
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // More than there are cores would wait for one another, forty times as long as they compute.
+  at::set_num_threads(threads > 0 ? std::min(threads, cores) : cores);
 }
 
 }  // namespace softscope

@@ -50,9 +50,10 @@ Recording recordingOf(const RecordingFile& file) {
 }  // namespace
 
 Recording readRecording(const std::string& path) {
+  std::error_code failed;
   try {
-    return recordingOf(std::filesystem::is_directory(path) ? readDumpFolder(path)
-                                                           : readRecordingFile(path));
+    const bool isFolder = std::filesystem::is_directory(path, failed);
+    return recordingOf(isFolder ? readDumpFolder(path) : readRecordingFile(path));
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());
   } catch (const std::bad_alloc&) {

@@ -47,13 +47,22 @@ std::string firstMissing(const std::vector<std::string>& names,
   return {};
 }
 
+[[noreturn]] void cannotBeSearched(const fs::path& folder, const std::error_code& failed) {
+  throw DataSetError(folder.string(), "cannot be searched: " + failed.message() +
+                                          "; choose a folder that you may read");
+}
+
 void requireFolder(const fs::path& folder, const std::string& split) {
-  std::error_code ignored;
-  if (!fs::exists(folder, ignored)) throw DataSetError(folder.string(), "does not exist");
-  if (!fs::is_directory(folder, ignored)) {
+  std::error_code failed;
+  const fs::file_type type = fs::status(folder, failed).type();
+  if (type == fs::file_type::not_found) throw DataSetError(folder.string(), "does not exist");
+  if (type == fs::file_type::none) cannotBeSearched(folder, failed);
+  if (type != fs::file_type::directory) {
     throw DataSetError(folder.string(), "is a file; a data set is a folder of train/ and val/");
   }
-  if (!fs::is_directory(folder / split, ignored)) {
+  const fs::file_type splitType = fs::status(folder / split, failed).type();
+  if (splitType == fs::file_type::none) cannotBeSearched(folder / split, failed);
+  if (splitType != fs::file_type::directory) {
     throw DataSetError(folder.string(), "has no folder " + split +
                                             "/; a data set has train/ and val/, each with one "
                                             "folder of pictures per class");

@@ -1,5 +1,6 @@
 #include "widgets/controls/ErrorBanner.h"
 
+#include "core/PrintableText.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtCore/QEvent>
@@ -17,6 +18,12 @@ namespace {
 constexpr QRgb alarm = 0xffd0453e;
 constexpr int bannerStripe = 4;
 constexpr int mostMessages = 3;
+constexpr qsizetype mostDetails = 20'000;
+
+/// What a stranger's file calls its parts may hold anything.
+QString oneLine(const QString& text) {
+  return QString::fromStdString(printableText(text.toStdString()));
+}
 
 }  // namespace
 
@@ -67,7 +74,8 @@ QString ErrorBanner::message() const {
   return message_->text();
 }
 
-void ErrorBanner::showError(const QString& message, const QString& details) {
+void ErrorBanner::showError(const QString& error, const QString& details) {
+  const QString message = oneLine(error);
   QStringList messages;
   QStringList everything;
   if (isVisible()) {
@@ -77,7 +85,7 @@ void ErrorBanner::showError(const QString& message, const QString& details) {
   messages.removeAll(message);
   messages += message;
   while (messages.size() > mostMessages) messages.removeFirst();
-  everything += details.isEmpty() ? message : details;
+  everything += details.isEmpty() ? message : details.left(mostDetails);
 
   message_->setText(messages.join(QLatin1Char('\n')));
   details_->setPlainText(everything.join(QStringLiteral("\n\n")));

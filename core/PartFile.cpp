@@ -1,0 +1,153 @@
+#include "core/PartFile.h"
+
+#include "core/Error.h"
+#include "core/LeftParts.h"
+
+#include <climits>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace softscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A path that a signal's handler may read once it is ready.
+struct PartSlot {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> ready{false};
+  std::array<char, PATH_MAX> path{};
+};
+
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal's handler may not wait");
+
+constexpr std::size_t mostPartSlots = 16;
+std::array<PartSlot, mostPartSlots> partSlots;
+
+/// The number of the slot, or -1 where the path is too long or too many are written at once.
+int enterPart(const std::string& path) {
+  if (path.size() >= PATH_MAX) return -1;
+  for (std::size_t i = 0; i < mostPartSlots; ++i) {
+    if (partSlots[i].taken.exchange(true)) continue;
+    std::memcpy(partSlots[i].path.data(), path.c_str(), path.size() + 1);
+    partSlots[i].ready = true;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void leavePart(int slot) {
+  if (slot < 0) return;
+  partSlots[static_cast<std::size_t>(slot)].ready = false;
+  partSlots[static_cast<std::size_t>(slot)].taken = false;
+}
+
+extern "C" void removePartsAndEnd(int signal) {
+  for (PartSlot& slot : partSlots) {
+    if (slot.ready) unlink(slot.path.data());
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+std::string partName(const fs::path& name, PartFile::Kind kind) {
+  // The system allows 255 bytes in all.
+  constexpr std::size_t longestStem = 120;
+  const bool isFile = kind == PartFile::Kind::File;
+  const std::string stem = (isFile ? name.stem() : name.filename()).string().substr(0, longestStem);
+  // The ending stays last, because some writers choose the format by it.
+  const std::string ending = isFile ? name.extension().string() : std::string();
+  return "." + stem + "." + std::to_string(getpid()) + ".part" + ending;
+}
+
+}  // namespace
+
+PartFile::PartFile(const std::string& folder, const std::string& name, std::string target,
+                   Kind kind)
+    : target_(std::move(target)), kind_(kind) {
+  removeLeftParts(folder);
+  path_ = (fs::path(folder) / partName(name, kind)).string();
+  if (kind == Kind::Folder) {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    if (mkdir(path_.c_str(), 0777) != 0) throw FileError(target_, writeFailure(errno));
+  }
+  constexpr int readWriteForAll = 0666;
+  lock_ = kind == Kind::File
+              ? open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, readWriteForAll)
+              : open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0) {
+    const int error = errno;
+    std::error_code ignored;
+    if (kind == Kind::Folder) fs::remove_all(path_, ignored);
+    throw FileError(target_, writeFailure(error));
+  }
+  // Some file systems know no locks; then the process's number alone tells that it is alive.
+  static_cast<void>(flock(lock_, LOCK_EX | LOCK_NB));
+  if (kind == Kind::File) slot_ = enterPart(path_);
+}
+
+PartFile::~PartFile() {
+  leavePart(slot_);
+  close(lock_);
+  if (path_.empty()) return;
+  std::error_code ignored;
+  if (kind_ == Kind::Folder) {
+    fs::remove_all(path_, ignored);
+  } else {
+    fs::remove(path_, ignored);
+  }
+}
+
+void PartFile::flush() const {
+  // Opened by its name: a writer may have put another file in its place.
+  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw FileError(target_, writeFailure(errno));
+  const bool failed = fsync(file) != 0;
+  const int error = errno;
+  close(file);
+  // What cannot be synchronised at all is no failure to write.
+  if (failed && error != EINVAL && error != ENOTSUP) throw FileError(target_, writeFailure(error));
+}
+
+void PartFile::rename(const std::string& name) {
+  if (::rename(path_.c_str(), name.c_str()) != 0) throw FileError(target_, writeFailure(errno));
+  path_.clear();
+}
+
+std::string writeFailure(int error) {
+  const std::string said = std::string("cannot be written: ") + std::strerror(error);
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return said + "; make room there, or choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return said + "; choose a place that you may write to";
+    case EINTR:
+      return said + "; try again";
+    default:
+      return said + "; choose another place";
+  }
+}
+
+void removePartsOnSignals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, removePartsAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
+}  // namespace softscope
