@@ -136,6 +136,47 @@ void printOutcome(const std::string& path, const SurveyWriter& writer, const Sur
   std::cout << '\n';
 }
 
+PictureList picturesOf(const SurveyArguments& arguments, ProgressLine& line) {
+  const std::string& split = arguments.data.split;
+  const std::int64_t limit = arguments.limit;
+  PictureList pictures =
+      listPictures(arguments.data.folder, split.empty() ? std::nullopt : std::optional(split),
+                   limit > 0 ? std::optional(limit) : std::nullopt);
+  if (pictures.passedOver > 0) {
+    line.note("passed over " + std::to_string(pictures.passedOver) +
+              " files that are not named like pictures");
+  }
+  return pictures;
+}
+
+PictureMeasurement measurementOf(const SurveyArguments& arguments, const PictureList& pictures,
+                                 ProgressLine& line, const Progress& progress) {
+  std::vector<Measure> measures = chosenMeasures(arguments.measures);
+  const auto transform = [&](const Model& model) { return chosenTransform(model, arguments.data); };
+  return {
+      openSurveyedModels(arguments.model, arguments.layers, transform, pictures, line, progress),
+      std::move(measures)};
+}
+
+/// Measures what is not in the file yet.
+SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
+                const PictureList& pictures, const std::vector<std::int64_t>& left, int workers,
+                ProgressLine& line, const Progress& progress) {
+  SurveyPace pace(left.size());
+  const auto take = [&](std::int64_t picture, const MeasuredPicture& measured) {
+    const auto& entry = pictures.entries[static_cast<std::size_t>(picture)];
+    if (measured.unreadable.empty()) {
+      writer.add(picture, entry, measured.values);
+    } else {
+      writer.addUnreadable(picture, entry, measured.unreadable);
+    }
+    pace.addPicture();
+    line.show(pace.text());
+  };
+  measurePictures(measurement, pictures, left, workers, take, progress);
+  return pace;
+}
+
 int survey(const SurveyArguments& arguments) {
   if (arguments.lists) {
     listMeasures();
@@ -145,56 +186,26 @@ int survey(const SurveyArguments& arguments) {
   const Shard shard = chosenShard(arguments.shard);
   const std::string output = outputOf(arguments, shard);
   checkWritable(output);
-  std::vector<Measure> measures = chosenMeasures(arguments.measures);
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
-
-  const auto positive = [](std::int64_t number) {
-    return number > 0 ? std::optional(number) : std::nullopt;
-  };
-  const std::string& split = arguments.data.split;
-  const PictureList pictures =
-      listPictures(arguments.data.folder, split.empty() ? std::nullopt : std::optional(split),
-                   positive(arguments.limit));
-  if (pictures.passedOver > 0) {
-    line.note("passed over " + std::to_string(pictures.passedOver) +
-              " files that are not named like pictures");
-  }
-  const PictureMeasurement measurement(
-      openSurveyedModels(
-          arguments.model, arguments.layers,
-          [&](const Model& model) { return chosenTransform(model, arguments.data); }, pictures,
-          line, progress),
-      std::move(measures));
+  const PictureList pictures = picturesOf(arguments, line);
+  const PictureMeasurement measurement = measurementOf(arguments, pictures, line, progress);
   const SurveyPlan plan = planOf(measurement, pictures, shard);
   SurveyWriter writer(output, plan);
   const std::vector<std::int64_t> left = whatIsLeft(plan, writer);
   const int workers =
       workersFor(arguments.workers > 0 ? arguments.workers : arguments.model.threads);
   notePasses(measurement, left.size(), workers, line);
-
-  SurveyPace pace(left.size());
   try {
-    measurePictures(
-        measurement, pictures, left, workers,
-        [&](std::int64_t picture, MeasuredPicture measured) {
-          const auto& entry = pictures.entries[static_cast<std::size_t>(picture)];
-          if (measured.unreadable.empty()) {
-            writer.add(picture, entry, measured.values);
-          } else {
-            writer.addUnreadable(picture, entry, measured.unreadable);
-          }
-          pace.addPicture();
-          line.show(pace.text());
-        },
-        progress);
+    const SurveyPace pace = fill(writer, measurement, pictures, left, workers, line, progress);
+    line.clear();
+    printOutcome(output, writer, pace);
   } catch (const Cancelled&) {
+    line.clear();
     throw Error(output + ": stopped after " + std::to_string(writer.done().size()) +
                 " pictures; the same command goes on from there");
   }
-  line.clear();
-  printOutcome(output, writer, pace);
   return 0;
 }
 
