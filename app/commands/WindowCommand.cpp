@@ -10,9 +10,10 @@
 #include "app/window/QuitAfter.h"
 #include "core/Resources.h"
 #include "core/analysis/ShareMeasurement.h"
+#include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/image/ColorMap.h"
-#include "core/inspect/TokenInspection.h"
 #include "core/inspect/Inspector.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 
@@ -78,6 +79,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.library = bundledModels;
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
+  options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
   options.threads = arguments.model.threads;
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {

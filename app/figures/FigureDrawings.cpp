@@ -8,6 +8,7 @@
 #include "widgets/analysis/BottleneckFigure.h"
 #include "widgets/analysis/ConvergenceFigure.h"
 #include "widgets/analysis/CostFigure.h"
+#include "widgets/analysis/DeletionFigure.h"
 #include "widgets/analysis/LandmarkFigure.h"
 #include "widgets/analysis/MatrixFigure.h"
 #include "widgets/analysis/NormsFigure.h"
@@ -201,6 +202,11 @@ void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShar
     noteShareObstacles(measured, arguments.analysis.share.of);
     return shareFigure(measured, arguments.analysis.share);
   });
+}
+
+void drawDeletions(const FigureArguments& arguments,
+                   const std::vector<PictureDeletion>& deletions) {
+  writeFigureOf(arguments, [&] { return deletionFigure(deletions); });
 }
 
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured) {

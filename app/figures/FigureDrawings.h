@@ -12,6 +12,7 @@
 #include "core/analysis/bottleneck/LandmarkErrors.h"
 #include "core/analysis/bottleneck/LayerConvergence.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
+#include "core/analysis/deletion/PictureDeletion.h"
 #include "core/analysis/spectrum/LayerSpectra.h"
 #include "core/query/ComparedAnswers.h"
 
@@ -56,6 +57,7 @@ void drawConvergence(const FigureArguments& arguments,
 void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results);
 /// Says on stderr which models have no such map.
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
+void drawDeletions(const FigureArguments& arguments, const std::vector<PictureDeletion>& deletions);
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);
 
 }  // namespace softscope

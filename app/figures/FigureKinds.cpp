@@ -4,6 +4,7 @@
 #include "app/figures/CompareFigureCommand.h"
 #include "app/figures/ConvergenceFigureCommand.h"
 #include "app/figures/CostFigureCommand.h"
+#include "app/figures/DeletionFigureCommand.h"
 #include "app/figures/HeadsFigureCommand.h"
 #include "app/figures/MatrixFigureCommand.h"
 #include "app/figures/NormsFigureCommand.h"
@@ -41,6 +42,8 @@ const std::vector<FigureKind>& figureKinds() {
        writeNormsFigure, addNormsOptions},
       {"share", "how large the attention of every head is, and what knocking it out changes",
        writeShareFigure, addShareOptions},
+      {"deletion", "how faithful maps are: a class' probability while patches go and come",
+       writeDeletionFigure, addDeletionOptions},
       {"cost", "time and memory of attention, measured here; needs neither model nor picture",
        writeCostFigure, addCostOptions, false},
   };

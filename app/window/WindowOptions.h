@@ -2,6 +2,7 @@
 
 #include "core/analysis/CostRunner.h"
 #include "core/analysis/ModelFunctions.h"
+#include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/model/InputSize.h"
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
@@ -33,6 +34,7 @@ struct WindowOptions {
   /// Measures a point of the cost page; without it there is nothing to see there.
   CostRunner costRunner;
   ShareMeasurer measureShare;
+  DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;
 
   std::optional<ViewSettings::Theme> theme;

@@ -55,6 +55,9 @@ struct FigureBlock {
   std::optional<FigureCaption> caption;
   std::vector<FigureCell> cells;
   std::optional<FigureBar> bar;
+  /// In lines of so many, or of a part of that where they could not be read; 0 for the figure's
+  /// columns.
+  int columns = 0;
   /// What the colours of its plots mean; below them.
   std::vector<LegendEntry> legend;
 };

@@ -62,9 +62,8 @@ class Layouter {
   explicit Layouter(const PanelFigure& figure) : figure_(figure) {
     layout_.style = printStyle(figure.settings);
     inner_ = innerWidth(figure.settings);
-    columns_ = chooseColumns();
-    panelWidth_ = (inner_ - (columns_ - 1) * layoutGap) / columns_;
-    if (panelWidth_ < leastPanel) refuse();
+    figureColumns_ = chooseColumns();
+    takeColumns(figureColumns_);
     lettersOfColumns_ = figure.settings.letters && !figure.columnHeads.empty();
     lettersOfBlocks_ = figure.settings.letters && !lettersOfColumns_ && figure.blocks.size() > 1;
     lettersOfPanels_ = figure.settings.letters && !lettersOfColumns_ && !lettersOfBlocks_;
@@ -88,12 +87,29 @@ class Layouter {
     if (figure_.settings.columns > 0) return figure_.settings.columns;
     int most = 1;
     for (const FigureBlock& block : figure_.blocks) {
+      if (block.columns > 0) continue;
       most = std::max(most, static_cast<int>(block.cells.size()));
     }
     const int fitting =
         std::max(1, fittingColumns(figure_.settings) / (figure_.widePanels ? panelsOfAPlot : 1));
     const int lines = (most + fitting - 1) / fitting;
     return (most + lines - 1) / lines;
+  }
+
+  /// The most that can be read, of those that divide what the block wants.
+  int ownColumns(const FigureBlock& block) const {
+    if (figure_.settings.columns > 0) return figure_.settings.columns;
+    const bool plots = !block.cells.empty() && block.cells.front().drawing;
+    const int fitting = fittingColumns(figure_.settings) / (plots ? panelsOfAPlot : 1);
+    int columns = block.columns;
+    while (columns > 1 && (columns > fitting || block.columns % columns != 0)) --columns;
+    return columns;
+  }
+
+  void takeColumns(int columns) {
+    columns_ = columns;
+    panelWidth_ = (inner_ - (columns_ - 1) * layoutGap) / columns_;
+    if (panelWidth_ < leastPanel) refuse();
   }
 
   [[noreturn]] void refuse() const {
@@ -144,6 +160,7 @@ class Layouter {
     const double caption = placeCaption(block.caption.value_or(FigureCaption{}),
                                         QPointF(figureMargin, top_), inner_, letter);
     top_ += caption > 0 ? caption + layout_.style.gap / 2 : 0;
+    takeColumns(block.columns > 0 ? ownColumns(block) : figureColumns_);
     const auto count = static_cast<int>(block.cells.size());
     for (int from = 0; from < count; from += columns_) {
       if (from > 0) top_ += layoutGap;
@@ -194,6 +211,8 @@ class Layouter {
   const PanelFigure& figure_;
   PanelLayout layout_;
   double inner_ = 0;
+  int figureColumns_ = 1;
+  /// Of the block that is being placed.
   int columns_ = 1;
   double panelWidth_ = 0;
   bool lettersOfColumns_ = false;

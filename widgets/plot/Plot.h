@@ -52,6 +52,16 @@ struct PlotLevel {
   bool operator==(const PlotLevel&) const = default;
 };
 
+/// The area between two lines, pale, behind all curves. Both ends are finite.
+struct PlotBand {
+  QColor color;
+  std::vector<double> x;
+  std::vector<double> low;
+  std::vector<double> high;
+
+  bool operator==(const PlotBand&) const = default;
+};
+
 /// What a plot shows, however and wherever it is drawn.
 struct Plot {
   QString title;
@@ -60,6 +70,7 @@ struct Plot {
   PlotAxis x;
   PlotAxis y;
   std::vector<PlotCurve> curves;
+  std::vector<PlotBand> bands;
   std::vector<PlotLevel> levels;
   /// Width over height on paper.
   double aspect = 1.5;

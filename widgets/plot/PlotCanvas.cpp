@@ -84,6 +84,24 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
   }
 }
 
+/// Behind all curves, and after them among the canvas' graphs, which are counted as curves are.
+void addBand(QCustomPlot& canvas, const PlotBand& band) {
+  QCPGraph* low = canvas.addGraph();
+  QCPGraph* high = canvas.addGraph();
+  for (QCPGraph* graph : {low, high}) {
+    graph->setPen(Qt::NoPen);
+    graph->setLayer(QStringLiteral("grid"));
+  }
+  for (std::size_t i = 0; i < band.x.size(); ++i) {
+    low->addData(band.x[i], band.low[i]);
+    high->addData(band.x[i], band.high[i]);
+  }
+  QColor pale = band.color;
+  pale.setAlpha(60);
+  high->setBrush(pale);
+  high->setChannelFillGraph(low);
+}
+
 void addBars(QCustomPlot& canvas, const PlotCurve& curve, QCPBarsGroup& group, double width,
              const FigureStyle& style) {
   auto* bars = new QCPBars(canvas.xAxis, canvas.yAxis);
@@ -167,6 +185,7 @@ void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style
       addCurve(canvas, plot, curve, style);
     }
   }
+  for (const PlotBand& band : plot.bands) addBand(canvas, band);
   for (const PlotLevel& level : plot.levels) addLevel(canvas, level, style);
 }
 

@@ -70,6 +70,13 @@ PlotRange rangeOf(const Plot& plot) {
       y.include(curve.y[i]);
     }
   }
+  for (const PlotBand& band : plot.bands) {
+    for (std::size_t i = 0; i < band.x.size(); ++i) {
+      x.include(band.x[i]);
+      y.include(band.low[i]);
+      y.include(band.high[i]);
+    }
+  }
   const bool bars = hasBars(plot);
   // Bars of a linear axis stand on zero.
   if (bars) y.include(0);

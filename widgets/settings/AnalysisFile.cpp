@@ -23,6 +23,7 @@ void readInto(Owner& owner, const Settings& settings, const QJsonValue& json) {
 
 constexpr auto convergenceFileSettings =
     std::tuple_cat(convergenceSettings, std::tuple(rcondSetting<ConvergenceSettings>));
+constexpr auto deletionFileSettings = std::tuple_cat(deletionSettings, followedClassSettings);
 constexpr std::tuple normsFileSettings(rcondSetting<NormsSettings>);
 
 QJsonObject normsJson(const NormsSettings& norms) {
@@ -89,7 +90,8 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
           {"bottleneck", jsonOf(bottleneckSettings, settings.bottleneck)},
           {"share", jsonOf(shareSettings, settings.share)},
           {"tokens", jsonOf(tokenSettings, settings.tokens)},
-          {"rollout", jsonOf(rolloutSettings, settings.rollout)}};
+          {"rollout", jsonOf(rolloutSettings, settings.rollout)},
+          {"deletion", jsonOf(deletionFileSettings, settings.deletion)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -106,6 +108,7 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   readInto(settings.share, shareSettings, json["share"]);
   readInto(settings.tokens, tokenSettings, json["tokens"]);
   readInto(settings.rollout, rolloutSettings, json["rollout"]);
+  readInto(settings.deletion, deletionFileSettings, json["deletion"]);
   return settings;
 }
 

@@ -5,6 +5,7 @@
 #include "core/analysis/LayerSaliency.h"
 #include "core/analysis/bottleneck/LayerConvergence.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
+#include "core/analysis/deletion/DeletionSettings.h"
 #include "core/analysis/rollout/Rollout.h"
 #include "core/analysis/spectrum/Spectrum.h"
 #include "core/analysis/tokens/TokenMap.h"
@@ -302,6 +303,101 @@ inline constexpr std::tuple rolloutSettings{ChoiceSetting<RolloutSettings, Rollo
     &RolloutSettings::heads,
     rolloutNames}};
 
+inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
+    {PatchRemoval::MeanColor, "mean", "Mean colour"},
+    {PatchRemoval::Blur, "blur", "Blur"},
+    {PatchRemoval::Tokens, "tokens", "Tokens left out"}};
+
+inline constexpr std::tuple deletionSettings{
+    ChoiceSetting<DeletionSettings, PatchRemoval>{
+        {.key = "removal",
+         .flag = "--removal",
+         .type = "mean|blur|tokens",
+         .help = "What stands in the place of a patch that is removed: the data set's mean colour, "
+                 "the blurred picture, or nothing, its token being left out, where a network "
+                 "computes with any of its tokens (ViT, DeiT, DINOv2)",
+         .label = "Removal",
+         .tip = "What stands in the place of a patch that is removed"},
+        &DeletionSettings::removal,
+        removalNames},
+    NumberSetting<DeletionSettings, int>{
+        {.key = "patch",
+         .flag = "--patch",
+         .type = "PIXELS",
+         .help = "The side of a patch, in pixels of the network's input (default: 16); the "
+                 "network's own where tokens are left out",
+         .label = "Patch",
+         .tip = "The side of a patch, in pixels of the network's input"},
+        &DeletionSettings::patch,
+        1,
+        512,
+        1,
+        " px patches"},
+    NumberSetting<DeletionSettings, int>{
+        {.key = "steps",
+         .flag = "--steps",
+         .type = "N",
+         .help = "How many parts the patches are removed in (default: 20); one at a time where "
+                 "there are fewer patches",
+         .label = "Steps",
+         .tip = "How many parts the patches are removed in"},
+        &DeletionSettings::steps,
+        2,
+        10000,
+        2,
+        " steps"},
+    NumberSetting<DeletionSettings, int>{
+        {.key = "random",
+         .flag = "--random",
+         .type = "N",
+         .help = "Orders at random, shown as a band (default: 5); 0 for none",
+         .label = "Random orders",
+         .tip = "So many orders at random, shown as a band of their mean and standard deviation"},
+        &DeletionSettings::random,
+        0,
+        100,
+        0,
+        " random"},
+    FlagSetting<DeletionSettings>{{.key = "saliency",
+                                   .flag = "--no-saliency",
+                                   .help = "Leave out the order by l1 norms of queries and keys",
+                                   .label = "Saliency",
+                                   .tip = "By the l1 norms of the layer's queries and keys"},
+                                  &DeletionSettings::saliency},
+    FlagSetting<DeletionSettings>{
+        {.key = "classAttention",
+         .flag = "--no-class-attention",
+         .help = "Leave out the order by what the class token attends to",
+         .label = "Class attention",
+         .tip = "By what the class token attends to, in the last layer where it asks"},
+        &DeletionSettings::classAttention},
+    FlagSetting<DeletionSettings>{
+        {.key = "rollout",
+         .flag = "--no-rollout",
+         .help = "Leave out the order by what the answer sees through all layers",
+         .label = "Rollout",
+         .tip = "By what the network's answer sees through all layers"},
+        &DeletionSettings::rollout},
+    FlagSetting<DeletionSettings>{
+        {.key = "received",
+         .flag = "--no-received",
+         .help = "Leave out the order by what all queries of the layer attend to",
+         .label = "Received",
+         .tip = "By what all queries of the layer attend to, on average"},
+        &DeletionSettings::received}};
+
+/// (The page has its own list of classes.)
+inline constexpr int mostClass = 999999;
+inline constexpr std::tuple followedClassSettings{OptionalSetting<DeletionSettings>{
+    {.key = "class",
+     .flag = "--class",
+     .type = "I",
+     .help = "The class whose probability is followed, from 0 (default: the predicted one)",
+     .label = "Class"},
+    &DeletionSettings::classIndex,
+    0,
+    mostClass}};
+
 struct OverviewSettings {
   OverviewOf of = OverviewOf::Distance;
 
@@ -377,6 +473,7 @@ struct AnalysisSettings {
   ShareSettings share;
   TokenSettings tokens;
   RolloutSettings rollout;
+  DeletionSettings deletion;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/ModelFunctions.h"
+#include "core/analysis/deletion/DeletionMeasurement.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -55,11 +56,13 @@ class Workspace : public QObject {
   const QString& page() const { return page_; }
   void setPage(const QString& page);
 
-  /// How models run and, unless they are empty, how shares are measured and tokens taken; all for
-  /// the worker.
+  /// How models run and, unless they are empty, how shares and deletions are measured and tokens
+  /// taken; all for the worker.
   const ModelInspector& inspector() const { return inspector_; }
   const ShareMeasurer& shareMeasurer() const { return shareMeasurer_; }
   void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
+  const DeletionMeasurer& deletionMeasurer() const { return deletionMeasurer_; }
+  void setDeletionMeasurer(DeletionMeasurer measurer) { deletionMeasurer_ = std::move(measurer); }
   const TokenInspector& tokenInspector() const { return tokenInspector_; }
   void setTokenInspector(TokenInspector inspector) { tokenInspector_ = std::move(inspector); }
 
@@ -81,6 +84,7 @@ class Workspace : public QObject {
 
   ModelInspector inspector_;
   ShareMeasurer shareMeasurer_;
+  DeletionMeasurer deletionMeasurer_;
   TokenInspector tokenInspector_;
   /// Before its users, because they are made with it: what it runs holds all it needs itself.
   std::unique_ptr<Worker> worker_;

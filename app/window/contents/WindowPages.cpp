@@ -10,6 +10,7 @@
 #include "widgets/pages/SharePage.h"
 #include "widgets/pages/SpectrumPage.h"
 #include "widgets/pages/TokensPage.h"
+#include "widgets/pages/deletion/DeletionPage.h"
 
 #include <QtCore/QCoreApplication>
 
@@ -41,6 +42,7 @@ const std::vector<WindowPage>& windowPages() {
       {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
       {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
       {"share", tr("Sha&re"), "Alt+7", make<SharePage>},
+      {"deletion", tr("&Deletion"), "Ctrl+5", make<DeletionPage>},
       {"cost", tr("Cos&t"), "Alt+8", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };

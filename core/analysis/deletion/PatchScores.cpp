@@ -25,7 +25,7 @@ struct GridScores {
 /// Of a map without factors; larger ones are multiplied in parts.
 constexpr std::size_t scoredMapBytes = std::size_t{256} << 20;
 
-GridScores scoresOf(const std::optional<Saliency>& saliency) {
+GridScores saliencyOnGrid(const std::optional<Saliency>& saliency) {
   if (!saliency) {
     throw InspectionError("it has none that are patches of the picture");
   }
@@ -96,12 +96,13 @@ class ScoreTable {
 
 void addSaliency(const LayerInspection& layer, ScoreTable& table) {
   table.add(PatchOrderOf::QuerySaliency, layer.name,
-            [&] { return scoresOf(querySaliency(layer)); });
+            [&] { return saliencyOnGrid(querySaliency(layer)); });
   if (keysAreQueries(layer)) {
     table.all.back().ofQueriesAndKeys = true;
     return;
   }
-  table.add(PatchOrderOf::KeySaliency, layer.name, [&] { return scoresOf(keySaliency(layer)); });
+  table.add(PatchOrderOf::KeySaliency, layer.name,
+            [&] { return saliencyOnGrid(keySaliency(layer)); });
 }
 
 void addClassAttention(const Inspection& inspection, const Progress& progress, ScoreTable& table) {

@@ -111,6 +111,23 @@ TEST(FigureNumbers, DifferencesAreOfTwoOfficialMatrices) {
   expectPatches(arrayWith(arrays, {"_minus_", "head_0"}), expected);
 }
 
+TEST(FigureNumbers, DeletionBeginsAtTheOfficialProbability) {
+  const std::vector<float> logits = readNpy(data("golden/soft/logits.npy")).values;
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - logits[1]));
+  int whole = 0;
+  for (const auto& line :
+       tableLines("deletion --class 1 --steps 2 --random 1 " + numbersModel + numbersInput)) {
+    const bool isWhole = line.at(2) == "deletion" ? line.at(3) == "0" : line.at(3) == "1";
+    if (!isWhole) continue;
+    EXPECT_NEAR(std::stod(line.at(4)), 1 / sum, 1e-4);
+    EXPECT_EQ(line.at(9), "1");
+    ++whole;
+  }
+  // Saliency, whose queries are the keys or not, rollout, received and chance: two curves each.
+  EXPECT_GE(whole, 8);
+}
+
 TEST(FigureNumbers, EntropiesAreThoseOfTheOfficialMatrix) {
   int found = 0;
   for (const auto& line : tableLines("overview --measure entropy " + numbersModel + numbersInput)) {

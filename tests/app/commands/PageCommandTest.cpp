@@ -2,6 +2,7 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/contents/WindowPages.h"
+#include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/inspect/Inspector.h"
 #include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
@@ -43,6 +44,7 @@ class PageCommand : public ::testing::Test {
     options.threads = 1;
     options.picturePath = resources + "pictures/chelsea.png";
     options.inspectTokens = inspectTokens;
+    options.measureDeletion = measureDeletion;
     for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
       ModelRequest request;
       request.path = resources + "checkpoints/" + name + ".safetensors";
@@ -103,6 +105,8 @@ class PageCommand : public ::testing::Test {
 };
 
 TEST_F(PageCommand, MakesWhatThePageShows) {
+  // In a few passes.
+  choose(&AnalysisSettings::deletion, {.steps = 2, .random = 1});
   for (const WindowPage& page : windowPages()) {
     window_->workspace().setPage(page.name);
     settle();
@@ -202,6 +206,19 @@ TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
   expectSameBytes("rollout");
   choose(&AnalysisSettings::rollout, {RolloutHeads::Largest});
   if (window_->canExport()) expectSameBytes("rollout");
+}
+
+TEST_F(PageCommand, FollowsWhatIsRemovedAndInWhichOrders) {
+  window_->workspace().layers().choose("block3.1.att.mha.attn");
+  choose(&AnalysisSettings::deletion, {.removal = PatchRemoval::Blur,
+                                       .classIndex = 4,
+                                       .steps = 3,
+                                       .patch = 32,
+                                       .rollout = false,
+                                       .received = false,
+                                       .random = 2});
+  showPage("deletion");
+  for (const char* extension : {".png", ".pdf"}) expectSameBytes("deletion", extension);
 }
 
 TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {

@@ -4,6 +4,7 @@
 #include "widgets/controls/Theme.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/figure/HeadsFigure.h"
+#include "widgets/figure/PanelLayout.h"
 #include "widgets/views/HeadPanelView.h"
 
 #include <QtCore/QDir>
@@ -17,6 +18,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <set>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -184,6 +188,30 @@ TEST(FigureSettings, FewerColumnsMakeLargerPanelsBelowEachOther) {
   figure.settings.columns = 60;
   figure.settings.width = 84;
   EXPECT_THROW(sizeOf(figure), Error);
+}
+
+/// Pictures that belong together by threes stay so where there is room for but a part of them.
+TEST(FigureSettings, BlocksMayHaveColumnsOfTheirOwn) {
+  PanelFigure figure;
+  figure.blocks.resize(2);
+  figure.blocks[0].cells.resize(4);
+  figure.blocks[1].cells.resize(9);
+  figure.blocks[1].columns = 6;
+  const auto columnsOf = [&figure] {
+    const PanelLayout layout = layoutPanelFigure(figure);
+    std::set<double> first;
+    std::set<double> second;
+    for (std::size_t i = 0; i < layout.cells.size(); ++i) {
+      (i < 4 ? first : second).insert(layout.cells[i].parts.image.left());
+    }
+    return std::pair(first.size(), second.size());
+  };
+  figure.settings.width = 174;
+  EXPECT_EQ(columnsOf(), std::pair(std::size_t{4}, std::size_t{6}));
+  figure.settings.width = 100;
+  EXPECT_EQ(columnsOf().second, 3u);
+  figure.settings.columns = 2;
+  EXPECT_EQ(columnsOf(), std::pair(std::size_t{2}, std::size_t{2}));
 }
 
 TEST(FigureSettings, TitlesLettersAndBarsComeAndGo) {

@@ -6,9 +6,12 @@
 #include "widgets/plot/OneTwoFiveTicker.h"
 #include "widgets/plot/Plot.h"
 #include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotPainter.h"
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/PlotView.h"
 
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
 #include <QtTest/qtestspontaneevent.h>
@@ -62,6 +65,37 @@ TEST(PlotRange, LevelsCountUnlessTheyPressTheCurvesTogether) {
   EXPECT_LT(rangeOf(plot).y.second, 1.1);
   plot.y.logarithmic = true;
   EXPECT_GT(rangeOf(plot).y.second, 3136);
+}
+
+TEST(PlotRange, HoldsBands) {
+  Plot plot;
+  plot.curves = {curve("a", {0, 1}, {0, 1})};
+  plot.bands = {{Qt::red, {0, 2}, {-1, 0}, {1, 3}}};
+  const PlotRange range = rangeOf(plot);
+  EXPECT_NEAR(range.x.second, 2.04, 1e-12);
+  EXPECT_NEAR(range.y.first, -1.2, 1e-12);
+  EXPECT_NEAR(range.y.second, 3.2, 1e-12);
+}
+
+TEST(PlotBand, IsPaleBetweenItsLines) {
+  Plot plot;
+  plot.x.range = {0, 1};
+  plot.y.range = {0, 1};
+  plot.bands = {{Qt::blue, {0, 1}, {0.25, 0.25}, {0.75, 0.75}}};
+  QImage image(400, 300, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  paintPlot(painter, QRectF(0, 0, 400, 300), plot, printStyle(FigureSettings()));
+  painter.end();
+  int pale = 0;
+  int blue = 0;
+  for (int y = 0; y < 300; ++y) {
+    const QColor color = image.pixelColor(233, y);
+    pale += color.blue() > 250 && color.red() > 150 && color.red() < 220;
+    blue += color.red() < 100 && color.blue() > 250;
+  }
+  EXPECT_NEAR(pale, 130, 25) << "half of the axes' height";
+  EXPECT_EQ(blue, 0) << "it has no border";
 }
 
 TEST(PlotRange, AnEmptyPlotStillHasAxes) {

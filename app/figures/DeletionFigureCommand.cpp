@@ -1,0 +1,75 @@
+#include "app/figures/DeletionFigureCommand.h"
+
+#include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/figures/AnalysedModels.h"
+#include "app/figures/FigureDrawings.h"
+#include "core/Error.h"
+#include "core/analysis/deletion/DeletionTable.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace softscope {
+
+namespace {
+
+std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) {
+  const AnalysedModels looks = inspectModels(arguments);
+  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
+  std::vector<PictureDeletion> deletions;
+  ProgressLine line;
+  for (const AnalysedModel& look : looks.models) {
+    std::vector<AnalysedLayer> own;
+    std::copy_if(layers.begin(), layers.end(), std::back_inserter(own),
+                 [&](const AnalysedLayer& layer) { return layer.model == look.name; });
+    Progress progress([&](double fraction, const std::string& what) {
+      const auto percent = std::lround(100 * fraction);
+      line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
+    });
+    const Interruption interruption(progress);
+    deletions.push_back(computeDeletion(own, *look.model, look.input, arguments.analysis.deletion,
+                                        measureDeletion, progress));
+  }
+  line.clear();
+  return deletions;
+}
+
+/// Says on stderr what is left out. Throws InspectionError if there is nothing else.
+void noteObstacles(const std::vector<PictureDeletion>& deletions) {
+  if (std::all_of(deletions.begin(), deletions.end(),
+                  [](const PictureDeletion& of) { return !of.obstacle.empty(); })) {
+    throw InspectionError(deletions.front().obstacle);
+  }
+  for (const PictureDeletion& of : deletions) {
+    if (!of.obstacle.empty()) note(of.model + " is left out: " + of.obstacle);
+    for (const MissingOrder& order : of.missing) {
+      note(of.model + ": no " + orderName(order.of) +
+           (order.layer.empty() ? "" : " of " + order.layer) + ": " + order.obstacle);
+    }
+  }
+}
+
+}  // namespace
+
+int writeDeletionFigure(const FigureArguments& arguments) {
+  checkFiles(arguments, FigureNumbers::Table);
+  const std::vector<PictureDeletion> deletions = measureDeletions(arguments);
+  noteObstacles(deletions);
+  if constexpr (drawsFigures) drawDeletions(arguments, deletions);
+  writeNumbers(arguments, deletionTable(deletions));
+  return 0;
+}
+
+void addDeletionOptions(CLI::App& command, FigureArguments& arguments) {
+  addOwnSettings(command, arguments, "deletion", "Deletion", deletionSettings,
+                 arguments.analysis.deletion);
+  addOwnSettings(command, arguments, "deletion", "Deletion", followedClassSettings,
+                 arguments.analysis.deletion);
+}
+
+}  // namespace softscope

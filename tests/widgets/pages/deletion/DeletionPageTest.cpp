@@ -1,0 +1,228 @@
+#include "app/window/FigureExport.h"
+#include "app/window/MainWindow.h"
+#include "core/analysis/deletion/DeletionTable.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/analysis/DeletionFigure.h"
+#include "widgets/pages/deletion/DeletionPage.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotView.h"
+#include "widgets/settings/AnalysisFile.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/views/HeadPanelView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtTest/QTest>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPushButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The probability is the share of the patches that is kept, whatever the order.
+std::vector<DeletionCurves> keptShares(const DeletionRequest& request, const Progress& progress) {
+  return followOrders(
+      request.orders, request.steps,
+      [](const std::vector<bool>& kept) {
+        return static_cast<double>(std::count(kept.begin(), kept.end(), true)) /
+               static_cast<double>(kept.size());
+      },
+      progress);
+}
+
+class DeletionPageTest : public ::testing::Test {
+ protected:
+  void open(bool hasHead = true) {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    options.models.resize(1);
+    options.models[0].path = "first.pth";
+    options.measureDeletion = [this](const Model&, const InputTensor& input,
+                                     const DeletionRequest& request, const Progress& progress) {
+      EXPECT_EQ(input.height, 64);
+      ++measurements_;
+      request_ = request;
+      while (slowly_) {
+        progress.report(0.1, "slowly");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      return keptShares(request, progress);
+    };
+    window_ = std::make_unique<MainWindow>(
+        [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
+        [hasHead](const Model&, const InputTensor&, const Progress&, const InspectionOptions&) {
+          auto seen = std::make_shared<Inspection>(*test::syntheticInspection());
+          if (!hasHead) seen->logits.clear();
+          return seen;
+        },
+        options);
+    window_->resize(1000, 700);
+    window_->show();
+    settle();
+    window_->workspace().setPage(QStringLiteral("deletion"));
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  DeletionPage& page() { return *window_->findChild<DeletionPage*>(); }
+  template <typename Control>
+  Control& control(const char* name) {
+    for (auto* found : page().findChildren<Control*>()) {
+      if (found->accessibleName() == QString::fromLatin1(name)) return *found;
+    }
+    throw std::runtime_error(std::string("there is no ") + name);
+  }
+  std::string words() {
+    std::string text;
+    for (const QLabel* label : page().findChildren<QLabel*>()) {
+      if (label->isVisible()) text += label->text().toStdString() + "\n";
+    }
+    return text;
+  }
+  FigureSource source() {
+    return {{{window_->workspace().models().all()[0].request, {}}},
+            window_->workspace().picture().get()->path,
+            0};
+  }
+
+  std::unique_ptr<MainWindow> window_;
+  std::atomic<bool> slowly_ = false;
+  std::atomic<int> measurements_ = 0;
+  /// What was asked last.
+  DeletionRequest request_;
+};
+
+TEST_F(DeletionPageTest, ShowsCurvesAndThePictureOnTheWay) {
+  open();
+  settle();
+  EXPECT_EQ(measurements_, 1);
+  EXPECT_EQ(request_.grid, (TokenGrid{4, 4}));
+  EXPECT_EQ(request_.classIndex, 1);
+  ASSERT_TRUE(page().board().isVisible());
+  ASSERT_EQ(page().board().plotCount(), 2);
+  const Plot& plot = page().board().plot(0).plot();
+  // Chance, class attention, rollout, received: the synthetic layers have no norms.
+  ASSERT_EQ(plot.curves.size(), 4u);
+  EXPECT_EQ(plot.bands.size(), 1u);
+  EXPECT_EQ(plot.curves[1].group.toStdString(), "class attention: 0.500 / 0.500");
+  EXPECT_EQ(plot.y.label.toStdString(), "probability of tiger cat");
+  EXPECT_THAT(words(), HasSubstr("no query saliency"));
+  EXPECT_THAT(words(), HasSubstr("predicted: tiger cat"));
+
+  ASSERT_EQ(page().pictures().count(), 3);
+  EXPECT_EQ(page().orders().count(), 4);
+  EXPECT_EQ(page().orders().itemText(3).toStdString(), "random");
+  EXPECT_EQ(page().pictures().view(2).panel().note.toStdString(), "50 %: 0.50");
+  const Matrix before = page().pictures().view(2).panel().colors;
+  // A click on the third curve shows its pictures.
+  Q_EMIT page().board().curveChosen(1, 2);
+  EXPECT_EQ(page().orders().currentText().toStdString(), "rollout");
+  EXPECT_EQ(page().pictures().view(2).panel().title.toStdString(), "rollout");
+  Q_EMIT page().board().curveChosen(0, 0);
+  EXPECT_EQ(page().orders().currentText().toStdString(), "random");
+  EXPECT_NE(page().pictures().view(2).panel().colors, before);
+}
+
+/// A quarter of the patches is gone, in the data set's mean colour.
+TEST_F(DeletionPageTest, PicturesAreWhatTheModelSees) {
+  open();
+  settle();
+  const Matrix& colors = page().pictures().view(1).panel().colors;
+  ASSERT_EQ(colors.rows(), 64 * 64);
+  int grey = 0;
+  for (Eigen::Index i = 0; i < colors.rows(); ++i) {
+    grey += std::abs(colors(i, 0) - 0.485f) < 1e-6f && std::abs(colors(i, 1) - 0.456f) < 1e-6f &&
+            std::abs(colors(i, 2) - 0.406f) < 1e-6f;
+  }
+  EXPECT_EQ(grey, 64 * 64 / 4);
+}
+
+TEST_F(DeletionPageTest, ItsFigureHasACommandAndATable) {
+  open();
+  settle();
+  control<QComboBox>("Class").setCurrentIndex(4);
+  Q_EMIT control<QComboBox>("Class").activated(4);
+  settle();
+  control<QComboBox>("Removal").setCurrentIndex(1);
+  Q_EMIT control<QComboBox>("Removal").activated(1);
+  settle();
+  control<QCheckBox>("Rollout").setChecked(false);
+  settle();
+  EXPECT_EQ(request_.classIndex, 3);
+  EXPECT_EQ(request_.removal, PatchRemoval::Blur);
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  EXPECT_THAT(figure->command(source(), {}, "deletion.pdf"),
+              HasSubstr("softscope figure deletion -m "));
+  EXPECT_THAT(figure->command(source(), {}, "deletion.pdf"),
+              HasSubstr(" --removal blur --no-rollout --class 3 -o deletion.pdf"));
+  EXPECT_THAT(csvText(figure->table()), HasSubstr("\nfirst,class_attention,insertion,1,1,"));
+  EXPECT_THAT(csvText(figure->table()), Not(HasSubstr("rollout")));
+}
+
+TEST_F(DeletionPageTest, CanBeStoppedAndAskedAgain) {
+  slowly_ = true;
+  open();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return measurements_ == 1; }));
+  EXPECT_THAT(words(), HasSubstr("This is being computed"));
+  EXPECT_FALSE(page().figure());
+  window_->workspace().queue().cancel();
+  settle();
+  EXPECT_THAT(words(), HasSubstr("This has not been computed"));
+  slowly_ = false;
+  QTest::mouseClick(&control<QPushButton>("Compute again"), Qt::LeftButton);
+  settle();
+  EXPECT_TRUE(page().board().isVisible());
+  EXPECT_TRUE(page().figure());
+}
+
+TEST_F(DeletionPageTest, SaysWhatIsNotThere) {
+  open(false);
+  settle();
+  EXPECT_EQ(measurements_, 0);
+  EXPECT_THAT(words(), HasSubstr("a backbone without a head"));
+  EXPECT_FALSE(page().figure());
+  EXPECT_FALSE(page().hasFigure());
+}
+
+TEST_F(DeletionPageTest, WhatIsChosenIsKeptInTheWorkspace) {
+  open();
+  settle();
+  AnalysisSettings settings;
+  settings.deletion = {.removal = PatchRemoval::Tokens,
+                       .classIndex = 5,
+                       .steps = 7,
+                       .patch = 8,
+                       .saliency = false,
+                       .random = 0};
+  EXPECT_EQ(readAnalysis(analysisJson(settings)).deletion, settings.deletion);
+  EXPECT_EQ(readAnalysis({}).deletion, DeletionSettings());
+  window_->workspace().analysis().set(settings);
+  settle();
+  EXPECT_EQ(control<QComboBox>("Class").currentIndex(), 6);
+  EXPECT_FALSE(control<QCheckBox>("Saliency").isChecked());
+  EXPECT_EQ(request_.grid, (TokenGrid{8, 8})) << "the tokens of the first layer";
+  EXPECT_EQ(page().board().plot(0).plot().bands.size(), 0u);
+}
+
+}  // namespace
+}  // namespace softscope

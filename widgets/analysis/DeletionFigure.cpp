@@ -1,0 +1,324 @@
+#include "widgets/analysis/DeletionFigure.h"
+
+#include "core/Error.h"
+#include "core/analysis/deletion/PatchRemover.h"
+#include "core/image/ColorMap.h"
+#include "widgets/figure/PlotFigure.h"
+#include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr int shownPercents[] = {10, 25, 50};
+constexpr int shownPictures = static_cast<int>(std::size(shownPercents));
+
+QString orderWord(PatchOrderOf of) {
+  switch (of) {
+    case PatchOrderOf::QuerySaliency:
+      return QStringLiteral("query saliency");
+    case PatchOrderOf::KeySaliency:
+      return QStringLiteral("key saliency");
+    case PatchOrderOf::ClassAttention:
+      return QStringLiteral("class attention");
+    case PatchOrderOf::Rollout:
+      return QStringLiteral("rollout");
+    case PatchOrderOf::Received:
+      return QStringLiteral("attention received");
+    case PatchOrderOf::Random:
+      break;
+  }
+  return QStringLiteral("random");
+}
+
+/// Above a picture, where there is less room.
+QString shortOrderWord(const OrderedDeletion& order) {
+  if (order.ofQueriesAndKeys) return QStringLiteral("saliency");
+  switch (order.of) {
+    case PatchOrderOf::QuerySaliency:
+      return QStringLiteral("queries");
+    case PatchOrderOf::KeySaliency:
+      return QStringLiteral("keys");
+    case PatchOrderOf::ClassAttention:
+      return QStringLiteral("class");
+    case PatchOrderOf::Received:
+      return QStringLiteral("received");
+    case PatchOrderOf::Rollout:
+    case PatchOrderOf::Random:
+      break;
+  }
+  return orderWord(order.of);
+}
+
+/// The layer's name where there are maps of that kind of several.
+QString layerSuffix(const PictureDeletion& deletion, const OrderedDeletion& order) {
+  const auto same = std::count_if(
+      deletion.orders.begin(), deletion.orders.end(),
+      [&](const OrderedDeletion& other) { return other.of == order.of && !other.layer.empty(); });
+  return same > 1 ? u' ' + shortLayerName(QString::fromStdString(order.layer)) : QString();
+}
+
+QString areasText(double deletion, double insertion) {
+  return QStringLiteral("%1 / %2").arg(valueText(deletion, 3), valueText(insertion, 3));
+}
+
+QString followedClassName(const PictureDeletion& deletion) {
+  const auto index = static_cast<std::size_t>(deletion.classIndex);
+  if (index < deletion.classNames.size() && !deletion.classNames[index].empty()) {
+    return QString::fromStdString(deletion.classNames[index]);
+  }
+  return QStringLiteral("class %1").arg(deletion.classIndex);
+}
+
+/// Grey is chance's.
+QColor randomColor() {
+  return curveColors(8).back();
+}
+
+std::vector<QColor> mapColors(std::size_t maps) {
+  return curveColors(static_cast<int>(maps));
+}
+
+PlotCurve curveOf(const ProbabilityCurve& of, const QColor& color) {
+  PlotCurve curve;
+  curve.color = color;
+  curve.x = of.fractions;
+  curve.y = of.probabilities;
+  return curve;
+}
+
+void addRandomBand(const CurveBand& band, const QString& group, Plot& plot) {
+  PlotCurve mean = curveOf({band.fractions, band.mean}, randomColor());
+  mean.name = QStringLiteral("random, mean");
+  mean.group = group;
+  mean.line = PlotCurve::Line::Dashed;
+  plot.curves.push_back(std::move(mean));
+  PlotBand around{randomColor(), band.fractions, {}, {}};
+  for (std::size_t i = 0; i < band.mean.size(); ++i) {
+    around.low.push_back(std::max(0.0, band.mean[i] - band.deviation[i]));
+    around.high.push_back(std::min(1.0, band.mean[i] + band.deviation[i]));
+  }
+  plot.bands.push_back(std::move(around));
+}
+
+QString randomGroup(const CurveBand& deletion, const CurveBand& insertion) {
+  const auto area = [](const CurveBand& band) {
+    return QStringLiteral("%1 ± %2").arg(valueText(band.area, 3), valueText(band.areaDeviation, 2));
+  };
+  return QStringLiteral("random: %1 / %2").arg(area(deletion), area(insertion));
+}
+
+Plot emptyPlot(const PictureDeletion& deletion, const QString& title, const QString& note,
+               const QString& what) {
+  Plot plot;
+  plot.title = title;
+  plot.note = note;
+  plot.x.label = QStringLiteral("share of the patches that is %1").arg(what);
+  plot.x.range = {0, 1};
+  plot.y.label = QStringLiteral("probability of %1").arg(followedClassName(deletion));
+  plot.y.range = {0, 1};
+  plot.aspect = 1.35;
+  return plot;
+}
+
+/// The step of a curve that is nearest to a share, since its probability is known.
+struct ShownStep {
+  double fraction = 0;
+  double probability = 0;
+};
+
+ShownStep stepNear(const ProbabilityCurve& curve, int percent) {
+  const auto nearest = std::min_element(
+      curve.fractions.begin(), curve.fractions.end(), [percent](double a, double b) {
+        return std::abs(100 * a - percent) < std::abs(100 * b - percent);
+      });
+  const auto index = static_cast<std::size_t>(nearest - curve.fractions.begin());
+  return {*nearest, curve.probabilities[index]};
+}
+
+/// `10 %`, or `6.3 %` where patches are few.
+QString percentText(double fraction) {
+  return valueText(100 * fraction, 2) + QStringLiteral(" %");
+}
+
+/// Red, green and blue in [0, 1] of each pixel of a normalised input: [pixels, 3].
+Matrix colorsOf(const InputTensor& input, const InputTransform& transform) {
+  const Eigen::Index pixels = Eigen::Index{input.height} * input.width;
+  Matrix colors(pixels, 3);
+  for (Eigen::Index channel = 0; channel < 3; ++channel) {
+    const auto of = static_cast<std::size_t>(channel);
+    for (Eigen::Index i = 0; i < pixels; ++i) {
+      const float value = input.values[static_cast<std::size_t>(channel * pixels + i)];
+      colors(i, channel) =
+          std::clamp(value * transform.deviation[of] + transform.mean[of], 0.0f, 1.0f);
+    }
+  }
+  return colors;
+}
+
+HeadPanel panelOf(const PictureDeletion& deletion, InputTensor picture) {
+  HeadPanel panel;
+  panel.values.grid = {picture.height, picture.width};
+  panel.values.onPicture = true;
+  panel.values.patches = Vector::Zero(panel.values.grid.count());
+  panel.colors = colorsOf(picture, deletion.transform);
+  panel.heat.colors = &colorMap("viridis");
+  panel.heat.opacity = 1;
+  panel.colorBar = false;
+  return panel;
+}
+
+FigureBlock curvesBlock(const PictureDeletion& deletion) {
+  FigureBlock block;
+  block.caption = FigureCaption();
+  block.caption->name = QString::fromStdString(deletion.model);
+  block.caption->detail = QString::fromStdString(deletion.mechanismNote);
+  block.caption->about = deletionText(deletion);
+  const std::vector<Plot> plots = deletionPlots(deletion);
+  for (const Plot& plot : plots) block.cells.push_back(plotCell(plot));
+  block.columns = static_cast<int>(plots.size());
+  block.legend = legendOf(plots);
+  return block;
+}
+
+FigureBlock picturesBlock(const PictureDeletion& deletion) {
+  FigureBlock block;
+  block.columns = 2 * shownPictures;
+  const double aspect = static_cast<double>(deletion.input->width) / deletion.input->height;
+  const std::size_t shown = std::min(deletion.orders.size(), deletion.maps() + 1);
+  for (std::size_t i = 0; i < shown; ++i) {
+    for (HeadPanel& panel : deletionPanels(deletion, i)) {
+      block.cells.push_back({std::move(panel), nullptr, aspect, {}});
+    }
+  }
+  return block;
+}
+
+QString removalText(const PictureDeletion& deletion) {
+  switch (deletion.settings.removal) {
+    case PatchRemoval::MeanColor:
+      return QStringLiteral("removed: the data set's mean colour in its place");
+    case PatchRemoval::Blur:
+      return QStringLiteral("removed: the blurred picture in its place");
+    case PatchRemoval::Tokens:
+      break;
+  }
+  return QStringLiteral("removed: the token is left out (here in the mean colour)");
+}
+
+QString missingText(const PictureDeletion& deletion) {
+  QStringList missing;
+  for (const MissingOrder& order : deletion.missing) {
+    const QString layer = order.layer.empty()
+                              ? QString()
+                              : QStringLiteral(" of ") + QString::fromStdString(order.layer);
+    missing += QStringLiteral("no %1%2: %3")
+                   .arg(orderWord(order.of), layer, QString::fromStdString(order.obstacle));
+  }
+  return missing.join(captionSeparator);
+}
+
+}  // namespace
+
+QString orderTitle(const PictureDeletion& deletion, const OrderedDeletion& order) {
+  const QString word = order.ofQueriesAndKeys ? QStringLiteral("saliency") : orderWord(order.of);
+  return word + layerSuffix(deletion, order);
+}
+
+std::vector<Plot> deletionPlots(const PictureDeletion& deletion) {
+  Plot removed =
+      emptyPlot(deletion, QStringLiteral("deletion"),
+                QStringLiteral("the smaller the area, the better"), QStringLiteral("removed"));
+  Plot inserted =
+      emptyPlot(deletion, QStringLiteral("insertion"),
+                QStringLiteral("the larger the area, the better"), QStringLiteral("put in"));
+  if (deletion.maps() < deletion.orders.size()) {
+    const CurveBand away = deletion.randomDeletion();
+    const CurveBand in = deletion.randomInsertion();
+    const QString group = randomGroup(away, in);
+    addRandomBand(away, group, removed);
+    addRandomBand(in, group, inserted);
+  }
+  const std::vector<QColor> colors = mapColors(deletion.maps());
+  for (std::size_t i = 0; i < deletion.maps(); ++i) {
+    const OrderedDeletion& order = deletion.orders[i];
+    const DeletionCurves& curves = order.curves;
+    const QString title = orderTitle(deletion, order);
+    for (auto [plot, of] :
+         {std::pair(&removed, &curves.deletion), {&inserted, &curves.insertion}}) {
+      PlotCurve curve = curveOf(*of, colors[i]);
+      curve.name = title;
+      curve.group =
+          title + QStringLiteral(": ") + areasText(curves.deletion.area(), curves.insertion.area());
+      plot->curves.push_back(std::move(curve));
+    }
+  }
+  return {std::move(removed), std::move(inserted)};
+}
+
+QString deletionText(const PictureDeletion& deletion) {
+  const TokenGrid& grid = deletion.grid;
+  QStringList parts;
+  parts += QStringLiteral("%1 %2, probability %3")
+               .arg(deletion.isPredicted ? QStringLiteral("predicted:") : QStringLiteral("of"),
+                    followedClassName(deletion), valueText(deletion.probability, 3));
+  parts += QStringLiteral("%1 × %2 patches, the most important first, in %3 steps")
+               .arg(grid.height)
+               .arg(grid.width)
+               .arg(std::min(deletion.settings.steps, grid.count()));
+  parts += removalText(deletion);
+  parts += QStringLiteral("areas: deletion / insertion");
+  if (deletion.settings.random > 1) {
+    parts += QStringLiteral("random: mean ± standard deviation of %1 orders")
+                 .arg(deletion.settings.random);
+  }
+  const QString missing = missingText(deletion);
+  if (!missing.isEmpty()) parts += missing;
+  return parts.join(captionSeparator);
+}
+
+std::vector<HeadPanel> deletionPanels(const PictureDeletion& deletion, std::size_t order) {
+  const OrderedDeletion& of = deletion.orders[order];
+  const PatchRemover remover(*deletion.input, deletion.grid, deletion.settings.removal);
+  const ProbabilityCurve& curve = of.curves.deletion;
+  std::vector<HeadPanel> panels;
+  for (const int percent : shownPercents) {
+    const ShownStep step = stepNear(curve, percent);
+    const auto gone =
+        static_cast<std::size_t>(std::lround(step.fraction * static_cast<double>(of.order.size())));
+    std::vector<bool> kept(of.order.size(), true);
+    for (std::size_t i = 0; i < gone; ++i) kept[static_cast<std::size_t>(of.order[i])] = false;
+    HeadPanel panel = panelOf(deletion, remover.with(kept));
+    panel.title = shortOrderWord(of) + layerSuffix(deletion, of);
+    panel.note =
+        QStringLiteral("%1: %2").arg(percentText(step.fraction), valueText(step.probability, 2));
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+QString deletionPictureText(const PictureDeletion& deletion, std::size_t order, std::size_t panel) {
+  const OrderedDeletion& of = deletion.orders[order];
+  const ShownStep step = stepNear(of.curves.deletion, shownPercents[panel]);
+  return QStringLiteral("%1: with %2 of the patches removed the probability of %3 is %4")
+      .arg(orderTitle(deletion, of), percentText(step.fraction), followedClassName(deletion),
+           valueText(step.probability, 3));
+}
+
+PanelFigure deletionFigure(const std::vector<PictureDeletion>& deletions) {
+  PanelFigure figure;
+  for (const PictureDeletion& deletion : deletions) {
+    if (!deletion.obstacle.empty()) continue;
+    figure.blocks.push_back(curvesBlock(deletion));
+    figure.blocks.push_back(picturesBlock(deletion));
+  }
+  if (figure.blocks.empty()) throw InspectionError(deletions.front().obstacle);
+  return figure;
+}
+
+}  // namespace softscope

@@ -1,0 +1,218 @@
+#include "widgets/pages/deletion/DeletionPage.h"
+
+#include "core/analysis/deletion/DeletionTable.h"
+#include "widgets/analysis/DeletionFigure.h"
+#include "widgets/pages/PicturePanels.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/views/HeadGrid.h"
+#include "widgets/workspace/AnalysedLayers.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+
+namespace softscope {
+namespace {
+
+constexpr int narrowestColumn = 306;
+constexpr int lowestPlot = 190;
+constexpr int lowestLegend = 100;
+constexpr int lowestPicture = 180;
+
+}  // namespace
+
+DeletionPage::DeletionPage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Deletion"), parent),
+      deletions_(workspace.worker(), [this] { showNow(); }) {
+  setContent(makeContent());
+  addSettings(deletionSettings, &AnalysisSettings::deletion, controls_);
+  makeClasses();
+}
+
+QWidget* DeletionPage::makeContent() {
+  auto* scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Curves and pictures"));
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidgetResizable(true);
+  // (A layout around the legend would take the height it likes, and scroll where it need not.)
+  auto* content = new QSplitter(Qt::Vertical, scroll);
+  content->setAccessibleName(tr("Curves and pictures"));
+  content->setChildrenCollapsible(false);
+  board_ = new PlotBoard(content);
+  content->addWidget(makePictures());
+  content->setSizes({300, 240});
+  scroll->setWidget(content);
+  connect(board_, &PlotBoard::hovered, this, &Page::readOut);
+  connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
+  connect(board_, &PlotBoard::curveChosen, this, [this](int, int curve) { chooseCurve(curve); });
+  return scroll;
+}
+
+QWidget* DeletionPage::makePictures() {
+  auto* part = new QWidget(this);
+  orders_ = new QComboBox(part);
+  orders_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  orders_->setAccessibleName(tr("Order of the pictures"));
+  orders_->setToolTip(
+      tr("In whose order patches are removed below; a click on a curve chooses it"));
+  auto* label = new QLabel(tr("Removed by"), part);
+  label->setBuddy(orders_);
+  pictures_ = new HeadGrid(part);
+  pictures_->setAccessibleName(tr("Pictures with patches removed"));
+  pictures_->setAccessibleDescription(
+      tr("What the model sees with 10, 25 and 50 % of the patches removed"));
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(14, 0, 14, 0);
+  line->addWidget(label);
+  line->addWidget(orders_);
+  line->addStretch(1);
+  auto* column = new QVBoxLayout(part);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addLayout(line);
+  column->addWidget(pictures_, 1);
+  connect(orders_, &QComboBox::activated, this, &DeletionPage::showPictures);
+  connect(pictures_, &HeadGrid::hovered, this, [this](int panel, int, int) { readPicture(panel); });
+  connect(pictures_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
+  return part;
+}
+
+void DeletionPage::resizeEvent(QResizeEvent* event) {
+  // What stands beside each other here is below each other there, and scrolls.
+  const bool isWide = width() >= 2 * narrowestColumn;
+  board_->setMinimumHeight(isWide ? lowestPlot + lowestLegend : 2 * lowestPlot + lowestLegend);
+  pictures_->setMinimumHeight(isWide ? lowestPicture : 3 * lowestPicture);
+  AnalysisPage::resizeEvent(event);
+}
+
+void DeletionPage::makeClasses() {
+  classes_ = addChoice(tr("Class"), {}, tr("The class whose probability is followed"));
+  classes_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  classes_->setMinimumContentsLength(14);
+  connect(classes_, &QComboBox::activated, this, [this](int row) {
+    change([row](AnalysisSettings& settings) {
+      settings.deletion.classIndex = row > 0 ? std::optional(row - 1) : std::nullopt;
+    });
+  });
+}
+
+void DeletionPage::showClasses(const DeletionSettings& settings) {
+  const std::shared_ptr<const Model>& model = workspace_.models().current()->model;
+  if (listed_ != model) {
+    listed_ = model;
+    classes_->clear();
+    classes_->addItem(tr("Predicted class"));
+    const ModelSummary& summary = model->summary();
+    for (int i = 0; i < summary.classes; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      const bool named = index < summary.classNames.size() && !summary.classNames[index].empty();
+      classes_->addItem(named ? QString::fromStdString(summary.classNames[index])
+                              : tr("Class %1").arg(i));
+    }
+  }
+  const QSignalBlocker quiet(classes_);
+  classes_->setEnabled(classes_->count() > 1);
+  const int row = settings.classIndex ? *settings.classIndex + 1 : 0;
+  classes_->setCurrentIndex(row < classes_->count() ? row : -1);
+}
+
+const PictureDeletion* DeletionPage::measured(const AnalysedLayer& layer,
+                                              const DeletionSettings& settings) {
+  const OpenedModel& opened = *workspace_.models().current();
+  return deletions_.get(
+      {layer, settings}, tr("Removing patches"),
+      [layer, settings, measurer = workspace_.deletionMeasurer(), model = opened.model,
+       input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
+        return computeDeletion({layer}, *model, std::make_shared<const InputTensor>(input()),
+                               settings, measurer, progress);
+      });
+}
+
+void DeletionPage::showNow() {
+  const DeletionSettings settings = workspace_.analysis().settings().deletion;
+  controls_.show(settings);
+  shown_.reset();
+  const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
+  if (!layer) return;
+  showClasses(settings);
+  if (!workspace_.deletionMeasurer()) {
+    showWords(tr("No curves"), tr("Models cannot be run from here."));
+    return;
+  }
+  const PictureDeletion* deletion = measured(*layer, settings);
+  if (!deletion) {
+    showWaiting();
+    return;
+  }
+  if (!deletion->obstacle.empty()) {
+    showWords(tr("No curves"), QString::fromStdString(deletion->obstacle).toHtmlEscaped());
+    return;
+  }
+  shown_ = deletions_.shared();
+  showCurves();
+}
+
+void DeletionPage::showCurves() {
+  // Before they are arranged: what is hidden has not the size it will have.
+  showContent(deletionText(*shown_));
+  board_->setPlots(deletionPlots(*shown_));
+  const QString before = orders_->currentText();
+  const QSignalBlocker quiet(orders_);
+  orders_->clear();
+  for (std::size_t i = 0; i < std::min(shown_->orders.size(), shown_->maps() + 1); ++i) {
+    orders_->addItem(orderTitle(*shown_, shown_->orders[i]));
+  }
+  orders_->setCurrentIndex(std::max(0, orders_->findText(before)));
+  showPictures();
+}
+
+void DeletionPage::showPictures() {
+  if (!shown_ || orders_->currentIndex() < 0) return;
+  pictures_->setPanels(deletionPanels(*shown_, static_cast<std::size_t>(orders_->currentIndex())),
+                       seenPicture(workspace_));
+}
+
+void DeletionPage::chooseCurve(int curve) {
+  if (!shown_) return;
+  const auto maps = static_cast<int>(shown_->maps());
+  const bool hasRandom = shown_->orders.size() > shown_->maps();
+  // The band's mean is the first curve, and the first order at random the last of the list.
+  const int row = !hasRandom ? curve : curve == 0 ? maps : curve - 1;
+  orders_->setCurrentIndex(row);
+  showPictures();
+}
+
+void DeletionPage::readPicture(int panel) {
+  if (!shown_) return;
+  Q_EMIT readOut(deletionPictureText(*shown_, static_cast<std::size_t>(orders_->currentIndex()),
+                                     static_cast<std::size_t>(panel)));
+}
+
+std::optional<PageFigure> DeletionPage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  const DeletionSettings settings = shown_->settings;
+  const std::string layer = analysedLayer(workspace_.models())->layer().name;
+  AnalysisCommand command{"deletion", {"--layer", layer}};
+  addOptions(command, deletionSettings, settings);
+  addOptions(command, followedClassSettings, settings);
+  PageFigure page =
+      pageFigure(QStringLiteral("deletion"), deletionFigure({*shown_}),
+                 {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);
+  page.table = [shown = shown_] { return deletionTable({*shown}); };
+  return page;
+}
+
+}  // namespace softscope
