@@ -16,6 +16,7 @@
 #include "widgets/analysis/SaliencyFigure.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/analysis/SpectrumFigure.h"
+#include "widgets/analysis/SurveyFigure.h"
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/FigureFile.h"
@@ -119,9 +120,9 @@ void drawComparison(const FigureArguments& arguments, const AnalysedModels& look
   writeFigureOf(arguments, [&] { return compareFigure(subject, figureSettingsOf(arguments)); });
 }
 
-void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview) {
-  writeFigureOf(arguments,
-                [&] { return overviewFigure(overview, arguments.analysis.overview.of); });
+void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
+                  OverviewOf of) {
+  writeFigureOf(arguments, [&] { return overviewFigure(overview, of); });
 }
 
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
@@ -205,6 +206,10 @@ void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShar
 
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured) {
   writeFigureOf(arguments, [&] { return costFigure(measured); });
+}
+
+void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show) {
+  writeFigureOf(arguments, [&] { return surveyFigure(answer, show); });
 }
 
 }  // namespace softscope

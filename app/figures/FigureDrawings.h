@@ -14,6 +14,7 @@
 #include "core/analysis/bottleneck/LayerNorms.h"
 #include "core/analysis/spectrum/LayerSpectra.h"
 #include "core/query/ComparedAnswers.h"
+#include "core/survey/reading/SurveyAnswer.h"
 
 #include <memory>
 #include <vector>
@@ -30,7 +31,8 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
 void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
                     const ComparedQuestion& question);
 
-void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview);
+void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
+                  OverviewOf of);
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
                   const std::shared_ptr<const Picture>& picture);
 void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollout>& rollouts,
@@ -57,5 +59,6 @@ void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& 
 /// Says on stderr which models have no such map.
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);
+void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show);
 
 }  // namespace softscope

@@ -89,7 +89,8 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
           {"bottleneck", jsonOf(bottleneckSettings, settings.bottleneck)},
           {"share", jsonOf(shareSettings, settings.share)},
           {"tokens", jsonOf(tokenSettings, settings.tokens)},
-          {"rollout", jsonOf(rolloutSettings, settings.rollout)}};
+          {"rollout", jsonOf(rolloutSettings, settings.rollout)},
+          {"survey", jsonOf(surveyFileSettings, settings.survey)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -106,6 +107,7 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   readInto(settings.share, shareSettings, json["share"]);
   readInto(settings.tokens, tokenSettings, json["tokens"]);
   readInto(settings.rollout, rolloutSettings, json["rollout"]);
+  readInto(settings.survey, surveyFileSettings, json["survey"]);
   return settings;
 }
 

@@ -11,6 +11,7 @@
 #include "core/attention/MatrixPart.h"
 #include "core/linalg/NewtonRaphson.h"
 #include "widgets/settings/Setting.h"
+#include "widgets/settings/SurveySettings.h"
 
 #include <optional>
 #include <vector>
@@ -377,6 +378,7 @@ struct AnalysisSettings {
   ShareSettings share;
   TokenSettings tokens;
   RolloutSettings rollout;
+  SurveySettings survey;
 
   bool operator==(const AnalysisSettings&) const = default;
 };
