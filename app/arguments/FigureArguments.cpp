@@ -63,7 +63,7 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
       ->type_name("NAME")
       ->group("What is shown");
   addCommon(
-      arguments, kindsOfHeads,
+      arguments, kindsOfChosenHeads,
       addRepeatable(
           command, "--head", arguments.heads,
           "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "

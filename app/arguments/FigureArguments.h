@@ -58,6 +58,8 @@ struct FigureArguments {
   MapSettings shown;
   /// Of `figure compare` alone.
   Comparison comparison;
+  /// `--measure` of `figure overview` and `survey`; empty where none was given.
+  std::string measure;
   /// `--part` of `figure matrix`, as it was given.
   std::string matrixPart;
   /// `--landmark-counts` of `figure bottleneck --landmarks all`.

@@ -12,6 +12,9 @@ inline const std::vector<std::string> kindsOfQueries = {"heads",      "compare",
                                                         "bottleneck", "rollout", "tokens"};
 inline const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
                                                       "bottleneck"};
+/// Those of which single heads can be chosen.
+inline const std::vector<std::string> kindsOfChosenHeads = {"heads",  "compare",    "saliency",
+                                                            "matrix", "bottleneck", "survey"};
 inline const std::vector<std::string> kindsOfMaps = {"heads", "compare", "matrix", "spectrum"};
 inline const std::vector<std::string> kindsOfPatches = {"heads",      "compare", "saliency",
                                                         "bottleneck", "rollout", "tokens"};

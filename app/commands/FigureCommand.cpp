@@ -31,6 +31,7 @@ constexpr const char* figureExamples =
     "  softscope figure spectrum -m soft_tiny.pth cat.jpg --layer all --of bottleneck \\\n"
     "      -o spectra.pdf --data spectra.csv\n"
     "  softscope figure cost --over tokens -o cost.pdf --data cost.csv\n"
+    "  softscope figure survey everyday10.survey --measure line_score --by class -o lines.pdf\n"
     "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
     "      --data share.csv";
 

@@ -1,9 +1,9 @@
 #include "app/figures/BottleneckFigureCommand.h"
 
 #include "app/arguments/UsageError.h"
-#include "app/figures/AnalysedModels.h"
-#include "app/figures/FigureDrawings.h"
 #include "app/figures/LandmarkFigureCommand.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 

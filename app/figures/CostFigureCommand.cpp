@@ -3,7 +3,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CostProcess.h"
-#include "app/figures/FigureDrawings.h"
+#include "app/figures/drawing/FigureDrawings.h"
 #include "core/ListText.h"
 #include "core/model/Device.h"
 

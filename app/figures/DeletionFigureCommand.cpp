@@ -3,8 +3,8 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
-#include "app/figures/AnalysedModels.h"
-#include "app/figures/FigureDrawings.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
 #include "core/analysis/deletion/DeletionTable.h"
 

@@ -13,6 +13,7 @@
 #include "app/figures/SaliencyFigureCommand.h"
 #include "app/figures/ShareFigureCommand.h"
 #include "app/figures/SpectrumFigureCommand.h"
+#include "app/figures/SurveyFigureCommand.h"
 #include "app/figures/TokensFigureCommand.h"
 
 namespace softscope {
@@ -46,6 +47,9 @@ const std::vector<FigureKind>& figureKinds() {
        writeDeletionFigure, addDeletionOptions},
       {"cost", "time and memory of attention, measured here; needs neither model nor picture",
        writeCostFigure, addCostOptions, false},
+      {"survey",
+       "measures of many pictures, of a FILE.survey in IMAGE's place; -m names its models",
+       writeSurveyFigure, addSurveyOptions, false},
   };
   return kinds;
 }

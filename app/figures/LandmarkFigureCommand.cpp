@@ -2,8 +2,8 @@
 
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
-#include "app/figures/AnalysedModels.h"
-#include "app/figures/FigureDrawings.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
 #include "core/analysis/bottleneck/LandmarkErrors.h"
 

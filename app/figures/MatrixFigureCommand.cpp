@@ -1,8 +1,8 @@
 #include "app/figures/MatrixFigureCommand.h"
 
 #include "app/arguments/UsageError.h"
-#include "app/figures/AnalysedModels.h"
-#include "app/figures/FigureDrawings.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,16 +2,33 @@
 
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
-#include "app/figures/AnalysedModels.h"
-#include "app/figures/FigureDrawings.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
+#include "core/ListedText.h"
 
 #include <CLI/CLI.hpp>
 
 namespace softscope {
 
+namespace {
+
+OverviewOf overviewMeasure(const FigureArguments& arguments) {
+  if (arguments.measure.empty()) return OverviewSettings().of;
+  std::vector<std::string> names;
+  for (const auto& choice : overviewNames) {
+    if (arguments.measure == choice.name) return choice.value;
+    names.emplace_back(choice.name);
+  }
+  throw UsageError("--measure of an overview is " + listedWithOr(names) + ", not " +
+                   arguments.measure);
+}
+
+}  // namespace
+
 int writeOverviewFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
-  const OverviewOf of = arguments.analysis.overview.of;
+  const OverviewOf of = overviewMeasure(arguments);
   const std::vector<AnalysedLayer> layers =
       analysedLayersOrAll(arguments, inspectModels(arguments));
   ProgressLine line;
@@ -20,14 +37,21 @@ int writeOverviewFigure(const FigureArguments& arguments) {
   const std::vector<LayerOverview> overview = computeOverview(layers, of, progress);
   line.clear();
   checkOverview(overview, of);
-  if constexpr (drawsFigures) drawOverview(arguments, overview);
+  if constexpr (drawsFigures) drawOverview(arguments, overview, of);
   writeNumbers(arguments, overviewTable(overview, of));
   return 0;
 }
 
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments) {
-  addOwnSettings(command, arguments, "overview", "Overview", overviewSettings,
-                 arguments.analysis.overview);
+  // Each kind has measures of its own, which only it can tell.
+  addOwn(arguments, {"overview", "survey"},
+         command
+             .add_option("--measure", arguments.measure,
+                         "Of an overview distance, entropy or entries: how far heads look, in "
+                         "pixels, how widely, as a share of ln(keys), or their largest entries. Of "
+                         "a survey any that it has")
+             ->type_name("NAME")
+             ->group("Overview, survey"));
 }
 
 }  // namespace softscope

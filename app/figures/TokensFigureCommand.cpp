@@ -2,8 +2,8 @@
 
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
-#include "app/figures/AnalysedModels.h"
-#include "app/figures/FigureDrawings.h"
+#include "app/figures/drawing/AnalysedModels.h"
+#include "app/figures/drawing/FigureDrawings.h"
 
 #include <CLI/CLI.hpp>
 

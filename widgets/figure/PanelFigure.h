@@ -72,6 +72,8 @@ struct PanelFigure {
   std::vector<FigureBar> bars;
   /// Panels hold plots, which need more width than pictures to be read.
   bool widePanels = false;
+  /// Panels beside each other at most where nobody chose columns; 0 for as many as fit.
+  int mostColumns = 0;
 };
 
 /// Columns of panels that can be read at these settings; what was asked for, if it was.

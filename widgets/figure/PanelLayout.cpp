@@ -90,8 +90,9 @@ class Layouter {
       if (block.columns > 0) continue;
       most = std::max(most, static_cast<int>(block.cells.size()));
     }
-    const int fitting =
+    int fitting =
         std::max(1, fittingColumns(figure_.settings) / (figure_.widePanels ? panelsOfAPlot : 1));
+    if (figure_.mostColumns > 0) fitting = std::min(fitting, figure_.mostColumns);
     const int lines = (most + fitting - 1) / fitting;
     return (most + lines - 1) / lines;
   }

@@ -5,6 +5,24 @@
 #include <algorithm>
 
 namespace softscope {
+namespace {
+
+/// Of bars that stand on numbers.
+std::optional<PlotPoint> barAt(const Plot& plot, const QPointF& place,
+                               const std::function<QPointF(double x, double y)>& toPlace) {
+  for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+    const PlotCurve& curve = plot.curves[c];
+    if (curve.barWidth <= 0) continue;
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      const double left = toPlace(curve.x[i] - curve.barWidth / 2, 0).x();
+      const double right = toPlace(curve.x[i] + curve.barWidth / 2, 0).x();
+      if (place.x() >= left && place.x() < right) return PlotPoint{static_cast<int>(c), i};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<PlotPoint> nearestPoint(const Plot& plot, const QPointF& place, double reach,
                                       const std::function<QPointF(double x, double y)>& toPlace) {
@@ -12,6 +30,7 @@ std::optional<PlotPoint> nearestPoint(const Plot& plot, const QPointF& place, do
   double least = reach * reach;
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const PlotCurve& curve = plot.curves[c];
+    if (curve.barWidth > 0) continue;
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
       if (!isDrawable(curve.x[i], plot.x) || !isDrawable(curve.y[i], plot.y)) continue;
       const QPointF away = toPlace(curve.x[i], curve.y[i]) - place;
@@ -21,7 +40,7 @@ std::optional<PlotPoint> nearestPoint(const Plot& plot, const QPointF& place, do
       nearest = PlotPoint{static_cast<int>(c), i};
     }
   }
-  return nearest;
+  return nearest ? nearest : barAt(plot, place, toPlace);
 }
 
 }  // namespace softscope

@@ -11,26 +11,31 @@ namespace softscope {
 
 bool PlotCurve::operator==(const PlotCurve& other) const {
   const auto look = [](const PlotCurve& curve) {
-    return std::tie(curve.name, curve.group, curve.color, curve.line, curve.points, curve.marker);
+    return std::tie(curve.name, curve.group, curve.color, curve.line, curve.points, curve.marker,
+                    curve.barWidth);
   };
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   return look(*this) == look(other) && std::ranges::equal(x, other.x, same) &&
-         std::ranges::equal(y, other.y, same);
+         std::ranges::equal(y, other.y, same) && std::ranges::equal(reach, other.reach, same);
 }
 
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots) {
   std::vector<LegendEntry> entries;
+  const auto add = [&](const LegendEntry& added) {
+    if (added.name.isEmpty()) return;
+    const auto known = std::find_if(entries.begin(), entries.end(), [&](const LegendEntry& entry) {
+      return entry.name == added.name;
+    });
+    if (known == entries.end()) {
+      entries.push_back(added);
+    } else if (known->color != added.color) {
+      known->color = QColor();
+    }
+  };
   for (const Plot& plot : plots) {
+    for (const PlotBox& box : plot.boxes) add({box.group, box.color, PlotCurve::Line::Bars});
     for (const PlotCurve& curve : plot.curves) {
-      if (curve.group.isEmpty()) continue;
-      const auto known =
-          std::find_if(entries.begin(), entries.end(),
-                       [&](const LegendEntry& entry) { return entry.name == curve.group; });
-      if (known == entries.end()) {
-        entries.push_back({curve.group, curve.color, curve.line, curve.points, curve.marker});
-      } else if (known->color != curve.color) {
-        known->color = QColor();
-      }
+      add({curve.group, curve.color, curve.line, curve.points, curve.marker});
     }
   }
   return entries;

@@ -16,7 +16,7 @@ struct PlotAxis {
   bool logarithmic = false;
   /// Ends that were chosen; otherwise all values are shown with a little air.
   std::optional<std::pair<double, double>> range;
-  /// Names instead of numbers, for bars: the k-th stands at k.
+  /// Names instead of numbers: the k-th stands at k, unless it is empty.
   std::vector<QString> names;
 
   bool operator==(const PlotAxis&) const = default;
@@ -38,9 +38,32 @@ struct PlotCurve {
   Marker marker = Marker::Disc;
   std::vector<double> x;
   std::vector<double> y;
+  /// How far a line reaches up and down from each point, such as a standard error; empty for none.
+  std::vector<double> reach;
+  /// Of bars that stand on numbers; 0 where they share the room of a name.
+  double barWidth = 0;
 
   /// Whether it looks the same: a gap is equal to a gap.
   bool operator==(const PlotCurve& other) const;
+};
+
+/// What values are like: a box from the first to the third quartile with the median in it, and
+/// whiskers.
+struct PlotBox {
+  /// As of a curve.
+  QString name;
+  QString group;
+  QColor color;
+  /// Its middle and its width, in the axis' own numbers.
+  double x = 0;
+  double width = 0.6;
+  double low = 0;
+  double quartile1 = 0;
+  double median = 0;
+  double quartile3 = 0;
+  double high = 0;
+
+  bool operator==(const PlotBox&) const = default;
 };
 
 /// A value that means something by itself, as a line across the plot.
@@ -69,6 +92,8 @@ struct Plot {
   QString note;
   PlotAxis x;
   PlotAxis y;
+  /// Behind the curves.
+  std::vector<PlotBox> boxes;
   std::vector<PlotCurve> curves;
   std::vector<PlotBand> bands;
   std::vector<PlotLevel> levels;
@@ -88,7 +113,7 @@ struct LegendEntry {
   PlotCurve::Marker marker = PlotCurve::Marker::Disc;
 };
 
-/// The groups of all curves, each once, in the order they appear.
+/// The groups of all boxes and curves, each once, in the order they appear.
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots);
 
 /// `count` colours that can be told apart on a light and on a dark ground: distinct ones up to

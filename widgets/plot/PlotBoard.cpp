@@ -13,7 +13,6 @@
 namespace softscope {
 namespace {
 
-constexpr int narrowestPlot = 300;
 constexpr QSize lowest(220, 120);
 
 }  // namespace
@@ -56,18 +55,28 @@ void PlotBoard::setPlots(const std::vector<Plot>& plots) {
   arrange();
 }
 
+void PlotBoard::setNarrowestPlot(int width) {
+  if (width == narrowestPlot_) return;
+  narrowestPlot_ = width;
+  arrange();
+}
+
 PlotView* PlotBoard::makeView(int index) {
   auto* view = new PlotView(canvas_);
   connect(view, &PlotView::hovered, this, &PlotBoard::hovered);
   connect(view, &PlotView::left, this, &PlotBoard::left);
   connect(view, &PlotView::curveChosen, this,
           [this, index](int curve) { Q_EMIT curveChosen(index, curve); });
+  connect(view, &PlotView::pointHovered, this,
+          [this, index](int curve, int point) { Q_EMIT pointHovered(index, curve, point); });
+  connect(view, &PlotView::pointChosen, this,
+          [this, index](int curve, int point) { Q_EMIT pointChosen(index, curve, point); });
   return view;
 }
 
 void PlotBoard::arrange() {
   const QSize room = scroll_->viewport()->size();
-  const int columns = std::clamp(room.width() / narrowestPlot, 1, std::max(1, plotCount()));
+  const int columns = std::clamp(room.width() / narrowestPlot_, 1, std::max(1, plotCount()));
   for (PlotView* view : views_) grid_->removeWidget(view);
   for (int i = 0; i < plotCount(); ++i) {
     grid_->addWidget(views_[static_cast<std::size_t>(i)], i / columns, i % columns);

@@ -23,6 +23,8 @@ class PlotBoard : public QWidget {
   explicit PlotBoard(QWidget* parent = nullptr);
 
   void setPlots(const std::vector<Plot>& plots);
+  /// The least width of plots beside each other.
+  void setNarrowestPlot(int width);
   int plotCount() const { return static_cast<int>(views_.size()); }
   PlotView& plot(int index) { return *views_[static_cast<std::size_t>(index)]; }
 
@@ -30,6 +32,8 @@ class PlotBoard : public QWidget {
   void hovered(const QString& text);
   void left();
   void curveChosen(int plot, int curve);
+  void pointHovered(int plot, int curve, int index);
+  void pointChosen(int plot, int curve, int index);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -42,6 +46,7 @@ class PlotBoard : public QWidget {
   QWidget* canvas_;
   QGridLayout* grid_;
   std::vector<PlotView*> views_;
+  int narrowestPlot_ = 300;
   LegendView* legend_;
 };
 

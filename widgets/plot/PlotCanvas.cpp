@@ -19,7 +19,7 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
   if (!axis.names.empty()) {
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
     for (std::size_t i = 0; i < axis.names.size(); ++i) {
-      names->addTick(static_cast<double>(i), axis.names[i]);
+      if (!axis.names[i].isEmpty()) names->addTick(static_cast<double>(i), axis.names[i]);
     }
     return names;
   }
@@ -28,14 +28,21 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
   return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
 }
 
+bool areCrowded(const std::vector<QString>& names) {
+  constexpr qsizetype lettersBesideEachOther = 40;
+  qsizetype letters = 0;
+  for (const QString& name : names) letters += name.size();
+  return names.size() > 6 || letters > lettersBesideEachOther;
+}
+
 void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, double>& ends,
                  const FigureStyle& style) {
   const QCPRange range(ends.first, ends.second);
   axis.setScaleType(shown.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   axis.setRange(range);
   axis.setTicker(tickerOf(shown, range));
-  // Many names stand side by side only on their ends.
-  axis.setTickLabelRotation(shown.names.size() > 6 ? -90 : 0);
+  // Many names stand side by side only on their ends, and so do long ones.
+  axis.setTickLabelRotation(areCrowded(shown.names) ? -90 : 0);
   const bool decades = spansDecades(shown, range);
   axis.setNumberFormat(decades ? QStringLiteral("eb") : QStringLiteral("gb"));
   axis.setNumberPrecision(decades ? 0 : 4);
@@ -76,12 +83,42 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
     }
     graph->setScatterStyle(points);
   }
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  QVector<double> x;
+  QVector<double> y;
+  QVector<double> reach;
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
     if (!isDrawable(curve.x[i], plot.x)) continue;
+    x.append(curve.x[i]);
     // A value that is not a number interrupts a line.
-    const bool drawable = isDrawable(curve.y[i], plot.y);
-    graph->addData(curve.x[i], drawable ? curve.y[i] : std::numeric_limits<double>::quiet_NaN());
+    y.append(isDrawable(curve.y[i], plot.y) ? curve.y[i] : nothing);
+    reach.append(i < curve.reach.size() ? curve.reach[i] : nothing);
   }
+  graph->setData(x, y);
+  if (curve.reach.empty()) return;
+  auto* bars = new QCPErrorBars(canvas.xAxis, canvas.yAxis);
+  bars->setDataPlottable(graph);
+  bars->setErrorType(QCPErrorBars::etValueError);
+  bars->setPen(QPen(curve.color, style.hairline * 1.2));
+  bars->setWhiskerWidth(2 * pointSize(style));
+  bars->setSymbolGap(0);
+  bars->setData(reach);
+}
+
+void addBox(QCustomPlot& canvas, const PlotBox& box, const FigureStyle& style) {
+  auto* drawn = new QCPStatisticalBox(canvas.xAxis, canvas.yAxis);
+  drawn->setName(box.name);
+  drawn->setWidth(box.width);
+  drawn->setWhiskerWidth(box.width / 2);
+  QColor fill = box.color;
+  fill.setAlpha(90);
+  const QPen pen(box.color, style.hairline);
+  drawn->setBrush(fill);
+  drawn->setPen(pen);
+  drawn->setWhiskerPen(pen);
+  drawn->setWhiskerBarPen(pen);
+  drawn->setMedianPen(QPen(box.color, style.hairline * 2.2, Qt::SolidLine, Qt::FlatCap));
+  drawn->addData(box.x, box.low, box.quartile1, box.median, box.quartile3, box.high);
 }
 
 /// Behind all curves, and after them among the canvas' graphs, which are counted as curves are.
@@ -106,8 +143,13 @@ void addBars(QCustomPlot& canvas, const PlotCurve& curve, QCPBarsGroup& group, d
              const FigureStyle& style) {
   auto* bars = new QCPBars(canvas.xAxis, canvas.yAxis);
   bars->setName(curve.name);
-  bars->setWidth(width);
-  bars->setBarsGroup(&group);
+  if (curve.barWidth > 0) {
+    // They touch each other.
+    bars->setWidth(curve.barWidth);
+  } else {
+    bars->setWidth(width);
+    bars->setBarsGroup(&group);
+  }
   bars->setPen(QPen(curve.color, style.hairline));
   bars->setBrush(curve.color);
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
@@ -178,6 +220,7 @@ void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style
   for (const PlotCurve& curve : plot.curves) bars += curve.line == PlotCurve::Line::Bars ? 1 : 0;
   auto* group = bars > 0 ? new QCPBarsGroup(&canvas) : nullptr;
   if (group) group->setSpacing(0);
+  for (const PlotBox& box : plot.boxes) addBox(canvas, box, style);
   for (const PlotCurve& curve : plot.curves) {
     if (curve.line == PlotCurve::Line::Bars) {
       addBars(canvas, curve, *group, 0.8 / bars, style);

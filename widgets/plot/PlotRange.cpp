@@ -66,8 +66,12 @@ PlotRange rangeOf(const Plot& plot) {
   for (const PlotCurve& curve : plot.curves) {
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
       if (!isDrawable(curve.x[i], plot.x) || !isDrawable(curve.y[i], plot.y)) continue;
-      x.include(curve.x[i]);
+      x.include(curve.x[i] - curve.barWidth / 2);
+      x.include(curve.x[i] + curve.barWidth / 2);
       y.include(curve.y[i]);
+      if (i >= curve.reach.size()) continue;
+      y.include(curve.y[i] - curve.reach[i]);
+      y.include(curve.y[i] + curve.reach[i]);
     }
   }
   for (const PlotBand& band : plot.bands) {
@@ -76,6 +80,11 @@ PlotRange rangeOf(const Plot& plot) {
       y.include(band.low[i]);
       y.include(band.high[i]);
     }
+  }
+  for (const PlotBox& box : plot.boxes) {
+    x.include(box.x - box.width / 2);
+    x.include(box.x + box.width / 2);
+    for (const double value : {box.low, box.quartile1, box.quartile3, box.high}) y.include(value);
   }
   const bool bars = hasBars(plot);
   // Bars of a linear axis stand on zero.

@@ -13,6 +13,9 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+
 namespace softscope {
 namespace {
 
@@ -93,7 +96,9 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::MouseButtonRelease: {
       const QPointF moved = static_cast<QMouseEvent*>(event)->position() - pressed_;
       const bool click = moved.manhattanLength() < QApplication::startDragDistance();
-      if (click && highlighted_ >= 0) Q_EMIT curveChosen(highlighted_);
+      if (!click || highlighted_ < 0) break;
+      Q_EMIT pointChosen(highlighted_, hoveredIndex_);
+      Q_EMIT curveChosen(highlighted_);
       break;
     }
     case QEvent::Wheel:
@@ -116,18 +121,40 @@ void PlotView::hover(const QPointF& place) {
   const auto nearest = nearestPoint(plot_, place, reach, toPlace);
   highlight(nearest ? nearest->curve : -1);
   if (!nearest) {
-    Q_EMIT left();
+    if (!hoverBox(place)) Q_EMIT left();
     return;
   }
+  hoveredIndex_ = static_cast<int>(nearest->index);
   const PlotCurve& curve = plot_.curves[std::size_t(nearest->curve)];
   Q_EMIT hovered(QStringLiteral("%1: (%2, %3)")
                      .arg(curve.name, valueOn(plot_.x, curve.x[nearest->index]),
                           valueOn(plot_.y, curve.y[nearest->index])));
+  Q_EMIT pointHovered(nearest->curve, hoveredIndex_);
+}
+
+bool PlotView::hoverBox(const QPointF& place) {
+  const double x = canvas_->xAxis->pixelToCoord(place.x());
+  if (!canvas_->axisRect()->rect().contains(place.toPoint())) return false;
+  for (const PlotBox& box : plot_.boxes) {
+    if (std::abs(x - box.x) > box.width / 2) continue;
+    Q_EMIT hovered(tr("%1: median %2, quartiles %3 to %4, whiskers %5 to %6")
+                       .arg(box.name, valueText(box.median, 4), valueText(box.quartile1, 4),
+                            valueText(box.quartile3, 4), valueText(box.low, 4),
+                            valueText(box.high, 4)));
+    return true;
+  }
+  return false;
 }
 
 void PlotView::highlight(int curve) {
   if (curve == highlighted_) return;
+  const auto hasLine = [this](int index) {
+    return index >= 0 && plot_.curves[std::size_t(index)].line != PlotCurve::Line::None;
+  };
+  const bool changes = hasLine(curve) || hasLine(highlighted_);
   highlighted_ = curve;
+  // Thousands of points, which stay as they are, would take too long while the pointer moves.
+  if (!changes) return;
   const FigureStyle style = screenStyle(*this);
   int graph = 0;
   for (std::size_t i = 0; i < plot_.curves.size(); ++i) {

@@ -30,6 +30,9 @@ class PlotView : public QWidget {
   void left();
   /// A click, and not a drag, next to a curve (by its index).
   void curveChosen(int curve);
+  /// The pointer is next to a point of a curve, or on a bar; after hovered(). And a click there.
+  void pointHovered(int curve, int index);
+  void pointChosen(int curve, int index);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -38,6 +41,8 @@ class PlotView : public QWidget {
  private:
   void draw();
   void hover(const QPointF& place);
+  /// Whether the pointer is on a box, which is told.
+  bool hoverBox(const QPointF& place);
   void highlight(int curve);
 
   Plot plot_;
@@ -45,6 +50,7 @@ class PlotView : public QWidget {
   QLabel* note_;
   QCustomPlot* canvas_;
   int highlighted_ = -1;
+  int hoveredIndex_ = -1;
   bool wheelZooms_ = true;
   QPointF pressed_;
 };

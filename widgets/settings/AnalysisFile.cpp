@@ -91,7 +91,8 @@ QJsonObject analysisJson(const AnalysisSettings& settings) {
           {"share", jsonOf(shareSettings, settings.share)},
           {"tokens", jsonOf(tokenSettings, settings.tokens)},
           {"rollout", jsonOf(rolloutSettings, settings.rollout)},
-          {"deletion", jsonOf(deletionFileSettings, settings.deletion)}};
+          {"deletion", jsonOf(deletionFileSettings, settings.deletion)},
+          {"survey", jsonOf(surveyFileSettings, settings.survey)}};
 }
 
 AnalysisSettings readAnalysis(const QJsonObject& json) {
@@ -109,6 +110,7 @@ AnalysisSettings readAnalysis(const QJsonObject& json) {
   readInto(settings.tokens, tokenSettings, json["tokens"]);
   readInto(settings.rollout, rolloutSettings, json["rollout"]);
   readInto(settings.deletion, deletionFileSettings, json["deletion"]);
+  readInto(settings.survey, surveyFileSettings, json["survey"]);
   return settings;
 }
 

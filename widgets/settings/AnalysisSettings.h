@@ -12,6 +12,7 @@
 #include "core/attention/MatrixPart.h"
 #include "core/linalg/NewtonRaphson.h"
 #include "widgets/settings/Setting.h"
+#include "widgets/settings/SurveySettings.h"
 
 #include <optional>
 #include <vector>
@@ -474,6 +475,7 @@ struct AnalysisSettings {
   TokenSettings tokens;
   RolloutSettings rollout;
   DeletionSettings deletion;
+  SurveySettings survey;
 
   bool operator==(const AnalysisSettings&) const = default;
 };

@@ -1,4 +1,4 @@
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/drawing/HeadlessApplication.h"
 #include "core/array/Npz.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"

@@ -1,4 +1,4 @@
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/drawing/HeadlessApplication.h"
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/contents/WindowPages.h"

@@ -1,4 +1,4 @@
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/drawing/HeadlessApplication.h"
 #include "core/analysis/ShareMeasurement.h"
 #include "core/image/PreparedPicture.h"
 #include "core/model/Device.h"

@@ -98,6 +98,50 @@ TEST(PlotBand, IsPaleBetweenItsLines) {
   EXPECT_EQ(blue, 0) << "it has no border";
 }
 
+TEST(PlotRange, HoldsBoxesReachesAndBars) {
+  Plot plot;
+  PlotBox box;
+  box.x = 2;
+  box.width = 1;
+  box.low = -3;
+  box.high = 7;
+  plot.boxes = {box};
+  plot.curves = {curve("a", {0}, {5})};
+  plot.curves[0].reach = {15};
+  const PlotRange range = rangeOf(plot);
+  EXPECT_NEAR(range.x.second, 2.5 + 0.02 * 2.5, 1e-12);
+  EXPECT_NEAR(range.y.first, -10 - 0.05 * 30, 1e-12);
+  EXPECT_NEAR(range.y.second, 20 + 0.05 * 30, 1e-12);
+  Plot bars;
+  bars.curves = {curve("b", {1, 3}, {4, 2})};
+  bars.curves[0].line = PlotCurve::Line::Bars;
+  bars.curves[0].barWidth = 2;
+  EXPECT_LT(rangeOf(bars).x.first, 0);
+  EXPECT_GT(rangeOf(bars).x.second, 4);
+}
+
+TEST(NearestPoint, IsTheBarBelowThePointer) {
+  Plot plot;
+  plot.curves = {curve("b", {1, 3}, {4, 2})};
+  plot.curves[0].line = PlotCurve::Line::Bars;
+  plot.curves[0].barWidth = 2;
+  const auto place = [](double x, double y) { return QPointF(100 * x, 100 * y); };
+  EXPECT_EQ(nearestPoint(plot, {210, 50}, 14, place)->index, 1u);
+  EXPECT_EQ(nearestPoint(plot, {10, 900}, 14, place)->index, 0u) << "anywhere above it";
+  EXPECT_FALSE(nearestPoint(plot, {500, 50}, 14, place));
+}
+
+TEST(Legend, HasTheGroupsOfBoxes) {
+  Plot plot;
+  PlotBox box;
+  box.group = QStringLiteral("cat");
+  box.color = Qt::red;
+  plot.boxes = {box, box};
+  const std::vector<LegendEntry> legend = legendOf({plot});
+  ASSERT_EQ(legend.size(), 1u);
+  EXPECT_EQ(legend[0].line, PlotCurve::Line::Bars);
+}
+
 TEST(PlotRange, AnEmptyPlotStillHasAxes) {
   Plot plot;
   plot.y.logarithmic = true;

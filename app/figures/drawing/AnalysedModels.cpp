@@ -1,4 +1,4 @@
-#include "app/figures/AnalysedModels.h"
+#include "app/figures/drawing/AnalysedModels.h"
 
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/arguments/DrawsFigures.h"
-#include "app/figures/AnalysedModels.h"
+#include "app/figures/drawing/AnalysedModels.h"
 #include "core/analysis/CostMeasurements.h"
 #include "core/analysis/LayerMatrices.h"
 #include "core/analysis/LayerOverview.h"
@@ -15,6 +15,7 @@
 #include "core/analysis/deletion/PictureDeletion.h"
 #include "core/analysis/spectrum/LayerSpectra.h"
 #include "core/query/ComparedAnswers.h"
+#include "core/survey/reading/SurveyAnswer.h"
 
 #include <memory>
 #include <vector>
@@ -31,7 +32,8 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
 void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
                     const ComparedQuestion& question);
 
-void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview);
+void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
+                  OverviewOf of);
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
                   const std::shared_ptr<const Picture>& picture);
 void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollout>& rollouts,
@@ -59,5 +61,6 @@ void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& 
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
 void drawDeletions(const FigureArguments& arguments, const std::vector<PictureDeletion>& deletions);
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);
+void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show);
 
 }  // namespace softscope

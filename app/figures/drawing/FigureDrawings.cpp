@@ -1,9 +1,9 @@
-#include "app/figures/FigureDrawings.h"
+#include "app/figures/drawing/FigureDrawings.h"
 
 #include "app/arguments/DrawingArguments.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
-#include "app/figures/HeadlessApplication.h"
+#include "app/figures/drawing/HeadlessApplication.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
 #include "widgets/analysis/ConvergenceFigure.h"
@@ -17,6 +17,7 @@
 #include "widgets/analysis/SaliencyFigure.h"
 #include "widgets/analysis/ShareFigure.h"
 #include "widgets/analysis/SpectrumFigure.h"
+#include "widgets/analysis/SurveyFigure.h"
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/FigureFile.h"
@@ -120,9 +121,9 @@ void drawComparison(const FigureArguments& arguments, const AnalysedModels& look
   writeFigureOf(arguments, [&] { return compareFigure(subject, figureSettingsOf(arguments)); });
 }
 
-void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview) {
-  writeFigureOf(arguments,
-                [&] { return overviewFigure(overview, arguments.analysis.overview.of); });
+void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
+                  OverviewOf of) {
+  writeFigureOf(arguments, [&] { return overviewFigure(overview, of); });
 }
 
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
@@ -211,6 +212,10 @@ void drawDeletions(const FigureArguments& arguments,
 
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured) {
   writeFigureOf(arguments, [&] { return costFigure(measured); });
+}
+
+void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show) {
+  writeFigureOf(arguments, [&] { return surveyFigure(answer, show); });
 }
 
 }  // namespace softscope

@@ -1,0 +1,92 @@
+#include "app/figures/SurveyFigureCommand.h"
+
+#include "app/arguments/Interruption.h"
+#include "app/arguments/ProgressLine.h"
+#include "app/arguments/UsageError.h"
+#include "app/figures/drawing/FigureDrawings.h"
+#include "core/ListText.h"
+#include "core/survey/reading/SurveyAnswer.h"
+
+#include <CLI/CLI.hpp>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* surveyGroup = "Survey";
+
+SurveyQuestion surveyQuestion(const FigureArguments& arguments, const SurveyIndex& index) {
+  SurveyQuestion question;
+  question.measure = arguments.measure;
+  if (question.measure.empty()) {
+    throw UsageError("figure survey needs a measure: give --measure, one of " +
+                     listText(index.measures, ", ", &SurveyIndex::Measure::name));
+  }
+  question.against = arguments.analysis.survey.against;
+  question.byClass = arguments.analysis.survey.byClass;
+  question.models = arguments.model.checkpoints;
+  question.layers = arguments.layers;
+  const HeadChoice heads = parseHeads(arguments.heads);
+  if (heads.mean || heads.largest) {
+    throw UsageError("a survey has no mean over heads; give --head N or leave it out");
+  }
+  question.heads = heads.heads;
+  return question;
+}
+
+/// Two measures are seen against each other unless something else is asked for.
+SurveyShow shownOfSurvey(const FigureArguments& arguments) {
+  const SurveySettings& survey = arguments.analysis.survey;
+  if (survey.against.empty()) {
+    if (survey.show != SurveyShow::Scatter) return survey.show;
+    throw UsageError("--view scatter needs a second measure: give --against");
+  }
+  if (survey.show != SurveyShow::Scatter && survey.show != SurveySettings().show) {
+    throw UsageError("--against draws two measures against each other; leave out --view, or it");
+  }
+  return SurveyShow::Scatter;
+}
+
+}  // namespace
+
+int writeSurveyFigure(const FigureArguments& arguments) {
+  checkFiles(arguments, FigureNumbers::Table);
+  if (arguments.image.empty()) {
+    throw UsageError("figure survey needs a FILE.survey, which `softscope survey` writes");
+  }
+  const SurveyShow show = shownOfSurvey(arguments);
+  SurveyColumns survey(arguments.image);
+  const SurveyQuestion question = surveyQuestion(arguments, *survey.index());
+  ProgressLine line;
+  Progress progress = percentOn(line);
+  const Interruption interruption(progress);
+  const SurveyAnswer answer = answerSurvey(survey, question, progress);
+  line.clear();
+  const std::string obstacle = surveyObstacle(answer, show);
+  if (!obstacle.empty()) throw SurveyError(arguments.image, obstacle);
+  if constexpr (drawsFigures) drawSurvey(arguments, answer, show);
+  writeNumbers(arguments, surveyFigureTable(answer, show));
+  return 0;
+}
+
+void addSurveyOptions(CLI::App& command, FigureArguments& arguments) {
+  SurveySettings& survey = arguments.analysis.survey;
+  addOwn(arguments, {"survey"},
+         command
+             .add_option("--against", survey.against,
+                         "A second measure; both are drawn against each other, a point for each "
+                         "picture and head")
+             ->type_name("NAME")
+             ->group(surveyGroup));
+  addOwn(arguments, {"survey"},
+         command
+             .add_option_function<std::string>(
+                 "--by", [&survey](const std::string&) { survey.byClass = true; },
+                 "class: the pictures of each class by themselves")
+             ->type_name("class")
+             ->check(CLI::IsMember({"class"}))
+             ->group(surveyGroup));
+  addOwnSettings(command, arguments, "survey", surveyGroup, surveySettings, survey);
+}
+
+}  // namespace softscope

@@ -1,0 +1,238 @@
+#include "core/survey/reading/SurveyComparison.h"
+
+#include "core/survey/reading/SummaryCells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// Bars that can be told apart in a plot of usual width.
+constexpr int histogramBins = 40;
+
+/// What series of several models have in common.
+using SharedName = std::tuple<std::string, int, std::optional<int>>;
+
+SharedName sharedName(const SurveyIndex& index, const SurveySeries& series) {
+  return {index.layerName(series.unit), index.headNumber(series.unit), series.ofClass};
+}
+
+bool isPoint(const SurveySeries& series, std::size_t i) {
+  return !std::isnan(series.values.values[i]) && !std::isnan(series.against[i]);
+}
+
+std::vector<Table::Cell> unitCells(const SurveyIndex& index, const SurveyIndex::Unit& unit) {
+  const int head = index.headNumber(unit);
+  return {index.models[static_cast<std::size_t>(unit.model)].name, index.layerName(unit),
+          head < 0 ? Table::Cell() : Table::Cell(std::int64_t{head})};
+}
+
+std::string classText(const SurveyIndex& index, const std::optional<int>& ofClass) {
+  if (!ofClass || *ofClass < 0) return {};
+  return index.classes[static_cast<std::size_t>(*ofClass)];
+}
+
+bool isByClass(const SurveyAnswer& answer) {
+  return !answer.series.empty() && answer.series.front().ofClass;
+}
+
+bool isDefined(const SurveyAnswer& answer) {
+  return std::any_of(answer.series.begin(), answer.series.end(),
+                     [](const SurveySeries& series) { return series.summary.count > 0; });
+}
+
+}  // namespace
+
+std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show) {
+  if (!isDefined(answer)) return "the measure is not defined for any picture of what was asked for";
+  if (show == SurveyShow::Scatter && scatteredCount(answer) == 0) {
+    return "there is no picture for which both measures are defined";
+  }
+  if (show != SurveyShow::Differences) return {};
+  if (answer.models().size() < 2) return "differences need two models, and there is one";
+  if (differencesOf(answer).empty()) {
+    return "the models share no layers; choose a measure of whole models, such as their accuracy";
+  }
+  return {};
+}
+
+Table surveyFigureTable(const SurveyAnswer& answer, SurveyShow show) {
+  switch (show) {
+    case SurveyShow::Differences:
+      return differenceTable(answer);
+    case SurveyShow::Histogram:
+      return histogramTable(answer);
+    case SurveyShow::Scatter:
+      return scatterTable(answer, mostScattered);
+    case SurveyShow::Distributions:
+    case SurveyShow::Means:
+      break;
+  }
+  return summaryTable(answer);
+}
+
+std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer) {
+  std::vector<SurveyDifference> differences;
+  if (answer.series.empty()) return differences;
+  const int reference = answer.series.front().unit.model;
+  std::map<SharedName, const SurveySeries*> references;
+  for (const SurveySeries& series : answer.series) {
+    const SharedName name = sharedName(*answer.index, series);
+    if (series.unit.model == reference) {
+      references.emplace(name, &series);
+    } else if (const auto same = references.find(name); same != references.end()) {
+      differences.push_back({series.unit, reference, series.ofClass,
+                             pairedDifference(series.values, same->second->values)});
+    }
+  }
+  return differences;
+}
+
+std::vector<SurveyHistogram> histogramsOf(const SurveyAnswer& answer) {
+  std::vector<SurveyHistogram> histograms;
+  std::vector<double> ends;
+  for (const SurveySeries& series : answer.series) {
+    for (const double value : series.values.values) {
+      if (std::isnan(value)) continue;
+      if (ends.empty()) ends = {value, value};
+      ends = {std::min(ends[0], value), std::max(ends[1], value)};
+    }
+  }
+  if (ends.empty()) return histograms;
+  Histogram empty = histogramOf(ends, histogramBins);
+  std::fill(empty.counts.begin(), empty.counts.end(), 0);
+  for (const SurveySeries& series : answer.series) {
+    auto own = std::find_if(histograms.begin(), histograms.end(), [&](const SurveyHistogram& of) {
+      return of.model == series.unit.model && of.ofClass == series.ofClass;
+    });
+    if (own == histograms.end()) {
+      own = histograms.insert(own, {series.unit.model, series.ofClass, empty});
+    }
+    for (const double value : series.values.values) {
+      const int bin = own->histogram.binOf(value);
+      if (bin >= 0) ++own->histogram.counts[static_cast<std::size_t>(bin)];
+    }
+  }
+  return histograms;
+}
+
+std::size_t scatteredCount(const SurveyAnswer& answer) {
+  std::size_t count = 0;
+  for (const SurveySeries& series : answer.series) {
+    for (std::size_t i = 0; i < series.against.size(); ++i) count += isPoint(series, i) ? 1 : 0;
+  }
+  return count;
+}
+
+std::vector<SurveyPoint> scatteredPoints(const SurveyAnswer& answer, std::size_t most) {
+  const std::size_t count = scatteredCount(answer);
+  std::vector<SurveyPoint> points;
+  std::size_t seen = 0;
+  for (std::size_t s = 0; s < answer.series.size(); ++s) {
+    const SurveySeries& series = answer.series[s];
+    for (std::size_t i = 0; i < series.against.size(); ++i) {
+      if (!isPoint(series, i)) continue;
+      // The k-th of `most` is the first of its share of them all.
+      const bool chosen = count <= most || (seen * most) / count != ((seen + 1) * most) / count;
+      ++seen;
+      if (chosen) points.push_back({s, i});
+    }
+  }
+  return points;
+}
+
+std::optional<double> correlationOf(const SurveyAnswer& answer, int model) {
+  std::int64_t count = 0;
+  double meanX = 0;
+  double meanY = 0;
+  double squaresX = 0;
+  double squaresY = 0;
+  double products = 0;
+  for (const SurveySeries& series : answer.series) {
+    if (series.unit.model != model) continue;
+    for (std::size_t i = 0; i < series.against.size(); ++i) {
+      if (!isPoint(series, i)) continue;
+      // Welford's recurrence, which does not cancel.
+      ++count;
+      const double awayX = series.values.values[i] - meanX;
+      const double awayY = series.against[i] - meanY;
+      meanX += awayX / static_cast<double>(count);
+      meanY += awayY / static_cast<double>(count);
+      squaresX += awayX * (series.values.values[i] - meanX);
+      squaresY += awayY * (series.against[i] - meanY);
+      products += awayX * (series.against[i] - meanY);
+    }
+  }
+  if (count < 3 || squaresX <= 0 || squaresY <= 0) return std::nullopt;
+  return products / std::sqrt(squaresX) / std::sqrt(squaresY);
+}
+
+Table summaryTable(const SurveyAnswer& answer) {
+  Table table{{"model", "layer", "head", "measure"}, {}};
+  if (isByClass(answer)) table.columns.emplace_back("class");
+  appendSummaryColumns(table.columns);
+  for (const SurveySeries& series : answer.series) {
+    std::vector<Table::Cell> row = unitCells(*answer.index, series.unit);
+    row.emplace_back(answer.firstMeasure().name);
+    if (series.ofClass) row.emplace_back(classText(*answer.index, series.ofClass));
+    appendSummary(row, series.summary);
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+Table differenceTable(const SurveyAnswer& answer) {
+  Table table{{"model", "reference", "layer", "head", "measure", "class", "count", "difference",
+               "standard_error", "low", "high"},
+              {}};
+  for (const SurveyDifference& each : differencesOf(answer)) {
+    std::vector<Table::Cell> row = unitCells(*answer.index, each.unit);
+    row.insert(row.begin() + 1,
+               answer.index->models[static_cast<std::size_t>(each.reference)].name);
+    row.emplace_back(answer.firstMeasure().name);
+    row.emplace_back(classText(*answer.index, each.ofClass));
+    row.emplace_back(each.difference.count);
+    appendStatistics(row, {each.difference.mean, each.difference.standardError, each.difference.low,
+                           each.difference.high});
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+Table histogramTable(const SurveyAnswer& answer) {
+  Table table{{"model", "measure", "class", "low", "high", "count"}, {}};
+  for (const SurveyHistogram& each : histogramsOf(answer)) {
+    for (int bin = 0; bin < static_cast<int>(each.histogram.counts.size()); ++bin) {
+      table.add({answer.index->models[static_cast<std::size_t>(each.model)].name,
+                 answer.firstMeasure().name, classText(*answer.index, each.ofClass),
+                 each.histogram.edge(bin), each.histogram.edge(bin + 1),
+                 each.histogram.counts[static_cast<std::size_t>(bin)]});
+    }
+  }
+  return table;
+}
+
+Table scatterTable(const SurveyAnswer& answer, std::size_t most) {
+  Table table{{"model", "layer", "head", "picture", "class", answer.firstMeasure().name,
+               answer.secondMeasure().name},
+              {}};
+  for (const SurveyPoint& point : scatteredPoints(answer, most)) {
+    const SurveySeries& series = answer.series[point.series];
+    const auto& picture =
+        answer.index->pictures[static_cast<std::size_t>(series.values.pictures[point.index])];
+    std::vector<Table::Cell> row = unitCells(*answer.index, series.unit);
+    row.emplace_back(picture.path);
+    row.emplace_back(answer.index->className(picture));
+    appendStatistics(row, {series.values.values[point.index], series.against[point.index]});
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace softscope

@@ -1,0 +1,96 @@
+#include "tests/app/commands/Run.h"
+#include "tests/core/survey/reading/WrittenSurvey.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace softscope {
+namespace {
+
+using test::contentOf;
+using test::Outcome;
+using test::SmallSurvey;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class SurveyFigureCommandTest : public testing::Test {
+ protected:
+  void SetUp() override { SmallSurvey::write(survey_); }
+
+  Outcome figure(const std::string& options) {
+    return test::softscope("figure survey " + survey_ + " " + options);
+  }
+  void expectOneLine(const std::string& options, int exitCode, const std::string& phrase) {
+    const Outcome outcome = figure(options);
+    EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr(phrase));
+  }
+
+  test::TemporaryFolder folder_;
+  const std::string survey_ = folder_ / "small.survey";
+};
+
+TEST_F(SurveyFigureCommandTest, DrawsEveryViewInEveryFormat) {
+  const std::pair<const char*, const char*> asked[] = {
+      {"--measure distance", "boxes.png"},
+      {"--measure distance --by class", "classes.svg"},
+      {"--measure distance --view means", "means.pdf"},
+      {"--measure accuracy --view differences", "differences.svg"},
+      {"--measure line_score --view histogram --theme dark", "bars.png"},
+      {"--measure line_score --against distance", "scatter.svg"}};
+  for (const auto& [options, name] : asked) {
+    const std::string file = folder_ / name;
+    const Outcome outcome = figure(std::string(options) + " -o " + file);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output, file + "\n");
+    EXPECT_GT(contentOf(file).size(), 2000u) << name;
+  }
+  EXPECT_THAT(contentOf(folder_ / "boxes.png"), StartsWith("\x89PNG"));
+  EXPECT_THAT(contentOf(folder_ / "means.pdf"), StartsWith("%PDF"));
+}
+
+TEST_F(SurveyFigureCommandTest, WritesTheNumbersBehindIt) {
+  const auto numbers = [&](const std::string& options) {
+    const std::string file = folder_ / "numbers.csv";
+    const Outcome outcome = figure(options + " --data " + file);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    return contentOf(file);
+  };
+  EXPECT_THAT(numbers("--measure distance -m sima --layer 'fir*' --head 0"),
+              testing::MatchesRegex("model,layer,head,measure,count,mean,[a-z_,0-9]*\n"
+                                    "sima,first,0,distance,5,11.5,[0-9.,]*\n"));
+  EXPECT_THAT(numbers("--measure distance --view differences"),
+              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1\n"));
+  EXPECT_THAT(numbers("--measure accuracy --against distance"),
+              StartsWith("model,layer,head,picture,class,accuracy,distance\n"));
+}
+
+TEST_F(SurveyFigureCommandTest, SaysWhatIsWrong) {
+  const std::string output = " -o " + (folder_ / "x.png");
+  expectOneLine(output, 2, "--measure, one of accuracy, spread, line_score, distance");
+  expectOneLine("--measure depth" + output, 1, "no measure \"depth\"");
+  expectOneLine("--measure distance -m deit" + output, 1, "soft, sima");
+  expectOneLine("--measure distance --layer third" + output, 1, "first, second");
+  expectOneLine("--measure distance --head mean" + output, 2, "mean over heads");
+  expectOneLine("--measure distance --view scatter" + output, 2, "--against");
+  expectOneLine("--measure distance --against accuracy --view means" + output, 2, "--view");
+  expectOneLine("--measure distance --view differences -m soft" + output, 1, "two models");
+  expectOneLine("--measure distance --data x.npz", 2, ".csv");
+  EXPECT_EQ(test::softscope("figure survey --measure distance" + output).exitCode, 2);
+  std::ofstream(survey_) << "no survey";
+  expectOneLine("--measure distance" + output, 1, "is not a survey");
+}
+
+TEST_F(SurveyFigureCommandTest, LeavesTheOverviewItsMeasures) {
+  const Outcome outcome = test::softscope(
+      "figure overview --measure depth -m " + test::data("golden/soft/checkpoint.pth") + " " +
+      test::data("golden/soft/input.npy") + " --data " + (folder_ / "x.csv"));
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("distance, entropy or entries"));
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,147 @@
+#include "tests/core/survey/reading/WrittenSurvey.h"
+#include "widgets/analysis/SurveyFigure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace softscope {
+namespace {
+
+using test::SmallSurvey;
+
+class SurveyFigureTest : public testing::Test {
+ protected:
+  void SetUp() override { SmallSurvey::write(path_); }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  void change(const std::string& sql) {
+    Database database(path_, Database::Mode::ReadWrite);
+    database.execute(sql);
+  }
+  SurveyAnswer answer(const SurveyQuestion& question) {
+    SurveyColumns survey(path_);
+    return answerSurvey(survey, question);
+  }
+
+  const std::string path_ =
+      (std::filesystem::path(testing::TempDir()) / "SurveyFigureTest.survey").string();
+};
+
+TEST_F(SurveyFigureTest, HasABoxForEveryHeadAndAPointForEveryOutlier) {
+  change("UPDATE head_value SET distance = 500 WHERE picture = 3 AND head = 1");
+  const SurveyAnswer asked = answer({.measure = "distance"});
+  const SurveyDrawing drawing = surveyDrawing(asked, SurveyShow::Distributions);
+  ASSERT_EQ(drawing.plots.size(), 2u) << "a plot for each model";
+  const Plot& soft = drawing.plots[0];
+  EXPECT_EQ(soft.title, QStringLiteral("soft"));
+  EXPECT_EQ(soft.y.label, QStringLiteral("Attention distance (px)"));
+  ASSERT_EQ(soft.boxes.size(), 3u);
+  EXPECT_EQ(soft.x.names[0], QStringLiteral("first 0"));
+  EXPECT_EQ(soft.x.names[1], QStringLiteral("1"));
+  EXPECT_EQ(soft.x.names[2], QStringLiteral("second 0"));
+  EXPECT_EQ(soft.boxes[0].x, 0);
+  EXPECT_EQ(soft.boxes[0].quartile1, 10.25);
+  EXPECT_EQ(soft.boxes[0].median, 10.5);
+  EXPECT_EQ(soft.boxes[0].high, 11);
+  ASSERT_EQ(soft.curves.size(), 1u);
+  EXPECT_EQ(soft.curves[0].y[0], 500);
+  EXPECT_EQ(soft.curves[0].x[0], 1);
+  const SurveyPoint& point = drawing.points[0][0][0];
+  EXPECT_EQ(asked.series[point.series].values.pictures[point.index], 3);
+  EXPECT_EQ(soft.y.range, drawing.plots[1].y.range) << "models can be compared";
+}
+
+TEST_F(SurveyFigureTest, DrawsTheOutermostOfManyOutliers) {
+  SurveyAnswer many;
+  SurveySeries series;
+  for (int i = 0; i < 5000; ++i) {
+    series.values.pictures.push_back(i);
+    series.values.values.push_back(i < 4000 ? i % 10 : 100 + i);
+  }
+  series.summary = summarise(series.values.values);
+  SurveyIndex index;
+  index.models = {{}};
+  index.measures = {{"m", SurveyIndex::Scope::Model, "", "", ""}};
+  many.index = std::make_shared<const SurveyIndex>(index);
+  many.measure = 0;
+  many.series = {series};
+  const SurveyDrawing drawing = surveyDrawing(many, SurveyShow::Distributions);
+  ASSERT_EQ(drawing.plots[0].curves.size(), 1u);
+  EXPECT_EQ(drawing.plots[0].curves[0].y.size(), 200u);
+  EXPECT_EQ(drawing.plots[0].curves[0].y.front(), 4900);
+  EXPECT_EQ(drawing.plots[0].curves[0].y.back(), 5099);
+}
+
+TEST_F(SurveyFigureTest, StandsClassesBesideEachOther) {
+  const SurveyAnswer asked = answer({.measure = "distance", .byClass = true});
+  const SurveyDrawing drawing = surveyDrawing(asked, SurveyShow::Distributions);
+  ASSERT_EQ(drawing.plots.size(), 4u) << "a plot for each layer of each model";
+  ASSERT_EQ(drawing.plots[0].boxes.size(), 4u);
+  EXPECT_LT(drawing.plots[0].boxes[0].x, 0);
+  EXPECT_GT(drawing.plots[0].boxes[1].x, 0);
+  const std::vector<LegendEntry> legend = legendOf(drawing.plots);
+  ASSERT_EQ(legend.size(), 2u);
+  EXPECT_EQ(legend[0].name, QStringLiteral("cat"));
+}
+
+TEST_F(SurveyFigureTest, ReachesAsFarAsTheStandardError) {
+  const SurveyAnswer asked = answer({.measure = "distance"});
+  const SurveyDrawing drawing = surveyDrawing(asked, SurveyShow::Means);
+  ASSERT_EQ(drawing.plots.size(), 1u) << "models beside each other";
+  const Plot& plot = drawing.plots[0];
+  ASSERT_EQ(plot.curves.size(), 2u);
+  EXPECT_EQ(plot.curves[1].name, QStringLiteral("sima"));
+  EXPECT_DOUBLE_EQ(plot.curves[1].y[0], 11.5);
+  EXPECT_NEAR(plot.curves[1].reach[0], 0.1767766952966369, 1e-15);
+  EXPECT_LT(plot.curves[0].x[0], plot.curves[1].x[0]);
+}
+
+TEST_F(SurveyFigureTest, DrawsDifferencesAboutZero) {
+  const SurveyDrawing drawing =
+      surveyDrawing(answer({.measure = "accuracy"}), SurveyShow::Differences);
+  ASSERT_EQ(drawing.plots.size(), 1u);
+  EXPECT_EQ(drawing.plots[0].title, QStringLiteral("sima − soft"));
+  // Of the pictures 0 to 4 soft is right on 1, 2 and 4, sima on 0, 1, 3 and 4.
+  EXPECT_DOUBLE_EQ(drawing.plots[0].curves[0].y[0], 0.2);
+  EXPECT_EQ(drawing.plots[0].levels[0].value, 0);
+}
+
+TEST_F(SurveyFigureTest, KeepsWhatAPointStandsForBesideIt) {
+  const SurveyAnswer asked = answer({.measure = "line_score", .against = "distance"});
+  const SurveyDrawing drawing = surveyDrawing(asked, SurveyShow::Scatter);
+  ASSERT_EQ(drawing.plots.size(), 1u);
+  const Plot& plot = drawing.plots[0];
+  ASSERT_EQ(plot.curves.size(), 2u);
+  EXPECT_TRUE(plot.curves[0].group.startsWith(QStringLiteral("soft · r = ")));
+  for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+    EXPECT_TRUE(std::is_sorted(plot.curves[c].x.begin(), plot.curves[c].x.end()));
+    for (std::size_t i = 0; i < plot.curves[c].x.size(); ++i) {
+      const SurveyPoint& point = drawing.points[0][c][i];
+      const SurveySeries& series = asked.series[point.series];
+      EXPECT_EQ(series.unit.model, static_cast<int>(c));
+      EXPECT_EQ(plot.curves[c].x[i], series.against[point.index]);
+      EXPECT_EQ(plot.curves[c].y[i], series.values.values[point.index]);
+    }
+  }
+}
+
+TEST_F(SurveyFigureTest, HasBarsAsWideAsTheirBins) {
+  const SurveyDrawing drawing =
+      surveyDrawing(answer({.measure = "distance"}), SurveyShow::Histogram);
+  ASSERT_EQ(drawing.plots.size(), 2u);
+  const PlotCurve& bars = drawing.plots[0].curves[0];
+  EXPECT_NEAR(bars.x[1] - bars.x[0], bars.barWidth, 1e-12);
+  EXPECT_EQ(bars.line, PlotCurve::Line::Bars);
+}
+
+TEST_F(SurveyFigureTest, OfOneValueStillHasABar) {
+  change("UPDATE head_value SET distance = 0");
+  const SurveyDrawing drawing =
+      surveyDrawing(answer({.measure = "distance"}), SurveyShow::Histogram);
+  EXPECT_GT(drawing.plots[0].curves[0].barWidth, 0);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,133 @@
+#include "widgets/analysis/SurveyFigure.h"
+
+#include "widgets/analysis/SurveyPlots.h"
+#include "widgets/figure/PlotFigure.h"
+#include "widgets/plot/PlotRange.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+/// Boxes or points that stand legibly in a plot of usual width.
+constexpr std::size_t fewMarks = 12;
+
+QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
+  const SurveyIndex& index = *answer.index;
+  QStringList parts;
+  parts += QStringLiteral("%1 pictures").arg(index.readablePictures());
+  if (!answer.firstMeasure().source.empty()) {
+    parts += QStringLiteral("%1: %2").arg(QString::fromStdString(answer.firstMeasure().title),
+                                          QString::fromStdString(answer.firstMeasure().source));
+  }
+  switch (show) {
+    case SurveyShow::Distributions:
+      parts += QStringLiteral(
+          "boxes: quartiles; whiskers: up to 1.5 quartile distances; points: pictures beyond");
+      break;
+    case SurveyShow::Means:
+      parts += QStringLiteral("means over pictures with their standard errors");
+      break;
+    case SurveyShow::Differences:
+      parts += QStringLiteral("mean difference of the same pictures, with its 95 % interval");
+      break;
+    case SurveyShow::Histogram:
+      parts += QStringLiteral("a value for each picture and head");
+      break;
+    case SurveyShow::Scatter:
+      if (const std::size_t count = scatteredCount(answer); count > mostScattered) {
+        parts += QStringLiteral("%1 of %2 points, evenly chosen; r of all")
+                     .arg(mostScattered)
+                     .arg(count);
+      }
+      break;
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+double placeInSlot(int slot, int k, int count) {
+  return slot + roomOfSlot * ((k + 0.5) / count - 0.5);
+}
+
+void shapePlots(std::vector<Plot>& plots) {
+  std::size_t most = 0;
+  for (const Plot& plot : plots) {
+    std::size_t marks = plot.boxes.size();
+    for (const PlotCurve& curve : plot.curves) {
+      if (!curve.reach.empty()) marks += curve.x.size();
+    }
+    most = std::max(most, marks);
+  }
+  for (Plot& plot : plots) plot.aspect = most > fewMarks ? 2.4 : 1.2;
+}
+
+void shareVerticalRange(std::vector<Plot>& plots) {
+  if (plots.empty()) return;
+  std::pair<double, double> ends = rangeOf(plots.front()).y;
+  for (const Plot& plot : plots) {
+    const auto [low, high] = rangeOf(plot).y;
+    ends = {std::min(ends.first, low), std::max(ends.second, high)};
+  }
+  for (Plot& plot : plots) plot.y.range = ends;
+}
+
+void addPlot(SurveyDrawing& drawing, Plot plot, std::vector<std::vector<SurveyPoint>> points) {
+  points.resize(plot.curves.size());
+  drawing.plots.push_back(std::move(plot));
+  drawing.points.push_back(std::move(points));
+}
+
+SurveyDrawing surveyDrawing(const SurveyAnswer& answer, SurveyShow show) {
+  SurveyDrawing drawing;
+  drawing.about = aboutSurvey(answer, show);
+  const SurveyPalette palette(answer);
+  switch (show) {
+    case SurveyShow::Distributions:
+      addDistributions(drawing, answer, palette);
+      break;
+    case SurveyShow::Means:
+      addMeans(drawing, answer, palette);
+      break;
+    case SurveyShow::Differences:
+      addDifferences(drawing, answer, palette);
+      break;
+    case SurveyShow::Histogram:
+      addHistograms(drawing, answer, palette);
+      break;
+    case SurveyShow::Scatter:
+      addScatter(drawing, answer, palette);
+      break;
+  }
+  return drawing;
+}
+
+PanelFigure surveyFigure(const SurveyAnswer& answer, SurveyShow show) {
+  const SurveyDrawing drawing = surveyDrawing(answer, show);
+  FigureCaption caption;
+  caption.name = measureLabel(answer.firstMeasure());
+  if (answer.against >= 0) {
+    caption.detail = QStringLiteral("against ") + measureLabel(answer.secondMeasure());
+  }
+  caption.about = drawing.about;
+  PanelFigure figure = plotFigure(caption, drawing.plots);
+  const bool wide = std::any_of(drawing.plots.begin(), drawing.plots.end(),
+                                [](const Plot& plot) { return plot.aspect > 2; });
+  if (wide) figure.mostColumns = 1;
+  return figure;
+}
+
+int narrowestSurveyPlot(const std::vector<Plot>& plots) {
+  constexpr int usual = 300;
+  constexpr int ofBox = 15;
+  int widest = usual;
+  for (const Plot& plot : plots) {
+    const auto marks = std::max(plot.boxes.size(), plot.x.names.size());
+    widest = std::max(widest, static_cast<int>(marks) * ofBox);
+  }
+  return std::min(widest, 900);
+}
+
+}  // namespace softscope

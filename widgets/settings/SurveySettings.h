@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/survey/reading/SurveyComparison.h"
+#include "widgets/settings/Setting.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace softscope {
+
+/// On the Survey page. Empty names stand for the first measure, and for all models and layers.
+struct SurveySettings {
+  /// The `.survey` file; empty where none is open.
+  std::string file;
+  SurveyShow show = SurveyShow::Distributions;
+  std::string measure;
+  /// The second measure of a scatter plot.
+  std::string against;
+  bool byClass = false;
+  std::string model;
+  std::string layer;
+  std::optional<int> head;
+  /// Every value in a table, instead of plots.
+  bool table = false;
+  /// How often a file was opened, so that the same one is read anew; in no file.
+  int reading = 0;
+
+  bool operator==(const SurveySettings&) const = default;
+};
+
+inline constexpr ChoiceName<SurveyShow> surveyShowNames[] = {
+    {SurveyShow::Distributions, "distributions", "Distributions"},
+    {SurveyShow::Means, "means", "Means"},
+    {SurveyShow::Differences, "differences", "Differences of models"},
+    {SurveyShow::Histogram, "histogram", "Histogram"},
+    {SurveyShow::Scatter, "scatter", "Two measures"}};
+
+/// Far beyond any network's.
+inline constexpr int mostSurveyHead = 4095;
+
+inline bool isAnySurveyName(const std::string&) {
+  return true;
+}
+
+/// (What is chosen of models, layers and heads has options that all kinds of figures share.)
+inline constexpr std::tuple surveySettings{
+    ChoiceSetting<SurveySettings, SurveyShow>{
+        {.key = "show",
+         .flag = "--view",
+         .type = "distributions|means|differences|histogram|scatter",
+         .help = "Distributions of each head; means with standard errors; differences between "
+                 "models, paired by picture, with 95 % intervals; a histogram; or two measures "
+                 "against each other",
+         .label = "View",
+         .tip = "What is shown of the measure"},
+        &SurveySettings::show,
+        surveyShowNames},
+    FlagSetting<SurveySettings>{
+        {.key = "byClass", .label = "Classes apart", .tip = "Pictures of each class by themselves"},
+        &SurveySettings::byClass}};
+
+/// What files keep beside these.
+inline constexpr std::tuple surveyFileSettings = std::tuple_cat(
+    surveySettings,
+    std::tuple{
+        NameSetting<SurveySettings>{
+            {.key = "file", .label = "File"}, &SurveySettings::file, isAnySurveyName},
+        NameSetting<SurveySettings>{
+            {.key = "measure", .label = "Measure"}, &SurveySettings::measure, isAnySurveyName},
+        NameSetting<SurveySettings>{
+            {.key = "against", .label = "Against"}, &SurveySettings::against, isAnySurveyName},
+        NameSetting<SurveySettings>{
+            {.key = "model", .label = "Model"}, &SurveySettings::model, isAnySurveyName},
+        NameSetting<SurveySettings>{
+            {.key = "layer", .label = "Layer"}, &SurveySettings::layer, isAnySurveyName},
+        FlagSetting<SurveySettings>{{.key = "table", .label = "Table"}, &SurveySettings::table},
+        OptionalSetting<SurveySettings>{
+            {.key = "head", .label = "Head"}, &SurveySettings::head, 0, mostSurveyHead}});
+
+}  // namespace softscope
