@@ -11,13 +11,13 @@
 #include "core/Resources.h"
 #include "core/analysis/ShareMeasurement.h"
 #include "core/image/ColorMap.h"
-#include "core/inspect/TokenInspection.h"
 #include "core/inspect/Inspector.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
+#include "widgets/controls/GuardedApplication.h"
 
 #include <QtGui/QIcon>
-#include <QtWidgets/QApplication>
 
 #include <CLI/CLI.hpp>
 
@@ -134,7 +134,7 @@ int openWindow(const WindowArguments& arguments) {
   char name[] = "softscope";
   char* argv[] = {name, nullptr};
   const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
-  QApplication application(argc, argv);
+  GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
