@@ -1,6 +1,7 @@
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -101,7 +102,10 @@ class JpegWalk {
     // file. Encoders write ten scans, or a few dozen.
     constexpr std::uint64_t mostScans = 500;
     constexpr std::uint64_t mostScannedPixels = 4'000'000'000;
-    if (scans_ > mostScans || scans_ * header_.width * header_.height > mostScannedPixels) {
+    // Larger pictures are refused as such.
+    constexpr std::uint64_t mostPixels = 100'000'000;
+    const std::uint64_t pixels = std::min(header_.width * header_.height, mostPixels);
+    if (scans_ > mostScans || scans_ * pixels > mostScannedPixels) {
       file_.refuse("is a JPEG of " + std::to_string(scans_) +
                    " scans, more than any encoder writes; save it again");
     }
