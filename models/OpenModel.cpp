@@ -2,6 +2,7 @@
 
 #include "core/ListText.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
@@ -55,7 +56,7 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
     if (family.recognises(checkpoint.state)) return family;
   }
   const std::string first =
-      checkpoint.state.empty() ? "" : ", first " + checkpoint.state.entries()[0].name;
+      checkpoint.state.empty() ? "" : ", first " + quotedText(checkpoint.state.entries()[0].name);
   throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
                    first + ") are of no network Softscope knows: " + familyNames());
 }
@@ -227,7 +228,7 @@ std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const P
   const std::string device = resolveDevice(request.device);
   progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
   const Checkpoint checkpoint =
-      withoutWrapper(readCheckpoint(request.path, weightsChoice(request)));
+      withoutWrapper(readCheckpoint(request.path, weightsChoice(request), progress));
   progress.report(0.7, "Building the network");
   Recognised recognised = recognise(checkpoint, request);
   requireComplete(recognised);

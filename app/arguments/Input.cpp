@@ -25,14 +25,13 @@ bool isNpy(const std::string& path) {
 }
 
 InputTensor readTensor(const std::string& path) {
-  FloatArray array = readNpy(path);
-  const auto& shape = array.shape;
+  const std::vector<std::int64_t> shape = readNpyShape(path);
   if (shape.size() != 4 || shape[0] != 1 || shape[1] != 3 || shape[2] < 1 || shape[3] < 1 ||
       shape[2] > 8192 || shape[3] > 8192) {
     throw FileError(path,
                     "is an array of [" + listText(shape) + "]; a network's input is [1, 3, H, W]");
   }
-  return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), std::move(array.values)};
+  return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), readNpy(path).values};
 }
 
 /// The picture that a normalised tensor stands for.

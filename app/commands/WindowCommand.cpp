@@ -16,9 +16,9 @@
 #include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
+#include "widgets/controls/GuardedApplication.h"
 
 #include <QtGui/QIcon>
-#include <QtWidgets/QApplication>
 
 #include <CLI/CLI.hpp>
 
@@ -136,7 +136,7 @@ int openWindow(const WindowArguments& arguments) {
   char name[] = "softscope";
   char* argv[] = {name, nullptr};
   const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
-  QApplication application(argc, argv);
+  GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");

@@ -11,6 +11,8 @@
 #include <QtCore/QFileInfo>
 #include <QtCore/QStandardPaths>
 
+#include <exception>
+
 namespace softscope {
 namespace {
 
@@ -76,9 +78,11 @@ void Autosave::noteChange() {
 void Autosave::write() {
   if (!changed_ || finished_) return;
   try {
-    writeFileAtomically(path().toStdString(), workspaceText(workspace_.state(), {}).toStdString());
+    // The window does not wait for the disk.
+    writeFileAtomically(path().toStdString(), workspaceText(workspace_.state(), {}).toStdString(),
+                        Durability::Soon);
     changed_ = false;
-  } catch (const FileError&) {
+  } catch (const std::exception&) {
     // A full disk is no reason to stop the user's work; the next change tries again.
   }
 }

@@ -14,6 +14,7 @@
 #include "app/window/help/AboutBox.h"
 #include "app/window/help/ShortcutsPage.h"
 #include "widgets/controls/ErrorBanner.h"
+#include "widgets/controls/GuardedApplication.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -94,6 +95,9 @@ void MainWindow::connectMessages() {
   passOn(*figures_);
   passOn(*workspaceFiles_);
   passOn(*first_);
+  if (auto* application = qobject_cast<GuardedApplication*>(QCoreApplication::instance())) {
+    connect(application, &GuardedApplication::failed, display_.get(), &WorkspaceDisplay::fail);
+  }
 }
 
 void MainWindow::connectPages() {

@@ -43,11 +43,15 @@ void replacePath(WorkspaceState& state, const QString& before, const QString& af
 /// What a workspace's file holds. Throws Error where it cannot be read, or is so large that it is
 /// something else.
 QByteArray contentOf(const QString& path) {
+  // A pipe would wait for its writer, and a device may be endless, whatever size it says it has.
+  if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
+    throw FileError(path.toStdString(),
+                    "is not a regular file; choose a workspace that Softscope saved");
+  }
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) {
     throw FileError(path.toStdString(), file.errorString().toStdString());
   }
-  // What is no regular file may be endless, whatever size it says it has.
   QByteArray content;
   if (file.size() <= mostBytes) content = file.read(mostBytes + 1);
   if (std::max(file.size(), qint64(content.size())) > mostBytes) {

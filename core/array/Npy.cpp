@@ -5,12 +5,16 @@
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/array/NpyFormat.h"
+#include "core/array/NpyHeader.h"
 
+#include <algorithm>
 #include <new>
 
 namespace softscope {
 
 std::int64_t FloatArray::count() const {
+  // Whatever the other extents are: their product alone may leave the range.
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
   std::int64_t product = 1;
   for (const std::int64_t extent : shape) product *= extent;
   return product;
@@ -19,13 +23,20 @@ std::int64_t FloatArray::count() const {
 FloatArray readNpy(const std::string& path) {
   try {
     InputFile file(path);
-    std::string bytes(static_cast<std::size_t>(file.size()), '\0');
-    file.read(0, bytes.data(), bytes.size());
-    return decodeNpy(bytes);
+    return readNpyArray(file);
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());
   } catch (const std::bad_alloc&) {
     throw FileError(path, "does not fit in memory");
+  }
+}
+
+std::vector<std::int64_t> readNpyShape(const std::string& path) {
+  try {
+    InputFile file(path);
+    return readNpyHeader(file).shape;
+  } catch (const Malformed& malformed) {
+    throw FileError(path, malformed.what());
   }
 }
 

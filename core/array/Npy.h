@@ -18,6 +18,9 @@ struct FloatArray {
 /// FileError for anything else, and never allocates more than the file holds.
 FloatArray readNpy(const std::string& path);
 
+/// The shape of a .npy file, of which nothing but the header is read. Throws FileError.
+std::vector<std::int64_t> readNpyShape(const std::string& path);
+
 /// Writes float32, version 1.0, through a temporary file that takes the name only when whole.
 void writeNpy(const std::string& path, const FloatArray& array);
 

@@ -1,5 +1,6 @@
 #include "core/array/NpyFormat.h"
 
+#include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/array/NpyHeader.h"
 
@@ -29,7 +30,7 @@ std::size_t valueSize(const std::string& type) {
 }
 
 /// How many values a shape asks for, known to fit in `bytes`.
-std::size_t countWithin(const Shape& shape, std::size_t bytes, std::size_t sizeOfValue) {
+std::size_t countWithin(const Shape& shape, std::uint64_t bytes, std::size_t sizeOfValue) {
   for (const std::int64_t extent : shape) {
     if (extent == 0) return 0;
   }
@@ -104,6 +105,24 @@ FloatArray decodeNpy(std::string_view bytes) {
   FloatArray array;
   array.shape = header.shape;
   array.values = toFloats(bytes.data() + header.dataOffset, count, sizeOfValue);
+  if (header.fortranOrder && count > 0) array.values = fromFortranOrder(array.values, array.shape);
+  return array;
+}
+
+FloatArray readNpyArray(InputFile& file) {
+  const NpyHeader header = readNpyHeader(file);
+  const std::size_t sizeOfValue = valueSize(header.type);
+  const std::size_t count = countWithin(header.shape, file.size() - header.dataOffset, sizeOfValue);
+  FloatArray array;
+  array.shape = header.shape;
+  if (sizeOfValue == sizeof(float)) {
+    array.values.resize(count);
+    file.read(header.dataOffset, array.values.data(), count * sizeof(float));
+  } else {
+    std::string bytes(count * sizeOfValue, '\0');
+    file.read(header.dataOffset, bytes.data(), bytes.size());
+    array.values = toFloats(bytes.data(), count, sizeOfValue);
+  }
   if (header.fortranOrder && count > 0) array.values = fromFortranOrder(array.values, array.shape);
   return array;
 }

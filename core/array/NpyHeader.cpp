@@ -1,5 +1,6 @@
 #include "core/array/NpyHeader.h"
 
+#include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 
 #include <charconv>
@@ -70,6 +71,18 @@ std::int64_t LiteralParser::integer() {
   return value;
 }
 
+/// Throws where the extents that are not zero ask for more than memory can have: a zero beside them
+/// must not hide it, since strides are products, too.
+void requirePossible(const std::vector<std::int64_t>& shape) {
+  std::uint64_t count = 1;
+  for (const std::int64_t extent : shape) {
+    const std::uint64_t factor = extent == 0 ? 1 : static_cast<std::uint64_t>(extent);
+    if (__builtin_mul_overflow(count, factor, &count) || count >> 60 != 0) {
+      throw Malformed("claims more values than any file can hold");
+    }
+  }
+}
+
 std::vector<std::int64_t> parseShape(LiteralParser& parser) {
   constexpr std::size_t mostDimensions = 64;
   std::vector<std::int64_t> shape;
@@ -82,6 +95,7 @@ std::vector<std::int64_t> parseShape(LiteralParser& parser) {
       break;
     }
   }
+  requirePossible(shape);
   return shape;
 }
 
@@ -135,6 +149,12 @@ std::size_t littleEndian(std::string_view bytes, std::size_t offset, std::size_t
 }
 
 }  // namespace
+
+NpyHeader readNpyHeader(InputFile& file) {
+  // NumPy itself reads no header of more than 10 000 characters unless it is told to.
+  constexpr std::size_t longestStart = 64 * 1024;
+  return parseNpyHeader(file.head(longestStart));
+}
 
 NpyHeader parseNpyHeader(std::string_view bytes) {
   constexpr std::size_t versionOffset = 6;

@@ -8,6 +8,8 @@
 
 namespace softscope {
 
+class InputFile;
+
 /// What stands in front of a .npy file's values.
 struct NpyHeader {
   std::string type;  ///< NumPy's name for it, `<f4`
@@ -18,5 +20,8 @@ struct NpyHeader {
 
 /// Reads the header of versions 1 to 3. Throws Malformed.
 NpyHeader parseNpyHeader(std::string_view bytes);
+
+/// Reads the header at the beginning of a file, and nothing behind it. Throws Malformed.
+NpyHeader readNpyHeader(InputFile& file);
 
 }  // namespace softscope

@@ -2,6 +2,7 @@
 
 #include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "core/PartFile.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/array/NpyFormat.h"
@@ -17,8 +18,6 @@ namespace softscope {
 namespace {
 
 constexpr std::string_view npyExtension = ".npy";
-// Attention of constant rows compresses a thousandfold, so no ratio tells a bomb from a figure.
-constexpr std::uint64_t npzInflationLimit = std::uint64_t{8} << 30;
 // 1 January 1980, the first day that zip knows: the same arrays must give the same bytes.
 constexpr zip_uint16_t fixedDate = 1 << 5 | 1;
 
@@ -38,9 +37,15 @@ WritableZip createZip(const std::string& temporary, const std::string& path) {
   throw FileError(path, "cannot be written: " + reason);
 }
 
+[[noreturn]] void failToWrite(zip_t* archive, const std::string& path) {
+  const int system = zip_error_code_system(zip_get_error(archive));
+  if (system > 0) throw FileError(path, writeFailure(system));
+  throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive));
+}
+
 /// `bytes` must stay where they are until the archive is closed.
 void addMember(zip_t* archive, const std::string& name, const std::string& bytes,
-               const std::string& path) {
+               zip_int32_t compression, const std::string& path) {
   zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
   if (!source) throw FileError(path, "cannot be written: out of memory");
   const zip_int64_t index =
@@ -50,16 +55,14 @@ void addMember(zip_t* archive, const std::string& name, const std::string& bytes
     throw FileError(path, "cannot hold an array named " + name + ": " + zip_strerror(archive));
   }
   const zip_uint64_t member = static_cast<zip_uint64_t>(index);
-  if (zip_set_file_compression(archive, member, ZIP_CM_DEFLATE, 6) != 0 ||
+  if (zip_set_file_compression(archive, member, compression, 6) != 0 ||
       zip_file_set_dostime(archive, member, 0, fixedDate, 0) != 0) {
-    throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive));
+    failToWrite(archive, path);
   }
 }
 
 void closeZip(WritableZip& archive, const std::string& path) {
-  if (zip_close(archive.get()) != 0) {
-    throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive.get()));
-  }
+  if (zip_close(archive.get()) != 0) failToWrite(archive.get(), path);
   static_cast<void>(archive.release());
 }
 
@@ -85,17 +88,25 @@ void writeNpz(const std::string& path, const NamedArrays& arrays) {
 void writeNpzMembers(const std::string& path,
                      const std::vector<std::pair<std::string, std::string>>& members) {
   if (members.empty()) throw FileError(path, "cannot be written: there is no array to write");
+  std::uint64_t total = 0;
+  for (const auto& [name, bytes] : members) total += bytes.size();
+  // Readers refuse what unpacks to far more than the file, and attention of constant rows
+  // compresses a thousandfold.
+  const zip_int32_t compression = total < inflationLimit(0) ? ZIP_CM_DEFLATE : ZIP_CM_STORE;
   writeFileAtomically(path, [&](const std::string& temporary) {
     WritableZip archive = createZip(temporary, path);
-    for (const auto& [name, bytes] : members) addMember(archive.get(), name, bytes, path);
+    for (const auto& [name, bytes] : members) {
+      addMember(archive.get(), name, bytes, compression, path);
+    }
     closeZip(archive, path);
   });
 }
 
 NamedArrays readNpz(const std::string& path) {
   try {
-    if (!InputFile(path).head(2).starts_with("PK")) throw Malformed("is not a .npz archive");
-    ZipArchive archive(path, npzInflationLimit);
+    InputFile file(path);
+    if (!file.head(2).starts_with("PK")) throw Malformed("is not a .npz archive");
+    ZipArchive archive(path, inflationLimit(file.size()));
     return decodeMembers(archive);
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());

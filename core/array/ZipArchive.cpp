@@ -4,6 +4,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -40,6 +41,13 @@ ZipArchive::Entry describeEntry(zip* archive, zip_uint64_t index) {
 }
 
 }  // namespace
+
+std::uint64_t inflationLimit(std::uint64_t fileSize) {
+  constexpr std::uint64_t smallFile = std::uint64_t{32} << 20;
+  constexpr std::uint64_t ratio = 3;
+  constexpr std::uint64_t largestFile = std::uint64_t{1} << 50;
+  return smallFile + ratio * std::min(fileSize, largestFile);
+}
 
 void ZipArchive::Closer::operator()(zip* archive) const {
   zip_discard(archive);

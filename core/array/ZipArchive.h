@@ -12,6 +12,10 @@ struct zip;
 
 namespace softscope {
 
+/// What the compressed entries of a file of that many bytes may unpack to together: what honest
+/// compression does, and no more, because a thousandth of a bomb's size holds it.
+std::uint64_t inflationLimit(std::uint64_t fileSize);
+
 /// The entries of a zip archive, read one at a time. Throws Malformed.
 class ZipArchive {
  public:

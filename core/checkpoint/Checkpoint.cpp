@@ -84,8 +84,15 @@ torch::Tensor rebuildNamed(std::string_view name, const PickleValue& value,
 /// Whether names are given without what wraps them, or as the file has them.
 enum class Names { Unwrapped, AsStored };
 
-Checkpoint readPickled(const PickledCheckpoint& file, WeightsChoice choice, Names wanted) {
-  SelectedWeights selected = selectWeights(*file.root, choice);
+/// How a file is to be read.
+struct Reading {
+  WeightsChoice choice;
+  Names names;
+  const Progress& progress;
+};
+
+Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
+  SelectedWeights selected = selectWeights(*file.root, reading.choice);
   Checkpoint checkpoint;
   checkpoint.weights = std::move(selected.weights);
   checkpoint.weightsKey = std::move(selected.weightsKey);
@@ -93,11 +100,12 @@ Checkpoint readPickled(const PickledCheckpoint& file, WeightsChoice choice, Name
 
   // Views that are not laid out row by row are copied; a transposed weight or two is all that real
   // files have.
-  constexpr std::uint64_t copyFloor = std::uint64_t{64} << 20;
-  TensorRebuild rebuild(*file.storages, copyFloor + 4 * file.fileSize);
+  constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
+  TensorRebuild rebuild(*file.storages, copyFloor + 2 * file.fileSize);
   const NamedValues tensors = tensorsOf(selected.entries);
-  if (wanted == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
+  if (reading.names == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
   for (const auto& [name, value] : tensors) {
+    reading.progress.throwIfCancelled();
     // What stands beside the network is not even read.
     if (!name.starts_with(checkpoint.prefix) || name.size() == checkpoint.prefix.size()) continue;
     checkpoint.state.insert(name.substr(checkpoint.prefix.size()),
@@ -135,34 +143,35 @@ void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
   }
 }
 
-Checkpoint readFlat(Checkpoint checkpoint, WeightsChoice choice, Names wanted) {
-  if (wanted == Names::AsStored) return checkpoint;
-  chooseCopy(choice, checkpoint);
+Checkpoint readFlat(Checkpoint checkpoint, const Reading& reading) {
+  if (reading.names == Names::AsStored) return checkpoint;
+  chooseCopy(reading.choice, checkpoint);
   takePrefixOff(wrapperPrefix(namesOf(checkpoint.state)), checkpoint);
   return checkpoint;
 }
 
-Checkpoint readZip(const std::string& path, WeightsChoice choice, Names wanted) {
+Checkpoint readZip(const std::string& path, const Reading& reading) {
   ZipArchive archive(path, 0);
-  if (isExportedProgram(archive)) return readFlat(readExported(path, archive), choice, wanted);
-  return readPickled(openZipCheckpoint(path), choice, wanted);
+  if (isExportedProgram(archive)) return readFlat(readExported(path, archive), reading);
+  return readPickled(openZipCheckpoint(path), reading);
 }
 
-Checkpoint readByKind(const std::string& path, WeightsChoice choice, Names wanted) {
+Checkpoint readByKind(const std::string& path, const Reading& reading) {
   switch (recogniseFile(InputFile(path).head(recognisableBytes))) {
     case FileKind::ZipCheckpoint:
-      return readZip(path, choice, wanted);
+      return readZip(path, reading);
     case FileKind::LegacyCheckpoint:
-      return readPickled(openLegacyCheckpoint(path), choice, wanted);
+      return readPickled(openLegacyCheckpoint(path), reading);
     case FileKind::Safetensors:
-      return readFlat(readSafetensors(path), choice, wanted);
+      return readFlat(readSafetensors(path, reading.progress), reading);
   }
   throw Malformed("is not a checkpoint");
 }
 
 /// The tensors of one shard that the index says it holds.
-Checkpoint readShard(const std::string& path, const std::vector<std::string>& names) {
-  Checkpoint shard = readByKind(path, WeightsChoice::Published, Names::AsStored);
+Checkpoint readShard(const std::string& path, const std::vector<std::string>& names,
+                     const Progress& progress) {
+  Checkpoint shard = readByKind(path, {WeightsChoice::Published, Names::AsStored, progress});
   StateDict named;
   for (const std::string& name : names) {
     const torch::Tensor* tensor = shard.state.find(name);
@@ -176,18 +185,19 @@ Checkpoint readShard(const std::string& path, const std::vector<std::string>& na
   return shard;
 }
 
-Checkpoint readShards(const std::string& indexPath, WeightsChoice choice) {
+Checkpoint readShards(const std::string& indexPath, const Reading& reading) {
   Checkpoint checkpoint;
   checkpoint.weights = "raw";
   for (const auto& [path, names] : readShardIndex(indexPath)) {
-    Checkpoint shard =
-        withPath(path, [&, &path = path, &names = names] { return readShard(path, names); });
+    Checkpoint shard = withPath(path, [&, &path = path, &names = names] {
+      return readShard(path, names, reading.progress);
+    });
     for (const StateDict::Entry& entry : shard.state.entries()) {
       checkpoint.state.insert(entry.name, entry.tensor);
     }
     checkpoint.metadata.merge(shard.metadata);
   }
-  return readFlat(std::move(checkpoint), choice, Names::Unwrapped);
+  return readFlat(std::move(checkpoint), reading);
 }
 
 }  // namespace
@@ -203,12 +213,12 @@ void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint) {
   checkpoint.prefix += prefix;
 }
 
-Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice) {
+Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice, const Progress& progress) {
   return withPath(path, [&] {
     const std::string file = checkpointFileOf(path);
     const std::string index = shardIndexOf(file);
-    Checkpoint checkpoint =
-        index.empty() ? readByKind(file, choice, Names::Unwrapped) : readShards(index, choice);
+    const Reading reading{choice, Names::Unwrapped, progress};
+    Checkpoint checkpoint = index.empty() ? readByKind(file, reading) : readShards(index, reading);
     checkpoint.path = file;
     return checkpoint;
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/Progress.h"
 #include "core/checkpoint/StateDict.h"
 
 #include <map>
@@ -32,8 +33,9 @@ struct Checkpoint {
 /// module as data), .pt2 and .safetensors, told apart by their bytes; shards through their index,
 /// given as that or as one of them; and the checkpoint in a folder. Tensors are on the CPU,
 /// contiguous, in the file's own type. Throws CheckpointError naming the file and the reason;
-/// allocates no more than the file's own size warrants.
-Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published);
+/// allocates no more than the file's own size warrants. Cancelled between tensors.
+Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published,
+                          const Progress& progress = {});
 
 /// Keeps the tensors below a prefix, without it.
 void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint);

@@ -116,7 +116,8 @@ PickledTensor describeExported(const json& weight, const ExportedStorages& stora
 }
 
 json parseWeightsList(ZipArchive& archive, std::size_t index) {
-  constexpr std::uint64_t longest = std::uint64_t{64} << 20;
+  // Parsed, it takes twenty times as much memory.
+  constexpr std::uint64_t longest = std::uint64_t{2} << 20;
   if (archive.entries()[index].size > longest) throw Malformed("has an absurd list of weights");
   json root = json::parse(archive.readWhole(index), nullptr, false);
   const bool isList = root.is_object() && root.contains("config") && root["config"].is_object();
@@ -136,7 +137,7 @@ StateDict readExportedProgram(ZipArchive& archive) {
   const json weights = parseWeightsList(archive, index);
   constexpr std::string_view listName = "model_weights_config.json";
   ExportedStorages storages(archive, list.substr(0, list.size() - listName.size()));
-  constexpr std::uint64_t copyFloor = std::uint64_t{64} << 20;
+  constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
   TensorRebuild rebuild(storages, copyFloor);
   StateDict state;
   for (const auto& [name, weight] : weights.items()) {

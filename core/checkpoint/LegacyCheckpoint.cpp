@@ -109,7 +109,7 @@ PickledCheckpoint openLegacyCheckpoint(const std::string& path) {
   auto file = std::make_unique<InputFile>(path);
   PickledCheckpoint checkpoint;
   checkpoint.fileSize = file->size();
-  checkpoint.tree = std::make_unique<PickleTree>();
+  checkpoint.tree = std::make_unique<PickleTree>(checkpoint.fileSize);
   ByteCursor cursor(*file, 0);
   checkPreamble(cursor, *checkpoint.tree);
   checkpoint.root = &readPickle(cursor, *checkpoint.tree);

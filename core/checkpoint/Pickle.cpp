@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <unordered_map>
 
 namespace softscope {
 
@@ -18,10 +17,8 @@ using Kind = PickleValue::Kind;
 // Python itself cannot pickle values nested this deep without raising its own limit.
 constexpr std::uint32_t deepestPickle = 1000;
 // One byte can push or remember a value, so these too are bounded.
-constexpr std::size_t mostStacked = 4'000'000;
+constexpr std::size_t mostStacked = 1'000'000;
 constexpr std::size_t mostMemoEntries = 4'000'000;
-// A value may stand in any number of containers, at a byte each time.
-constexpr std::size_t mostContained = 16'000'000;
 
 /// The machine that pickle bytes drive: a stack of values, marks into it, and a memo.
 class PickleMachine {
@@ -63,8 +60,6 @@ class PickleMachine {
   void remember(std::uint64_t slot);
   void recall(std::uint64_t slot);
   std::uint64_t slotFromLine();
-  /// Counts what is put into containers.
-  void contain(std::size_t count);
   static void noteDepth(PickleValue* parent, const PickleValue* child);
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -72,8 +67,9 @@ class PickleMachine {
   PickleTree& tree_;
   std::vector<PickleValue*> stack_;
   std::vector<std::size_t> marks_;
-  std::unordered_map<std::uint64_t, PickleValue*> memo_;
-  std::size_t contained_ = 0;
+  /// By slot; null where nothing was remembered.
+  std::vector<PickleValue*> memo_;
+  std::size_t remembered_ = 0;
   PickleValue* none_;
   PickleValue* true_;
   PickleValue* false_;
@@ -162,15 +158,16 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
 }
 
 void PickleMachine::remember(std::uint64_t slot) {
-  // Slots are numbered one after the other; far ones would be chosen to collide.
-  if (slot >= mostMemoEntries) fail("too many remembered values");
+  // Slots are numbered one after the other, and each takes a byte at least.
+  if (slot >= mostMemoEntries || slot > cursor_.position()) fail("too many remembered values");
+  if (slot >= memo_.size()) memo_.resize(static_cast<std::size_t>(slot) + 1);
+  if (!memo_[slot]) ++remembered_;
   memo_[slot] = top();
 }
 
 void PickleMachine::recall(std::uint64_t slot) {
-  const auto found = memo_.find(slot);
-  if (found == memo_.end()) fail("a value is used before it is made");
-  push(found->second);
+  if (slot >= memo_.size() || !memo_[slot]) fail("a value is used before it is made");
+  push(memo_[slot]);
 }
 
 std::uint64_t PickleMachine::slotFromLine() {
@@ -194,7 +191,7 @@ bool PickleMachine::runMemo(std::uint8_t opcode) {
       remember(slotFromLine());
       return true;
     case 0x94:
-      remember(memo_.size());
+      remember(remembered_);
       return true;
     case 'h':
       recall(cursor_.littleEndian(1));
@@ -366,13 +363,8 @@ PickleValue* PickleMachine::containerBelow(std::size_t begin, Kind kind, Kind ot
   return container;
 }
 
-void PickleMachine::contain(std::size_t count) {
-  contained_ += count;
-  if (contained_ > mostContained) fail("too many values in containers");
-}
-
 void PickleMachine::appendItems(PickleValue* target, std::size_t begin) {
-  contain(stack_.size() - begin);
+  tree_.contain(stack_.size() - begin);
   for (std::size_t index = begin; index < stack_.size(); ++index) {
     noteDepth(target, stack_[index]);
     target->items.push_back(stack_[index]);
@@ -417,7 +409,7 @@ bool PickleMachine::runSequence(std::uint8_t opcode) {
 }
 
 void PickleMachine::setEntries(PickleValue* target, std::size_t begin) {
-  contain(stack_.size() - begin);
+  tree_.contain(stack_.size() - begin);
   if ((stack_.size() - begin) % 2 != 0) fail("a dictionary key has no value");
   for (std::size_t index = begin; index < stack_.size(); index += 2) {
     noteDepth(target, stack_[index]);
@@ -451,10 +443,10 @@ bool PickleMachine::runMap(std::uint8_t opcode) {
 }
 
 void PickleMachine::pushGlobal(std::string_view module, std::string_view name) {
-  // Each use copies the name, so a long one would let a few bytes claim much memory.
-  constexpr std::size_t longestName = 1024;
+  // Before they are copied: ten megabytes may be named a million times.
+  constexpr std::size_t longestName = 256;
   if (module.size() + name.size() > longestName) fail("a class name is too long");
-  pushText(Kind::Global, std::string(module) + "." + std::string(name));
+  push(tree_.global(std::string(module) + "." + std::string(name)));
 }
 
 void PickleMachine::pushObject(const PickleValue* callable, PickleValue* arguments) {

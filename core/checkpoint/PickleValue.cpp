@@ -2,20 +2,48 @@
 
 #include "core/array/Malformed.h"
 
+#include <algorithm>
+
 namespace softscope {
 
 PickleValue* PickleTree::create(PickleValue::Kind kind) {
-  // A value takes a hundred bytes and may cost the file one: without a limit a small file could
-  // fill the memory.
-  constexpr std::size_t mostValues = 4'000'000;
-  if (values_.size() >= mostValues) {
-    throw Malformed(
-        "holds more than 4 million values beside its tensors; save only the state_dict");
+  // A value takes a hundred bytes and may cost the file one.
+  constexpr std::uint64_t smallFileValues = 250'000;
+  constexpr std::uint64_t mostValues = 4'000'000;
+  constexpr std::uint64_t bytesPerValue = 32;
+  if (values_.size() >= std::min(mostValues, smallFileValues + fileSize_ / bytesPerValue)) {
+    throw Malformed("holds " + std::to_string(values_.size()) +
+                    " values beside its tensors, and more; save only the state_dict");
   }
   PickleValue& value = values_.emplace_back();
   value.kind = kind;
   if (kind == PickleValue::Kind::PersistentId) persistentIds_.push_back(&value);
   return &value;
+}
+
+void PickleTree::contain(std::size_t count) {
+  // A value may stand in any number of containers, at a byte of the file each time.
+  constexpr std::uint64_t smallFileContained = 750'000;
+  constexpr std::uint64_t mostContained = 16'000'000;
+  constexpr std::uint64_t bytesPerContained = 8;
+  contained_ += count;
+  if (contained_ > std::min(mostContained, smallFileContained + fileSize_ / bytesPerContained)) {
+    throw Malformed("has damaged pickle data: too many values in containers");
+  }
+}
+
+PickleValue* PickleTree::global(std::string name) {
+  constexpr std::size_t longestName = 256;
+  constexpr std::size_t mostBytes = std::size_t{1} << 20;
+  const auto known = globals_.find(name);
+  if (known != globals_.end()) return known->second;
+  globalBytes_ += name.size();
+  if (name.size() > longestName || globalBytes_ > mostBytes) {
+    throw Malformed("has damaged pickle data: a class name is too long");
+  }
+  PickleValue* value = create(PickleValue::Kind::Global);
+  value->text = name;
+  return globals_.emplace(std::move(name), value).first->second;
 }
 
 PickleValue::Entries mapEntries(const PickleValue& value) {

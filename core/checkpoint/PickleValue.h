@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -53,13 +54,26 @@ struct PickleValue {
 /// Every value of one pickle, kept flat so that neither depth nor cycles matter when it goes.
 class PickleTree {
  public:
+  /// Of a file of that many bytes, which bounds what the tree may hold: a byte of a pickle can make
+  /// a value of a hundred, and compression a thousand such bytes of one.
+  explicit PickleTree(std::uint64_t fileSize = 0) : fileSize_(fileSize) {}
+
   /// Throws Malformed past the number of values that any real checkpoint stays far below.
   PickleValue* create(PickleValue::Kind kind);
+  /// Counts values that are put into containers, likewise.
+  void contain(std::size_t count);
+  /// The class of that name, `module.name`: one value however often it is named. Throws Malformed
+  /// where names are longer, alone or together, than any real checkpoint's.
+  PickleValue* global(std::string name);
   /// The persistent identifiers, in the order they were met.
   const std::vector<const PickleValue*>& persistentIds() const { return persistentIds_; }
 
  private:
+  std::uint64_t fileSize_;
   std::deque<PickleValue> values_;
+  std::unordered_map<std::string, PickleValue*> globals_;
+  std::size_t globalBytes_ = 0;
+  std::size_t contained_ = 0;
   std::vector<const PickleValue*> persistentIds_;
 };
 

@@ -23,8 +23,7 @@ PickleValue::Entries entriesUnder(const PickleValue::Entries& attributes, std::s
   return value ? mapEntries(*value) : PickleValue::Entries{};
 }
 
-bool isTemporary(const PickleValue::Entries& attributes, const std::string& name) {
-  const PickleValue* names = findEntry(attributes, "_non_persistent_buffers_set");
+bool isTemporary(const PickleValue* names, const std::string& name) {
   if (!names) return false;
   return std::ranges::any_of(names->items, [&](const PickleValue* item) {
     return item->is(Kind::String) && item->text == name;
@@ -35,11 +34,9 @@ class ModuleWalk {
  public:
   void visit(const PickleValue& module, const std::string& prefix, int depth) {
     constexpr int deepest = 64;
-    constexpr std::size_t mostModules = 1'000'000;
-    if (depth > deepest || ++modules_ > mostModules) {
-      throw Malformed("holds a module inside itself; save its state_dict() instead");
-    }
+    if (depth > deepest) failInsideItself();
     const PickleValue::Entries attributes = attributesOf(module);
+    examine(1 + attributes.size());
     add(entriesUnder(attributes, "_parameters"), prefix, attributes);
     add(entriesUnder(attributes, "_buffers"), prefix, attributes);
     for (const auto& [key, child] : entriesUnder(attributes, "_modules")) {
@@ -50,21 +47,46 @@ class ModuleWalk {
   NamedValues take() { return std::move(entries_); }
 
  private:
+  [[noreturn]] static void failInsideItself() {
+    throw Malformed("holds a module inside itself; save its state_dict() instead");
+  }
+
+  /// Modules may share what they hold, so that a small file could ask for an endless walk.
+  void examine(std::size_t count) {
+    constexpr std::size_t mostExamined = 4'000'000;
+    examined_ += count;
+    if (examined_ > mostExamined) failInsideItself();
+  }
+
   void add(const PickleValue::Entries& tensors, const std::string& prefix,
            const PickleValue::Entries& attributes) {
+    const PickleValue* temporary = findEntry(attributes, "_non_persistent_buffers_set");
     for (const auto& [key, value] : tensors) {
+      examine(1 + (temporary ? temporary->items.size() : 0));
       const bool isKept = key->is(Kind::String) && isPickledTensor(*value);
-      if (isKept && !isTemporary(attributes, key->text)) {
+      if (isKept && !isTemporary(temporary, key->text)) {
+        budget_.spend(prefix.size() + key->text.size());
         entries_.emplace_back(prefix + key->text, value);
       }
     }
   }
 
   NamedValues entries_;
-  std::size_t modules_ = 0;
+  NameBudget budget_;
+  std::size_t examined_ = 0;
 };
 
 }  // namespace
+
+void NameBudget::spend(std::size_t bytes) {
+  constexpr std::size_t longestName = 4096;
+  constexpr std::size_t mostBytes = std::size_t{16} << 20;
+  spent_ += bytes;
+  if (bytes > longestName) {
+    throw Malformed("has a name of more than 4096 bytes, which no network's tensor has");
+  }
+  if (spent_ > mostBytes) throw Malformed("has names of more than 16 MB; no network has so many");
+}
 
 NamedValues moduleEntries(const PickleValue& value) {
   if (!findEntry(attributesOf(value), "_modules")) return {};

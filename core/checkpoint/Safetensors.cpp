@@ -2,6 +2,7 @@
 
 #include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "core/PartFile.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
@@ -12,8 +13,8 @@
 #include <c10/util/Exception.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <new>
 #include <utility>
@@ -25,8 +26,10 @@ namespace {
 constexpr std::size_t headerLengthBytes = 8;
 
 std::uint64_t readHeaderLength(InputFile& file) {
-  // The format's own implementation stops here too.
-  constexpr std::uint64_t longestHeader = 100'000'000;
+  // Parsed, a header takes twenty times as much memory; a thousand tensors take 100 KB of it.
+  constexpr std::uint64_t smallFileHeader = std::uint64_t{2} << 20;
+  constexpr std::uint64_t largestHeader = std::uint64_t{8} << 20;
+  constexpr std::uint64_t bytesPerHeaderByte = 8;
   const std::string bytes = file.head(headerLengthBytes);
   std::uint64_t length = 0;
   for (std::size_t index = bytes.size(); index-- > 0;) {
@@ -37,7 +40,10 @@ std::uint64_t readHeaderLength(InputFile& file) {
   if (length > file.size() - headerLengthBytes) {
     throw Malformed("is truncated: its .safetensors header ends beyond the file; fetch it again");
   }
-  if (length > longestHeader) throw Malformed("has a .safetensors header of more than 100 MB");
+  if (length > std::min(largestHeader, smallFileHeader + file.size() / bytesPerHeaderByte)) {
+    throw Malformed("has a .safetensors header of " + std::to_string(length >> 20) +
+                    " MB, which describes more tensors than any network has");
+  }
   return length;
 }
 
@@ -47,13 +53,14 @@ SafetensorsHeader readHeader(InputFile& file, std::uint64_t length) {
   return parseSafetensorsHeader(text, file.size() - headerLengthBytes - length);
 }
 
-Checkpoint readTensors(InputFile& file) {
+Checkpoint readTensors(InputFile& file, const Progress& progress) {
   const std::uint64_t length = readHeaderLength(file);
   const std::uint64_t dataOffset = headerLengthBytes + length;
   SafetensorsHeader header = readHeader(file, length);
 
   Checkpoint checkpoint;
   for (SafetensorsHeader::Tensor& entry : header.tensors) {
+    progress.throwIfCancelled();
     torch::Tensor tensor = torch::empty(entry.shape, entry.type);
     file.read(dataOffset + entry.begin, tensor.data_ptr(),
               static_cast<std::size_t>(entry.end - entry.begin));
@@ -118,13 +125,13 @@ std::string encodeHeader(const std::string& path, const StateDict& state,
 
 }  // namespace
 
-Checkpoint readSafetensors(const std::string& path) {
+Checkpoint readSafetensors(const std::string& path, const Progress& progress) {
   try {
     InputFile file(path);
     if (recogniseFile(file.head(recognisableBytes)) != FileKind::Safetensors) {
       throw Malformed("is a PyTorch file, not a .safetensors file");
     }
-    Checkpoint checkpoint = readTensors(file);
+    Checkpoint checkpoint = readTensors(file, progress);
     checkpoint.path = path;
     return checkpoint;
   } catch (const Malformed& malformed) {
@@ -159,7 +166,7 @@ void writeSafetensors(const std::string& path, const StateDict& state,
                  static_cast<std::streamsize>(tensor.nbytes()));
     }
     file.close();
-    if (!file) throw FileError(path, std::string("cannot be written: ") + std::strerror(errno));
+    if (!file) throw FileError(path, writeFailure(errno));
   });
 }
 

@@ -9,7 +9,7 @@
 namespace softscope {
 
 /// Reads a .safetensors file: every tensor, and `__metadata__`.
-Checkpoint readSafetensors(const std::string& path);
+Checkpoint readSafetensors(const std::string& path, const Progress& progress = {});
 
 /// The names of the tensors alone, without reading these. Throws Malformed.
 std::vector<std::string> safetensorsNames(const std::string& path);

@@ -19,37 +19,64 @@ using Tensor = SafetensorsHeader::Tensor;
 
 constexpr const char* metadataKey = "__metadata__";
 
-/// Watches the parser, because once a value is built its order and its duplicates are lost.
-class HeaderWatch {
+/// Reads the text before it is parsed, because once a value is built its order and its duplicates
+/// are lost. (A callback of the parser could tell, too, but costs it quadratic time.)
+class HeaderWatch : public nlohmann::json_sax<json> {
  public:
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    constexpr int deepest = 3;  // a number in the shape of a tensor of the header
-    if (depth > deepest) throw Malformed("has a .safetensors header that is nested too deep");
-    if (event == json::parse_event_t::object_start && depth == 1) innerKeys_.clear();
-    if (event != json::parse_event_t::key) return true;
-    const std::string& key = parsed.get_ref<const std::string&>();
-    std::set<std::string>& seen = depth == 1 ? outerKeys_ : innerKeys_;
+  const std::vector<std::string>& names() const { return names_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    if (depth_ == 1) innerKeys_.clear();
+    return enter();
+  }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+  bool key(string_t& key) override {
+    std::set<std::string>& seen = depth_ == 1 ? outerKeys_ : innerKeys_;
     if (!seen.insert(key).second) {
       throw Malformed("has a .safetensors header that names " + quotedText(key) + " twice");
     }
-    if (depth == 1 && key != metadataKey) names_.push_back(key);
+    if (depth_ == 1 && key != metadataKey) names_.push_back(key);
     return true;
   }
-  const std::vector<std::string>& names() const { return names_; }
 
  private:
+  bool enter() {
+    constexpr int deepest = 3;  // the shape of a tensor of the header
+    if (++depth_ > deepest) throw Malformed("has a .safetensors header that is nested too deep");
+    return true;
+  }
+  bool leave() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
   std::set<std::string> outerKeys_;
   std::set<std::string> innerKeys_;
   std::vector<std::string> names_;
 };
 
 json parseJson(std::string_view text, HeaderWatch& watch) {
-  try {
-    json header = json::parse(text, std::ref(watch));
-    if (header.is_object()) return header;
-  } catch (const json::exception&) {
+  // What is no JSON ends the watch early, and the parser as well.
+  json::sax_parse(text, &watch);
+  json header = json::parse(text, nullptr, false);
+  if (header.is_discarded()) {
     throw Malformed("has a damaged .safetensors header: it is not valid JSON");
   }
+  if (header.is_object()) return header;
   throw Malformed("has a damaged .safetensors header: it is not a JSON object");
 }
 

@@ -33,8 +33,11 @@ bool holdsTensors(const NamedValues& entries) {
 
 NamedValues namedValues(const PickleValue::Entries& entries) {
   NamedValues named;
+  NameBudget budget;
   for (const auto& [key, value] : entries) {
-    if (key->is(Kind::String)) named.emplace_back(key->text, value);
+    if (!key->is(Kind::String)) continue;
+    budget.spend(key->text.size());
+    named.emplace_back(key->text, value);
   }
   return named;
 }

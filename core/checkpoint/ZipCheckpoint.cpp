@@ -14,14 +14,6 @@ namespace softscope {
 
 namespace {
 
-/// What an honest archive that somebody repacked with compression may unpack to.
-std::uint64_t inflationLimit(std::uint64_t fileSize) {
-  constexpr std::uint64_t floor = std::uint64_t{256} << 20;
-  constexpr std::uint64_t ratio = 64;
-  constexpr std::uint64_t largestFile = std::uint64_t{1} << 50;
-  return floor + ratio * std::min(fileSize, largestFile);
-}
-
 class ZipStorages : public StorageSource {
  public:
   ZipStorages(std::unique_ptr<ZipArchive> archive, std::string folder)
@@ -107,7 +99,7 @@ PickledCheckpoint openZipCheckpoint(const std::string& path) {
   refuseBigEndian(*archive, folder);
 
   ByteCursor cursor(archive->readWhole(*archive->find(folder + "data.pkl")));
-  checkpoint.tree = std::make_unique<PickleTree>();
+  checkpoint.tree = std::make_unique<PickleTree>(checkpoint.fileSize);
   checkpoint.root = &readPickle(cursor, *checkpoint.tree);
   checkpoint.storages = std::make_unique<ZipStorages>(std::move(archive), folder + "data/");
   return checkpoint;

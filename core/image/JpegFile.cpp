@@ -1,6 +1,7 @@
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -69,7 +70,7 @@ class JpegWalk {
     if (isFrame(marker)) {
       readFrame(marker, body);
     } else if (marker == startOfScan) {
-      hasScan_ = true;
+      ++scans_;
     } else if (marker == exifSegment && !hasExif_ && file_.holds(body, "Exif\0\0"sv)) {
       hasExif_ = true;
       header_.orientation = exifOrientation(content);
@@ -96,7 +97,18 @@ class JpegWalk {
   }
 
   void finish() const {
-    if (!hasFrame_ || !hasScan_) file_.refuse("is damaged: the JPEG holds no picture data");
+    if (!hasFrame_ || scans_ == 0) file_.refuse("is damaged: the JPEG holds no picture data");
+    // The decoder goes through the whole picture for each scan, which may take ten bytes of the
+    // file. Encoders write ten scans, or a few dozen.
+    constexpr std::uint64_t mostScans = 500;
+    constexpr std::uint64_t mostScannedPixels = 4'000'000'000;
+    // Larger pictures are refused as such.
+    constexpr std::uint64_t mostPixels = 100'000'000;
+    const std::uint64_t pixels = std::min(header_.width * header_.height, mostPixels);
+    if (scans_ > mostScans || scans_ * pixels > mostScannedPixels) {
+      file_.refuse("is a JPEG of " + std::to_string(scans_) +
+                   " scans, more than any encoder writes; save it again");
+    }
     // The decoder takes four inks for inverted, as Adobe writes them. Others do not invert, and a
     // negative would pass for the picture.
     if (components_ == 4 && !hasAdobe_) {
@@ -109,7 +121,7 @@ class JpegWalk {
   PictureHeader header_;
   int components_ = 0;
   bool hasFrame_ = false;
-  bool hasScan_ = false;
+  std::uint64_t scans_ = 0;
   bool hasExif_ = false;
   bool hasAdobe_ = false;
 };

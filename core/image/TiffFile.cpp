@@ -1,6 +1,7 @@
 #include "core/image/PictureFormat.h"
 #include "core/image/TiffDirectory.h"
 
+#include <algorithm>
 #include <string>
 
 namespace softscope {
@@ -56,6 +57,20 @@ Pieces findPieces(const TiffDirectory& directory, const PictureHeader& header) {
   const bool planes = directory.value(planarTag, 1) == 2;
   if (planes) pieces.expected *= directory.value(samplesPerPixelTag, 1);
   return pieces;
+}
+
+/// The decoder takes memory for a whole tile, however few of its pixels are the picture's.
+void checkTiles(const EncodedPicture& file, const TiffDirectory& directory,
+                const PictureHeader& header) {
+  static constexpr std::uint64_t usualSide = 1024;
+  static constexpr std::uint64_t multiple = 16;
+  const auto fits = [](std::uint64_t tile, std::uint64_t side) {
+    return tile <= std::max(usualSide, divideUp(side, multiple) * multiple);
+  };
+  if (!fits(directory.value(tileWidthTag, 0), header.width) ||
+      !fits(directory.value(tileHeightTag, 0), header.height)) {
+    file.refuse("is a TIFF whose tiles are larger than the picture; save it again");
+  }
 }
 
 /// Every piece must lie inside the file. Returns the bytes they hold together, counting a piece of
@@ -139,6 +154,7 @@ PictureHeader examineTiff(const EncodedPicture& file) {
   header.premultiplied = alpha == associatedAlpha;
   checkSamples(file, directory);
   const Pieces pieces = findPieces(directory, header);
+  if (pieces.tiled) checkTiles(file, directory, header);
   const std::uint64_t total = checkPieces(file, directory, pieces);
   checkLength(file, directory, pieces, header, total);
 

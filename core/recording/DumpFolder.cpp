@@ -1,5 +1,6 @@
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
+#include "core/array/NpyHeader.h"
 #include "core/checkpoint/FileText.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingFile.h"
@@ -16,17 +17,31 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-std::string wholeFile(const fs::path& path) {
+bool isThere(const fs::path& path) {
+  std::error_code failed;
+  return fs::exists(path, failed);
+}
+
+/// Throws Malformed for one of more than `longest` bytes.
+std::string wholeFile(const fs::path& path, std::uint64_t longest) {
   InputFile file(path.string());
+  if (file.size() > longest) throw Malformed("layers.json in it is absurdly long; dump it again");
   std::string bytes(static_cast<std::size_t>(file.size()), '\0');
   file.read(0, bytes.data(), bytes.size());
   return bytes;
 }
 
+/// The bytes of a .npy file, of which the header is looked at first.
+std::string wholeNpy(const fs::path& path) {
+  InputFile file(path.string());
+  static_cast<void>(readNpyHeader(file));
+  return file.head(static_cast<std::size_t>(file.size()));
+}
+
 /// Adds a .npy file's array, with the file's name in what is wrong with it.
 void addNpy(const fs::path& path, std::string name, RecordingFile& file) {
   try {
-    file.add(std::move(name), decodeNpyEntry(wholeFile(path)));
+    file.add(std::move(name), decodeNpyEntry(wholeNpy(path)));
   } catch (const Malformed& malformed) {
     throw Malformed(quotedText(path.filename().string()) + " " + malformed.what());
   }
@@ -70,7 +85,7 @@ void addLayer(const fs::path& folder, const Json& layer, RecordingFile& file) {
   if (!layer.at("landmarks").is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
   for (const char* part : {"q_l1", "k_l1", "A", "A_inv"}) {
     const fs::path beside = folder / (values.stem().string() + "." + part + ".npy");
-    if (fs::exists(beside)) addNpy(beside, name + "/" + part, file);
+    if (isThere(beside)) addNpy(beside, name + "/" + part, file);
   }
 }
 
@@ -78,18 +93,20 @@ void addLayer(const fs::path& folder, const Json& layer, RecordingFile& file) {
 
 RecordingFile readDumpFolder(const std::string& path) {
   const fs::path folder(path);
-  if (!fs::exists(folder / "layers.json")) {
+  if (!isThere(folder / "layers.json")) {
     throw Malformed("is a folder without layers.json, which softscope dump writes");
   }
   RecordingFile file;
   try {
-    for (const Json& layer : Json::parse(wholeFile(folder / "layers.json"))) {
+    // Parsed, it takes thirty times as much memory.
+    constexpr std::uint64_t longestList = std::uint64_t{2} << 20;
+    for (const Json& layer : Json::parse(wholeFile(folder / "layers.json", longestList))) {
       addLayer(folder, layer, file);
     }
   } catch (const Json::exception&) {
     throw Malformed("layers.json in it is not what softscope dump writes; dump it again");
   }
-  if (fs::exists(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", file);
+  if (isThere(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", file);
   return file;
 }
 

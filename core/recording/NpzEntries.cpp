@@ -1,5 +1,6 @@
 #include "core/recording/NpzEntries.h"
 
+#include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/array/NpyHeader.h"
 #include "core/array/ZipArchive.h"
@@ -16,8 +17,6 @@ namespace softscope {
 namespace {
 
 constexpr std::string_view npyEnding = ".npy";
-// As readNpz(): attention of constant rows compresses a thousandfold.
-constexpr std::uint64_t recordingInflationLimit = std::uint64_t{8} << 30;
 
 struct NpyType {
   std::string_view name;
@@ -114,6 +113,8 @@ RecordingFile::Texts decodeTexts(const NpyHeader& header, std::string_view data,
   RecordingFile::Texts texts;
   // NumPy writes texts without any character as of one.
   const std::int64_t count = countOf(header, data.size(), std::max<std::size_t>(size, 1));
+  constexpr std::int64_t mostTexts = 100'000;
+  if (count > mostTexts) throw Malformed("holds more than 100 000 texts");
   for (std::int64_t i = 0; i < count; ++i) {
     texts.push_back(decodeText(data.substr(static_cast<std::size_t>(i) * size, size), isUnicode));
     if (!isUtf8(texts.back())) throw Malformed("holds a text that is not UTF-8");
@@ -138,7 +139,7 @@ RecordingFile::Value decodeNpyEntry(std::string_view bytes) {
 }
 
 RecordingFile readNpzEntries(const std::string& path) {
-  ZipArchive archive(path, recordingInflationLimit);
+  ZipArchive archive(path, inflationLimit(InputFile(path).size()));
   RecordingFile file;
   for (std::size_t index = 0; index < archive.entries().size(); ++index) {
     std::string name = archive.entries()[index].name;

@@ -1,6 +1,7 @@
+#include "widgets/controls/GuardedApplication.h"
+
 #include <QtCore/QSettings>
 #include <QtCore/QTemporaryDir>
-#include <QtWidgets/QApplication>
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
   qputenv("XDG_RUNTIME_DIR", home.path().toUtf8());
   qputenv("XDG_DATA_HOME", home.path().toUtf8());
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, home.path());
-  QApplication application(argc, argv);
+  softscope::GuardedApplication application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("Softscope"));
   QApplication::setApplicationName(QStringLiteral("WindowTest"));
   qInstallMessageHandler(failOnMessage);

@@ -167,6 +167,11 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
 }
 
 WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
+  // Each value takes the parser sixteen times its byte; a picture's bytes are one value.
+  constexpr qsizetype mostValues = 200'000;
+  if (text.count(',') > mostValues) {
+    throw FileError(path.toStdString(), "is not a Softscope workspace (it holds too many values)");
+  }
   QJsonParseError parsed{};
   const QJsonObject root = QJsonDocument::fromJson(text, &parsed).object();
   if (!root.contains("softscope")) {
@@ -203,6 +208,8 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
 }
 
 QString fileFingerprint(const QString& path) {
+  // Opening a pipe would wait for its writer.
+  if (!QFileInfo(path).isFile()) return {};
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
   const qint64 size = file.size();

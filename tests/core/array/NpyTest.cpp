@@ -84,6 +84,13 @@ TEST(Npy, ReadsArraysWithoutValues) {
   EXPECT_EQ(array.count(), 0);
 }
 
+TEST(Npy, CountsNoValuesBesideAZeroWhateverTheOtherExtents) {
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  EXPECT_EQ((FloatArray{{huge, huge, 0}, {}}.count()), 0);
+  EXPECT_EQ((FloatArray{{0, huge, huge}, {}}.count()), 0);
+  EXPECT_EQ((FloatArray{{2, 3}, {}}.count()), 6);
+}
+
 TEST(Npy, WritesWhatNumpyWrites) {
   // numpy.save of numpy.array([[1, 2]], dtype='<f4')
   std::string expected =

@@ -116,15 +116,39 @@ TEST(Pickle, SharesWhatAMemoBombRepeats) {
   EXPECT_EQ(parse(bytes + ".", tree).items.size(), 10u);
 }
 
+TEST(Pickle, AllowsALargeFileMoreValues) {
+  PickleTree tree(std::uint64_t{64} << 20);
+  EXPECT_TRUE(parse(std::string(900'000, ']') + ".", tree).is(PickleValue::Kind::List));
+}
+
+TEST(Pickle, KeepsAClassOnceHoweverOftenItIsNamed) {
+  const std::string name = "ccollections\nOrderedDict\n"s;
+  PickleTree tree;
+  const PickleValue& pair = parse(name + name + "\x86.", tree);
+  ASSERT_EQ(pair.items.size(), 2u);
+  EXPECT_EQ(pair.items[0], pair.items[1]);
+  EXPECT_TRUE(pair.items[0]->isGlobal("collections.OrderedDict"));
+}
+
+TEST(Pickle, LimitsWhatClassNamesComeTo) {
+  std::string bytes;
+  for (int i = 0; i < 8000; ++i)
+    bytes += "c" + std::string(200, 'm') + std::to_string(i) + "\nn\n0";
+  EXPECT_THAT(pickleRefusal(bytes + "N."), HasSubstr("class name is too long"));
+  EXPECT_THAT(pickleRefusal("c" + std::string(2000, 'm') + "\nn\n."),
+              HasSubstr("class name is too long"));
+}
+
 TEST(Pickle, LimitsTheNumberOfValues) {
-  EXPECT_THAT(pickleRefusal(std::string(4'100'000, ']') + "."), HasSubstr("4 million"));
+  EXPECT_THAT(pickleRefusal(std::string(4'100'000, ']') + "."),
+              HasSubstr("250000 values beside its tensors"));
   EXPECT_THAT(pickleRefusal(std::string(4'100'000, 'N') + "."), HasSubstr("too many values"));
   EXPECT_THAT(pickleRefusal(std::string(4'100'000, '(') + "."), HasSubstr("too many marks"));
   EXPECT_THAT(pickleRefusal("N" + std::string(4'100'000, '\x94') + "."),
               HasSubstr("too many remembered"));
   EXPECT_THAT(pickleRefusal("Nr\x00\x00\x00\x7f."s), HasSubstr("too many remembered"));
   std::string filled = "]";
-  for (int part = 0; part < 5; ++part) filled += "(" + std::string(3'500'000, 'N') + "e";
+  for (int part = 0; part < 5; ++part) filled += "(" + std::string(900'000, 'N') + "e";
   EXPECT_THAT(pickleRefusal(filled + "."), HasSubstr("too many values in containers"));
 }
 

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Places that cannot be read or written as they should: the program says so in one line, leaves nothing half done, and
+the window goes on.
+
+    PlacesTest.py SOFTSCOPE
+"""
+import fcntl
+import os
+import resource
+import signal
+import subprocess
+import unittest
+
+from measured import CHECKPOINT, DATA, MeasuredTest, run
+
+INPUT = os.path.join(DATA, "golden/soft/input.npy")
+
+
+def full_disk(size):
+    """What no file may grow beyond, as if the disk were full."""
+
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return prepare
+
+
+def number_of_no_process():
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+class PlacesTest(MeasuredTest):
+    def loop(self):
+        """A path that cannot be searched, not even by root."""
+        os.symlink(self.path("loop"), self.path("loop"))
+        return self.path("loop")
+
+    def window(self, *arguments, **environment):
+        home = {"HOME": self.folder, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": self.folder}
+        return run(*arguments, "--quit-after", "paint", QT_QPA_PLATFORM="offscreen", **{**home, **environment})
+
+    def test_the_window_opens_where_nothing_can_be_kept(self):
+        self.assertEqual(self.window(HOME=self.loop()).code, 0)
+
+    def test_the_window_does_not_wait_for_a_pipe(self):
+        for name, option in (("model.pth", ["-m"]), ("picture.png", []), ("saved.softscope", [])):
+            with self.subTest(name):
+                os.mkfifo(self.path(name))
+                self.assertEqual(self.window(*option, self.path(name)).code, 0)
+
+    def test_a_folder_that_cannot_be_searched_is_not_said_to_be_missing(self):
+        loop = self.loop()
+        self.assert_refused(run("evaluate", "-m", CHECKPOINT, loop), "cannot be searched")
+        self.assert_refused(run("convert", CHECKPOINT, "-o", loop + "/out.safetensors"), "cannot be written")
+
+    def test_a_full_disk_leaves_no_half_folder(self):
+        outcome = run("dump", "-m", CHECKPOINT, INPUT, "-o", self.path("dump"), before=full_disk(40_000))
+        self.assert_refused(outcome, "cannot be written: ")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_full_disk_leaves_a_folder_as_it_was(self):
+        os.mkdir(self.path("dump"))
+        self.write("dump/logits.npy", b"mine")
+        outcome = run("dump", "-m", CHECKPOINT, INPUT, "-o", self.path("dump"), before=full_disk(40_000))
+        self.assert_refused(outcome, self.path("dump"))
+        self.assertEqual(os.listdir(self.path("dump")), ["logits.npy"])
+        with open(self.path("dump/logits.npy"), "rb") as file:
+            self.assertEqual(file.read(), b"mine")
+
+    def test_a_folder_that_is_there_is_filled(self):
+        os.mkdir(self.path("dump"))
+        self.write("dump/notes.txt", b"mine")
+        self.assertEqual(run("dump", "-m", CHECKPOINT, INPUT, "-o", self.path("dump") + "/").code, 0)
+        names = os.listdir(self.path("dump"))
+        self.assertTrue({"layers.json", "logits.npy", "notes.txt"} <= set(names), names)
+        self.assertFalse([name for name in names if name.startswith(".")])
+
+    def test_what_a_killed_program_left_is_removed(self):
+        gone = number_of_no_process()
+        left = [f".out.{gone}.part.safetensors", f".figure.{gone}.part.npz", f".figure.{gone}.part.npz.X1b2c3"]
+        kept = [f".out.{os.getpid()}.part.safetensors", ".notes.part", f"out.{gone}.part.png", f".locked.{gone}.part.png"]
+        for name in left + kept:
+            self.write(name, b"half")
+        os.mkdir(self.path(f".dump.{gone}.part"))
+        self.write(f".dump.{gone}.part/logits.npy", b"half")
+        with open(self.path(kept[-1]), "rb") as locked:
+            fcntl.flock(locked, fcntl.LOCK_EX)
+            self.assertEqual(run("convert", CHECKPOINT, "-o", self.path("out.safetensors")).code, 0)
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted([*kept, "out.safetensors"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The rule for all readers: a file is refused or read within a second of processor time and 64 MB and four times the
+file, beyond what the program takes itself; it exits with 0 or 1, and says what is wrong in one line that a terminal can
+show.
+
+    ReaderRuleTest.py SOFTSCOPE
+"""
+import os
+import unittest
+
+import files
+from measured import CHECKPOINT, MEGABYTE, MeasuredTest, run
+
+SECONDS = 1
+# Machines have other work, too, and a second of theirs is not always the same.
+ATTEMPTS = 3
+
+AS_CHECKPOINT = {
+    "class_names.pth": files.class_names,
+    "kept_class_names.pth": files.kept_class_names,
+    "distinct_class_names.pth": files.distinct_class_names,
+    "long_name.pth": files.long_name,
+    "many_lists.pth": files.many_lists,
+    "filled_list.pth": files.filled_list,
+    "nested_modules.pth": files.nested_modules,
+    "deflated_storage.pth": files.deflated_storage,
+    "long_header.safetensors": files.long_header,
+    "header_of_lists.safetensors": files.header_of_lists,
+    "long_header_of_a_large_file.safetensors": files.long_header_of_a_large_file,
+    "model.safetensors.index.json": files.shard_index,
+    "named_with_escapes.safetensors": files.named_with_escapes,
+    "zeros.npz": files.zeros_npz,
+    "many_texts.npz": files.many_texts,
+    "sparse.pth": files.sparse,
+}
+
+AS_INPUT = {
+    "zeros.npy": files.sparse,
+    "of_another_shape.npy": lambda path: files.npy(path, "(1300000000,)", size=5 << 30),
+    "beside_zero.npy": lambda path: files.npy(path, f"({1 << 62}, {1 << 62}, 0)"),
+    "zeros.png": lambda path: files.sparse(path, 1 << 30),
+    "scans.jpg": lambda path: files.jpeg_of_scans(path, 1000, 10_000),
+    "more_scans.jpg": lambda path: files.jpeg_of_scans(path, 100_000, 10_000),
+    "tiles.tif": lambda path: files.tiff_of_tiles(path, 16_000),
+    "noise.png": files.png_of_noise,
+    "noise.tif": files.tiff_of_noise,
+}
+
+# A decoder may take these for pictures, whatever they show.
+AS_PICTURE = {"noise.jpg": files.jpeg_of_noise}
+
+
+class ReaderRuleTest(MeasuredTest):
+    def arguments(self, name):
+        if name in AS_CHECKPOINT:
+            return "inspect", self.path(name)
+        return "dump", "-m", CHECKPOINT, self.path(name), "-o", self.path("dump"), "--layers", "block4.0.attn", "--rows", "0"
+
+    def own(self, name):
+        """What the program takes for a file that it can refuse at once."""
+        trivial = "trivial" + os.path.splitext(name)[1]
+        self.write(trivial, b"")
+        arguments = [self.path(trivial) if argument == self.path(name) else argument
+                     for argument in self.arguments(name)]
+        return run(*arguments)
+
+    def check(self, name, write):
+        write(self.path(name))
+        self.addCleanup(os.remove, self.path(name))
+        own = self.own(name)
+        room = own.peak + 64 * MEGABYTE + 4 * os.path.getsize(self.path(name))
+        for attempt in range(ATTEMPTS):
+            outcome = run(*self.arguments(name))
+            if outcome.seconds - own.seconds <= SECONDS:
+                break
+        self.assertIn(outcome.code, (0, 1), outcome.errors[:2000])
+        if outcome.code == 1:
+            self.assert_one_line(outcome.errors)
+        else:
+            self.assertEqual(outcome.errors, "")
+        self.assertLessEqual(outcome.peak, room)
+        self.assertLessEqual(outcome.seconds - own.seconds, SECONDS)
+        return outcome
+
+    def test_checkpoints_and_recordings(self):
+        for name, write in AS_CHECKPOINT.items():
+            with self.subTest(name):
+                self.assertEqual(self.check(name, write).code, 1)
+
+    def test_inputs(self):
+        for name, write in AS_INPUT.items():
+            with self.subTest(name):
+                self.assertEqual(self.check(name, write).code, 1)
+
+    def test_pictures_that_decoders_take(self):
+        for name, write in AS_PICTURE.items():
+            with self.subTest(name):
+                self.check(name, write)
+
+
+if __name__ == "__main__":
+    unittest.main()
