@@ -1,3 +1,4 @@
+#include "app/arguments/Misspelling.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
@@ -9,6 +10,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -43,6 +45,12 @@ std::string givenToTheWindow(const CLI::App& program) {
     if (option->count() > 0) return option->get_name();
   }
   return {};
+}
+
+std::vector<std::string> subcommandNames(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
 }
 
 void describeProgram(CLI::App& program) {
@@ -83,6 +91,9 @@ int main(int argc, char** argv) {
 #endif
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
+  const std::string wrongWord =
+      argc < 2 ? "" : softscope::wrongFirstWord(argv[1], subcommandNames(program));
+  if (!wrongWord.empty()) return complain(wrongWord, wrongCommandLine);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {
