@@ -11,8 +11,8 @@
 #include "core/Resources.h"
 #include "core/analysis/ShareMeasurement.h"
 #include "core/image/ColorMap.h"
-#include "core/inspect/TokenInspection.h"
 #include "core/inspect/Inspector.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 
@@ -80,8 +80,10 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.measureShare = measureShare;
   options.inspectTokens = inspectTokens;
   options.threads = arguments.model.threads;
+  arguments.model.modelNames();  // refuses more than there are models
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));
+    options.modelNames.push_back(arguments.model.givenName(i));
   }
   if (!arguments.theme.empty()) {
     options.theme =
@@ -143,7 +145,7 @@ int openWindow(const WindowArguments& arguments) {
                        const Progress& progress) { return openModel(request, progress); },
                     inspect, std::move(options));
   std::optional<QuitAfter> quit;
-  if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter);
+  if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();
   return QApplication::exec();
 }
@@ -154,6 +156,7 @@ void addWindowOptions(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<WindowArguments>();
   program.add_option("IMAGE", arguments->image, "Picture to open")->type_name("");
   addModels(program, arguments->model, false);
+  addNames(program, arguments->model, "Model");
   program
       .add_option("--size", arguments->size,
                   "N, HxW or full: what the network is fed (figure --help tells more)")
