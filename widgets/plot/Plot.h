@@ -18,6 +18,8 @@ struct PlotAxis {
   std::optional<std::pair<double, double>> range;
   /// Names instead of numbers, for bars: the k-th stands at k.
   std::vector<QString> names;
+  /// It numbers things, so that there is nothing between 7 and 8.
+  bool counts = false;
 
   bool operator==(const PlotAxis&) const = default;
 };

@@ -56,6 +56,10 @@ void PlotBoard::setPlots(const std::vector<Plot>& plots) {
   arrange();
 }
 
+void PlotBoard::showWhole() {
+  for (PlotView* view : views_) view->showWhole();
+}
+
 PlotView* PlotBoard::makeView(int index) {
   auto* view = new PlotView(canvas_);
   connect(view, &PlotView::hovered, this, &PlotBoard::hovered);

@@ -23,6 +23,8 @@ class PlotBoard : public QWidget {
   explicit PlotBoard(QWidget* parent = nullptr);
 
   void setPlots(const std::vector<Plot>& plots);
+  /// All of every plot, however far they are zoomed.
+  void showWhole();
   int plotCount() const { return static_cast<int>(views_.size()); }
   PlotView& plot(int index) { return *views_[static_cast<std::size_t>(index)]; }
 
