@@ -1,3 +1,4 @@
+#include "app/arguments/Misspelling.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
@@ -11,6 +12,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -44,6 +46,12 @@ std::string givenToTheWindow(const CLI::App& program) {
     if (option->count() > 0) return option->get_name();
   }
   return {};
+}
+
+std::vector<std::string> subcommandNames(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
 }
 
 void describeProgram(CLI::App& program) {
@@ -90,6 +98,9 @@ int main(int argc, char** argv) {
   softscope::addFigureCommand(program, command);
   softscope::addMeasureCostCommand(program, command);
   softscope::addDocumentationCommand(program, command);
+  const std::string wrongWord =
+      argc < 2 ? "" : softscope::wrongFirstWord(argv[1], subcommandNames(program));
+  if (!wrongWord.empty()) return complain(wrongWord, wrongCommandLine);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {

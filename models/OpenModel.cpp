@@ -157,6 +157,7 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   summary.path = checkpoint.path;
   applyConfiguration(hints.configuration, summary);
   applyMetadata(checkpoint.metadata, summary);
+  nameImageNetClasses(summary);
   // Whoever gives --heads knows better than both.
   if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
   if (!recognised.otherHeads.empty()) {

@@ -2,10 +2,13 @@
 
 #include "app/arguments/KindsOfFigures.h"
 #include "app/arguments/RepeatableOption.h"
+#include "core/ListedText.h"
 #include "core/image/ColorMap.h"
 #include "widgets/figure/FigureFile.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -24,6 +27,13 @@ void captureDefault(const NumberSetting<FigureSettings, Type>& setting,
 void captureDefault(const NameSetting<FigureSettings>&, const FigureSettings&,
                     CLI::Option* option) {
   option->capture_default_str();
+}
+
+std::string colorMapsThatAre(bool diverging) {
+  std::vector<std::string> names = colorMapNames();
+  std::erase_if(names,
+                [&](const std::string& name) { return colorMap(name).diverging != diverging; });
+  return listedWithOr(names);
 }
 
 }  // namespace
@@ -46,13 +56,15 @@ void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
 void addColorOptions(CLI::App& command, FigureArguments& arguments) {
   addCommon(arguments, kindsOfHeads,
             addRepeatable(command, "--colormap", arguments.colorMaps,
-                          "Colour map; a diverging one is for signed values; repeatable for both"))
+                          "Colour map: " + colorMapsThatAre(false) + "; for signed values " +
+                              colorMapsThatAre(true) + "; repeatable for both"))
       ->type_name("NAME")
       ->group("Colours");
   forEachSetting(viewSettings, [&](const auto& setting) {
     if (*setting.text.flag == '\0') return;
     CLI::Option* option = addSetting(command, setting, arguments.drawn);
-    const bool ofPatches = option->check_name("--opacity") || option->check_name("--smooth");
+    const bool ofPatches = option->check_name("--opacity") || option->check_name("--smooth") ||
+                           option->check_name("--fade");
     addCommon(arguments, ofPatches ? kindsOfPatches : kindsOfHeads, option)->group("Colours");
   });
 }

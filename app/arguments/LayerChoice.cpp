@@ -24,7 +24,7 @@ const LayerInspection& defaultLayer(const Inspection& inspection, const std::str
 }
 
 bool isMeant(const std::string& layer, const std::string& text) {
-  return matchesPattern(layer, text == "all" ? "*" : text);
+  return text == "all" || meansLayer(text, layer);
 }
 
 Layers matching(const Inspection& inspection, const std::string& text) {

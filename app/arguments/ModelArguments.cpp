@@ -3,6 +3,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "core/ListedText.h"
+#include "core/query/ModelNames.h"
 
 #include <algorithm>
 #include <optional>
@@ -74,6 +75,24 @@ LandmarkChoice ModelArguments::landmarkChoice(std::size_t index) const {
   if (!choice.isTrained()) choice.count = count;
   if (choice.source == LandmarkSource::Random) choice.seed = seed.value_or(0);
   return choice;
+}
+
+std::string ModelArguments::givenName(std::size_t index) const {
+  const std::string name = index < names.size() ? names[index] : "";
+  return name == "auto" ? std::string() : name;
+}
+
+std::vector<std::string> ModelArguments::modelNames() const {
+  if (names.size() > checkpoints.size()) {
+    throw UsageError("--name was given " + std::to_string(names.size()) + " times for " +
+                     std::to_string(checkpoints.size()) +
+                     " models; the k-th name belongs to the k-th -m");
+  }
+  std::vector<NamedFile> files;
+  for (std::size_t i = 0; i < checkpoints.size(); ++i) {
+    files.push_back({checkpoints[i], givenName(i)});
+  }
+  return softscope::modelNames(files);
 }
 
 bool ModelArguments::wantsAllLandmarks() const {
@@ -171,6 +190,14 @@ void addModels(CLI::App& command, ModelArguments& arguments, bool required) {
       ->group("Model");
   addModelDescription(command, arguments);
   addIgnoreUnexpected(command, arguments.ignoresUnexpected);
+}
+
+void addNames(CLI::App& command, ModelArguments& arguments, const std::string& group) {
+  addRepeatable(command, "--name", arguments.names,
+                "What a model is called, instead of its file; the k-th belongs to the k-th -m, and "
+                "auto leaves one as it is")
+      ->type_name("NAME")
+      ->group(group);
 }
 
 void takeOneModel(CLI::App& command) {

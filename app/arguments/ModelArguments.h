@@ -14,8 +14,11 @@ namespace softscope {
 /// What the command line says about models: `-m` and what belongs to it. The k-th value of
 /// `--attention`, `--arch`, `--heads`, `--landmarks`, `--activation` and `--weights` belongs to the
 /// k-th model, a single one to all; `auto` (of `--heads` and `--landmark-count`, 0) says nothing.
+/// The k-th `--name` belongs to the k-th model and to no other.
 struct ModelArguments {
   std::vector<std::string> checkpoints;
+  /// What models are called, of commands that name them; see modelNames().
+  std::vector<std::string> names;
   std::vector<std::string> attention;
   std::vector<std::string> architecture;
   std::vector<int> heads;
@@ -31,6 +34,12 @@ struct ModelArguments {
   /// What the model at `index` of checkpoints was asked for. Throws UsageError where an option was
   /// given neither once nor once per model.
   ModelRequest request(std::size_t index) const;
+
+  /// What every model is called: as `--name` says, else by its file. Throws UsageError for more
+  /// names than models.
+  std::vector<std::string> modelNames() const;
+  /// What `--name` says of the model at `index`; empty where it says nothing.
+  std::string givenName(std::size_t index) const;
 
   /// Whether `--landmarks all` asks for every choice of them, as only one figure's table has it.
   bool wantsAllLandmarks() const;
@@ -48,6 +57,9 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments);
 
 /// Adds `-m` and `--ignore-unexpected`, too.
 void addModels(CLI::App& command, ModelArguments& arguments, bool required);
+
+/// Adds `--name`, to a command that says what models are called.
+void addNames(CLI::App& command, ModelArguments& arguments, const std::string& group);
 
 /// Adds `--ignore-unexpected` alone.
 void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected);

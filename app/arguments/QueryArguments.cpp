@@ -1,5 +1,6 @@
 #include "app/arguments/QueryArguments.h"
 
+#include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 
 #include <array>
@@ -117,9 +118,16 @@ std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const PictureExtent& extent, Direction direction) {
   std::vector<PictureQuery> queries;
   for (const QueryText& query : texts) {
-    queries.push_back(query.kind == QueryText::Kind::Place
-                          ? parsePlace(query.text)
-                          : queryOfPatch(query.text, attention, extent, direction));
+    if (query.kind == QueryText::Kind::Patch) {
+      queries.push_back(queryOfPatch(query.text, attention, extent, direction));
+      continue;
+    }
+    queries.push_back(parsePlace(query.text));
+    if (!queries.back().prefixToken && isOutside(extent, queries.back())) {
+      note("--at " + query.text +
+           " lies outside what the model sees; the nearest patch answers (--size HxW shows it the "
+           "whole picture)");
+    }
   }
   if (queries.empty()) queries.push_back(PictureQuery{});
   return queries;

@@ -1,6 +1,7 @@
 #include "app/arguments/DrawsFigures.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/Commands.h"
+#include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
 #include "core/AtomicFile.h"
 #include "core/recording/IsRecording.h"
@@ -96,8 +97,11 @@ std::string kindDescriptions() {
 void addFigureCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<FigureArguments>();
   CLI::App* command = program.add_subcommand(
-      "figure", drawsFigures ? "Draw a view into a file, as the window shows it"
-                             : "Write the numbers behind a view; this build draws no figures");
+      "figure",
+      drawsFigures
+          ? "Draw a view into a file, as the window shows it; figure KIND --help says what "
+            "a kind shows, and its options"
+          : "Write the numbers behind a view; this build draws no figures");
   command->add_option("KIND", arguments->kind, kindDescriptions())
       ->type_name("")
       ->required()
@@ -108,11 +112,13 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
                    "recordings have their own")
       ->type_name("");
   addModels(*command, arguments->model, false);
+  addNames(*command, arguments->model, "Model");
   addFigureOptions(*command, *arguments);
   for (const FigureKind& kind : figureKinds()) {
     if (kind.addOptions) kind.addOptions(*command, *arguments);
   }
   command->footer(drawsFigures ? figureExamples : numberExamples);
+  explainKinds(*command, *arguments);
   command->callback(
       [&chosen, arguments] { chosen = [arguments] { return writeFigure(*arguments); }; });
 }

@@ -82,8 +82,10 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
   options.threads = arguments.model.threads;
+  arguments.model.modelNames();  // refuses more than there are models
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));
+    options.modelNames.push_back(arguments.model.givenName(i));
   }
   if (!arguments.theme.empty()) {
     options.theme =
@@ -145,7 +147,7 @@ int openWindow(const WindowArguments& arguments) {
                        const Progress& progress) { return openModel(request, progress); },
                     inspect, std::move(options));
   std::optional<QuitAfter> quit;
-  if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter);
+  if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();
   return QApplication::exec();
 }
@@ -157,6 +159,7 @@ void addWindowOptions(CLI::App& program, Command& chosen) {
   program.add_option("IMAGE", arguments->image, "Picture, workspace or survey to open")
       ->type_name("");
   addModels(program, arguments->model, false);
+  addNames(program, arguments->model, "Model");
   program
       .add_option("--size", arguments->size,
                   "N, HxW or full: what the network is fed (figure --help tells more)")

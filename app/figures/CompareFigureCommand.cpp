@@ -33,6 +33,7 @@ std::vector<CompareRow> comparedRows(const FigureArguments& arguments,
         comparedLayer(*looks.models.front().inspection, *look.inspection, arguments.layers,
                       rows.size(), look.summary().mechanism);
     rows.push_back(compareRow(look.summary(), layer, look.region));
+    rows.back().modelName = look.title;
   }
   return rows;
 }

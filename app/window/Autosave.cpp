@@ -12,6 +12,7 @@
 #include <QtCore/QStandardPaths>
 
 #include <exception>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -26,7 +27,11 @@ std::optional<RecoveredWorkspace> read(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
   try {
-    return RecoveredWorkspace{readWorkspace(file.readAll(), path), QFileInfo(path).lastModified()};
+    WorkspaceState state = readWorkspace(file.readAll(), path);
+    // There is nothing to recover of a window that had nothing in it.
+    const bool hasPicture = !state.picturePath.isEmpty() || !state.pictureBytes.isEmpty();
+    if (!hasPicture && state.models.empty()) return std::nullopt;
+    return RecoveredWorkspace{std::move(state), QFileInfo(path).lastModified()};
   } catch (const Error&) {
     // Cut off in the middle; there is nothing to tell the user about.
     return std::nullopt;

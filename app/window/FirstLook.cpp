@@ -5,6 +5,7 @@
 #include "app/window/SurveyFiles.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
+#include "core/NamePattern.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -65,9 +66,10 @@ void FirstLook::openFiles() {
 }
 
 void FirstLook::openModels() {
-  for (const ModelRequest& request : options_.models) {
-    workspace_.queue().openBeside(withRemembered(request), &request == &options_.models.front(),
-                                  !options_.picturePath.empty());
+  for (std::size_t i = 0; i < options_.models.size(); ++i) {
+    const std::string name = i < options_.modelNames.size() ? options_.modelNames[i] : "";
+    workspace_.queue().openBeside(withRemembered(options_.models[i]), i == 0,
+                                  !options_.picturePath.empty(), QString::fromStdString(name));
   }
 }
 
@@ -75,7 +77,7 @@ void FirstLook::ask() {
   const OpenedModel* opened = workspace_.models().current();
   if (asked_ || !opened || !opened->inspection) return;
   asked_ = true;
-  if (!options_.layer.empty() && !opened->inspection->find(options_.layer)) {
+  if (!options_.layer.empty() && !meansLayer(options_.layer, opened->layer)) {
     Q_EMIT failed(tr("There is no layer %1 in this model; the panel Layers lists those it has")
                       .arg(QString::fromStdString(options_.layer)));
   }

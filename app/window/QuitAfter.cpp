@@ -2,10 +2,14 @@
 
 #include "app/window/MainWindow.h"
 #include "widgets/views/HeadPanelView.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QEvent>
 #include <QtCore/QTimer>
+
+#include <cstdio>
 
 namespace softscope {
 
@@ -14,8 +18,21 @@ const std::vector<std::string>& QuitAfter::steps() {
   return names;
 }
 
-QuitAfter::QuitAfter(const std::string& step) : waitsForAnswer_(step == steps().back()) {
+QuitAfter::QuitAfter(const std::string& step, MainWindow& window)
+    : window_(window), waitsForAnswer_(step == steps().back()) {
   QCoreApplication::instance()->installEventFilter(this);
+  if (!waitsForAnswer_) return;
+  connect(&window.workspace().worker(), &Worker::busyChanged, this, &QuitAfter::endWithoutAnswer);
+  // Once the loop runs, whatever the window begins with is on its way.
+  QTimer::singleShot(0, this, &QuitAfter::endWithoutAnswer);
+}
+
+void QuitAfter::endWithoutAnswer() {
+  Workspace& workspace = window_.workspace();
+  if (workspace.worker().isBusy() || workspace.models().anyIsShown()) return;
+  std::fputs("softscope: nothing answers: the window has no picture, or no model that saw it\n",
+             stderr);
+  QCoreApplication::exit(1);
 }
 
 bool QuitAfter::eventFilter(QObject* watched, QEvent* event) {

@@ -23,6 +23,9 @@ struct WindowOptions {
   /// Empty for the bundled ones.
   std::string picturePath;
   std::vector<ModelRequest> models;
+  /// What the models are called, in their order; empty names and those that are missing say
+  /// nothing.
+  std::vector<std::string> modelNames;
   std::string bundledPicture;
   std::string bundledModel;
   /// Of the bundled model, and on the bundled picture: a layer whose heads answer every query

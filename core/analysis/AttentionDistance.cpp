@@ -22,35 +22,57 @@ struct PatchCentres {
   }
 };
 
+/// The mean over sampled queries of what `distanceOf` says of one: of a patch and its distances to
+/// all keys. Queries of which it says nothing are not counted.
+template <typename DistanceOf>
+std::optional<double> meanDistance(const AttentionDescription& description, int inputHeight,
+                                   int inputWidth, const DistanceOf& distanceOf) {
+  if (!description.queryGrid || !description.keyGrid) return std::nullopt;
+  const TokenGrid& grid = *description.queryGrid;
+  const PatchCentres queries(grid, inputHeight, inputWidth);
+  const PatchCentres keys(*description.keyGrid, inputHeight, inputWidth);
+  const TokenGrid sample = sampledGrid(grid, distanceQueries);
+  double sum = 0;
+  int counted = 0;
+  for (int i = 0; i < sample.count(); ++i) {
+    const int patch = sampledPatch(grid, sample, i);
+    const Eigen::ArrayXd distances =
+        ((keys.x - queries.x[patch]).square() + (keys.y - queries.y[patch]).square()).sqrt();
+    const std::optional<double> distance = distanceOf(patch, distances);
+    if (!distance) continue;
+    sum += *distance;
+    ++counted;
+  }
+  if (counted == 0) return std::nullopt;
+  return sum / counted;
+}
+
 }  // namespace
 
 std::optional<double> attentionDistance(const AttentionMap& map, int head, int inputHeight,
                                         int inputWidth, const Progress& progress) {
   const AttentionDescription& description = map.description();
   if (!description.queryGrid || !description.keyGrid) return std::nullopt;
-  const TokenGrid& grid = *description.queryGrid;
-  const int queryPrefix = description.queries - grid.count();
+  const int queryPrefix = description.queries - description.queryGrid->count();
   const int keyPatches = description.keyGrid->count();
-  const PatchCentres queries(grid, inputHeight, inputWidth);
-  const PatchCentres keys(*description.keyGrid, inputHeight, inputWidth);
+  return meanDistance(description, inputHeight, inputWidth,
+                      [&](int patch, const Eigen::ArrayXd& distances) -> std::optional<double> {
+                        progress.throwIfCancelled();
+                        const Vector row = map.row(head, queryPrefix + patch);
+                        const Eigen::ArrayXd weights =
+                            row.tail(keyPatches).cast<double>().array().abs();
+                        const double total = weights.sum();
+                        if (!(total > 0)) return std::nullopt;
+                        return (weights * distances).sum() / total;
+                      });
+}
 
-  const TokenGrid sample = sampledGrid(grid, distanceQueries);
-  double sum = 0;
-  int counted = 0;
-  for (int i = 0; i < sample.count(); ++i) {
-    progress.throwIfCancelled();
-    const int patch = sampledPatch(grid, sample, i);
-    const Vector row = map.row(head, queryPrefix + patch);
-    const Eigen::ArrayXd weights = row.tail(keyPatches).cast<double>().array().abs();
-    const double total = weights.sum();
-    if (!(total > 0)) continue;
-    const auto squares =
-        (keys.x - queries.x[patch]).square() + (keys.y - queries.y[patch]).square();
-    sum += (weights * squares.sqrt()).sum() / total;
-    ++counted;
-  }
-  if (counted == 0) return std::nullopt;
-  return sum / counted;
+std::optional<double> uniformDistance(const AttentionDescription& description, int inputHeight,
+                                      int inputWidth) {
+  return meanDistance(description, inputHeight, inputWidth,
+                      [](int, const Eigen::ArrayXd& distances) -> std::optional<double> {
+                        return distances.mean();
+                      });
 }
 
 }  // namespace softscope

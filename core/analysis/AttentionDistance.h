@@ -17,4 +17,8 @@ namespace softscope {
 std::optional<double> attentionDistance(const AttentionMap& map, int head, int inputHeight,
                                         int inputWidth, const Progress& progress = {});
 
+/// attentionDistance() of a head that attends to all patches evenly.
+std::optional<double> uniformDistance(const AttentionDescription& description, int inputHeight,
+                                      int inputWidth);
+
 }  // namespace softscope

@@ -49,15 +49,17 @@ std::map<int, double> timesOf(const CostMeasurements& measured, const std::strin
 }
 
 CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
-                              const Progress& progress, std::optional<std::int64_t> budget) {
+                              const Progress& progress, std::optional<std::int64_t> budget,
+                              const CostListener& listener) {
   CostPlan plan = planCosts(sweep, budget.value_or(costMemoryBudget(sweep.device)));
   CostMeasurements measured{sweep, {}, std::move(plan.leftOut)};
   std::string outgrown;
-  double done = 0;
+  std::size_t done = 0;
   for (const CostRequest& request : plan.points) {
     progress.report(
-        done++ / double(plan.points.size()),
+        double(done) / double(plan.points.size()),
         "Measuring " + request.mechanism + ", " + std::to_string(request.tokens) + " tokens");
+    ++done;
     if (request.mechanism == outgrown) continue;
     try {
       measured.points.push_back(runner(request, progress));
@@ -65,6 +67,7 @@ CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
       outgrown = request.mechanism;
       measured.leftOut.push_back(leftOutText(request, sweep.over, "there was not enough memory"));
     }
+    if (listener) listener(measured, done, plan.points.size());
   }
   return measured;
 }

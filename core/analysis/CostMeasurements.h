@@ -5,7 +5,9 @@
 #include "core/analysis/CostRunner.h"
 #include "core/array/Table.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,12 +23,18 @@ struct CostMeasurements {
   std::vector<std::string> leftOut;
 };
 
-/// Measures every point of the plan, one after another. A mechanism that `runner` finds no memory
-/// for (MemoryError) is left out from there on. `budget` is that of planCosts(), by default what
-/// the sweep's device has. Throws what planCosts() and `runner` do otherwise.
+/// What a measurement has come to: called after each of `all` points with what is there.
+using CostListener =
+    std::function<void(const CostMeasurements& measured, std::size_t done, std::size_t all)>;
+
+/// Measures every point of the plan, one after another, and tells `listener`. A mechanism that
+/// `runner` finds no memory for (MemoryError) is left out from there on. `budget` is that of
+/// planCosts(), by default what the sweep's device has. Throws what planCosts() and `runner` do
+/// otherwise.
 CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
                               const Progress& progress = {},
-                              std::optional<std::int64_t> budget = {});
+                              std::optional<std::int64_t> budget = {},
+                              const CostListener& listener = {});
 
 /// What a point cost.
 enum class CostOf {

@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <thread>
@@ -15,12 +16,27 @@ namespace softscope {
 
 namespace {
 
-std::string found() {
-  return listText(availableDevices()) +
-         (at::hasCUDA() ? "" : " (this LibTorch was built without CUDA)");
+bool startsWithCuda(const std::string& device) {
+  return device.rfind("cuda:", 0) == 0;
 }
 
 }  // namespace
+
+std::string missingDeviceText(const std::string& name, const std::vector<std::string>& found,
+                              bool builtWithCuda) {
+  const std::string what = "device " + name + " is not there; found: " + listText(found);
+  if (!builtWithCuda) {
+    return what +
+           " (this LibTorch was built without CUDA). Use --device cpu, or build against a LibTorch "
+           "with CUDA";
+  }
+  if (std::none_of(found.begin(), found.end(), startsWithCuda)) {
+    return what +
+           " (this LibTorch has CUDA, but no GPU answers it). Use --device cpu, or see with "
+           "nvidia-smi what is wrong with the GPU's driver";
+  }
+  return what + ". Use one of these";
+}
 
 std::vector<std::string> availableDevices() {
   std::vector<std::string> devices{"cpu"};
@@ -41,11 +57,15 @@ std::string resolveDevice(const std::string& name) {
     at::globalContext().setAllowTF32CuDNN(false);
     return wanted;
   }
-  if (wanted.rfind("cuda:", 0) != 0) {
+  if (!startsWithCuda(wanted)) {
     throw DeviceError("device \"" + name + "\" is not one of cpu, cuda, cuda:N");
   }
-  throw DeviceError("device " + name + " is not there; found: " + found() +
-                    ". Use --device cpu, or build against a LibTorch with CUDA");
+  // Not hasCUDA(), which a machine without a GPU denies whatever LibTorch was built with.
+  throw DeviceError(missingDeviceText(name, availableDevices(), at::globalContext().hasCUDART()));
+}
+
+std::string torchVersion() {
+  return TORCH_VERSION;
 }
 
 void setComputeThreads(int threads) {

@@ -9,8 +9,16 @@ namespace softscope {
 /// `cuda:0`. Throws DeviceError, saying what was found, where it is not there.
 std::string resolveDevice(const std::string& name);
 
+/// What resolveDevice() says of a GPU that is not there: `found` are the devices there are, and
+/// `builtWithCuda` is whether LibTorch could use one.
+std::string missingDeviceText(const std::string& name, const std::vector<std::string>& found,
+                              bool builtWithCuda);
+
 /// The devices there are, `cpu` first.
 std::vector<std::string> availableDevices();
+
+/// `1.13.1`
+std::string torchVersion();
 
 /// Threads for LibTorch's own work; 0 takes the machine's cores. (LibTorch starts with one.)
 void setComputeThreads(int threads);

@@ -66,6 +66,10 @@ std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
   return answers;
 }
 
+bool repeatsOnlyHead(const QueriedLayer& asked, const AttentionValues& values) {
+  return asked.attention().heads == 1 && values.head < 0 && asked.values.front().head >= 0;
+}
+
 std::string queryName(const QueriedLayer& asked) {
   if (showsWholeMatrix(asked.attention())) return "matrix";
   const bool rows = asked.direction == Direction::Rows;

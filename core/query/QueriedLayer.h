@@ -37,6 +37,10 @@ std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
                                     const std::vector<PictureQuery>& queries, Direction direction,
                                     const ShownHeads& heads, ShownMap map = ShownMap::Attention);
 
+/// Whether values are the mean or the largest over heads of a layer whose only head is shown, too:
+/// the same map once more.
+bool repeatsOnlyHead(const QueriedLayer& asked, const AttentionValues& values);
+
 /// `row_12_7`, `column_12_7`, `row_class`: the query in the name of an array.
 std::string queryName(const QueriedLayer& asked);
 

@@ -45,6 +45,15 @@ Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQ
           cell((query.x * extent.width - region.x) / region.width, grid.width)};
 }
 
+bool isOutside(const PictureExtent& extent, const PictureQuery& query) {
+  // A border that was computed lies within rounding of itself.
+  constexpr double rounding = 1e-9;
+  const PictureRegion& region = extent.region;
+  const double x = (query.x * extent.width - region.x) / region.width;
+  const double y = (query.y * extent.height - region.y) / region.height;
+  return x < -rounding || y < -rounding || x > 1 + rounding || y > 1 + rounding;
+}
+
 PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const Patch& patch) {
   const PictureRegion& region = extent.region;
   return {(region.x + region.width * (patch.column + 0.5) / grid.width) / extent.width,

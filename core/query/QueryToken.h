@@ -37,6 +37,9 @@ PictureExtent extentOf(const Picture* picture, const PictureRegion& region);
 /// a patch of the border.
 Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQuery& query);
 
+/// Whether a place lies outside what the network saw, so that another patch answers for it.
+bool isOutside(const PictureExtent& extent, const PictureQuery& query);
+
 /// The centre of a patch. patchAt() of it is the patch again.
 PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const Patch& patch);
 

@@ -1,10 +1,14 @@
 #include "models/identify/Metadata.h"
 
+#include "core/Error.h"
+#include "core/Resources.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <fstream>
 #include <sstream>
 
 namespace softscope {
@@ -15,6 +19,7 @@ using Entries = std::map<std::string, std::string>;
 
 /// Of heads, and of ratios.
 constexpr int largestNumber = 1024;
+constexpr int imageNetClasses = 1000;
 
 std::optional<std::string> entry(const Entries& metadata, const std::string& key) {
   const auto found = metadata.find(key);
@@ -72,7 +77,36 @@ void readCrop(const Entries& metadata, InputTransform& transform) {
   if (stream >> fraction && fraction > 0 && fraction <= 1) transform.cropFraction = fraction;
 }
 
+/// `tench, Tinca tinca` and so on, in the order of the logits; none where the file is not there.
+std::vector<std::string> imageNetNames() {
+  std::vector<std::string> names;
+  try {
+    std::ifstream file(resourcePath("labels/imagenet1k.txt"));
+    for (std::string line; std::getline(file, line);) names.push_back(line);
+  } catch (const FileError&) {
+    // Numbers name the classes, too.
+    return {};
+  }
+  return names;
+}
+
+std::string firstWord(const std::string& name) {
+  return name.substr(0, name.find(','));
+}
+
 }  // namespace
+
+void nameImageNetClasses(ModelSummary& summary) {
+  if (summary.classes != imageNetClasses || !summary.classNames.empty()) return;
+  const std::vector<std::string> names = imageNetNames();
+  if (names.size() != static_cast<std::size_t>(imageNetClasses)) return;
+  std::map<std::string, int> begin;
+  for (const std::string& name : names) ++begin[firstWord(name)];
+  for (const std::string& name : names) {
+    const std::string first = firstWord(name);
+    summary.classNames.push_back(begin[first] == 1 ? first : name);
+  }
+}
 
 void applyMetadata(const Entries& metadata, ModelSummary& summary) {
   readClassNames(metadata, summary);

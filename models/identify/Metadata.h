@@ -22,6 +22,10 @@ namespace softscope {
 /// out: they describe the weights, and a damaged description does not damage these.
 void applyMetadata(const std::map<std::string, std::string>& metadata, ModelSummary& summary);
 
+/// Gives a model that tells 1000 classes apart, and has no names for them, those of ImageNet's: the
+/// first of a class's words where no other class begins with it, else all of them.
+void nameImageNetClasses(ModelSummary& summary);
+
 /// An entry such as `8,4,2`; empty where it is not there or cannot be read.
 std::vector<int> numbersInMetadata(const std::map<std::string, std::string>& metadata,
                                    const std::string& key);

@@ -18,6 +18,7 @@ Plot emptyConvergencePlot(const QString& title, const QString& valueLabel) {
   Plot plot;
   plot.title = title;
   plot.x.label = QStringLiteral("step k");
+  plot.x.counts = true;
   plot.y.label = valueLabel;
   plot.y.logarithmic = true;
   return plot;

@@ -1,5 +1,6 @@
 #include "widgets/analysis/OverviewFigure.h"
 
+#include "core/analysis/AttentionDistance.h"
 #include "core/image/ColorMap.h"
 #include "widgets/figure/LayerHeadFigure.h"
 #include "widgets/paint/ValueText.h"
@@ -88,6 +89,35 @@ FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewOf o
   return block;
 }
 
+std::optional<double> evenDistance(const LayerOverview& layer) {
+  const Inspection& inspection = *layer.of.inspection;
+  return uniformDistance(layer.of.attention(), inspection.inputHeight, inspection.inputWidth);
+}
+
+/// What a head that attends to all patches evenly would have: `83 pixels`, `61 to 84 pixels`.
+QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) {
+  if (of == OverviewOf::Entropy) return QStringLiteral("; uniform attention has 1");
+  std::optional<ValueRange> range;
+  for (const LayerOverview& layer : layers) include(range, evenDistance(layer));
+  if (!range) return {};
+  const QString low = valueText(range->low, 3);
+  const QString high = valueText(range->high, 3);
+  return QStringLiteral("; uniform attention has %1 pixels")
+      .arg(low == high ? low : low + QStringLiteral(" to ") + high);
+}
+
+QString measuredMeaning(OverviewOf of) {
+  return of == OverviewOf::Distance
+             ? QStringLiteral(
+                   "How far each head looks: the mean distance from query to key, weighted by "
+                   "|attention|, in pixels of the network's input; of an even sample of queries "
+                   "where "
+                   "they are many")
+             : QStringLiteral(
+                   "How widely each head looks: the mean entropy of its rows of |attention|, as a "
+                   "share of ln(keys); of an even sample of rows where they are many");
+}
+
 }  // namespace
 
 LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers) {
@@ -104,15 +134,7 @@ LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers) {
 
 QString overviewMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) {
   if (of == OverviewOf::Entries) return entriesMeaning(layers);
-  return of == OverviewOf::Distance
-             ? QStringLiteral(
-                   "How far each head looks: the mean distance from query to key, weighted by "
-                   "|attention|, in pixels of the network's input; of an even sample of queries "
-                   "where "
-                   "they are many")
-             : QStringLiteral(
-                   "How widely each head looks: the mean entropy of its rows of |attention|, as a "
-                   "share of ln(keys); of an even sample of rows where they are many");
+  return measuredMeaning(of) + uniformMeaning(layers, of);
 }
 
 QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
@@ -126,8 +148,12 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
   }
   const std::optional<double>& value = layer.heads[index];
   if (!value) return QStringLiteral("not defined: its tokens are not patches");
-  return of == OverviewOf::Distance ? QStringLiteral("%1 pixels").arg(valueText(*value))
-                                    : QStringLiteral("%1 of ln(keys)").arg(valueText(*value));
+  if (of == OverviewOf::Entropy) {
+    return QStringLiteral("%1 of ln(keys); uniform attention has 1").arg(valueText(*value));
+  }
+  const QString text = QStringLiteral("%1 pixels").arg(valueText(*value));
+  const std::optional<double> even = evenDistance(layer);
+  return even ? text + QStringLiteral("; uniform attention has ") + valueText(*even, 3) : text;
 }
 
 PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewOf of) {

@@ -85,8 +85,10 @@ PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
     if (!rollout.obstacle.empty()) continue;
     HeadPanel& panel = panels[next++];
     const int prefix = queryPrefix(rollout.of.attention());
-    if (rollout.token >= prefix) {
-      panel.query = markOn(picture.get(), rollout.of.region, rollout.query, queries);
+    const auto grid = chosenGrid(rollout.of.attention(), Direction::Rows);
+    if (grid && rollout.token >= prefix) {
+      panel.query =
+          markOn(*grid, extentOf(picture.get(), rollout.of.region), rollout.query, queries);
     }
     const QString model = QString::fromStdString(rollout.of.model);
     if (blocks.empty() || blocks.back().caption.name != model) {

@@ -115,6 +115,7 @@ Plot emptySpectrumPlot(const QString& title, const QString& valueLabel, bool log
   Plot plot;
   plot.title = title;
   plot.x.label = QStringLiteral("rank");
+  plot.x.counts = true;
   plot.y.label = valueLabel;
   plot.y.logarithmic = logarithmic;
   return plot;

@@ -175,7 +175,10 @@ PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<Ma
       const TokenMap& map = maps[first];
       const bool asksPatch =
           map.kind == TokenMapOf::Similarity && map.token >= map.of.layer().prefix();
-      if (asksPatch) panel.query = markOn(picture.get(), map.of.region, map.query, queries);
+      if (asksPatch) {
+        panel.query =
+            markOn(map.of.layer().grid, extentOf(picture.get(), map.of.region), map.query, queries);
+      }
       block.panels.push_back(std::move(panel));
       shown.push_back(map);
     }

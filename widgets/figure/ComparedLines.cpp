@@ -33,6 +33,7 @@ ComparedLine modelLine(const CompareSubject& subject, const ComparedAnswer& answ
   line.about = layerText(answer.asked.attention(), QString::fromStdString(compared.mechanismNote),
                          answer.asked.map);
   for (const AttentionValues& values : answer.values) {
+    if (repeatsOnlyHead(answer.asked, values)) continue;
     line.panels.push_back(headPanel(answer.asked, query, values, {}, subject.view));
   }
   return line;

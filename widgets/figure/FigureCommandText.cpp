@@ -60,6 +60,15 @@ class CommandLine {
   std::string text_;
 };
 
+/// One for each model up to the last that has one: a single name is the first model's alone.
+void addNames(CommandLine& line, const FigureSource& source) {
+  std::size_t count = source.models.size();
+  while (count > 0 && source.models[count - 1].name.empty()) --count;
+  for (std::size_t i = 0; i < count; ++i) {
+    line.add("--name", source.models[i].name.empty() ? "auto" : source.models[i].name);
+  }
+}
+
 void addSource(CommandLine& line, const FigureSource& source) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(source.picture, failed)) {
@@ -72,6 +81,7 @@ void addSource(CommandLine& line, const FigureSource& source) {
     line.addPerModel(option, values, nothing);
   };
   for (const FigureModel& model : source.models) line.add("-m", absolutePath(model.request.path));
+  addNames(line, source);
   perModel("--attention", "auto", [](const auto& m) { return m.request.attention.value_or(""); });
   perModel("--arch", "auto", [](const auto& m) { return m.request.architecture.value_or(""); });
   perModel("--heads", "0", [](const auto& m) {

@@ -15,6 +15,8 @@ namespace softscope {
 struct FigureModel {
   ModelRequest request;
   InputSize inputSize;
+  /// As its user calls it; empty: by its file.
+  std::string name = {};
 };
 
 /// Where a figure comes from, apart from what it shows.

@@ -61,26 +61,18 @@ QByteArray figurePng(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   return bytes;
 }
 
-/// Replaces what a PDF says about when and where it was made, by as many bytes, so that the offsets
-/// in its table of contents stay right.
+/// Takes out what a PDF says about when it was made, so that the same figure has the same bytes.
+/// Spaces take its place, and the offsets in the file's table of contents stay right.
 void forgetMoment(QByteArray& pdf) {
-  const auto blank = [&pdf](const QByteArray& before, char after, char filler) {
-    qsizetype from = 0;
-    while ((from = pdf.indexOf(before, from)) >= 0) {
-      from += before.size();
-      const qsizetype end = pdf.indexOf(after, from);
-      if (end < 0) return;
-      for (qsizetype i = from; i < end; ++i) {
-        if (std::isdigit(static_cast<unsigned char>(pdf[i]))) pdf[i] = filler;
-      }
-    }
-  };
-  // Month and day may not be zero: 1111-11-11 is a date in every reader.
-  blank("/CreationDate (D:", ')', '1');
-  blank("/ModDate (D:", ')', '1');
+  for (const QByteArray& key : {QByteArray("/CreationDate ("), QByteArray("/ModDate (")}) {
+    const qsizetype from = pdf.indexOf(key);
+    const qsizetype end = from < 0 ? -1 : pdf.indexOf(')', from);
+    if (end >= 0) std::fill(pdf.begin() + from, pdf.begin() + end + 1, ' ');
+  }
 }
 
-QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint) {
+QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint,
+                     const QString& title) {
   // Qt writes a PDF's fonts in the order of a hash table, which is another in every process unless
   // its seed is fixed.
   QHashSeed::setDeterministicGlobalSeed();
@@ -90,6 +82,7 @@ QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   {
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Softscope"));
+    writer.setTitle(title);
     writer.setResolution(dpi);
     writer.setPageSize(QPageSize(millimetres, QPageSize::Millimeter, QStringLiteral("figure"),
                                  QPageSize::ExactMatch));
@@ -150,13 +143,14 @@ void checkFigurePath(const std::string& path) {
   throw FileError(path, "a figure's name ends in .png, .svg or .pdf");
 }
 
-void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const FigurePainter& paint) {
+void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const FigurePainter& paint,
+                const QString& title) {
   checkFigurePath(path);
   const std::string extension = extensionOf(path);
   pixelsOf(millimetres, dpi);
   const QByteArray bytes = extension == ".png"   ? figurePng(millimetres, dpi, paint)
                            : extension == ".svg" ? figureSvg(millimetres, dpi, paint)
-                                                 : figurePdf(millimetres, dpi, paint);
+                                                 : figurePdf(millimetres, dpi, paint, title);
   writeFileAtomically(path, std::string_view(bytes.constData(), std::size_t(bytes.size())));
 }
 

@@ -36,6 +36,7 @@ FigureBlock headsBlock(const HeadsSubject& subject, const LayerInspection& layer
   block.caption = captionOf(subject, asked);
   block.cells.push_back({picturePanel(asked, query), picture, aspect});
   for (std::size_t i = 0; i < asked.values.size(); ++i) {
+    if (repeatsOnlyHead(asked, asked.values[i])) continue;
     HeadPanel panel = headPanel(asked, query, asked.values[i], ranges[i], subject.view);
     panel.colorBar = !shared;
     block.cells.push_back({std::move(panel), picture, aspect});

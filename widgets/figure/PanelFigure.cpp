@@ -4,6 +4,7 @@
 #include "widgets/paint/ColorBarPainter.h"
 #include "widgets/plot/PlotPainter.h"
 
+#include <QtCore/QStringList>
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
 
@@ -40,12 +41,21 @@ void paintCaption(QPainter& painter, const PlacedCaption& caption, const FigureS
     right -= width + 2 * style.gap;
   }
   left = paintRun(painter, {left, base}, right, caption.letter, bold, style.gap);
-  left = paintRun(painter, {left, base}, right, caption.text.name, bold, style.gap);
-  paintRun(painter, {left, base}, right, caption.text.detail, style.title, style.gap);
+  const double indent = left;
+  double line = base;
+  for (const QString& name : caption.names) {
+    if (&name != &caption.names.first()) line += title.height();
+    left = paintRun(painter, {indent, line}, right, name, bold, style.gap);
+  }
+  if (caption.isDetailBelow) {
+    line += title.height();
+    left = indent;
+  }
+  paintRun(painter, {left, line}, right, caption.text.detail, style.title, style.gap);
 
   const QFontMetricsF small(style.small);
-  QRectF about(caption.place.left(), caption.place.top() + title.height(), caption.place.width(),
-               small.height());
+  QRectF about(caption.place.left(), caption.place.top() + title.height() + line - base,
+               caption.place.width(), small.height());
   painter.setFont(style.small);
   painter.setPen(style.muted);
   for (const QString& text : caption.about) {
@@ -88,6 +98,22 @@ void paintBar(QPainter& painter, const PlacedBar& placed, const FigureStyle& sty
 }
 
 }  // namespace
+
+QString figureTitle(const PanelFigure& figure) {
+  QStringList parts;
+  const auto add = [&parts](const FigureCaption& caption) {
+    for (const QString& part : {caption.name, caption.detail}) {
+      if (!part.isEmpty() && !parts.contains(part)) parts += part;
+    }
+  };
+  for (const FigureCaption& head : figure.columnHeads) add(head);
+  for (const FigureBlock& block : figure.blocks) {
+    if (block.caption) add(*block.caption);
+  }
+  constexpr qsizetype most = 6;
+  if (parts.size() > most) parts = parts.mid(0, most) << QStringLiteral("…");
+  return parts.isEmpty() ? QStringLiteral("Softscope figure") : parts.join(QStringLiteral(", "));
+}
 
 QSizeF panelFigureSize(const PanelFigure& figure) {
   return layoutPanelFigure(figure).size / PanelLayout::unitsPerMillimetre;

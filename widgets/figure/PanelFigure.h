@@ -79,6 +79,9 @@ struct PanelFigure {
 /// Columns of panels that can be read at these settings; what was asked for, if it was.
 int fittingColumns(const FigureSettings& settings);
 
+/// What a reader of the figure's file calls it: `soft_tiny, block1.0.att.mha.attn`.
+QString figureTitle(const PanelFigure& figure);
+
 /// Width and height in millimetres. Throws Error for a width that has no room for the panels.
 QSizeF panelFigureSize(const PanelFigure& figure);
 

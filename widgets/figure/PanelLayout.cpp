@@ -42,6 +42,30 @@ QStringList filledLines(const QStringList& pieces, const QString& between, doubl
   return lines;
 }
 
+/// A word that is too wide by itself, broken where names of files and layers have joints.
+QStringList brokenWord(const QString& word, double width, const QFontMetricsF& metrics) {
+  QStringList pieces{QString()};
+  for (const QChar letter : word) {
+    pieces.last() += letter;
+    if (QStringLiteral("._-/").contains(letter)) pieces += QString();
+  }
+  pieces.removeAll(QString());
+  return filledLines(pieces, {}, width, metrics);
+}
+
+/// Words on lines; those that are too wide for one are broken.
+QStringList brokenWords(const QString& text, double width, const QFontMetricsF& metrics) {
+  QStringList lines;
+  for (const QString& line : filledLines(text.split(u' '), QStringLiteral(" "), width, metrics)) {
+    if (metrics.horizontalAdvance(line) <= width) {
+      lines += line;
+    } else {
+      lines += brokenWord(line, width, metrics);
+    }
+  }
+  return lines;
+}
+
 /// Breaks `text` between its parts, and between the words of a part that is too wide by itself.
 QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
   QStringList lines;
@@ -50,7 +74,7 @@ QStringList brokenLines(const QString& text, double width, const QFontMetricsF& 
     if (metrics.horizontalAdvance(line) <= width) {
       lines += line;
     } else {
-      lines += filledLines(line.split(u' '), QStringLiteral(" "), width, metrics);
+      lines += brokenWords(line, width, metrics);
     }
   }
   return lines;
@@ -132,16 +156,36 @@ class Layouter {
     placed.letter = letter;
     if (figure_.settings.titles) {
       placed.text = caption;
+      placeName(placed, width);
       placed.about = brokenLines(caption.about, width, QFontMetricsF(layout_.style.small));
     }
     const bool first = !letter.isEmpty() || !placed.text.name.isEmpty() ||
                        !placed.text.detail.isEmpty() || !placed.text.result.isEmpty();
     if (!first && placed.about.isEmpty()) return 0;
-    const double height = QFontMetricsF(layout_.style.title).height() +
+    const qsizetype titleLines =
+        std::max<qsizetype>(1, placed.names.size()) + (placed.isDetailBelow ? 1 : 0);
+    const double height = titleLines * QFontMetricsF(layout_.style.title).height() +
                           placed.about.size() * QFontMetricsF(layout_.style.small).height();
     placed.place = QRectF(corner, QSizeF(width, height));
     layout_.captions.push_back(placed);
     return height + layout_.style.gap;
+  }
+
+  /// A name is never cut: it takes as many lines as it needs.
+  void placeName(PlacedCaption& placed, double width) const {
+    const FigureCaption& caption = placed.text;
+    const double gap = layout_.style.gap;
+    QFont bold = layout_.style.title;
+    bold.setBold(true);
+    const QFontMetricsF names(bold);
+    const QFontMetricsF details(layout_.style.title);
+    double room = width;
+    if (!placed.letter.isEmpty()) room -= names.horizontalAdvance(placed.letter) + gap;
+    if (!caption.result.isEmpty()) room -= details.horizontalAdvance(caption.result) + 2 * gap;
+    if (!caption.name.isEmpty()) placed.names = brokenWords(caption.name, room, names);
+    if (caption.detail.isEmpty() || placed.names.isEmpty()) return;
+    const double used = names.horizontalAdvance(placed.names.last()) + gap;
+    placed.isDetailBelow = used + details.horizontalAdvance(caption.detail) > room;
   }
 
   void placeColumnHeads() {

@@ -16,6 +16,10 @@ struct PlacedCaption {
   /// `(a)`, or empty.
   QString letter;
   FigureCaption text;
+  /// The name, and the lines that it needs.
+  QStringList names;
+  /// What stands beside its last line, or where that is too wide, below.
+  bool isDetailBelow = false;
   QStringList about;
 };
 

@@ -1,8 +1,5 @@
 #include "widgets/figure/PictureBlock.h"
 
-#include "core/query/QueryToken.h"
-#include "widgets/paint/PanelText.h"
-
 #include <utility>
 
 namespace softscope {
@@ -28,12 +25,10 @@ FigureBlock pictureBlock(PictureBlock block, const std::shared_ptr<const Picture
   return made;
 }
 
-std::optional<QueryMark> markOn(const Picture* picture, const PictureRegion& region,
+std::optional<QueryMark> markOn(const TokenGrid& grid, const PictureExtent& extent,
                                 const PictureQuery& query, const std::vector<MarkedQuery>& marked) {
   for (const MarkedQuery& mark : marked) {
-    if (mark.query == query) {
-      return QueryMark{placeInRegion(extentOf(picture, region), query), mark.color, mark.letter};
-    }
+    if (mark.query == query) return patchMark(grid, extent, mark);
   }
   return std::nullopt;
 }

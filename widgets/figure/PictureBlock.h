@@ -2,6 +2,7 @@
 
 #include "core/image/Picture.h"
 #include "core/model/PictureRegion.h"
+#include "core/query/QueryToken.h"
 #include "widgets/figure/PanelFigure.h"
 
 #include <memory>
@@ -22,8 +23,9 @@ struct PictureBlock {
 /// A figure's block: the picture, then the panels. `picture` may be null.
 FigureBlock pictureBlock(PictureBlock block, const std::shared_ptr<const Picture>& picture);
 
-/// The mark of a query among those that are marked, on a panel of that part of the picture.
-std::optional<QueryMark> markOn(const Picture* picture, const PictureRegion& region,
+/// The mark of a query among those that are marked, on a panel of that part of the picture, whose
+/// patches `grid` are.
+std::optional<QueryMark> markOn(const TokenGrid& grid, const PictureExtent& extent,
                                 const PictureQuery& query, const std::vector<MarkedQuery>& marked);
 
 }  // namespace softscope

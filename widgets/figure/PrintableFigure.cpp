@@ -20,16 +20,19 @@ PrintableFigure printable(PanelFigure figure) {
           },
           [shared](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
             paintPanelFigure(painter, place, withSettings(*shared, settings));
-          }};
+          },
+          [shared](const FigureSettings&) { return figureTitle(*shared); }};
 }
 
 PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure) {
-  return {[makeFigure](const FigureSettings& settings) {
-            return panelFigureSize(makeFigure(settings));
-          },
-          [makeFigure](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
-            paintPanelFigure(painter, place, makeFigure(settings));
-          }};
+  return {
+      [makeFigure](const FigureSettings& settings) {
+        return panelFigureSize(makeFigure(settings));
+      },
+      [makeFigure](QPainter& painter, const QRectF& place, const FigureSettings& settings) {
+        paintPanelFigure(painter, place, makeFigure(settings));
+      },
+      [makeFigure](const FigureSettings& settings) { return figureTitle(makeFigure(settings)); }};
 }
 
 }  // namespace softscope

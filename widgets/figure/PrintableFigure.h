@@ -17,6 +17,8 @@ struct PrintableFigure {
   /// In millimetres; throws Error for settings that cannot be met.
   std::function<QSizeF(const FigureSettings&)> size;
   std::function<void(QPainter&, const QRectF&, const FigureSettings&)> paint;
+  /// See figureTitle().
+  std::function<QString(const FigureSettings&)> title;
 };
 
 /// Of panels, whatever their own settings say.

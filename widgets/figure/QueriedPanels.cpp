@@ -7,11 +7,11 @@ namespace {
 
 /// The query's place, where the layer is asked about one.
 std::optional<QueryMark> markOf(const QueriedLayer& asked, const MarkedQuery& query) {
-  const bool asksPatch = chosenGrid(asked.attention(), asked.direction).has_value();
+  const std::optional<TokenGrid> grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = asked.direction == Direction::Rows ? queryPrefix(asked.attention())
                                                         : keyPrefix(asked.attention());
-  if (!asksPatch || asked.token < prefix) return std::nullopt;
-  return QueryMark{placeInRegion(asked.seen, query.query), query.color, query.letter};
+  if (!grid || asked.token < prefix) return std::nullopt;
+  return patchMark(*grid, asked.seen, query);
 }
 
 }  // namespace
@@ -26,10 +26,11 @@ double panelAspect(const Picture* picture, const PictureRegion& region,
 HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query) {
   HeadPanel panel;
   panel.title = QString::fromStdString(tokenName(asked.attention(), asked.direction, asked.token));
+  panel.query = markOf(asked, query);
+  if (panel.query && isOutside(asked.seen, query.query)) panel.title += QStringLiteral(", nearest");
   if (!query.letter.isEmpty()) {
     panel.title = query.letter + QStringLiteral(" · ") + panel.title;
   }
-  panel.query = markOf(asked, query);
   panel.colorBar = false;
   return panel;
 }

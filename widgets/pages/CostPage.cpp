@@ -1,9 +1,13 @@
 #include "widgets/pages/CostPage.h"
 
+#include "widgets/controls/ChoiceMenu.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QCoreApplication>
+#include <QtCore/QPointer>
 #include <QtGui/QAction>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QMenu>
@@ -28,9 +32,8 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, const s
                        tr("What is measured"))),
       pass_(addChoice(tr("Pass"), {tr("Forward pass"), tr("Forward and backward pass")},
                       tr("Inference, or forward and backward as in a training"))),
-      mechanisms_(new QMenu(this)),
-      measure_(new QPushButton(tr("Measure"))),
-      measurements_(workspace.worker(), [this] { showNow(); }) {
+      mechanisms_(new ChoiceMenu(this)),
+      measure_(new QPushButton(tr("Measure"))) {
   auto* choice = new QToolButton;
   choice->setText(tr("Mechanisms"));
   choice->setAccessibleName(tr("Mechanisms"));
@@ -92,29 +95,69 @@ void CostPage::showControls() {
 }
 
 void CostPage::measure() {
-  asked_ = sweep();
-  measurements_.retry();
+  const CostSweep wanted = sweep();
+  const int run = ++run_;
+  const auto request = std::make_shared<const int>(run);
+  measured_ = {nullptr, 0, 0, request};
+  since_.start();
+  const QPointer<CostPage> page(this);
+  // Called on the worker; the page may be gone when the window's thread comes to it.
+  const auto tell = [page, run](const CostMeasurements& points, std::size_t done, std::size_t all) {
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [page, run, points, done, all] {
+          if (page) page->take(run, points, done, all);
+        },
+        Qt::QueuedConnection);
+  };
+  workspace_.worker().submit(Worker::Kind::Analysis, tr("Measuring"),
+                             [this, wanted, run, tell, request,
+                              runner = runner_](const Progress& progress) -> Worker::Delivery {
+                               const CostMeasurements all =
+                                   measureCosts(wanted, runner, progress, {}, tell);
+                               return [this, run, all] {
+                                 const std::size_t points = measured_.all;
+                                 take(run, all, points, points);
+                               };
+                             });
   showNow();
 }
 
+void CostPage::take(int run, const CostMeasurements& points, std::size_t done, std::size_t all) {
+  if (run != run_) return;
+  measured_.points = std::make_shared<const CostMeasurements>(points);
+  measured_.done = done;
+  measured_.all = all;
+  showNow();
+}
+
+bool CostPage::runs() const {
+  // A request that was cancelled may still be on its way out.
+  return !measured_.request.expired() && workspace_.worker().isBusy(Worker::Kind::Analysis);
+}
+
+/// How far the measurement is, and for how long it has run; that it was stopped; else nothing.
+QString CostPage::runText() const {
+  if (measured_.all == 0 || measured_.done == measured_.all) return {};
+  const QString points = tr("%1 of %2 points").arg(measured_.done).arg(measured_.all);
+  if (!runs()) return tr("Stopped after %1").arg(points) + captionSeparator;
+  return tr("%1 after %2 s; Esc stops it and keeps them").arg(points).arg(since_.elapsed() / 1000) +
+         captionSeparator;
+}
+
 void CostPage::showNow() {
-  const CostSweep wanted = sweep();
-  const CostMeasurements* measured = nullptr;
-  if (asked_ == wanted) {
-    measured = measurements_.get(wanted, tr("Measuring"),
-                                 [wanted, runner = runner_](const Progress& progress) {
-                                   return measureCosts(wanted, runner, progress);
-                                 });
-  }
   showControls();
-  if (measured) {
-    showPlots(costPlots(*measured), costFigure(*measured).blocks.front().caption->about);
+  const bool isOfThis = measured_.points && measured_.points->sweep == sweep();
+  if (isOfThis && !measured_.points->points.empty()) {
+    showPlots(costPlots(*measured_.points),
+              runText() + costFigure(*measured_.points).blocks.front().caption->about);
   } else if (!runner_) {
     showWords(tr("Nothing to measure with"), tr("This window was opened without it."));
-  } else if (asked_ == wanted && workspace_.worker().isBusy(Worker::Kind::Analysis)) {
+  } else if (runs()) {
     showWords(tr("Measuring"),
-              tr("Each point runs in a process of its own, one after another. Esc stops it. Leave "
-                 "the computer alone meanwhile: other work is measured too."));
+              tr("Each point runs in a process of its own, one after another, and is drawn as soon "
+                 "as it is there. Esc stops it and keeps what was measured. Leave the computer "
+                 "alone meanwhile: other work is measured too."));
   } else {
     showWords(tr("Nothing was measured yet"),
               tr("<b>Measure</b> runs the chosen mechanisms on this computer, on random numbers; "
@@ -123,7 +166,7 @@ void CostPage::showNow() {
 }
 
 std::optional<PageFigure> CostPage::figure() const {
-  const auto measured = measurements_.shared();
+  const auto measured = measured_.points;
   if (!showsPlots() || !measured) return std::nullopt;
   const CostSweep& sweep = measured->sweep;
   AnalysisCommand command{

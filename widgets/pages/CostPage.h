@@ -3,8 +3,11 @@
 #include "core/analysis/CostRunner.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/pages/PlotPage.h"
-#include "widgets/workspace/LatestResult.h"
 
+#include <QtCore/QElapsedTimer>
+
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,7 +17,8 @@ class QPushButton;
 namespace softscope {
 
 /// The page of what attention costs on this computer. It is of no model and no picture, and
-/// measures only when it is told to.
+/// measures only when it is told to. It draws point by point, and keeps those that were measured
+/// when it is stopped.
 class CostPage : public PlotPage {
   Q_OBJECT
 
@@ -34,8 +38,6 @@ class CostPage : public PlotPage {
   void measure();
   void showControls();
   CostSweep sweep() const;
-  /// What was cancelled begins again only when it is asked for.
-  void retry() override {}
 
   CostRunner runner_;
   int threads_;
@@ -45,9 +47,22 @@ class CostPage : public PlotPage {
   QComboBox* pass_;
   QMenu* mechanisms_;
   QPushButton* measure_;
-  LatestResult<CostSweep, CostMeasurements> measurements_;
-  /// What was asked for last.
-  std::optional<CostSweep> asked_;
+  /// What has been measured so far of the sweep that was asked for last, and how far it is.
+  struct Measured {
+    std::shared_ptr<const CostMeasurements> points;
+    std::size_t done = 0;
+    std::size_t all = 0;
+    /// Held by the request: it is gone when no more points come.
+    std::weak_ptr<const int> request;
+  };
+  void take(int run, const CostMeasurements& points, std::size_t done, std::size_t all);
+  QString runText() const;
+  bool runs() const;
+
+  Measured measured_;
+  QElapsedTimer since_;
+  /// Numbers the measurements, so that what is left of one that was stopped is told from the next.
+  int run_ = 0;
 };
 
 }  // namespace softscope

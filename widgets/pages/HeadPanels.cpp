@@ -19,8 +19,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace) {
       workspace.models().current()->shownLayer()->attention->description();
   const ViewSettings& view = workspace.view().settings();
   const std::vector<ValueRange> ranges = valueRanges(answers, view);
-  const AskedQueries& queries = workspace.queries();
-  const bool marked = queries.asksPatch();
+  const std::optional<QueryMark> mark = workspace.queries().mark();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     HeadPanel panel;
     panel.title = headText(answers[i].head);
@@ -29,7 +28,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace) {
     panel.heat = heatmapStyle(view, ranges[i]);
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
     panel.visible = workspace.view().visible();
-    if (marked) panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
+    panel.query = mark;
     panel.values = std::move(answers[i]);
     panels.push_back(std::move(panel));
   }

@@ -1,6 +1,7 @@
 #include "widgets/paint/HeadPanel.h"
 
 #include "widgets/paint/ColorBarPainter.h"
+#include "widgets/paint/ValueText.h"
 
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPaintDevice>
@@ -21,6 +22,23 @@ bool onPicture(const HeadPanel& panel) {
   return isPicture(panel) || panel.values.onPicture;
 }
 
+/// As many of a note's parts as fit into `width`; a part that is cut says little, and less than two
+/// thirds of one nothing.
+QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics) {
+  QStringList parts = note.split(captionSeparator);
+  while (parts.size() > 1 && metrics.horizontalAdvance(parts.join(captionSeparator)) > width) {
+    parts.removeLast();
+  }
+  QString fitting = parts.join(captionSeparator);
+  // `1.6 × uniform` says the same in fewer letters.
+  const QString first = QStringLiteral("largest ");
+  if (metrics.horizontalAdvance(fitting) > width && fitting.startsWith(first)) {
+    fitting.remove(0, first.size());
+  }
+  if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
+  return metrics.elidedText(fitting, Qt::ElideRight, width);
+}
+
 void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
                 const FigureStyle& style) {
   const QFontMetricsF title(style.title);
@@ -38,7 +56,7 @@ void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
   painter.setFont(style.small);
   painter.setPen(style.muted);
   painter.drawText(place, Qt::AlignRight | Qt::AlignTop | Qt::TextDontClip,
-                   small.elidedText(panel.note, Qt::ElideRight, place.width()));
+                   fittingNote(panel.note, place.width(), small));
 }
 
 /// The picture, or a heat map; a frame where there is neither.
@@ -72,6 +90,13 @@ QPointF letterPlace(const QPointF& centre, double distance, const QRectF& bounds
   return centre + QPointF(right, up) * distance;
 }
 
+std::vector<QLineF> edgesOf(const QRectF& patch) {
+  return {{patch.topLeft(), patch.topRight()},
+          {patch.bottomLeft(), patch.bottomRight()},
+          {patch.topLeft(), patch.bottomLeft()},
+          {patch.topRight(), patch.bottomRight()}};
+}
+
 void paintPanelQuery(QPainter& painter, const QRectF& image, const HeadPanel& panel,
                      const FigureStyle& style) {
   const QueryMark& mark = *panel.query;
@@ -87,6 +112,9 @@ void paintPanelQuery(QPainter& painter, const QRectF& image, const HeadPanel& pa
   const double size = isPicture(panel) ? std::min(image.width() / 9, 40 * style.hairline)
                                        : std::min(image.width() / 14, 24 * style.hairline);
   const double weight = isPicture(panel) ? 1.6 : 1;
+  if (!mark.patch.isEmpty()) {
+    paintOutline(painter, {edgesOf(mark.patch), mark.color}, image, visible, style.hairline);
+  }
   paintQueryMark(painter, centre, size, image, style.hairline * weight, mark.color);
   if (!isPicture(panel) || mark.letter.isEmpty()) return;
   const double disc = QFontMetricsF(style.small).height();

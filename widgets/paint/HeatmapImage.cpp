@@ -13,11 +13,12 @@ class Palette {
  public:
   static constexpr int missing = 256;
 
-  Palette(const ColorMap& map, double opacity) {
+  Palette(const ColorMap& map, double opacity, bool fades) {
     for (int i = 0; i < 256; ++i) {
-      weight_[i] = static_cast<int>(std::lround(256 * (1 - opacity)));
+      const double own = fades ? opacity * strength(map, i / 255.0) : opacity;
+      weight_[i] = static_cast<int>(std::lround(256 * (1 - own)));
       for (int channel = 0; channel < 3; ++channel) {
-        color_[i][channel] = static_cast<int>(std::lround(256 * opacity * map.colors[i][channel]));
+        color_[i][channel] = static_cast<int>(std::lround(256 * own * map.colors[i][channel]));
       }
     }
     weight_[missing] = 256;
@@ -37,6 +38,11 @@ class Palette {
   }
 
  private:
+  /// How large a value is at `fraction` of its range; the middle of a diverging map is zero.
+  static double strength(const ColorMap& map, double fraction) {
+    return map.diverging ? std::abs(2 * fraction - 1) : fraction;
+  }
+
   std::array<int, 257> weight_{};
   std::array<std::array<int, 3>, 257> color_{};
 };
@@ -120,7 +126,7 @@ QRgb colorOver(const PatchColor& color, double opacity, int grey) {
 
 HeatmapStyle heatmapStyle(const ViewSettings& view, const ValueRange& range) {
   const ColorMap& colors = colorMap(range.centred ? view.divergingColorMap : view.colorMap);
-  return {&colors, view.smooth, view.absolute, view.opacity};
+  return {&colors, view.smooth, view.absolute, view.opacity, view.fades};
 }
 
 QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
@@ -128,7 +134,7 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
                     const QRectF& visible) {
   if (pixels.isEmpty() || values.grid.count() == 0) return {};
   const bool alone = under.isNull();
-  const Palette palette(*style.colors, alone ? 1 : style.opacity);
+  const Palette palette(*style.colors, alone ? 1 : style.opacity, style.fades && !alone);
   const auto columns = samplesAlong(pixels.width(), values.grid.width, style.smooth, visible.left(),
                                     visible.right());
   const auto rows = samplesAlong(pixels.height(), values.grid.height, style.smooth, visible.top(),

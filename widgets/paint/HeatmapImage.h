@@ -17,6 +17,8 @@ struct HeatmapStyle {
   bool absolute = false;
   /// Of the colours over the picture, in [0, 1]; ignored where there is no picture.
   double opacity = 1;
+  /// That opacity is the largest values'; smaller ones have less, 0 none.
+  bool fades = false;
 };
 
 /// The style that a view asks for in a range: the diverging map where it is centred.

@@ -1,6 +1,7 @@
 #include "widgets/paint/PanelText.h"
 
 #include "core/attention/Mechanism.h"
+#include "core/query/Proportion.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QStringList>
@@ -106,14 +107,16 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
         .arg(values.grid.count())
         .arg(mixesChannels(attention) ? QStringLiteral("channels") : tokens);
   }
-  if (values.prefix.size() > 0) {
-    return prefixNote(attention, values.prefix);
-  }
+  QStringList parts;
+  const std::string proportion = proportionText(values.patches);
+  if (!proportion.empty()) parts += QString::fromStdString(proportion);
   const auto chosen = chosenGrid(attention, direction);
-  if (chosen && *chosen != values.grid && !attention.queryPlaces && !attention.keyPlaces) {
-    return QStringLiteral("%1 %2").arg(gridText(values.grid), tokens);
+  if (values.prefix.size() > 0) {
+    parts += prefixNote(attention, values.prefix);
+  } else if (chosen && *chosen != values.grid && !attention.queryPlaces && !attention.keyPlaces) {
+    parts += QStringLiteral("%1 %2").arg(gridText(values.grid), tokens);
   }
-  return {};
+  return parts.join(captionSeparator);
 }
 
 QString mapText(ShownMap map) {

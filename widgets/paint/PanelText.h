@@ -18,8 +18,9 @@ QString headText(int head);
 /// `block1.0.att.mha.attn`.
 QString shortLayerName(const QString& name);
 
-/// What stands beside a panel's title: the class token's weight, or what the values are where they
-/// are not the picture's patches at the queries' resolution. Empty where there is nothing to say.
+/// What stands beside a panel's title: how far its weights are from even ones (proportionText()),
+/// the class token's weight, or what the values are where they are not the picture's patches at the
+/// queries' resolution. Empty where there is nothing to say.
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
                   Direction direction);
 

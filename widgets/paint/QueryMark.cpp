@@ -46,6 +46,14 @@ std::vector<MarkedQuery> markedQueries(const std::vector<PictureQuery>& queries)
   return marked;
 }
 
+QueryMark patchMark(const TokenGrid& grid, const PictureExtent& extent, const MarkedQuery& query) {
+  const Patch patch = patchAt(grid, extent, query.query);
+  const double width = 1.0 / grid.width;
+  const double height = 1.0 / grid.height;
+  const QRectF place(patch.column * width, patch.row * height, width, height);
+  return {place.center(), query.color, query.letter, place};
+}
+
 void paintQueryMark(QPainter& painter, const QPointF& centre, double size, const QRectF& bounds,
                     double hairline, const QColor& color) {
   const double arm = std::max(size / 2, 4 * hairline);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/query/PictureQuery.h"
+#include "core/query/QueryToken.h"
 
 #include <QtCore/QPointF>
 #include <QtCore/QRectF>
@@ -31,7 +31,12 @@ struct QueryMark {
   QPointF place;
   QColor color = Qt::white;
   QString letter;
+  /// The patch that is asked, in the same fractions; null where none is known.
+  QRectF patch = {};
 };
+
+/// The mark of a query on `grid`: in the middle of the patch it means, which it names.
+QueryMark patchMark(const TokenGrid& grid, const PictureExtent& extent, const MarkedQuery& query);
 
 /// The letter and colour of the query at `index` (from 0) of several: A, B, ..., Z, AA, ... in
 /// colours that stay apart for the colour-blind and on pictures.

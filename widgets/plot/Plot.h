@@ -18,6 +18,8 @@ struct PlotAxis {
   std::optional<std::pair<double, double>> range;
   /// Names instead of numbers: the k-th stands at k, unless it is empty.
   std::vector<QString> names;
+  /// It numbers things, so that there is nothing between 7 and 8.
+  bool counts = false;
 
   bool operator==(const PlotAxis&) const = default;
 };

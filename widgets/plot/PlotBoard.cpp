@@ -61,6 +61,10 @@ void PlotBoard::setNarrowestPlot(int width) {
   arrange();
 }
 
+void PlotBoard::showWhole() {
+  for (PlotView* view : views_) view->showWhole();
+}
+
 PlotView* PlotBoard::makeView(int index) {
   auto* view = new PlotView(canvas_);
   connect(view, &PlotView::hovered, this, &PlotBoard::hovered);

@@ -25,6 +25,8 @@ class PlotBoard : public QWidget {
   void setPlots(const std::vector<Plot>& plots);
   /// The least width of plots beside each other.
   void setNarrowestPlot(int width);
+  /// All of every plot, however far they are zoomed.
+  void showWhole();
   int plotCount() const { return static_cast<int>(views_.size()); }
   PlotView& plot(int index) { return *views_[static_cast<std::size_t>(index)]; }
 

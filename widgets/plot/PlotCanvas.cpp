@@ -4,6 +4,7 @@
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +16,17 @@ bool spansDecades(const PlotAxis& axis, const QCPRange& range) {
   return axis.logarithmic && std::log10(range.upper / range.lower) > 1.7;
 }
 
+/// Ticks at whole numbers alone.
+class WholeTicker : public QCPAxisTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override {
+    return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+  }
+  int getSubTickCount(double step) override {
+    return step < 2 ? 0 : QCPAxisTicker::getSubTickCount(step);
+  }
+};
+
 QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& range) {
   if (!axis.names.empty()) {
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
@@ -25,14 +37,17 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
   }
   if (spansDecades(axis, range)) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
   if (axis.logarithmic) return QSharedPointer<QCPAxisTicker>(new OneTwoFiveTicker);
+  if (axis.counts) return QSharedPointer<QCPAxisTicker>(new WholeTicker);
   return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
 }
 
-bool areCrowded(const std::vector<QString>& names) {
-  constexpr qsizetype lettersBesideEachOther = 40;
+/// Many names, or a few long ones, stand side by side only on their ends.
+bool standOnEnd(const std::vector<QString>& names) {
+  constexpr std::size_t fewest = 7;
+  constexpr qsizetype mostLetters = 26;
   qsizetype letters = 0;
   for (const QString& name : names) letters += name.size();
-  return names.size() > 6 || letters > lettersBesideEachOther;
+  return names.size() >= fewest || letters > mostLetters;
 }
 
 void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, double>& ends,
@@ -41,8 +56,7 @@ void prepareAxis(QCPAxis& axis, const PlotAxis& shown, const std::pair<double, d
   axis.setScaleType(shown.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   axis.setRange(range);
   axis.setTicker(tickerOf(shown, range));
-  // Many names stand side by side only on their ends, and so do long ones.
-  axis.setTickLabelRotation(areCrowded(shown.names) ? -90 : 0);
+  axis.setTickLabelRotation(standOnEnd(shown.names) ? -90 : 0);
   const bool decades = spansDecades(shown, range);
   axis.setNumberFormat(decades ? QStringLiteral("eb") : QStringLiteral("gb"));
   axis.setNumberPrecision(decades ? 0 : 4);

@@ -11,6 +11,7 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
@@ -23,7 +24,8 @@ constexpr double reach = 14;
 
 QString valueOn(const PlotAxis& axis, double value) {
   const auto index = static_cast<std::size_t>(std::max(0.0, value));
-  return index < axis.names.size() ? axis.names[index] : valueText(value, 4);
+  if (index < axis.names.size()) return axis.names[index];
+  return axis.counts ? QString::number(std::lround(value)) : valueText(value, 4);
 }
 
 }  // namespace
@@ -32,7 +34,8 @@ PlotView::PlotView(QWidget* parent)
     : QWidget(parent),
       title_(new QLabel(this)),
       note_(new QLabel(this)),
-      canvas_(new QCustomPlot(this)) {
+      canvas_(new QCustomPlot(this)),
+      whole_(new QToolButton(this)) {
   canvas_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   canvas_->setAccessibleName(tr("Plot"));
   canvas_->setMouseTracking(true);
@@ -42,6 +45,19 @@ PlotView::PlotView(QWidget* parent)
   line->setContentsMargins(8, 0, 8, 0);
   line->addWidget(title_);
   line->addWidget(note_, 1);
+  line->addWidget(whole_);
+  whole_->setText(tr("Show all"));
+  whole_->setAccessibleName(tr("Show the whole plot"));
+  whole_->setToolTip(tr("Shows all of the plot again  Ctrl+0, or a double click"));
+  whole_->setAutoRaise(true);
+  whole_->setFocusPolicy(Qt::TabFocus);
+  whole_->hide();
+  connect(whole_, &QToolButton::clicked, this, &PlotView::showWhole);
+  for (const QCPAxis* axis : {canvas_->xAxis, canvas_->yAxis}) {
+    connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
+      if (!drawing_) whole_->show();
+    });
+  }
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(2);
@@ -57,6 +73,7 @@ void PlotView::setPlot(const Plot& plot) {
   title_->setText(plot_.title);
   title_->setVisible(!plot_.title.isEmpty());
   note_->setText(plot_.note);
+  note_->setToolTip(plot_.note);
   note_->setVisible(!plot_.title.isEmpty() || !plot_.note.isEmpty());
   canvas_->setAccessibleName(plot_.title.isEmpty() ? tr("Plot") : plot_.title);
   draw();
@@ -68,11 +85,18 @@ void PlotView::setWheelZooms(bool zooms) {
   canvas_->setAttribute(Qt::WA_NoMousePropagation, zooms);
 }
 
+void PlotView::showWhole() {
+  draw();
+}
+
 void PlotView::draw() {
   const FigureStyle style = screenStyle(*this);
+  drawing_ = true;
   title_->setFont(style.title);
   note_->setFont(style.small);
   preparePlot(*canvas_, plot_, style);
+  drawing_ = false;
+  whole_->hide();
   canvas_->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -7,11 +7,13 @@
 class QCustomPlot;
 class QLabel;
 class QMouseEvent;
+class QToolButton;
 
 namespace softscope {
 
-/// One plot on the screen. The wheel zooms it, dragging moves it, a double click shows all of it
-/// again; the curve next to the pointer is drawn bolder and its value told.
+/// One plot on the screen. The wheel zooms it, dragging moves it; a double click, or the button
+/// that then stands in its corner, shows all of it again; the curve next to the pointer is drawn
+/// bolder and its value told.
 class PlotView : public QWidget {
   Q_OBJECT
 
@@ -23,6 +25,8 @@ class PlotView : public QWidget {
   const Plot& plot() const { return plot_; }
   /// Whether the wheel zooms, or is left to what the view stands in.
   void setWheelZooms(bool zooms);
+  /// All of the plot, however far it is zoomed and moved.
+  void showWhole();
 
  Q_SIGNALS:
   /// `block1.0, head 3: (12, 4.1e-5)`
@@ -49,6 +53,9 @@ class PlotView : public QWidget {
   QLabel* title_;
   QLabel* note_;
   QCustomPlot* canvas_;
+  QToolButton* whole_;
+  /// Its own ranges are being set.
+  bool drawing_ = false;
   int highlighted_ = -1;
   int hoveredIndex_ = -1;
   bool wheelZooms_ = true;

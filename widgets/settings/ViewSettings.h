@@ -27,6 +27,8 @@ struct ViewSettings {
   bool smooth = false;
   /// Draws magnitudes; otherwise signed values use the diverging map, centred at zero.
   bool absolute = false;
+  /// Small values let the picture through: the opacity is that of the largest.
+  bool fades = false;
 
   bool operator==(const ViewSettings&) const = default;
 };
@@ -80,6 +82,13 @@ inline constexpr std::tuple viewSettings{
                                .help = "Magnitudes instead of signed values",
                                .label = "Magnitudes",
                                .tip = "Draw |value| instead of signed values"},
-                              &ViewSettings::absolute}};
+                              &ViewSettings::absolute},
+    FlagSetting<ViewSettings>{{.key = "fades",
+                               .flag = "--fade",
+                               .help = "Opacity follows the value, so that the picture stays "
+                                       "visible where it is small",
+                               .label = "Opacity follows value",
+                               .tip = "Small values let the picture through"},
+                              &ViewSettings::fades}};
 
 }  // namespace softscope

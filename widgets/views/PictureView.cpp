@@ -5,6 +5,7 @@
 #include "widgets/paint/HeadPanel.h"
 
 #include <QtCore/QLineF>
+#include <QtGui/QContextMenuEvent>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
@@ -92,6 +93,10 @@ PictureQuery PictureView::queryAtPlace(const QPointF& point) const {
           std::clamp((point.y() - place.top()) / place.height(), 0.0, 1.0), false};
 }
 
+QPointF PictureView::markedPlace(const PictureQuery& query) const {
+  return placeOf(grid_ ? queryAt(*grid_, extent_, patchAt(*grid_, extent_, query)) : query);
+}
+
 QRectF PictureView::seenRect() const {
   const QRectF place = pictureRect();
   const double horizontal = place.width() / extent_.width;
@@ -139,7 +144,7 @@ void PictureView::paintEvent(QPaintEvent*) {
   if (hovered_) paintPatch(painter, *hovered_, QColor(255, 255, 255, 150));
   if (marked_) {
     paintPatch(painter, patchAt(*grid_, extent_, query_), QColor(255, 255, 255));
-    paintQueryMark(painter, placeOf(query_), queryMarkSize, place, std::max(1.0, scale));
+    paintQueryMark(painter, markedPlace(query_), queryMarkSize, place, std::max(1.0, scale));
   }
   paintPins(painter);
   paintPointed(painter);
@@ -173,7 +178,7 @@ void PictureView::paintVisiblePart(QPainter& painter) const {
 void PictureView::paintPins(QPainter& painter) const {
   const FigureStyle style = screenStyle(*this);
   for (const MarkedQuery& pin : pins_) {
-    paintQueryLetter(painter, placeOf(pin.query), pinSize, pin.color, pin.letter, style);
+    paintQueryLetter(painter, markedPlace(pin.query), pinSize, pin.color, pin.letter, style);
   }
 }
 
@@ -212,9 +217,13 @@ void PictureView::mousePressEvent(QMouseEvent* event) {
   pressedAt_.reset();
   dragging_ = false;
   if (!pictureRect().contains(event->position())) return;
+  if (!seenRect().contains(event->position())) {
+    Q_EMIT missed();
+    return;
+  }
   pressedAt_ = event->position();
   const auto under = std::find_if(pins_.begin(), pins_.end(), [&](const MarkedQuery& pin) {
-    return QLineF(placeOf(pin.query), event->position()).length() < pinSize / 2;
+    return QLineF(markedPlace(pin.query), event->position()).length() < pinSize / 2;
   });
   if (event->modifiers() & Qt::ShiftModifier) {
     Q_EMIT pinned(queryAtPlace(event->position()));
@@ -246,7 +255,21 @@ void PictureView::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
+void PictureView::contextMenuEvent(QContextMenuEvent* event) {
+  if (picture_.isNull()) return;
+  const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+  std::optional<PictureQuery> place;
+  if (byKey) {
+    place = query_;
+  } else if (seenRect().contains(event->pos())) {
+    place = queryAtPlace(event->pos());
+  }
+  Q_EMIT menuWanted(event->globalPos(), place);
+}
+
 void PictureView::hover(const QPointF& place) {
+  const bool takesClicks = !picture_.isNull() && seenRect().contains(place);
+  setCursor(takesClicks ? Qt::CrossCursor : Qt::ArrowCursor);
   std::optional<Patch> under;
   if (grid_ && seenRect().contains(place)) {
     under = patchAt(*grid_, extent_, queryAtPlace(place));

@@ -14,8 +14,8 @@
 
 namespace softscope {
 
-/// The original picture: what the network did not see is shaded, the query is a cross in its patch,
-/// the patch under the pointer is outlined.
+/// The original picture: what the network did not see is shaded and takes no click, the query is a
+/// cross in the middle of its patch, the patch under the pointer is outlined.
 class PictureView : public QWidget {
   Q_OBJECT
 
@@ -50,6 +50,10 @@ class PictureView : public QWidget {
   /// A button went down on the picture, and what followed until it came up.
   void pressed(const softscope::PictureQuery& query);
   void dragged(const softscope::PictureQuery& query);
+  /// A button went down on a part that the network does not see, which nobody can be asked about.
+  void missed();
+  /// A menu, at that place of the picture, if it is one.
+  void menuWanted(const QPoint& globalPlace, const std::optional<softscope::PictureQuery>& place);
   /// Shift and a click on the picture.
   void pinned(const softscope::PictureQuery& query);
   void zoomed(double factor, const QPointF& about);
@@ -65,9 +69,12 @@ class PictureView : public QWidget {
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   const QPixmap& scaledPicture(QSize pixels);
+  /// Where a query is marked: in the middle of the patch it means, if the patches are known.
+  QPointF markedPlace(const PictureQuery& query) const;
   QRectF seenRect() const;
   QRectF patchRect(const Patch& patch) const;
   void paintShade(QPainter& painter) const;

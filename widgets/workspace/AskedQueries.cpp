@@ -16,12 +16,27 @@ constexpr std::size_t mostPins = 26;
 AskedQueries::AskedQueries(const OpenedPicture& picture, const OpenModels& models,
                            const ShownLayers& layers)
     : picture_(picture), models_(models), layers_(layers) {
-  connect(&picture, &OpenedPicture::changed, this, [this] {
-    history_.forget();
-    Q_EMIT changed();
-  });
+  connect(&picture, &OpenedPicture::changed, this, &AskedQueries::followPicture);
   connect(&models, &OpenModels::layerChanged, this, &AskedQueries::changed);
   connect(&layers, &ShownLayers::directionChanged, this, &AskedQueries::changed);
+}
+
+void AskedQueries::followPicture() {
+  const Picture* picture = picture_.get();
+  const bool isAnother = picture && asked_ && (*asked_ != picture->path || !picture_.isFile());
+  if (isAnother) {
+    Queries middle;
+    // The class token is no place.
+    middle.active.prefixToken = query().prefixToken;
+    history_.change(middle);
+  }
+  asked_ = picture ? std::optional(picture->path) : std::nullopt;
+  history_.forget();
+  Q_EMIT changed();
+}
+
+bool AskedQueries::isOutside() const {
+  return asksPatch() && softscope::isOutside(extent(), query());
 }
 
 PictureQuery AskedQueries::within(PictureQuery query) const {
@@ -141,6 +156,11 @@ std::vector<MarkedQuery> AskedQueries::marked() const {
   const bool pinned = std::find(pins().begin(), pins().end(), query()) != pins().end();
   if (!pinned) marked.push_back({query(), Qt::white, {}});
   return marked;
+}
+
+std::optional<QueryMark> AskedQueries::mark() const {
+  if (!asksPatch()) return std::nullopt;
+  return patchMark(*grid(), extent(), {query(), Qt::white, {}});
 }
 
 void AskedQueries::restore(const Queries& queries) {

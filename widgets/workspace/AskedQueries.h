@@ -7,6 +7,7 @@
 #include <QtCore/QObject>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace softscope {
@@ -16,8 +17,8 @@ class OpenedPicture;
 class ShownLayers;
 struct LayerInspection;
 
-/// The places that are asked about, with their undo and redo, and what they mean in the current
-/// model's chosen layer.
+/// The places that are asked about, which are in the middle of a picture at first, with their undo
+/// and redo, and what they mean in the current model's chosen layer.
 class AskedQueries : public QObject {
   Q_OBJECT
 
@@ -64,9 +65,15 @@ class AskedQueries : public QObject {
   /// The pins, lettered and coloured, and the query that moves unless it is one of them.
   std::vector<MarkedQuery> marked() const;
 
+  /// The mark of the query that moves, where it is a patch of the current layer.
+  std::optional<QueryMark> mark() const;
+
   /// All of them, as they are kept.
   const Queries& state() const { return history_.now(); }
   void restore(const Queries& queries);
+  /// The query that moves, where it lies outside what the current model sees; then the nearest
+  /// patch answers in its place.
+  bool isOutside() const;
 
  Q_SIGNALS:
   /// The query, a pin, what can be undone, or what the query means.
@@ -76,7 +83,11 @@ class AskedQueries : public QObject {
   PictureQuery within(PictureQuery query) const;
   void change(const Queries& next);
 
+  void followPicture();
+
   const OpenedPicture& picture_;
+  /// The picture that the queries are places of; they stay for the first that comes after them.
+  std::optional<std::string> asked_;
   const OpenModels& models_;
   const ShownLayers& layers_;
   QueryHistory history_;

@@ -75,6 +75,8 @@ void ModelQueue::open(const ModelRequest& request) {
   if (current) {
     opening.inputSize = current->wantedSize();
     opening.replaces = current->id;
+    // Another file is another model, whatever this one is called.
+    if (current->request.path == request.path) opening.givenName = current->givenName;
   }
   // This is a newer wish for the same place.
   forgetWishes(opening.replaces);
@@ -85,13 +87,15 @@ void ModelQueue::open(const ModelRequest& request) {
   proceed();
 }
 
-void ModelQueue::openBeside(const ModelRequest& request, bool becomesCurrent, bool keepsPicture) {
+void ModelQueue::openBeside(const ModelRequest& request, bool becomesCurrent, bool keepsPicture,
+                            const QString& name) {
   const OpenedModel* current = models_.current();
   Opening opening;
   opening.request = request;
   opening.inputSize = current ? current->wantedSize() : firstInputSize_;
   opening.becomesCurrent = becomesCurrent;
   opening.keepsPicture = keepsPicture;
+  opening.givenName = name;
   openings_.push_back(opening);
   proceed();
 }
@@ -100,7 +104,7 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
   for (std::size_t i = 0; i < models.size(); ++i) {
     const ModelState& model = models[i];
     openings_.push_back({model.request, std::nullopt, model.inputSize, model.layer,
-                         model.fingerprint, static_cast<int>(i) == current});
+                         model.fingerprint, model.givenName, static_cast<int>(i) == current});
     openings_.back().keepsPicture = true;
   }
   proceed();
@@ -160,6 +164,7 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
   // A recording was made at one size.
   if (!recorded) opened.inputSize = opening.inputSize;
   opened.fingerprint = fingerprint;
+  opened.givenName = opening.givenName;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);
   arriving_ = std::move(arrival);
   if (recorded && !opening.keepsPicture) {
@@ -189,6 +194,8 @@ void ModelQueue::takeInspection(OpenedModel done) {
   const bool arrives = arriving_ && arriving_->model.id == done.id;
   const OpenedModel* before = models_.find(arrives ? arriving_->replaces.value_or(0) : done.id);
   if (before && done.inspection->find(before->layer)) done.layer = before->layer;
+  // So may its name.
+  if (before && before->request.path == done.request.path) done.givenName = before->givenName;
   const LayerInspection* shown = done.shownLayer();
   if (layers_.direction() == Direction::Columns && shown &&
       layers_.preparesColumns(Worker::Kind::Inspection, {shown->attention},
@@ -320,11 +327,13 @@ std::vector<ModelState> ModelQueue::arriving() const {
   std::vector<ModelState> models;
   if (arriving_ && !arriving_->replaces) {
     const OpenedModel& model = arriving_->model;
-    models.push_back({model.request, model.inputSize, model.layer, model.fingerprint});
+    models.push_back(
+        {model.request, model.inputSize, model.layer, model.fingerprint, model.givenName});
   }
   for (const Opening& opening : openings_) {
     if (opening.replaces) continue;
-    models.push_back({opening.request, opening.inputSize, opening.layer, opening.fingerprint});
+    models.push_back({opening.request, opening.inputSize, opening.layer, opening.fingerprint,
+                      opening.givenName});
   }
   return models;
 }

@@ -33,7 +33,7 @@ class ModelQueue : public QObject {
   void open(const ModelRequest& request);
   /// As one more. A recording brings its picture, unless that which is there is to be kept.
   void openBeside(const ModelRequest& request, bool becomesCurrent = true,
-                  bool keepsPicture = false);
+                  bool keepsPicture = false, const QString& name = {});
   /// The models of a workspace; `current` is the one that panels show.
   void openSaved(const std::vector<ModelState>& models, int current);
   /// With what is on its way in its place.
@@ -72,6 +72,7 @@ class ModelQueue : public QObject {
     InputSize inputSize;
     std::string layer;
     QString fingerprint;
+    QString givenName;
     bool becomesCurrent = true;
     /// Asked for in place of a current model while there was none.
     bool inFront = false;

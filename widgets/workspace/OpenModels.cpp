@@ -73,6 +73,14 @@ void OpenModels::remove(int index) {
   tellChanged();
 }
 
+void OpenModels::rename(int index, const QString& name) {
+  if (index < 0 || index >= static_cast<int>(models_.size())) return;
+  OpenedModel& model = models_[static_cast<std::size_t>(index)];
+  if (model.givenName == name.trimmed()) return;
+  model.givenName = name.trimmed();
+  tellChanged();
+}
+
 void OpenModels::clear() {
   models_.clear();
   current_ = 0;

@@ -34,6 +34,8 @@ class OpenModels : public QObject {
   /// What a model has become; nothing happens if it is gone.
   void update(const OpenedModel& model);
   void remove(int index);
+  /// Calls a model so; by its file again where `name` is empty.
+  void rename(int index, const QString& name);
   void clear();
 
   /// A size that it has not yet seen the picture at is kept for its next run.

@@ -1,6 +1,6 @@
 #include "widgets/workspace/OpenedModel.h"
 
-#include <QtCore/QFileInfo>
+#include "core/query/ModelNames.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,8 +18,18 @@ bool OpenedModel::hasLayer(const std::string& name) const {
 }
 
 QString OpenedModel::name() const {
-  return QFileInfo(QString::fromStdString(summary().path.empty() ? request.path : summary().path))
-      .completeBaseName();
+  return namesBeside({this}).front();
+}
+
+std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) {
+  std::vector<NamedFile> files;
+  for (const OpenedModel* model : models) {
+    const std::string& path = model->summary().path;
+    files.push_back({path.empty() ? model->request.path : path, model->givenName.toStdString()});
+  }
+  std::vector<QString> names;
+  for (const std::string& name : modelNames(files)) names.push_back(QString::fromStdString(name));
+  return names;
 }
 
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -32,6 +33,8 @@ struct OpenedModel {
   QString failure;
   /// Of the checkpoint's bytes; see fileFingerprint().
   QString fingerprint;
+  /// What its user calls it; empty: by its file.
+  QString givenName;
 
   const ModelSummary& summary() const { return model->summary(); }
   /// What was asked for last.
@@ -40,9 +43,12 @@ struct OpenedModel {
   const LayerInspection* shownLayer() const;
   /// Whether the model has a layer of that name.
   bool hasLayer(const std::string& name) const;
-  /// The file's name without its ending.
+  /// As its user calls it, or the file's name without its ending.
   QString name() const;
 };
+
+/// What models are called beside each other; see modelNames().
+std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models);
 
 /// What `opened` is after a look at the picture at the size that is wanted of it; for the worker.
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,

@@ -1,5 +1,6 @@
 #include "widgets/workspace/ShownLayers.h"
 
+#include "core/NamePattern.h"
 #include "core/inspect/LinkedLayer.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/OpenModels.h"
@@ -39,7 +40,10 @@ std::string ShownLayers::firstOf(const OpenedModel& opened) const {
     return layers.empty() ? std::string()
                           : linkedLayer(layerNames(*current), current->layer, layerNames(opened));
   }
-  if (opened.hasLayer(first_)) return first_;
+  const auto first = std::find_if(layers.begin(), layers.end(), [&](const LayerSummary& layer) {
+    return meansLayer(first_, layer.name);
+  });
+  if (first != layers.end()) return first->name;
   // Heads are there to be compared, and early layers often have but one.
   const auto several = std::find_if(layers.begin(), layers.end(),
                                     [](const LayerSummary& layer) { return layer.heads > 1; });

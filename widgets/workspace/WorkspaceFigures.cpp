@@ -57,11 +57,16 @@ CompareSubject compareSubject(const Workspace& workspace) {
   const ViewChoice& view = workspace.view();
   CompareSubject figure;
   figure.picture = workspace.picture().shared();
+  std::vector<const OpenedModel*> models;
   for (const OpenedModel& model : workspace.models().all()) {
-    const LayerInspection* layer = model.shownLayer();
-    if (layer) {
-      figure.rows.push_back(compareRow(model.summary(), *model.inspection, *layer, model.region));
-    }
+    if (model.shownLayer()) models.push_back(&model);
+  }
+  const std::vector<QString> names = namesBeside(models);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const OpenedModel& model = *models[i];
+    figure.rows.push_back(
+        compareRow(model.summary(), *model.inspection, *model.shownLayer(), model.region));
+    figure.rows.back().modelName = names[i].toStdString();
   }
   figure.queries = workspace.queries().marked();
   figure.shown.single = !comparison.onlyMean;

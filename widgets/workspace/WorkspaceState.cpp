@@ -88,6 +88,7 @@ QJsonObject modelJson(const ModelState& model, const QString& folder) {
   json["inputSize"] = QString::fromStdString(inputSizeText(model.inputSize));
   json["layer"] = QString::fromStdString(model.layer);
   json["fingerprint"] = model.fingerprint;
+  if (!model.givenName.isEmpty()) json["name"] = model.givenName;
   return json;
 }
 
@@ -109,6 +110,7 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.inputSize = parseInputSize(text("inputSize").value_or("")).value_or(InputSize());
   model.layer = text("layer").value_or("");
   model.fingerprint = json["fingerprint"].toString();
+  model.givenName = json["name"].toString();
   return model;
 }
 

@@ -25,6 +25,8 @@ struct ModelState {
   std::string layer;
   /// Of the file when it was saved; empty if not known.
   QString fingerprint;
+  /// What its user calls it; empty: by its file.
+  QString givenName = {};
 };
 
 /// Everything a workspace needs to be as it was: plain values, models and picture by their files.

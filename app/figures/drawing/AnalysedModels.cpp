@@ -54,9 +54,12 @@ std::string imageOf(const FigureArguments& arguments) {
 AnalysedModels inspectModels(const FigureArguments& arguments) {
   setComputeThreads(arguments.model.threads);
   const std::size_t count = arguments.model.checkpoints.size();
+  const std::vector<std::string> titles = arguments.model.modelNames();
   std::vector<std::string> names;
-  for (const std::string& path : arguments.model.checkpoints) {
-    names.push_back(std::filesystem::path(path).stem().string());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string given = arguments.model.givenName(i);
+    const std::filesystem::path file = arguments.model.checkpoints[i];
+    names.push_back(given.empty() ? file.stem().string() : given);
   }
   names = uniqueNames(names);
   AnalysedModels looks;
@@ -66,7 +69,8 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i],
-                            std::make_shared<const InputTensor>(std::move(input.tensor))});
+                            std::make_shared<const InputTensor>(std::move(input.tensor)),
+                            titles[i]});
     if (!looks.picture) looks.picture = std::make_shared<const Picture>(std::move(input.picture));
   }
   return looks;

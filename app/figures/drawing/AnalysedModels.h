@@ -17,10 +17,12 @@ struct AnalysedModel {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const Inspection> inspection;
   PictureRegion region;
-  /// The file's name without its ending; numbered where it repeats.
+  /// As `--name` says, or the file's name without its ending; numbered where it repeats.
   std::string name;
   /// What it was fed.
   std::shared_ptr<const InputTensor> input;
+  /// Its name without a number; after its folder's where files of several folders share it.
+  std::string title;
 
   const ModelSummary& summary() const { return model->summary(); }
 };

@@ -41,7 +41,8 @@ void writeFigureOf(const FigureArguments& arguments, const std::function<PanelFi
   figure.settings = figureSettingsOf(arguments);
   saveFigure(
       arguments.output, panelFigureSize(figure), figure.settings.dpi,
-      [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, figure); });
+      [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, figure); },
+      figureTitle(figure));
   std::cout << arguments.output << '\n';
 }
 
@@ -91,7 +92,7 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
   HeadsSubject subject;
   subject.picture = looks.picture;
   subject.region = look.region;
-  subject.modelName = std::filesystem::path(look.summary().path).stem().string();
+  subject.modelName = look.title;
   subject.mechanismNote = look.summary().mechanismNote();
   subject.layers = layers;
   subject.queries = withMarks(arguments, queries);
@@ -110,6 +111,7 @@ void drawComparison(const FigureArguments& arguments, const AnalysedModels& look
     const AnalysedModel& look = looks.models[i];
     const CompareRow& row = question.rows[i];
     subject.rows.push_back(compareRow(look.summary(), *look.inspection, row.layer, row.region));
+    subject.rows.back().modelName = row.modelName;
   }
   subject.queries = withMarks(arguments, {question.queries.begin(), question.queries.end()});
   subject.shown = question.shown;

@@ -44,7 +44,7 @@ const std::vector<WindowPage>& windowPages() {
       {"share", tr("Sha&re"), "Alt+7", make<SharePage>},
       {"deletion", tr("&Deletion"), "Ctrl+5", make<DeletionPage>},
       {"cost", tr("Cos&t"), "Alt+8", nullptr},
-      {"survey", tr("Surve&y"), "Ctrl+5", nullptr},
+      {"survey", tr("Surve&y"), "Ctrl+6", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };
   return pages;

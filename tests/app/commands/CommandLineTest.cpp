@@ -49,6 +49,26 @@ TEST(CommandLine, WhatCannotBeMeantExitsWith2) {
                 "--rows");
 }
 
+TEST(CommandLine, AMisspeltSubcommandIsNoPicture) {
+  expectOneLine(test::softscope("fgure heads -m " + checkpoint), 2,
+                "did you mean softscope figure?");
+  expectOneLine(test::softscope("fgure"), 2, "neither a subcommand nor a file");
+  expectOneLine(test::softscope("isnpect"), 2, "did you mean softscope inspect?");
+  expectOneLine(test::softscope("unrelated"), 2, "softscope --help tells what there is");
+}
+
+TEST(CommandLine, ALayerIsNamedByItsBeginning) {
+  const std::string dump = "dump -m " + checkpoint + " " + input + " -o ";
+  TemporaryFolder folder;
+  const Outcome outcome = test::softscope(dump + (folder / "dump") + " --layers block3.0");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const auto layers = nlohmann::json::parse(contentOf(folder / "dump/layers.json"));
+  ASSERT_EQ(layers.size(), 1u);
+  EXPECT_EQ(layers[0].at("name"), "block3.0.att.mha.attn");
+  expectOneLine(test::softscope(dump + (folder / "none") + " --layers lock3.0"), 1,
+                "there is no layer lock3.0");
+}
+
 TEST(CommandLine, WhatWouldBeIgnoredIsRefused) {
   expectOneLine(test::softscope("--threads 2 inspect " + checkpoint), 2,
                 "--threads stands before the subcommand");

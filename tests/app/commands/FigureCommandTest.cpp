@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -14,6 +18,7 @@ using test::contentOf;
 using test::data;
 using test::Outcome;
 using test::TemporaryFolder;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -171,6 +176,92 @@ TEST(FigureCommand, CompareWritesARowForEachModel) {
     EXPECT_NEAR(arrays[4].second.values[i],
                 soft[i] / magnitude(soft) - gaussian[i] / magnitude(gaussian), 1e-5);
   }
+}
+
+/// The registry, as the program itself lists it.
+std::vector<std::string> kindsOfFigures() {
+  const std::string message = test::softscope("figure no-such-kind").errors;
+  const std::size_t from = message.find('{');
+  std::istringstream names(message.substr(from + 1, message.find('}') - from - 1));
+  std::vector<std::string> kinds;
+  for (std::string name; std::getline(names, name, ',');) kinds.push_back(name);
+  return kinds;
+}
+
+TEST(FigureCommand, EveryKindSaysWhatItShowsAndListsItsOwnOptions) {
+  const std::vector<std::string> kinds = kindsOfFigures();
+  ASSERT_GE(kinds.size(), 13u);
+  for (const std::string& kind : kinds) {
+    const Outcome help = test::softscope("figure " + kind + " --help");
+    ASSERT_EQ(help.exitCode, 0) << kind << ": " << help.errors;
+    for (const char* part : {"Look for: ", "Formula: ", "Answers to: ", "--data FILE"}) {
+      EXPECT_THAT(help.output, HasSubstr(part)) << kind;
+    }
+    EXPECT_THAT(help.output, HasSubstr("Usage: softscope figure " + kind));
+    EXPECT_EQ(help.output.find("--scheme") != std::string::npos, kind == "convergence") << kind;
+    EXPECT_EQ(help.output.find("--model") != std::string::npos, kind != "cost") << kind;
+  }
+  const std::string heads = test::softscope("figure heads --help").output;
+  EXPECT_THAT(heads, AllOf(HasSubstr("Colour map: "), HasSubstr("viridis"), HasSubstr("--at")));
+  EXPECT_THAT(heads, Not(HasSubstr("(figure ")));
+  EXPECT_THAT(test::softscope("figure --help").output,
+              AllOf(HasSubstr("--scheme"), HasSubstr("--over"), HasSubstr("(figure ")));
+}
+
+TEST(FigureCommand, ModelsAreCalledAsNamesSay) {
+  const TemporaryFolder folder;
+  const std::string table = folder / "spectrum.csv";
+  const auto spectrum = [&](const std::string& names) {
+    return test::softscope("figure spectrum " + model + model + figureTensor + names + " --data " +
+                           table);
+  };
+  ASSERT_EQ(spectrum(" --name ours --name theirs").exitCode, 0);
+  EXPECT_THAT(contentOf(table), AllOf(HasSubstr("\nours,"), HasSubstr("\ntheirs,")));
+  ASSERT_EQ(spectrum(" --name ours").exitCode, 0);
+  EXPECT_THAT(contentOf(table), AllOf(HasSubstr("\nours,"), HasSubstr("\ncheckpoint,")))
+      << "a single name is the first model's";
+  ASSERT_EQ(spectrum("").exitCode, 0);
+  EXPECT_THAT(contentOf(table), AllOf(HasSubstr("\ncheckpoint,"), HasSubstr("\ncheckpoint_2,")));
+  const Outcome many = spectrum(" --name a --name b --name c");
+  EXPECT_EQ(many.exitCode, 2);
+  EXPECT_THAT(many.errors, HasSubstr("the k-th name belongs to the k-th -m"));
+  const std::string svg = folder / "compare.svg";
+  ASSERT_EQ(test::softscope("figure compare " + model + model + goldenPicture +
+                            " --name ours --name theirs -o " + svg)
+                .exitCode,
+            0);
+  EXPECT_THAT(contentOf(svg), AllOf(HasSubstr("ours"), HasSubstr("theirs")));
+}
+
+TEST(FigureCommand, FilesOfOneNameHaveTheirFolders) {
+  const TemporaryFolder folder;
+  for (const char* run : {"first", "second"}) {
+    std::filesystem::create_directory(folder / run);
+    std::filesystem::copy(data("golden/soft/checkpoint.pth"),
+                          folder / (std::string(run) + "/checkpoint.pth"));
+  }
+  const std::string models = " -m " + (folder / "first/checkpoint.pth") + " -m " +
+                             (folder / "second/checkpoint.pth") + " --attention soft ";
+  const std::string svg = folder / "compare.svg";
+  ASSERT_EQ(test::softscope("figure compare" + models + goldenPicture + " -o " + svg).exitCode, 0);
+  EXPECT_THAT(contentOf(svg), AllOf(HasSubstr("first/checkpoint"), HasSubstr("second/checkpoint")));
+  const std::string table = folder / "spectrum.csv";
+  ASSERT_EQ(
+      test::softscope("figure spectrum" + models + figureTensor + " --data " + table).exitCode, 0);
+  EXPECT_THAT(contentOf(table), AllOf(HasSubstr("\ncheckpoint,"), HasSubstr("\ncheckpoint_2,")))
+      << "tables have the file's name, numbered";
+}
+
+TEST(FigureCommand, SaysWhereAQueryLiesOutsideWhatIsSeen) {
+  const TemporaryFolder folder;
+  const auto at = [&](const std::string& place) {
+    return test::softscope("figure heads " + model + goldenPicture + " --at " + place + " --data " +
+                           (folder / "heads.npz"));
+  };
+  const Outcome outside = at("0.01,0.5");
+  EXPECT_EQ(outside.exitCode, 0);
+  EXPECT_THAT(outside.errors, HasSubstr("--at 0.01,0.5 lies outside what the model sees"));
+  EXPECT_EQ(at("0.5,0.5").errors, "");
 }
 
 TEST(FigureCommand, CompareLinksLayersOfOtherModelsByDepth) {

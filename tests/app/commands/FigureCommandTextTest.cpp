@@ -117,7 +117,8 @@ class FigureCommandText : public ::testing::Test {
     const PanelFigure panels = figure.panels();
     saveFigure(
         written, panelFigureSize(panels), figure.settings.dpi,
-        [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, panels); });
+        [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, panels); },
+        figureTitle(panels));
     const std::string command = commandOf(figure, repeated);
     const std::string program = "softscope ";
     ASSERT_EQ(command.substr(0, program.size()), program);

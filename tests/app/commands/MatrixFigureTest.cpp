@@ -134,10 +134,12 @@ class MatrixPageCommand : public ::testing::Test {
     settings.dpi = 90;
     const std::string written = folder_ / ("written" + extension);
     const std::string repeated = folder_ / ("repeated" + extension);
-    saveFigure(written, figure->drawing.size(settings), settings.dpi,
-               [&](QPainter& painter, const QRectF& place) {
-                 figure->drawing.paint(painter, place, settings);
-               });
+    saveFigure(
+        written, figure->drawing.size(settings), settings.dpi,
+        [&](QPainter& painter, const QRectF& place) {
+          figure->drawing.paint(painter, place, settings);
+        },
+        figure->drawing.title(settings));
     const std::string command = figure->command(sourceOf(*figure), settings, repeated);
     const std::string numbers = folder_ / "repeated.npz";
     const Outcome outcome =

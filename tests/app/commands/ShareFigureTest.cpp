@@ -148,10 +148,12 @@ TEST(ShareFigure, TheWindowsCommandWritesTheSameBytes) {
     for (const char* extension : {".png", ".svg", ".pdf"}) {
       const std::string written = folder / (std::string("written") + extension);
       const std::string repeated = folder / (std::string("repeated") + extension);
-      saveFigure(written, page.drawing.size(settings), settings.dpi,
-                 [&](QPainter& painter, const QRectF& place) {
-                   page.drawing.paint(painter, place, settings);
-                 });
+      saveFigure(
+          written, page.drawing.size(settings), settings.dpi,
+          [&](QPainter& painter, const QRectF& place) {
+            page.drawing.paint(painter, place, settings);
+          },
+          page.drawing.title(settings));
       const std::string command = page.command({{asked}, sharePicture, 1}, settings, repeated);
       const std::string numbers = folder / "share.csv";
       const Outcome outcome =

@@ -35,6 +35,17 @@ double distanceByDefinition(const Matrix& weights, const TokenGrid& queries, con
   return sum / queries.count();
 }
 
+TEST(AttentionDistance, OfUniformAttentionIsThatOfEqualWeights) {
+  AttentionDescription description;
+  description.queryGrid = TokenGrid{6, 10};
+  description.keyGrid = TokenGrid{3, 5};
+  const Matrix equal = Matrix::Constant(61, 16, 0.01f);
+  EXPECT_NEAR(uniformDistance(description, 96, 160).value(),
+              distanceByDefinition(equal, {6, 10}, {3, 5}, 96, 160), 1e-9);
+  description.keyGrid.reset();
+  EXPECT_FALSE(uniformDistance(description, 96, 160).has_value());
+}
+
 TEST(AttentionDistance, IsItsDefinitionForCoarserKeysAndPrefixTokens) {
   const TokenGrid queries{6, 10};
   const TokenGrid keys{3, 5};

@@ -87,8 +87,11 @@ TEST(CompareFigure, RowsThatSawOtherPartsAreMarkedThere) {
   CompareTestFigure figure = compareTestFigure();
   figure.rows[1].region = {0, 0, 96, 64};
   const auto lines = comparedLines(figure);
-  EXPECT_DOUBLE_EQ(lines[0].panels[0].query->place.x(), (0.4 * 96 - 16) / 64);
-  EXPECT_DOUBLE_EQ(lines[1].panels[0].query->place.x(), 0.4);
+  // 0.35 of what the first saw is in its third patch of eight, 0.4 of the second's in its second of
+  // four: the marks are in their middles.
+  EXPECT_DOUBLE_EQ(lines[0].panels[0].query->place.x(), 2.5 / 8);
+  EXPECT_DOUBLE_EQ(lines[0].panels[0].query->patch.left(), 2.0 / 8);
+  EXPECT_DOUBLE_EQ(lines[1].panels[0].query->place.x(), 1.5 / 4);
   EXPECT_DOUBLE_EQ(lines[1].aspect, 1.5);
 }
 

@@ -196,7 +196,7 @@ TEST_F(CostPageTest, AnotherChoiceIsAnotherMeasurement) {
   EXPECT_EQ(page().board().plot(0).plot().x.label, QStringLiteral("channels of all heads"));
 }
 
-TEST_F(CostPageTest, CancelStopsBetweenTwoLooks) {
+TEST_F(CostPageTest, DrawsAsItMeasuresAndKeepsWhatItHasWhenItIsStopped) {
   std::atomic<int> measured = 0;
   open([&](const CostRequest& request, const Progress& progress) {
     ++measured;
@@ -207,11 +207,14 @@ TEST_F(CostPageTest, CancelStopsBetweenTwoLooks) {
     return byLaw(request, progress);
   });
   measure().click();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1; }));
-  EXPECT_TRUE(says(QStringLiteral("Esc stops it")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1 && page().hasFigure(); }));
+  EXPECT_TRUE(says(QStringLiteral("Esc stops it and keeps them")));
+  EXPECT_FALSE(measure().isEnabled());
   window_->workspace().queue().cancel();
   settle();
-  EXPECT_FALSE(page().hasFigure());
+  ASSERT_TRUE(page().hasFigure());
+  EXPECT_TRUE(says(QStringLiteral("Stopped after 1 of ")));
+  EXPECT_EQ(page().figure()->table().rows.size(), 1u);
   EXPECT_TRUE(measure().isEnabled());
 }
 

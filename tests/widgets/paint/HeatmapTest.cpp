@@ -46,6 +46,30 @@ TEST(Heatmap, SmoothMeetsTheValuesAtPatchCentres) {
   EXPECT_EQ(image.pixel(100, 0), colorOf(*style.colors, 255));
 }
 
+TEST(Heatmap, OpacityFollowsTheValueWhereItIsAsked) {
+  ViewSettings view;
+  view.opacity = 0.5;
+  view.fades = true;
+  const AttentionValues values = valuesOf({1, 3}, {0.f, 0.5f, 1.f});
+  QImage grey(3, 1, QImage::Format_Grayscale8);
+  grey.fill(100);
+  const ValueRange range{0, 1, false, false};
+  const HeatmapStyle style = heatmapStyle(view, range);
+  const QImage image = heatmapImage(values, range, style, {3, 1}, grey);
+  EXPECT_NEAR(qGreen(image.pixel(0, 0)), 100, 1) << "nothing lies over the picture";
+  const auto over = [&](int index, double opacity) {
+    return opacity * style.colors->colors[std::size_t(index)][1] + (1 - opacity) * 100;
+  };
+  EXPECT_NEAR(qGreen(image.pixel(1, 0)), over(128, 0.25), 1);
+  EXPECT_NEAR(qGreen(image.pixel(2, 0)), over(255, 0.5), 1);
+  const ValueRange centred{-1, 1, true, false};
+  const HeatmapStyle diverging = heatmapStyle(view, centred);
+  const AttentionValues zero = valuesOf({1, 1}, {0.f});
+  QImage one(1, 1, QImage::Format_Grayscale8);
+  one.fill(100);
+  EXPECT_NEAR(qRed(heatmapImage(zero, centred, diverging, {1, 1}, one).pixel(0, 0)), 100, 1);
+}
+
 TEST(Heatmap, OpacityMixesWithThePicture) {
   ViewSettings view;
   view.opacity = 0.5;

@@ -141,13 +141,40 @@ TEST_F(AskedQueriesTest, ThereAreAsManyPinsAsLetters) {
   EXPECT_TRUE(queries_.pins().empty());
 }
 
-TEST_F(AskedQueriesTest, AnotherPictureKeepsTheQueryAndForgetsItsHistory) {
+TEST_F(AskedQueriesTest, AnotherPictureIsAskedInItsMiddle) {
+  queries_.pin({0.9, 0.9});
   queries_.askPatch({1, 1});
-  const PictureQuery before = queries_.query();
   picture_.open(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
   settle();
-  EXPECT_EQ(queries_.query(), before);
+  EXPECT_EQ(queries_.state(), Queries()) << "an ear there is none here";
   EXPECT_FALSE(queries_.canUndo());
+}
+
+TEST_F(AskedQueriesTest, TheSamePictureReadAgainAndOneForRestoredQueriesKeepThem) {
+  queries_.askPatch({1, 1});
+  const PictureQuery before = queries_.query();
+  picture_.open(QString::fromStdString(picture_.get()->path));
+  settle();
+  EXPECT_EQ(queries_.query(), before);
+  picture_.close();
+  queries_.restore({{0.25, 0.75}, {{0.1, 0.1}}});
+  picture_.open(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  settle();
+  EXPECT_EQ(queries_.query(), (PictureQuery{0.25, 0.75}));
+  EXPECT_EQ(queries_.pins().size(), 1u);
+}
+
+TEST_F(AskedQueriesTest, AQueryOutsideWhatAModelSeesIsToldAndItsMarkIsThePatchThatAnswers) {
+  queries_.ask({0.05, 0.5});
+  EXPECT_FALSE(queries_.isOutside());
+  OpenedModel model = test::inspectedSynthetic(1);
+  model.region = {32, 0, 64, 64};
+  models_.update(model);
+  EXPECT_TRUE(queries_.isOutside());
+  const std::optional<QueryMark> mark = queries_.mark();
+  ASSERT_TRUE(mark.has_value());
+  EXPECT_EQ(mark->patch, QRectF(0, 0.5, 0.125, 0.125)) << "row 4 of 8, first column";
+  EXPECT_EQ(mark->place, QPointF(0.0625, 0.5625)) << "its middle, not the corner of four";
 }
 
 TEST_F(AskedQueriesTest, WhatIsRestoredCannotBeUndone) {

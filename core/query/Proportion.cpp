@@ -1,0 +1,50 @@
+#include "core/query/Proportion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace softscope {
+namespace {
+
+constexpr double nearlyEven = 0.05;
+
+/// `1.6`, `23`, `1.0e3`: two digits.
+std::string twoDigits(double number) {
+  std::array<char, 32> text{};
+  const char* format = number < 9.95 ? "%.1f" : number < 9999.5 ? "%.0f" : "%.1e";
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
+}
+
+/// The next larger share of one digit, in percent: `0.3`, `1`, `4`.
+std::string roundedUpPercent(double share) {
+  const double percent = 100 * share;
+  const double unit = std::pow(10.0, std::floor(std::log10(percent)));
+  // What is a digit to rounding is that digit.
+  const double up = std::ceil(percent / unit - 1e-6) * unit;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1g", up);
+  return text.data();
+}
+
+}  // namespace
+
+std::string proportionText(const Vector& weights) {
+  if (weights.size() < 2 || !weights.allFinite()) return {};
+  const Eigen::ArrayXd values = weights.cast<double>().array();
+  const double mean = values.abs().mean();
+  if (!(mean > 0)) return {};
+  const double largest = values.abs().maxCoeff() / mean;
+  const bool oneSign = values.minCoeff() >= 0 || values.maxCoeff() <= 0;
+  if (!oneSign) return "largest " + twoDigits(largest) + " × the mean";
+  const double away = std::max(largest - 1, 1 - values.abs().minCoeff() / mean);
+  if (away > nearlyEven) return "largest " + twoDigits(largest) + " × uniform";
+  // float32 holds seven digits.
+  constexpr double rounding = 1e-6;
+  if (away < rounding) return "uniform";
+  return "nearly uniform, within " + roundedUpPercent(away) + " %";
+}
+
+}  // namespace softscope
