@@ -4,6 +4,7 @@
     SurveyTest.py SOFTSCOPE RESOURCES
 """
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -86,6 +87,8 @@ class SurveyTest(unittest.TestCase):
 
     def look(self, model, picture):
         """(layers, shares by layer and head, token norms, logits, classes) of one picture by other commands."""
+        # Files of another model's layer would be taken for this one's.
+        shutil.rmtree(self.path("dump"), ignore_errors=True)
         common = ["-m", checkpoint(model), os.path.join(self.pictures, picture), "--size", SIZE, "--exif", "off"]
         self.run_program("dump", *common, "-o", self.path("dump"))
         self.run_program("record", *common, "-o", self.path("record.npz"))

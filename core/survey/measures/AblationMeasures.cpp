@@ -1,4 +1,8 @@
+#include "core/analysis/ShareMeasurement.h"
 #include "core/survey/measures/MeasureGroups.h"
+
+#include <memory>
+#include <utility>
 
 namespace softscope {
 
@@ -13,12 +17,22 @@ std::int64_t knockoutPasses(const std::vector<LayerSummary>& layers) {
   return passes;
 }
 
+/// Each head and each layer left out, in a forward pass of its own.
+const LayerShare* knockoutsOf(const ModelLook& model, const std::string& layer) {
+  using Knockouts = std::shared_ptr<const ModelShare>;
+  const auto& knockouts = model.shared<Knockouts>("ablation", [&] {
+    return measureShare(model.model(), model.input(), {.knockouts = true, .layers = model.layers()},
+                        model.progress());
+  });
+  return layerShareNamed(knockouts.get(), layer);
+}
+
 const HeadShare* knockoutOf(const HeadLook& head) {
-  return head.knockout();
+  return headShareOf(knockoutsOf(head.of.model, head.of.layer.name), head.head);
 }
 
 const HeadShare* knockoutOf(const LayerLook& layer) {
-  const LayerShare* share = layer.model.knockoutsOf(layer.layer.name);
+  const LayerShare* share = knockoutsOf(layer.model, layer.layer.name);
   return share ? &share->whole : nullptr;
 }
 

@@ -1,6 +1,5 @@
 #include "core/survey/measures/HeadLook.h"
 
-#include "core/analysis/ShareMeasurement.h"
 #include "core/analysis/spectrum/MapSingularValues.h"
 
 #include <algorithm>
@@ -8,8 +7,6 @@
 #include <utility>
 
 namespace softscope {
-
-namespace {
 
 const LayerShare* layerShareNamed(const ModelShare* share, const std::string& name) {
   if (share == nullptr) return nullptr;
@@ -21,8 +18,6 @@ const HeadShare* headShareOf(const LayerShare* layer, int head) {
   const auto index = static_cast<std::size_t>(head);
   return layer == nullptr || index >= layer->heads.size() ? nullptr : &layer->heads[index];
 }
-
-}  // namespace
 
 ModelLook::ModelLook(Parts parts, const Progress& progress)
     : parts_(std::move(parts)), progress_(progress) {}
@@ -47,14 +42,6 @@ std::optional<AnalysedTokens> ModelLook::tokensOf(const std::string& layer) cons
   return tokens;
 }
 
-const LayerShare* ModelLook::knockoutsOf(const std::string& layer) const {
-  if (!knockouts_) {
-    knockouts_ =
-        measureShare(model(), input(), {.knockouts = true, .layers = parts_.layers}, progress_);
-  }
-  return layerShareNamed(knockouts_.get(), layer);
-}
-
 const LineMeasures& HeadLook::lines() const {
   if (!lines_) lines_ = lineMeasures(of.layer, head, progress());
   return *lines_;
@@ -67,10 +54,6 @@ const std::optional<SpectrumValues>& HeadLook::spectrum() const {
 
 const HeadShare* HeadLook::share() const {
   return headShareOf(of.model.shareOf(of.layer.name), head);
-}
-
-const HeadShare* HeadLook::knockout() const {
-  return headShareOf(of.model.knockoutsOf(of.layer.name), head);
 }
 
 }  // namespace softscope

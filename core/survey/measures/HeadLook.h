@@ -9,6 +9,9 @@
 #include "core/model/InputTensor.h"
 #include "core/model/Model.h"
 
+#include <any>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +31,6 @@ class ModelLook {
     std::shared_ptr<const TokenInspection> tokens;
     /// The logit of the picture's own class, where that is known.
     std::optional<int> trueClass;
-    /// Names of the layers that are measured.
     std::vector<std::string> layers;
   };
 
@@ -46,15 +48,28 @@ class ModelLook {
   const LayerShare* shareOf(const std::string& layer) const;
   /// The tokens behind a layer's block; nothing where it has none.
   std::optional<AnalysedTokens> tokensOf(const std::string& layer) const;
-  /// Each head and each layer left out, in a forward pass of its own, made when first asked for.
-  const LayerShare* knockoutsOf(const std::string& layer) const;
+  /// Names of the layers that are measured.
+  const std::vector<std::string>& layers() const { return parts_.layers; }
   const Progress& progress() const { return progress_; }
+
+  /// What several measures of a group are taken from, computed when the first of them asks for it
+  /// under a name of theirs.
+  template <typename Result>
+  const Result& shared(const std::string& name, const std::function<Result()>& compute) const {
+    auto found = shared_.find(name);
+    if (found == shared_.end()) found = shared_.emplace(name, compute()).first;
+    return std::any_cast<const Result&>(found->second);
+  }
 
  private:
   Parts parts_;
   const Progress& progress_;
-  mutable std::shared_ptr<const ModelShare> knockouts_;
+  mutable std::map<std::string, std::any> shared_;
 };
+
+/// The entry of a layer among a model's shares, and of a head in that; null where there is none.
+const LayerShare* layerShareNamed(const ModelShare* share, const std::string& layer);
+const HeadShare* headShareOf(const LayerShare* layer, int head);
 
 /// One of its layers.
 struct LayerLook {
@@ -79,9 +94,8 @@ class HeadLook {
   /// All singular values; those of a map that is not held as factors, up to 512 tokens on its
   /// smaller side. Nothing above.
   const std::optional<SpectrumValues>& spectrum() const;
-  /// The head's terms, and what is measured without it; null where there are none.
+  /// The head's terms; null where there are none.
   const HeadShare* share() const;
-  const HeadShare* knockout() const;
 
  private:
   mutable std::optional<LineMeasures> lines_;
