@@ -10,14 +10,22 @@
 
 #include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
+#include <QtCore/QRegularExpression>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QFileDialog>
 
+#include <algorithm>
 #include <memory>
 
 namespace softscope {
+namespace {
+
+/// In millimetres.
+constexpr double onePanelWidth = 60;
+
+}  // namespace
 
 FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                            WindowSettings& settings, int threads)
@@ -44,7 +52,7 @@ FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
   source.threads = threads_;
   for (const std::size_t index : figure.models) {
     const OpenedModel& model = workspace_.models().all()[index];
-    source.models.push_back({model.request, model.inputSize});
+    source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});
   }
   if (workspace_.picture().isFile()) source.picture = workspace_.picture().get()->path;
   return source;
@@ -102,10 +110,39 @@ bool FigureExport::attempt(const PageFigure& figure,
 
 bool FigureExport::save(const QString& path, const FigureSettings& settings) {
   return attempt([&](const PageFigure& figure) {
-    saveFigure(path.toStdString(), figure.drawing.size(settings), settings.dpi,
-               [&](QPainter& painter, const QRectF& place) {
-                 figure.drawing.paint(painter, place, settings);
-               });
+    saveFigure(
+        path.toStdString(), figure.drawing.size(settings), settings.dpi,
+        [&](QPainter& painter, const QRectF& place) {
+          figure.drawing.paint(painter, place, settings);
+        },
+        figure.drawing.title ? figure.drawing.title(settings) : figureTitle({}));
+    settings_.exportFolder = QFileInfo(path).absolutePath();
+    return tr("Wrote %1").arg(path);
+  });
+}
+
+void FigureExport::savePanel(const QString& name, const std::shared_ptr<const PanelFigure>& panel) {
+  QString file = name.simplified();
+  file.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("_"));
+  QFileDialog dialog(&window_, tr("Save this panel"), settings_.exportFolder,
+                     tr("Pictures (*.png *.svg *.pdf)"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix(QStringLiteral("png"));
+  dialog.selectFile((file.isEmpty() ? QStringLiteral("panel") : file) + QStringLiteral(".png"));
+  if (dialog.exec() != QDialog::Accepted) return;
+  PageFigure page;
+  page.drawing = printable(*panel);
+  attempt(page, [&](const PageFigure& figure) {
+    FigureSettings settings = settings_.figure;
+    // One panel is as wide as one of a figure's columns at first.
+    settings.width = std::min(settings.width, onePanelWidth);
+    const QString path = dialog.selectedFiles().front();
+    saveFigure(
+        path.toStdString(), figure.drawing.size(settings), settings.dpi,
+        [&](QPainter& painter, const QRectF& place) {
+          figure.drawing.paint(painter, place, settings);
+        },
+        name);
     settings_.exportFolder = QFileInfo(path).absolutePath();
     return tr("Wrote %1").arg(path);
   });

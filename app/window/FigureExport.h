@@ -7,6 +7,7 @@
 #include <QtCore/QString>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 class QWidget;
@@ -34,6 +35,8 @@ class FigureExport : public QObject {
   void openDialog();
   /// Writes what is shown, as PNG, SVG or PDF; false if that failed.
   bool save(const QString& path, const FigureSettings& settings);
+  /// Asks for a file and writes one panel by itself, in the looks of figures.
+  void savePanel(const QString& name, const std::shared_ptr<const PanelFigure>& panel);
   /// Copies what is shown, as a picture and as SVG.
   void copy(const FigureSettings& settings);
   void copyCommand(const QString& path, const FigureSettings& settings);

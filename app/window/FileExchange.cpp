@@ -18,6 +18,16 @@
 #include <QtWidgets/QMenu>
 
 namespace softscope {
+namespace {
+
+QString modelFilter() {
+  return FileExchange::tr(
+      "Checkpoints and recordings (*.pth *.pt *.tar *.safetensors *.ckpt *.bin *.npz);;"
+      "All files (*)");
+}
+
+}  // namespace
+
 FileExchange::FileExchange(QWidget& window, Workspace& workspace, WindowActions& actions,
                            WindowSettings& settings)
     : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
@@ -35,21 +45,23 @@ void FileExchange::openPictureDialog() {
   if (!path.isEmpty()) workspace_.picture().open(path);
 }
 
-QString FileExchange::askForModel(const QString& title) {
-  return QFileDialog::getOpenFileName(
-      &window_, title, folderOf(settings_.recentModels),
-      tr("Checkpoints and recordings (*.pth *.pt *.tar *.safetensors *.ckpt *.bin *.npz);;"
-         "All files (*)"));
-}
-
 void FileExchange::openModelDialog() {
-  const QString path = askForModel(tr("Open a model"));
-  if (!path.isEmpty()) openModelAt(path);
+  const QStringList paths = QFileDialog::getOpenFileNames(
+      &window_, tr("Open models"), folderOf(settings_.recentModels), modelFilter());
+  // Of several, the others are there to be compared with the first.
+  for (const QString& path : paths) {
+    if (path == paths.front()) {
+      openModelAt(path);
+    } else {
+      openBesideAt(path);
+    }
+  }
 }
 
 void FileExchange::openBesideDialog() {
-  const QString path = askForModel(tr("Open a model to compare"));
-  if (!path.isEmpty()) openBesideAt(path);
+  const QStringList paths = QFileDialog::getOpenFileNames(
+      &window_, tr("Open models to compare"), folderOf(settings_.recentModels), modelFilter());
+  for (const QString& path : paths) openBesideAt(path);
 }
 
 ModelRequest FileExchange::requestOf(const QString& path) const {

@@ -45,7 +45,6 @@ class FileExchange : public QObject {
 
  private:
   ModelRequest requestOf(const QString& path) const;
-  QString askForModel(const QString& title);
   void fillRecentMenus();
 
   QWidget& window_;

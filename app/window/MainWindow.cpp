@@ -11,7 +11,10 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceDisplay.h"
 #include "app/window/WorkspaceFiles.h"
+#include "app/window/contents/CommandPalette.h"
 #include "app/window/contents/PageBook.h"
+#include "app/window/contents/PaletteEntries.h"
+#include "app/window/contents/SampleMenu.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -21,6 +24,7 @@
 #include <QtGui/QAction>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QScreen>
+#include <QtWidgets/QMenuBar>
 
 #include <utility>
 
@@ -52,6 +56,11 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   view_.restore(workspace_);
   display_->showAll();
   showTitle();
+  if (!settings_.knowsFirstSteps) {
+    display_->showFirstSteps();
+    connect(display_.get(), &WorkspaceDisplay::firstStepsDone, this,
+            [this] { settings_.knowsFirstSteps = true; });
+  }
   first_->open();
 }
 
@@ -101,6 +110,8 @@ void MainWindow::connectPages() {
   connect(pages, &PageBook::libraryModelWanted, files, &FileExchange::openModelAt);
   connect(pages, &PageBook::libraryModelWantedBeside, files, &FileExchange::openBesideAt);
   figures_->setShown([pages] { return pages->figure(); });
+  connect(display_.get(), &WorkspaceDisplay::panelFileWanted, figures_.get(),
+          &FigureExport::savePanel);
 }
 
 void MainWindow::connectWorkspaceFiles() {
@@ -119,6 +130,21 @@ void MainWindow::connectActions() {
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->resetLayout, &QAction::triggered, display_.get(),
           &WorkspaceDisplay::arrangePanels);
+  connect(actions_->fullScreen, &QAction::toggled, this, [this](bool full) {
+    setWindowState(full ? windowState() | Qt::WindowFullScreen
+                        : windowState() & ~Qt::WindowFullScreen);
+  });
+  connect(actions_->palette, &QAction::triggered, this, [this] {
+    auto* palette = new CommandPalette(paletteEntries(*menuBar(), workspace_), this);
+    palette->show();
+  });
+  const auto folderOf = [](const std::string& file) {
+    return file.empty() ? QString() : QFileInfo(QString::fromStdString(file)).path();
+  };
+  offerSamples(*actions_->samples,
+               {folderOf(options_.bundledPicture), folderOf(options_.bundledModel),
+                [this](const QString& path) { workspace_.picture().open(path); },
+                [this](const QString& path) { files_->openModelAt(path); }});
   connect(actions_->shortcuts, &QAction::triggered, this, [this] { showShortcutsPage(*this); });
   connect(actions_->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
 }
@@ -133,6 +159,14 @@ void MainWindow::followWorkspace() {
 void MainWindow::restoreSize() {
   resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::WindowStateChange) {
+    // The desktop has keys of its own for it.
+    actions_->fullScreen->setChecked(isFullScreen());
+  }
+  QMainWindow::changeEvent(event);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

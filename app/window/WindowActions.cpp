@@ -30,7 +30,9 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   openPicture = add(menu, tr("Open &picture…"), {QKeySequence(tr("Ctrl+O"))});
   openModel = add(menu, tr("Open &model…"), {QKeySequence(tr("Ctrl+M"))});
   openBeside = add(menu, tr("Open model &beside…"), {QKeySequence(tr("Ctrl+Shift+M"))});
+  renameModel = add(menu, tr("&Rename model…"), {QKeySequence(tr("F2"))});
   closeModel = add(menu, tr("Close model"), {QKeySequence(tr("Ctrl+W"))});
+  samples = menu->addMenu(tr("Samples"));
   recentPictures = menu->addMenu(tr("Recent pictures"));
   recentModels = menu->addMenu(tr("Recent models"));
   menu->addSeparator();
@@ -39,6 +41,8 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   saveWorkspaceAs = add(menu, tr("Save workspace &as…"), {QKeySequence(tr("Ctrl+Shift+S"))});
   recentWorkspaces = menu->addMenu(tr("Recent workspaces"));
   lastSession = add(menu, tr("Open the &last session"));
+  locateMissing = add(menu, tr("Locate missing &files…"));
+  locateMissing->setEnabled(false);
   menu->addSeparator();
   exportFigure = add(menu, tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
   saveNumbers = add(menu, tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
@@ -93,7 +97,7 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   menu->addSeparator();
   zoomIn = add(menu, tr("Zoom in"), {QKeySequence(tr("Ctrl++")), QKeySequence(tr("Ctrl+="))});
   zoomOut = add(menu, tr("Zoom out"), {QKeySequence(tr("Ctrl+-"))});
-  zoomReset = add(menu, tr("Show the whole picture"), {QKeySequence(tr("Ctrl+0"))});
+  zoomReset = add(menu, tr("Show all of it again"), {QKeySequence(tr("Ctrl+0"))});
   menu->addSeparator();
 
   QMenu* maps = menu->addMenu(tr("Co&lours"));
@@ -119,6 +123,8 @@ void WindowActions::addViewMenu(QMainWindow& window) {
   addTheme(tr("Dark"), static_cast<int>(ViewSettings::Theme::Dark));
 
   menu->addSeparator();
+  fullScreen = add(menu, tr("&Full screen"), {QKeySequence(tr("F11"))});
+  fullScreen->setCheckable(true);
   panels = menu->addMenu(tr("&Panels"));
   resetLayout = add(menu, tr("Reset layout"));
   cancel = add(menu, tr("Cancel work, dismiss error"), {QKeySequence(tr("Esc"))});
@@ -126,7 +132,10 @@ void WindowActions::addViewMenu(QMainWindow& window) {
 
 void WindowActions::addHelpMenu(QMainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(tr("&Help"));
-  shortcuts = add(menu, tr("&Keyboard and mouse"), {QKeySequence(tr("F1"))});
+  palette = add(menu, tr("Command &palette…"), {QKeySequence(tr("Ctrl+K"))});
+  explain = add(menu, tr("&What this page shows"), {QKeySequence(tr("F1"))});
+  explain->setCheckable(true);
+  shortcuts = add(menu, tr("&Keyboard and mouse"), {QKeySequence(tr("Shift+F1"))});
   about = add(menu, tr("&About Softscope"));
 }
 

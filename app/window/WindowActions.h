@@ -22,7 +22,9 @@ class WindowActions : public QObject {
   QAction* openPicture;
   QAction* openModel;
   QAction* openBeside;
+  QAction* renameModel;
   QAction* closeModel;
+  QMenu* samples;
   QMenu* recentPictures;
   QMenu* recentModels;
   QAction* openWorkspace;
@@ -30,6 +32,7 @@ class WindowActions : public QObject {
   QAction* saveWorkspaceAs;
   QMenu* recentWorkspaces;
   QAction* lastSession;
+  QAction* locateMissing;
   QAction* exportFigure;
   QAction* saveNumbers;
   QAction* quit;
@@ -63,10 +66,13 @@ class WindowActions : public QObject {
   QActionGroup* colorMaps;
   /// Data of its actions: empty for the system's, or a ViewSettings::Theme.
   QActionGroup* themes;
+  QAction* fullScreen;
   QMenu* panels;
   QAction* resetLayout;
   QAction* cancel;
 
+  QAction* palette;
+  QAction* explain;
   QAction* shortcuts;
   QAction* about;
 

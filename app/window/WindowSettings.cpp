@@ -25,6 +25,7 @@ WindowSettings readWindowSettings() {
   if (theme == QLatin1String("light")) settings.theme = ViewSettings::Theme::Light;
   if (theme == QLatin1String("dark")) settings.theme = ViewSettings::Theme::Dark;
 
+  settings.knowsFirstSteps = file.value(QStringLiteral("window/knowsFirstSteps")).toBool();
   readSettings(viewSettings, file, "view", settings.view);
   readSettings(overHeadsSettings, file, "view", settings.overHeads);
   readSettings(figureSettings, file, "figure", settings.figure);
@@ -43,6 +44,7 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("window/theme"), !settings.theme ? QStringLiteral("system")
                                                 : dark          ? QStringLiteral("dark")
                                                                 : QStringLiteral("light"));
+  file.setValue(QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps);
   writeSettings(viewSettings, settings.view, "view", file);
   writeSettings(overHeadsSettings, settings.overHeads, "view", file);
   writeSettings(figureSettings, settings.figure, "figure", file);

@@ -25,6 +25,8 @@ struct WindowSettings {
   OverHeads overHeads;
   /// The looks of exported figures.
   FigureSettings figure;
+  /// The user has taken the first steps.
+  bool knowsFirstSteps = false;
 };
 
 WindowSettings readWindowSettings();

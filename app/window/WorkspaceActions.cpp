@@ -64,6 +64,10 @@ void WorkspaceActions::connectModels() {
   ShownLayers& layers = workspace_.layers();
   connect(actions_.closeModel, &QAction::triggered, this,
           [this] { workspace_.queue().close(workspace_.models().currentIndex()); });
+  connect(actions_.renameModel, &QAction::triggered, this, [this] {
+    const OpenModels& open = workspace_.models();
+    if (open.current()) Q_EMIT renameWanted(open.currentIndex());
+  });
   connect(actions_.previousModel, &QAction::triggered, &models,
           [&models] { models.setCurrent(models.currentIndex() - 1); });
   connect(actions_.nextModel, &QAction::triggered, &models,
@@ -83,8 +87,9 @@ void WorkspaceActions::connectLooks() {
   ViewChoice& view = workspace_.view();
   connect(actions_.zoomIn, &QAction::triggered, this, [this] { zoomAbout(zoomStep); });
   connect(actions_.zoomOut, &QAction::triggered, this, [this] { zoomAbout(1 / zoomStep); });
-  connect(actions_.zoomReset, &QAction::triggered, &view, [&view] {
+  connect(actions_.zoomReset, &QAction::triggered, this, [this, &view] {
     view.setVisible({0, 0, 1, 1});
+    Q_EMIT wholeWanted();
   });
   connect(actions_.moreOpaque, &QAction::triggered, this, [this] { fade(opacityStep); });
   connect(actions_.lessOpaque, &QAction::triggered, this, [this] { fade(-opacityStep); });
@@ -137,6 +142,7 @@ void WorkspaceActions::showModels() {
   actions_.saveWorkspace->setEnabled(something);
   actions_.saveWorkspaceAs->setEnabled(something);
   actions_.closeModel->setEnabled(opened);
+  actions_.renameModel->setEnabled(opened);
   actions_.previousModel->setEnabled(models.currentIndex() > 0);
   actions_.nextModel->setEnabled(models.currentIndex() + 1 < static_cast<int>(models.all().size()));
   for (QAction* action :
@@ -150,7 +156,6 @@ void WorkspaceActions::showView() {
   const bool closer = view.visible().width() < 1;
   actions_.zoomIn->setEnabled(workspace_.models().shownLayer());
   actions_.zoomOut->setEnabled(closer);
-  actions_.zoomReset->setEnabled(closer);
   actions_.allHeads->setEnabled(view.onlyHead().has_value());
   actions_.smooth->setChecked(view.settings().smooth);
   for (QAction* action : actions_.colorMaps->actions()) {

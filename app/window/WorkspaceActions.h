@@ -20,6 +20,10 @@ class WorkspaceActions : public QObject {
  Q_SIGNALS:
   /// The user cancels while nothing runs.
   void nothingToCancel();
+  /// All of what the page in front zooms is to be shown again.
+  void wholeWanted();
+  /// The model with that index is to get another name.
+  void renameWanted(int model);
 
  private:
   void connectQueries();

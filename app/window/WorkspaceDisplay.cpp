@@ -3,6 +3,8 @@
 #include "app/window/ModelInquiry.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceActions.h"
+#include "app/window/contents/HintStrip.h"
+#include "app/window/contents/ModelNameQuestion.h"
 #include "app/window/contents/PageBook.h"
 #include "app/window/contents/SidePanels.h"
 #include "app/window/contents/StatusLine.h"
@@ -20,7 +22,10 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QVBoxLayout>
 
 namespace softscope {
@@ -47,7 +52,7 @@ void WorkspaceDisplay::fillCentre(QMainWindow& window, const PageSources& source
   new ModelInquiry(*question, workspace_, this);
   pages_ = new PageBook(workspace_, sources, *actions_.pages);
   auto* centre = new QWidget;
-  auto* column = new QVBoxLayout(centre);
+  auto* column = centre_ = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(banner_);
@@ -58,10 +63,21 @@ void WorkspaceDisplay::fillCentre(QMainWindow& window, const PageSources& source
 
 void WorkspaceDisplay::connectParts() {
   connect(pages_, &PageBook::readOut, status_, &StatusLine::readOut);
+  connect(pages_, &PageBook::panelMenuWanted, this, &WorkspaceDisplay::showPanelMenu);
+  connect(pages_, &PageBook::tabMenuWanted, this, &WorkspaceDisplay::showTabMenu);
+  connect(pages_, &PageBook::renameWanted, this,
+          [this](int model) { askForModelName(*banner_->window(), workspace_.models(), model); });
+  connect(workspaceActions_, &WorkspaceActions::wholeWanted, this, [this] {
+    if (Page* page = pages_->shownPage()) page->showWhole();
+  });
+  connect(actions_.explain, &QAction::toggled, pages_, &PageBook::setExplained);
+  connect(pages_, &PageBook::explainedChanged, actions_.explain, &QAction::setChecked);
   connect(pages_, &PageBook::pointedAt, panels_, &SidePanels::setPointed);
   connect(panels_, &SidePanels::readOut, status_, &StatusLine::readOut);
   connect(panels_, &SidePanels::refused, this, &WorkspaceDisplay::fail);
   connect(status_, &StatusLine::cancelled, &workspace_.queue(), &ModelQueue::cancel);
+  connect(workspaceActions_, &WorkspaceActions::renameWanted, this,
+          [this](int model) { askForModelName(*banner_->window(), workspace_.models(), model); });
   connect(workspaceActions_, &WorkspaceActions::nothingToCancel, banner_, &ErrorBanner::dismiss);
 }
 
@@ -81,6 +97,41 @@ void WorkspaceDisplay::followWorkspace() {
   queryDue_.setInterval(0);
   connect(&workspace_.queries(), &AskedQueries::changed, &queryDue_, qOverload<>(&QTimer::start));
   connect(&queryDue_, &QTimer::timeout, this, show);
+}
+
+void WorkspaceDisplay::showFirstSteps() {
+  auto* steps = new HintStrip(workspace_);
+  connect(steps, &HintStrip::done, this, &WorkspaceDisplay::firstStepsDone);
+  // Below the pages: what was clicked stays where it is when the strip goes.
+  centre_->addWidget(steps);
+}
+
+void WorkspaceDisplay::showPanelMenu(const PanelUnderPointer& under) {
+  QMenu menu;
+  const QAction* copyValue = nullptr;
+  const QAction* pin = nullptr;
+  const QAction* alone = nullptr;
+  if (!under.value.isEmpty()) copyValue = menu.addAction(tr("Copy the value %1").arg(under.value));
+  if (under.place) pin = menu.addAction(tr("Pin this patch"));
+  if (under.head >= 0) alone = menu.addAction(tr("Show this head alone"));
+  const QAction* save = menu.addAction(tr("Save this panel…"));
+  menu.addSeparator();
+  menu.addActions({actions_.copy, actions_.copyCommand, actions_.exportFigure});
+  const QAction* chosen = menu.exec(under.globalPlace);
+  if (!chosen) return;
+  if (chosen == copyValue) QGuiApplication::clipboard()->setText(under.value);
+  if (chosen == pin) workspace_.queries().pin(*under.place);
+  if (chosen == alone) workspace_.view().setOnlyHead(under.head);
+  if (chosen == save) Q_EMIT panelFileWanted(under.title, under.figure);
+}
+
+void WorkspaceDisplay::showTabMenu(const QPoint& globalPlace) {
+  QMenu menu;
+  menu.addAction(actions_.explain);
+  menu.addSeparator();
+  menu.addActions({actions_.copy, actions_.copyCommand, actions_.exportFigure, actions_.saveNumbers,
+                   actions_.copyNumbers});
+  menu.exec(globalPlace);
 }
 
 void WorkspaceDisplay::arrangePanels() {

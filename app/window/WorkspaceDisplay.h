@@ -1,11 +1,13 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtCore/QPoint>
 #include <QtCore/QTimer>
 
 #include <memory>
 
 class QMainWindow;
+class QVBoxLayout;
 
 namespace softscope {
 
@@ -17,12 +19,19 @@ class WindowActions;
 class WindowDocks;
 class WorkspaceActions;
 class Workspace;
+struct PanelFigure;
 struct PageSources;
+struct PanelUnderPointer;
 
 /// All that a window shows of its workspace: pages, panels, status line, messages, and the state of
 /// its menus. It fills the window with them and keeps them as the workspace is.
 class WorkspaceDisplay : public QObject {
   Q_OBJECT
+
+ Q_SIGNALS:
+  /// A single panel is to be written into a file that is called like this at first.
+  void panelFileWanted(const QString& name, const std::shared_ptr<const PanelFigure>& figure);
+  void firstStepsDone();
 
  public:
   WorkspaceDisplay(QMainWindow& window, Workspace& workspace, WindowActions& actions,
@@ -39,6 +48,9 @@ class WorkspaceDisplay : public QObject {
   void say(const QString& message);
   void fail(const QString& message);
 
+  /// Says what hands can do here, until they have.
+  void showFirstSteps();
+
   /// Everything anew: at first, and when the colours are others.
   void showAll();
 
@@ -50,9 +62,12 @@ class WorkspaceDisplay : public QObject {
   void showLayer();
   void showQueries();
   void showActions();
+  void showPanelMenu(const PanelUnderPointer& under);
+  void showTabMenu(const QPoint& globalPlace);
 
   Workspace& workspace_;
   WindowActions& actions_;
+  QVBoxLayout* centre_ = nullptr;
   ErrorBanner* banner_ = nullptr;
   PageBook* pages_ = nullptr;
   SidePanels* panels_;

@@ -96,6 +96,7 @@ WorkspaceFiles::WorkspaceFiles(QWidget& window, Workspace& workspace, WindowActi
   connect(actions_.saveWorkspace, &QAction::triggered, this, &WorkspaceFiles::save);
   connect(actions_.saveWorkspaceAs, &QAction::triggered, this, &WorkspaceFiles::saveDialog);
   connect(actions_.lastSession, &QAction::triggered, this, &WorkspaceFiles::openLastSession);
+  connect(actions_.locateMissing, &QAction::triggered, this, &WorkspaceFiles::locateMissing);
   actions_.lastSession->setEnabled(QFileInfo::exists(Autosave::lastSessionPath()));
   fillRecentMenu();
 }
@@ -134,6 +135,8 @@ void WorkspaceFiles::restore(const WorkspaceState& state) {
 
 void WorkspaceFiles::tellMissing() {
   const std::vector<QString> missing = missingPaths(wanted_);
+  // Who dismisses the message can still look for them.
+  actions_.locateMissing->setEnabled(!missing.empty());
   if (missing.empty()) return;
   QStringList names;
   QStringList paths;

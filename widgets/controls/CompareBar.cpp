@@ -16,7 +16,6 @@ CompareBar::CompareBar(QWidget* parent)
   add_->setAccessibleName(tr("Add a model to the comparison"));
   add_->setToolTip(tr("Open one more checkpoint  Ctrl+Shift+M"));
   mechanism_->setAccessibleName(tr("Add the current model under another mechanism"));
-  mechanism_->setToolTip(mechanism_->accessibleName());
   mechanism_->setMenu(new QMenu(mechanism_));
   auto* line = new FlowLayout(this);
   line->setContentsMargins(12, 8, 12, 6);
@@ -34,7 +33,10 @@ CompareBar::CompareBar(QWidget* parent)
 }
 
 void CompareBar::setMechanisms(const QStringList& mechanisms) {
-  mechanism_->setVisible(!mechanisms.isEmpty());
+  mechanism_->setEnabled(!mechanisms.isEmpty());
+  mechanism_->setToolTip(mechanisms.isEmpty()
+                             ? tr("The current model's weights allow no other mechanism")
+                             : mechanism_->accessibleName());
   if (mechanisms == mechanisms_) return;
   mechanisms_ = mechanisms;
   mechanism_->menu()->clear();

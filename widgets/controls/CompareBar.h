@@ -30,7 +30,7 @@ class CompareBar : public QWidget {
   void mechanismWanted(const QString& mechanism);
 
  public:
-  /// What mechanismWanted() may ask for; none hides the offer.
+  /// What mechanismWanted() may ask for. Without any the offer stands still and says why.
   void setMechanisms(const QStringList& mechanisms);
 
  private:

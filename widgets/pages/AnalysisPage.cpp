@@ -2,6 +2,7 @@
 
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
@@ -185,7 +186,12 @@ void AnalysisPage::showEvent(QShowEvent* event) {
 }
 
 QString aboutOf(const PanelFigure& figure) {
-  return figure.blocks.front().caption->about;
+  return aboutOf(*figure.blocks.front().caption);
+}
+
+QString aboutOf(const FigureCaption& caption) {
+  return caption.detail.isEmpty() ? caption.about
+                                  : caption.detail + captionSeparator + caption.about;
 }
 
 void addRcond(std::vector<std::string>& options, double rcond) {

@@ -87,8 +87,9 @@ class AnalysisPage : public Page {
   QPushButton* again_;
 };
 
-/// The line below a figure's caption.
+/// What stands beside the name in a figure's caption, as a layer, and the line below.
 QString aboutOf(const PanelFigure& figure);
+QString aboutOf(const FigureCaption& caption);
 
 /// Adds the command line's words for what is not as it is by default.
 template <typename Settings, typename Owner>

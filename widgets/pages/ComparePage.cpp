@@ -3,6 +3,7 @@
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/CompareBar.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/pages/PicturePanels.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
@@ -19,16 +20,20 @@
 
 #include <QtCore/QEvent>
 #include <QtGui/QKeyEvent>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace softscope {
 namespace {
 
 constexpr int widestPanel = 190;
 constexpr int narrowestPanel = 84;
+constexpr int widestTablePanel = 300;
 constexpr int comparedGap = 10;
 
 }  // namespace
@@ -93,15 +98,34 @@ std::vector<ComparePage::Shown> ComparePage::shownLines(
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const ComparedLine& line = lines[i];
     const int model = line.isDifference ? -1 : models[std::size_t(line.row)];
-    shown.push_back({model, static_cast<int>(i)});
+    shown.push_back({model, static_cast<int>(i), line.query});
   }
   return shown;
 }
 
-CompareLineHeader ComparePage::headerOf(const OpenedModel& model, const ComparedLine* line) const {
+bool ComparePage::sizesDiffer() const {
+  std::set<std::pair<int, int>> sizes;
+  for (const OpenedModel& model : workspace_.models().all()) {
+    if (model.inspection) {
+      sizes.insert({model.inspection->inputHeight, model.inspection->inputWidth});
+    }
+  }
+  return sizes.size() > 1;
+}
+
+CompareLineHeader ComparePage::headerOf(int index, const ComparedLine* line) const {
+  const std::vector<OpenedModel>& all = workspace_.models().all();
+  const OpenedModel& model = all[std::size_t(index)];
+  std::vector<const OpenedModel*> beside;
+  for (const OpenedModel& other : all) beside.push_back(&other);
   CompareLineHeader header;
-  header.name = model.name();
+  header.name = namesBeside(beside)[std::size_t(index)];
   header.about = line ? line->about : QString::fromStdString(model.summary().mechanism);
+  if (model.inspection && sizesDiffer()) {
+    header.about.prepend(tr("input %1 × %2 · ")
+                             .arg(model.inspection->inputHeight)
+                             .arg(model.inspection->inputWidth));
+  }
   header.prediction = line ? line->prediction : QString();
   for (const LayerSummary& layer : model.summary().layers) {
     header.layers += QString::fromStdString(layer.name);
@@ -149,7 +173,7 @@ void ComparePage::showNow() {
     const ComparedLine* line = shown.line < 0 ? nullptr : &compared[std::size_t(shown.line)];
     if (line) regions_[i] = line->region;
     if (shown.model >= 0) {
-      lines_[i]->setHeader(headerOf(workspace_.models().all()[std::size_t(shown.model)], line));
+      lines_[i]->setHeader(headerOf(shown.model, line));
       lines_[i]->setLine(line, line ? pictureOf(line->region) : nullptr);
     } else {
       const RowDifference& difference = figure.differences[std::size_t(line->row)];
@@ -193,9 +217,30 @@ CompareLineView* ComparePage::makeLine(int index) {
   connect(view, &CompareLineView::panned, &workspace_.view(), &ViewChoice::pan);
   connect(view, &CompareLineView::hovered, this,
           [this, index](int panel, int row, int column) { readValue(index, panel, row, column); });
+  connect(view, &CompareLineView::menuWanted, this,
+          [this, index](int panel, const QPoint& globalPlace, const QPointF& at) {
+            PictureExtent seen = workspace_.queries().extent();
+            seen.region = regions_[std::size_t(index)];
+            Q_EMIT panelMenuWanted(panelUnder(lines_[std::size_t(index)]->view(panel),
+                                              pictureOf(seen.region), seen, globalPlace, at));
+          });
+  connect(view, &CompareLineView::headerMenuWanted, this,
+          [this, index](const QPoint& globalPlace) { showModelMenu(index, globalPlace); });
   connect(view, &CompareLineView::left, this, [this] { Q_EMIT readOut({}); });
   view->show();
   return view;
+}
+
+void ComparePage::showModelMenu(int index, const QPoint& globalPlace) {
+  const int model = shown_[std::size_t(index)].model;
+  QMenu menu;
+  const QAction* show = menu.addAction(tr("Show this model in the panels"));
+  const QAction* rename = menu.addAction(tr("Rename…"));
+  const QAction* close = menu.addAction(tr("Close"));
+  const QAction* chosen = menu.exec(globalPlace);
+  if (chosen == show) workspace_.models().setCurrent(model);
+  if (chosen && chosen == rename) Q_EMIT renameWanted(model);
+  if (chosen && chosen == close) workspace_.queue().close(model);
 }
 
 bool ComparePage::hasFigure() const {
@@ -229,6 +274,44 @@ void ComparePage::readValue(int index, int panel, int row, int column) {
 
 void ComparePage::arrange() {
   const int width = scroll_->viewport()->width();
+  const std::optional<int> table = arrangeTable(width);
+  const int height = table ? *table : arrangeLines(width);
+  canvas_->resize(width, std::max(height, scroll_->viewport()->height()));
+}
+
+std::optional<int> ComparePage::arrangeTable(int width) {
+  std::size_t across = 0;
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    // The picture, and one map.
+    if (shown_[i].line < 0 || lines_[i]->panelCount() != 2) return std::nullopt;
+    across += shown_[i].query == 0 ? 1 : 0;
+  }
+  if (across < 2) return std::nullopt;
+  const int columns = static_cast<int>(across) + 1;
+  const int room = width - 2 * comparedGap - columns * comparedGap;
+  const int panelWidth = std::min(widestTablePanel, room / columns);
+  if (panelWidth < narrowestPanel) return std::nullopt;
+  int headerHeight = 0;
+  for (std::size_t i = 0; i < across; ++i) {
+    headerHeight = std::max(headerHeight, lines_[i]->cellHeaderHeight(panelWidth));
+  }
+  int top = 0;
+  for (std::size_t first = 0; first < lines_.size(); first += across) {
+    int left = 0;
+    int bottom = top;
+    for (std::size_t i = first; i < first + across; ++i) {
+      const QSize size =
+          lines_[i]->arrangeCell({panelWidth, first == 0 ? headerHeight : 0, i == first});
+      lines_[i]->setGeometry(QRect(QPoint(left, top), size));
+      left += size.width() + comparedGap;
+      bottom = std::max(bottom, top + size.height());
+    }
+    top = bottom;
+  }
+  return top;
+}
+
+int ComparePage::arrangeLines(int width) {
   int most = 1;
   for (const CompareLineView* line : lines_) most = std::max(most, line->panelCount());
   const int room = CompareLineView::panelRoom(width);
@@ -240,7 +323,7 @@ void ComparePage::arrange() {
     line->setGeometry(0, top, width, height);
     top += height;
   }
-  canvas_->resize(width, std::max(top, scroll_->viewport()->height()));
+  return top;
 }
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {

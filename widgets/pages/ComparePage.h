@@ -4,6 +4,7 @@
 #include "widgets/pages/Page.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QScrollArea;
@@ -37,6 +38,8 @@ class ComparePage : public Page {
 
  Q_SIGNALS:
   void modelWanted();
+  /// The model with that index is to get another name.
+  void renameWanted(int model);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -46,6 +49,8 @@ class ComparePage : public Page {
   struct Shown {
     int model = -1;
     int line = -1;
+    /// The query that is asked.
+    int query = 0;
   };
 
   /// The picture as some models saw it.
@@ -55,11 +60,18 @@ class ComparePage : public Page {
   };
 
   std::vector<Shown> shownLines(const std::vector<ComparedLine>& lines) const;
-  CompareLineHeader headerOf(const OpenedModel& model, const ComparedLine* line) const;
+  CompareLineHeader headerOf(int index, const ComparedLine* line) const;
+  /// The models were fed at different sizes, which is then said of each.
+  bool sizesDiffer() const;
   std::shared_ptr<const CroppedPicture> pictureOf(const PictureRegion& region);
   CompareLineView* makeLine(int index);
+  void showModelMenu(int index, const QPoint& globalPlace);
   void readValue(int index, int panel, int row, int column);
   void arrange();
+  int arrangeLines(int width);
+  /// Where every model has one panel: a row for each query, a column for each model, and the
+  /// picture once a row. Nothing where columns would be too narrow.
+  std::optional<int> arrangeTable(int width);
 
   CompareBar* bar_;
   QScrollArea* scroll_;

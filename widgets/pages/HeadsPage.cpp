@@ -4,6 +4,7 @@
 #include "widgets/pages/HeadPanels.h"
 #include "widgets/pages/PicturePanels.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/panels/LayerHeader.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
@@ -18,10 +19,16 @@
 
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace softscope {
 
 HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
-    : Page(workspace, parent), header_(new LayerHeader(this)), heads_(new HeadGrid(this)) {
+    : Page(workspace, parent),
+      header_(new LayerHeader(this)),
+      heads_(new HeadGrid(this)),
+      same_(workspace, workspace.worker(), [this] { showNow(); }) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -29,6 +36,7 @@ HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
   column->addWidget(heads_, 1);
   connectQuery(*heads_, workspace_);
   connectZoom(*heads_, workspace_);
+  connect(heads_, &HeadGrid::menuWanted, this, &HeadsPage::askMenu);
   connect(heads_, &HeadGrid::chosen, this, &HeadsPage::enlarge);
   connect(heads_, &HeadGrid::hovered, this, &HeadsPage::readValue);
   connect(heads_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
@@ -43,8 +51,25 @@ void HeadsPage::takePicture() {
   seenPicture_ = seenPicture(workspace_);
 }
 
+void HeadsPage::noteSameAnswers(std::vector<HeadPanel>& panels) {
+  const bool rows = workspace_.layers().direction() == Direction::Rows;
+  const std::vector<std::optional<double>>* scores = rows ? same_.scores() : nullptr;
+  if (!scores) return;
+  for (HeadPanel& panel : panels) {
+    const auto head = static_cast<std::size_t>(panel.values.head);
+    const QString text = panel.values.head >= 0 && head < scores->size()
+                             ? sameAnswerText((*scores)[head])
+                             : QString();
+    if (text.isEmpty()) continue;
+    if (!panel.note.isEmpty()) panel.note += captionSeparator;
+    panel.note += text;
+  }
+}
+
 void HeadsPage::showNow() {
-  heads_->setPanels(headPanels(workspace_), seenPicture_);
+  std::vector<HeadPanel> panels = headPanels(workspace_);
+  noteSameAnswers(panels);
+  heads_->setPanels(std::move(panels), seenPicture_);
   header_->setDirection(workspace_.layers().direction());
   const OfferedMap map = currentMap(workspace_);
   header_->map().setMap(map.shown, map.obstacle);
@@ -57,6 +82,9 @@ void HeadsPage::showNow() {
   QString question = questionText(attention, workspace_.layers().direction(),
                                   workspace_.queries().token(), map.shown);
   question[0] = question[0].toUpper();
+  if (workspace_.queries().isOutside()) {
+    question += tr(", the nearest to a query outside what this model sees");
+  }
   header_->setTexts(QString::fromStdString(layer->name), layerText(attention, note, map.shown),
                     question);
   const auto& all = opened->inspection->layers;
@@ -77,6 +105,14 @@ std::optional<PageFigure> HeadsPage::figure() const {
                                headsCommand(subject));
   page.arrays = [subject] { return answerArrays(answersOf(subject)); };
   return page;
+}
+
+void HeadsPage::askMenu(int panel, const QPoint& globalPlace, const QPointF& place) {
+  const HeadPanelView& view = heads_->view(panel);
+  PanelUnderPointer under =
+      panelUnder(view, heads_->picture(), workspace_.queries().extent(), globalPlace, place);
+  if (!workspace_.view().onlyHead()) under.head = std::max(-1, view.panel().values.head);
+  Q_EMIT panelMenuWanted(under);
 }
 
 void HeadsPage::enlarge(int panel) {

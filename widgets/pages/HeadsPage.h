@@ -1,13 +1,16 @@
 #pragma once
 
 #include "widgets/pages/Page.h"
+#include "widgets/workspace/SameAnswers.h"
 
 #include <memory>
+#include <vector>
 
 namespace softscope {
 
 class CroppedPicture;
 class HeadGrid;
+struct HeadPanel;
 class LayerHeader;
 
 /// The page of the current model's chosen layer: what it is, and every head's answer to the query.
@@ -25,10 +28,15 @@ class HeadsPage : public Page {
  private:
   /// One head alone, or all of them again.
   void enlarge(int panel);
+  void askMenu(int panel, const QPoint& globalPlace, const QPointF& place);
   void readValue(int panel, int row, int column);
+
+  /// Heads that answer almost the same whatever is asked say so.
+  void noteSameAnswers(std::vector<HeadPanel>& panels);
 
   LayerHeader* header_;
   HeadGrid* heads_;
+  SameAnswers same_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
 };
 

@@ -1,5 +1,9 @@
 #include "widgets/pages/LibraryPage.h"
 
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFileInfo>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -7,13 +11,14 @@
 #include <QtWidgets/QTreeWidget>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 
 namespace softscope {
 namespace {
 
 constexpr int rowPadding = 12;
-constexpr int columnPadding = 8;
+constexpr int columnPadding = 2;
 
 enum LibraryColumn {
   OpenColumn,
@@ -24,6 +29,11 @@ enum LibraryColumn {
   SizeColumn
 };
 constexpr std::array numbers = {AccuracyColumn, SizeColumn};
+
+/// The same for the same file, however it is named.
+QString canonical(const QString& path) {
+  return QFileInfo(path).canonicalFilePath();
+}
 
 QToolButton* rowButton(const QString& text, const QString& name, const QString& tip) {
   auto* button = new QToolButton;
@@ -61,6 +71,7 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
   text->addWidget(about);
   column->addLayout(text);
   column->addWidget(list_, 1);
+  connect(&workspace_.models(), &OpenModels::changed, this, &LibraryPage::showOpened);
   connect(list_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
     Q_EMIT openWanted(item->data(ModelColumn, Qt::UserRole).toString());
   });
@@ -68,7 +79,29 @@ LibraryPage::LibraryPage(Workspace& workspace, Source source, QWidget* parent)
 
 void LibraryPage::showEvent(QShowEvent* event) {
   if (!filled_) fill();
+  showOpened();
   Page::showEvent(event);
+}
+
+/// The line of the model in front is the current one, and open ones are bold; none is where the
+/// model in front came from elsewhere.
+void LibraryPage::showOpened() {
+  const OpenModels& models = workspace_.models();
+  QTreeWidgetItem* front = nullptr;
+  for (int i = 0; i < list_->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* item = list_->topLevelItem(i);
+    const QString path = canonical(item->data(ModelColumn, Qt::UserRole).toString());
+    const auto isIt = [&](const OpenedModel& model) {
+      return canonical(QString::fromStdString(model.request.path)) == path;
+    };
+    const bool open = std::any_of(models.all().begin(), models.all().end(), isIt);
+    QFont font = list_->font();
+    font.setBold(open);
+    item->setFont(ModelColumn, font);
+    if (models.current() && isIt(*models.current())) front = item;
+  }
+  list_->setCurrentItem(front);
+  if (!front) list_->clearSelection();
 }
 
 void LibraryPage::fill() {
@@ -79,14 +112,16 @@ void LibraryPage::fill() {
     list_->resizeColumnToContents(column);
     list_->setColumnWidth(column, list_->columnWidth(column) + columnPadding);
   }
-  if (list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));
 }
 
 void LibraryPage::add(const LibraryModel& model) {
   auto* item = new QTreeWidgetItem(
       list_, {QString(), model.name, model.mechanism, model.dataSet, model.accuracy, model.size});
   item->setData(ModelColumn, Qt::UserRole, model.path);
-  const QFontMetrics metrics = list_->fontMetrics();
+  // As wide as it is in bold, once it is open.
+  QFont bold = list_->font();
+  bold.setBold(true);
+  const QFontMetrics metrics(bold);
   item->setSizeHint(ModelColumn, {metrics.horizontalAdvance(model.name) + columnPadding,
                                   metrics.height() + rowPadding});
   item->setToolTip(ModelColumn, tr("%1 parameters\n%2").arg(model.parameters, model.path));

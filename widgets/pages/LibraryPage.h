@@ -52,6 +52,7 @@ class LibraryPage : public Page {
 
  private:
   void fill();
+  void showOpened();
   void add(const LibraryModel& model);
   void addButtons(QTreeWidgetItem* item, const LibraryModel& model);
 

@@ -189,7 +189,7 @@ void MatrixPage::showMatrices(const Matrices& overview, const MatrixSettings& se
   for (const LayerMatrices& layer : overview) {
     if (layer.obstacle.empty()) defined.push_back(layer.of);
   }
-  showContent(captionOf(defined, matrixAbout(withLines(*shown_, overview), settings)).about);
+  showContent(aboutOf(captionOf(defined, matrixAbout(withLines(*shown_, overview), settings))));
 }
 
 std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
@@ -327,6 +327,10 @@ void MatrixPage::pan(const QPointF& by) {
   MatrixSettings settings = workspace_.analysis().settings().matrix;
   settings.part = fractionOf(movedInside(rectOf(settings.part).translated(by)));
   choose(settings);
+}
+
+void MatrixPage::showWhole() {
+  whole_->click();
 }
 
 void MatrixPage::hideEvent(QHideEvent* event) {

@@ -1,16 +1,34 @@
 #pragma once
 
+#include "core/query/PictureQuery.h"
 #include "widgets/pages/PageFigure.h"
 #include "widgets/query/PictureMark.h"
 
+#include <QtCore/QPoint>
 #include <QtWidgets/QWidget>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace softscope {
 
 class Workspace;
+
+/// A panel that a menu is asked for.
+struct PanelUnderPointer {
+  QPoint globalPlace;
+  /// `head 3`
+  QString title;
+  /// The number under the pointer, as it is copied; empty where there is none.
+  QString value;
+  /// The place on the picture; nothing where there is none.
+  std::optional<PictureQuery> place;
+  /// The head that can be shown alone, or -1.
+  int head = -1;
+  /// The panel by itself; null where it shows nothing.
+  std::shared_ptr<const PanelFigure> figure;
+};
 
 /// One of the window's pages: a way of looking at what the workspace holds.
 class Page : public QWidget {
@@ -26,6 +44,8 @@ class Page : public QWidget {
   virtual void showNow() = 0;
   /// Forgets the picture as models saw it; a picture or an inspection changed.
   virtual void takePicture() {}
+  /// Shows all of what was zoomed into, apart from the picture, which the window shows.
+  virtual void showWhole() {}
   /// Whether it shows something that can be printed.
   virtual bool hasFigure() const { return false; }
   /// That; nothing while there is nothing to print.
@@ -36,6 +56,7 @@ class Page : public QWidget {
   void readOut(const QString& text);
   /// Places on the picture that what is under the pointer is about; none when it leaves.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
+  void panelMenuWanted(const softscope::PanelUnderPointer& under);
 
  protected:
   Workspace& workspace_;

@@ -1,5 +1,7 @@
 #include "widgets/pages/PicturePanels.h"
 
+#include "widgets/figure/PanelFigure.h"
+#include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
@@ -7,12 +9,42 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <utility>
+
 namespace softscope {
 
 std::shared_ptr<const CroppedPicture> seenPicture(const Workspace& workspace) {
   const OpenedModel* opened = workspace.models().current();
   return std::make_shared<const CroppedPicture>(
       workspace.picture().image(), opened ? opened->region : PictureRegion{0, 0, 1, 1});
+}
+
+PanelUnderPointer panelUnder(const HeadPanelView& view,
+                             const std::shared_ptr<const CroppedPicture>& picture,
+                             const PictureExtent& extent, const QPoint& globalPlace,
+                             const QPointF& place) {
+  const HeadPanel& panel = view.panel();
+  PanelUnderPointer under{globalPlace, panel.title, {}, {}, -1, nullptr};
+  const std::optional<Patch> cell = view.cellAt(place);
+  if (cell && panel.colors.size() == 0) {
+    under.value = QString::number(panel.values.at(cell->row, cell->column), 'g', 9);
+  }
+  if (const auto asked = view.askedAt(place)) under.place = queryInRegion(extent, *asked);
+  PanelFigure figure;
+  FigureBlock block;
+  block.cells.push_back({panel, picture, picture ? picture->aspect() : 1, {}});
+  figure.blocks.push_back(std::move(block));
+  under.figure = std::make_shared<const PanelFigure>(std::move(figure));
+  return under;
+}
+
+void connectMenu(HeadGrid& panels, Page& page, Workspace& workspace) {
+  QObject::connect(
+      &panels, &HeadGrid::menuWanted, &page,
+      [&panels, &page, &workspace](int index, const QPoint& globalPlace, const QPointF& place) {
+        Q_EMIT page.panelMenuWanted(panelUnder(panels.view(index), panels.picture(),
+                                               workspace.queries().extent(), globalPlace, place));
+      });
 }
 
 void connectZoom(HeadGrid& panels, Workspace& workspace) {

@@ -16,6 +16,10 @@ void PlotPage::showPlots(const std::vector<Plot>& plots, const QString& about) {
   showContent(about);
 }
 
+void PlotPage::showWhole() {
+  board_->showWhole();
+}
+
 bool PlotPage::showsPlots() const {
   return showsContent() && board_->plotCount() > 0;
 }

@@ -15,6 +15,7 @@ class PlotPage : public AnalysisPage {
 
  public:
   PlotBoard& board() { return *board_; }
+  void showWhole() override;
 
  protected:
   PlotPage(Workspace& workspace, const QString& name, QWidget* parent);

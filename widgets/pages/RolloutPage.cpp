@@ -30,6 +30,7 @@ RolloutPage::RolloutPage(Workspace& workspace, QWidget* parent)
   addSettings(rolloutSettings, &AnalysisSettings::rollout, controls_);
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
+  connectMenu(*maps_, *this, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &RolloutPage::readShare);
   connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
 }
@@ -68,9 +69,7 @@ void RolloutPage::showNow() {
   std::vector<HeadPanel> panels = rolloutPanels(shown_, workspace_.view().settings());
   for (HeadPanel& panel : panels) {
     panel.visible = workspace_.view().visible();
-    if (queries.asksPatch()) {
-      panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
-    }
+    panel.query = queries.mark();
   }
   // Before they are arranged: what is hidden has not the size it will have.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +

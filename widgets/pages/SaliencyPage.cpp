@@ -27,6 +27,7 @@ SaliencyPage::SaliencyPage(Workspace& workspace, QWidget* parent)
   addSettings(saliencySettings, &AnalysisSettings::saliency, controls_);
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
+  connectMenu(*maps_, *this, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &SaliencyPage::readNorm);
   connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
 }
@@ -46,11 +47,10 @@ void SaliencyPage::showNow() {
     return;
   }
   std::vector<HeadPanel> panels = saliencyPanels(saliency, workspace_.view().settings());
-  const AskedQueries& queries = workspace_.queries();
-  const bool marked = queries.asksPatch();
+  const std::optional<QueryMark> mark = workspace_.queries().mark();
   for (HeadPanel& panel : panels) {
     panel.visible = workspace_.view().visible();
-    if (marked) panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
+    panel.query = mark;
   }
   // Before they are arranged: what is hidden has not the size it will have.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +

@@ -37,6 +37,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   static_cast<QDoubleSpinBox*>(outliers_)->setPrefix(tr("outliers from "));
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
+  connectMenu(*maps_, *this, workspace_);
   connect(maps_, &HeadGrid::hovered, this, &TokensPage::readToken);
   connect(maps_, &HeadGrid::left, this, [this] { Q_EMIT readOut({}); });
 }
@@ -126,11 +127,12 @@ void TokensPage::showNow() {
   shown_ = std::move(*maps);
   std::vector<HeadPanel> panels = tokenPanels(shown_, workspace_.view().settings());
   const AskedQueries& queries = workspace_.queries();
-  for (HeadPanel& panel : panels) {
-    panel.visible = workspace_.view().visible();
-    if (queries.asksPatch()) {
-      panel.query = QueryMark{placeInRegion(queries.extent(), queries.query())};
-    }
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    panels[i].visible = workspace_.view().visible();
+    // Layers of a pyramid have patches of their own sizes.
+    if (!queries.asksPatch()) continue;
+    panels[i].query =
+        patchMark(shown_[i].of.layer().grid, queries.extent(), {queries.query(), Qt::white, {}});
   }
   QString about = tokensText(shown_);
   if (layers.size() < scopeLayers().size()) {

@@ -4,7 +4,11 @@
 #include "widgets/paint/PanelText.h"
 
 #include <QtCore/QSignalBlocker>
+#include <QtGui/QClipboard>
+#include <QtGui/QContextMenuEvent>
+#include <QtGui/QGuiApplication>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QMenu>
 
 #include <algorithm>
 #include <set>
@@ -95,6 +99,24 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
   }
   expandAll();
   makeRoomForNames();
+}
+
+void LayerTree::contextMenuEvent(QContextMenuEvent* event) {
+  const QTreeWidgetItem* item =
+      event->reason() == QContextMenuEvent::Keyboard ? currentItem() : itemAt(event->pos());
+  if (!item || !item->data(0, nameRole).isValid()) return;
+  const QString name = item->data(0, nameRole).toString();
+  QMenu menu;
+  const QAction* show = menu.addAction(tr("Show this layer"));
+  const QAction* copyName = menu.addAction(tr("Copy its name"));
+  const QAction* copyOption = menu.addAction(tr("Copy as option of a command"));
+  const QAction* chosen = menu.exec(event->globalPos());
+  if (!chosen) return;
+  if (chosen == show) Q_EMIT layerChosen(name.toStdString());
+  if (chosen == copyName) QGuiApplication::clipboard()->setText(name);
+  if (chosen == copyOption) {
+    QGuiApplication::clipboard()->setText(QStringLiteral("--layer ") + name);
+  }
 }
 
 int LayerTree::longestName() {

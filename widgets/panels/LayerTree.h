@@ -25,6 +25,7 @@ class LayerTree : public QTreeWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   /// A click on a stage's title, or beside all, leaves the chosen layer chosen.
   QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
                                                        const QEvent* event) const override;

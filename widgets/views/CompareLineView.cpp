@@ -6,6 +6,7 @@
 #include "widgets/views/HeadPanelView.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QContextMenuEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <QtWidgets/QComboBox>
@@ -108,6 +109,10 @@ void CompareLineView::makeViews(std::size_t count) {
     connect(view, &HeadPanelView::zoomed, this, &CompareLineView::zoomed);
     connect(view, &HeadPanelView::panned, this, &CompareLineView::panned);
     connect(view, &HeadPanelView::left, this, &CompareLineView::left);
+    connect(view, &HeadPanelView::menuWanted, this,
+            [this, index](const QPoint& globalPlace, const QPointF& at) {
+              Q_EMIT menuWanted(index, globalPlace, at);
+            });
     connect(view, &HeadPanelView::hovered, this,
             [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
     view->show();
@@ -120,8 +125,22 @@ int CompareLineView::panelRoom(int width) {
 }
 
 int CompareLineView::arrangeHeader(int width) {
-  const int left = lineMargin + lineStripe + 5;
-  const int right = headerBeside(width) ? headerWidth : width - lineMargin;
+  return placeHeader(lineMargin + lineStripe + 5,
+                     headerBeside(width) ? headerWidth : width - lineMargin);
+}
+
+void CompareLineView::showHeader(bool shown) {
+  const bool isModel = !header_.layers.isEmpty();
+  for (QWidget* part : {static_cast<QWidget*>(name_), static_cast<QWidget*>(about_)}) {
+    part->setVisible(shown);
+  }
+  prediction_->setVisible(shown && !header_.prediction.isEmpty());
+  layer_->setVisible(shown && isModel);
+  close_->setVisible(shown && isModel);
+}
+
+/// Returns where the header ends.
+int CompareLineView::placeHeader(int left, int right) {
   int top = lineGap;
   const auto put = [&](QWidget* widget, int cut = 0) {
     const int height = widget->sizeHint().height();
@@ -137,7 +156,38 @@ int CompareLineView::arrangeHeader(int width) {
   return top + lineGap;
 }
 
+int CompareLineView::cellHeaderHeight(int panelWidth) {
+  return placeHeader(0, panelWidth);
+}
+
+QSize CompareLineView::arrangeCell(const Cell& cell) {
+  isCell_ = true;
+  const int left = cell.showsPicture ? lineMargin + cell.panelWidth + lineGap : 0;
+  showHeader(cell.headerHeight > 0);
+  placeHeader(left, left + cell.panelWidth);
+  const double aspect = picture_ ? picture_->aspect() : 1;
+  const int overhead = static_cast<int>(std::ceil(headPanelOverhead(screenStyle(*this), ownBars_)));
+  const int height = static_cast<int>(std::ceil(cell.panelWidth / aspect)) + overhead;
+  const int top = cell.headerHeight > 0 ? cell.headerHeight : lineGap;
+  views_[0]->setVisible(cell.showsPicture);
+  views_[0]->setGeometry(lineMargin, top, cell.panelWidth, height);
+  views_[1]->setGeometry(left, top, cell.panelWidth, height);
+  int bottom = top + height + lineGap;
+  if (!ownBars_) {
+    const int bar = sharedBar_->sizeHint().height();
+    sharedBar_->setGeometry(left, bottom - lineGap / 2, cell.panelWidth, bar);
+    bottom += bar;
+  }
+  update();
+  return {left + cell.panelWidth, bottom};
+}
+
 int CompareLineView::arrange(int width, int panelWidth) {
+  if (isCell_) {
+    isCell_ = false;
+    showHeader(true);
+    if (!views_.empty()) views_.front()->show();
+  }
   const int headerHeight = arrangeHeader(width);
   const bool beside = headerBeside(width);
   const int left = width - lineMargin - panelRoom(width);
@@ -168,11 +218,23 @@ int CompareLineView::arrange(int width, int panelWidth) {
 
 void CompareLineView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  if (isCell_) {
+    if (!header_.current || !name_->isVisible()) return;
+    painter.fillRect(
+        QRect(name_->x(), lineGap / 2 - lineStripe / 2, name_->parentWidget()->width(), lineStripe),
+        palette().color(QPalette::Highlight));
+    return;
+  }
   painter.setPen(palette().color(QPalette::Mid));
   painter.drawLine(lineMargin, height() - 1, width() - lineMargin, height() - 1);
   if (!header_.current) return;
   painter.fillRect(QRect(lineMargin, lineGap, lineStripe, std::max(1, height() - 2 * lineGap)),
                    palette().color(QPalette::Highlight));
+}
+
+void CompareLineView::contextMenuEvent(QContextMenuEvent* event) {
+  const auto* under = qobject_cast<const HeadPanelView*>(childAt(event->pos()));
+  if (!under && !header_.layers.isEmpty()) Q_EMIT headerMenuWanted(event->globalPos());
 }
 
 void CompareLineView::mousePressEvent(QMouseEvent* event) {

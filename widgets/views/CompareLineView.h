@@ -52,6 +52,18 @@ class CompareLineView : public QWidget {
   /// The width there is for panels in a line of that width.
   static int panelRoom(int width);
 
+  /// A line of one panel as a cell of a table, whose columns are models: the header, if it has one,
+  /// above the panel, and the picture, if it is shown, left of it. Returns the size that takes.
+  struct Cell {
+    int panelWidth = 0;
+    /// 0 for a cell without a header.
+    int headerHeight = 0;
+    bool showsPicture = false;
+  };
+  QSize arrangeCell(const Cell& cell);
+  /// How high the header is above a panel of that width.
+  int cellHeaderHeight(int panelWidth);
+
  Q_SIGNALS:
   void chosen();
   void closed();
@@ -64,8 +76,12 @@ class CompareLineView : public QWidget {
   /// The panel (0 is the picture), and the patch in it.
   void hovered(int panel, int row, int column);
   void left();
+  void menuWanted(int panel, const QPoint& globalPlace, const QPointF& place);
+  /// On the header, of a model's line.
+  void headerMenuWanted(const QPoint& globalPlace);
 
  protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void changeEvent(QEvent* event) override;
@@ -73,6 +89,8 @@ class CompareLineView : public QWidget {
  private:
   void makeViews(std::size_t count);
   int arrangeHeader(int width);
+  int placeHeader(int left, int right);
+  void showHeader(bool shown);
 
   ElidedLabel* name_;
   ElidedLabel* about_;
@@ -85,6 +103,8 @@ class CompareLineView : public QWidget {
   std::shared_ptr<const CroppedPicture> picture_;
   CompareLineHeader header_;
   bool ownBars_ = true;
+  /// It is a cell of a table.
+  bool isCell_ = false;
 };
 
 }  // namespace softscope

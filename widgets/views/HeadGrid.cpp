@@ -56,6 +56,10 @@ void HeadGrid::makeViews(std::size_t count) {
     connect(view, &HeadPanelView::panned, this, &HeadGrid::panned);
     connect(view, &HeadPanelView::left, this, &HeadGrid::left);
     connect(view, &HeadPanelView::chosen, this, [this, index] { Q_EMIT chosen(index); });
+    connect(view, &HeadPanelView::menuWanted, this,
+            [this, index](const QPoint& globalPlace, const QPointF& place) {
+              Q_EMIT menuWanted(index, globalPlace, place);
+            });
     connect(view, &HeadPanelView::hovered, this,
             [this, index](int row, int column) { Q_EMIT hovered(index, row, column); });
     views_.push_back(view);

@@ -23,6 +23,7 @@ class HeadGrid : public PanelGrid {
   int count() const { return static_cast<int>(views_.size()); }
   const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
   HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }
+  const std::shared_ptr<const CroppedPicture>& picture() const { return picture_; }
   /// The numbers that panel `index` draws, row-major.
   const Vector& displayedValues(int index) const;
 
@@ -39,6 +40,8 @@ class HeadGrid : public PanelGrid {
   void panned(const QPointF& by);
   void hovered(int index, int row, int column);
   void left();
+  /// `place` is in the panel's view.
+  void menuWanted(int index, const QPoint& globalPlace, const QPointF& place);
 
  protected:
   Shape shape() const override;

@@ -2,8 +2,10 @@
 
 #include "widgets/controls/Theme.h"
 
+#include <QtGui/QContextMenuEvent>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -25,13 +27,23 @@ void HeadPanelView::setPanel(HeadPanel panel, std::shared_ptr<const CroppedPictu
   if (pointer_) readOut(*pointer_);
 }
 
-void HeadPanelView::readOut(const QPointF& place) {
+std::optional<Patch> HeadPanelView::cellAt(const QPointF& place) const {
   const TokenGrid& grid = panel_.values.grid;
-  if (imageRect().contains(place) && grid.count() > 0) {
-    const QPointF at = fractionAt(place);
+  if (!imageRect().contains(place) || grid.count() == 0) return std::nullopt;
+  const QPointF at = fractionAt(place);
+  return Patch{std::min(static_cast<int>(at.y() * grid.height), grid.height - 1),
+               std::min(static_cast<int>(at.x() * grid.width), grid.width - 1)};
+}
+
+std::optional<QPointF> HeadPanelView::askedAt(const QPointF& place) const {
+  if (!asksPlaces() || !imageRect().contains(place)) return std::nullopt;
+  return fractionAt(place);
+}
+
+void HeadPanelView::readOut(const QPointF& place) {
+  if (const std::optional<Patch> cell = cellAt(place)) {
     pointer_ = place;
-    Q_EMIT hovered(std::min(static_cast<int>(at.y() * grid.height), grid.height - 1),
-                   std::min(static_cast<int>(at.x() * grid.width), grid.width - 1));
+    Q_EMIT hovered(cell->row, cell->column);
   } else if (pointer_) {
     pointer_.reset();
     Q_EMIT left();
@@ -77,6 +89,7 @@ void HeadPanelView::mouseDoubleClickEvent(QMouseEvent* event) {
 void HeadPanelView::mousePressEvent(QMouseEvent* event) {
   const bool here = asksPlaces() && imageRect().contains(event->position());
   if (event->button() == Qt::LeftButton) asks_ = here;
+  if (event->button() == Qt::RightButton) menuAt_ = event->position();
   if (!here) return;
   if (event->button() != Qt::LeftButton) {
     held_ = event->position();
@@ -89,12 +102,28 @@ void HeadPanelView::mousePressEvent(QMouseEvent* event) {
 }
 
 void HeadPanelView::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton || !held_) return;
-  held_.reset();
-  setCursor(Qt::CrossCursor);
+  const std::optional<QPointF> menuAt = menuAt_;
+  if (event->button() == Qt::RightButton) menuAt_.reset();
+  if (event->button() != Qt::LeftButton && held_) {
+    held_.reset();
+    setCursor(Qt::CrossCursor);
+  }
+  if (event->button() == Qt::RightButton && menuAt) {
+    Q_EMIT menuWanted(event->globalPosition().toPoint(), *menuAt);
+  }
+}
+
+void HeadPanelView::contextMenuEvent(QContextMenuEvent* event) {
+  // A press of the right button may begin to move the picture; its release tells.
+  if (event->reason() != QContextMenuEvent::Mouse)
+    Q_EMIT menuWanted(event->globalPos(), event->pos());
 }
 
 void HeadPanelView::mouseMoveEvent(QMouseEvent* event) {
+  if (menuAt_ &&
+      (*menuAt_ - event->position()).manhattanLength() >= QApplication::startDragDistance()) {
+    menuAt_.reset();
+  }
   if (held_) {
     const QRectF image = imageRect();
     const QRectF part = shownPart();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/query/QueryToken.h"
 #include "widgets/paint/HeadPanel.h"
 
 #include <QtWidgets/QWidget>
@@ -23,6 +24,10 @@ class HeadPanelView : public QWidget {
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
   /// The image's place in this widget.
   QRectF imageRect() const;
+  /// The cell of the values' grid at a place of this widget; nothing beside them.
+  std::optional<Patch> cellAt(const QPointF& place) const;
+  /// The place on what the network saw, in fractions; nothing where a place means none.
+  std::optional<QPointF> askedAt(const QPointF& place) const;
 
  Q_SIGNALS:
   /// `place` is in fractions of the part of the picture that the network saw.
@@ -39,8 +44,11 @@ class HeadPanelView : public QWidget {
   /// The patch of the answer's grid under the pointer.
   void hovered(int row, int column);
   void left();
+  /// A click of the right button, or the key for it; `place` is in this widget.
+  void menuWanted(const QPoint& globalPlace, const QPointF& place);
 
  protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -65,6 +73,8 @@ class HeadPanelView : public QWidget {
   std::optional<QPointF> pointer_;
   /// Where the picture was taken hold of.
   std::optional<QPointF> held_;
+  /// Where the right button went down, until it moved the picture.
+  std::optional<QPointF> menuAt_;
   /// Whether the left button was pressed on a place that can be asked.
   bool asks_ = false;
 };

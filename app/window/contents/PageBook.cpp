@@ -1,7 +1,10 @@
 #include "app/window/contents/PageBook.h"
 
+#include "app/window/contents/PageExplanation.h"
+#include "app/window/contents/PageTabs.h"
 #include "app/window/contents/WindowPages.h"
 #include "widgets/controls/EmptyState.h"
+#include "widgets/controls/ExplanationView.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/CostPage.h"
 #include "widgets/pages/HeadsPage.h"
@@ -13,8 +16,9 @@
 
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
+#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QStackedWidget>
-#include <QtWidgets/QTabBar>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
 #include <utility>
@@ -58,7 +62,9 @@ PageBook::PageBook(Workspace& workspace, const PageSources& sources, QActionGrou
     : QWidget(parent),
       workspace_(workspace),
       actions_(actions),
-      tabs_(new QTabBar),
+      tabs_(new PageTabs(actions)),
+      help_(new QToolButton),
+      explanation_(new ExplanationView),
       pages_(new QStackedWidget),
       empty_(new EmptyState),
       heads_(new HeadsPage(workspace)) {
@@ -67,26 +73,43 @@ PageBook::PageBook(Workspace& workspace, const PageSources& sources, QActionGrou
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(tabs_);
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(0, 0, 6, 0);
+  top->setSpacing(4);
+  top->addWidget(tabs_, 1);
+  top->addWidget(help_, 0, Qt::AlignTop);
+  column->addLayout(top);
+  column->addWidget(explanation_);
   column->addWidget(pages_, 1);
   connectChoice();
 }
 
 void PageBook::addTabs() {
-  tabs_->setAccessibleName(tr("Pages"));
-  tabs_->setDrawBase(false);
-  tabs_->setExpanding(false);
-  tabs_->setFocusPolicy(Qt::TabFocus);
-  for (const QAction* action : actions_.actions()) {
-    const int index = tabs_->addTab(QString(action->text()).remove(u'&'));
-    tabs_->setTabData(index, action->data());
-    tabs_->setTabToolTip(index, action->shortcut().toString(QKeySequence::NativeText));
-  }
+  help_->setText(QStringLiteral("?"));
+  help_->setCheckable(true);
+  help_->setAutoRaise(true);
+  help_->setFocusPolicy(Qt::TabFocus);
+  help_->setAccessibleName(tr("What this page shows"));
+  help_->setToolTip(tr("What this page shows, and what to look for  F1"));
+  explanation_->hide();
+}
+
+void PageBook::setExplained(bool explained) {
+  if (explained == isExplained()) return;
+  explanation_->setVisible(explained);
+  help_->setChecked(explained);
+  Q_EMIT explainedChanged(explained);
+}
+
+bool PageBook::isExplained() const {
+  return !explanation_->isHidden();
 }
 
 void PageBook::addPages(const PageSources& sources) {
   // What hidden pages ask for changes while the window starts, which would push its panels about.
   pages_->setMinimumWidth(narrowestPage);
+  // Pages take the room that is left; what is above them is as high as it needs.
+  pages_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   pages_->addWidget(empty_);
   addPage(QStringLiteral("heads"), heads_);
   addComparePage();
@@ -103,12 +126,14 @@ void PageBook::addPage(const QString& name, Page* page) {
   pagesByName_.insert(name, page);
   connect(page, &Page::readOut, this, &PageBook::readOut);
   connect(page, &Page::pointedAt, this, &PageBook::pointedAt);
+  connect(page, &Page::panelMenuWanted, this, &PageBook::panelMenuWanted);
 }
 
 void PageBook::addComparePage() {
   auto* page = new ComparePage(workspace_);
   addPage(QStringLiteral("compare"), page);
   connect(page, &ComparePage::modelWanted, this, &PageBook::besideWanted);
+  connect(page, &ComparePage::renameWanted, this, &PageBook::renameWanted);
 }
 
 void PageBook::addLibraryPage(const LibraryPage::Source& source) {
@@ -119,17 +144,19 @@ void PageBook::addLibraryPage(const LibraryPage::Source& source) {
     workspace_.setPage(QStringLiteral("heads"));
   });
   connect(page, &LibraryPage::openBesideWanted, this, [this](const QString& path) {
+    // The page stays, so that several can be taken one after another.
     Q_EMIT libraryModelWantedBeside(path);
-    workspace_.setPage(QStringLiteral("compare"));
   });
 }
 
 void PageBook::connectChoice() {
   connect(&workspace_, &Workspace::pageChanged, this, &PageBook::showPage);
-  connect(tabs_, &QTabBar::currentChanged, this,
-          [this](int index) { workspace_.setPage(tabs_->tabData(index).toString()); });
+  connect(tabs_, &PageTabs::chosen, &workspace_, &Workspace::setPage);
   connect(&actions_, &QActionGroup::triggered, this,
           [this](const QAction* action) { workspace_.setPage(action->data().toString()); });
+  connect(tabs_, &PageTabs::menuWanted, this, &PageBook::tabMenuWanted);
+  connect(help_, &QToolButton::toggled, this, &PageBook::setExplained);
+  connect(explanation_, &ExplanationView::closed, this, [this] { setExplained(false); });
   connect(empty_, &EmptyState::pictureWanted, this, &PageBook::pictureWanted);
   connect(empty_, &EmptyState::modelWanted, this, &PageBook::modelWanted);
   connect(empty_, &EmptyState::runWanted, &workspace_.queue(), &ModelQueue::inspectAgain);
@@ -156,11 +183,15 @@ bool PageBook::hasFigure() const {
 }
 
 void PageBook::showPage() {
-  const QString& name = workspace_.page();
-  for (int i = 0; i < tabs_->count(); ++i) {
-    if (tabs_->tabData(i).toString() == name) tabs_->setCurrentIndex(i);
-  }
+  // One of a later version's pages is the heads here.
+  const QString name =
+      pagesByName_.contains(workspace_.page()) ? workspace_.page() : QStringLiteral("heads");
+  tabs_->setCurrent(name);
   for (QAction* action : actions_.actions()) action->setChecked(action->data().toString() == name);
+  if (explained_ != name) {
+    explained_ = name;
+    explanation_->setText(pageExplanation(name));
+  }
   Page& page = chosenPage();
   pages_->setCurrentWidget(page.isReady() ? static_cast<QWidget*>(&page) : empty_);
   if (!page.isReady()) explainEmptiness(workspace_, *empty_);

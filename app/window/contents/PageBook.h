@@ -11,12 +11,14 @@
 
 class QActionGroup;
 class QStackedWidget;
-class QTabBar;
+class QToolButton;
 
 namespace softscope {
 
 class EmptyState;
+class ExplanationView;
 class HeadsPage;
+class PageTabs;
 class Workspace;
 
 /// What pages ask for beside a workspace.
@@ -48,11 +50,20 @@ class PageBook : public QWidget {
 
   /// Turns to the page that the workspace names, as far as it has something to show.
   void showPage();
+  /// Says above the page what it shows, or no longer.
+  void setExplained(bool explained);
+  bool isExplained() const;
   /// The models have seen another picture, or are others.
   void takePicture();
 
  Q_SIGNALS:
+  void explainedChanged(bool explained);
   void readOut(const QString& text);
+  void panelMenuWanted(const softscope::PanelUnderPointer& under);
+  /// Of the page whose tab that is, which is in front then.
+  void tabMenuWanted(const QPoint& globalPlace);
+  /// The model with that index is to get another name.
+  void renameWanted(int model);
   /// A page points at places of the picture.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
   /// A file is to be asked for.
@@ -75,9 +86,13 @@ class PageBook : public QWidget {
 
   Workspace& workspace_;
   QActionGroup& actions_;
-  QTabBar* tabs_;
+  PageTabs* tabs_;
+  QToolButton* help_;
+  ExplanationView* explanation_;
   QStackedWidget* pages_;
   EmptyState* empty_;
+  /// The page that the explanation is of.
+  QString explained_;
   HeadsPage* heads_;
   QHash<QString, Page*> pagesByName_;
 };

@@ -18,6 +18,9 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QVBoxLayout>
 
 #include <utility>
@@ -108,11 +111,35 @@ void SidePanels::connectPicture() {
   connect(pictureView_, &PictureView::hovered, this, [this](const Patch& patch) {
     Q_EMIT readOut(tr("patch (%1, %2)").arg(patch.row).arg(patch.column));
   });
+  connect(pictureView_, &PictureView::menuWanted, this, &SidePanels::showPictureMenu);
+  connect(pictureView_, &PictureView::missed, this, [this] {
+    Q_EMIT readOut(tr("The model does not see this part of the picture; click inside the lit one"));
+  });
   connect(pictureView_, &PictureView::left, this, [this] { Q_EMIT readOut({}); });
   connect(pins_, &PinStrip::chosen, &queries,
           [&queries](int index) { queries.ask(queries.pins()[static_cast<std::size_t>(index)]); });
   connect(pins_, &PinStrip::removed, &queries, &AskedQueries::unpin);
   connect(pins_, &PinStrip::cleared, &queries, &AskedQueries::clearPins);
+}
+
+void SidePanels::showPictureMenu(const QPoint& globalPlace,
+                                 const std::optional<PictureQuery>& place) {
+  QMenu menu;
+  const QAction* ask = menu.addAction(tr("Ask this patch"));
+  const QAction* pin = menu.addAction(tr("Pin this patch"));
+  const QAction* copy = menu.addAction(tr("Copy as option of a command"));
+  for (QAction* action : menu.actions()) action->setEnabled(place.has_value());
+  menu.addSeparator();
+  const QAction* whole = menu.addAction(tr("Show the whole picture"));
+  const QAction* chosen = menu.exec(globalPlace);
+  if (!chosen) return;
+  if (chosen == ask) workspace_.queries().ask(*place);
+  if (chosen == pin) workspace_.queries().pin(*place);
+  if (chosen == copy) {
+    QGuiApplication::clipboard()->setText(
+        QStringLiteral("--at %1,%2").arg(place->x, 0, 'g', 4).arg(place->y, 0, 'g', 4));
+  }
+  if (chosen == whole) workspace_.view().setVisible({0, 0, 1, 1});
 }
 
 void SidePanels::connectModel() {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "app/window/contents/WindowDocks.h"
+#include "core/query/PictureQuery.h"
 #include "widgets/query/PictureMark.h"
 
 #include <QtCore/QObject>
+#include <QtCore/QPoint>
 
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -47,6 +50,7 @@ class SidePanels : public QObject {
   void layOutPicture();
   void followWorkspace();
   void connectPicture();
+  void showPictureMenu(const QPoint& globalPlace, const std::optional<PictureQuery>& place);
   void connectModel();
   void connectView();
   void showPicture();

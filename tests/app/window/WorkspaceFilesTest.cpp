@@ -7,6 +7,7 @@
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
@@ -127,6 +128,14 @@ TEST_F(WorkspaceFilesTest, WhatMovedIsNamedAndTheRestOpens) {
     offered = offered || (button->isVisible() && button->text() == QStringLiteral("Locate…"));
   }
   EXPECT_TRUE(offered);
+  const auto locate = [&]() -> QAction& {
+    for (auto* action : window->findChildren<QAction*>()) {
+      if (action->text() == QStringLiteral("Locate missing &files…")) return *action;
+    }
+    throw std::runtime_error("no such action");
+  };
+  window->findChild<ErrorBanner*>()->dismiss();
+  EXPECT_TRUE(locate().isEnabled()) << "a dismissed message is not the end of it";
   ASSERT_EQ(window->workspace().models().all().size(), 1u);
   EXPECT_EQ(window->workspace().models().current()->name(), QStringLiteral("second"));
 }
@@ -238,6 +247,20 @@ TEST_F(WorkspaceFilesTest, OfTwoThatWereKilledTheSecondIsThereAtTheNextStart) {
   EXPECT_TRUE(Autosave::takeRecovered());
   EXPECT_TRUE(Autosave::takeRecovered());
   EXPECT_FALSE(Autosave::takeRecovered());
+}
+
+TEST_F(WorkspaceFilesTest, AWindowThatWasKilledWithNothingInItIsNotRecovered) {
+  const QDir place = QFileInfo(Autosave::lastSessionPath()).dir();
+  QFile left(place.filePath(QStringLiteral("999999999.softscope")));
+  ASSERT_TRUE(left.open(QIODevice::WriteOnly));
+  left.write(workspaceText({}, {}));
+  left.close();
+  WindowOptions options;
+  options.bundledPicture = test::writeTestPicture(128, 64, "bundled.png");
+  options.bundledModel = touch(QStringLiteral("bundled.pth"));
+  const auto window = open(options);
+  EXPECT_TRUE(window->workspace().picture().get());
+  EXPECT_TRUE(window->workspace().models().anyIsShown());
 }
 
 TEST_F(WorkspaceFilesTest, WhatIsRecoveredSaysWhatHasMovedAndIsTheLastSession) {

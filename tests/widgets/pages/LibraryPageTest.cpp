@@ -99,7 +99,16 @@ TEST_F(LibraryPageTest, OpensBesideWhatIsShown) {
   const Workspace& workspace = window_->workspace();
   ASSERT_EQ(workspace.models().all().size(), 2u);
   EXPECT_EQ(workspace.models().current()->name(), nameAt(1));
-  EXPECT_EQ(workspace.page(), QStringLiteral("compare"));
+  EXPECT_EQ(workspace.page(), QStringLiteral("models")) << "to take more of them";
+}
+
+TEST_F(LibraryPageTest, TheOpenModelIsTheCurrentLine) {
+  press(2, QStringLiteral("Open"));
+  showLibrary();
+  ASSERT_NE(list().currentItem(), nullptr);
+  EXPECT_EQ(list().indexOfTopLevelItem(list().currentItem()), 2);
+  EXPECT_TRUE(list().topLevelItem(2)->font(1).bold());
+  EXPECT_FALSE(list().topLevelItem(0)->font(1).bold());
 }
 
 }  // namespace

@@ -142,6 +142,50 @@ TEST_F(PagesTest, PinnedQueriesStackAndTheirLettersLeadBackToThem) {
   EXPECT_EQ(window_->workspace().queries().query(), window_->workspace().queries().pins()[0]);
 }
 
+TEST_F(PagesTest, MeansStandInATableOfQueriesAndModelsWithThePictureOnceARow) {
+  ComparePage& page = find<ComparePage>();
+  window_->workspace().queries().pin({0.1, 0.1});
+  Comparison comparison = window_->workspace().comparison().settings();
+  comparison.onlyMean = true;
+  window_->workspace().comparison().set(comparison);
+  settle();
+  ASSERT_EQ(page.lineCount(), 4) << "two queries of two models";
+  const auto placeOf = [&](int line, int view) {
+    HeadPanelView& panel = page.line(line).view(view);
+    return QRect(panel.mapTo(&page, QPoint(0, 0)), panel.size());
+  };
+  EXPECT_EQ(placeOf(0, 1).top(), placeOf(1, 1).top()) << "models beside each other";
+  EXPECT_LT(placeOf(0, 1).right(), placeOf(1, 1).left());
+  EXPECT_EQ(placeOf(0, 1).left(), placeOf(2, 1).left()) << "queries below each other";
+  EXPECT_LT(placeOf(0, 1).bottom(), placeOf(2, 1).top());
+  for (const int line : {0, 2}) EXPECT_TRUE(page.line(line).view(0).isVisible());
+  for (const int line : {1, 3}) EXPECT_FALSE(page.line(line).view(0).isVisible());
+  EXPECT_LT(placeOf(0, 0).right(), placeOf(0, 1).left());
+  comparison.onlyMean = false;
+  window_->workspace().comparison().set(comparison);
+  settle();
+  for (int line = 0; line < 4; ++line) EXPECT_TRUE(page.line(line).view(0).isVisible());
+}
+
+TEST_F(PagesTest, ModelsAreRenamedEverywhere) {
+  OpenModels& models = window_->workspace().models();
+  models.rename(1, QStringLiteral(" ours "));
+  settle();
+  EXPECT_EQ(models.all()[1].name(), QStringLiteral("ours"));
+  EXPECT_EQ(find<ComparePage>().line(1).accessibleName(), QStringLiteral("ours"));
+  EXPECT_EQ(window_->workspace().state().models[1].givenName, QStringLiteral("ours"));
+  const auto figure = find<ComparePage>().figure();
+  FigureSource source;
+  for (const OpenedModel& model : models.all()) {
+    source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});
+  }
+  source.picture = window_->workspace().picture().get()->path;
+  EXPECT_NE(figure->command(source, {}, "c.pdf").find("--name auto --name ours"),
+            std::string::npos);
+  models.rename(1, {});
+  EXPECT_EQ(models.all()[1].name(), QStringLiteral("second"));
+}
+
 TEST_F(PagesTest, ClosingALineKeepsTheOthers) {
   ComparePage& page = find<ComparePage>();
   Q_EMIT page.line(0).closed();

@@ -2,6 +2,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/EmptyState.h"
+#include "widgets/controls/ExplanationView.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/pages/OverviewPage.h"
@@ -16,6 +17,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QTabBar>
+#include <QtWidgets/QToolButton>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +63,36 @@ class PageBookTest : public testing::Test {
   std::unique_ptr<PageBook> book_;
 };
 
+TEST_F(PageBookTest, EveryPageSaysWhatItShows) {
+  const auto* tabs = book_->findChild<QTabBar*>(QStringLiteral("pages"));
+  auto* view = book_->findChild<ExplanationView*>();
+  book_->setExplained(true);
+  QSet<QString> texts;
+  for (const WindowPage& page : windowPages()) {
+    workspace_.setPage(page.name);
+    const std::string name = page.name.toStdString();
+    for (const char* part : {"Look for:", "Formula:", "Answers to:"}) {
+      EXPECT_TRUE(view->text().contains(QLatin1String(part))) << name << ": " << part;
+    }
+    texts.insert(view->text());
+    EXPECT_TRUE(tabs->tabToolTip(tabs->currentIndex()).contains(QStringLiteral("<p>"))) << name;
+  }
+  EXPECT_EQ(texts.size(), static_cast<int>(windowPages().size())) << "each has its own";
+}
+
+TEST_F(PageBookTest, WhatAPageShowsIsToldUntilItIsClosed) {
+  QSignalSpy changes(book_.get(), &PageBook::explainedChanged);
+  EXPECT_FALSE(book_->isExplained());
+  auto* help = book_->findChild<QToolButton*>();
+  ASSERT_EQ(help->text(), QStringLiteral("?"));
+  help->click();
+  EXPECT_TRUE(book_->isExplained());
+  QTest::keyClick(book_->findChild<ExplanationView*>(), Qt::Key_Escape);
+  EXPECT_FALSE(book_->isExplained());
+  EXPECT_FALSE(help->isChecked());
+  EXPECT_EQ(changes.count(), 2);
+}
+
 TEST_F(PageBookTest, WordsSayWhatIsMissingUntilThereIsSomethingToShow) {
   EXPECT_EQ(book_->shownPage(), nullptr);
   EXPECT_FALSE(book_->hasFigure());
@@ -81,8 +113,7 @@ TEST_F(PageBookTest, WordsSayWhatIsMissingUntilThereIsSomethingToShow) {
 TEST_F(PageBookTest, TabActionAndWorkspaceNameOnePage) {
   openModel();
   openPicture();
-  auto& tabs = *book_->findChild<QTabBar*>();
-  ASSERT_EQ(tabs.count(), static_cast<int>(windowPages().size()));
+  auto& tabs = *book_->findChild<QTabBar*>(QStringLiteral("pages"));
   const auto checked = [this] { return actions_.checkedAction()->data().toString(); };
   workspace_.setPage(QStringLiteral("overview"));
   EXPECT_EQ(book_->shownPage(), page<OverviewPage>());
@@ -97,6 +128,23 @@ TEST_F(PageBookTest, TabActionAndWorkspaceNameOnePage) {
   EXPECT_EQ(tabs.currentIndex(), 0);
 }
 
+TEST_F(PageBookTest, TabsStandInGroupsThatRememberTheirPages) {
+  auto& groups = *book_->findChild<QTabBar*>(QStringLiteral("groups"));
+  auto& tabs = *book_->findChild<QTabBar*>(QStringLiteral("pages"));
+  int pages = 0;
+  for (int group = 0; group < groups.count(); ++group) {
+    groups.setCurrentIndex(group);
+    pages += tabs.count();
+    EXPECT_LE(tabs.sizeHint().width(), 560) << "fits at 800 x 600";
+  }
+  EXPECT_EQ(pages, static_cast<int>(windowPages().size())) << "each in one group";
+  workspace_.setPage(QStringLiteral("spectrum"));
+  EXPECT_EQ(tabs.tabData(tabs.currentIndex()).toString(), QStringLiteral("spectrum"));
+  workspace_.setPage(QStringLiteral("overview"));
+  groups.setCurrentIndex(1);
+  EXPECT_EQ(workspace_.page(), QStringLiteral("spectrum"));
+}
+
 TEST_F(PageBookTest, APageOfALaterVersionIsTheHeads) {
   openModel();
   openPicture();
@@ -107,8 +155,9 @@ TEST_F(PageBookTest, APageOfALaterVersionIsTheHeads) {
 TEST_F(PageBookTest, ALibrarysModelsAreWantedOnTheirPages) {
   QSignalSpy wanted(book_.get(), &PageBook::libraryModelWanted);
   QSignalSpy beside(book_.get(), &PageBook::libraryModelWantedBeside);
+  workspace_.setPage(QStringLiteral("models"));
   Q_EMIT page<LibraryPage>()->openBesideWanted(QStringLiteral("b.pth"));
-  EXPECT_EQ(workspace_.page(), QStringLiteral("compare"));
+  EXPECT_EQ(workspace_.page(), QStringLiteral("models")) << "to take more of them";
   Q_EMIT page<LibraryPage>()->openWanted(QStringLiteral("a.pth"));
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
   ASSERT_EQ(wanted.count(), 1);

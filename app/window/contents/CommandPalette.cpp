@@ -1,0 +1,133 @@
+#include "app/window/contents/CommandPalette.h"
+
+#include <QtCore/QStringList>
+#include <QtGui/QKeyEvent>
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListWidget>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr int paletteWidth = 520;
+constexpr int paletteHeight = 380;
+constexpr int paletteRowPadding = 8;
+
+/// 0 for an entry that begins with the words, 1 where each begins a word of it, 2 where it has
+/// them; nothing (3) where one is missing.
+std::size_t rankOf(const QString& text, const QStringList& words) {
+  if (text.startsWith(words.join(u' '), Qt::CaseInsensitive)) return 0;
+  const bool all = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+    return text.contains(word, Qt::CaseInsensitive);
+  });
+  if (!all) return 3;
+  const bool begin = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+    return text.startsWith(word, Qt::CaseInsensitive) ||
+           text.contains(u' ' + word, Qt::CaseInsensitive);
+  });
+  return begin ? 1 : 2;
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> matchingEntries(const std::vector<PaletteEntry>& entries,
+                                          const QString& words) {
+  const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
+  if (wanted.isEmpty()) return entries;
+  std::array<std::vector<PaletteEntry>, 3> ranks;
+  for (const PaletteEntry& entry : entries) {
+    const std::size_t rank = rankOf(entry.text, wanted);
+    if (rank < ranks.size()) ranks[rank].push_back(entry);
+  }
+  std::vector<PaletteEntry> matching;
+  for (auto& rank : ranks) {
+    matching.insert(matching.end(), rank.begin(), rank.end());
+  }
+  return matching;
+}
+
+CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* parent)
+    : QDialog(parent, Qt::Popup),
+      entries_(std::move(entries)),
+      words_(new QLineEdit(this)),
+      list_(new QListWidget(this)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setAccessibleName(tr("Command palette"));
+  words_->setPlaceholderText(tr("Type what to do, or a layer or a model"));
+  words_->setAccessibleName(tr("What to do"));
+  words_->installEventFilter(this);
+  list_->setAccessibleName(tr("What can be done"));
+  list_->setUniformItemSizes(true);
+  list_->setFocusPolicy(Qt::NoFocus);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list_->setTextElideMode(Qt::ElideMiddle);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 8, 8, 8);
+  column->setSpacing(6);
+  column->addWidget(words_);
+  column->addWidget(list_, 1);
+  connect(words_, &QLineEdit::textChanged, this, &CommandPalette::showMatching);
+  connect(words_, &QLineEdit::returnPressed, this, &CommandPalette::runChosen);
+  connect(list_, &QListWidget::itemClicked, this, &CommandPalette::runChosen);
+  const QSize room = parent->size();
+  resize(std::min(paletteWidth, room.width() - 40), std::min(paletteHeight, room.height() - 80));
+  move(parent->mapToGlobal(QPoint((room.width() - width()) / 2, 48)));
+  showMatching({});
+  words_->setFocus();
+}
+
+void CommandPalette::showMatching(const QString& words) {
+  shown_ = matchingEntries(entries_, words);
+  list_->clear();
+  for (const PaletteEntry& entry : shown_) {
+    const QString gap = entry.detail.isEmpty() ? QString() : QStringLiteral("    ");
+    auto* item = new QListWidgetItem(entry.text + gap + entry.detail, list_);
+    item->setToolTip(entry.text);
+    item->setSizeHint({0, list_->fontMetrics().height() + paletteRowPadding});
+  }
+  if (shown_.empty()) {
+    auto* item = new QListWidgetItem(tr("Nothing has these words"), list_);
+    item->setFlags(Qt::NoItemFlags);
+  }
+  list_->setCurrentRow(shown_.empty() ? -1 : 0);
+}
+
+void CommandPalette::paintEvent(QPaintEvent* event) {
+  QDialog::paintEvent(event);
+  QPainter painter(this);
+  painter.setPen(palette().color(QPalette::Highlight));
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void CommandPalette::runChosen() {
+  const int row = list_->currentRow();
+  if (row < 0 || row >= static_cast<int>(shown_.size())) return;
+  // It may open a dialog, over a palette that is gone.
+  const std::function<void()> run = shown_[static_cast<std::size_t>(row)].run;
+  close();
+  run();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != words_ || event->type() != QEvent::KeyPress) {
+    return QDialog::eventFilter(watched, event);
+  }
+  switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+      QApplication::sendEvent(list_, event);
+      return true;
+    default:
+      return QDialog::eventFilter(watched, event);
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,51 @@
+#include "app/window/contents/HintStrip.h"
+
+#include "widgets/workspace/AskedQueries.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QEvent>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QToolButton>
+
+namespace softscope {
+
+HintStrip::HintStrip(Workspace& workspace, QWidget* parent) : QFrame(parent) {
+  setAccessibleName(tr("First steps"));
+  auto* text =
+      new QLabel(tr("<b>Click</b> a patch to ask it · <b>drag</b> to move the query · "
+                    "<b>Shift+click</b> pins it · <b>F1</b> explains"));
+  text->setWordWrap(true);
+  text->setAccessibleName(accessibleName());
+  auto* close = new QToolButton;
+  close->setText(tr("Got it"));
+  close->setAccessibleName(tr("Do not show the first steps again"));
+  close->setFocusPolicy(Qt::TabFocus);
+  auto* line = new QHBoxLayout(this);
+  line->setContentsMargins(12, 4, 8, 4);
+  line->addWidget(text, 1);
+  line->addWidget(close, 0, Qt::AlignVCenter);
+  connect(close, &QToolButton::clicked, this, &HintStrip::finish);
+  // The window asks the first query by itself; the first after a press is the user's.
+  qApp->installEventFilter(this);
+  connect(&workspace.queries(), &AskedQueries::changed, this, [this] {
+    if (pressed_) finish();
+  });
+}
+
+HintStrip::~HintStrip() = default;
+
+void HintStrip::finish() {
+  if (isHidden()) return;
+  hide();
+  qApp->removeEventFilter(this);
+  Q_EMIT done();
+}
+
+bool HintStrip::eventFilter(QObject* watched, QEvent* event) {
+  pressed_ = pressed_ || event->type() == QEvent::MouseButtonPress;
+  return QFrame::eventFilter(watched, event);
+}
+
+}  // namespace softscope

@@ -1,0 +1,132 @@
+#include "app/window/contents/PageTabs.h"
+
+#include "app/window/contents/PageExplanation.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QAction>
+#include <QtGui/QActionGroup>
+#include <QtWidgets/QTabBar>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace softscope {
+namespace {
+
+struct PageGroup {
+  const char* title;
+  const char* tip;
+  std::vector<const char*> pages;
+};
+
+/// Pages that no group names are evidence.
+const std::array<PageGroup, 4>& pageGroups() {
+  static const std::array<PageGroup, 4> groups = {
+      {{QT_TRANSLATE_NOOP("softscope::PageTabs", "Maps"),
+        QT_TRANSLATE_NOOP("softscope::PageTabs", "What heads look at, on the picture"),
+        {"heads", "compare", "overview", "saliency", "rollout", "tokens"}},
+       {QT_TRANSLATE_NOOP("softscope::PageTabs", "Mathematics"),
+        QT_TRANSLATE_NOOP("softscope::PageTabs", "The matrices behind the maps"),
+        {"matrix", "spectrum", "bottleneck", "convergence", "norms"}},
+       {QT_TRANSLATE_NOOP("softscope::PageTabs", "Evidence"),
+        QT_TRANSLATE_NOOP("softscope::PageTabs", "How much maps matter, and what they cost"),
+        {"share", "deletion", "survey", "cost"}},
+       {QT_TRANSLATE_NOOP("softscope::PageTabs", "Models"),
+        QT_TRANSLATE_NOOP("softscope::PageTabs", "The models in the box"),
+        {"models"}}}};
+  return groups;
+}
+
+constexpr int evidenceGroup = 2;
+
+QTabBar* plainBar(const QString& name, QWidget* parent) {
+  auto* bar = new QTabBar(parent);
+  bar->setAccessibleName(name);
+  bar->setDrawBase(false);
+  bar->setExpanding(false);
+  bar->setFocusPolicy(Qt::TabFocus);
+  return bar;
+}
+
+}  // namespace
+
+PageTabs::PageTabs(const QActionGroup& actions, QWidget* parent)
+    : QWidget(parent),
+      groups_(plainBar(tr("Groups of pages"), this)),
+      pages_(plainBar(tr("Pages"), this)),
+      tabs_(pageGroups().size()),
+      last_(pageGroups().size()) {
+  groups_->setObjectName(QStringLiteral("groups"));
+  pages_->setObjectName(QStringLiteral("pages"));
+  pages_->setContextMenuPolicy(Qt::CustomContextMenu);
+  for (const QAction* action : actions.actions()) {
+    const QString page = action->data().toString();
+    const auto group = static_cast<std::size_t>(groupOf(page));
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    tabs_[group].push_back({page, QString(action->text()).remove(u'&'), pageTip(page, keys)});
+  }
+  for (std::size_t i = 0; i < tabs_.size(); ++i) {
+    const PageGroup& group = pageGroups()[i];
+    groups_->addTab(tr(group.title));
+    groups_->setTabToolTip(static_cast<int>(i), tr(group.tip));
+    groups_->setTabVisible(static_cast<int>(i), !tabs_[i].empty());
+    if (!tabs_[i].empty()) last_[i] = tabs_[i].front().page;
+  }
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(groups_);
+  column->addWidget(pages_);
+  showGroup(0);
+  connect(groups_, &QTabBar::currentChanged, this,
+          [this](int group) { Q_EMIT chosen(last_[static_cast<std::size_t>(group)]); });
+  connect(pages_, &QTabBar::currentChanged, this, [this](int index) {
+    if (index >= 0) Q_EMIT chosen(pages_->tabData(index).toString());
+  });
+  connect(pages_, &QWidget::customContextMenuRequested, this, [this](const QPoint& place) {
+    const int index = pages_->tabAt(place);
+    if (index < 0) return;
+    pages_->setCurrentIndex(index);
+    Q_EMIT menuWanted(pages_->mapToGlobal(place));
+  });
+}
+
+int PageTabs::groupOf(const QString& page) const {
+  const auto& groups = pageGroups();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto& names = groups[i].pages;
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const char* name) { return page == QLatin1String(name); })) {
+      return static_cast<int>(i);
+    }
+  }
+  return evidenceGroup;
+}
+
+void PageTabs::showGroup(int group) {
+  const QSignalBlocker quiet(pages_);
+  while (pages_->count() > 0) pages_->removeTab(0);
+  for (const Tab& tab : tabs_[static_cast<std::size_t>(group)]) {
+    const int index = pages_->addTab(tab.title);
+    pages_->setTabData(index, tab.page);
+    pages_->setTabToolTip(index, tab.tip);
+  }
+  // One page is its group.
+  pages_->setVisible(pages_->count() > 1);
+}
+
+void PageTabs::setCurrent(const QString& page) {
+  const int group = groupOf(page);
+  const QSignalBlocker quietGroups(groups_);
+  const QSignalBlocker quietPages(pages_);
+  if (pages_->count() == 0 || groupOf(pages_->tabData(0).toString()) != group) showGroup(group);
+  groups_->setCurrentIndex(group);
+  for (int i = 0; i < pages_->count(); ++i) {
+    if (pages_->tabData(i).toString() != page) continue;
+    pages_->setCurrentIndex(i);
+    last_[static_cast<std::size_t>(group)] = page;
+  }
+}
+
+}  // namespace softscope

@@ -1,0 +1,71 @@
+#include "app/window/contents/PaletteEntries.h"
+
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QPointer>
+#include <QtGui/QAction>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QMenuBar>
+
+namespace softscope {
+namespace {
+
+QString plainText(QString text) {
+  return text.remove(u'&').remove(u'…');
+}
+
+/// `prefix` is the menu's name where it is one in another.
+void addActions(const QList<QAction*>& actions, const QString& prefix,
+                std::vector<PaletteEntry>& entries) {
+  for (QAction* action : actions) {
+    if (action->isSeparator() || !action->isEnabled() || !action->isVisible()) continue;
+    const QString text = plainText(action->text());
+    if (action->menu()) {
+      // Some are filled when they are opened.
+      Q_EMIT action->menu()->aboutToShow();
+      addActions(action->menu()->actions(), prefix + text + QStringLiteral(": "), entries);
+      continue;
+    }
+    const QPointer<QAction> chosen(action);
+    entries.push_back(
+        {prefix + text, action->shortcut().toString(QKeySequence::NativeText), [chosen] {
+           if (chosen) chosen->trigger();
+         }});
+  }
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> paletteEntries(const QMenuBar& menus, Workspace& workspace) {
+  const auto text = [](const char* words) {
+    return QCoreApplication::translate("PaletteEntries", words);
+  };
+  std::vector<PaletteEntry> entries;
+  for (const QAction* top : menus.actions()) {
+    if (top->menu()) addActions(top->menu()->actions(), {}, entries);
+  }
+  const OpenModels& models = workspace.models();
+  if (const OpenedModel* current = models.current()) {
+    for (const LayerSummary& layer : current->summary().layers) {
+      const std::string name = layer.name;
+      entries.push_back({text("Layer ") + QString::fromStdString(name),
+                         QString::fromStdString(layer.mechanism),
+                         [&workspace, name] { workspace.layers().choose(name); }});
+    }
+  }
+  for (const OpenedModel& model : models.all()) {
+    const int id = model.id;
+    entries.push_back({text("Model ") + model.name(), text("open"), [&workspace, id] {
+                         const auto& all = workspace.models().all();
+                         for (std::size_t i = 0; i < all.size(); ++i) {
+                           if (all[i].id == id) workspace.models().setCurrent(static_cast<int>(i));
+                         }
+                       }});
+  }
+  return entries;
+}
+
+}  // namespace softscope

@@ -1,0 +1,74 @@
+#include "app/window/MainWindow.h"
+#include "app/window/contents/CommandPalette.h"
+#include "app/window/contents/PaletteEntries.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+
+#include <QtCore/QPointer>
+#include <QtTest/QTest>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenuBar>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+std::vector<PaletteEntry> entriesOf(const QStringList& texts) {
+  std::vector<PaletteEntry> entries;
+  for (const QString& text : texts) entries.push_back({text, {}, [] {}});
+  return entries;
+}
+
+QStringList textsOf(const std::vector<PaletteEntry>& entries) {
+  QStringList texts;
+  for (const PaletteEntry& entry : entries) texts += entry.text;
+  return texts;
+}
+
+TEST(CommandPalette, FindsEntriesByTheirWordsTheNearestFirst) {
+  const auto entries = entriesOf(
+      {"Reopen", "Export figure", "Copy figure as command", "Figure again", "Layer block3.0"});
+  EXPECT_EQ(textsOf(matchingEntries(entries, {})).size(), 5);
+  EXPECT_EQ(textsOf(matchingEntries(entries, "fig")),
+            QStringList({"Figure again", "Export figure", "Copy figure as command"}));
+  EXPECT_EQ(textsOf(matchingEntries(entries, "command copy")),
+            QStringList({"Copy figure as command"}));
+  EXPECT_EQ(textsOf(matchingEntries(entries, "open")), QStringList({"Reopen"}));
+  EXPECT_TRUE(matchingEntries(entries, "nothing").empty());
+}
+
+class PaletteTest : public testing::Test {
+ protected:
+  PaletteTest() {
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    ModelRequest request;
+    request.path = "soft.pth";
+    options.models.push_back(request);
+    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_->show();
+    EXPECT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+  }
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(PaletteTest, HasActionsLayersAndModelsAndDoesWhatIsChosen) {
+  const auto entries = paletteEntries(*window_->menuBar(), window_->workspace());
+  const QStringList texts = textsOf(entries);
+  for (const char* text : {"Open picture", "Export figure", "Spectrum", "Full screen",
+                           "Layer block2.0.attn", "Model soft"}) {
+    EXPECT_TRUE(texts.contains(QLatin1String(text))) << text;
+  }
+  QPointer<CommandPalette> palette = new CommandPalette(entries, window_.get());
+  palette->show();
+  auto* words = palette->findChild<QLineEdit*>();
+  QTest::keyClicks(words, QStringLiteral("layer block2.0"));
+  QTest::keyClick(words, Qt::Key_Return);
+  EXPECT_EQ(window_->workspace().models().current()->layer, "block2.0.attn");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return palette.isNull(); })) << "and is gone";
+}
+
+}  // namespace
+}  // namespace softscope
