@@ -28,7 +28,7 @@ ExplanationView::ExplanationView(QWidget* parent)
       close_(new QToolButton(this)) {
   setAccessibleName(tr("What this page shows"));
   setFrameShape(QFrame::StyledPanel);
-  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::RichText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -66,7 +66,7 @@ QSize ExplanationView::sizeHint() const {
   const int room = std::max(100, (width() > 0 ? width() : 600) - side);
   const int needed = text_->heightForWidth(room) + explanationMargin + 2 * frameWidth() + 4;
   // In a low window the page keeps most of the room.
-  const int most = window() ? std::min(highest, window()->height() / 3) : highest;
+  const int most = window() ? std::min(highest, window()->height() / 4) : highest;
   return {300, std::min(needed, most)};
 }
 

@@ -250,7 +250,8 @@ TEST_F(WorkspaceFilesTest, OfTwoThatWereKilledTheSecondIsThereAtTheNextStart) {
 }
 
 TEST_F(WorkspaceFilesTest, AWindowThatWasKilledWithNothingInItIsNotRecovered) {
-  QFile left(Autosave::folder() + QStringLiteral("/999999999.softscope"));
+  const QDir place = QFileInfo(Autosave::lastSessionPath()).dir();
+  QFile left(place.filePath(QStringLiteral("999999999.softscope")));
   ASSERT_TRUE(left.open(QIODevice::WriteOnly));
   left.write(workspaceText({}, {}));
   left.close();
