@@ -11,8 +11,8 @@
 #include "core/Resources.h"
 #include "core/analysis/ShareMeasurement.h"
 #include "core/image/ColorMap.h"
-#include "core/inspect/TokenInspection.h"
 #include "core/inspect/Inspector.h"
+#include "core/inspect/TokenInspection.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 
@@ -152,7 +152,8 @@ int openWindow(const WindowArguments& arguments) {
 
 void addWindowOptions(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<WindowArguments>();
-  program.add_option("IMAGE", arguments->image, "Picture to open")->type_name("");
+  program.add_option("IMAGE", arguments->image, "Picture, workspace or survey to open")
+      ->type_name("");
   addModels(program, arguments->model, false);
   program
       .add_option("--size", arguments->size,

@@ -99,6 +99,9 @@ void FileExchange::open(const QMimeData& data) {
       case OfferedFile::Kind::Workspace:
         Q_EMIT workspaceOffered(file.path);
         break;
+      case OfferedFile::Kind::Survey:
+        Q_EMIT surveyOffered(file.path);
+        break;
       case OfferedFile::Kind::PictureBytes:
         workspace_.picture().decode(file.bytes, tr("the pasted picture"));
         break;

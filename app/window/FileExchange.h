@@ -42,6 +42,8 @@ class FileExchange : public QObject {
   void failed(const QString& message);
   /// A `.softscope` file was dropped or pasted.
   void workspaceOffered(const QString& path);
+  /// Likewise a `.survey` file.
+  void surveyOffered(const QString& path);
 
  private:
   ModelRequest requestOf(const QString& path) const;

@@ -2,6 +2,7 @@
 
 #include "app/window/Autosave.h"
 #include "app/window/RememberedAnswers.h"
+#include "app/window/SurveyFiles.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
 #include "widgets/workspace/AskedQueries.h"
@@ -16,8 +17,8 @@
 namespace softscope {
 
 FirstLook::FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-                     QObject* parent)
-    : QObject(parent), options_(options), workspace_(workspace), files_(files) {
+                     SurveyFiles& surveys, QObject* parent)
+    : QObject(parent), options_(options), workspace_(workspace), files_(files), surveys_(surveys) {
   connect(&workspace.models(), &OpenModels::inspectionChanged, this, &FirstLook::ask);
 }
 
@@ -28,6 +29,10 @@ void FirstLook::open() {
   const QString first = QString::fromStdString(options_.picturePath);
   if (first.endsWith(QLatin1String(".softscope"))) {
     files_.open(first);
+  } else if (first.endsWith(QLatin1String(".survey"))) {
+    // Its pictures and models are those of its points.
+    openModels();
+    surveys_.open(first);
   } else {
     openFiles();
   }
@@ -49,18 +54,21 @@ void FirstLook::openFiles() {
   const std::string& picture =
       options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
   if (!picture.empty()) workspace_.picture().open(QString::fromStdString(picture));
-  ModelQueue& queue = workspace_.queue();
-  for (const ModelRequest& request : options_.models) {
-    queue.openBeside(withRemembered(request), &request == &options_.models.front(),
-                     !options_.picturePath.empty());
-  }
+  openModels();
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
     request.path = options_.bundledModel;
-    queue.open(request);
+    workspace_.queue().open(request);
     if (options_.layer.empty()) workspace_.layers().setFirst(options_.bundledLayer);
   }
   if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
+}
+
+void FirstLook::openModels() {
+  for (const ModelRequest& request : options_.models) {
+    workspace_.queue().openBeside(withRemembered(request), &request == &options_.models.front(),
+                                  !options_.picturePath.empty());
+  }
 }
 
 void FirstLook::ask() {

@@ -8,6 +8,7 @@
 namespace softscope {
 
 class Workspace;
+class SurveyFiles;
 class WorkspaceFiles;
 struct WindowOptions;
 
@@ -18,7 +19,7 @@ class FirstLook : public QObject {
 
  public:
   FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-            QObject* parent = nullptr);
+            SurveyFiles& surveys, QObject* parent = nullptr);
 
   void open();
   /// Asks the first query, once, as soon as a model has seen the picture.
@@ -31,12 +32,14 @@ class FirstLook : public QObject {
  private:
   bool recover();
   void openFiles();
+  void openModels();
   void askPatch(const Patch& patch);
   bool showsBundled() const;
 
   const WindowOptions& options_;
   Workspace& workspace_;
   WorkspaceFiles& files_;
+  SurveyFiles& surveys_;
   bool asked_ = false;
 };
 

@@ -1,17 +1,18 @@
 #include "app/window/MainWindow.h"
 
-#include "app/window/AboutBox.h"
 #include "app/window/Autosave.h"
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
 #include "app/window/FirstLook.h"
 #include "app/window/OfferedFile.h"
-#include "app/window/ShortcutsPage.h"
+#include "app/window/SurveyFiles.h"
 #include "app/window/ThemeChoice.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceDisplay.h"
 #include "app/window/WorkspaceFiles.h"
 #include "app/window/contents/PageBook.h"
+#include "app/window/help/AboutBox.h"
+#include "app/window/help/ShortcutsPage.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -46,6 +47,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   connectMessages();
   connectPages();
   connectWorkspaceFiles();
+  connectSurveys();
   connectActions();
   followWorkspace();
   restoreSize();
@@ -62,13 +64,14 @@ void MainWindow::build() {
   figures_ =
       std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_, options_.threads);
   workspaceFiles_ = std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_);
+  surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
   autosave_ = std::make_unique<Autosave>(workspace_);
   // Before widgets exist: they ask for its colours when they are made.
   chooseTheme();
   const PageSources sources{options_.library, options_.costRunner, options_.threads,
                             options_.device};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
-  first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_);
+  first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_, *surveys_);
 }
 
 void MainWindow::chooseTheme() {
@@ -109,10 +112,32 @@ void MainWindow::connectWorkspaceFiles() {
   connect(files_.get(), &FileExchange::workspaceOffered, saved, &WorkspaceFiles::open);
   connect(saved, &WorkspaceFiles::pathChanged, this, &MainWindow::showTitle);
   connect(saved, &WorkspaceFiles::filesMissing, banner,
-          [banner](const QString& message, const QString& details) {
+          [this, banner, saved](const QString& message, const QString& details) {
+            offer_ = [saved] { saved->locateMissing(); };
             banner->showOffer(message, details, tr("Locate…"));
           });
-  connect(banner, &ErrorBanner::offerTaken, saved, &WorkspaceFiles::locateMissing);
+  connect(banner, &ErrorBanner::offerTaken, this, [this] {
+    if (offer_) offer_();
+  });
+}
+
+void MainWindow::connectSurveys() {
+  SurveyFiles* const surveys = surveys_.get();
+  PageBook* const pages = &display_->pages();
+  ErrorBanner* const banner = &display_->banner();
+  connect(files_.get(), &FileExchange::surveyOffered, surveys, &SurveyFiles::open);
+  connect(pages, &PageBook::surveyWanted, surveys, &SurveyFiles::openDialog);
+  connect(pages, &PageBook::surveyPlaceWanted, this, [surveys, banner](const SurveyPlace& place) {
+    // What was said of another point no longer matters.
+    banner->dismiss();
+    surveys->show(place);
+  });
+  connect(surveys, &SurveyFiles::failed, display_.get(), &WorkspaceDisplay::fail);
+  connect(surveys, &SurveyFiles::modelOffered, banner,
+          [this, banner, surveys](const QString& message, const QString& offer) {
+            offer_ = [surveys] { surveys->openOffered(); };
+            banner->showOffer(message, {}, offer);
+          });
 }
 
 void MainWindow::connectActions() {

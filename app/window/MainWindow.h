@@ -7,6 +7,7 @@
 
 #include <QtWidgets/QMainWindow>
 
+#include <functional>
 #include <memory>
 
 namespace softscope {
@@ -15,6 +16,7 @@ class Autosave;
 class FigureExport;
 class FileExchange;
 class FirstLook;
+class SurveyFiles;
 class WindowActions;
 class WorkspaceDisplay;
 class WorkspaceFiles;
@@ -32,6 +34,7 @@ class MainWindow : public QMainWindow {
   FileExchange& files() { return *files_; }
   FigureExport& figures() { return *figures_; }
   WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
+  SurveyFiles& surveys() { return *surveys_; }
   /// Whether the page in front shows something that can be printed.
   bool canExport() const;
 
@@ -47,6 +50,7 @@ class MainWindow : public QMainWindow {
   void connectMessages();
   void connectPages();
   void connectWorkspaceFiles();
+  void connectSurveys();
   void connectActions();
   void followWorkspace();
   void restoreSize();
@@ -63,9 +67,12 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<FileExchange> files_;
   std::unique_ptr<FigureExport> figures_;
   std::unique_ptr<WorkspaceFiles> workspaceFiles_;
+  std::unique_ptr<SurveyFiles> surveys_;
   std::unique_ptr<Autosave> autosave_;
   std::unique_ptr<WorkspaceDisplay> display_;
   std::unique_ptr<FirstLook> first_;
+  /// What the banner's button does.
+  std::function<void()> offer_;
   bool arranged_ = false;
 };
 

@@ -13,6 +13,9 @@ OfferedFile fileAt(const QString& path) {
   if (path.endsWith(QLatin1String(".softscope"), Qt::CaseInsensitive)) {
     return {OfferedFile::Kind::Workspace, path, {}};
   }
+  if (path.endsWith(QLatin1String(".survey"), Qt::CaseInsensitive)) {
+    return {OfferedFile::Kind::Survey, path, {}};
+  }
   return {isCheckpointName(path) ? OfferedFile::Kind::Model : OfferedFile::Kind::Picture, path, {}};
 }
 

@@ -12,7 +12,7 @@ namespace softscope {
 
 /// Something dropped on the window or pasted into it.
 struct OfferedFile {
-  enum class Kind { Picture, Model, Workspace, PictureBytes };
+  enum class Kind { Picture, Model, Workspace, Survey, PictureBytes };
 
   Kind kind = Kind::Picture;
   QString path;

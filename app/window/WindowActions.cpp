@@ -40,6 +40,9 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   recentWorkspaces = menu->addMenu(tr("Recent workspaces"));
   lastSession = add(menu, tr("Open the &last session"));
   menu->addSeparator();
+  openSurvey = add(menu, tr("Open su&rvey…"), {QKeySequence(tr("Ctrl+U"))});
+  recentSurveys = menu->addMenu(tr("Recent surveys"));
+  menu->addSeparator();
   exportFigure = add(menu, tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});
   saveNumbers = add(menu, tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();

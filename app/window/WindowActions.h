@@ -30,6 +30,8 @@ class WindowActions : public QObject {
   QAction* saveWorkspaceAs;
   QMenu* recentWorkspaces;
   QAction* lastSession;
+  QAction* openSurvey;
+  QMenu* recentSurveys;
   QAction* exportFigure;
   QAction* saveNumbers;
   QAction* quit;

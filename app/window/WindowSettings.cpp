@@ -20,6 +20,7 @@ WindowSettings readWindowSettings() {
   settings.recentPictures = file.value(QStringLiteral("recent/pictures")).toStringList();
   settings.recentModels = file.value(QStringLiteral("recent/models")).toStringList();
   settings.recentWorkspaces = file.value(QStringLiteral("recent/workspaces")).toStringList();
+  settings.recentSurveys = file.value(QStringLiteral("recent/surveys")).toStringList();
   settings.exportFolder = file.value(QStringLiteral("recent/exportFolder")).toString();
   const QString theme = file.value(QStringLiteral("window/theme")).toString();
   if (theme == QLatin1String("light")) settings.theme = ViewSettings::Theme::Light;
@@ -38,6 +39,7 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("recent/pictures"), settings.recentPictures);
   file.setValue(QStringLiteral("recent/models"), settings.recentModels);
   file.setValue(QStringLiteral("recent/workspaces"), settings.recentWorkspaces);
+  file.setValue(QStringLiteral("recent/surveys"), settings.recentSurveys);
   file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
   const bool dark = settings.theme == ViewSettings::Theme::Dark;
   file.setValue(QStringLiteral("window/theme"), !settings.theme ? QStringLiteral("system")

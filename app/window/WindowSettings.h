@@ -18,6 +18,7 @@ struct WindowSettings {
   QStringList recentPictures;
   QStringList recentModels;
   QStringList recentWorkspaces;
+  QStringList recentSurveys;
   QString exportFolder;
   /// None follows the system.
   std::optional<ViewSettings::Theme> theme;

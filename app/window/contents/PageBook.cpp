@@ -5,6 +5,7 @@
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/CostPage.h"
 #include "widgets/pages/HeadsPage.h"
+#include "widgets/pages/survey/SurveyPage.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -91,6 +92,7 @@ void PageBook::addPages(const PageSources& sources) {
   addPage(QStringLiteral("heads"), heads_);
   addComparePage();
   addLibraryPage(sources.library);
+  addSurveyPage();
   addPage(QStringLiteral("cost"),
           new CostPage(workspace_, sources.costRunner, sources.threads, sources.device));
   for (const WindowPage& page : windowPages()) {
@@ -122,6 +124,13 @@ void PageBook::addLibraryPage(const LibraryPage::Source& source) {
     Q_EMIT libraryModelWantedBeside(path);
     workspace_.setPage(QStringLiteral("compare"));
   });
+}
+
+void PageBook::addSurveyPage() {
+  auto* page = new SurveyPage(workspace_);
+  addPage(QStringLiteral("survey"), page);
+  connect(page, &SurveyPage::openWanted, this, &PageBook::surveyWanted);
+  connect(page, &SurveyPage::placeWanted, this, &PageBook::surveyPlaceWanted);
 }
 
 void PageBook::connectChoice() {

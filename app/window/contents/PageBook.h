@@ -3,6 +3,7 @@
 #include "core/analysis/CostRunner.h"
 #include "widgets/pages/LibraryPage.h"
 #include "widgets/pages/PageFigure.h"
+#include "widgets/pages/survey/SurveyPlace.h"
 
 #include <QtCore/QHash>
 #include <QtWidgets/QWidget>
@@ -62,6 +63,9 @@ class PageBook : public QWidget {
   /// This model of the library.
   void libraryModelWanted(const QString& path);
   void libraryModelWantedBeside(const QString& path);
+  /// A survey is to be asked for; and a value of one is to be looked at.
+  void surveyWanted();
+  void surveyPlaceWanted(const softscope::SurveyPlace& place);
 
  private:
   void addTabs();
@@ -69,6 +73,7 @@ class PageBook : public QWidget {
   void addPage(const QString& name, Page* page);
   void addComparePage();
   void addLibraryPage(const LibraryPage::Source& source);
+  void addSurveyPage();
   void connectChoice();
   /// The page that was chosen.
   Page& chosenPage() const;

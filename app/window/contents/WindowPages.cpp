@@ -42,6 +42,7 @@ const std::vector<WindowPage>& windowPages() {
       {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
       {"share", tr("Sha&re"), "Alt+7", make<SharePage>},
       {"cost", tr("Cos&t"), "Alt+8", nullptr},
+      {"survey", tr("Surve&y"), "Ctrl+5", nullptr},
       {"models", tr("&Models"), "Ctrl+4", nullptr},
   };
   return pages;

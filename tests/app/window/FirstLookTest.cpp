@@ -1,8 +1,10 @@
 #include "app/window/FirstLook.h"
+#include "app/window/SurveyFiles.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -41,7 +43,8 @@ class FirstLookTest : public testing::Test {
   WindowActions& actions_ = *new WindowActions(window_);
   WindowSettings settings_;
   WorkspaceFiles files_{window_, workspace_, actions_, settings_};
-  FirstLook first_{options_, workspace_, files_};
+  SurveyFiles surveys_{window_, workspace_, actions_, settings_};
+  FirstLook first_{options_, workspace_, files_, surveys_};
   QSignalSpy failures_{&first_, &FirstLook::failed};
 };
 
@@ -50,6 +53,17 @@ TEST_F(FirstLookTest, WhereNothingIsSaidWhatIsBundledIsOpened) {
   EXPECT_EQ(workspace_.picture().get()->path, options_.bundledPicture);
   EXPECT_EQ(workspace_.models().current()->request.path, "bundled.pth");
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
+}
+
+TEST_F(FirstLookTest, ASurveyIsOpenedAloneOrWithModels) {
+  options_.picturePath = "/nowhere/at.survey";
+  addModel("own.pth");
+  open();
+  EXPECT_EQ(workspace_.page(), QStringLiteral("survey"));
+  EXPECT_EQ(workspace_.analysis().settings().survey.file, "/nowhere/at.survey");
+  EXPECT_EQ(workspace_.picture().get(), nullptr);
+  ASSERT_EQ(workspace_.models().all().size(), 1u);
+  EXPECT_EQ(workspace_.models().current()->request.path, "own.pth");
 }
 
 TEST_F(FirstLookTest, WhatIsBundledIsSeenAtALayerAndAPlaceThatAnswer) {

@@ -1,4 +1,4 @@
-#include "app/window/AboutBox.h"
+#include "app/window/help/AboutBox.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtGui/QIcon>

@@ -1,4 +1,4 @@
-#include "app/window/ShortcutsPage.h"
+#include "app/window/help/ShortcutsPage.h"
 
 #include <QtGui/QAction>
 #include <QtWidgets/QDialog>

@@ -1,0 +1,153 @@
+#include "app/window/SurveyFiles.h"
+
+#include "app/window/RecentMenu.h"
+#include "app/window/WindowActions.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
+#include <QtGui/QAction>
+#include <QtWidgets/QFileDialog>
+
+namespace softscope {
+namespace {
+
+QString fileName(const std::string& path) {
+  return QFileInfo(QString::fromStdString(path)).fileName();
+}
+
+bool isSameFile(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const QString canonical = QFileInfo(QString::fromStdString(a)).canonicalFilePath();
+  return !canonical.isEmpty() &&
+         canonical == QFileInfo(QString::fromStdString(b)).canonicalFilePath();
+}
+
+/// The open model that the survey measured, or -1. What was asked for counts but for its device.
+int openModelOf(const SurveyPlace& place, const OpenModels& models) {
+  ModelRequest wanted = surveyedRequest(place);
+  for (std::size_t i = 0; i < models.all().size(); ++i) {
+    const ModelRequest& open = models.all()[i].request;
+    if (!isSameFile(open.path, wanted.path)) continue;
+    wanted.path = open.path;
+    wanted.device = open.device;
+    if (open == wanted) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+ModelRequest surveyedRequest(const SurveyPlace& place) {
+  ModelRequest request;
+  request.path = place.modelPath;
+  const QJsonObject json =
+      QJsonDocument::fromJson(QByteArray::fromStdString(place.request)).object();
+  const auto text = [&](const char* key) -> std::optional<std::string> {
+    const QJsonValue value = json[QLatin1String(key)];
+    return value.isString() ? std::optional(value.toString().toStdString()) : std::nullopt;
+  };
+  request.attention = text("attention");
+  request.architecture = text("arch");
+  request.activation = text("activation");
+  request.weights = text("weights");
+  if (json["heads"].isDouble()) request.heads = json["heads"].toInt();
+  request.landmarks.source =
+      landmarkSourceNamed(text("landmarks").value_or("")).value_or(LandmarkSource::Trained);
+  if (json["landmark-count"].isDouble()) request.landmarks.count = json["landmark-count"].toInt();
+  request.landmarks.seed = json["landmark-seed"].toInt();
+  request.ignoresUnexpected = json["ignore-unexpected"].toBool();
+  return request;
+}
+
+SurveyFiles::SurveyFiles(QWidget& window, Workspace& workspace, WindowActions& actions,
+                         WindowSettings& settings)
+    : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
+  connect(actions_.openSurvey, &QAction::triggered, this, &SurveyFiles::openDialog);
+  fillRecentMenu();
+}
+
+void SurveyFiles::openDialog() {
+  const QString path =
+      QFileDialog::getOpenFileName(&window_, tr("Open a survey"), folderOf(settings_.recentSurveys),
+                                   tr("Surveys (*.survey);;All files (*)"));
+  if (!path.isEmpty()) open(path);
+}
+
+void SurveyFiles::open(const QString& path) {
+  AnalysisSettings analysis = workspace_.analysis().settings();
+  const int reading = analysis.survey.reading;
+  analysis.survey = {};
+  analysis.survey.file = QFileInfo(path).absoluteFilePath().toStdString();
+  analysis.survey.reading = reading + 1;
+  workspace_.analysis().set(analysis);
+  workspace_.setPage(QStringLiteral("survey"));
+  if (!QFileInfo::exists(path)) return;
+  rememberPath(settings_.recentSurveys, QFileInfo(path).absoluteFilePath());
+  fillRecentMenu();
+}
+
+void SurveyFiles::fillRecentMenu() {
+  softscope::fillRecentMenu(*actions_.recentSurveys, settings_.recentSurveys,
+                            [this](const QString& path) { open(path); });
+}
+
+void SurveyFiles::show(const SurveyPlace& place) {
+  offered_.reset();
+  if (!QFileInfo::exists(QString::fromStdString(place.picture))) {
+    Q_EMIT failed(tr("The picture %1 is no longer there; put the survey's pictures back to where "
+                     "they were measured")
+                      .arg(QString::fromStdString(place.picture)));
+    return;
+  }
+  const OpenModels& models = workspace_.models();
+  const int model = openModelOf(place, models);
+  if (model >= 0) {
+    workspace_.models().setCurrent(model);
+    if (!place.layer.empty()) workspace_.layers().choose(place.layer);
+    turnTo(place);
+    return;
+  }
+  const QString name = QString::fromStdString(place.model);
+  if (!QFileInfo::exists(QString::fromStdString(place.modelPath))) {
+    Q_EMIT failed(tr("The model %1 is not open, and %2 is no longer there; put the file back, then "
+                     "click the point again")
+                      .arg(name, QString::fromStdString(place.modelPath)));
+    return;
+  }
+  offered_ = place;
+  Q_EMIT modelOffered(
+      tr("The model %1 is not open; open it as it was measured to look at %2 with it")
+          .arg(name, fileName(place.picture)),
+      tr("Open %1").arg(name));
+}
+
+void SurveyFiles::openOffered() {
+  if (!offered_) return;
+  const SurveyPlace place = *offered_;
+  offered_.reset();
+  if (!place.layer.empty()) workspace_.layers().setFirst(place.layer);
+  ModelRequest request = surveyedRequest(place);
+  const OpenedModel* current = workspace_.models().current();
+  if (current) request.device = current->request.device;
+  workspace_.queue().openBeside(request, true, true);
+  turnTo(place);
+}
+
+void SurveyFiles::turnTo(const SurveyPlace& place) {
+  const Picture* shown = workspace_.picture().get();
+  if (!shown || !isSameFile(shown->path, place.picture)) {
+    workspace_.picture().open(QString::fromStdString(place.picture));
+  }
+  workspace_.view().setOnlyHead(place.head < 0 ? std::nullopt : std::optional(place.head));
+  workspace_.setPage(QStringLiteral("heads"));
+}
+
+}  // namespace softscope

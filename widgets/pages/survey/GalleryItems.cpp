@@ -1,0 +1,90 @@
+#include "widgets/pages/survey/GalleryItems.h"
+
+#include "widgets/controls/Theme.h"
+#include "widgets/pages/survey/SurveyPlace.h"
+#include "widgets/paint/ValueText.h"
+
+#include <QtGui/QGuiApplication>
+#include <QtGui/QPainter>
+#include <QtGui/QPixmap>
+
+namespace softscope {
+namespace {
+
+/// In the middle of a square, so that all stand in line.
+QPixmap squared(const QImage& image) {
+  QPixmap pixmap(Thumbnails::side, Thumbnails::side);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.drawImage((Thumbnails::side - image.width()) / 2, (Thumbnails::side - image.height()) / 2,
+                    image);
+  return pixmap;
+}
+
+/// Stands for a picture that is on its way, or that cannot be read.
+QPixmap emptyThumbnail(bool failed) {
+  QPixmap pixmap(Thumbnails::side, Thumbnails::side);
+  const QPalette palette = QGuiApplication::palette();
+  pixmap.fill(palette.color(QPalette::AlternateBase));
+  if (!failed) return pixmap;
+  QPainter painter(&pixmap);
+  painter.setPen(mutedText(palette));
+  painter.drawText(pixmap.rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                   GalleryItems::tr("not there, or no picture"));
+  return pixmap;
+}
+
+}  // namespace
+
+GalleryItems::GalleryItems(QObject* parent) : QAbstractListModel(parent) {
+  connect(&thumbnails_, &Thumbnails::ready, this, &GalleryItems::showReady);
+}
+
+void GalleryItems::setPoints(std::shared_ptr<const SurveyLook> look,
+                             std::vector<SurveyPoint> points) {
+  beginResetModel();
+  thumbnails_.forgetRequests();
+  look_ = std::move(look);
+  points_ = std::move(points);
+  endResetModel();
+}
+
+int GalleryItems::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(points_.size());
+}
+
+QString GalleryItems::pathOf(int row) const {
+  const SurveyAnswer& answer = look_->answer;
+  const SurveyPoint& of = point(row);
+  return QString::fromStdString(surveyPlace(answer, answer.series[of.series], of.index).picture);
+}
+
+QVariant GalleryItems::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || !look_) return {};
+  const SurveyAnswer& answer = look_->answer;
+  const SurveyPoint& of = point(index.row());
+  const SurveySeries& series = answer.series[of.series];
+  switch (role) {
+    case Qt::DecorationRole: {
+      const QString path = pathOf(index.row());
+      const QImage image = thumbnails_.get(path);
+      if (image.isNull()) return emptyThumbnail(thumbnails_.failed(path));
+      return squared(image);
+    }
+    case Qt::DisplayRole:
+      return valueText(series.values.values[of.index], 4);
+    case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
+      return QString::fromStdString(surveyPlaceText(answer, series, of.index));
+    default:
+      return {};
+  }
+}
+
+void GalleryItems::showReady(const QString& path) {
+  for (int row = 0; row < rowCount(); ++row) {
+    if (pathOf(row) == path) Q_EMIT dataChanged(index(row), index(row), {Qt::DecorationRole});
+  }
+}
+
+}  // namespace softscope

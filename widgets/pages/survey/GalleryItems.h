@@ -1,0 +1,35 @@
+#pragma once
+
+#include "widgets/pages/survey/SurveyLook.h"
+#include "widgets/pages/survey/Thumbnails.h"
+
+#include <QtCore/QAbstractListModel>
+
+#include <memory>
+#include <vector>
+
+namespace softscope {
+
+/// The pictures of a gallery, decoded when they are first seen.
+class GalleryItems : public QAbstractListModel {
+  Q_OBJECT
+
+ public:
+  explicit GalleryItems(QObject* parent = nullptr);
+
+  void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points);
+  const SurveyPoint& point(int row) const { return points_[static_cast<std::size_t>(row)]; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ private:
+  QString pathOf(int row) const;
+  void showReady(const QString& path);
+
+  std::shared_ptr<const SurveyLook> look_;
+  std::vector<SurveyPoint> points_;
+  mutable Thumbnails thumbnails_;
+};
+
+}  // namespace softscope

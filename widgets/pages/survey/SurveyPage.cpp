@@ -1,0 +1,339 @@
+#include "widgets/pages/survey/SurveyPage.h"
+
+#include "widgets/pages/survey/SurveyControls.h"
+#include "widgets/pages/survey/SurveyGallery.h"
+#include "widgets/paint/ValueText.h"
+#include "widgets/plot/PlotBoard.h"
+#include "widgets/plot/PlotView.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QItemSelectionModel>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QTableView>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr int widestPictureColumn = 170;
+constexpr int widestColumn = 120;
+/// Rows whose texts say how wide columns are.
+constexpr int measuredRows = 40;
+
+/// What is sorted and selected is a table of its own kind: rows, one colour after another.
+void prepareTable(QTableView& table, SurveyRows* rows) {
+  table.setAccessibleName(SurveyPage::tr("Values"));
+  table.setModel(rows);
+  table.setFrameShape(QFrame::NoFrame);
+  table.setShowGrid(false);
+  table.setAlternatingRowColors(true);
+  table.setWordWrap(false);
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table.verticalHeader()->hide();
+  if (auto* corner = table.findChild<QAbstractButton*>()) {
+    corner->setAccessibleName(SurveyPage::tr("Select all values"));
+  }
+  table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
+  table.horizontalHeader()->setHighlightSections(false);
+  table.horizontalHeader()->setStretchLastSection(true);
+  table.horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  table.horizontalHeader()->setResizeContentsPrecision(measuredRows);
+  table.setSortingEnabled(true);
+}
+
+void setColumnWidths(QTableView& table) {
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    table.resizeColumnToContents(column);
+    const int widest = column == SurveyRows::PictureColumn ? widestPictureColumn : widestColumn;
+    table.setColumnWidth(column, std::min(table.columnWidth(column), widest));
+  }
+}
+
+}  // namespace
+
+SurveyPage::SurveyPage(Workspace& workspace, QWidget* parent)
+    : AnalysisPage(workspace, tr("Survey"), parent),
+      source_(std::make_shared<SurveySource>()),
+      controls_(new SurveyControls(this)),
+      open_(new QPushButton(tr("Open a survey…"))),
+      content_(new QSplitter(Qt::Vertical)),
+      board_(new PlotBoard),
+      table_(new QTableView),
+      rows_(new SurveyRows(this)),
+      gallery_(new SurveyGallery),
+      looks_(workspace.worker(), [this] { showNow(); }),
+      orders_(workspace.worker(), [this] { showNow(); }) {
+  addBar();
+  makeContent();
+  connect(controls_, &SurveyControls::changed, this, &SurveyPage::choose);
+  connect(board_, &PlotBoard::hovered, this, &Page::readOut);
+  connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });
+  connect(board_, &PlotBoard::pointHovered, this, &SurveyPage::tellPoint);
+  connect(board_, &PlotBoard::pointChosen, this, &SurveyPage::choosePoint);
+  connect(gallery_, &SurveyGallery::chosen, this, &SurveyPage::follow);
+  connect(gallery_, &SurveyGallery::hovered, this, &SurveyPage::tell);
+  connect(gallery_, &SurveyGallery::closed, gallery_, &QWidget::hide);
+  connect(rows_, &SurveyRows::sortWanted, this, [this](int column, Qt::SortOrder order) {
+    sortColumn_ = column;
+    sortOrder_ = order;
+    sortRows();
+  });
+  connect(table_, &QTableView::activated, this,
+          [this](const QModelIndex& index) { follow(rows_->point(index.row())); });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &SurveyPage::showSelection);
+}
+
+void SurveyPage::addBar() {
+  open_->setAccessibleName(tr("Open a survey"));
+  open_->setToolTip(tr("Opens a .survey file"));
+  for (QWidget* widget : controls_->widgets()) addControl(widget);
+  addControl(open_);
+  connect(open_, &QPushButton::clicked, this, &SurveyPage::openWanted);
+}
+
+void SurveyPage::makeContent() {
+  prepareTable(*table_, rows_);
+  auto* views = new QStackedWidget;
+  views->addWidget(board_);
+  views->addWidget(table_);
+  content_->setChildrenCollapsible(false);
+  content_->addWidget(views);
+  content_->addWidget(gallery_);
+  content_->setStretchFactor(0, 1);
+  content_->setStretchFactor(1, 0);
+  gallery_->hide();
+  setContent(content_);
+}
+
+SurveyRequest SurveyPage::request() const {
+  const SurveySettings& settings = workspace_.analysis().settings().survey;
+  SurveyRequest request;
+  request.file = settings.file;
+  request.reading = settings.reading;
+  request.show = settings.show;
+  request.question.measure = settings.measure;
+  if (settings.show == SurveyShow::Scatter) request.question.against = settings.against;
+  request.question.byClass = settings.byClass && !settings.table;
+  if (!settings.model.empty()) request.question.models = {settings.model};
+  if (!settings.layer.empty()) request.question.layers = {settings.layer};
+  if (settings.head) request.question.heads = {*settings.head};
+  return request;
+}
+
+void SurveyPage::choose() {
+  // Its pictures are of what was seen before.
+  gallery_->hide();
+  change(
+      [this](AnalysisSettings& settings) { settings.survey = controls_->chosen(settings.survey); });
+  showNow();
+}
+
+void SurveyPage::showControls(const SurveyLook* look) {
+  SurveySettings settings = workspace_.analysis().settings().survey;
+  const bool answered = look && look->answer.measure >= 0;
+  if (settings.measure.empty() && answered) settings.measure = look->answer.firstMeasure().name;
+  controls_->show(settings, look ? look->index.get() : nullptr);
+}
+
+void SurveyPage::retry() {
+  looks_.retry();
+  orders_.retry();
+}
+
+void SurveyPage::showNow() {
+  const SurveySettings& settings = workspace_.analysis().settings().survey;
+  if (settings.file.empty()) {
+    shown_.reset();
+    showControls(nullptr);
+    showWords(
+        tr("No survey is open"),
+        tr("A survey measures every picture of a folder: how far each head looks, how widely, "
+           "how much of the residual stream it is, and what the model answers. One picture "
+           "shows; many prove.</p><p>Make one with <b>softscope survey -m MODEL FOLDER -o "
+           "FILE.survey</b>, then open it here, or drop it on this window."));
+    return;
+  }
+  const SurveyRequest wanted = request();
+  looks_.get(wanted, tr("Reading the survey"),
+             [wanted, source = source_](const Progress& progress) {
+               return source->look(wanted, progress);
+             });
+  const std::shared_ptr<const SurveyLook> look = looks_.shared();
+  const bool isOfFile =
+      shown_ && shown_->request.file == wanted.file && shown_->request.reading == wanted.reading;
+  if (look) {
+    showLook(look);
+  } else if (isOfFile && shown_->failure.isEmpty() && workspace_.worker().isBusy()) {
+    // What was seen before stays until the rest is there.
+    showControls(shown_.get());
+  } else {
+    showControls(isOfFile ? shown_.get() : nullptr);
+    showWaiting();
+  }
+}
+
+void SurveyPage::showLook(const std::shared_ptr<const SurveyLook>& look) {
+  const SurveySettings& settings = workspace_.analysis().settings().survey;
+  showControls(look.get());
+  const bool isNew = look != shown_;
+  shown_ = look;
+  if (!look->failure.isEmpty()) {
+    showWords(look->index ? tr("Nothing to see of this survey") : tr("This survey cannot be read"),
+              look->failure.toHtmlEscaped());
+    return;
+  }
+  if (isNew) gallery_->hide();
+  auto* views = static_cast<QStackedWidget*>(content_->widget(0));
+  if (settings.table) {
+    const bool columns =
+        !rows_->look() || (rows_->look()->answer.against < 0) != (look->answer.against < 0);
+    rows_->setLook(look);
+    if (columns) setColumnWidths(*table_);
+    sortRows();
+    views->setCurrentWidget(table_);
+  } else {
+    board_->setNarrowestPlot(narrowestSurveyPlot(look->drawing.plots));
+    board_->setPlots(look->drawing.plots);
+    views->setCurrentWidget(board_);
+  }
+  const QString file = QFileInfo(QString::fromStdString(settings.file)).fileName();
+  const QString about =
+      settings.table
+          ? tr("%L1 values · a double click opens the picture at that head; selected rows "
+               "are shown below")
+                .arg(rows_->rowCount())
+          : look->drawing.about;
+  showContent(file + QStringLiteral(" · ") + about);
+}
+
+void SurveyPage::sortRows() {
+  if (sortColumn_ < 0 || !shown_ || rows_->look() != shown_.get()) return;
+  if (sortColumn_ >= rows_->columnCount()) return;
+  const Sorting wanted{shown_, sortColumn_, sortOrder_};
+  orders_.get(wanted, tr("Sorting"), [wanted](const Progress& progress) {
+    return sortedRows(wanted.look->answer, wanted.column, wanted.order, progress);
+  });
+  if (const auto order = orders_.shared()) rows_->setOrder(order);
+}
+
+const SurveyPoint* SurveyPage::pointAt(int plot, int curve, int index) const {
+  if (!shown_ || !showsContent()) return nullptr;
+  const auto& points = shown_->drawing.points[static_cast<std::size_t>(plot)];
+  const auto& of = points[static_cast<std::size_t>(curve)];
+  const auto i = static_cast<std::size_t>(index);
+  return i < of.size() ? &of[i] : nullptr;
+}
+
+void SurveyPage::tellPoint(int plot, int curve, int index) {
+  if (const SurveyPoint* point = pointAt(plot, curve, index)) tell(*point);
+}
+
+void SurveyPage::tell(const SurveyPoint& point) {
+  const SurveyAnswer& answer = shown_->answer;
+  const SurveySeries& series = answer.series[point.series];
+  QString text = QString::fromStdString(surveyPlaceText(answer, series, point.index)) +
+                 QStringLiteral(": ") + valueText(series.values.values[point.index], 4);
+  if (!series.against.empty()) {
+    text += tr(", against %1").arg(valueText(series.against[point.index], 4));
+  }
+  Q_EMIT readOut(text);
+}
+
+void SurveyPage::choosePoint(int plot, int curve, int index) {
+  if (!shown_) return;
+  if (shown_->request.show == SurveyShow::Histogram) {
+    showBar(plot, index);
+  } else if (const SurveyPoint* point = pointAt(plot, curve, index)) {
+    follow(*point);
+  }
+}
+
+void SurveyPage::follow(const SurveyPoint& point) {
+  Q_EMIT placeWanted(surveyPlace(shown_->answer, shown_->answer.series[point.series], point.index));
+}
+
+void SurveyPage::showBar(int plot, int bin) {
+  const SurveyAnswer& answer = shown_->answer;
+  const std::vector<SurveyHistogram> histograms = histogramsOf(answer);
+  const SurveyHistogram& of = histograms[static_cast<std::size_t>(plot)];
+  std::vector<SurveyPoint> points;
+  for (std::size_t s = 0; s < answer.series.size(); ++s) {
+    const SurveySeries& series = answer.series[s];
+    if (series.unit.model != of.model || series.ofClass != of.ofClass) continue;
+    for (std::size_t i = 0; i < series.values.values.size(); ++i) {
+      if (of.histogram.binOf(series.values.values[i]) == bin) points.push_back({s, i});
+    }
+  }
+  if (points.empty()) return;
+  const QString title =
+      tr("%1 from %2 to %3")
+          .arg(board_->plot(plot).plot().title, valueText(of.histogram.edge(bin), 4),
+               valueText(of.histogram.edge(bin + 1), 4));
+  gallery_->setPoints(shown_, std::move(points), title);
+  gallery_->show();
+}
+
+void SurveyPage::showSelection() {
+  if (rows_->look() != shown_.get()) return;
+  std::vector<SurveyPoint> points;
+  std::size_t count = 0;
+  for (const QItemSelectionRange& range : table_->selectionModel()->selection()) {
+    count += static_cast<std::size_t>(range.height());
+    for (int row = range.top(); row <= range.bottom(); ++row) {
+      if (points.size() > SurveyGallery::mostShown) break;
+      points.push_back(rows_->point(row));
+    }
+  }
+  if (points.empty()) {
+    gallery_->hide();
+    return;
+  }
+  points.resize(std::min(points.size(), SurveyGallery::mostShown));
+  const QString title =
+      count > points.size()
+          ? tr("The first %1 of %L2 selected values").arg(points.size()).arg(count)
+          : tr("Selected values: %1").arg(count);
+  gallery_->setPoints(shown_, std::move(points), title);
+  gallery_->show();
+}
+
+bool SurveyPage::hasFigure() const {
+  return showsContent() && shown_ && shown_->failure.isEmpty() &&
+         !workspace_.analysis().settings().survey.table && shown_ == looks_.shared();
+}
+
+std::optional<PageFigure> SurveyPage::figure() const {
+  if (!hasFigure()) return std::nullopt;
+  const std::shared_ptr<const SurveyLook> look = shown_;
+  const SurveyRequest& of = look->request;
+  AnalysisCommand command{
+      "survey", {of.file, "--measure", look->answer.firstMeasure().name}, false};
+  const auto add = [&](const std::string& option, const std::string& value) {
+    command.options.insert(command.options.end(), {option, value});
+  };
+  if (look->answer.against >= 0) add("--against", look->answer.secondMeasure().name);
+  if (of.question.byClass) add("--by", "class");
+  for (const std::string& model : of.question.models) add("-m", model);
+  for (const std::string& layer : of.question.layers) add("--layer", layer);
+  for (const int head : of.question.heads) add("--head", std::to_string(head));
+  addOptions(command, surveySettings, workspace_.analysis().settings().survey);
+  PageFigure page =
+      pageFigure(QStringLiteral("survey"), surveyFigure(look->answer, of.show), {}, command);
+  page.table = [look] { return surveyFigureTable(look->answer, look->request.show); };
+  return page;
+}
+
+}  // namespace softscope

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "widgets/pages/AnalysisPage.h"
+#include "widgets/pages/survey/SurveyLook.h"
+#include "widgets/pages/survey/SurveyPlace.h"
+#include "widgets/pages/survey/SurveyRows.h"
+#include "widgets/workspace/LatestResult.h"
+
+#include <memory>
+#include <vector>
+
+class QPushButton;
+class QSplitter;
+class QTableView;
+
+namespace softscope {
+
+class PlotBoard;
+class SurveyControls;
+class SurveyGallery;
+
+/// The page of measures of many pictures. It is of a `.survey` file and needs no model and no
+/// picture; every point, row and small picture of it leads to its picture, model, layer and head.
+class SurveyPage : public AnalysisPage {
+  Q_OBJECT
+
+ public:
+  explicit SurveyPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  bool isReady() const override { return true; }
+  void showNow() override;
+  bool hasFigure() const override;
+  std::optional<PageFigure> figure() const override;
+
+  PlotBoard& board() { return *board_; }
+  QTableView& table() { return *table_; }
+  SurveyGallery& gallery() { return *gallery_; }
+
+ Q_SIGNALS:
+  /// A file is to be asked for.
+  void openWanted();
+  void placeWanted(const softscope::SurveyPlace& place);
+
+ private:
+  struct Sorting {
+    std::shared_ptr<const SurveyLook> look;
+    int column = 0;
+    Qt::SortOrder order = Qt::AscendingOrder;
+
+    bool operator==(const Sorting&) const = default;
+  };
+
+  void addBar();
+  void makeContent();
+  void choose();
+  void showControls(const SurveyLook* look);
+  void retry() override;
+  SurveyRequest request() const;
+  void showLook(const std::shared_ptr<const SurveyLook>& look);
+  void sortRows();
+  void tellPoint(int plot, int curve, int index);
+  void choosePoint(int plot, int curve, int index);
+  /// The point, or null where it stands for no picture.
+  const SurveyPoint* pointAt(int plot, int curve, int index) const;
+  void tell(const SurveyPoint& point);
+  void follow(const SurveyPoint& point);
+  void showBar(int plot, int bin);
+  void showSelection();
+
+  std::shared_ptr<SurveySource> source_;
+  SurveyControls* controls_;
+  QPushButton* open_;
+  QSplitter* content_;
+  PlotBoard* board_;
+  QTableView* table_;
+  SurveyRows* rows_;
+  SurveyGallery* gallery_;
+  LatestResult<SurveyRequest, SurveyLook> looks_;
+  LatestResult<Sorting, SurveyRows::Order> orders_;
+  std::shared_ptr<const SurveyLook> shown_;
+  int sortColumn_ = -1;
+  Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
+};
+
+}  // namespace softscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QtCore/QHash>
+#include <QtCore/QObject>
+#include <QtCore/QString>
+#include <QtCore/QThreadPool>
+#include <QtGui/QImage>
+
+#include <deque>
+
+namespace softscope {
+
+/// Small copies of picture files, decoded on a thread of their own; the last ones are kept.
+class Thumbnails : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr int side = 96;
+
+  explicit Thumbnails(QObject* parent = nullptr);
+  /// Waits for the picture that is being decoded.
+  ~Thumbnails() override;
+
+  /// The copy, or a null image after asking for it, and for a picture that cannot be read.
+  QImage get(const QString& path);
+  /// Whether it was tried and cannot be read.
+  bool failed(const QString& path) const;
+  /// Forgets what was asked for and is not there yet.
+  void forgetRequests();
+
+ Q_SIGNALS:
+  void ready(const QString& path);
+
+ private:
+  void take(const QString& path, const QImage& image);
+
+  QThreadPool pool_;
+  /// Null where it is asked for; of no size where it cannot be read.
+  QHash<QString, QImage> images_;
+  QHash<QString, bool> done_;
+  std::deque<QString> kept_;
+};
+
+}  // namespace softscope
