@@ -66,7 +66,7 @@ void addBoxPlot(SurveyDrawing& drawing, const SurveyAnswer& answer, const Survey
                 const SurveyPalette& palette) {
   Plot plot;
   plot.title = group.title;
-  plot.y.label = measureLabel(answer.firstMeasure());
+  plot.y.label = measureAxisLabel(answer.firstMeasure());
   const bool wholeModels = group.series.front()->unit.layer < 0;
   const SurveySlots places(*answer.index, group.series);
   if (wholeModels) {

@@ -40,7 +40,7 @@ void addMeans(SurveyDrawing& drawing, const SurveyAnswer& answer, const SurveyPa
     const bool wholeModels = group.front()->unit.layer < 0;
     const SurveySlots places(*answer.index, group);
     Plot plot;
-    plot.y.label = QStringLiteral("mean of ") + measureLabel(answer.firstMeasure());
+    plot.y.label = measureAxisLabel(answer.firstMeasure());
     if (model >= 0) plot.title = surveyModelName(answer, model);
     if (wholeModels) {
       for (const int each : palette.models()) plot.x.names.push_back(surveyModelName(answer, each));
@@ -89,7 +89,7 @@ void addDifferences(SurveyDrawing& drawing, const SurveyAnswer& answer,
     Plot plot;
     plot.title = QStringLiteral("%1 − %2").arg(
         surveyModelName(answer, model), surveyModelName(answer, found->second.front().reference));
-    plot.y.label = QStringLiteral("difference of ") + measureLabel(answer.firstMeasure());
+    plot.y.label = QStringLiteral("difference");
     plot.x.names = places.names();
     if (places.count() == 1 && plot.x.names.front().isEmpty()) {
       plot.x.names = {palette.byClass() ? QStringLiteral("classes")

@@ -14,6 +14,13 @@ QString measureLabel(const SurveyIndex::Measure& measure) {
              : QStringLiteral("%1 (%2)").arg(title, QString::fromStdString(measure.unit));
 }
 
+QString measureAxisLabel(const SurveyIndex::Measure& measure) {
+  constexpr qsizetype longestAxisLabel = 30;
+  const QString label = measureLabel(measure);
+  if (label.size() <= longestAxisLabel) return label;
+  return QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
+}
+
 QString surveyModelName(const SurveyAnswer& answer, int model) {
   return QString::fromStdString(answer.index->models[static_cast<std::size_t>(model)].name);
 }

@@ -12,6 +12,8 @@ namespace softscope {
 
 /// `Attention distance (px)`
 QString measureLabel(const SurveyIndex::Measure& measure);
+/// Along an axis, where long units have no room.
+QString measureAxisLabel(const SurveyIndex::Measure& measure);
 QString surveyModelName(const SurveyAnswer& answer, int model);
 /// Empty where classes are taken together.
 QString surveyClassName(const SurveyAnswer& answer, const std::optional<int>& ofClass);

@@ -51,7 +51,7 @@ void addScatter(SurveyDrawing& drawing, const SurveyAnswer& answer, const Survey
     Plot plot;
     plot.title = surveyClassName(answer, ofClass);
     plot.x.label = measureLabel(answer.secondMeasure());
-    plot.y.label = measureLabel(answer.firstMeasure());
+    plot.y.label = measureAxisLabel(answer.firstMeasure());
     plot.aspect = 1.25;
     std::vector<std::vector<SurveyPoint>> meanings;
     for (const int model : palette.models()) {

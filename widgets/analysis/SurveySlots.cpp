@@ -3,32 +3,24 @@
 #include <QtCore/QStringList>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace softscope {
 namespace {
 
 /// More heads than this go unnamed but for the first of a layer.
 constexpr int mostNamedHeads = 48;
-constexpr qsizetype longestLayerName = 16;
 
-/// Of names such as `block1.0.attn` and `block2.0.attn`, how many of the last parts all have.
-qsizetype commonEnding(const std::vector<QStringList>& names) {
-  qsizetype common = names.empty() ? 0 : names.front().size() - 1;
-  for (const QStringList& name : names) {
-    common = std::min(common, name.size() - 1);
-    for (qsizetype i = 0; i < common; ++i) {
-      if (name[name.size() - 1 - i] != names.front()[names.front().size() - 1 - i]) common = i;
-    }
+/// `block1.0` of `block1.0.att.mha.attn`: what tells blocks apart ends in a number. The whole name
+/// where nothing does.
+QString blockName(const std::string& layer) {
+  const QStringList parts = QString::fromStdString(layer).split(u'.');
+  for (qsizetype count = parts.size(); count > 0; --count) {
+    const QString& last = parts[count - 1];
+    if (!last.isEmpty() && last.back().isDigit()) return parts.first(count).join(u'.');
   }
-  return common;
-}
-
-/// Without what all end in, so that the plots have room.
-QString shortLayerName(const std::string& name, qsizetype ending) {
-  const QStringList parts = QString::fromStdString(name).split(u'.');
-  const QString text = parts.first(parts.size() - ending).join(u'.');
-  if (text.size() <= longestLayerName) return text;
-  return text.left(longestLayerName / 2) + u'…' + text.right(longestLayerName / 2 - 1);
+  return QString::fromStdString(layer);
 }
 
 }  // namespace
@@ -51,21 +43,19 @@ int SurveySlots::of(const SurveyIndex& index, const SurveyIndex::Unit& unit) con
 
 std::vector<QString> SurveySlots::names() const {
   std::vector<QString> names;
-  std::vector<QStringList> layers;
-  for (const auto& [layer, head] : places_) {
-    layers.push_back(QString::fromStdString(layer).split(u'.'));
-  }
-  const bool isOne = std::all_of(places_.begin(), places_.end(), [&](const auto& place) {
-    return place.first == places_.front().first;
-  });
-  const qsizetype ending = isOne ? 0 : commonEnding(layers);
+  std::map<QString, std::set<std::string>> layersOfName;
+  for (const auto& [layer, head] : places_) layersOfName[blockName(layer)].insert(layer);
   const std::string* last = nullptr;
   for (const auto& [layer, head] : places_) {
     const bool begins = !last || *last != layer;
     last = &layer;
     const QString number = head < 0 ? QString() : QString::number(head);
     if (begins) {
-      names.push_back((shortLayerName(layer, ending) + u' ' + number).trimmed());
+      // A block with several layers needs their names in full.
+      const QString block = blockName(layer);
+      const bool isUnique = layersOfName[block].size() == 1;
+      names.push_back(
+          ((isUnique ? block : QString::fromStdString(layer)) + u' ' + number).trimmed());
     } else {
       names.push_back(count() > mostNamedHeads ? QString() : number);
     }

@@ -18,8 +18,8 @@ class SurveySlots {
 
   int count() const { return static_cast<int>(places_.size()); }
   int of(const SurveyIndex& index, const SurveyIndex::Unit& unit) const;
-  /// What stands below them: the layer, without what all layers' names end in, with its first head,
-  /// and the other heads' numbers as far as there is room.
+  /// What stands below them: the layer's block with its first head, and the other heads' numbers as
+  /// far as there is room.
   std::vector<QString> names() const;
 
  private:

@@ -8,6 +8,7 @@
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "tests/app/commands/Run.h"
+#include "tests/core/survey/reading/WrittenSurvey.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -103,6 +104,22 @@ class PageCommand : public ::testing::Test {
  private:
   inline static std::unique_ptr<HeadlessApplication> application_;
 };
+
+TEST_F(PageCommand, FollowsWhatIsShownOfASurvey) {
+  SurveySettings shown;
+  shown.file = folder_ / "small.survey";
+  test::SmallSurvey::write(shown.file);
+  shown.measure = "distance";
+  showPage("survey");
+  for (const auto& view : surveyShowNames) {
+    shown.show = view.value;
+    if (view.value == SurveyShow::Scatter) shown.against = "accuracy";
+    shown.byClass = view.value == SurveyShow::Means;
+    shown.layer = view.value == SurveyShow::Histogram ? "first" : "";
+    choose(&AnalysisSettings::survey, shown);
+    expectSameBytes("survey", view.value == SurveyShow::Scatter ? ".png" : ".svg");
+  }
+}
 
 TEST_F(PageCommand, MakesWhatThePageShows) {
   // In a few passes.

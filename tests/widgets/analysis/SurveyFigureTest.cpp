@@ -136,6 +136,20 @@ TEST_F(SurveyFigureTest, HasBarsAsWideAsTheirBins) {
   EXPECT_EQ(bars.line, PlotCurve::Line::Bars);
 }
 
+TEST_F(SurveyFigureTest, CallsLayersByTheirBlocksWhereThatIsEnough) {
+  const auto namesOf = [&](const std::string& first, const std::string& second) {
+    change("UPDATE layer SET name = '" + first + "' WHERE position = 0; UPDATE layer SET name = '" +
+           second + "' WHERE position = 1");
+    return surveyDrawing(answer({.measure = "distance"}), SurveyShow::Means).plots[0].x.names;
+  };
+  EXPECT_EQ(namesOf("block1.0.att.mha.attn", "block4.1.attn"),
+            (std::vector<QString>{QStringLiteral("block1.0 0"), QStringLiteral("1"),
+                                  QStringLiteral("block4.1 0")}));
+  EXPECT_EQ(namesOf("blocks.0.attn", "blocks.0.cross"),
+            (std::vector<QString>{QStringLiteral("blocks.0.attn 0"), QStringLiteral("1"),
+                                  QStringLiteral("blocks.0.cross 0")}));
+}
+
 TEST_F(SurveyFigureTest, OfOneValueStillHasABar) {
   change("UPDATE head_value SET distance = 0");
   const SurveyDrawing drawing =

@@ -11,6 +11,7 @@
 
 #include <QtCore/QFileInfo>
 #include <QtCore/QItemSelectionModel>
+#include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSplitter>
@@ -23,7 +24,8 @@
 namespace softscope {
 namespace {
 
-constexpr int widestColumn = 190;
+constexpr int widestPictureColumn = 170;
+constexpr int widestColumn = 120;
 /// Rows whose texts say how wide columns are.
 constexpr int measuredRows = 40;
 
@@ -39,6 +41,9 @@ void prepareTable(QTableView& table, SurveyRows* rows) {
   table.setSelectionMode(QAbstractItemView::ExtendedSelection);
   table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table.verticalHeader()->hide();
+  if (auto* corner = table.findChild<QAbstractButton*>()) {
+    corner->setAccessibleName(SurveyPage::tr("Select all values"));
+  }
   table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
   table.horizontalHeader()->setHighlightSections(false);
@@ -51,7 +56,8 @@ void prepareTable(QTableView& table, SurveyRows* rows) {
 void setColumnWidths(QTableView& table) {
   for (int column = 0; column < table.model()->columnCount(); ++column) {
     table.resizeColumnToContents(column);
-    table.setColumnWidth(column, std::min(table.columnWidth(column), widestColumn));
+    const int widest = column == SurveyRows::PictureColumn ? widestPictureColumn : widestColumn;
+    table.setColumnWidth(column, std::min(table.columnWidth(column), widest));
   }
 }
 
