@@ -102,7 +102,10 @@ std::string mutatedPickle(const std::string& pickle, Random& random, std::size_t
 
 std::string numberBytes(std::uint64_t value, std::size_t count) {
   std::string bytes;
-  for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes += static_cast<char>(value & 0xff);
+    value >>= 8;
+  }
   return bytes;
 }
 
