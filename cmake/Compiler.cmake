@@ -28,6 +28,13 @@ if(SOFTSCOPE_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(SOFTSCOPE_FUZZ)
+  # Without checks of what LibTorch's headers do with its own types.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 add_library(softscope_options INTERFACE)
 target_compile_options(softscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
   # Designated initialisers leave members out on purpose.

@@ -14,7 +14,7 @@ DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 CHECKPOINT = os.path.join(DATA, "golden/soft/checkpoint.pth")
 MEGABYTE = 1 << 20
 LONGEST_LINE = 500
-WAIT = 120
+WAIT = 600
 
 
 @dataclass

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Every call by which the program writes fails in turn, and it is killed at every one of them: what was there before is
+whole, or the new file is; nothing half done is left; and one line says what to do.
+
+    FaultsTest.py [--long] SHIM SOFTSCOPE
+
+A few calls of each writer are tried; with --long, all of them, and 200 kills at random moments.
+"""
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import unittest
+import zlib
+
+from measured import CHECKPOINT, DATA, MeasuredTest, run
+
+SHIM = sys.argv.pop()
+LONG = "--long" in sys.argv
+if LONG:
+    sys.argv.remove("--long")
+INPUT = os.path.join(DATA, "golden/soft/input.npy")
+FAULTS = ("ENOSPC", "EIO", "EINTR", "SHORT", "KILL", *(("EROFS", "EDQUOT") if LONG else ()))
+CALLS_TRIED = 3
+ADVICE = ("make room there", "choose another place", "choose a place that you may write to", "try again")
+LAYER = ("--layers", "block4.0.attn")
+MODEL = ("-m", CHECKPOINT, INPUT)
+
+# What is written, by which command.
+WRITERS = {
+    "out.safetensors": ("convert", CHECKPOINT),
+    "recording.safetensors": ("record", *MODEL),
+    "recording.npz": ("record", *MODEL),
+    "heads.png": ("figure", "heads", *MODEL, "--layer", "block4.0.attn"),
+    "heads.svg": ("figure", "heads", *MODEL, "--layer", "block4.0.attn"),
+    "dump": ("dump", *MODEL, *LAYER),
+}
+
+
+def write_png(path, color):
+    """A picture of one colour, 32 by 32."""
+    rows = (b"\0" + bytes(color) * 32) * 32
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n")
+        for kind, content in chunks:
+            file.write(struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content)))
+
+
+def content(path):
+    """The bytes of a file, or of all files of a folder."""
+    if os.path.isdir(path):
+        return {name: content(os.path.join(path, name)) for name in sorted(os.listdir(path))}
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def tried(count):
+    """Numbers of calls: all of them, or some, the first and the last among them."""
+    if LONG or count <= CALLS_TRIED:
+        return range(1, count + 1)
+    return sorted({1 + round(i * (count - 1) / (CALLS_TRIED - 1)) for i in range(CALLS_TRIED)})
+
+
+class FaultsTest(MeasuredTest):
+    def place(self, name):
+        """A folder of its own for what is written, and nothing else."""
+        folder = self.path("place")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
+        return os.path.join(folder, name)
+
+    def write_with(self, command, path, fault="", at=0, count=""):
+        return run(*command, "-o", path, LD_PRELOAD=SHIM, SOFTSCOPE_FAULT_FOLDER=os.path.dirname(path),
+                   SOFTSCOPE_FAULT=fault, SOFTSCOPE_FAULT_AT=str(at), SOFTSCOPE_FAULT_COUNT=count)
+
+    def learn(self, command, name):
+        """What is written where nothing fails, and by how many calls."""
+        path = self.place(name)
+        outcome = self.write_with(command, path, count=self.path("count"))
+        self.assertEqual(outcome.code, 0, outcome.errors)
+        count = os.path.getsize(self.path("count"))
+        os.remove(self.path("count"))
+        self.assertGreater(count, 2, "nothing was counted")
+        return content(path), count
+
+    def put_before(self, path, before):
+        if before is None:
+            return
+        with open(path, "wb") as file:
+            file.write(before)
+
+    def check(self, command, name, whole, before, fault, at):
+        path = self.place(name)
+        self.put_before(path, before)
+        outcome = self.write_with(command, path, fault, at)
+        now = content(path) if os.path.exists(path) else None
+        if fault == "KILL":
+            self.assertIn(outcome.code, (-signal.SIGKILL, 0))
+            self.assertIn(now, (before, whole))
+            # The next program that writes there finds what the killed one left.
+            self.assertEqual(self.write_with(command, path).code, 0)
+            self.assertEqual(content(path), whole)
+        elif outcome.code == 0:
+            self.assertEqual(now, whole)
+        else:
+            self.assert_refused(outcome, "cannot be ")
+            self.assertTrue(any(advice in outcome.errors for advice in ADVICE), outcome.errors)
+            self.assertEqual(now, before)
+        left = [name for name in os.listdir(os.path.dirname(path)) if name != os.path.basename(path)]
+        self.assertEqual(left, [])
+
+    def test_what_was_there_is_whole_or_the_new_is(self):
+        for name, command in WRITERS.items():
+            whole, count = self.learn(command, name)
+            before = None if name == "dump" else b"what was there before"
+            for fault in FAULTS:
+                for at in tried(count):
+                    with self.subTest(name, fault=fault, at=at, of=count):
+                        self.check(command, name, whole, before, fault, at)
+
+    def test_half_a_write_and_an_interrupted_one_are_taken_up_again(self):
+        command = WRITERS["out.safetensors"]
+        whole, count = self.learn(command, "out.safetensors")
+        for fault in ("SHORT", "EINTR"):
+            for at in tried(count)[1:-1]:
+                path = self.place("out.safetensors")
+                outcome = self.write_with(command, path, fault, at)
+                if outcome.code == 0:
+                    self.assertEqual(content(path), whole)
+
+    def data_set(self):
+        for split in ("train", "val"):
+            for number, kind in enumerate(("dark", "light")):
+                folder = self.path(f"pictures/{split}/{kind}")
+                os.makedirs(folder)
+                for i in range(4):
+                    write_png(os.path.join(folder, f"{i}.png"), (200 * number + i, 30, 60))
+        return self.path("pictures")
+
+    def test_a_training_keeps_the_checkpoint_before(self):
+        train = ("train", "preresnet20", self.data_set(), "--epochs", "1", "--batch", "4", "--threads", "1")
+        path = self.place("net.safetensors")
+        outcome = self.write_with(train, path, count=self.path("count"))
+        self.assertEqual(outcome.code, 0, outcome.errors)
+        count = os.path.getsize(self.path("count"))
+        for fault in ("ENOSPC", "EIO", "KILL"):
+            for at in (tried(count) if LONG else [2, count]):
+                with self.subTest(fault, at=at):
+                    path = self.place("net.safetensors")
+                    self.put_before(path, b"what was there before")
+                    outcome = self.write_with(train, path, fault, at)
+                    if content(path) != b"what was there before":
+                        self.assertEqual(run("inspect", path).code, 0)
+                    if fault != "KILL" and outcome.code != 0:
+                        self.assert_one_line(outcome.errors.splitlines(keepends=True)[-1])
+                    if fault != "KILL":
+                        self.assertFalse([name for name in os.listdir(os.path.dirname(path)) if ".part" in name])
+
+    def test_a_hangup_leaves_no_part(self):
+        _, count = self.learn(WRITERS["recording.safetensors"], "recording.safetensors")
+        path = self.place("recording.safetensors")
+        outcome = run("record", *MODEL, "-o", path, LD_PRELOAD=SHIM, SOFTSCOPE_FAULT_FOLDER=os.path.dirname(path),
+                      SOFTSCOPE_FAULT="HANGUP", SOFTSCOPE_FAULT_AT=str(max(2, count // 2)))
+        self.assertEqual(outcome.code, -signal.SIGHUP)
+        self.assertEqual(os.listdir(os.path.dirname(path)), [])
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_killed_at_random_moments(self):
+        for name, command in WRITERS.items():
+            whole, _ = self.learn(command, name)
+            path = self.place(name)
+            start = time.monotonic()
+            self.write_with(command, path)
+            usual = time.monotonic() - start
+            for _ in range(200):
+                path = self.place(name)
+                process = subprocess.Popen([sys.modules["measured"].PROGRAM, *command, "-o", path],
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(random.uniform(0.3, 1.2) * usual)
+                process.kill()
+                process.wait()
+                self.assertIn(content(path) if os.path.exists(path) else None, (None, whole))
+
+
+if __name__ == "__main__":
+    unittest.main()

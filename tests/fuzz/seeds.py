@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Writes the seeds of every target, made from tests/data, into folders of a folder.
+
+    /usr/bin/python3 seeds.py FOLDER
+"""
+import io
+import json
+import os
+import sqlite3
+import struct
+import sys
+import zipfile
+
+import numpy as np
+
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+LARGEST = 16 * 1024
+
+
+def small_files(folder, *endings):
+    for name in sorted(os.listdir(os.path.join(DATA, folder))):
+        path = os.path.join(DATA, folder, name)
+        if name.endswith(endings) and os.path.getsize(path) <= LARGEST:
+            with open(path, "rb") as file:
+                yield name, file.read()
+
+
+def stored_zip(members):
+    """A zip archive whose entries stand in it as they are, so that mutations find them."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return buffer.getvalue()
+
+
+def zip_checkpoints():
+    for name, content in small_files("checkpoint", ".pth", ".pt"):
+        if content.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                yield name, stored_zip((entry, archive.read(entry)) for entry in archive.namelist())
+
+
+def legacy_checkpoints():
+    for name, content in small_files("checkpoint", ".pth", ".pkl"):
+        if content.startswith(b"\x80"):
+            yield name, content
+
+
+def safetensors(header, size):
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(size)
+
+
+def tensor(kind, shape, begin, end):
+    return {"dtype": kind, "shape": shape, "data_offsets": [begin, end]}
+
+
+def safetensors_files():
+    yield from small_files("checkpoint", ".safetensors")
+    yield "two", safetensors({"__metadata__": {"format": "pt", "weights": "ema"}, "a": tensor("F32", [2], 0, 8),
+                              "module.b": tensor("BF16", [1, 2], 8, 12)}, 12)
+    yield "empty", safetensors({"a": tensor("F16", [0, 3], 0, 0)}, 0)
+
+
+def shard_indices():
+    yield "index", json.dumps({"metadata": {"total_size": 8}, "weight_map": {"a": "one.safetensors", "b": "two.bin"}}).encode()
+    yield "outside", json.dumps({"weight_map": {"a": "../one.safetensors", "b": 1}}).encode()
+
+
+def npy_bytes(array, version=(1, 0)):
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.asarray(array), version=version)
+    return buffer.getvalue()
+
+
+def npy_files():
+    for kind in (np.float16, np.float32, np.float64, np.int64, ">f4"):
+        yield np.dtype(kind).name + np.dtype(kind).byteorder.strip("=|"), npy_bytes(np.arange(6).reshape(2, 3).astype(kind))
+    yield "fortran", npy_bytes(np.asfortranarray(np.arange(24.0).reshape(2, 3, 4)))
+    yield "version2", npy_bytes(np.zeros((1, 3, 2, 2), np.float32), (2, 0))
+    yield "scalar", npy_bytes(np.float32(1))
+    yield "nothing", npy_bytes(np.zeros((0, 5), np.float32))
+
+
+def recordings():
+    random = np.random.default_rng(1)
+    factor = random.random((1, 4, 2), np.float32)
+    common = {"logits": np.zeros(2, np.float32), "classes": np.array(["cat", "dog"])}
+    layers = {
+        "dense": {"a/attn": random.random((1, 4, 4), np.float32), "a/grid": np.array([2, 2])},
+        "product": {"a/left": factor, "a/middle": random.random((1, 2, 2), np.float32), "a/right": factor},
+        "kernel": {"a/q": factor, "a/k": factor, "a/kernel": np.array("gaussian"), "a/scale": np.array(0.5)},
+        "prefix": {"a/attn": random.random((1, 5, 5)), "a/prefix": np.array(1), "a/stage": np.array(2),
+                   "a/mechanism": np.array("softmax"), "picture": np.zeros((4, 4, 3), np.uint8)},
+    }
+    for name, arrays in layers.items():
+        yield name, stored_zip((key + ".npy", npy_bytes(value)) for key, value in {**arrays, **common}.items())
+
+
+def surveys():
+    path = os.path.join(sys.argv[1], "seed.sqlite")
+    for pages, rows in (("small", 3), ("larger", 300)):
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE values_ (model INTEGER, layer INTEGER, picture TEXT, value REAL, PRIMARY KEY (model, layer, picture))")
+        connection.execute("CREATE TABLE survey (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
+        connection.execute("CREATE VIEW both AS SELECT * FROM values_, survey")
+        connection.execute("INSERT INTO survey VALUES ('version', 1)")
+        connection.executemany("INSERT INTO values_ VALUES (1, ?, 'cat.jpg', 0.5)", ((i,) for i in range(rows)))
+        connection.commit()
+        connection.close()
+        with open(path, "rb") as file:
+            yield pages, file.read()
+        os.remove(path)
+
+
+def layouts():
+    """Names and shapes of published networks, and of the golden checkpoints."""
+    with open(os.path.join(DATA, "golden/layouts.json"), encoding="utf-8") as file:
+        published = json.load(file)
+    for name, layout in published.items():
+        lines = [f"{key} {' '.join(map(str, shape))}" for key, shape in layout["state"].items()]
+        text = "\n".join(lines).encode()
+        if len(text) <= LARGEST:
+            yield name, text
+
+
+def workspaces():
+    query = {"x": 0.25, "y": 0.5, "classToken": False}
+    yield "workspace", json.dumps({
+        "softscope": 1, "picture": {"path": "/tmp/cat.jpg", "relative": "cat.jpg"},
+        "models": [{"path": "a.pth", "attention": "soft++", "heads": 2, "device": "cpu", "inputSize": "224", "layer": "b",
+                    "landmarks": "random", "landmarkCount": 49, "landmarkSeed": 1, "fingerprint": "00"}],
+        "current": 0, "query": query, "pins": [query, {**query, "prefixToken": 1}], "direction": "columns",
+        "view": {"onlyHead": 1, "visible": [0, 0, 1, 1], "opacity": 0.5, "colorMap": "viridis"},
+        "comparison": {}, "analysis": {}, "page": "heads"}).encode()
+    yield "pasted", json.dumps({"softscope": 1, "picture": {"name": "pasted", "bytes": "iVBORw0KGgo="}, "models": []}).encode()
+    yield "later", b'{"softscope": 99}'
+
+
+def command_lines():
+    lines = [
+        "inspect a.pth --json", "inspect a.pth --attention soft++ --heads 2 --weights ema",
+        "dump -m a.pth cat.jpg -o out --layers block1.* --rows 0,5 --map effective",
+        "dump -m a.pth cat.jpg -o out --landmarks random --landmark-count 49 --landmark-seed 3 --size 224x448 --exif off",
+        "record -m a.pth cat.jpg -o a.npz", "convert a.pth -o a.safetensors --half --set classes=3",
+        "figure heads -m a.pth cat.jpg -o a.pdf --at 0.4,0.3 --query 3,4 --colormap viridis --dpi 200",
+        "figure compare -m a.pth -m b.pth cat.jpg -o a.svg --theme dark --head mean --layer all",
+        "figure spectrum -m a.pth cat.jpg --data a.csv --of bottleneck", "figure cost --over tokens --mechanisms soft --tokens 196,784 --data a.csv",
+        "figure norms -m a.pth cat.jpg --sizes 224,512 --data n.csv", "figure --help", "dump",
+    ]
+    for number, line in enumerate(lines):
+        yield f"line{number:02}", "\n".join(line.split(" ")).encode()
+
+
+TARGETS = {
+    "zip_checkpoint": zip_checkpoints, "legacy_checkpoint": legacy_checkpoints, "safetensors": safetensors_files,
+    "shard_index": shard_indices, "npy": npy_files, "recording": recordings, "survey": surveys, "identify": layouts,
+    "picture": lambda: small_files("image", ".jpg", ".png", ".webp", ".tif", ".bmp", ".gif"),
+    "workspace": workspaces, "command_line": command_lines,
+}
+
+
+def main():
+    for target, seeds in TARGETS.items():
+        folder = os.path.join(sys.argv[1], target)
+        os.makedirs(folder, exist_ok=True)
+        for name, content in seeds():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+
+
+if __name__ == "__main__":
+    main()
