@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Checks that links, pictures and commands in README.md and docs/ are of this Softscope.
+
+    GuideTest.py SOFTSCOPE
+"""
+import functools
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"),
+                *ROOT.glob("resources/*/README.md")])
+PROGRAM = None
+
+
+def prose(page):
+    return page.read_text(encoding="utf-8")
+
+
+def commands(text):
+    """Command lines of the program: in blocks whole, in the running text as far as `...` goes."""
+    joined = re.sub(r"\\\n\s*", "", text)
+    for line in re.findall(r"^ {4,}(softscope .*)$", joined, re.MULTILINE):
+        # A synopsis says what follows it two or more spaces away.
+        yield re.split(r" {2,}", line)[0]
+    for span in re.findall(r"`(softscope [^`]*)`", joined):
+        yield " ".join(span.split())
+
+
+@functools.cache
+def help_of(*words):
+    return subprocess.run([PROGRAM, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+@functools.cache
+def options_of(subcommand):
+    return set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z0-9-]*", help_of(*subcommand)))
+
+
+@functools.cache
+def subcommands():
+    block = help_of().split("Subcommands:")[1].split("\n\n")[0]
+    return set(re.findall(r"^  ([a-z]+)", block, re.MULTILINE)) | {"measure-cost", "documentation"}
+
+
+def words_of(command):
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+class Guide(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", prose(page)):
+                if not re.match(r"[a-z]+:", target):
+                    self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}")
+
+    def test_every_picture_is_shown(self):
+        shown = "".join(prose(page) for page in PAGES)
+        for picture in ROOT.glob("docs/**/*.png"):
+            self.assertIn(f"pictures/{picture.name})", shown)
+
+    def test_pages_say_what_the_window_says(self):
+        made = subprocess.run([sys.executable, ROOT / "docs/guide/make_pages.py", "--print"], capture_output=True,
+                              text=True, encoding="utf-8", check=True).stdout
+        self.assertEqual(made, prose(ROOT / "docs/guide/pages.md"))
+
+    def test_commands_are_understood(self):
+        found = 0
+        for page in PAGES:
+            for command in commands(prose(page)):
+                words = words_of(command)
+                subcommand = tuple(words[1:2]) if len(words) > 1 and words[1] in subcommands() else ()
+                for word in words[1:]:
+                    option = re.match(r"\[?(--?[a-zA-Z][a-z0-9-]*)", word)
+                    if option:
+                        found += 1
+                        self.assertIn(option[1], options_of(subcommand), f"{page.relative_to(ROOT)}: {command}")
+        self.assertGreater(found, 100)
+
+    def test_the_first_words_are_subcommands(self):
+        for page in PAGES:
+            for command in commands(prose(page)):
+                word = words_of(command)[1] if len(words_of(command)) > 1 else ""
+                if re.fullmatch(r"[a-z]+", word):
+                    self.assertIn(word, subcommands(), f"{page.relative_to(ROOT)}: {command}")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
