@@ -31,7 +31,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const std::string chelsea = std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png";
-const std::string bundled =
+const std::string nonLocalCheckpoint =
     std::string(SOFTSCOPE_SOURCE) + "/resources/checkpoints/soft_norm_everyday10.safetensors";
 const std::string goldenSoft = "-m " + data("golden/soft/checkpoint.pth") + " ";
 const std::string matrixTensor = data("golden/soft/input.npy");
@@ -102,7 +102,7 @@ class MatrixPageCommand : public ::testing::Test {
     QObject::connect(&workspace_.analysis(), &AnalysisChoice::changed, [this] { page_.showNow(); });
     workspace_.picture().open(QString::fromStdString(chelsea));
     ModelRequest request;
-    request.path = bundled;
+    request.path = nonLocalCheckpoint;
     workspace_.queue().open(request);
     settle();
     page_.showNow();
