@@ -17,10 +17,16 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::show(const std::string& text) {
   constexpr std::chrono::milliseconds pause{200};
+  constexpr std::chrono::milliseconds pauseOfLines{1000};
+  if (!terminal_ && !lines_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (!terminal_ || now - shown_ < pause) return;
+  if (now - shown_ < (lines_ ? pauseOfLines : pause)) return;
   shown_ = now;
-  std::cerr << eraseLine << text << std::flush;
+  if (lines_) {
+    std::cerr << text << std::endl;
+  } else {
+    std::cerr << eraseLine << text << std::flush;
+  }
 }
 
 void ProgressLine::note(const std::string& text) {
@@ -29,7 +35,7 @@ void ProgressLine::note(const std::string& text) {
 }
 
 void ProgressLine::clear() {
-  if (terminal_) std::cerr << eraseLine << std::flush;
+  if (terminal_ && !lines_) std::cerr << eraseLine << std::flush;
 }
 
 Progress percentOn(ProgressLine& line) {

@@ -13,6 +13,10 @@ class ProgressLine {
  public:
   ProgressLine();
 
+  /// From now on lines under each other, one every second at most, whatever stderr is: for logs, and
+  /// for programs that read them.
+  void printLines() { lines_ = true; }
+
   /// Replaces the line, a few times a second at most.
   void show(const std::string& text);
   /// A line that stays, on any stderr.
@@ -21,6 +25,7 @@ class ProgressLine {
 
  private:
   bool terminal_;
+  bool lines_ = false;
   std::chrono::steady_clock::time_point shown_;
 };
 

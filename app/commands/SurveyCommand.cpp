@@ -40,6 +40,7 @@ struct SurveyArguments {
   std::string shard = "1/1";
   int workers = 0;
   bool lists = false;
+  bool printsProgress = false;
 };
 
 void listMeasures() {
@@ -187,6 +188,7 @@ int survey(const SurveyArguments& arguments) {
   const std::string output = outputOf(arguments, shard);
   checkWritable(output);
   ProgressLine line;
+  if (arguments.printsProgress) line.printLines();
   Progress progress;
   const Interruption interruption(progress);
   const PictureList pictures = picturesOf(arguments, line);
@@ -229,6 +231,8 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
       ->take_all()
       ->type_name("NAME,...");
   command.add_flag("--list", arguments.lists, "Say what can be measured, and do nothing else");
+  command.add_flag("--progress", arguments.printsProgress,
+                   "Print how far it has come as lines, also where stderr is no terminal");
   addRepeatable(command, "--layer", arguments.layers, "Layers by name or pattern (default: all)")
       ->type_name("LAYER");
   command.add_option("--limit", arguments.limit, "So many pictures, spread evenly over the folder")
@@ -254,6 +258,7 @@ void addSurveyCommand(CLI::App& program, Command& chosen) {
       "survey", "Measure every head of models on every picture of a folder, into one file");
   arguments->data.split.clear();
   addSurveyOptions(*command, *arguments);
+  addNames(*command, arguments->model, "Model");
   addPreparation(*command, arguments->data);
   addModels(*command, arguments->model, false);
   command->footer(

@@ -15,13 +15,17 @@ namespace softscope {
 
 namespace {
 
-std::vector<std::string> namesOfCheckpoints(const std::vector<std::string>& checkpoints) {
-  std::vector<std::string> stems;
-  for (const std::string& checkpoint : checkpoints) {
-    const std::filesystem::path path = std::filesystem::path(checkpoint).lexically_normal();
-    stems.push_back((path.has_filename() ? path : path.parent_path()).stem().string());
+/// As `--name` says, else by their files; each only once.
+std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < arguments.checkpoints.size(); ++i) {
+    const std::filesystem::path path =
+        std::filesystem::path(arguments.checkpoints[i]).lexically_normal();
+    const std::filesystem::path file = path.has_filename() ? path : path.parent_path();
+    const std::string given = arguments.givenName(i);
+    names.push_back(given.empty() ? file.stem().string() : given);
   }
-  return uniqueNames(stems);
+  return uniqueNames(names);
 }
 
 std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std::string>& layers) {
@@ -55,7 +59,7 @@ std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
                                               const TransformChoice& transform,
                                               const PictureList& pictures, ProgressLine& line,
                                               const Progress& progress) {
-  const std::vector<std::string> names = namesOfCheckpoints(arguments.checkpoints);
+  const std::vector<std::string> names = namesOfSurveyed(arguments);
   std::vector<SurveyedModel> models;
   for (std::size_t i = 0; i < names.size(); ++i) {
     SurveyedModel opened{.name = names[i], .request = arguments.request(i)};

@@ -143,6 +143,7 @@ void MainWindow::connectSurveys() {
   ErrorBanner* const banner = &display_->banner();
   connect(files_.get(), &FileExchange::surveyOffered, surveys, &SurveyFiles::open);
   connect(pages, &PageBook::surveyWanted, surveys, &SurveyFiles::openDialog);
+  connect(pages, &PageBook::newSurveyWanted, surveys, &SurveyFiles::openNewDialog);
   connect(pages, &PageBook::surveyPlaceWanted, this, [surveys, banner](const SurveyPlace& place) {
     // What was said of another point no longer matters.
     banner->dismiss();

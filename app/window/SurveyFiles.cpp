@@ -2,6 +2,7 @@
 
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
+#include "app/window/survey/SurveyDialog.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -10,6 +11,7 @@
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
@@ -43,6 +45,16 @@ int openModelOf(const SurveyPlace& place, const OpenModels& models) {
   return -1;
 }
 
+/// Those that can run on other pictures.
+std::vector<FigureModel> surveyableModels(const OpenModels& models) {
+  std::vector<FigureModel> surveyable;
+  for (const OpenedModel& opened : models.all()) {
+    if (opened.summary().recorded) continue;
+    surveyable.push_back({opened.request, opened.inputSize, opened.givenName.toStdString()});
+  }
+  return surveyable;
+}
+
 }  // namespace
 
 ModelRequest surveyedRequest(const SurveyPlace& place) {
@@ -71,6 +83,7 @@ SurveyFiles::SurveyFiles(QWidget& window, Workspace& workspace, WindowActions& a
                          WindowSettings& settings)
     : window_(window), workspace_(workspace), actions_(actions), settings_(settings) {
   connect(actions_.openSurvey, &QAction::triggered, this, &SurveyFiles::openDialog);
+  connect(actions_.newSurvey, &QAction::triggered, this, &SurveyFiles::openNewDialog);
   fillRecentMenu();
 }
 
@@ -79,6 +92,18 @@ void SurveyFiles::openDialog() {
       QFileDialog::getOpenFileName(&window_, tr("Open a survey"), folderOf(settings_.recentSurveys),
                                    tr("Surveys (*.survey);;All files (*)"));
   if (!path.isEmpty()) open(path);
+}
+
+void SurveyFiles::openNewDialog() {
+  if (!dialog_ || !dialog_->isRunning()) {
+    delete dialog_;
+    dialog_ = new SurveyDialog(QCoreApplication::applicationFilePath(),
+                               surveyableModels(workspace_.models()), &window_);
+    connect(dialog_, &SurveyDialog::measured, this, &SurveyFiles::open);
+  }
+  dialog_->show();
+  dialog_->raise();
+  dialog_->activateWindow();
 }
 
 void SurveyFiles::open(const QString& path) {

@@ -7,12 +7,15 @@
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
+#include <QtCore/QPointer>
+
 #include <optional>
 
 class QWidget;
 
 namespace softscope {
 
+class SurveyDialog;
 class WindowActions;
 class Workspace;
 
@@ -27,6 +30,8 @@ class SurveyFiles : public QObject {
               WindowSettings& settings);
 
   void openDialog();
+  /// Asks what to measure, and measures it beside the window; shows what came of it at its end.
+  void openNewDialog();
   /// Turns to the Survey page; what is wrong with the file is said there.
   void open(const QString& path);
   /// Looks at a picture as the survey's model did, if both are there and the model is open; else
@@ -49,6 +54,7 @@ class SurveyFiles : public QObject {
   WindowActions& actions_;
   WindowSettings& settings_;
   std::optional<SurveyPlace> offered_;
+  QPointer<SurveyDialog> dialog_;
 };
 
 /// What a survey says a model was opened with; the path as it is now.

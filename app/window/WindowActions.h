@@ -32,6 +32,7 @@ class WindowActions : public QObject {
   QAction* saveWorkspaceAs;
   QMenu* recentWorkspaces;
   QAction* lastSession;
+  QAction* newSurvey;
   QAction* openSurvey;
   QMenu* recentSurveys;
   QAction* locateMissing;

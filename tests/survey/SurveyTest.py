@@ -127,8 +127,32 @@ class SurveyTest(unittest.TestCase):
         true = names.index(path.split("/")[0])
         self.compare(row, {"correct": float(logits.argmax() == true)}, (model, path))
         seen.update(("prediction", "confidence", "correct"))
+        self.compare_deletion(row, (model, path, true), [layer for layer in layers if layer.query_grid][-1], seen)
         for layer in layers:
             self.compare_layer(survey, (model, picture, path, true), layer, shares, norms, logits, seen)
+
+    def compare_deletion(self, row, of, layer, seen):
+        """The areas, by the trapezoid rule, of the curves that `figure deletion` writes."""
+        model, path, true = of
+        self.run_program("figure", "deletion", "-m", checkpoint(model), os.path.join(self.pictures, path), "--size", SIZE,
+                         "--exif", "off", "--layer", layer.name, "--class", true, "--steps", 10, "--patch", 16,
+                         "--random", 3, "--data", self.path("deletion.csv"))
+        points = {}
+        for line in measures.read_csv(self.path("deletion.csv")):
+            points.setdefault((line["ordering"], line["curve"]), []).append(
+                (float(line["fraction"]), float(line["probability"])))
+        expected = {}
+        names = {"queries": "query_saliency", "keys": "key_saliency", "class": "class_attention", "rollout": "rollout",
+                 "random": "random"}
+        for name, ordering in names.items():
+            for curve in ("deletion", "insertion"):
+                found = points.get((ordering, curve))
+                if name == "keys" and not found:
+                    # Queries are keys.
+                    found = points.get(("query_saliency", curve))
+                expected[f"{curve}_{name}"] = np.trapz(*np.transpose(found)[::-1]) if found else None
+        self.compare(row, expected, (model, path))
+        seen.update(expected)
 
     def compare_layer(self, survey, of, layer, shares, norms, logits, seen):
         model, picture, path, true = of

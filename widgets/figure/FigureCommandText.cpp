@@ -1,12 +1,12 @@
 #include "widgets/figure/FigureCommandText.h"
 
 #include "core/Error.h"
+#include "widgets/figure/ModelOptions.h"
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/SettingOptions.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <system_error>
 
 namespace softscope {
@@ -26,13 +26,6 @@ std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-/// From anywhere, the same file.
-std::string absolutePath(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-  return failed ? path : absolute.string();
-}
-
 /// A command line under construction; everything that is as it is by default is left out.
 class CommandLine {
  public:
@@ -43,70 +36,20 @@ class CommandLine {
     add(option);
     add(value);
   }
-  /// An option with a value for each model, where any has one: one value if all are the same.
-  void addPerModel(const std::string& option, const std::vector<std::string>& values,
-                   const std::string& nothing) {
-    if (std::all_of(values.begin(), values.end(), [](const auto& value) { return value.empty(); }))
-      return;
-    const bool same = std::all_of(values.begin(), values.end(),
-                                  [&](const auto& value) { return value == values.front(); });
-    const std::size_t count = same ? 1 : values.size();
-    for (std::size_t i = 0; i < count; ++i) add(option, values[i].empty() ? nothing : values[i]);
-  }
-
   const std::string& text() const { return text_; }
 
  private:
   std::string text_;
 };
 
-/// One for each model up to the last that has one: a single name is the first model's alone.
-void addNames(CommandLine& line, const FigureSource& source) {
-  std::size_t count = source.models.size();
-  while (count > 0 && source.models[count - 1].name.empty()) --count;
-  for (std::size_t i = 0; i < count; ++i) {
-    line.add("--name", source.models[i].name.empty() ? "auto" : source.models[i].name);
-  }
-}
-
 void addSource(CommandLine& line, const FigureSource& source) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(source.picture, failed)) {
     throw Error("no command makes this figure: its picture is no file; save the picture first");
   }
-  const auto perModel = [&](const std::string& option, const std::string& nothing,
-                            const std::function<std::string(const FigureModel&)>& valueOf) {
-    std::vector<std::string> values;
-    for (const FigureModel& model : source.models) values.push_back(valueOf(model));
-    line.addPerModel(option, values, nothing);
-  };
-  for (const FigureModel& model : source.models) line.add("-m", absolutePath(model.request.path));
-  addNames(line, source);
-  perModel("--attention", "auto", [](const auto& m) { return m.request.attention.value_or(""); });
-  perModel("--arch", "auto", [](const auto& m) { return m.request.architecture.value_or(""); });
-  perModel("--heads", "0", [](const auto& m) {
-    return m.request.heads ? std::to_string(*m.request.heads) : std::string();
-  });
-  perModel("--landmarks", "trained", [](const auto& m) {
-    return m.request.landmarks.isTrained() ? std::string() : nameOf(m.request.landmarks.source);
-  });
-  perModel("--landmark-count", "0", [](const auto& m) {
-    const std::optional<int>& count = m.request.landmarks.count;
-    return count ? std::to_string(*count) : std::string();
-  });
-  perModel("--landmark-seed", "0", [](const auto& m) {
-    const int seed = m.request.landmarks.seed;
-    return seed != 0 ? std::to_string(seed) : std::string();
-  });
-  perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
-  perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
-  // A flag is for all models; it changes nothing for those without unexpected parameters.
-  if (std::any_of(source.models.begin(), source.models.end(),
-                  [](const auto& m) { return m.request.ignoresUnexpected; })) {
-    line.add("--ignore-unexpected");
-  }
+  for (const std::string& word : modelOptions(source.models)) line.add(word);
   line.add(absolutePath(source.picture));
-  perModel("--size", "published", [](const auto& m) { return inputSizeText(m.inputSize); });
+  for (const std::string& word : sizeOptions(source.models)) line.add(word);
   if (!source.models.empty() && source.models.front().request.device != ModelRequest().device) {
     line.add("--device", source.models.front().request.device);
   }

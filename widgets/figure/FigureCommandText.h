@@ -1,23 +1,14 @@
 #pragma once
 
-#include "core/model/InputSize.h"
-#include "core/model/ModelRequest.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
+#include "widgets/figure/ModelOptions.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
-
-/// A model of a figure, as it was opened, and what it was fed.
-struct FigureModel {
-  ModelRequest request;
-  InputSize inputSize;
-  /// As its user calls it; empty: by its file.
-  std::string name = {};
-};
 
 /// Where a figure comes from, apart from what it shows.
 struct FigureSource {

@@ -155,6 +155,7 @@ void PageBook::addSurveyPage() {
   auto* page = new SurveyPage(workspace_);
   addPage(QStringLiteral("survey"), page);
   connect(page, &SurveyPage::openWanted, this, &PageBook::surveyWanted);
+  connect(page, &SurveyPage::newWanted, this, &PageBook::newSurveyWanted);
   connect(page, &SurveyPage::placeWanted, this, &PageBook::surveyPlaceWanted);
 }
 

@@ -76,6 +76,7 @@ class PageBook : public QWidget {
   void libraryModelWantedBeside(const QString& path);
   /// A survey is to be asked for; and a value of one is to be looked at.
   void surveyWanted();
+  void newSurveyWanted();
   void surveyPlaceWanted(const softscope::SurveyPlace& place);
 
  private:

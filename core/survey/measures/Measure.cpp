@@ -19,7 +19,7 @@ std::vector<Measure> everyMeasure() {
   std::vector<Measure> measures;
   for (auto group :
        {lineMeasuresOfHeads, spreadMeasures, rankMeasures, weightMeasures, shareMeasures,
-        saliencyMeasures, inverseMeasures, ablationMeasures, tokenMeasures, predictionMeasures}) {
+        saliencyMeasures, inverseMeasures, ablationMeasures, deletionMeasures, tokenMeasures, predictionMeasures}) {
     std::ranges::move(group(), std::back_inserter(measures));
   }
   std::ranges::stable_sort(measures, std::greater<>(),

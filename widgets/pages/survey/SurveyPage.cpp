@@ -100,7 +100,12 @@ void SurveyPage::addBar() {
   open_->setAccessibleName(tr("Open a survey"));
   open_->setToolTip(tr("Opens a .survey file"));
   for (QWidget* widget : controls_->widgets()) addControl(widget);
+  auto* measure = new QPushButton(tr("New survey…"));
+  measure->setAccessibleName(tr("New survey"));
+  measure->setToolTip(tr("Measures the open models on a folder of pictures"));
   addControl(open_);
+  addControl(measure);
+  connect(measure, &QPushButton::clicked, this, &SurveyPage::newWanted);
   connect(open_, &QPushButton::clicked, this, &SurveyPage::openWanted);
 }
 
@@ -162,8 +167,9 @@ void SurveyPage::showNow() {
         tr("No survey is open"),
         tr("A survey measures every picture of a folder: how far each head looks, how widely, "
            "how much of the residual stream it is, and what the model answers. One picture "
-           "shows; many prove.</p><p>Make one with <b>softscope survey -m MODEL FOLDER -o "
-           "FILE.survey</b>, then open it here, or drop it on this window."));
+           "shows; many prove.</p><p>Measure the open models with <b>New survey…</b>, or anywhere "
+           "with <b>softscope survey -m MODEL FOLDER -o FILE.survey</b>, whose file you can drop "
+           "on this window."));
     return;
   }
   const SurveyRequest wanted = request();

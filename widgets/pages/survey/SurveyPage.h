@@ -39,6 +39,8 @@ class SurveyPage : public AnalysisPage {
  Q_SIGNALS:
   /// A file is to be asked for.
   void openWanted();
+  /// Pictures are to be measured.
+  void newWanted();
   void placeWanted(const softscope::SurveyPlace& place);
 
  private:

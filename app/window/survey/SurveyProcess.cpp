@@ -1,0 +1,73 @@
+#include "app/window/survey/SurveyProcess.h"
+
+#include <QtCore/QRegularExpression>
+
+#include <utility>
+
+namespace softscope {
+namespace {
+
+constexpr int stoppingMilliseconds = 5000;
+const QLatin1String complaintBegins("softscope: ");
+
+}  // namespace
+
+SurveyProcess::SurveyProcess(QString program, QObject* parent)
+    : QObject(parent), program_(std::move(program)) {
+  process_.setStandardOutputFile(QProcess::nullDevice());
+  connect(&process_, &QProcess::readyReadStandardError, this, &SurveyProcess::readLines);
+  connect(&process_, &QProcess::finished, this, &SurveyProcess::finish);
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) Q_EMIT ended(process_.errorString());
+  });
+}
+
+SurveyProcess::~SurveyProcess() {
+  process_.disconnect(this);
+  if (!isRunning()) return;
+  process_.terminate();
+  if (!process_.waitForFinished(stoppingMilliseconds)) process_.kill();
+}
+
+void SurveyProcess::start(const QStringList& arguments) {
+  complaint_.clear();
+  process_.start(program_,
+                 QStringList{QStringLiteral("survey"), QStringLiteral("--progress")} + arguments);
+}
+
+bool SurveyProcess::isRunning() const {
+  return process_.state() != QProcess::NotRunning;
+}
+
+void SurveyProcess::stop() {
+  process_.terminate();
+}
+
+void SurveyProcess::readLines() {
+  while (process_.canReadLine()) {
+    readLine(QString::fromUtf8(process_.readLine()).trimmed());
+  }
+}
+
+void SurveyProcess::readLine(const QString& line) {
+  static const QRegularExpression progress(QStringLiteral("^(\\d+) of (\\d+) pictures"));
+  const QRegularExpressionMatch match = progress.match(line);
+  if (match.hasMatch()) {
+    Q_EMIT progressed(match.captured(1).toInt(), match.captured(2).toInt(), line);
+  } else if (line.startsWith(complaintBegins)) {
+    complaint_ = line.mid(complaintBegins.size());
+  }
+}
+
+void SurveyProcess::finish(int exitCode, QProcess::ExitStatus status) {
+  readLines();
+  if (status == QProcess::NormalExit && exitCode == 0) {
+    Q_EMIT ended({});
+  } else {
+    Q_EMIT ended(complaint_.isEmpty()
+                     ? tr("The survey ended before its end; start it again to go on")
+                     : complaint_);
+  }
+}
+
+}  // namespace softscope

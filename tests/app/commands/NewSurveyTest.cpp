@@ -1,0 +1,110 @@
+#include "app/figures/drawing/HeadlessApplication.h"
+#include "app/window/survey/SurveyDialog.h"
+#include "core/survey/Database.h"
+#include "tests/app/commands/Run.h"
+
+#include <QtCore/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QListWidget>
+#include <QtWidgets/QPushButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace softscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int surveyPatience = 120'000;
+
+/// The dialog of a new survey, with the program itself behind it.
+class NewSurvey : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { application_ = std::make_unique<HeadlessApplication>(); }
+  static void TearDownTestSuite() { application_.reset(); }
+
+  NewSurvey() {
+    const std::filesystem::path resources = std::filesystem::path(SOFTSCOPE_SOURCE) / "resources";
+    std::filesystem::create_directory(pictures());
+    std::filesystem::copy(resources / "pictures" / "chelsea.png", pictures() + "/a.png");
+    std::filesystem::copy(resources / "pictures" / "astronaut.jpg", pictures() + "/b.jpg");
+    FigureModel model;
+    model.request.path = (resources / "checkpoints" / "sima_everyday10.safetensors").string();
+    model.name = "small";
+    dialog_ = std::make_unique<SurveyDialog>(QStringLiteral(SOFTSCOPE_EXECUTABLE),
+                                             std::vector<FigureModel>{model});
+    dialog_->show();
+  }
+
+  std::string pictures() const { return folder_ / "pictures"; }
+  QString file() const { return QString::fromStdString(folder_ / "new.survey"); }
+  QPushButton& button(const QString& text) {
+    for (QPushButton* button : dialog_->findChildren<QPushButton*>()) {
+      if (button->text() == text) return *button;
+    }
+    throw std::runtime_error("no button " + text.toStdString());
+  }
+  bool says(const QString& words) {
+    for (const QLabel* label : dialog_->findChildren<QLabel*>()) {
+      if (label->text().contains(words)) return true;
+    }
+    return false;
+  }
+
+  const TemporaryFolder folder_;
+  std::unique_ptr<SurveyDialog> dialog_;
+  static std::unique_ptr<HeadlessApplication> application_;
+};
+
+std::unique_ptr<HeadlessApplication> NewSurvey::application_;
+
+TEST_F(NewSurvey, SaysWhatIsMissing) {
+  EXPECT_FALSE(button("Measure").isEnabled());
+  EXPECT_TRUE(says("Choose a folder"));
+  dialog_->setFolder(QString::fromStdString(pictures()));
+  EXPECT_TRUE(button("Measure").isEnabled());
+  dialog_->setFile("survey.txt");
+  EXPECT_TRUE(says("ends in .survey"));
+  dialog_->setFile(file());
+  for (QListWidget* list : dialog_->findChildren<QListWidget*>()) {
+    if (list->count() == 1) list->item(0)->setCheckState(Qt::Unchecked);
+  }
+  EXPECT_TRUE(says("Choose a model"));
+}
+
+TEST_F(NewSurvey, MeasuresWhatIsChosen) {
+  dialog_->setFolder(QString::fromStdString(pictures()));
+  dialog_->setFile(file());
+  QSignalSpy measured(dialog_.get(), &SurveyDialog::measured);
+  QTest::mouseClick(&button("Measure"), Qt::LeftButton);
+  EXPECT_TRUE(dialog_->isRunning());
+  ASSERT_TRUE(measured.wait(surveyPatience));
+  EXPECT_EQ(measured.front().front().toString(), file());
+  EXPECT_FALSE(dialog_->isVisible());
+  Database survey(file().toStdString(), Database::Mode::ReadOnly);
+  Statement row(
+      survey,
+      "SELECT name, (SELECT count(*) FROM picture), (SELECT count(*) FROM measure) FROM model");
+  ASSERT_TRUE(row.step());
+  EXPECT_EQ(row.text(0), "small");
+  EXPECT_EQ(row.integer(1), 2);
+  EXPECT_GT(row.integer(2), 10);
+}
+
+TEST_F(NewSurvey, SaysWhatWentWrong) {
+  dialog_->setFolder(QString::fromStdString(folder_ / "nowhere"));
+  dialog_->setFile(file());
+  QTest::mouseClick(&button("Measure"), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog_->isRunning(); }, surveyPatience));
+  EXPECT_TRUE(dialog_->isVisible());
+  EXPECT_TRUE(says("nowhere"));
+  EXPECT_TRUE(button("Measure").isEnabled());
+}
+
+}  // namespace
+}  // namespace softscope::test

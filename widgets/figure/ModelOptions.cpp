@@ -1,0 +1,91 @@
+#include "widgets/figure/ModelOptions.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+
+namespace softscope {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using ValueOf = std::function<std::string(const FigureModel&)>;
+
+/// An option with a value for each model, where any has one: one value if all are the same.
+void addPerModel(Words& words, const std::vector<FigureModel>& models, const std::string& option,
+                 const std::string& nothing, const ValueOf& valueOf) {
+  Words values;
+  for (const FigureModel& model : models) values.push_back(valueOf(model));
+  if (std::all_of(values.begin(), values.end(), [](const auto& value) { return value.empty(); })) {
+    return;
+  }
+  const bool same = std::all_of(values.begin(), values.end(),
+                                [&](const auto& value) { return value == values.front(); });
+  const std::size_t count = same ? 1 : values.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    words.insert(words.end(), {option, values[i].empty() ? nothing : values[i]});
+  }
+}
+
+/// One for each model up to the last that has one: a single name is the first model's alone.
+void addNames(Words& words, const std::vector<FigureModel>& models) {
+  std::size_t count = models.size();
+  while (count > 0 && models[count - 1].name.empty()) --count;
+  for (std::size_t i = 0; i < count; ++i) {
+    words.insert(words.end(), {"--name", models[i].name.empty() ? "auto" : models[i].name});
+  }
+}
+
+}  // namespace
+
+std::string absolutePath(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  return failed ? path : absolute.string();
+}
+
+std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
+  Words words;
+  for (const FigureModel& model : models) {
+    words.insert(words.end(), {"-m", absolutePath(model.request.path)});
+  }
+  addNames(words, models);
+  const auto perModel = [&](const std::string& option, const std::string& nothing,
+                            const ValueOf& valueOf) {
+    addPerModel(words, models, option, nothing, valueOf);
+  };
+  perModel("--attention", "auto", [](const auto& m) { return m.request.attention.value_or(""); });
+  perModel("--arch", "auto", [](const auto& m) { return m.request.architecture.value_or(""); });
+  perModel("--heads", "0", [](const auto& m) {
+    return m.request.heads ? std::to_string(*m.request.heads) : std::string();
+  });
+  perModel("--landmarks", "trained", [](const auto& m) {
+    return m.request.landmarks.isTrained() ? std::string() : nameOf(m.request.landmarks.source);
+  });
+  perModel("--landmark-count", "0", [](const auto& m) {
+    const std::optional<int>& count = m.request.landmarks.count;
+    return count ? std::to_string(*count) : std::string();
+  });
+  perModel("--landmark-seed", "0", [](const auto& m) {
+    const int seed = m.request.landmarks.seed;
+    return seed != 0 ? std::to_string(seed) : std::string();
+  });
+  perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
+  perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
+  // A flag is for all models; it changes nothing for those without unexpected parameters.
+  if (std::any_of(models.begin(), models.end(),
+                  [](const auto& m) { return m.request.ignoresUnexpected; })) {
+    words.push_back("--ignore-unexpected");
+  }
+  return words;
+}
+
+std::vector<std::string> sizeOptions(const std::vector<FigureModel>& models) {
+  Words words;
+  addPerModel(words, models, "--size", "published",
+              [](const FigureModel& model) { return inputSizeText(model.inputSize); });
+  return words;
+}
+
+}  // namespace softscope
