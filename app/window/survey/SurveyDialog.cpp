@@ -104,6 +104,9 @@ void SurveyDialog::addPlaces() {
   chooseFolderButton->setAccessibleName(tr("Choose the folder of pictures"));
   connect(chooseFolderButton, &QPushButton::clicked, this, &SurveyDialog::chooseFolder);
   connect(folder_, &QLineEdit::textChanged, this, &SurveyDialog::showObstacle);
+  connect(folder_, &QLineEdit::editingFinished, this, [this] {
+    if (!folder_->text().isEmpty()) setFolder(folder_->text());
+  });
   form->addRow(tr("Pictures"), withButton(folder_, chooseFolderButton));
 
   limit_->setRange(0, mostPictures);
@@ -129,6 +132,7 @@ void SurveyDialog::addModels() {
             : QString::fromStdString(model.name);
     addCheck(*modelList_, name, true)->setToolTip(QString::fromStdString(model.request.path));
   }
+  modelList_->setMaximumHeight(modelList_->minimumHeight());
   connect(modelList_, &QListWidget::itemChanged, this, &SurveyDialog::showObstacle);
   static_cast<QFormLayout*>(choices_->layout())->addRow(tr("Models"), modelList_);
 }
@@ -261,8 +265,10 @@ void SurveyDialog::showProgress(int done, int pictures, const QString& words) {
 
 void SurveyDialog::finish(const QString& failure) {
   const QString file = file_->text();
+  const QString said = words_->text();
   showRunning(false);
   if (failure.isEmpty()) {
+    words_->setText(said);
     hide();
     Q_EMIT measured(file);
   } else {

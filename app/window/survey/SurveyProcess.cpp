@@ -15,6 +15,7 @@ const QLatin1String complaintBegins("softscope: ");
 SurveyProcess::SurveyProcess(QString program, QObject* parent)
     : QObject(parent), program_(std::move(program)) {
   process_.setStandardOutputFile(QProcess::nullDevice());
+  process_.setReadChannel(QProcess::StandardError);
   connect(&process_, &QProcess::readyReadStandardError, this, &SurveyProcess::readLines);
   connect(&process_, &QProcess::finished, this, &SurveyProcess::finish);
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {

@@ -3,7 +3,7 @@
 #include "core/survey/Database.h"
 #include "tests/app/commands/Run.h"
 
-#include <QtCore/QSignalSpy>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QListWidget>
@@ -84,6 +84,7 @@ TEST_F(NewSurvey, MeasuresWhatIsChosen) {
   QTest::mouseClick(&button("Measure"), Qt::LeftButton);
   EXPECT_TRUE(dialog_->isRunning());
   ASSERT_TRUE(measured.wait(surveyPatience));
+  EXPECT_TRUE(says(" of 2 pictures")) << "it said how far it was";
   EXPECT_EQ(measured.front().front().toString(), file());
   EXPECT_FALSE(dialog_->isVisible());
   Database survey(file().toStdString(), Database::Mode::ReadOnly);
