@@ -53,13 +53,18 @@ Actions allActions(const MainWindow& window) {
   return actions;
 }
 
-/// Dialogs run their own loop; whichever an action opens is dismissed from inside it.
+/// Dialogs run their own loop; whichever an action opens is dismissed from inside it, and so are
+/// those that follow, as where several files are missing.
 void dismissDialogs() {
   QTimer::singleShot(0, qApp, [] {
+    bool dismissed = false;
     for (QWidget* widget : QApplication::topLevelWidgets()) {
       auto* dialog = qobject_cast<QDialog*>(widget);
-      if (dialog && dialog->isVisible()) dialog->reject();
+      if (!dialog || !dialog->isVisible()) continue;
+      dismissed = true;
+      dialog->reject();
     }
+    if (dismissed) dismissDialogs();
   });
 }
 
