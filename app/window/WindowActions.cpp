@@ -44,8 +44,8 @@ void WindowActions::addFileMenu(QMainWindow& window) {
   locateMissing = add(menu, tr("Locate missing &files…"));
   locateMissing->setEnabled(false);
   menu->addSeparator();
-  newSurvey = add(menu, tr("&New survey…"), {QKeySequence(tr("Ctrl+Shift+U"))});
-  openSurvey = add(menu, tr("Open su&rvey…"), {QKeySequence(tr("Ctrl+U"))});
+  newSurvey = add(menu, tr("New surve&y…"), {QKeySequence(tr("Ctrl+Shift+U"))});
+  openSurvey = add(menu, tr("Open sur&vey…"), {QKeySequence(tr("Ctrl+U"))});
   recentSurveys = menu->addMenu(tr("Recent surveys"));
   menu->addSeparator();
   exportFigure = add(menu, tr("&Export figure…"), {QKeySequence(tr("Ctrl+E"))});

@@ -84,7 +84,7 @@ struct LayerLook {
 /// One of a layer's heads. What several measures share is computed when first asked for.
 class HeadLook {
  public:
-  HeadLook(const LayerLook& layer, int head) : of(layer), head(head) {}
+  HeadLook(const LayerLook& layer, int number) : of(layer), head(number) {}
 
   const LayerLook& of;
   const int head;

@@ -80,9 +80,15 @@ class ForeignFileTest : public ::testing::Test {
 
 TEST_F(ForeignFileTest, IsRefusedInOneLineAndNothingIsWritten) {
   std::vector<std::string> commands = opening();
-  // Of pictures that they need not read to refuse it.
-  commands.push_back("evaluate -m " + file_ + " nowhere");
-  commands.push_back("linescores -m " + file_ + " nowhere --data " + result_ + ".csv");
+  const TemporaryFolder pictures;
+  for (const std::string name : {"cat", "dog"}) {
+    std::filesystem::create_directories(pictures / "val" + ("/" + name));
+    std::filesystem::copy(std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png",
+                          pictures / "val" + ("/" + name) + "/1.png");
+  }
+  commands.push_back("evaluate -m " + file_ + " " + (pictures / ""));
+  commands.push_back("linescores -m " + file_ + " " + (pictures / "") + " --data " + result_ +
+                     ".csv");
   for (const std::string& command : commands) {
     SCOPED_TRACE(command);
     const Outcome outcome = test::softscope(command);
