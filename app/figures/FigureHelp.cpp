@@ -64,7 +64,7 @@ class KindFormatter : public CLI::Formatter {
     if (!kind) return Formatter::make_help(app, std::move(name), mode);
     hideOthers(*kind);
     std::string text = aboutKind(*kind) + "\n\nUsage: softscope figure " + kind->name;
-    text += kind->ofModels ? " -m CKPT... IMAGE [OPTIONS]\n" : " [OPTIONS]\n";
+    text += " " + kind->usage + "\n";
     return text + make_groups(app, mode) + examplesOf(*kind, app->get_footer());
   }
 
@@ -81,8 +81,10 @@ class KindFormatter : public CLI::Formatter {
     if (kind.ofModels) return;
     for (CLI::Option* option : command_.get_options()) {
       const std::string& group = option->get_group();
-      const bool isMeasured = option->check_lname("heads");
-      if ((group == "Model" && !isMeasured) || group == "Picture" || group == "What is shown") {
+      const bool isTaken =
+          std::any_of(kind.modelOptions.begin(), kind.modelOptions.end(),
+                      [&](const std::string& name) { return option->check_lname(name); });
+      if (!isTaken && (group == "Model" || group == "Picture" || group == "What is shown")) {
         option->group("");
       }
     }

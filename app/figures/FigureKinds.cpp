@@ -45,11 +45,20 @@ const std::vector<FigureKind>& figureKinds() {
        writeShareFigure, addShareOptions},
       {"deletion", "how faithful maps are: a class' probability while patches go and come",
        writeDeletionFigure, addDeletionOptions},
-      {"cost", "time and memory of attention, measured here; needs neither model nor picture",
-       writeCostFigure, addCostOptions, false},
+      {"cost",
+       "time and memory of attention, measured here; needs neither model nor picture",
+       writeCostFigure,
+       addCostOptions,
+       false,
+       "[OPTIONS]",
+       {"heads"}},
       {"survey",
        "measures of many pictures, of a FILE.survey in IMAGE's place; -m names its models",
-       writeSurveyFigure, addSurveyOptions, false},
+       writeSurveyFigure,
+       addSurveyOptions,
+       false,
+       "FILE.survey [OPTIONS]",
+       {"model", "layer", "head"}},
   };
   return kinds;
 }

@@ -17,6 +17,10 @@ struct FigureKind {
   void (*addOptions)(CLI::App& command, FigureArguments& arguments) = nullptr;
   /// It is of models on a picture.
   bool ofModels = true;
+  /// What follows its name in the usage that its help tells.
+  std::string usage = "-m CKPT... IMAGE [OPTIONS]";
+  /// Of a kind that is not of models: those of their options that it takes all the same.
+  std::vector<std::string> modelOptions = {};
 };
 
 /// In the order `--help` lists them.
