@@ -31,7 +31,8 @@ install(FILES "${documentation_folder}/changelog.gz" "${documentation_folder}/CH
   DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/softscope")
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/debian/lintian-overrides" RENAME softscope
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/softscope")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/softscope"
+  PATTERN "*.py" EXCLUDE)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME softscope)
