@@ -9,13 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
+#include <unordered_map>
 
 namespace softscope {
 
 namespace {
-
-using SurveyKeys = std::map<std::string, std::string>;
 
 constexpr std::array<const char*, 4> pictureTables = {"picture", "model_value", "layer_value",
                                                       "head_value"};
@@ -23,24 +21,23 @@ constexpr std::array<const char*, 4> pictureTables = {"picture", "model_value", 
 /// Who may only read a file cannot take back what a killed process left half written.
 constexpr Database::Mode inputMode = Database::Mode::ReadWrite;
 
-SurveyKeys keysOf(const std::string& path) {
+SurveyOrigin originOf(const std::string& path) {
   Database database(path, inputMode);
-  requireSurvey(database);
-  return surveyKeys(database);
+  return surveyOrigin(database);
 }
 
-void requireSameParts(const std::string& first, const SurveyKeys& expected, const std::string& path,
-                      const SurveyKeys& keys) {
+void requireSameParts(const std::string& first, const SurveyOrigin& expected,
+                      const std::string& path, const SurveyOrigin& origin) {
   const std::string difference =
-      recipeDifference(expected.at("recipe"), keys.at("recipe"), {"in " + first, "in this"});
+      recipeDifference(expected.recipe, origin.recipe, {"in " + first, "in this"});
   if (!difference.empty()) {
     throw SurveyError(path, "was measured by another recipe than " + first + " (" + difference +
                                 "); merge parts of one survey");
   }
-  if (expected.at("listing") != keys.at("listing")) {
-    throw SurveyError(path, "is of other pictures (" + keys.at("pictures") + " of " +
-                                keys.at("folder") + ") than " + first + " (" +
-                                expected.at("pictures") + " of " + expected.at("folder") +
+  if (expected.listing != origin.listing) {
+    throw SurveyError(path, "is of other pictures (" + std::to_string(origin.pictures) + " of " +
+                                origin.folder + ") than " + first + " (" +
+                                std::to_string(expected.pictures) + " of " + expected.folder +
                                 "); merge parts of one survey");
   }
 }
@@ -48,52 +45,49 @@ void requireSameParts(const std::string& first, const SurveyKeys& expected, cons
 /// Which file has each picture.
 class PictureOwners {
  public:
-  explicit PictureOwners(std::int64_t pictures)
-      : owners_(static_cast<std::size_t>(std::max<std::int64_t>(0, pictures)), nobody) {}
+  explicit PictureOwners(std::int64_t pictures) : pictures_(pictures) {}
 
   void add(const std::vector<std::string>& inputs, std::size_t file) {
     Database database(inputs[file], inputMode);
     Statement select(database, "SELECT id, path FROM picture");
     while (select.step()) {
       const std::int64_t id = select.integer(0);
-      if (id < 0 || id >= std::ssize(owners_)) {
+      if (id < 0 || id >= pictures_) {
         throw SurveyError(inputs[file], "has a picture that its folder has not, " + select.text(1) +
                                             "; measure it again");
       }
-      std::size_t& owner = owners_[static_cast<std::size_t>(id)];
-      if (owner != nobody) {
-        throw SurveyError(inputs[file], "has " + select.text(1) + ", and so has " + inputs[owner] +
-                                            "; give each shard once");
+      const auto [owner, isFirst] = owners_.emplace(id, file);
+      if (!isFirst) {
+        throw SurveyError(inputs[file], "has " + select.text(1) + ", and so has " +
+                                            inputs[owner->second] + "; give each shard once");
       }
-      owner = file;
     }
   }
 
-  void requireAll(const std::vector<SurveyKeys>& keys) const {
-    const auto missing = std::ranges::find(owners_, nobody);
-    if (missing == owners_.end()) return;
-    const std::int64_t count = std::ranges::count(owners_, nobody);
-    const std::int64_t picture = missing - owners_.begin();
-    throw SurveyError("merge", std::to_string(count) + " of " + std::to_string(owners_.size()) +
+  void requireAll(const std::vector<SurveyOrigin>& origins) const {
+    const std::int64_t count = pictures_ - std::ssize(owners_);
+    if (count == 0) return;
+    std::int64_t picture = 0;
+    while (owners_.contains(picture)) ++picture;
+    throw SurveyError("merge", std::to_string(count) + " of " + std::to_string(pictures_) +
                                    " pictures are in none of the files, the first being number " +
-                                   std::to_string(picture) + whoseTurn(picture, keys));
+                                   std::to_string(picture) + whoseTurn(picture, origins));
   }
 
  private:
-  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-
   /// What to do about a missing picture.
-  static std::string whoseTurn(std::int64_t picture, const std::vector<SurveyKeys>& keys) {
-    const auto given = parseShard(keys.front().at("shard"));
+  static std::string whoseTurn(std::int64_t picture, const std::vector<SurveyOrigin>& origins) {
+    const auto given = parseShard(origins.front().shard);
     if (!given) return "; run the surveys to their end";
     const Shard shard{picture % given->count + 1, given->count};
     const bool there = std::ranges::any_of(
-        keys, [&](const SurveyKeys& one) { return one.at("shard") == shard.text(); });
+        origins, [&](const SurveyOrigin& one) { return one.shard == shard.text(); });
     return "; shard " + shard.text() +
            (there ? " is not done, run its command again" : " is missing, give its file, too");
   }
 
-  std::vector<std::size_t> owners_;
+  std::int64_t pictures_;
+  std::unordered_map<std::int64_t, std::size_t> owners_;
 };
 
 /// The first file's content with all pictures; what describes the survey is the same in all.
@@ -126,15 +120,15 @@ std::int64_t mergeSurveys(const std::vector<std::string>& inputs, const std::str
     throw SurveyError(output, "exists already; give another name, or remove it first");
   }
   checkWritable(output);
-  std::vector<SurveyKeys> keys;
-  for (const std::string& input : inputs) keys.push_back(keysOf(input));
+  std::vector<SurveyOrigin> origins;
+  for (const std::string& input : inputs) origins.push_back(originOf(input));
   for (std::size_t i = 1; i < inputs.size(); ++i) {
-    requireSameParts(inputs.front(), keys.front(), inputs[i], keys[i]);
+    requireSameParts(inputs.front(), origins.front(), inputs[i], origins[i]);
   }
-  const std::int64_t pictures = std::stoll(keys.front().at("pictures"));
+  const std::int64_t pictures = origins.front().pictures;
   PictureOwners owners(pictures);
   for (std::size_t i = 0; i < inputs.size(); ++i) owners.add(inputs, i);
-  owners.requireAll(keys);
+  owners.requireAll(origins);
   writeFileAtomically(output,
                       [&](const std::string& path) { fill(path, inputs, command, progress); });
   return pictures;

@@ -24,14 +24,14 @@ RecipeJson modelRecipe(const SurveyPlan::Model& model) {
 std::string shortText(const RecipeJson& value) {
   constexpr std::size_t longest = 60;
   if (value.is_null()) return "nothing";
-  const std::string text = value.dump();
+  const std::string text = value.dump(-1, ' ', false, RecipeJson::error_handler_t::replace);
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
 /// What a list's entry is called: its name where it has one.
 std::string entryName(const RecipeJson& entry, std::size_t index) {
-  if (entry.is_object() && entry.contains("name")) return entry["name"].get<std::string>();
-  return std::to_string(index + 1);
+  const bool isNamed = entry.is_object() && entry.value("name", RecipeJson()).is_string();
+  return isNamed ? entry["name"].get<std::string>() : std::to_string(index + 1);
 }
 
 /// The first entry that one list has and the other lacks, or null.
@@ -110,6 +110,10 @@ std::string recipeOf(const SurveyPlan& plan) {
   RecipeJson models = RecipeJson::array();
   for (const SurveyPlan::Model& model : plan.models) models.push_back(modelRecipe(model));
   return RecipeJson{{"program", plan.program}, {"models", models}, {"measures", measures}}.dump();
+}
+
+bool isRecipe(const std::string& text) {
+  return RecipeJson::parse(text, nullptr, false).is_object();
 }
 
 std::string recipeDifference(const std::string& first, const std::string& second,

@@ -69,6 +69,9 @@ struct RecipeNames {
   std::string second = "now";
 };
 
+/// Whether it is a recipe at all: JSON, an object.
+bool isRecipe(const std::string& text);
+
 /// What is not the same in two recipes, in words: `models, sima, mechanism: "sima" in the file,
 /// "sima_l2" now`. Empty for recipes that agree.
 std::string recipeDifference(const std::string& first, const std::string& second,

@@ -1,5 +1,10 @@
 #include "core/survey/SurveyTables.h"
 
+#include "core/survey/CheckedRows.h"
+
+#include <charconv>
+#include <map>
+#include <optional>
 #include <utility>
 
 namespace softscope {
@@ -80,9 +85,13 @@ void insertMeasures(Database& database, const std::vector<SurveyPlan::Measure>& 
   }
 }
 
-std::int64_t pragmaValue(Database& database, const std::string& name) {
-  Statement statement(database, "PRAGMA " + name);
-  return statement.step() ? statement.integer(0) : 0;
+/// A whole number, from 0; nothing for anything else.
+std::optional<std::int64_t> parseCount(const std::string& text) {
+  std::int64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, count);
+  if (failure != std::errc() || stopped != end || count < 0) return std::nullopt;
+  return count;
 }
 
 }  // namespace
@@ -110,30 +119,18 @@ bool isEmptyDatabase(Database& database) {
   return tables.step() && tables.integer(0) == 0;
 }
 
-void requireSurvey(Database& database) {
-  if (pragmaValue(database, "application_id") != surveyApplicationId) {
-    throw SurveyError(database.path(),
-                      "is not a survey; give a file that `softscope survey` wrote");
-  }
-  const std::int64_t version = pragmaValue(database, "user_version");
-  if (version != surveyVersion) {
-    throw SurveyError(database.path(), "is a survey of version " + std::to_string(version) +
-                                           ", and this program knows version " +
-                                           std::to_string(surveyVersion) +
-                                           "; measure again into a new file");
-  }
-}
-
-std::map<std::string, std::string> surveyKeys(Database& database) {
-  std::map<std::string, std::string> keys;
-  Statement select(database, "SELECT key, value FROM survey");
-  while (select.step()) keys[select.text(0)] = select.text(1);
+SurveyOrigin surveyOrigin(Database& database) {
+  checkSurveyTables(database);
+  std::map<std::string, std::string> values;
+  CheckedRows rows(database, "survey", "key, value");
+  while (rows.next()) values[rows.text(0, "key")] = rows.text(1, "value");
   for (const char* key : {"recipe", "listing", "pictures", "shard", "folder"}) {
-    if (keys.contains(key)) continue;
-    throw SurveyError(database.path(),
-                      "does not say its " + std::string(key) + "; measure again into a new file");
+    if (!values.contains(key)) rows.fail("it does not say its " + std::string(key));
   }
-  return keys;
+  if (!isRecipe(values["recipe"])) rows.fail("its recipe cannot be read");
+  const std::optional<std::int64_t> pictures = parseCount(values["pictures"]);
+  if (!pictures) rows.fail("its number of pictures cannot be read");
+  return {values["recipe"], values["listing"], *pictures, values["folder"], values["shard"]};
 }
 
 }  // namespace softscope

@@ -3,7 +3,7 @@
 #include "core/survey/Database.h"
 #include "core/survey/SurveyPlan.h"
 
-#include <map>
+#include <cstdint>
 #include <string>
 
 namespace softscope {
@@ -19,10 +19,16 @@ void createSurvey(Database& database, const SurveyPlan& plan);
 /// Whether a database is still empty, as one is whose making was interrupted.
 bool isEmptyDatabase(Database& database);
 
-/// Throws SurveyError unless it holds tables of this version.
-void requireSurvey(Database& database);
+/// What a survey's file says that it is of.
+struct SurveyOrigin {
+  std::string recipe;  ///< JSON, an object
+  std::string listing;
+  std::int64_t pictures = 0;
+  std::string folder;
+  std::string shard;
+};
 
-/// The table `survey`: `recipe`, `listing`, `shard`, ... Throws SurveyError unless all are there.
-std::map<std::string, std::string> surveyKeys(Database& database);
+/// Checks the tables first; see checkSurveyTables(). Throws SurveyError unless all of it is there.
+SurveyOrigin surveyOrigin(Database& database);
 
 }  // namespace softscope

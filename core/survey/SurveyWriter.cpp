@@ -3,7 +3,6 @@
 #include "core/survey/SurveyTables.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -22,31 +21,31 @@ std::string insertValues(const SurveyPlan& plan, const std::string& scope) {
   return sql + ")";
 }
 
-void requireSamePictures(const Database& database, const std::map<std::string, std::string>& keys,
+void requireSamePictures(const Database& database, const SurveyOrigin& origin,
                          const SurveyPlan& plan) {
-  if (keys.at("listing") != plan.listing) {
-    throw SurveyError(database.path(),
-                      "is of other pictures: " + keys.at("pictures") + " of " + keys.at("folder") +
-                          " as they were then, and now there are " + std::to_string(plan.pictures) +
-                          " of " + plan.folder + "; give another file, or the same pictures");
+  if (origin.listing != plan.listing) {
+    throw SurveyError(database.path(), "is of other pictures: " + std::to_string(origin.pictures) +
+                                           " of " + origin.folder +
+                                           " as they were then, and now there are " +
+                                           std::to_string(plan.pictures) + " of " + plan.folder +
+                                           "; give another file, or the same pictures");
   }
-  if (keys.at("shard") != plan.shard.text()) {
+  if (origin.shard != plan.shard.text()) {
     throw SurveyError(database.path(),
-                      "is of shard " + keys.at("shard") + ", and this is " + plan.shard.text() +
+                      "is of shard " + origin.shard + ", and this is " + plan.shard.text() +
                           "; give every shard a file of its own, for example with {shard} in its "
                           "name");
   }
 }
 
 void requireSameSurvey(Database& database, const SurveyPlan& plan) {
-  requireSurvey(database);
-  const auto keys = surveyKeys(database);
-  const std::string difference = recipeDifference(keys.at("recipe"), recipeOf(plan));
+  const SurveyOrigin origin = surveyOrigin(database);
+  const std::string difference = recipeDifference(origin.recipe, recipeOf(plan));
   if (!difference.empty()) {
     throw SurveyError(database.path(), "was measured by another recipe (" + difference +
                                            "); give another file, or the same options");
   }
-  requireSamePictures(database, keys, plan);
+  requireSamePictures(database, origin, plan);
 }
 
 /// The database, made ready to be written to.

@@ -1,6 +1,6 @@
 #include "core/survey/reading/SurveyIndexRows.h"
 
-#include "core/survey/reading/SurveyTables.h"
+#include "core/survey/CheckedRows.h"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 #include "core/survey/reading/SurveyReader.h"
 
+#include "core/survey/CheckedRows.h"
 #include "core/survey/reading/SurveyIndexRows.h"
-#include "core/survey/reading/SurveyTables.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,6 +16,7 @@ namespace {
 constexpr int rowsBetweenReports = 4096;
 
 SurveyIndex checkedIndex(Database& database) {
+  database.execute("PRAGMA query_only = ON");
   checkSurveyTables(database);
   // One transaction, so that it is of one moment though the survey may be going on.
   database.execute("BEGIN");

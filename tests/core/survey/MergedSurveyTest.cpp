@@ -54,9 +54,10 @@ class MergedSurveyTest : public testing::Test {
 TEST_F(MergedSurveyTest, HasEveryPictureOfItsShards) {
   EXPECT_EQ(mergeSurveys({shard(2, {1, 3}), shard(1, {0, 2})}, all(), "softscope merge a b"), 4);
   Database database(all(), Database::Mode::ReadOnly);
-  const auto keys = surveyKeys(database);
-  EXPECT_EQ(keys.at("shard"), "1/1");
-  EXPECT_EQ(keys.at("command"), "softscope merge a b");
+  EXPECT_EQ(surveyOrigin(database).shard, "1/1");
+  Statement command(database, "SELECT value FROM survey WHERE key = 'command'");
+  ASSERT_TRUE(command.step());
+  EXPECT_EQ(command.text(0), "softscope merge a b");
   Statement values(database,
                    "SELECT picture, entropy FROM head_value WHERE head = 1 ORDER BY picture");
   for (int picture = 0; picture < 4; ++picture) {
@@ -102,6 +103,30 @@ TEST_F(MergedSurveyTest, OverwritesNothing) {
   EXPECT_EQ(mergeSurveys({first}, all(), ""), 4);
   EXPECT_THROW(mergeSurveys({first}, all(), ""), SurveyError);
   EXPECT_THROW(mergeSurveys({first}, first, ""), SurveyError);
+}
+
+TEST_F(MergedSurveyTest, BelievesNothingOfItsInputs) {
+  const auto refusalAfter = [&](const std::string& sql) {
+    fs::remove(root_ / "1.survey");
+    const std::string path = shard(1, {0, 1, 2, 3});
+    Database(path, Database::Mode::ReadWrite).execute(sql);
+    return refusal({path});
+  };
+  const std::string set = "UPDATE survey SET value = ";
+  EXPECT_EQ(refusalAfter(""), "");
+  fs::remove(all());
+  for (const char* count : {"'many'", "'-1'", "'99999999999999999999'", "''"}) {
+    EXPECT_THAT(refusalAfter(set + count + " WHERE key = 'pictures'"),
+                HasSubstr("number of pictures cannot be read"));
+  }
+  EXPECT_THAT(refusalAfter(set + "'9000000000000000000' WHERE key = 'pictures'"),
+              HasSubstr("pictures are in none of the files, the first being number 4"));
+  EXPECT_THAT(refusalAfter(set + "'{' WHERE key = 'recipe'"), HasSubstr("recipe cannot be read"));
+  EXPECT_THAT(refusalAfter("DELETE FROM survey WHERE key = 'listing'"),
+              HasSubstr("does not say its listing"));
+  EXPECT_THAT(refusalAfter("ALTER TABLE head_value RENAME TO kept;"
+                           "CREATE VIEW head_value AS SELECT * FROM kept"),
+              HasSubstr("has no table \"head_value\""));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
-#include "core/survey/reading/SurveyTables.h"
+#include "core/survey/CheckedRows.h"
+
+#include "core/survey/SurveyTables.h"
 
 #include <cmath>
 #include <limits>
@@ -8,9 +10,6 @@
 namespace softscope {
 
 namespace {
-
-constexpr std::int64_t surveyApplicationId = 0x53465356;
-constexpr std::int64_t knownSurveyVersion = 1;
 
 /// No published name or path comes near; what is longer cannot be shown.
 constexpr std::size_t longestText = 1 << 16;
@@ -69,18 +68,18 @@ std::string quotedName(const std::string& name) {
 }
 
 void checkSurveyTables(Database& database) {
-  database.execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF");
+  database.execute("PRAGMA trusted_schema = OFF");
   if (pragma(database, "application_id") != surveyApplicationId) {
     throw SurveyError(database.path(),
-                      "is a database, but not a survey; give a file that `softscope survey` wrote");
+                      "is not a survey; give a file that `softscope survey` wrote");
   }
   const std::int64_t version = pragma(database, "user_version");
-  if (version > knownSurveyVersion) {
+  if (version > surveyVersion) {
     throw SurveyError(database.path(), "was written by a later Softscope (version " +
                                            std::to_string(version) +
                                            " of its tables); open it with that one");
   }
-  if (version != knownSurveyVersion) failDamaged(database.path(), "its tables have no version");
+  if (version != surveyVersion) failDamaged(database.path(), "its tables have no version");
   for (const ExpectedTable& table : expectedTables) {
     if (!isOrdinaryTable(database, table.name)) {
       failDamaged(database.path(), std::string("it has no table \"") + table.name + "\"");
