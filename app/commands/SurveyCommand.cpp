@@ -144,8 +144,10 @@ PictureList picturesOf(const SurveyArguments& arguments, ProgressLine& line) {
       listPictures(arguments.data.folder, split.empty() ? std::nullopt : std::optional(split),
                    limit > 0 ? std::optional(limit) : std::nullopt);
   if (pictures.passedOver > 0) {
-    line.note("passed over " + std::to_string(pictures.passedOver) +
-              " files that are not named like pictures");
+    line.note("passed over " + (pictures.passedOver == 1
+                                    ? "a file that is not named like a picture"
+                                    : std::to_string(pictures.passedOver) +
+                                          " files that are not named like pictures"));
   }
   return pictures;
 }

@@ -3,6 +3,7 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "app/window/survey/SurveyDialog.h"
+#include "core/model/RequestJson.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
@@ -13,8 +14,6 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QFileInfo>
-#include <QtCore/QJsonDocument>
-#include <QtCore/QJsonObject>
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
 
@@ -50,7 +49,7 @@ std::vector<FigureModel> surveyableModels(const OpenModels& models) {
   std::vector<FigureModel> surveyable;
   for (const OpenedModel& opened : models.all()) {
     if (opened.summary().recorded) continue;
-    surveyable.push_back({opened.request, opened.inputSize, opened.givenName.toStdString()});
+    surveyable.push_back({opened.request, opened.inputSize, opened.name().toStdString()});
   }
   return surveyable;
 }
@@ -58,24 +57,9 @@ std::vector<FigureModel> surveyableModels(const OpenModels& models) {
 }  // namespace
 
 ModelRequest surveyedRequest(const SurveyPlace& place) {
-  ModelRequest request;
+  ModelRequest request = requestOfJson(place.request);
   request.path = place.modelPath;
-  const QJsonObject json =
-      QJsonDocument::fromJson(QByteArray::fromStdString(place.request)).object();
-  const auto text = [&](const char* key) -> std::optional<std::string> {
-    const QJsonValue value = json[QLatin1String(key)];
-    return value.isString() ? std::optional(value.toString().toStdString()) : std::nullopt;
-  };
-  request.attention = text("attention");
-  request.architecture = text("arch");
-  request.activation = text("activation");
-  request.weights = text("weights");
-  if (json["heads"].isDouble()) request.heads = json["heads"].toInt();
-  request.landmarks.source =
-      landmarkSourceNamed(text("landmarks").value_or("")).value_or(LandmarkSource::Trained);
-  if (json["landmark-count"].isDouble()) request.landmarks.count = json["landmark-count"].toInt();
-  request.landmarks.seed = json["landmark-seed"].toInt();
-  request.ignoresUnexpected = json["ignore-unexpected"].toBool();
+  request.device = ModelRequest().device;
   return request;
 }
 

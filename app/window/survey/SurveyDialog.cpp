@@ -126,11 +126,8 @@ void SurveyDialog::addPlaces() {
 
 void SurveyDialog::addModels() {
   for (const FigureModel& model : models_) {
-    const QString name =
-        model.name.empty()
-            ? QFileInfo(QString::fromStdString(model.request.path)).completeBaseName()
-            : QString::fromStdString(model.name);
-    addCheck(*modelList_, name, true)->setToolTip(QString::fromStdString(model.request.path));
+    addCheck(*modelList_, QString::fromStdString(model.name), true)
+        ->setToolTip(QString::fromStdString(model.request.path));
   }
   modelList_->setMaximumHeight(modelList_->minimumHeight());
   connect(modelList_, &QListWidget::itemChanged, this, &SurveyDialog::showObstacle);

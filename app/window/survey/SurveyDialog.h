@@ -23,7 +23,7 @@ class SurveyDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `models` are those that are open and have weights, as figures name them.
+  /// `models` are those that are open and have weights, each with its name.
   SurveyDialog(const QString& program, std::vector<FigureModel> models, QWidget* parent = nullptr);
 
   /// What follows `softscope survey` for what is chosen.

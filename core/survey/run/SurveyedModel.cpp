@@ -1,5 +1,6 @@
 #include "core/survey/run/SurveyedModel.h"
 
+#include "core/model/RequestJson.h"
 #include "core/survey/run/ModelFingerprint.h"
 
 #include <nlohmann/json.hpp>
@@ -58,25 +59,6 @@ SurveyPlan::Model planOf(const SurveyedModel& model) {
                            .heads = layers[i].heads});
   }
   return plan;
-}
-
-std::string requestJson(const ModelRequest& request) {
-  PlanJson json = PlanJson::object();
-  if (request.attention) json["attention"] = *request.attention;
-  if (request.architecture) json["arch"] = *request.architecture;
-  if (request.heads) json["heads"] = *request.heads;
-  if (!request.landmarks.isTrained()) {
-    json["landmarks"] = nameOf(request.landmarks.source);
-    if (request.landmarks.count) json["landmark-count"] = *request.landmarks.count;
-    if (request.landmarks.source == LandmarkSource::Random) {
-      json["landmark-seed"] = request.landmarks.seed;
-    }
-  }
-  if (request.activation) json["activation"] = *request.activation;
-  if (request.weights) json["weights"] = *request.weights;
-  json["device"] = request.device;
-  if (request.ignoresUnexpected) json["ignore-unexpected"] = true;
-  return json.dump();
 }
 
 std::string transformJson(const InputTransform& transform) {

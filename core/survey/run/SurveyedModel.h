@@ -30,9 +30,7 @@ struct SurveyedModel {
 /// What a survey file says of a model. Reads the weights once more, for their fingerprint.
 SurveyPlan::Model planOf(const SurveyedModel& model);
 
-/// JSON of what was asked for when a model was opened, under the names of the command line's
-/// options; what was left out is absent.
-std::string requestJson(const ModelRequest& request);
+/// JSON of how pictures are prepared.
 std::string transformJson(const InputTransform& transform);
 
 }  // namespace softscope

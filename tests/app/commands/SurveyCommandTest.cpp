@@ -66,7 +66,7 @@ TEST_F(SurveyCommand, GoesOnAndCountsWhatIsUnreadable) {
   const Outcome first = survey("a.survey");
   EXPECT_EQ(first.exitCode, 0) << first.errors;
   EXPECT_THAT(first.output, HasSubstr("a.survey: 4 pictures, 1 of them unreadable; 4 now, "));
-  EXPECT_THAT(first.errors, HasSubstr("passed over 1 files that are not named like pictures"));
+  EXPECT_THAT(first.errors, HasSubstr("passed over a file that is not named like a picture"));
   const Outcome again = survey("a.survey", "--workers 2");
   EXPECT_EQ(again.exitCode, 0) << again.errors;
   EXPECT_THAT(again.output, HasSubstr("a.survey: 4 pictures, 1 of them unreadable\n"));

@@ -1,0 +1,62 @@
+#include "core/model/RequestJson.h"
+
+#include <nlohmann/json.hpp>
+
+namespace softscope {
+
+namespace {
+
+using RequestValues = nlohmann::ordered_json;
+
+std::optional<std::string> textAt(const RequestValues& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+std::optional<int> integerAt(const RequestValues& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int>();
+}
+
+}  // namespace
+
+std::string requestJson(const ModelRequest& request) {
+  RequestValues json = RequestValues::object();
+  if (request.attention) json["attention"] = *request.attention;
+  if (request.architecture) json["arch"] = *request.architecture;
+  if (request.heads) json["heads"] = *request.heads;
+  if (!request.landmarks.isTrained()) {
+    json["landmarks"] = nameOf(request.landmarks.source);
+    if (request.landmarks.count) json["landmark-count"] = *request.landmarks.count;
+    if (request.landmarks.source == LandmarkSource::Random) {
+      json["landmark-seed"] = request.landmarks.seed;
+    }
+  }
+  if (request.activation) json["activation"] = *request.activation;
+  if (request.weights) json["weights"] = *request.weights;
+  json["device"] = request.device;
+  if (request.ignoresUnexpected) json["ignore-unexpected"] = true;
+  return json.dump();
+}
+
+ModelRequest requestOfJson(const std::string& text) {
+  ModelRequest request;
+  const RequestValues json = RequestValues::parse(text, nullptr, false);
+  if (!json.is_object()) return request;
+  request.attention = textAt(json, "attention");
+  request.architecture = textAt(json, "arch");
+  request.heads = integerAt(json, "heads");
+  request.landmarks.source =
+      landmarkSourceNamed(textAt(json, "landmarks").value_or("")).value_or(LandmarkSource::Trained);
+  request.landmarks.count = integerAt(json, "landmark-count");
+  request.landmarks.seed = integerAt(json, "landmark-seed").value_or(0);
+  request.activation = textAt(json, "activation");
+  request.weights = textAt(json, "weights");
+  request.device = textAt(json, "device").value_or(request.device);
+  request.ignoresUnexpected = json.value("ignore-unexpected", RequestValues()) == true;
+  return request;
+}
+
+}  // namespace softscope

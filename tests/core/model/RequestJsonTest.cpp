@@ -1,0 +1,31 @@
+#include "core/model/RequestJson.h"
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+TEST(RequestJson, ComesBackAsItWas) {
+  ModelRequest request;
+  EXPECT_EQ(requestOfJson(requestJson(request)), request);
+  request.attention = "soft++";
+  request.architecture = "soft";
+  request.heads = 3;
+  request.landmarks = {LandmarkSource::Random, 16, 5};
+  request.activation = "relu";
+  request.weights = "ema";
+  request.device = "cuda:1";
+  request.ignoresUnexpected = true;
+  EXPECT_EQ(requestOfJson(requestJson(request)), request);
+}
+
+TEST(RequestJson, OfOtherTextIsWhatItUnderstands) {
+  for (const char* text :
+       {"", "[}", "[]", "3", "{}", R"({"heads": "three", "arch": 4, "device": 1})"}) {
+    EXPECT_EQ(requestOfJson(text), ModelRequest()) << text;
+  }
+  EXPECT_EQ(requestOfJson(R"({"heads": 2.5, "attention": "sima"})").attention, "sima");
+}
+
+}  // namespace
+}  // namespace softscope
