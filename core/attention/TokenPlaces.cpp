@@ -9,8 +9,8 @@ namespace softscope {
 
 namespace {
 
-constexpr int fewestCells = 64;
-constexpr int mostCells = 256;
+constexpr int fewestPlaceCells = 64;
+constexpr int mostPlaceCells = 256;
 constexpr double cellsBetweenTokens = 8;
 
 int nearestPlace(const std::vector<std::array<double, 2>>& places, double x, double y,
@@ -32,7 +32,8 @@ int nearestPlace(const std::vector<std::array<double, 2>>& places, double x, dou
 
 TokenPlaces tokenPlaces(std::vector<std::array<double, 2>> places, double aspect) {
   const double wanted = cellsBetweenTokens * std::sqrt(double(places.size()));
-  const int side = std::clamp(static_cast<int>(std::ceil(wanted)), fewestCells, mostCells);
+  const int side =
+      std::clamp(static_cast<int>(std::ceil(wanted)), fewestPlaceCells, mostPlaceCells);
   TokenPlaces result{std::move(places), {side, side}, {}};
   result.nearest.reserve(static_cast<std::size_t>(result.raster.count()));
   for (int row = 0; row < side; ++row) {

@@ -51,4 +51,27 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
+bool appendUtf8(std::string& text, std::uint32_t character) {
+  const auto tail = [&](int shift) {
+    text += static_cast<char>(0x80 | (character >> shift & 0x3f));
+  };
+  if (character >= 0x110000) return false;
+  if (character < 0x80) {
+    text += static_cast<char>(character);
+  } else if (character < 0x800) {
+    text += static_cast<char>(0xc0 | character >> 6);
+    tail(0);
+  } else if (character < 0x10000) {
+    text += static_cast<char>(0xe0 | character >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    text += static_cast<char>(0xf0 | character >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+  return true;
+}
+
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,9 @@ namespace softscope {
 std::string quotedText(std::string_view text);
 
 bool isUtf8(std::string_view text);
+
+/// Appends that character of Unicode, given by its number. False, with nothing appended, where it
+/// lies beyond Unicode.
+bool appendUtf8(std::string& text, std::uint32_t character);
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "core/checkpoint/PickleText.h"
 
 #include "core/array/Malformed.h"
+#include "core/checkpoint/FileText.h"
 
 #include <charconv>
 #include <cstddef>
@@ -21,27 +22,6 @@ std::uint32_t hexadecimal(std::string_view digits, std::size_t count) {
   const auto result = std::from_chars(digits.data(), end, value, 16);
   if (result.ec != std::errc() || result.ptr != end) fail();
   return value;
-}
-
-void appendUtf8(std::string& text, std::uint32_t character) {
-  const auto tail = [&](int shift) {
-    text += static_cast<char>(0x80 | (character >> shift & 0x3f));
-  };
-  if (character < 0x80) {
-    text += static_cast<char>(character);
-  } else if (character < 0x800) {
-    text += static_cast<char>(0xc0 | character >> 6);
-    tail(0);
-  } else if (character < 0x10000) {
-    text += static_cast<char>(0xe0 | character >> 12);
-    tail(6);
-    tail(0);
-  } else {
-    text += static_cast<char>(0xf0 | (character >> 18 & 7));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
 }
 
 char simpleEscape(char letter) {
@@ -91,7 +71,7 @@ std::string decodeRawUnicode(std::string_view line) {
     const char next = position + 1 < line.size() ? line[position + 1] : '\0';
     if (line[position] == '\\' && (next == 'u' || next == 'U')) {
       const std::size_t digits = next == 'u' ? 4 : 8;
-      appendUtf8(text, hexadecimal(line.substr(position + 2), digits));
+      if (!appendUtf8(text, hexadecimal(line.substr(position + 2), digits))) fail();
       position += 1 + digits;
     } else {
       // Everything that is not escaped is Latin-1.

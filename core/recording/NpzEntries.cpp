@@ -59,27 +59,6 @@ torch::Tensor decodeNumbers(const NpyHeader& header, std::string_view data, c10:
   return tensor.permute(axes).contiguous();
 }
 
-void appendUtf8(std::string& text, std::uint32_t point) {
-  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (point < 0x80) {
-    add(point);
-  } else if (point < 0x800) {
-    add(0xc0 | point >> 6);
-    add(0x80 | (point & 0x3f));
-  } else if (point < 0x10000) {
-    add(0xe0 | point >> 12);
-    add(0x80 | (point >> 6 & 0x3f));
-    add(0x80 | (point & 0x3f));
-  } else if (point < 0x110000) {
-    add(0xf0 | point >> 18);
-    add(0x80 | (point >> 12 & 0x3f));
-    add(0x80 | (point >> 6 & 0x3f));
-    add(0x80 | (point & 0x3f));
-  } else {
-    throw Malformed("holds a text that is not Unicode");
-  }
-}
-
 /// A text of `U`, four bytes a character, or `S`, one; both are filled up with zeros.
 std::string decodeText(std::string_view bytes, bool isUnicode) {
   if (!isUnicode) {
@@ -91,7 +70,7 @@ std::string decodeText(std::string_view bytes, bool isUnicode) {
     std::uint32_t point = 0;
     std::memcpy(&point, bytes.data() + i, 4);
     if (point == 0) break;
-    appendUtf8(text, point);
+    if (!appendUtf8(text, point)) throw Malformed("holds a text that is not Unicode");
   }
   return text;
 }

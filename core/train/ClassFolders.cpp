@@ -33,7 +33,7 @@ bool isFolder(const fs::directory_entry& entry) {
   return entry.is_directory(ignored);
 }
 
-bool isFile(const fs::directory_entry& entry) {
+bool isFileEntry(const fs::directory_entry& entry) {
   std::error_code ignored;
   return entry.is_regular_file(ignored);
 }
@@ -83,7 +83,7 @@ ClassFolders listClassFolders(const std::string& folder, const std::string& spli
   }
   ClassFolders result;
   for (const fs::path& classFolder : classFolders) {
-    const std::vector<fs::path> files = list(classFolder, isFile);
+    const std::vector<fs::path> files = list(classFolder, isFileEntry);
     if (files.empty()) {
       throw DataSetError(classFolder.string(),
                          "is a class without pictures; add some or remove it");

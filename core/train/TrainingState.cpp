@@ -13,7 +13,7 @@ namespace softscope {
 namespace {
 
 constexpr const char* networkPrefix = "network.";
-constexpr const char* averagePrefix = "average.";
+constexpr const char* averagedWeightPrefix = "average.";
 constexpr const char* descriptionPrefix = "description.";
 
 void save(StateDict& state, const std::string& prefix, const torch::nn::Module& network) {
@@ -63,7 +63,7 @@ void writeTrainingState(const std::string& path, const TrainingPosition& positio
                         const std::map<std::string, std::string>& description) {
   StateDict state;
   save(state, networkPrefix, tensors.network);
-  save(state, averagePrefix, tensors.average);
+  save(state, averagedWeightPrefix, tensors.average);
   tensors.optimizer.save(state);
   std::map<std::string, std::string> metadata{
       {"epoch", std::to_string(position.epoch)},
@@ -91,7 +91,7 @@ TrainingPosition readTrainingState(const std::string& path, const TrainingTensor
   requireSameDescription(file, description);
   const torch::NoGradGuard noGradient;
   load(file, networkPrefix, tensors.network);
-  load(file, averagePrefix, tensors.average);
+  load(file, averagedWeightPrefix, tensors.average);
   tensors.optimizer.load(file.state, position.epoch * stepsPerEpoch + position.step);
   return position;
 }

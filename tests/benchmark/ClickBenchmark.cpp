@@ -1,7 +1,9 @@
 #include "app/window/MainWindow.h"
 #include "core/attention/FactoredMap.h"
+#include "core/inspect/TokenInspection.h"
 #include "tests/benchmark/RandomStack.h"
 #include "widgets/pages/HeadsPage.h"
+#include "widgets/pages/TokensPage.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PictureView.h"
@@ -62,30 +64,49 @@ std::string picturePath(int side) {
   return path.toStdString();
 }
 
-/// From the input event of a click to the end of the paint that answers it, at 1280 x 800. The time
-/// is the median; `p95_ms` is the 95th percentile of 200 clicks, which the budget is about.
-void clickToPaint(benchmark::State& state) {
-  const auto side = static_cast<int>(state.range(0));
-  const auto inspection = largeInspection(side);
+/// The residual stream behind the layer: a token of 768 channels for every patch, and a class
+/// token.
+std::shared_ptr<const TokenInspection> largeTokens(int side) {
+  constexpr int channels = 768;
+  LayerTokens layer{
+      "block1.0.att.mha.attn", {side, side}, Matrix::Random(1 + side * side, channels), {}};
+  layer.norms = layer.tokens.rowwise().norm();
+  return std::make_shared<TokenInspection>(TokenInspection{{std::move(layer)}});
+}
+
+/// A window of 1280 x 800 on one layer of side x side patches, which turns to `page`.
+std::unique_ptr<MainWindow> windowOn(int side, const QString& page) {
   WindowOptions options;
   options.picturePath = picturePath(4 * side);
   ModelRequest request;
   request.path = "soft.pth";
   options.models = {request};
-  MainWindow window([&](const ModelRequest&, const Progress&) { return modelOf(side); },
-                    [&](const Model&, const InputTensor&, const Progress&,
-                        const InspectionOptions&) { return inspection; },
-                    options);
-  window.resize(1280, 800);
-  window.show();
-  const bool ready = QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }, 60000);
-  if (!ready) {
+  options.inspectTokens = [tokens = largeTokens(side)](const Model&, const InputTensor&,
+                                                       const Progress&) { return tokens; };
+  auto window = std::make_unique<MainWindow>(
+      [side](const ModelRequest&, const Progress&) { return modelOf(side); },
+      [inspection = largeInspection(side)](const Model&, const InputTensor&, const Progress&,
+                                           const InspectionOptions&) { return inspection; },
+      options);
+  window->resize(1280, 800);
+  window->show();
+  Worker& worker = window->workspace().worker();
+  (void)QTest::qWaitFor([&] { return !worker.isBusy(); }, 60000);
+  window->workspace().setPage(page);
+  QCoreApplication::processEvents();
+  (void)QTest::qWaitFor([&] { return !worker.isBusy(); }, 60000);
+  QCoreApplication::processEvents();
+  return window;
+}
+
+/// From the input event of a click to the end of the paint that answers it. The time is the median;
+/// `p95_ms` is the 95th percentile of the clicks, which the budget is about.
+void measureClicks(benchmark::State& state, MainWindow& window, HeadGrid& grid) {
+  if (grid.count() == 0) {
     state.SkipWithError("the window did not become ready");
     return;
   }
-  QCoreApplication::processEvents();
   auto& picture = *window.findChild<PictureView*>();
-  auto& grid = *window.findChild<HeadsPage*>()->findChild<HeadGrid*>();
   std::mt19937 generator(2);
   std::uniform_real_distribution<double> place(0.01, 0.99);
   std::vector<double> milliseconds;
@@ -104,12 +125,25 @@ void clickToPaint(benchmark::State& state) {
   state.counters["p95_ms"] = milliseconds[milliseconds.size() * 95 / 100];
 }
 
+/// Twelve heads' maps of the clicked patch.
+void clickToPaint(benchmark::State& state) {
+  const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("heads"));
+  measureClicks(state, *window, *window->findChild<HeadsPage*>()->findChild<HeadGrid*>());
+}
+
+/// The similarity of every patch's token to the clicked one's.
+void clickToTokens(benchmark::State& state) {
+  const auto window = windowOn(static_cast<int>(state.range(0)), QStringLiteral("tokens"));
+  measureClicks(state, *window, *window->findChild<TokensPage*>()->findChild<HeadGrid*>());
+}
+
 BENCHMARK(clickToPaint)
     ->Arg(56)
     ->Arg(256)
     ->Iterations(200)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(clickToTokens)->Arg(56)->Iterations(200)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace softscope

@@ -18,14 +18,14 @@
 namespace softscope {
 namespace {
 
-std::string absolutePath(const std::string& path) {
+std::string absoluteFilePath(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).absoluteFilePath().toStdString();
 }
 
 void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
   if (!picture.get()) return;
   if (picture.isFile()) {
-    state.picturePath = QString::fromStdString(absolutePath(picture.get()->path));
+    state.picturePath = QString::fromStdString(absoluteFilePath(picture.get()->path));
   } else {
     state.pictureName = QString::fromStdString(picture.get()->path);
     state.pictureBytes = picture.bytes();
@@ -81,7 +81,7 @@ WorkspaceState Workspace::state() const {
   for (const OpenedModel& model : models_->all()) {
     ModelState saved{model.request, model.wantedSize(), model.layer, model.fingerprint,
                      model.givenName};
-    saved.request.path = absolutePath(model.request.path);
+    saved.request.path = absoluteFilePath(model.request.path);
     state.models.push_back(std::move(saved));
   }
   // What is still on its way is part of it too.

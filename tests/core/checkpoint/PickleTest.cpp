@@ -196,5 +196,15 @@ TEST(FileText, KnowsUtf8) {
   EXPECT_FALSE(isUtf8("\xed\xa0\x80"));
 }
 
+TEST(FileText, WritesUtf8) {
+  std::string text;
+  for (const std::uint32_t character : {0x61u, 0xfcu, 0x20acu, 0x1f600u}) {
+    EXPECT_TRUE(appendUtf8(text, character));
+  }
+  EXPECT_EQ(text, "a\u00fc\u20ac\U0001f600");
+  EXPECT_FALSE(appendUtf8(text, 0x110000));
+  EXPECT_EQ(text.size(), 10u);
+}
+
 }  // namespace
 }  // namespace softscope
