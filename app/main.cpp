@@ -1,122 +1,47 @@
-#include "app/arguments/Misspelling.h"
-#include "app/arguments/TypedCommand.h"
-#include "app/arguments/UsageError.h"
-#include "app/commands/Commands.h"
-#include "core/Error.h"
-#include "core/PartFile.h"
-#include "core/PrintableText.h"
+// The program without LibTorch: it opens the window, and starts the one of the subcommands in its
+// own place.
+#include "app/commands/CommandList.h"
+#include "app/commands/WindowCommand.h"
+#include "app/program/Program.h"
+#include "app/program/ProgramFolder.h"
 
 #include <CLI/CLI.hpp>
 
-#include <exception>
-#include <iostream>
-#include <new>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
 #include <string>
-#include <vector>
+#include <unistd.h>
 
 namespace {
 
-constexpr int failure = 1;
-constexpr int wrongCommandLine = 2;
-
-/// One line that a terminal can show, whatever a library or a file put into the message.
-int complain(const std::string& message, int exitCode) {
-  std::cerr << "softscope: " << softscope::printableText(message) << '\n';
-  return exitCode;
+bool isSubcommand(const std::string& word) {
+  const auto& commands = softscope::commandList();
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const softscope::ListedCommand& command) { return command.name == word; });
 }
 
-int runCommand(const softscope::Command& command) {
-  try {
-    return command();
-  } catch (const softscope::UsageError& error) {
-    return complain(error.what(), wrongCommandLine);
-  } catch (const softscope::Error& error) {
-    return complain(error.what(), failure);
-  } catch (const std::bad_alloc&) {
-    return complain("not enough memory; try a smaller --size, or fewer --layers or --rows",
-                    failure);
-  } catch (const std::exception& error) {
-    return complain(error.what(), failure);
+int startCommands(char** argv) {
+  const std::string path = softscope::programFolder() + "/softscope-commands";
+  execv(path.c_str(), argv);
+  return softscope::complain(
+      path + " cannot be started: " + std::strerror(errno) + "; install or build Softscope again",
+      1);
+}
+
+void describeWindow(CLI::App& program, softscope::Command& chosen) {
+  auto arguments = std::make_shared<softscope::WindowArguments>();
+  softscope::addWindowOptions(program, *arguments);
+  for (const softscope::ListedCommand& command : softscope::commandList()) {
+    softscope::addListedCommand(program, command.name)->prefix_command();
   }
-}
-
-/// The first option of the program itself that was given, or nothing.
-std::string givenToTheWindow(const CLI::App& program) {
-  for (const CLI::Option* option : program.get_options()) {
-    if (option->count() > 0) return option->get_name();
-  }
-  return {};
-}
-
-std::vector<std::string> subcommandNames(const CLI::App& program) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
-  return names;
-}
-
-void describeProgram(CLI::App& program) {
-  program.description(
-      "Looks inside softmax-free and linear-attention vision models: opens a checkpoint as its\n"
-      "authors published it and a picture, and shows what every head attends to.\n"
-      "Without a subcommand it opens the window.");
-  program.set_version_flag("--version", "softscope " SOFTSCOPE_VERSION);
-  program.footer(
-      "Examples:\n"
-      "  softscope                                        the window, on the bundled picture\n"
-      "  softscope cat.jpg -m soft_tiny.pth               the window, on your own\n"
-      "  softscope inspect soft_tiny.pth                  what is this checkpoint?\n"
-      "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --at 0.4,0.3\n"
-      "  softscope dump -m soft_tiny.pth cat.jpg -o dump  every number, as NumPy arrays\n\n"
-      "softscope SUBCOMMAND --help tells the rest. Exit codes: 0 done; 1 one line on stderr says\n"
-      "what is wrong and what to do; 2 the command line cannot be meant.");
-  program.require_subcommand(0, 1);
+  chosen = [arguments] { return softscope::openWindow(*arguments); };
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  softscope::removePartsOnSignals();
-  CLI::App program("", "softscope");
-  softscope::Command command;
-  softscope::rememberCommand(argc, argv);
-  describeProgram(program);
-#ifdef SOFTSCOPE_HAS_GUI
-  softscope::addWindowOptions(program, command);
-#endif
-  softscope::addInspectCommand(program, command);
-  softscope::addDumpCommand(program, command);
-  softscope::addRecordCommand(program, command);
-  softscope::addConvertCommand(program, command);
-#ifdef SOFTSCOPE_HAS_IMAGE
-  softscope::addTrainCommand(program, command);
-  softscope::addEvaluateCommand(program, command);
-  softscope::addLineScoresCommand(program, command);
-  softscope::addSurveyCommand(program, command);
-#endif
-  softscope::addMergeCommand(program, command);
-  softscope::addTableCommand(program, command);
-  softscope::addFigureCommand(program, command);
-  softscope::addMeasureCostCommand(program, command);
-  softscope::addDocumentationCommand(program, command);
-  const std::string wrongWord =
-      argc < 2 ? "" : softscope::wrongFirstWord(argv[1], subcommandNames(program));
-  if (!wrongWord.empty()) return complain(wrongWord, wrongCommandLine);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::Success& request) {
-    return program.exit(request);
-  } catch (const CLI::ParseError& error) {
-    return complain(std::string(error.what()) + " (softscope --help tells what there is)",
-                    wrongCommandLine);
-  }
-  const std::string early = givenToTheWindow(program);
-  if (!early.empty() && !program.get_subcommands().empty()) {
-    return complain(
-        early + " stands before the subcommand, where it is the window's; give it after",
-        wrongCommandLine);
-  }
-  if (!command)
-    return complain("this build has no window; name a subcommand (softscope --help)",
-                    wrongCommandLine);
-  return runCommand(command);
+  if (argc > 1 && isSubcommand(argv[1])) return startCommands(argv);
+  return softscope::runProgram(argc, argv, describeWindow);
 }

@@ -17,6 +17,11 @@ if(CCACHE_PROGRAM)
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Nobody puts another function in the place of one of ours, so calls need no detour that would allow it.
+  add_compile_options(-fno-semantic-interposition)
+endif()
+
 if(SOFTSCOPE_ASSERTIONS)
   foreach(flags CMAKE_CXX_FLAGS_RELEASE CMAKE_CXX_FLAGS_RELWITHDEBINFO)
     string(REPLACE "-DNDEBUG" "" ${flags} "${${flags}}")

@@ -56,6 +56,12 @@ class MemoryError : public InspectionError {
   using InspectionError::InspectionError;
 };
 
+/// The part of the program that runs networks is not there.
+class EngineError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A compute device that is not there.
 class DeviceError : public Error {
  public:

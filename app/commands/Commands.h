@@ -29,7 +29,4 @@ void addSurveyCommand(CLI::App& program, Command& chosen);
 void addMergeCommand(CLI::App& program, Command& chosen);
 void addTableCommand(CLI::App& program, Command& chosen);
 
-/// The program without a subcommand: the window.
-void addWindowOptions(CLI::App& program, Command& chosen);
-
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "models/ConvertCheckpoint.h"
 
@@ -51,8 +52,7 @@ int convert(const ConvertArguments& arguments) {
 
 void addConvertCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* command =
-      program.add_subcommand("convert", "Write a checkpoint's weights as .safetensors");
+  CLI::App* command = addListedCommand(program, "convert");
   command->add_option("CKPT", arguments->checkpoint, "Checkpoint to read")
       ->type_name("")
       ->required();

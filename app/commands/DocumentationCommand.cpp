@@ -1,3 +1,4 @@
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/documentation/ManualPage.h"
 #include "app/documentation/ShellCompletion.h"
@@ -23,10 +24,7 @@ std::string documentationText(const CLI::App& program, const std::string& form) 
 
 void addDocumentationCommand(CLI::App& program, Command& chosen) {
   auto form = std::make_shared<std::string>();
-  CLI::App* command = program.add_subcommand(
-      "documentation", "Print the manual page, or what a shell completes options with");
-  // For packages, which install what it prints.
-  command->group("");
+  CLI::App* command = addListedCommand(program, "documentation");
   command->add_option("FORM", *form, "man, bash, zsh or fish")
       ->type_name("")
       ->required()

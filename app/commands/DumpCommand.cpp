@@ -4,6 +4,7 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
 #include "core/AtomicFolder.h"
@@ -220,8 +221,7 @@ int dump(const DumpArguments& arguments) {
 
 void addDumpCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<DumpArguments>();
-  CLI::App* command =
-      program.add_subcommand("dump", "Write logits and every layer's attention as NumPy arrays");
+  CLI::App* command = addListedCommand(program, "dump");
   command
       ->add_option("INPUT", arguments->inputPath,
                    "A picture, or a float32 .npy [1, 3, H, W] that is normalised already; a "

@@ -2,6 +2,7 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyedModels.h"
 #include "core/model/Device.h"
@@ -90,8 +91,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
 
 void addEvaluateCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<EvaluateArguments>();
-  CLI::App* command =
-      program.add_subcommand("evaluate", "Measure a model's accuracy on a folder of pictures");
+  CLI::App* command = addListedCommand(program, "evaluate");
   addDataSet(*command, arguments->data);
   addModels(*command, arguments->model, true);
   takeOneModel(*command);

@@ -1,5 +1,6 @@
 #include "app/arguments/DrawsFigures.h"
 #include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
@@ -96,12 +97,7 @@ std::string kindDescriptions() {
 
 void addFigureCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<FigureArguments>();
-  CLI::App* command = program.add_subcommand(
-      "figure",
-      drawsFigures
-          ? "Draw a view into a file, as the window shows it; figure KIND --help says what "
-            "a kind shows, and its options"
-          : "Write the numbers behind a view; this build draws no figures");
+  CLI::App* command = addListedCommand(program, "figure");
   command->add_option("KIND", arguments->kind, kindDescriptions())
       ->type_name("")
       ->required()

@@ -1,4 +1,5 @@
 #include "app/arguments/ModelArguments.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/ListText.h"
 #include "core/PrintableText.h"
@@ -145,8 +146,7 @@ int inspectCheckpoint(const InspectArguments& arguments) {
 
 void addInspectCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<InspectArguments>();
-  CLI::App* command = program.add_subcommand(
-      "inspect", "Say what a checkpoint is: family, variant, mechanism, layers, parameters");
+  CLI::App* command = addListedCommand(program, "inspect");
   command
       ->add_option("CKPT", arguments->model.checkpoints,
                    "Checkpoint: .pth, .pt, .pth.tar or .safetensors; or a recording")

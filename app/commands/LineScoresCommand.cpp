@@ -3,6 +3,7 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyProgress.h"
 #include "app/commands/SurveyedModels.h"
@@ -163,8 +164,7 @@ int scoreLines(const LineScoresArguments& arguments) {
 
 void addLineScoresCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<LineScoresArguments>();
-  CLI::App* command = program.add_subcommand(
-      "linescores", "Measure how much of every head's attention is vertical lines, over a folder");
+  CLI::App* command = addListedCommand(program, "linescores");
   addDataSet(*command, arguments->data);
   addModels(*command, arguments->model, true);
   takeOneModel(*command);

@@ -1,4 +1,5 @@
 #include "app/arguments/SettingArguments.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
 #include "models/attention/AttentionCost.h"
@@ -14,10 +15,7 @@ namespace softscope {
 
 void addMeasureCostCommand(CLI::App& program, Command& chosen) {
   auto request = std::make_shared<CostRequest>();
-  CLI::App* command = program.add_subcommand(
-      "measure-cost", "Measure one point of a figure of costs, and print it as a line of JSON");
-  // For the program itself: figure cost is for people.
-  command->group("");
+  CLI::App* command = addListedCommand(program, "measure-cost");
   addSetting(
       *command,
       ChoiceSetting<CostRequest, CostScope>{

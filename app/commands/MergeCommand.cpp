@@ -1,6 +1,7 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/TypedCommand.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/survey/MergedSurvey.h"
 
@@ -35,7 +36,7 @@ int merge(const MergeArguments& arguments) {
 
 void addMergeCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<MergeArguments>();
-  CLI::App* command = program.add_subcommand("merge", "Join the shards of a survey into one file");
+  CLI::App* command = addListedCommand(program, "merge");
   command->add_option("SURVEY", arguments->inputs, "Surveys that softscope survey --shard wrote")
       ->type_name("")
       ->required();

@@ -1,5 +1,6 @@
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
 #include "core/Error.h"
@@ -47,8 +48,7 @@ int recordCommand(const RecordArguments& arguments) {
 
 void addRecordCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<RecordArguments>();
-  CLI::App* command = program.add_subcommand(
-      "record", "Write a model's attention on a picture into one file that opens like a model");
+  CLI::App* command = addListedCommand(program, "record");
   command
       ->add_option("INPUT", arguments->inputPath,
                    "A picture, or a float32 .npy [1, 3, H, W] that is normalised already")

@@ -5,6 +5,7 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyProgress.h"
 #include "app/commands/SurveyedModels.h"
@@ -256,8 +257,7 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
 
 void addSurveyCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<SurveyArguments>();
-  CLI::App* command = program.add_subcommand(
-      "survey", "Measure every head of models on every picture of a folder, into one file");
+  CLI::App* command = addListedCommand(program, "survey");
   arguments->data.split.clear();
   addSurveyOptions(*command, *arguments);
   addNames(*command, arguments->model, "Model");

@@ -1,6 +1,7 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
 #include "core/survey/reading/SurveyReader.h"
@@ -70,8 +71,7 @@ int tabulate(const TableArguments& arguments) {
 
 void addTableCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<TableArguments>();
-  CLI::App* command =
-      program.add_subcommand("table", "Write the numbers of a survey as CSV, or their summary");
+  CLI::App* command = addListedCommand(program, "table");
   command->add_option("SURVEY", arguments->survey, "What `softscope survey` wrote")
       ->type_name("")
       ->required();

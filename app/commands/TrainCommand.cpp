@@ -2,6 +2,7 @@
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
 #include "core/ListText.h"
@@ -307,7 +308,7 @@ void addFiles(CLI::App& command, TrainArguments& arguments) {
 
 void addTrainCommand(CLI::App& program, Command& chosen) {
   auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* command = program.add_subcommand("train", "Train a network on a folder of pictures");
+  CLI::App* command = addListedCommand(program, "train");
   addFiles(*command, *arguments);
   addSizes(*command, arguments->request.sizes);
   command->add_option("--size", arguments->size, "Side of the network's input")

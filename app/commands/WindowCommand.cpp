@@ -1,10 +1,9 @@
+#include "app/commands/WindowCommand.h"
+
 #include "app/arguments/Input.h"
-#include "app/arguments/ModelArguments.h"
 #include "app/arguments/QueryArguments.h"
-#include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/BundledModels.h"
-#include "app/commands/Commands.h"
 #include "app/figures/CostProcess.h"
 #include "app/window/MainWindow.h"
 #include "app/window/QuitAfter.h"
@@ -20,11 +19,10 @@
 
 #include <QtGui/QIcon>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,20 +31,6 @@
 namespace softscope {
 
 namespace {
-
-struct WindowArguments {
-  std::string image;
-  ModelArguments model;
-  std::string size;
-  std::string theme;
-  std::string layer;
-  std::string colorMap;
-  std::string query;
-  std::string place;
-  std::vector<std::string> heads;
-  std::optional<int> dpi;
-  std::string quitAfter;
-};
 
 void requireDisplay() {
   for (const char* variable : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}) {
@@ -124,6 +108,18 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
   }
 }
 
+/// Opens models on the worker, which loads the engine, and hears of threads as the first model
+/// does.
+ModelOpener modelOpener(int threads) {
+  auto once = std::make_shared<std::once_flag>();
+  return [threads, once](const ModelRequest& request, const Progress& progress) {
+    std::call_once(*once, setComputeThreads, threads);
+    return openModel(request, progress);
+  };
+}
+
+}  // namespace
+
 int openWindow(const WindowArguments& arguments) {
   refuseBesideWorkspace(arguments);
   if (!arguments.query.empty() && !arguments.place.empty()) {
@@ -131,8 +127,9 @@ int openWindow(const WindowArguments& arguments) {
   }
   WindowOptions options = windowOptions(arguments);
   requireDisplay();
-  setComputeThreads(arguments.model.threads);
-  options.device = resolveDevice(arguments.model.device);
+  // The CPU is there without asking the engine, which takes longer to load than the window to open.
+  options.device = arguments.model.device;
+  if (options.device != "cpu") options.device = resolveDevice(options.device);
   // What Qt itself would read from the command line comes from the environment alone.
   int argc = 1;
   char name[] = "softscope";
@@ -143,60 +140,11 @@ int openWindow(const WindowArguments& arguments) {
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
-  MainWindow window([](const ModelRequest& request,
-                       const Progress& progress) { return openModel(request, progress); },
-                    inspect, std::move(options));
+  MainWindow window(modelOpener(arguments.model.threads), inspect, std::move(options));
   std::optional<QuitAfter> quit;
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();
   return QApplication::exec();
-}
-
-}  // namespace
-
-void addWindowOptions(CLI::App& program, Command& chosen) {
-  auto arguments = std::make_shared<WindowArguments>();
-  program.add_option("IMAGE", arguments->image, "Picture, workspace or survey to open")
-      ->type_name("");
-  addModels(program, arguments->model, false);
-  addNames(program, arguments->model, "Model");
-  program
-      .add_option("--size", arguments->size,
-                  "N, HxW or full: what the network is fed (figure --help tells more)")
-      ->type_name("SIZE")
-      ->group("Window");
-  program.add_option("--layer", arguments->layer, "Layer to show first")
-      ->type_name("NAME")
-      ->group("Window");
-  program.add_option("--query", arguments->query, "Query patch to start with, counted from 0")
-      ->type_name("ROW,COL")
-      ->group("Window");
-  program.add_option("--at", arguments->place, "Query as fractions of the picture")
-      ->type_name("X,Y")
-      ->group("Window");
-  addRepeatable(program, "--head", arguments->heads,
-                "Panels after the heads': mean, max (the largest in magnitude over heads), both, "
-                "or all: the heads alone; repeatable")
-      ->type_name("all|mean|max")
-      ->group("Window");
-  program.add_option("--dpi", arguments->dpi, "Resolution of the figures it exports")
-      ->type_name("N")
-      ->check(CLI::Range(20, 2400))
-      ->group("Window");
-  program.add_option("--colormap", arguments->colorMap, "Colour map")
-      ->type_name("NAME")
-      ->group("Window");
-  program.add_option("--theme", arguments->theme, "light or dark (default: the system's)")
-      ->type_name("light|dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->group("Window");
-  program
-      .add_option("--quit-after", arguments->quitAfter,
-                  "Leave once the window, or its first answer, is painted: start-up can be timed")
-      ->type_name("paint|answer")
-      ->check(CLI::IsMember(QuitAfter::steps()))
-      ->group("Window");
-  chosen = [arguments] { return openWindow(*arguments); };
 }
 
 }  // namespace softscope

@@ -4,7 +4,7 @@
 #include "core/array/Malformed.h"
 #include "core/array/NpyHeader.h"
 
-#include <c10/util/Half.h>
+#include <Eigen/Core>
 
 #include <cstring>
 
@@ -56,7 +56,7 @@ std::vector<float> convert(const char* data, std::size_t count) {
 }
 
 std::vector<float> toFloats(const char* data, std::size_t count, std::size_t sizeOfValue) {
-  if (sizeOfValue == 2) return convert<c10::Half>(data, count);
+  if (sizeOfValue == 2) return convert<Eigen::half>(data, count);
   if (sizeOfValue == 8) return convert<double>(data, count);
   std::vector<float> values(count);
   if (count > 0) std::memcpy(values.data(), data, count * sizeof(float));

@@ -70,7 +70,6 @@ SidePanels::SidePanels(Workspace& workspace, QObject* parent)
       model_(new ModelPanel),
       layers_(new LayerTree),
       view_(new ViewPanel) {
-  model_->setDevices(availableDevices());
   layOutPicture();
   connectPicture();
   connectModel();
@@ -171,6 +170,11 @@ void SidePanels::showModelPanel() {
   if (!opened) {
     model_->clearModel();
     return;
+  }
+  // Not before something ran: asking for them loads LibTorch, and the window is drawn before that.
+  if (opened->inspection && !knowsDevices_) {
+    model_->setDevices(availableDevices());
+    knowsDevices_ = true;
   }
   model_->setModel(opened->name(), opened->summary(), opened->wantedSize(), opened->request.device);
   if (!opened->inspection) {

@@ -66,6 +66,7 @@ class SidePanels : public QObject {
   ModelPanel* model_;
   LayerTree* layers_;
   ViewPanel* view_;
+  bool knowsDevices_ = false;
 };
 
 }  // namespace softscope

@@ -1,0 +1,53 @@
+#include "app/arguments/WindowArguments.h"
+
+#include "app/arguments/RepeatableOption.h"
+#include "app/window/QuitAfter.h"
+
+#include <CLI/CLI.hpp>
+
+namespace softscope {
+
+void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
+  program.add_option("IMAGE", arguments.image, "Picture, workspace or survey to open")
+      ->type_name("");
+  addModels(program, arguments.model, false);
+  addNames(program, arguments.model, "Model");
+  program
+      .add_option("--size", arguments.size,
+                  "N, HxW or full: what the network is fed (figure --help tells more)")
+      ->type_name("SIZE")
+      ->group("Window");
+  program.add_option("--layer", arguments.layer, "Layer to show first")
+      ->type_name("NAME")
+      ->group("Window");
+  program.add_option("--query", arguments.query, "Query patch to start with, counted from 0")
+      ->type_name("ROW,COL")
+      ->group("Window");
+  program.add_option("--at", arguments.place, "Query as fractions of the picture")
+      ->type_name("X,Y")
+      ->group("Window");
+  addRepeatable(program, "--head", arguments.heads,
+                "Panels after the heads': mean, max (the largest in magnitude over heads), both, "
+                "or all: the heads alone; repeatable")
+      ->type_name("all|mean|max")
+      ->group("Window");
+  program.add_option("--dpi", arguments.dpi, "Resolution of the figures it exports")
+      ->type_name("N")
+      ->check(CLI::Range(20, 2400))
+      ->group("Window");
+  program.add_option("--colormap", arguments.colorMap, "Colour map")
+      ->type_name("NAME")
+      ->group("Window");
+  program.add_option("--theme", arguments.theme, "light or dark (default: the system's)")
+      ->type_name("light|dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->group("Window");
+  program
+      .add_option("--quit-after", arguments.quitAfter,
+                  "Leave once the window, or its first answer, is painted: start-up can be timed")
+      ->type_name("paint|answer")
+      ->check(CLI::IsMember(QuitAfter::steps()))
+      ->group("Window");
+}
+
+}  // namespace softscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/arguments/ModelArguments.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace softscope {
+
+/// What the command line says about the window, as it was typed.
+struct WindowArguments {
+  std::string image;
+  ModelArguments model;
+  std::string size;
+  std::string theme;
+  std::string layer;
+  std::string colorMap;
+  std::string query;
+  std::string place;
+  std::vector<std::string> heads;
+  std::optional<int> dpi;
+  std::string quitAfter;
+};
+
+/// Adds what the program takes without a subcommand.
+void addWindowOptions(CLI::App& program, WindowArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,26 @@
+#include "app/engine/Engine.h"
+
+/// The library's one symbol; all others are hidden.
+extern "C" __attribute__((visibility("default"))) const softscope::Engine* softscopeEngine() {
+  using namespace softscope;
+  static const Engine engine{.version = SOFTSCOPE_VERSION,
+                             .openModel = openModel,
+                             .identifyModel = identifyModel,
+                             .inspect = inspect,
+                             .inspectTokens = inspectTokens,
+                             .measureShare = measureShare,
+                             .runNetwork = runNetwork,
+                             .runNetworkOnTokens = runNetworkOnTokens,
+                             .readPicture = readPicture,
+                             .decodePicture = decodePicture,
+                             .resample = resample,
+                             .isRecording = isRecording,
+                             .recordedPictureAt = recordedPictureAt,
+                             .readRecordedPicture = readRecordedPicture,
+                             .pictureOf = pictureOf,
+                             .availableDevices = availableDevices,
+                             .resolveDevice = resolveDevice,
+                             .torchVersion = torchVersion,
+                             .setComputeThreads = setComputeThreads};
+  return &engine;
+}

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/analysis/ShareMeasurement.h"
+#include "core/image/Picture.h"
+#include "core/image/Resample.h"
+#include "core/inspect/Inspector.h"
+#include "core/inspect/TokenInspection.h"
+#include "core/model/Device.h"
+#include "core/model/NetworkRun.h"
+#include "core/recording/IsRecording.h"
+#include "core/recording/PictureOfRecording.h"
+#include "models/OpenModel.h"
+
+namespace softscope {
+
+/// Every function of core and models that needs LibTorch or OpenCV's decoders and that the window
+/// calls. They stand in a library of their own, which is loaded when the first of them is called:
+/// LibTorch brings 280 others, and a window can be drawn before they are there. What the functions
+/// do stands where they are declared; EngineCalls.cpp defines them for the window's program.
+struct Engine {
+  const char* version;  ///< must be the program's
+
+  decltype(&softscope::openModel) openModel;
+  ModelSummary (*identifyModel)(const ModelRequest&);
+  decltype(&softscope::inspect) inspect;
+  decltype(&softscope::inspectTokens) inspectTokens;
+  decltype(&softscope::measureShare) measureShare;
+  decltype(&softscope::runNetwork) runNetwork;
+  decltype(&softscope::runNetworkOnTokens) runNetworkOnTokens;
+
+  decltype(&softscope::readPicture) readPicture;
+  decltype(&softscope::decodePicture) decodePicture;
+  decltype(&softscope::resample) resample;
+  decltype(&softscope::isRecording) isRecording;
+  decltype(&softscope::recordedPictureAt) recordedPictureAt;
+  decltype(&softscope::readRecordedPicture) readRecordedPicture;
+  decltype(&softscope::pictureOf) pictureOf;
+
+  decltype(&softscope::availableDevices) availableDevices;
+  decltype(&softscope::resolveDevice) resolveDevice;
+  decltype(&softscope::torchVersion) torchVersion;
+  decltype(&softscope::setComputeThreads) setComputeThreads;
+};
+
+}  // namespace softscope
+
+/// What the library exports.
+extern "C" const softscope::Engine* softscopeEngine();

@@ -1,0 +1,46 @@
+#include "app/engine/LoadedEngine.h"
+
+#include "app/program/ProgramFolder.h"
+#include "core/Error.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+#include <string_view>
+
+namespace softscope {
+namespace {
+
+std::string enginePath() {
+  const char* chosen = std::getenv("SOFTSCOPE_ENGINE");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  return programFolder() + "/libsoftscope_engine.so";
+}
+
+[[noreturn]] void refuseEngine(const std::string& path, const std::string& why) {
+  throw EngineError("the part of Softscope that runs networks, " + path + ", " + why +
+                    "; install or build Softscope again, or set SOFTSCOPE_ENGINE to one that does");
+}
+
+const Engine& loadEngine() {
+  const std::string path = enginePath();
+  void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) refuseEngine(path, "cannot be loaded: " + std::string(dlerror()));
+  void* entry = dlsym(library, "softscopeEngine");
+  if (entry == nullptr) refuseEngine(path, "is not Softscope's");
+  const Engine* engine = reinterpret_cast<decltype(&softscopeEngine)>(entry)();
+  if (std::string_view(engine->version) != SOFTSCOPE_VERSION) {
+    refuseEngine(path,
+                 "is of version " + std::string(engine->version) + ", not " + SOFTSCOPE_VERSION);
+  }
+  return *engine;
+}
+
+}  // namespace
+
+const Engine& engine() {
+  static const Engine& loaded = loadEngine();
+  return loaded;
+}
+
+}  // namespace softscope

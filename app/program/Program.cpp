@@ -1,0 +1,109 @@
+#include "app/program/Program.h"
+
+#include "app/arguments/Misspelling.h"
+#include "app/arguments/TypedCommand.h"
+#include "app/arguments/UsageError.h"
+#include "app/commands/CommandList.h"
+#include "core/Error.h"
+#include "core/PartFile.h"
+#include "core/PrintableText.h"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+constexpr int failure = 1;
+constexpr int wrongCommandLine = 2;
+
+int runCommand(const Command& command) {
+  try {
+    return command();
+  } catch (const UsageError& error) {
+    return complain(error.what(), wrongCommandLine);
+  } catch (const Error& error) {
+    return complain(error.what(), failure);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory; try a smaller --size, or fewer --layers or --rows",
+                    failure);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failure);
+  }
+}
+
+/// The first option of the program itself that was given, or nothing.
+std::string givenToTheWindow(const CLI::App& program) {
+  for (const CLI::Option* option : program.get_options()) {
+    if (option->count() > 0) return option->get_name();
+  }
+  return {};
+}
+
+std::vector<std::string> subcommandNames(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+void describeProgram(CLI::App& program) {
+  program.description(
+      "Looks inside softmax-free and linear-attention vision models: opens a checkpoint as its\n"
+      "authors published it and a picture, and shows what every head attends to.\n"
+      "Without a subcommand it opens the window.");
+  program.set_version_flag("--version", "softscope " SOFTSCOPE_VERSION);
+  program.footer(
+      "Examples:\n"
+      "  softscope                                        the window, on the bundled picture\n"
+      "  softscope cat.jpg -m soft_tiny.pth               the window, on your own\n"
+      "  softscope inspect soft_tiny.pth                  what is this checkpoint?\n"
+      "  softscope figure heads -m soft_tiny.pth cat.jpg -o heads.pdf --at 0.4,0.3\n"
+      "  softscope dump -m soft_tiny.pth cat.jpg -o dump  every number, as NumPy arrays\n\n"
+      "softscope SUBCOMMAND --help tells the rest. Exit codes: 0 done; 1 one line on stderr says\n"
+      "what is wrong and what to do; 2 the command line cannot be meant.");
+  program.require_subcommand(0, 1);
+}
+
+}  // namespace
+
+int complain(const std::string& message, int exitCode) {
+  std::cerr << "softscope: " << printableText(message) << '\n';
+  return exitCode;
+}
+
+int runProgram(int argc, char** argv,
+               const std::function<void(CLI::App& program, Command& chosen)>& describe) {
+  removePartsOnSignals();
+  CLI::App program("", "softscope");
+  Command command;
+  rememberCommand(argc, argv);
+  describeProgram(program);
+  describe(program, command);
+  const std::string wrongWord = argc < 2 ? "" : wrongFirstWord(argv[1], subcommandNames(program));
+  if (!wrongWord.empty()) return complain(wrongWord, wrongCommandLine);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return program.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return complain(std::string(error.what()) + " (softscope --help tells what there is)",
+                    wrongCommandLine);
+  }
+  const std::string early = givenToTheWindow(program);
+  if (!early.empty() && !program.get_subcommands().empty()) {
+    return complain(
+        early + " stands before the subcommand, where it is the window's; give it after",
+        wrongCommandLine);
+  }
+  if (!command)
+    return complain("this build has no window; name a subcommand (softscope --help)",
+                    wrongCommandLine);
+  return runCommand(command);
+}
+
+}  // namespace softscope
