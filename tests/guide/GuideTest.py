@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -16,6 +17,7 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*
                 *ROOT.glob("resources/*/README.md")])
 PROGRAM = None
 sys.path.insert(0, str(ROOT / "docs" / "guide"))
+sys.dont_write_bytecode = True  # docs/ is installed as it lies.
 import make_examples
 
 
@@ -104,6 +106,14 @@ class Guide(unittest.TestCase):
             filled = make_examples.filled(prose(page), PROGRAM)
             self.assertEqual(masked(filled), masked(prose(page)),
                              f"docs/guide/make_examples.py writes {page.name} anew")
+
+    def test_ten_lines_make_a_recording(self):
+        for page in (ROOT / "README.md", ROOT / "docs/recordings.md"):
+            lines = re.search(r"```python\n(import numpy.*?)```", prose(page), re.DOTALL)[1]
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([sys.executable, "-c", lines], cwd=folder, check=True)
+                said = subprocess.run([PROGRAM, "inspect", "rec.npz"], cwd=folder, capture_output=True, text=True)
+                self.assertIn("blocks.0.attn  softmax, 4 heads", said.stdout, page.relative_to(ROOT))
 
     def test_every_subcommand_has_its_options(self):
         page = prose(ROOT / "docs/guide/command-line.md")
