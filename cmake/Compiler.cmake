@@ -41,7 +41,8 @@ if(SOFTSCOPE_FUZZ)
 endif()
 
 add_library(softscope_options INTERFACE)
-target_compile_options(softscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
+target_compile_options(softscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  $<$<BOOL:${SOFTSCOPE_STRICT}>:-Werror>
   # Designated initialisers leave members out on purpose.
   -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

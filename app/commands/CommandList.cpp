@@ -29,8 +29,9 @@ const std::vector<ListedCommand>& commandList() {
       // For the program itself: figure cost is for people.
       {"measure-cost", "Measure one point of a figure of costs, and print it as a line of JSON",
        true},
-      // For packages, which install what it prints.
-      {"documentation", "Print the manual page, or what a shell completes options with", true},
+      // For packages, which install what it prints, and for the guide.
+      {"documentation",
+       "Print the manual page, tables of options, or what a shell completes options with", true},
   };
   return commands;
 }

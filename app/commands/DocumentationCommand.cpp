@@ -1,6 +1,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/documentation/ManualPage.h"
+#include "app/documentation/OptionTables.h"
 #include "app/documentation/ShellCompletion.h"
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,7 @@ namespace {
 
 std::string documentationText(const CLI::App& program, const std::string& form) {
   if (form == "man") return manualPage(program, SOFTSCOPE_VERSION);
+  if (form == "markdown") return optionTables(program);
   if (form == "bash") return bashCompletion(program);
   if (form == "zsh") return zshCompletion(program);
   return fishCompletion(program);
@@ -25,10 +27,10 @@ std::string documentationText(const CLI::App& program, const std::string& form) 
 void addDocumentationCommand(CLI::App& program, Command& chosen) {
   auto form = std::make_shared<std::string>();
   CLI::App* command = addListedCommand(program, "documentation");
-  command->add_option("FORM", *form, "man, bash, zsh or fish")
+  command->add_option("FORM", *form, "man, markdown, bash, zsh or fish")
       ->type_name("")
       ->required()
-      ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
+      ->check(CLI::IsMember({"man", "markdown", "bash", "zsh", "fish"}));
   command->callback([&chosen, &program, form] {
     chosen = [&program, form] {
       std::cout << documentationText(program, *form);

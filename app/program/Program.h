@@ -3,6 +3,7 @@
 #include "app/commands/Commands.h"
 
 #include <functional>
+#include <string>
 
 namespace softscope {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that links, pictures and commands in README.md and docs/ are of this Softscope.
+"""Checks that links, pictures, commands and examples in README.md and docs/ are of this Softscope.
 
     GuideTest.py SOFTSCOPE
 """
@@ -9,12 +9,16 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"),
                 *ROOT.glob("resources/*/README.md")])
 PROGRAM = None
+sys.path.insert(0, str(ROOT / "docs" / "guide"))
+sys.dont_write_bytecode = True  # docs/ is installed as it lies.
+import make_examples
 
 
 def prose(page):
@@ -22,13 +26,28 @@ def prose(page):
 
 
 def commands(text):
-    """Command lines of the program: in blocks whole, in the running text as far as `...` goes."""
+    """Command lines of the program: in blocks whole, in the running text as far as `...` goes. (Those behind a `$` are
+    run, which says more.)"""
     joined = re.sub(r"\\\n\s*", "", text)
     for line in re.findall(r"^ {4,}(softscope .*)$", joined, re.MULTILINE):
         # A synopsis says what follows it two or more spaces away.
         yield re.split(r" {2,}", line)[0]
     for span in re.findall(r"`(softscope [^`]*)`", joined):
         yield " ".join(span.split())
+
+
+def anchors(page):
+    """What links can point to: its headings, as GitHub writes them."""
+    for heading in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def masked(text):
+    """Its lines without what differs from one computer to another: numbers, and the width of their columns. A line that
+    is a number alone is an exit code."""
+    lines = text.splitlines()
+    return [line if line.isdigit() else re.sub(r" +", " ", re.sub(r"-?\d+(\.\d+)?(e[-+]?\d+)?", "#", line))
+            for line in lines]
 
 
 @functools.cache
@@ -41,10 +60,13 @@ def options_of(subcommand):
     return set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z0-9-]*", help_of(*subcommand)))
 
 
+HIDDEN = {"measure-cost", "documentation"}
+
+
 @functools.cache
 def subcommands():
     block = help_of().split("Subcommands:")[1].split("\n\n")[0]
-    return set(re.findall(r"^  ([a-z]+)", block, re.MULTILINE)) | {"measure-cost", "documentation"}
+    return set(re.findall(r"^  ([a-z]+)", block, re.MULTILINE)) | HIDDEN
 
 
 def words_of(command):
@@ -61,6 +83,12 @@ class Guide(unittest.TestCase):
                 if not re.match(r"[a-z]+:", target):
                     self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}")
 
+    def test_anchors_are_headings(self):
+        for page in PAGES:
+            for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]*)\)", prose(page)):
+                leads_to = (page.parent / target).resolve() if target else page
+                self.assertIn(anchor, set(anchors(leads_to)), f"{page.relative_to(ROOT)}: {target}")
+
     def test_every_picture_is_shown(self):
         shown = "".join(prose(page) for page in PAGES)
         for picture in ROOT.glob("docs/**/*.png"):
@@ -70,6 +98,27 @@ class Guide(unittest.TestCase):
         made = subprocess.run([sys.executable, ROOT / "docs/guide/make_pages.py", "--print"], capture_output=True,
                               text=True, encoding="utf-8", check=True).stdout
         self.assertEqual(made, prose(ROOT / "docs/guide/pages.md"))
+
+    def test_examples_print_what_stands_below_them(self):
+        """Options to the letter, the rest but for numbers."""
+        self.assertGreater(len(make_examples.pages()), 1)
+        for page in make_examples.pages():
+            filled = make_examples.filled(prose(page), PROGRAM)
+            self.assertEqual(masked(filled), masked(prose(page)),
+                             f"docs/guide/make_examples.py writes {page.name} anew")
+
+    def test_ten_lines_make_a_recording(self):
+        for page in (ROOT / "README.md", ROOT / "docs/recordings.md"):
+            lines = re.search(r"```python\n(import numpy.*?)```", prose(page), re.DOTALL)[1]
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([sys.executable, "-c", lines], cwd=folder, check=True)
+                said = subprocess.run([PROGRAM, "inspect", "rec.npz"], cwd=folder, capture_output=True, text=True)
+                self.assertIn("blocks.0.attn  softmax, 4 heads", said.stdout, page.relative_to(ROOT))
+
+    def test_every_subcommand_has_its_options(self):
+        page = prose(ROOT / "docs/guide/command-line.md")
+        for subcommand in {"softscope", *subcommands()} - HIDDEN:
+            self.assertIn(f"<!-- options of {subcommand} -->", page)
 
     def test_commands_are_understood(self):
         found = 0

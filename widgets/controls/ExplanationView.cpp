@@ -62,7 +62,9 @@ QString ExplanationView::text() const {
 }
 
 QSize ExplanationView::sizeHint() const {
-  const int side = 2 * explanationMargin + closeButton;
+  const QMargins margins = layout()->contentsMargins();
+  const int side =
+      margins.left() + margins.right() + layout()->spacing() + closeButton + 2 * frameWidth();
   const int room = std::max(100, (width() > 0 ? width() : 600) - side);
   const int needed = text_->heightForWidth(room) + explanationMargin + 2 * frameWidth() + 4;
   // In a low window the page keeps most of the room.

@@ -60,11 +60,20 @@ std::string bashCompletes(const std::vector<std::string>& line) {
   return contentOf(folder / "out");
 }
 
+/// What stands in Markdown below the heading of a subcommand.
+std::string tablesOf(const std::string& markdown, const std::string& subcommand) {
+  const std::string heading = "\n## " + subcommand + '\n';
+  const std::size_t from = markdown.find(heading);
+  if (from == std::string::npos) return {};
+  return markdown.substr(from, markdown.find("\n## ", from + heading.size()) - from);
+}
+
 TEST(Documentation, NamesEverySubcommandAndOption) {
   const std::string man = documentation("man");
   const std::string bash = documentation("bash");
   const std::string zsh = documentation("zsh");
   const std::string fish = documentation("fish");
+  const std::string markdown = documentation("markdown");
   const std::vector<std::string> subcommands = listedSubcommands();
   ASSERT_GE(subcommands.size(), 5u);
   for (const std::string& subcommand : subcommands) {
@@ -72,6 +81,7 @@ TEST(Documentation, NamesEverySubcommandAndOption) {
     EXPECT_NE(bash.find("    " + subcommand + ")\n"), std::string::npos) << subcommand;
     EXPECT_NE(zsh.find("'" + subcommand + ":"), std::string::npos) << subcommand;
     EXPECT_NE(fish.find(" -a " + subcommand + " "), std::string::npos) << subcommand;
+    const std::string table = tablesOf(markdown, subcommand);
     const std::set<std::string> options = longOptionsOf(subcommand);
     EXPECT_TRUE(options.contains("--help")) << subcommand;
     for (const std::string& option : options) {
@@ -79,10 +89,21 @@ TEST(Documentation, NamesEverySubcommandAndOption) {
           << option;
       EXPECT_NE(bash.find(option), std::string::npos) << option;
       EXPECT_NE(zsh.find("'*" + option + "["), std::string::npos) << option;
+      EXPECT_EQ(table.find('`' + option + '`') == std::string::npos, option == "--help") << option;
       EXPECT_NE(fish.find(" -l " + option.substr(2) + " "), std::string::npos) << option;
     }
   }
   EXPECT_EQ(man.find("measure\\-cost"), std::string::npos);
+  EXPECT_EQ(markdown.find("measure-cost"), std::string::npos);
+}
+
+TEST(Documentation, TablesHaveTwoCellsALine) {
+  std::istringstream lines(documentation("markdown"));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('|')) continue;
+    const std::string bars = std::regex_replace(line, std::regex(R"(\\\||[^|])"), "");
+    EXPECT_EQ(bars, "|||") << line;
+  }
 }
 
 TEST(Documentation, BashCompletesWords) {
