@@ -65,6 +65,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.measureShare = measureShare;
   options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
+  options.opensOncePainted = true;
   options.threads = arguments.model.threads;
   arguments.model.modelNames();  // refuses more than there are models
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {

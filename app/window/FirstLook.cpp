@@ -13,7 +13,9 @@
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QTimer>
+#include <QtWidgets/QWidget>
 
 namespace softscope {
 
@@ -24,6 +26,25 @@ FirstLook::FirstLook(const WindowOptions& options, Workspace& workspace, Workspa
 }
 
 void FirstLook::open() {
+  openWhatThereIs();
+  hasOpened_ = true;
+  Q_EMIT opened();
+}
+
+void FirstLook::openOncePainted(QWidget& window) {
+  window.installEventFilter(this);
+}
+
+bool FirstLook::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Paint) {
+    watched->removeEventFilter(this);
+    // When the loop comes back, the paint is on the screen; whoever waited for that goes first.
+    QTimer::singleShot(0, this, [this] { QTimer::singleShot(0, this, &FirstLook::open); });
+  }
+  return false;
+}
+
+void FirstLook::openWhatThereIs() {
   workspace_.setPage(QStringLiteral("heads"));
   const bool asked = !options_.picturePath.empty() || !options_.models.empty();
   if (!asked && recover()) return;

@@ -5,6 +5,8 @@
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
+class QWidget;
+
 namespace softscope {
 
 class Workspace;
@@ -22,14 +24,23 @@ class FirstLook : public QObject {
             SurveyFiles& surveys, QObject* parent = nullptr);
 
   void open();
+  /// Opens as soon as `window` was painted for the first time.
+  void openOncePainted(QWidget& window);
+  bool hasOpened() const { return hasOpened_; }
   /// Asks the first query, once, as soon as a model has seen the picture.
   void ask();
 
  Q_SIGNALS:
+  /// What there is to open is on its way.
+  void opened();
   void said(const QString& message);
   void failed(const QString& message);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void openWhatThereIs();
   bool recover();
   void openFiles();
   void openModels();
@@ -41,6 +52,7 @@ class FirstLook : public QObject {
   WorkspaceFiles& files_;
   SurveyFiles& surveys_;
   bool asked_ = false;
+  bool hasOpened_ = false;
 };
 
 }  // namespace softscope

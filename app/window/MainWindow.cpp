@@ -65,10 +65,19 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
     connect(display_.get(), &WorkspaceDisplay::firstStepsDone, this,
             [this] { settings_.knowsFirstSteps = true; });
   }
-  first_->open();
+  connect(first_.get(), &FirstLook::opened, this, &MainWindow::begun);
+  if (options_.opensOncePainted) {
+    first_->openOncePainted(*this);
+  } else {
+    first_->open();
+  }
 }
 
 MainWindow::~MainWindow() = default;
+
+bool MainWindow::hasBegun() const {
+  return first_->hasOpened();
+}
 
 void MainWindow::build() {
   files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_);

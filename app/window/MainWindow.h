@@ -37,6 +37,11 @@ class MainWindow : public QMainWindow {
   SurveyFiles& surveys() { return *surveys_; }
   /// Whether the page in front shows something that can be printed.
   bool canExport() const;
+  /// Whether what there is to open at first is on its way.
+  bool hasBegun() const;
+
+ Q_SIGNALS:
+  void begun();
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -23,11 +23,12 @@ QuitAfter::QuitAfter(const std::string& step, MainWindow& window)
   QCoreApplication::instance()->installEventFilter(this);
   if (!waitsForAnswer_) return;
   connect(&window.workspace().worker(), &Worker::busyChanged, this, &QuitAfter::endWithoutAnswer);
-  // Once the loop runs, whatever the window begins with is on its way.
+  connect(&window, &MainWindow::begun, this, &QuitAfter::endWithoutAnswer, Qt::QueuedConnection);
   QTimer::singleShot(0, this, &QuitAfter::endWithoutAnswer);
 }
 
 void QuitAfter::endWithoutAnswer() {
+  if (!window_.hasBegun()) return;
   Workspace& workspace = window_.workspace();
   if (workspace.worker().isBusy() || workspace.models().anyIsShown()) return;
   std::fputs("softscope: nothing answers: the window has no picture, or no model that saw it\n",

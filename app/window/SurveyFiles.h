@@ -5,9 +5,8 @@
 #include "widgets/pages/survey/SurveyPlace.h"
 
 #include <QtCore/QObject>
-#include <QtCore/QString>
-
 #include <QtCore/QPointer>
+#include <QtCore/QString>
 
 #include <optional>
 

@@ -40,6 +40,10 @@ struct WindowOptions {
   DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;
 
+  /// Whether the window is painted before anything is opened: what opens may take the loader's
+  /// time, for which painting would wait.
+  bool opensOncePainted = false;
+
   std::optional<ViewSettings::Theme> theme;
   InputSize inputSize;
   /// As `--threads`; 0 where nothing was said.

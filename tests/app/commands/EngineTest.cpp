@@ -1,0 +1,66 @@
+#include "tests/app/commands/Run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace softscope {
+namespace {
+
+using test::Outcome;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* offscreen = "QT_QPA_PLATFORM=offscreen";
+
+/// What the window waits for at its start decides how soon it is drawn.
+TEST(Engine, IsNotLoadedWithTheWindow) {
+  const Outcome libraries = test::softscope("", "LD_TRACE_LOADED_OBJECTS=1");
+  EXPECT_THAT(libraries.output, HasSubstr("libQt6Widgets"));
+  EXPECT_THAT(libraries.output, Not(HasSubstr("libtorch")));
+  EXPECT_THAT(libraries.output, Not(HasSubstr("imgcodecs")));
+}
+
+TEST(Engine, BothProgramsTellTheSame) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "help";
+  const Outcome window = test::softscope(
+      "--help", {}, std::string(SOFTSCOPE_EXECUTABLE) + "-commands --help >" + file + "; ");
+  EXPECT_EQ(window.exitCode, 0);
+  EXPECT_THAT(window.output, HasSubstr("survey"));
+  EXPECT_EQ(window.output, test::contentOf(file));
+}
+
+TEST(Engine, HelpNeedsNone) {
+  const Outcome outcome = test::softscope("--help", "SOFTSCOPE_ENGINE=/nowhere");
+  EXPECT_EQ(outcome.exitCode, 0);
+}
+
+TEST(Engine, ThatIsMissingIsOneLine) {
+  const Outcome outcome =
+      test::softscope("--device cuda --quit-after answer",
+                      std::string(offscreen) + " SOFTSCOPE_ENGINE=/nowhere/engine.so");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("/nowhere/engine.so"));
+  EXPECT_THAT(outcome.errors, HasSubstr("install or build Softscope again"));
+}
+
+TEST(Engine, ThatIsAnotherLibraryIsRefused) {
+  const Outcome outcome = test::softscope("--device cuda --quit-after answer",
+                                          std::string(offscreen) + " SOFTSCOPE_ENGINE=libz.so.1");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("is not Softscope's"));
+}
+
+/// The window itself opens, and says in its banner what is wrong: the process ends only because
+/// nothing can answer.
+TEST(Engine, ThatIsMissingLeavesTheWindowOpen) {
+  const Outcome outcome = test::softscope(
+      "--quit-after answer", std::string(offscreen) + " SOFTSCOPE_ENGINE=/nowhere/engine.so");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("nothing answers"));
+}
+
+}  // namespace
+}  // namespace softscope
