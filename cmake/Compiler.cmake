@@ -17,6 +17,9 @@ if(CCACHE_PROGRAM)
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
+# core and models stand in programs and in a library (app/engine), and share one precompiled header, which must be
+# compiled as what takes it is.
+add_compile_options(-fPIC)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Nobody puts another function in the place of one of ours, so calls need no detour that would allow it.
   add_compile_options(-fno-semantic-interposition)

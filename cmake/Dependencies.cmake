@@ -1,6 +1,11 @@
 # Every library Softscope is built on. The reasons stand in README.md.
 find_package(Threads REQUIRED)
-find_package(Torch REQUIRED)
+set(SOFTSCOPE_TORCH "" CACHE PATH "Folder of another LibTorch than Debian's: of PyTorch 2.x, with include/ and lib/")
+if(SOFTSCOPE_TORCH)
+  include(WheelTorch)
+else()
+  find_package(Torch REQUIRED)
+endif()
 find_package(OpenMP REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Spectra 1.0 REQUIRED NO_MODULE)

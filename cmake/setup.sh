@@ -33,11 +33,19 @@ install_missing() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET [CMAKE OPTION...]: configures build/PRESET and builds all of it.
+# folder_of PRESET: where it is built. With SOFTSCOPE_TORCH=FOLDER, another LibTorch, beside the build with Debian's.
+folder_of() {
+  printf 'build/%s%s\n' "$1" "${SOFTSCOPE_TORCH:+-torch}"
+}
+
+# build PRESET [CMAKE OPTION...]: configures it and builds all of it.
 build() {
-  local preset=$1
+  local preset=$1 folder log
   shift
-  cmake --preset "$preset" "$@" >"build-$preset.log" 2>&1 || { cat "build-$preset.log" >&2; exit 1; }
-  rm "build-$preset.log"
-  cmake --build --preset "$preset"
+  folder=$(folder_of "$preset")
+  log=build-$preset.log
+  cmake --preset "$preset" -B "$folder" -DSOFTSCOPE_TORCH="${SOFTSCOPE_TORCH:+$(realpath "$SOFTSCOPE_TORCH")}" "$@" \
+    >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+  rm "$log"
+  cmake --build "$folder"
 }
