@@ -2,6 +2,7 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/QueryArguments.h"
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/BundledModels.h"
 #include "app/commands/Commands.h"
@@ -17,6 +18,7 @@
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "widgets/controls/GuardedApplication.h"
+#include "widgets/settings/Preferences.h"
 
 #include <QtGui/QIcon>
 
@@ -38,7 +40,7 @@ struct WindowArguments {
   std::string image;
   ModelArguments model;
   std::string size;
-  std::string theme;
+  Preferences preferences;
   std::string layer;
   std::string colorMap;
   std::string query;
@@ -46,6 +48,9 @@ struct WindowArguments {
   std::vector<std::string> heads;
   std::optional<int> dpi;
   std::string quitAfter;
+  /// `--theme` and `--device`: without them the window's preferences count.
+  const CLI::Option* theme = nullptr;
+  const CLI::Option* device = nullptr;
 };
 
 void requireDisplay() {
@@ -81,16 +86,14 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.measureShare = measureShare;
   options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
+  options.setThreads = setComputeThreads;
   options.threads = arguments.model.threads;
   arguments.model.modelNames();  // refuses more than there are models
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));
     options.modelNames.push_back(arguments.model.givenName(i));
   }
-  if (!arguments.theme.empty()) {
-    options.theme =
-        arguments.theme == "dark" ? ViewSettings::Theme::Dark : ViewSettings::Theme::Light;
-  }
+  if (arguments.theme->count() > 0) options.theme = arguments.preferences.theme;
   options.inputSize = chosenSize(arguments.size);
   options.layer = arguments.layer;
   if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
@@ -131,8 +134,7 @@ int openWindow(const WindowArguments& arguments) {
   }
   WindowOptions options = windowOptions(arguments);
   requireDisplay();
-  setComputeThreads(arguments.model.threads);
-  options.device = resolveDevice(arguments.model.device);
+  if (arguments.device->count() > 0) options.device = resolveDevice(arguments.model.device);
   // What Qt itself would read from the command line comes from the environment alone.
   int argc = 1;
   char name[] = "softscope";
@@ -159,6 +161,7 @@ void addWindowOptions(CLI::App& program, Command& chosen) {
   program.add_option("IMAGE", arguments->image, "Picture, workspace or survey to open")
       ->type_name("");
   addModels(program, arguments->model, false);
+  arguments->device = program.get_option("--device");
   addNames(program, arguments->model, "Model");
   program
       .add_option("--size", arguments->size,
@@ -186,10 +189,7 @@ void addWindowOptions(CLI::App& program, Command& chosen) {
   program.add_option("--colormap", arguments->colorMap, "Colour map")
       ->type_name("NAME")
       ->group("Window");
-  program.add_option("--theme", arguments->theme, "light or dark (default: the system's)")
-      ->type_name("light|dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->group("Window");
+  arguments->theme = addSetting(program, themeSetting, arguments->preferences)->group("Window");
   program
       .add_option("--quit-after", arguments->quitAfter,
                   "Leave once the window, or its first answer, is painted: start-up can be timed")

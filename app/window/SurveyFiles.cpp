@@ -145,7 +145,7 @@ void SurveyFiles::openOffered() {
   if (!place.layer.empty()) workspace_.layers().setFirst(place.layer);
   ModelRequest request = surveyedRequest(place);
   const OpenedModel* current = workspace_.models().current();
-  if (current) request.device = current->request.device;
+  request.device = current ? current->request.device : workspace_.compute().device;
   workspace_.queue().openBeside(request, true, true);
   turnTo(place);
 }

@@ -104,6 +104,13 @@ class OutlinedFusion : public QProxyStyle {
  public:
   OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
 
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* returned) const override {
+    // Its crosses and ticks are black on a dark window, too.
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+    return QProxyStyle::styleHint(hint, option, widget, returned);
+  }
+
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override {
     QProxyStyle::drawPrimitive(element, option, painter, widget);
@@ -153,6 +160,14 @@ void applyTheme(QApplication& application, ViewSettings::Theme theme) {
   application.setStyle(new OutlinedFusion);  // which the application then owns
   application.setPalette(paletteOf(shades));
   application.setStyleSheet(styleSheetOf(shades));
+}
+
+void setTextSize(QApplication& application, const QFont& font, double scale) {
+  const QFont wanted = sized(font, scale);
+  if (wanted == QApplication::font()) return;
+  QApplication::setFont(wanted);
+  // Widgets under a style sheet take another font only with the sheet.
+  application.setStyleSheet(application.styleSheet());
 }
 
 FigureStyle screenStyle(const QWidget& widget) {

@@ -1,6 +1,7 @@
 #include "widgets/panels/LayerHeader.h"
 
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/Theme.h"
 
@@ -22,8 +23,8 @@ LayerHeader::LayerHeader(QWidget* parent)
       layer_(new ElidedLabel(this)),
       about_(new ElidedLabel(this)),
       question_(new ElidedLabel(this)),
-      previous_(stepButton(-1, tr("Previous layer"), tr("Previous layer  ["))),
-      next_(stepButton(1, tr("Next layer"), tr("Next layer  ]"))),
+      previous_(stepButton(-1, tr("Previous layer"), "previousLayer")),
+      next_(stepButton(1, tr("Next layer"), "nextLayer")),
       allHeads_(new QToolButton(this)),
       map_(new MapChoice(this)),
       directions_(new QButtonGroup(this)),
@@ -36,9 +37,9 @@ LayerHeader::LayerHeader(QWidget* parent)
   question_->setScale(0.92);
 
   auto* rows =
-      directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to  R"));
+      directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to"));
   auto* columns = directionButton(Direction::Columns, tr("Attended by"),
-                                  tr("Columns: who attends to the patch  R"));
+                                  tr("Columns: who attends to the patch"));
   auto* direction = new QHBoxLayout(switch_);
   direction->setContentsMargins(0, 0, 0, 0);
   direction->setSpacing(0);
@@ -65,7 +66,7 @@ LayerHeader::LayerHeader(QWidget* parent)
 
   allHeads_->setText(tr("All heads"));
   allHeads_->setAccessibleName(tr("All heads"));
-  allHeads_->setToolTip(tr("Show every head again  A"));
+  setKeyTip(*allHeads_, tr("Show every head again"), "allHeads");
   allHeads_->setFocusPolicy(Qt::TabFocus);
   allHeads_->hide();
   connect(allHeads_, &QToolButton::clicked, this, &LayerHeader::allHeadsWanted);
@@ -74,11 +75,11 @@ LayerHeader::LayerHeader(QWidget* parent)
   drawIcons();
 }
 
-QToolButton* LayerHeader::stepButton(int steps, const QString& name, const QString& tip) {
+QToolButton* LayerHeader::stepButton(int steps, const QString& name, const char* action) {
   auto* button = new QToolButton(this);
   button->setAutoRaise(true);
   button->setAccessibleName(name);
-  button->setToolTip(tip);
+  setKeyTip(*button, name, action);
   button->setFocusPolicy(Qt::TabFocus);
   connect(button, &QToolButton::clicked, this, [this, steps] { Q_EMIT layerStepped(steps); });
   return button;
@@ -88,7 +89,7 @@ QToolButton* LayerHeader::directionButton(Direction direction, const QString& te
                                           const QString& tip) {
   auto* button = new QToolButton(this);
   button->setText(text);
-  button->setToolTip(tip);
+  setKeyTip(*button, tip, "swapDirection");
   button->setAccessibleName(tip);
   button->setCheckable(true);
   // Drawn as one switch of two halves by the theme.

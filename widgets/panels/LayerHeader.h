@@ -38,7 +38,7 @@ class LayerHeader : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QToolButton* stepButton(int steps, const QString& name, const QString& tip);
+  QToolButton* stepButton(int steps, const QString& name, const char* action);
   QToolButton* directionButton(Direction direction, const QString& text, const QString& tip);
   void drawIcons();
   void arrangeSwitch();

@@ -1,5 +1,6 @@
 #include "widgets/plot/PlotView.h"
 
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/NearestPoint.h"
@@ -48,7 +49,7 @@ PlotView::PlotView(QWidget* parent)
   line->addWidget(whole_);
   whole_->setText(tr("Show all"));
   whole_->setAccessibleName(tr("Show the whole plot"));
-  whole_->setToolTip(tr("Shows all of the plot again  Ctrl+0, or a double click"));
+  setKeyTip(*whole_, tr("Shows all of the plot again, as a double click does"), "zoomReset");
   whole_->setAutoRaise(true);
   whole_->setFocusPolicy(Qt::TabFocus);
   whole_->hide();
