@@ -13,17 +13,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace softscope {
 namespace {
 
-/// Of one head, whose answer is the same whatever is asked.
-LayerInspection sameForAll(const std::string& name) {
+/// Of one head.
+LayerInspection layerOf(const std::string& name, const Matrix& values) {
   LayerInspection layer;
   layer.name = name;
   const AttentionDescription attention = test::gridAttention(1, 8, 8);
-  const Matrix values = Matrix::NullaryExpr(64, 64, [](Eigen::Index query, Eigen::Index key) {
-    return 1.0F + static_cast<float>(key) + 1e-3F * static_cast<float>(query % 2);
-  });
   layer.attention = std::make_shared<DenseMap>(attention, MatrixStack(std::vector<Matrix>{values}));
   return layer;
 }
@@ -34,7 +33,16 @@ std::shared_ptr<const Inspection> inspectWithSameAnswers(const Model& model,
                                                          const InspectionOptions& options) {
   auto inspection =
       std::make_shared<Inspection>(*test::inspectSynthetic(model, input, progress, options));
-  inspection->layers[0] = sameForAll(inspection->layers[0].name);
+  const auto sameForAll = [](Eigen::Index query, Eigen::Index key) {
+    return 1.0F + static_cast<float>(key) + 1e-3F * static_cast<float>(query % 2);
+  };
+  const auto ofOtherSizes = [](Eigen::Index query, Eigen::Index key) {
+    return std::exp(static_cast<float>(query % 16)) * (1.0F + static_cast<float>(key));
+  };
+  const std::string first = inspection->layers[0].name;
+  const std::string last = inspection->layers[2].name;
+  inspection->layers[0] = layerOf(first, Matrix::NullaryExpr(64, 64, sameForAll));
+  inspection->layers[2] = layerOf(last, Matrix::NullaryExpr(64, 64, ofOtherSizes));
   return inspection;
 }
 
@@ -68,6 +76,13 @@ TEST_F(HeadsPageTest, AHeadThatAnswersAllAlikeSaysSo) {
   for (int head = 0; head < 3; ++head) {
     EXPECT_FALSE(heads().view(head).panel().note.contains(same)) << head;
   }
+}
+
+TEST_F(HeadsPageTest, AHeadWhoseAnswersDifferInSizeAloneSaysSo) {
+  window_->workspace().layers().choose("blocks.2.attn");
+  settle();
+  EXPECT_TRUE(
+      heads().view(0).panel().note.startsWith(QStringLiteral("same pattern for every query")));
 }
 
 TEST_F(HeadsPageTest, OneHeadIsNotShownAgainAsTheMean) {
