@@ -83,6 +83,7 @@ void SurveyFiles::openNewDialog() {
     delete dialog_;
     dialog_ = new SurveyDialog(QCoreApplication::applicationFilePath(),
                                surveyableModels(workspace_.models()), &window_);
+    dialog_->setThreads(workspace_.compute().threads);
     connect(dialog_, &SurveyDialog::measured, this, &SurveyFiles::open);
   }
   dialog_->show();

@@ -30,7 +30,7 @@ WindowSettings readFrom(const QSettings& file) {
   settings.recentSurveys = readRecent(file, "surveys");
   settings.exportFolder = file.value(QStringLiteral("recent/exportFolder")).toString();
   settings.knowsFirstSteps = file.value(QStringLiteral("window/knowsFirstSteps")).toBool();
-  readSettings(preferences, file, preferenceGroup, settings.preferences);
+  readSettings(preferenceSettings, file, preferenceGroup, settings.preferences);
   readSettings(computeSettings, file, preferenceGroup, settings.compute);
   readSettings(viewSettings, file, "view", settings.view);
   readSettings(overHeadsSettings, file, "view", settings.overHeads);
@@ -51,7 +51,7 @@ WindowSettings readWindowSettings() {
 
 void writePreferences(const WindowSettings& settings) {
   QSettings file;
-  writeSettings(preferences, settings.preferences, preferenceGroup, file);
+  writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
   writeSettings(computeSettings, settings.compute, preferenceGroup, file);
 }
 

@@ -13,7 +13,6 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QToolButton>
 
 #include <algorithm>
 #include <utility>
@@ -32,11 +31,9 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, QWidget* parent)
                       tr("Inference, or forward and backward as in a training"))),
       mechanisms_(new ChoiceMenu(this)),
       measure_(new QPushButton(tr("Measure"))) {
-  auto* choice = new QToolButton;
-  choice->setText(tr("Mechanisms"));
+  auto* choice = new QPushButton(tr("Mechanisms"));
   choice->setAccessibleName(tr("Mechanisms"));
   choice->setToolTip(tr("Which mechanisms are measured"));
-  choice->setPopupMode(QToolButton::InstantPopup);
   choice->setMenu(mechanisms_);
   for (const std::string& name : costMechanisms()) {
     QAction* action = mechanisms_->addAction(QString::fromStdString(costMechanismText(name)));

@@ -11,10 +11,14 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QToolButton>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
 constexpr int headerSpace = 60;
+constexpr int headerMargin = 12;
+constexpr int choiceGap = 8;
 
 }  // namespace
 
@@ -29,6 +33,8 @@ LayerHeader::LayerHeader(QWidget* parent)
       map_(new MapChoice(this)),
       directions_(new QButtonGroup(this)),
       switch_(new QWidget(this)),
+      halves_(new QWidget(this)),
+      choices_(new QBoxLayout(QBoxLayout::LeftToRight, switch_)),
       grid_(new QGridLayout(this)) {
   layer_->setScale(1.15, QFont::DemiBold);
   layer_->setElideMode(Qt::ElideMiddle);
@@ -40,20 +46,22 @@ LayerHeader::LayerHeader(QWidget* parent)
       directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to"));
   auto* columns = directionButton(Direction::Columns, tr("Attended by"),
                                   tr("Columns: who attends to the patch"));
-  auto* direction = new QHBoxLayout(switch_);
-  direction->setContentsMargins(0, 0, 0, 0);
-  direction->setSpacing(0);
-  direction->addWidget(map_);
-  direction->addSpacing(8);
-  direction->addWidget(rows);
-  direction->addWidget(columns);
+  auto* halves = new QHBoxLayout(halves_);
+  halves->setContentsMargins(0, 0, 0, 0);
+  halves->setSpacing(0);
+  halves->addWidget(rows);
+  halves->addWidget(columns);
+  choices_->setContentsMargins(0, 0, 0, 0);
+  choices_->setSpacing(choiceGap);
+  choices_->addWidget(map_, 0, Qt::AlignLeft);
+  choices_->addWidget(halves_, 0, Qt::AlignLeft);
 
   auto* steps = new QHBoxLayout;
   steps->setSpacing(0);
   steps->addWidget(previous_);
   steps->addWidget(next_);
 
-  grid_->setContentsMargins(12, 8, 12, 4);
+  grid_->setContentsMargins(headerMargin, 8, headerMargin, 4);
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(2);
   grid_->addLayout(steps, 0, 0);
@@ -125,6 +133,12 @@ void LayerHeader::resizeEvent(QResizeEvent* event) {
 }
 
 void LayerHeader::arrangeSwitch() {
+  const int room = contentsRect().width() - 2 * headerMargin;
+  // Both beside each other are no reason to be wider than one of them.
+  switch_->setMinimumWidth(std::max(map_->sizeHint().width(), halves_->sizeHint().width()));
+  const int map = map_->isHidden() ? 0 : map_->sizeHint().width() + choiceGap;
+  choices_->setDirection(map + halves_->sizeHint().width() > room ? QBoxLayout::TopToBottom
+                                                                  : QBoxLayout::LeftToRight);
   const int needed = question_->sizeHint().width() + switch_->sizeHint().width() + headerSpace;
   const bool below = width() < needed;
   if (below == switchBelow_) return;

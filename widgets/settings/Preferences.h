@@ -78,7 +78,7 @@ inline constexpr NumberSetting<Preferences, int> autosaveSetting{
     " s",
     "Off"};
 
-inline constexpr std::tuple preferences{themeSetting, textSizeSetting, firstSetting,
-                                        autosaveSetting};
+inline constexpr std::tuple preferenceSettings{themeSetting, textSizeSetting, firstSetting,
+                                               autosaveSetting};
 
 }  // namespace softscope
