@@ -13,7 +13,7 @@ namespace softscope {
 std::string proportionText(const Vector& weights);
 
 /// A line score from here on says that nearly all of a matrix is the same row for every query, a
-/// rowLikeness() that its rows are nearly the same but for their sizes.
+/// answerLikeness() that its rows are nearly the same but for their sizes.
 inline constexpr double sameForEveryQuery = 0.95;
 
 }  // namespace softscope

@@ -53,7 +53,7 @@ void HeadsPage::takePicture() {
 
 void HeadsPage::noteSameAnswers(std::vector<HeadPanel>& panels) {
   const bool rows = workspace_.layers().direction() == Direction::Rows;
-  const std::vector<AnswersLikeness>* likeness = rows ? same_.get() : nullptr;
+  const std::vector<HeadLikeness>* likeness = rows ? same_.get() : nullptr;
   if (!likeness) return;
   for (HeadPanel& panel : panels) {
     const auto head = static_cast<std::size_t>(panel.values.head);

@@ -1,7 +1,7 @@
 #include "widgets/workspace/SameAnswers.h"
 
 #include "core/analysis/LineScore.h"
-#include "core/analysis/RowLikeness.h"
+#include "core/query/AnswerLikeness.h"
 #include "core/query/Proportion.h"
 #include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
@@ -26,7 +26,7 @@ bool isQuick(const AttentionDescription& attention) {
 SameAnswers::SameAnswers(const Workspace& workspace, Worker& worker, std::function<void()> arrived)
     : workspace_(workspace), likeness_(worker, std::move(arrived)) {}
 
-const std::vector<AnswersLikeness>* SameAnswers::get() {
+const std::vector<HeadLikeness>* SameAnswers::get() {
   const LayerInspection* layer = workspace_.models().shownLayer();
   if (!layer || layer->attention->description().queries < 2 ||
       !isQuick(layer->attention->description())) {
@@ -36,16 +36,16 @@ const std::vector<AnswersLikeness>* SameAnswers::get() {
   return likeness_.get({layer->attention, shown},
                        QCoreApplication::translate("SameAnswers", "Comparing rows"),
                        [map = mapOf(*layer, shown)](const Progress& progress) {
-                         std::vector<AnswersLikeness> heads;
+                         std::vector<HeadLikeness> heads;
                          for (int head = 0; head < map->description().heads; ++head) {
                            heads.push_back({lineScores(*map, head, progress).raw,
-                                            rowLikeness(*map, head, progress)});
+                                            answerLikeness(*map, head, progress)});
                          }
                          return heads;
                        });
 }
 
-QString sameAnswerText(const AnswersLikeness& likeness) {
+QString sameAnswerText(const HeadLikeness& likeness) {
   if (likeness.lineScore.value_or(0) >= sameForEveryQuery) {
     return QCoreApplication::translate("SameAnswers", "almost the same for every query");
   }

@@ -15,7 +15,7 @@ namespace softscope {
 class Workspace;
 
 /// How alike a head's answers are; nothing where that is not defined.
-struct AnswersLikeness {
+struct HeadLikeness {
   /// The share of the matrix's variance that is the same for every query.
   std::optional<double> lineScore;
   /// The mean correlation of two answers, whatever their sizes.
@@ -30,7 +30,7 @@ class SameAnswers {
   SameAnswers(const Workspace& workspace, Worker& worker, std::function<void()> arrived);
 
   /// Of each head of the layer that is shown; null while it is not known.
-  const std::vector<AnswersLikeness>* get();
+  const std::vector<HeadLikeness>* get();
 
  private:
   struct Subject {
@@ -42,12 +42,12 @@ class SameAnswers {
   };
 
   const Workspace& workspace_;
-  LatestResult<Subject, std::vector<AnswersLikeness>> likeness_;
+  LatestResult<Subject, std::vector<HeadLikeness>> likeness_;
 };
 
 /// `almost the same for every query` of a head whose line score says so; `same pattern for every
 /// query` where only the answers' sizes differ, which a range of each answer's own does not show;
 /// else nothing.
-QString sameAnswerText(const AnswersLikeness& likeness);
+QString sameAnswerText(const HeadLikeness& likeness);
 
 }  // namespace softscope

@@ -13,6 +13,7 @@ namespace softscope {
 /// one are: a line score is less there, as it counts the factors as variation. A row whose entries
 /// are all equal is like none; nothing where all rows are. Factored maps cost O(n r^2), others one
 /// pass over their rows. May throw Cancelled.
-std::optional<double> rowLikeness(const AttentionMap& map, int head, const Progress& progress = {});
+std::optional<double> answerLikeness(const AttentionMap& map, int head,
+                                     const Progress& progress = {});
 
 }  // namespace softscope

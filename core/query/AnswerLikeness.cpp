@@ -1,4 +1,4 @@
-#include "core/analysis/RowLikeness.h"
+#include "core/query/AnswerLikeness.h"
 
 #include "core/attention/FactoredMap.h"
 #include "core/attention/RowBlocks.h"
@@ -75,7 +75,7 @@ std::optional<double> streamedLikeness(const AttentionMap& map, int head,
 
 }  // namespace
 
-std::optional<double> rowLikeness(const AttentionMap& map, int head, const Progress& progress) {
+std::optional<double> answerLikeness(const AttentionMap& map, int head, const Progress& progress) {
   map.checkHead(head);
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   return factored != nullptr ? factoredLikeness(*factored, head, progress)

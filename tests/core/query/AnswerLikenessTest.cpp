@@ -1,8 +1,8 @@
 #include "core/analysis/LineScore.h"
-#include "core/analysis/RowLikeness.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "core/query/AnswerLikeness.h"
 #include "tests/core/attention/RandomMatrix.h"
 
 #include <gtest/gtest.h>
@@ -49,49 +49,49 @@ AttentionDescription described(int queries, int keys) {
   return attention;
 }
 
-TEST(RowLikeness, IsTheMeanCorrelationOfTwoRows) {
+TEST(AnswerLikeness, IsTheMeanCorrelationOfTwoRows) {
   const Matrix values = randomMatrix(40, 25, 3).array() + 0.5F;
   const DenseMap dense(described(40, 25), MatrixStack({values}));
-  EXPECT_NEAR(*rowLikeness(dense, 0), likenessByDefinition(values.cast<double>()), 1e-9);
+  EXPECT_NEAR(*answerLikeness(dense, 0), likenessByDefinition(values.cast<double>()), 1e-9);
 
   const FactoredMap factored(described(40, 25), randomStack(1, 40, 6, 1), {},
                              randomStack(1, 25, 6, 2));
-  EXPECT_NEAR(*rowLikeness(factored, 0), likenessByDefinition(matrixOf(factored)), 1e-6);
+  EXPECT_NEAR(*answerLikeness(factored, 0), likenessByDefinition(matrixOf(factored)), 1e-6);
 
   const FactoredMap nystrom(described(40, 25), randomStack(1, 40, 6, 1), randomStack(1, 6, 5, 3),
                             randomStack(1, 25, 5, 2));
-  EXPECT_NEAR(*rowLikeness(nystrom, 0), likenessByDefinition(matrixOf(nystrom)), 1e-6);
+  EXPECT_NEAR(*answerLikeness(nystrom, 0), likenessByDefinition(matrixOf(nystrom)), 1e-6);
 
   const KernelMap softmax(described(40, 25), KernelMap::Kernel::Softmax, randomStack(1, 40, 4, 1),
                           randomStack(1, 25, 4, 2), 1);
-  EXPECT_NEAR(*rowLikeness(softmax, 0), likenessByDefinition(matrixOf(softmax)), 1e-6);
+  EXPECT_NEAR(*answerLikeness(softmax, 0), likenessByDefinition(matrixOf(softmax)), 1e-6);
 }
 
-TEST(RowLikeness, OfOnePatternInManySizesIsOneAndItsLineScoreIsLess) {
+TEST(AnswerLikeness, OfOnePatternInManySizesIsOneAndItsLineScoreIsLess) {
   const Matrix sizes = (5 * randomMatrix(40, 1, 3)).array().exp();
   const Matrix pattern = randomMatrix(1, 25, 4).array() + 2;
   const DenseMap dense(described(40, 25), MatrixStack({Matrix(1e-7F * sizes * pattern)}));
-  EXPECT_NEAR(*rowLikeness(dense, 0), 1, 1e-6);
+  EXPECT_NEAR(*answerLikeness(dense, 0), 1, 1e-6);
   EXPECT_LT(*lineScores(dense, 0).raw, 0.5);
   const FactoredMap factored(described(40, 25), MatrixStack({Matrix(1e-7F * sizes)}), {},
                              MatrixStack({Matrix(pattern.transpose())}));
-  EXPECT_NEAR(*rowLikeness(factored, 0), 1, 1e-6);
+  EXPECT_NEAR(*answerLikeness(factored, 0), 1, 1e-6);
 }
 
-TEST(RowLikeness, OppositeRowsAreNotAlike) {
+TEST(AnswerLikeness, OppositeRowsAreNotAlike) {
   Matrix signs(4, 1);
   signs << 1, -1, 1, -1;
   const DenseMap dense(described(4, 9), MatrixStack({Matrix(signs * randomMatrix(1, 9, 4))}));
-  EXPECT_NEAR(*rowLikeness(dense, 0), 0, 1e-9);
+  EXPECT_NEAR(*answerLikeness(dense, 0), 0, 1e-9);
 }
 
-TEST(RowLikeness, IsUndefinedWhereNoRowVaries) {
+TEST(AnswerLikeness, IsUndefinedWhereNoRowVaries) {
   const Matrix sizes = randomMatrix(9, 1, 5).array() + 2;
   const DenseMap dense(described(9, 7), MatrixStack({Matrix(sizes * Matrix::Ones(1, 7))}));
-  EXPECT_FALSE(rowLikeness(dense, 0));
+  EXPECT_FALSE(answerLikeness(dense, 0));
   const FactoredMap factored(described(9, 7), MatrixStack({sizes}), {},
                              MatrixStack({Matrix(Matrix::Ones(7, 1))}));
-  EXPECT_FALSE(rowLikeness(factored, 0));
+  EXPECT_FALSE(answerLikeness(factored, 0));
 }
 
 }  // namespace
