@@ -42,7 +42,6 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, QWidget* parent)
     connect(action, &QAction::triggered, this, &CostPage::choose);
   }
   measure_->setAccessibleName(tr("Measure"));
-  measure_->setToolTip(tr("Runs every mechanism on this computer, a process for each point"));
   addControl(choice);
   addControl(measure_);
   connect(over_, &QComboBox::activated, this, &CostPage::choose);
@@ -89,7 +88,11 @@ void CostPage::showControls() {
     const std::string name = action->data().toString().toStdString();
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
   }
-  measure_->setEnabled(runner_ && !workspace_.worker().isBusy(Worker::Kind::Analysis));
+  const bool isBusy = workspace_.worker().isBusy(Worker::Kind::Analysis);
+  measure_->setEnabled(runner_ && !isBusy);
+  measure_->setToolTip(
+      isBusy ? tr("Something is being computed, which would be measured, too; Cancel stops it")
+             : tr("Runs every mechanism on this computer, a process for each point"));
 }
 
 void CostPage::measure() {

@@ -107,7 +107,7 @@ void Worker::run() {
       prepare = preparation_;
     }
     if (request->progress->cancelled()) continue;
-    if (prepare) prepare();
+    if (prepare && request->kind != Kind::Picture) prepare();
     perform(request);
   }
 }

@@ -34,7 +34,8 @@ class Worker : public QObject {
   /// Cancels everything and waits for the call that is running.
   ~Worker() override;
 
-  /// Runs on the worker before each piece of work from now on: what a thread has to be told itself.
+  /// Runs on the worker before each piece of work from now on that computes, which reading a
+  /// picture does not: what a thread has to be told itself.
   void setPreparation(std::function<void()> preparation);
 
   /// Asks for a piece of work; `what` says to the user what it is.
