@@ -1,6 +1,7 @@
 #include "app/arguments/ModelArguments.h"
 
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "core/ListedText.h"
 #include "core/query/ModelNames.h"
@@ -160,16 +161,9 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->type_name("COPY")
       ->check(CLI::IsMember({"ema", "raw", "auto"}))
       ->group("Model");
-  command.add_option("--device", arguments.device, "cpu, cuda or cuda:N")
-      ->type_name("D")
-      ->capture_default_str()
-      ->group("Compute");
-  command
-      .add_option("--threads", arguments.threads,
-                  "CPU threads, at most one a core (default: all cores)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024))
-      ->group("Compute");
+  ComputeSettings& compute = arguments;
+  addSetting(command, deviceSetting, compute)->capture_default_str()->group("Compute");
+  addSetting(command, threadsSetting, compute)->group("Compute");
 }
 
 void addIgnoreUnexpected(CLI::App& command, bool& ignoresUnexpected) {

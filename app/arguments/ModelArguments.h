@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/ModelRequest.h"
+#include "widgets/settings/ComputeSettings.h"
 
 #include <string>
 #include <vector>
@@ -11,11 +12,12 @@ class App;
 
 namespace softscope {
 
-/// What the command line says about models: `-m` and what belongs to it. The k-th value of
+/// What the command line says about models, `-m` and what belongs to it, and about what they run
+/// on. The k-th value of
 /// `--attention`, `--arch`, `--heads`, `--landmarks`, `--activation` and `--weights` belongs to the
 /// k-th model, a single one to all; `auto` (of `--heads` and `--landmark-count`, 0) says nothing.
 /// The k-th `--name` belongs to the k-th model and to no other.
-struct ModelArguments {
+struct ModelArguments : ComputeSettings {
   std::vector<std::string> checkpoints;
   /// What models are called, of commands that name them; see modelNames().
   std::vector<std::string> names;
@@ -27,8 +29,6 @@ struct ModelArguments {
   std::vector<int> landmarkSeeds;
   std::vector<std::string> activation;
   std::vector<std::string> weights;
-  std::string device = "cpu";
-  int threads = 0;
   bool ignoresUnexpected = false;
 
   /// What the model at `index` of checkpoints was asked for. Throws UsageError where an option was

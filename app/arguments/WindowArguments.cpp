@@ -1,6 +1,7 @@
 #include "app/arguments/WindowArguments.h"
 
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/window/QuitAfter.h"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@ void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
   program.add_option("IMAGE", arguments.image, "Picture, workspace or survey to open")
       ->type_name("");
   addModels(program, arguments.model, false);
+  arguments.device = program.get_option("--device");
   addNames(program, arguments.model, "Model");
   program
       .add_option("--size", arguments.size,
@@ -38,10 +40,7 @@ void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
   program.add_option("--colormap", arguments.colorMap, "Colour map")
       ->type_name("NAME")
       ->group("Window");
-  program.add_option("--theme", arguments.theme, "light or dark (default: the system's)")
-      ->type_name("light|dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->group("Window");
+  arguments.theme = addSetting(program, themeSetting, arguments.preferences)->group("Window");
   program
       .add_option("--quit-after", arguments.quitAfter,
                   "Leave once the window, or its first answer, is painted: start-up can be timed")

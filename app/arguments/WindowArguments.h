@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/arguments/ModelArguments.h"
+#include "widgets/settings/Preferences.h"
 
 #include <optional>
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace softscope {
 
@@ -17,7 +19,7 @@ struct WindowArguments {
   std::string image;
   ModelArguments model;
   std::string size;
-  std::string theme;
+  Preferences preferences;
   std::string layer;
   std::string colorMap;
   std::string query;
@@ -25,6 +27,9 @@ struct WindowArguments {
   std::vector<std::string> heads;
   std::optional<int> dpi;
   std::string quitAfter;
+  /// `--theme` and `--device`: without them the window's preferences count.
+  const CLI::Option* theme = nullptr;
+  const CLI::Option* device = nullptr;
 };
 
 /// Adds what the program takes without a subcommand.

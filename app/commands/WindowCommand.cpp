@@ -16,13 +16,15 @@
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "widgets/controls/GuardedApplication.h"
+#include "widgets/settings/Preferences.h"
 
 #include <QtGui/QIcon>
+
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,16 +68,14 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.measureDeletion = measureDeletion;
   options.inspectTokens = inspectTokens;
   options.opensOncePainted = true;
+  options.setThreads = setComputeThreads;
   options.threads = arguments.model.threads;
   arguments.model.modelNames();  // refuses more than there are models
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));
     options.modelNames.push_back(arguments.model.givenName(i));
   }
-  if (!arguments.theme.empty()) {
-    options.theme =
-        arguments.theme == "dark" ? ViewSettings::Theme::Dark : ViewSettings::Theme::Light;
-  }
+  if (arguments.theme->count() > 0) options.theme = arguments.preferences.theme;
   options.inputSize = chosenSize(arguments.size);
   options.layer = arguments.layer;
   if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
@@ -109,16 +109,6 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
   }
 }
 
-/// Opens models on the worker, which loads the engine, and hears of threads as the first model
-/// does.
-ModelOpener modelOpener(int threads) {
-  auto once = std::make_shared<std::once_flag>();
-  return [threads, once](const ModelRequest& request, const Progress& progress) {
-    std::call_once(*once, setComputeThreads, threads);
-    return openModel(request, progress);
-  };
-}
-
 }  // namespace
 
 int openWindow(const WindowArguments& arguments) {
@@ -128,9 +118,11 @@ int openWindow(const WindowArguments& arguments) {
   }
   WindowOptions options = windowOptions(arguments);
   requireDisplay();
-  // The CPU is there without asking the engine, which takes longer to load than the window to open.
-  options.device = arguments.model.device;
-  if (options.device != "cpu") options.device = resolveDevice(options.device);
+  if (arguments.device->count() > 0) {
+    options.device = arguments.model.device;
+    // The CPU is there without asking the engine, which takes longer to load than the window.
+    if (options.device != "cpu") options.device = resolveDevice(options.device);
+  }
   // What Qt itself would read from the command line comes from the environment alone.
   int argc = 1;
   char name[] = "softscope";
@@ -141,7 +133,9 @@ int openWindow(const WindowArguments& arguments) {
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
-  MainWindow window(modelOpener(arguments.model.threads), inspect, std::move(options));
+  MainWindow window([](const ModelRequest& request,
+                       const Progress& progress) { return openModel(request, progress); },
+                    inspect, std::move(options));
   std::optional<QuitAfter> quit;
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();

@@ -1,6 +1,7 @@
 #include "app/figures/CostFigureCommand.h"
 
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CostProcess.h"
 #include "app/figures/drawing/FigureDrawings.h"
@@ -38,7 +39,8 @@ int writeCostFigure(const FigureArguments& arguments) {
   sweep.device = resolveDevice(arguments.model.device);
   sweep.heads = arguments.model.heads;
   sweep.threads = arguments.model.threads;
-  const CostMeasurements measured = measureCosts(sweep, measureInChildProcess);
+  const CostMeasurements measured =
+      measureCosts(sweep, measureInChildProcess, {}, costMemoryLimit(arguments.model));
   for (const std::string& sentence : measured.leftOut) std::cerr << sentence << '\n';
   if constexpr (drawsFigures) drawCosts(arguments, measured);
   writeNumbers(arguments, costTable(measured));
@@ -48,6 +50,8 @@ int writeCostFigure(const FigureArguments& arguments) {
 void addCostOptions(CLI::App& command, FigureArguments& arguments) {
   CostSweep& sweep = arguments.analysis.cost;
   addOwnSettings(command, arguments, "cost", group, costSettings, sweep);
+  ComputeSettings& compute = arguments.model;
+  addOwn(arguments, {"cost"}, addSetting(command, costMemorySetting, compute)->group(group));
   addList(command, arguments, "--mechanisms", sweep.mechanisms, "NAME,NAME,...",
           "Among " + listText(costMechanisms()));
   addList(command, arguments, "--tokens", sweep.tokens, "N,N,...",

@@ -2,6 +2,7 @@
 
 #include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "widgets/settings/Preferences.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"
 
@@ -11,6 +12,7 @@
 #include <QtCore/QFileInfo>
 #include <QtCore/QStandardPaths>
 
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -66,7 +68,7 @@ Autosave::Autosave(const Workspace& workspace, QObject* parent)
   lock_.setStaleLockTime(0);
   lock_.tryLock(0);
   due_.setSingleShot(true);
-  due_.setInterval(delay);
+  setDelay(Preferences().autosave);
   connect(&due_, &QTimer::timeout, this, &Autosave::write);
   connect(&workspace, &Workspace::changed, this, &Autosave::noteChange);
 }
@@ -77,7 +79,14 @@ Autosave::~Autosave() {
 
 void Autosave::noteChange() {
   changed_ = true;
-  if (!due_.isActive() && !finished_) due_.start();
+  if (!due_.isActive() && !finished_ && !isOff_) due_.start();
+}
+
+void Autosave::setDelay(int seconds) {
+  isOff_ = seconds == 0;
+  due_.stop();
+  due_.setInterval(std::chrono::seconds(seconds));
+  if (changed_) noteChange();
 }
 
 void Autosave::write() {

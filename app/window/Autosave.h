@@ -26,14 +26,13 @@ class Autosave : public QObject {
   Q_OBJECT
 
  public:
-  /// Changes are written this many milliseconds after the first of them.
-  static constexpr int delay = 4000;
-
   explicit Autosave(const Workspace& workspace, QObject* parent = nullptr);
 
   /// Takes every end that gets here for one that is meant.
   ~Autosave() override;
 
+  /// Changes are written so many seconds after the first of them; with 0 not before finish().
+  void setDelay(int seconds);
   /// Writes now if anything changed.
   void write();
   /// For an end that is meant: what there is becomes the last session.
@@ -53,6 +52,7 @@ class Autosave : public QObject {
   const Workspace& workspace_;
   QLockFile lock_;
   QTimer due_;
+  bool isOff_ = false;
   bool changed_ = false;
   bool finished_ = false;
 };

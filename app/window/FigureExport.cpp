@@ -28,8 +28,8 @@ constexpr double onePanelWidth = 60;
 }  // namespace
 
 FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
-                           WindowSettings& settings, int threads)
-    : window_(window), workspace_(workspace), settings_(settings), threads_(threads) {
+                           WindowSettings& settings)
+    : window_(window), workspace_(workspace), settings_(settings) {
   connect(actions.exportFigure, &QAction::triggered, this, &FigureExport::openDialog);
   connect(actions.copy, &QAction::triggered, this, [this] { copy(settings_.figure); });
   connect(actions.copyCommand, &QAction::triggered, this, [this] {
@@ -49,7 +49,7 @@ std::optional<PageFigure> FigureExport::shown() const {
 FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
   if (dialog_) return previewedSource_;
   FigureSource source;
-  source.threads = threads_;
+  source.threads = workspace_.compute().threads;
   for (const std::size_t index : figure.models) {
     const OpenedModel& model = workspace_.models().all()[index];
     source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});

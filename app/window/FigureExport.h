@@ -27,9 +27,9 @@ class FigureExport : public QObject {
   /// What is in front at this moment; nothing where that cannot be printed.
   using Shown = std::function<std::optional<PageFigure>()>;
 
-  /// Keeps the figures' looks in `settings`; `threads` is what the program was told to use.
+  /// Keeps the figures' looks in `settings`.
   FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
-               WindowSettings& settings, int threads);
+               WindowSettings& settings);
 
   void setShown(Shown shown) { shown_ = std::move(shown); }
   void openDialog();
@@ -64,7 +64,6 @@ class FigureExport : public QObject {
   QWidget& window_;
   Workspace& workspace_;
   WindowSettings& settings_;
-  int threads_;
   Shown shown_;
   /// While it is open, what it previews is what it writes, whatever happens behind it.
   ExportDialog* dialog_ = nullptr;

@@ -67,7 +67,8 @@ void FileExchange::openBesideDialog() {
 ModelRequest FileExchange::requestOf(const QString& path) const {
   ModelRequest request;
   request.path = path.toStdString();
-  if (workspace_.models().current()) request.device = workspace_.models().current()->request.device;
+  const OpenedModel* current = workspace_.models().current();
+  request.device = current ? current->request.device : workspace_.compute().device;
   return withRemembered(request);
 }
 

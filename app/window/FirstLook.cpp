@@ -14,14 +14,20 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QEvent>
+#include <QtCore/QFileInfo>
 #include <QtCore/QTimer>
 #include <QtWidgets/QWidget>
 
 namespace softscope {
 
 FirstLook::FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-                     SurveyFiles& surveys, QObject* parent)
-    : QObject(parent), options_(options), workspace_(workspace), files_(files), surveys_(surveys) {
+                     SurveyFiles& surveys, Preferences::First first, QObject* parent)
+    : QObject(parent),
+      options_(options),
+      workspace_(workspace),
+      files_(files),
+      surveys_(surveys),
+      first_(first) {
   connect(&workspace.models(), &OpenModels::inspectionChanged, this, &FirstLook::ask);
 }
 
@@ -47,7 +53,7 @@ bool FirstLook::eventFilter(QObject* watched, QEvent* event) {
 void FirstLook::openWhatThereIs() {
   workspace_.setPage(QStringLiteral("heads"));
   const bool asked = !options_.picturePath.empty() || !options_.models.empty();
-  if (!asked && recover()) return;
+  if (!asked && (recover() || beginAsPreferred())) return;
   const QString first = QString::fromStdString(options_.picturePath);
   if (first.endsWith(QLatin1String(".softscope"))) {
     files_.open(first);
@@ -72,6 +78,14 @@ bool FirstLook::recover() {
   return true;
 }
 
+bool FirstLook::beginAsPreferred() {
+  if (first_ == Preferences::First::Nothing) return true;
+  if (first_ != Preferences::First::LastSession) return false;
+  if (!QFileInfo::exists(Autosave::lastSessionPath())) return false;
+  files_.openLastSession();
+  return true;
+}
+
 void FirstLook::openFiles() {
   const std::string& picture =
       options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
@@ -80,6 +94,7 @@ void FirstLook::openFiles() {
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;
     request.path = options_.bundledModel;
+    request.device = workspace_.compute().device;
     workspace_.queue().open(request);
     if (options_.layer.empty()) workspace_.layers().setFirst(options_.bundledLayer);
   }
@@ -89,8 +104,10 @@ void FirstLook::openFiles() {
 void FirstLook::openModels() {
   for (std::size_t i = 0; i < options_.models.size(); ++i) {
     const std::string name = i < options_.modelNames.size() ? options_.modelNames[i] : "";
-    workspace_.queue().openBeside(withRemembered(options_.models[i]), i == 0,
-                                  !options_.picturePath.empty(), QString::fromStdString(name));
+    ModelRequest request = options_.models[i];
+    if (options_.device.empty()) request.device = workspace_.compute().device;
+    workspace_.queue().openBeside(withRemembered(request), i == 0, !options_.picturePath.empty(),
+                                  QString::fromStdString(name));
   }
 }
 

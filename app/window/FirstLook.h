@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/query/QueryToken.h"
+#include "widgets/settings/Preferences.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -15,13 +16,14 @@ class WorkspaceFiles;
 struct WindowOptions;
 
 /// What the window begins with: the files of the command line, what a killed process left behind,
-/// or the bundled ones; then the first query.
+/// or what the user likes to begin with; then the first query.
 class FirstLook : public QObject {
   Q_OBJECT
 
  public:
   FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-            SurveyFiles& surveys, QObject* parent = nullptr);
+            SurveyFiles& surveys, Preferences::First first = Preferences::First::Samples,
+            QObject* parent = nullptr);
 
   void open();
   /// Opens as soon as `window` was painted for the first time.
@@ -42,6 +44,8 @@ class FirstLook : public QObject {
  private:
   void openWhatThereIs();
   bool recover();
+  /// Whether there is such a beginning apart from the bundled files, and that it was made.
+  bool beginAsPreferred();
   void openFiles();
   void openModels();
   void askPatch(const Patch& patch);
@@ -51,6 +55,7 @@ class FirstLook : public QObject {
   Workspace& workspace_;
   WorkspaceFiles& files_;
   SurveyFiles& surveys_;
+  Preferences::First first_;
   bool asked_ = false;
   bool hasOpened_ = false;
 };

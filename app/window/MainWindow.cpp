@@ -6,8 +6,8 @@
 #include "app/window/FirstLook.h"
 #include "app/window/OfferedFile.h"
 #include "app/window/SurveyFiles.h"
-#include "app/window/ThemeChoice.h"
 #include "app/window/WindowActions.h"
+#include "app/window/WindowPreferences.h"
 #include "app/window/WorkspaceDisplay.h"
 #include "app/window/WorkspaceFiles.h"
 #include "app/window/contents/CommandPalette.h"
@@ -16,6 +16,8 @@
 #include "app/window/contents/SampleMenu.h"
 #include "app/window/help/AboutBox.h"
 #include "app/window/help/ShortcutsPage.h"
+#include "app/window/preferences/ActionShortcuts.h"
+#include "app/window/preferences/ShortcutTips.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -23,6 +25,7 @@
 #include "widgets/workspace/OpenedPicture.h"
 
 #include <QtCore/QFileInfo>
+#include <QtCore/QSettings>
 #include <QtGui/QAction>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QScreen>
@@ -54,6 +57,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   connectPages();
   connectWorkspaceFiles();
   connectSurveys();
+  connectPreferences();
   connectActions();
   followWorkspace();
   restoreSize();
@@ -71,6 +75,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   } else {
     first_->open();
   }
+  preferences_->tellMissing();
 }
 
 MainWindow::~MainWindow() = default;
@@ -81,26 +86,39 @@ bool MainWindow::hasBegun() const {
 
 void MainWindow::build() {
   files_ = std::make_unique<FileExchange>(*this, workspace_, *actions_, settings_);
-  figures_ =
-      std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_, options_.threads);
+  figures_ = std::make_unique<FigureExport>(*this, workspace_, *actions_, settings_);
   workspaceFiles_ = std::make_unique<WorkspaceFiles>(*this, workspace_, *actions_, settings_);
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
   autosave_ = std::make_unique<Autosave>(workspace_);
-  // Before widgets exist: they ask for its colours when they are made.
-  chooseTheme();
-  const PageSources sources{options_.library, options_.costRunner, options_.threads,
-                            options_.device};
+  autosave_->setDelay(settings_.preferences.autosave);
+  // Before widgets exist, which ask for colours and letters when they are made.
+  preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
+  const PageSources sources{options_.library, options_.costRunner};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
-  first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_, *surveys_);
+  first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_, *surveys_,
+                                       settings_.preferences.first);
+  // Now that the menus are complete.
+  shortcuts_ = std::make_unique<ActionShortcuts>(*menuBar());
+  shortcuts_->read(QSettings());
+  new ShortcutTips(*shortcuts_, shortcuts_.get());
 }
 
-void MainWindow::chooseTheme() {
-  auto* theme = new ThemeChoice(*actions_->themes, this);
-  theme->choose(options_.theme ? options_.theme : settings_.theme);
-  connect(theme, &ThemeChoice::chosen, this, [this](std::optional<ViewSettings::Theme> chosen) {
-    settings_.theme = chosen;
-    display_->showAll();
+void MainWindow::connectPreferences() {
+  WindowPreferences* const preferences = preferences_.get();
+  connect(preferences, &WindowPreferences::looksChanged, display_.get(),
+          &WorkspaceDisplay::showAll);
+  connect(preferences, &WindowPreferences::said, display_.get(), &WorkspaceDisplay::say);
+  connect(preferences, &WindowPreferences::autosaveChanged, autosave_.get(), &Autosave::setDelay);
+  connect(shortcuts_.get(), &ActionShortcuts::changed, this, [this] {
+    QSettings file;
+    shortcuts_->write(file);
   });
+  const auto open = [this, preferences](PreferencesDialog::Part part) {
+    return [this, preferences, part] { preferences->openDialog(*this, *shortcuts_, part); };
+  };
+  connect(actions_->preferences, &QAction::triggered, this, open(PreferencesDialog::Part::General));
+  connect(actions_->editShortcuts, &QAction::triggered, this,
+          open(PreferencesDialog::Part::Shortcuts));
 }
 
 void MainWindow::connectMessages() {
@@ -185,7 +203,8 @@ void MainWindow::connectActions() {
                {folderOf(options_.bundledPicture), folderOf(options_.bundledModel),
                 [this](const QString& path) { workspace_.picture().open(path); },
                 [this](const QString& path) { files_->openModelAt(path); }});
-  connect(actions_->shortcuts, &QAction::triggered, this, [this] { showShortcutsPage(*this); });
+  connect(actions_->shortcuts, &QAction::triggered, this,
+          [this] { showShortcutsPage(*this, *shortcuts_); });
   connect(actions_->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
 }
 

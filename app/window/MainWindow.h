@@ -12,12 +12,14 @@
 
 namespace softscope {
 
+class ActionShortcuts;
 class Autosave;
 class FigureExport;
 class FileExchange;
 class FirstLook;
 class SurveyFiles;
 class WindowActions;
+class WindowPreferences;
 class WorkspaceDisplay;
 class WorkspaceFiles;
 
@@ -51,12 +53,12 @@ class MainWindow : public QMainWindow {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void chooseTheme();
   void build();
   void connectMessages();
   void connectPages();
   void connectWorkspaceFiles();
   void connectSurveys();
+  void connectPreferences();
   void connectActions();
   void followWorkspace();
   void restoreSize();
@@ -70,6 +72,7 @@ class MainWindow : public QMainWindow {
   RememberedView view_;
   Workspace workspace_;
   WindowActions* actions_;
+  std::unique_ptr<WindowPreferences> preferences_;
   std::unique_ptr<FileExchange> files_;
   std::unique_ptr<FigureExport> figures_;
   std::unique_ptr<WorkspaceFiles> workspaceFiles_;
@@ -77,6 +80,8 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Autosave> autosave_;
   std::unique_ptr<WorkspaceDisplay> display_;
   std::unique_ptr<FirstLook> first_;
+  /// With the keys that the user chose.
+  std::unique_ptr<ActionShortcuts> shortcuts_;
   /// What the banner's button does.
   std::function<void()> offer_;
   bool arranged_ = false;

@@ -83,6 +83,7 @@ void SurveyFiles::openNewDialog() {
     delete dialog_;
     dialog_ = new SurveyDialog(QCoreApplication::applicationFilePath(),
                                surveyableModels(workspace_.models()), &window_);
+    dialog_->setThreads(workspace_.compute().threads);
     connect(dialog_, &SurveyDialog::measured, this, &SurveyFiles::open);
   }
   dialog_->show();
@@ -145,7 +146,7 @@ void SurveyFiles::openOffered() {
   if (!place.layer.empty()) workspace_.layers().setFirst(place.layer);
   ModelRequest request = surveyedRequest(place);
   const OpenedModel* current = workspace_.models().current();
-  if (current) request.device = current->request.device;
+  request.device = current ? current->request.device : workspace_.compute().device;
   workspace_.queue().openBeside(request, true, true);
   turnTo(place);
 }

@@ -11,8 +11,8 @@ class QMenu;
 
 namespace softscope {
 
-/// The main window's menus. They know names and shortcuts; what an action does is connected where
-/// the window is wired.
+/// The main window's menus. They know names and the shortcuts they begin with; what an action does
+/// is connected where the window is wired.
 class WindowActions : public QObject {
   Q_OBJECT
 
@@ -48,6 +48,8 @@ class WindowActions : public QObject {
   QAction* copyCommand;
   QAction* copyNumbers;
   QAction* paste;
+  QAction* preferences;
+  QAction* editShortcuts;
 
   /// Data: a page's name.
   QActionGroup* pages;
@@ -80,7 +82,9 @@ class WindowActions : public QObject {
   QAction* about;
 
  private:
-  QAction* add(QMenu* menu, const QString& text, const QList<QKeySequence>& keys = {});
+  /// `name` is what files call it that keep a user's keys.
+  QAction* add(QMenu* menu, const QString& name, const QString& text,
+               const QList<QKeySequence>& keys = {});
   void addFileMenu(QMainWindow& window);
   void addEditMenu(QMainWindow& window);
   void addViewMenu(QMainWindow& window);

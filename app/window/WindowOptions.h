@@ -44,12 +44,16 @@ struct WindowOptions {
   /// time, for which painting would wait.
   bool opensOncePainted = false;
 
-  std::optional<ViewSettings::Theme> theme;
+  /// Sets how many threads the calling thread's computations take; 0 for one on every core.
+  std::function<void(int)> setThreads;
+
+  /// The outer one is empty where nothing was said.
+  std::optional<std::optional<ViewSettings::Theme>> theme;
   InputSize inputSize;
   /// As `--threads`; 0 where nothing was said.
   int threads = 0;
-  /// As `--device`, resolved: what costs are measured on.
-  std::string device = "cpu";
+  /// As `--device`, resolved; empty where nothing was said.
+  std::string device;
   std::string layer;
   /// At most one of them.
   std::optional<PictureQuery> query;

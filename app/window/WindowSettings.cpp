@@ -5,32 +5,54 @@
 #include <QtCore/QFileInfo>
 #include <QtCore/QSettings>
 
+#include <new>
+
 namespace softscope {
 namespace {
 
 constexpr int longestRecent = 10;
 
-}  // namespace
+const char* const preferenceGroup = "window";
 
-WindowSettings readWindowSettings() {
-  const QSettings file;
+QStringList readRecent(const QSettings& file, const char* key) {
+  return file.value(QLatin1String("recent/") + QLatin1String(key))
+      .toStringList()
+      .mid(0, longestRecent);
+}
+
+WindowSettings readFrom(const QSettings& file) {
   WindowSettings settings;
   settings.geometry = file.value(QStringLiteral("window/geometry")).toByteArray();
   settings.layout = file.value(QStringLiteral("window/layout")).toByteArray();
-  settings.recentPictures = file.value(QStringLiteral("recent/pictures")).toStringList();
-  settings.recentModels = file.value(QStringLiteral("recent/models")).toStringList();
-  settings.recentWorkspaces = file.value(QStringLiteral("recent/workspaces")).toStringList();
-  settings.recentSurveys = file.value(QStringLiteral("recent/surveys")).toStringList();
+  settings.recentPictures = readRecent(file, "pictures");
+  settings.recentModels = readRecent(file, "models");
+  settings.recentWorkspaces = readRecent(file, "workspaces");
+  settings.recentSurveys = readRecent(file, "surveys");
   settings.exportFolder = file.value(QStringLiteral("recent/exportFolder")).toString();
-  const QString theme = file.value(QStringLiteral("window/theme")).toString();
-  if (theme == QLatin1String("light")) settings.theme = ViewSettings::Theme::Light;
-  if (theme == QLatin1String("dark")) settings.theme = ViewSettings::Theme::Dark;
-
   settings.knowsFirstSteps = file.value(QStringLiteral("window/knowsFirstSteps")).toBool();
+  readSettings(preferenceSettings, file, preferenceGroup, settings.preferences);
+  readSettings(computeSettings, file, preferenceGroup, settings.compute);
   readSettings(viewSettings, file, "view", settings.view);
   readSettings(overHeadsSettings, file, "view", settings.overHeads);
   readSettings(figureSettings, file, "figure", settings.figure);
   return settings;
+}
+
+}  // namespace
+
+WindowSettings readWindowSettings() {
+  try {
+    return readFrom(QSettings());
+  } catch (const std::bad_alloc&) {
+    // A value that says it is larger than all memory: the file is not one that was written here.
+    return {};
+  }
+}
+
+void writePreferences(const WindowSettings& settings) {
+  QSettings file;
+  writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
+  writeSettings(computeSettings, settings.compute, preferenceGroup, file);
 }
 
 void writeWindowSettings(const WindowSettings& settings) {
@@ -42,11 +64,8 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("recent/workspaces"), settings.recentWorkspaces);
   file.setValue(QStringLiteral("recent/surveys"), settings.recentSurveys);
   file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
-  const bool dark = settings.theme == ViewSettings::Theme::Dark;
-  file.setValue(QStringLiteral("window/theme"), !settings.theme ? QStringLiteral("system")
-                                                : dark          ? QStringLiteral("dark")
-                                                                : QStringLiteral("light"));
   file.setValue(QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps);
+  writePreferences(settings);
   writeSettings(viewSettings, settings.view, "view", file);
   writeSettings(overHeadsSettings, settings.overHeads, "view", file);
   writeSettings(figureSettings, settings.figure, "figure", file);

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "widgets/settings/ComputeSettings.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/OverHeads.h"
+#include "widgets/settings/Preferences.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <QtCore/QByteArray>
 #include <QtCore/QStringList>
-
-#include <optional>
 
 namespace softscope {
 
@@ -20,8 +20,8 @@ struct WindowSettings {
   QStringList recentWorkspaces;
   QStringList recentSurveys;
   QString exportFolder;
-  /// None follows the system.
-  std::optional<ViewSettings::Theme> theme;
+  Preferences preferences;
+  ComputeSettings compute;
   ViewSettings view;
   OverHeads overHeads;
   /// The looks of exported figures.
@@ -30,8 +30,11 @@ struct WindowSettings {
   bool knowsFirstSteps = false;
 };
 
+/// What the settings file says, within its limits; what cannot be read there is as it is at first.
 WindowSettings readWindowSettings();
 void writeWindowSettings(const WindowSettings& settings);
+/// Of these the preferences and what may be used of the computer alone: as soon as they change.
+void writePreferences(const WindowSettings& settings);
 
 /// Puts a path in front of a list of recent ones, once, and keeps the list short.
 void rememberPath(QStringList& recent, const QString& path);

@@ -100,7 +100,7 @@ void WorkspaceDisplay::followWorkspace() {
 }
 
 void WorkspaceDisplay::showFirstSteps() {
-  auto* steps = new HintStrip(workspace_);
+  auto* steps = new HintStrip(workspace_, *actions_.explain);
   connect(steps, &HintStrip::done, this, &WorkspaceDisplay::firstStepsDone);
   // Below the pages: what was clicked stays where it is when the strip goes.
   centre_->addWidget(steps);

@@ -1,6 +1,7 @@
 #include "widgets/controls/CompareBar.h"
 
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
 
 #include <QtWidgets/QMenu>
@@ -14,7 +15,7 @@ CompareBar::CompareBar(QWidget* parent)
       mechanism_(new QPushButton(tr("+ Mechanism"), this)),
       map_(new MapChoice(this)) {
   add_->setAccessibleName(tr("Add a model to the comparison"));
-  add_->setToolTip(tr("Open one more checkpoint  Ctrl+Shift+M"));
+  setKeyTip(*add_, tr("Open more checkpoints"), "openBeside");
   mechanism_->setAccessibleName(tr("Add the current model under another mechanism"));
   mechanism_->setMenu(new QMenu(mechanism_));
   auto* line = new FlowLayout(this);

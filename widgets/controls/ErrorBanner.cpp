@@ -1,6 +1,7 @@
 #include "widgets/controls/ErrorBanner.h"
 
 #include "core/PrintableText.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtCore/QEvent>
@@ -42,7 +43,7 @@ ErrorBanner::ErrorBanner(QWidget* parent)
   more_->setAccessibleName(tr("Details of the error"));
   close_->setAutoRaise(true);
   close_->setAccessibleName(tr("Dismiss the error"));
-  close_->setToolTip(tr("Dismiss  Esc"));
+  setKeyTip(*close_, tr("Dismiss"), "cancel");
   close_->setIcon(themedIcon(QStringLiteral("close"), palette()));
   details_->setReadOnly(true);
   details_->setAccessibleName(tr("Details of the error"));

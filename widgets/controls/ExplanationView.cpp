@@ -1,5 +1,6 @@
 #include "widgets/controls/ExplanationView.h"
 
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtCore/QEvent>
@@ -40,7 +41,7 @@ ExplanationView::ExplanationView(QWidget* parent)
   scroll_->setWidget(text_);
   close_->setAutoRaise(true);
   close_->setAccessibleName(tr("Close the explanation"));
-  close_->setToolTip(tr("Close  F1"));
+  setKeyTip(*close_, tr("Close"), "explain");
   close_->setFixedSize(closeButton, closeButton);
   close_->setIcon(themedIcon(QStringLiteral("close"), palette()));
   connect(close_, &QToolButton::clicked, this, &ExplanationView::closed);

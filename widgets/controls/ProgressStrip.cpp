@@ -1,6 +1,7 @@
 #include "widgets/controls/ProgressStrip.h"
 
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/KeyTip.h"
 
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QProgressBar>
@@ -25,7 +26,7 @@ ProgressStrip::ProgressStrip(QWidget* parent)
   bar_->setTextVisible(false);
   bar_->setFixedSize(110, 8);
   cancel_->setAccessibleName(tr("Cancel"));
-  cancel_->setToolTip(tr("Stop, and keep what is shown  Esc"));
+  setKeyTip(*cancel_, tr("Stop, and keep what is shown"), "cancel");
   what_->setFixedWidth(220);
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(0, 0, 0, 0);

@@ -25,7 +25,7 @@ inline void describeControl(QWidget* control, const SettingText& text) {
   control->setToolTip(QString::fromUtf8(text.tip));
 }
 
-/// Spin boxes keep the limits of their settings; of 0 for "automatic" they say so.
+/// Spin boxes keep the limits of their settings; what 0 stands for they say in words.
 template <typename Owner>
 QDoubleSpinBox* settingControl(const NumberSetting<Owner, double>& setting, QWidget* parent) {
   auto* box = new QDoubleSpinBox(parent);
@@ -44,7 +44,7 @@ QSpinBox* settingControl(const NumberSetting<Owner, int>& setting, QWidget* pare
   box->setSuffix(QString::fromUtf8(setting.unit));
   box->setSingleStep(setting.most >= 1000 ? 50 : 1);
   box->setKeyboardTracking(false);
-  if (setting.least < setting.leastGiven) box->setSpecialValueText(QStringLiteral("Automatic"));
+  if (setting.least < setting.leastGiven) box->setSpecialValueText(QString::fromUtf8(setting.open));
   return box;
 }
 

@@ -6,6 +6,7 @@
 #include <QtGui/QPixmap>
 #include <QtSvg/QSvgRenderer>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QProxyStyle>
 #include <QtWidgets/QStyleOption>
 #include <QtWidgets/QWidget>
@@ -94,6 +95,9 @@ QString styleSheetOf(const Shades& shades) {
   return sheet;
 }
 
+constexpr int menuArrowGap = 8;
+constexpr int tabPadding = 16;
+
 bool isDark(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() <
          palette.color(QPalette::WindowText).lightness();
@@ -103,6 +107,40 @@ bool isDark(const QPalette& palette) {
 class OutlinedFusion : public QProxyStyle {
  public:
   OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  int pixelMetric(PixelMetric metric, const QStyleOption* option,
+                  const QWidget* widget) const override {
+    // The groups of pages fit beside the docks of a window 800 pixels wide.
+    if (metric == PM_TabBarTabHSpace) return tabPadding;
+    return QProxyStyle::pixelMetric(metric, option, widget);
+  }
+
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* returned) const override {
+    // Its crosses and ticks are black on a dark window, too.
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+    return QProxyStyle::styleHint(hint, option, widget, returned);
+  }
+
+  QIcon standardIcon(StandardPixmap pixmap, const QStyleOption* option,
+                     const QWidget* widget) const override {
+    // Its own is a bitmap of ten pixels, and as dark in dark windows.
+    if (pixmap == SP_TitleBarCloseButton && qobject_cast<const QDockWidget*>(widget)) {
+      return themedIcon(QStringLiteral("close"), widget->palette());
+    }
+    return QProxyStyle::standardIcon(pixmap, option, widget);
+  }
+
+  QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                         const QWidget* widget) const override {
+    QSize wanted = QProxyStyle::sizeFromContents(type, option, size, widget);
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    if (type == CT_PushButton && button && button->features.testFlag(QStyleOptionButton::HasMenu)) {
+      // Its arrow would touch the letters.
+      wanted.rwidth() += menuArrowGap;
+    }
+    return wanted;
+  }
 
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override {
@@ -153,6 +191,14 @@ void applyTheme(QApplication& application, ViewSettings::Theme theme) {
   application.setStyle(new OutlinedFusion);  // which the application then owns
   application.setPalette(paletteOf(shades));
   application.setStyleSheet(styleSheetOf(shades));
+}
+
+void setTextSize(QApplication& application, const QFont& font, double scale) {
+  const QFont wanted = sized(font, scale);
+  if (wanted == QApplication::font()) return;
+  QApplication::setFont(wanted);
+  // Widgets under a style sheet take another font only with the sheet.
+  application.setStyleSheet(application.styleSheet());
 }
 
 FigureStyle screenStyle(const QWidget& widget) {

@@ -17,6 +17,9 @@ ViewSettings::Theme systemTheme();
 /// Gives the whole application the colours of a theme, on Qt's Fusion style.
 void applyTheme(QApplication& application, ViewSettings::Theme theme);
 
+/// Gives the whole application letters of `scale` times the size of `font`.
+void setTextSize(QApplication& application, const QFont& font, double scale);
+
 /// Colours and letters for drawings inside `widget`.
 FigureStyle screenStyle(const QWidget& widget);
 

@@ -143,7 +143,7 @@ void AnalysisPage::showWords(const QString& title, const QString& text) {
 
 void AnalysisPage::showWaiting(const QString& about) {
   if (workspace_.worker().isBusy()) {
-    showWords(tr("One moment"), tr("This is being computed. Esc stops it."));
+    showWords(tr("One moment"), tr("This is being computed. Cancel stops it."));
   } else {
     showWords(tr("Stopped"), tr("This has not been computed."));
     again_->show();

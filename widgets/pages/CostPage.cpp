@@ -2,6 +2,7 @@
 
 #include "widgets/controls/ChoiceMenu.h"
 #include "widgets/paint/ValueText.h"
+#include "widgets/settings/SettingOptions.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -12,19 +13,15 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QToolButton>
 
 #include <algorithm>
 #include <utility>
 
 namespace softscope {
 
-CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, const std::string& device,
-                   QWidget* parent)
+CostPage::CostPage(Workspace& workspace, CostRunner runner, QWidget* parent)
     : PlotPage(workspace, tr("Cost"), parent),
       runner_(std::move(runner)),
-      threads_(threads),
-      device_(device),
       over_(addChoice(tr("Against"),
                       {tr("Against tokens"), tr("Against channels"), tr("Against heads")},
                       tr("What is varied"))),
@@ -34,11 +31,9 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, const s
                       tr("Inference, or forward and backward as in a training"))),
       mechanisms_(new ChoiceMenu(this)),
       measure_(new QPushButton(tr("Measure"))) {
-  auto* choice = new QToolButton;
-  choice->setText(tr("Mechanisms"));
+  auto* choice = new QPushButton(tr("Mechanisms"));
   choice->setAccessibleName(tr("Mechanisms"));
   choice->setToolTip(tr("Which mechanisms are measured"));
-  choice->setPopupMode(QToolButton::InstantPopup);
   choice->setMenu(mechanisms_);
   for (const std::string& name : costMechanisms()) {
     QAction* action = mechanisms_->addAction(QString::fromStdString(costMechanismText(name)));
@@ -47,19 +42,21 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, int threads, const s
     connect(action, &QAction::triggered, this, &CostPage::choose);
   }
   measure_->setAccessibleName(tr("Measure"));
-  measure_->setToolTip(tr("Runs every mechanism on this computer, a process for each point"));
   addControl(choice);
   addControl(measure_);
   connect(over_, &QComboBox::activated, this, &CostPage::choose);
   connect(scope_, &QComboBox::activated, this, &CostPage::choose);
   connect(pass_, &QComboBox::activated, this, &CostPage::choose);
   connect(measure_, &QPushButton::clicked, this, &CostPage::measure);
+  connect(&workspace, &Workspace::computeChanged, this, [this] {
+    if (isVisible()) showNow();
+  });
 }
 
 CostSweep CostPage::sweep() const {
   CostSweep sweep = workspace_.analysis().settings().cost;
-  sweep.threads = threads_;
-  sweep.device = device_;
+  sweep.threads = workspace_.compute().threads;
+  sweep.device = workspace_.compute().device;
   return sweep;
 }
 
@@ -91,14 +88,19 @@ void CostPage::showControls() {
     const std::string name = action->data().toString().toStdString();
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
   }
-  measure_->setEnabled(runner_ && !workspace_.worker().isBusy(Worker::Kind::Analysis));
+  const bool isBusy = workspace_.worker().isBusy(Worker::Kind::Analysis);
+  measure_->setEnabled(runner_ && !isBusy);
+  measure_->setToolTip(
+      isBusy ? tr("Something is being computed, which would be measured, too; Cancel stops it")
+             : tr("Runs every mechanism on this computer, a process for each point"));
 }
 
 void CostPage::measure() {
   const CostSweep wanted = sweep();
   const int run = ++run_;
   const auto request = std::make_shared<const int>(run);
-  measured_ = {nullptr, 0, 0, request};
+  const ComputeSettings compute = workspace_.compute();
+  measured_ = {nullptr, 0, 0, compute.costMemory, request};
   since_.start();
   const QPointer<CostPage> page(this);
   // Called on the worker; the page may be gone when the window's thread comes to it.
@@ -111,10 +113,10 @@ void CostPage::measure() {
         Qt::QueuedConnection);
   };
   workspace_.worker().submit(Worker::Kind::Analysis, tr("Measuring"),
-                             [this, wanted, run, tell, request,
+                             [this, wanted, run, tell, request, limit = costMemoryLimit(compute),
                               runner = runner_](const Progress& progress) -> Worker::Delivery {
                                const CostMeasurements all =
-                                   measureCosts(wanted, runner, progress, {}, tell);
+                                   measureCosts(wanted, runner, progress, limit, tell);
                                return [this, run, all] {
                                  const std::size_t points = measured_.all;
                                  take(run, all, points, points);
@@ -141,7 +143,9 @@ QString CostPage::runText() const {
   if (measured_.all == 0 || measured_.done == measured_.all) return {};
   const QString points = tr("%1 of %2 points").arg(measured_.done).arg(measured_.all);
   if (!runs()) return tr("Stopped after %1").arg(points) + captionSeparator;
-  return tr("%1 after %2 s; Esc stops it and keeps them").arg(points).arg(since_.elapsed() / 1000) +
+  return tr("%1 after %2 s; Cancel stops it and keeps them")
+             .arg(points)
+             .arg(since_.elapsed() / 1000) +
          captionSeparator;
 }
 
@@ -156,7 +160,7 @@ void CostPage::showNow() {
   } else if (runs()) {
     showWords(tr("Measuring"),
               tr("Each point runs in a process of its own, one after another, and is drawn as soon "
-                 "as it is there. Esc stops it and keeps what was measured. Leave the computer "
+                 "as it is there. Cancel stops it and keeps what was measured. Leave the computer "
                  "alone meanwhile: other work is measured too."));
   } else {
     showWords(tr("Nothing was measured yet"),
@@ -186,6 +190,10 @@ std::optional<PageFigure> CostPage::figure() const {
   }
   if (sweep.device != CostSweep().device) {
     command.options.insert(command.options.end(), {"--device", sweep.device});
+  }
+  if (measured_.memory > 0) {
+    command.options.insert(command.options.end(),
+                           {firstFlag(costMemorySetting.text), std::to_string(measured_.memory)});
   }
   PageFigure page = pageFigure(QStringLiteral("cost"), costFigure(*measured), {}, command);
   page.table = [measured] { return costTable(*measured); };

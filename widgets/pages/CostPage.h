@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 
 class QMenu;
 class QPushButton;
@@ -23,10 +22,8 @@ class CostPage : public PlotPage {
   Q_OBJECT
 
  public:
-  /// Measures on `device`, with `threads` (0: all). Without `runner` there is nothing to measure
-  /// with.
-  CostPage(Workspace& workspace, CostRunner runner, int threads, const std::string& device,
-           QWidget* parent = nullptr);
+  /// Measures on the workspace's device. Without `runner` there is nothing to measure with.
+  CostPage(Workspace& workspace, CostRunner runner, QWidget* parent = nullptr);
 
   bool isReady() const override { return true; }
   void showNow() override;
@@ -40,8 +37,6 @@ class CostPage : public PlotPage {
   CostSweep sweep() const;
 
   CostRunner runner_;
-  int threads_;
-  std::string device_;
   QComboBox* over_;
   QComboBox* scope_;
   QComboBox* pass_;
@@ -52,6 +47,8 @@ class CostPage : public PlotPage {
     std::shared_ptr<const CostMeasurements> points;
     std::size_t done = 0;
     std::size_t all = 0;
+    /// The limit that held, as in ComputeSettings.
+    int memory = 0;
     /// Held by the request: it is gone when no more points come.
     std::weak_ptr<const int> request;
   };

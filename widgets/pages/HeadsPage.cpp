@@ -53,16 +53,16 @@ void HeadsPage::takePicture() {
 
 void HeadsPage::noteSameAnswers(std::vector<HeadPanel>& panels) {
   const bool rows = workspace_.layers().direction() == Direction::Rows;
-  const std::vector<std::optional<double>>* scores = rows ? same_.scores() : nullptr;
-  if (!scores) return;
+  const std::vector<HeadLikeness>* likeness = rows ? same_.get() : nullptr;
+  if (!likeness) return;
   for (HeadPanel& panel : panels) {
     const auto head = static_cast<std::size_t>(panel.values.head);
-    const QString text = panel.values.head >= 0 && head < scores->size()
-                             ? sameAnswerText((*scores)[head])
+    const QString text = panel.values.head >= 0 && head < likeness->size()
+                             ? sameAnswerText((*likeness)[head])
                              : QString();
     if (text.isEmpty()) continue;
-    if (!panel.note.isEmpty()) panel.note += captionSeparator;
-    panel.note += text;
+    // First: where there is no room for all, it says most.
+    panel.note = panel.note.isEmpty() ? text : text + captionSeparator + panel.note;
   }
 }
 

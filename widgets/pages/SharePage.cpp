@@ -71,7 +71,7 @@ void SharePage::showMap(const ShareSettings& settings) {
   QString about = shareMeaning(settings.of) + QStringLiteral(" · ") + shareSummary(share);
   if (waits) {
     about += workspace_.worker().isBusy(Worker::Kind::Analysis)
-                 ? tr(" · knock-outs are being made; Esc stops them")
+                 ? tr(" · knock-outs are being made; Cancel stops them")
                  : tr(" · knock-outs were stopped; leave this page and come "
                       "back to make them");
   }

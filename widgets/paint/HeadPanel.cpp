@@ -30,10 +30,9 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
     parts.removeLast();
   }
   QString fitting = parts.join(captionSeparator);
-  // `1.6 × uniform` says the same in fewer letters.
-  const QString first = QStringLiteral("largest ");
-  if (metrics.horizontalAdvance(fitting) > width && fitting.startsWith(first)) {
-    fitting.remove(0, first.size());
+  // `1.6 × uniform` and `same pattern` say it in fewer letters.
+  for (const char* spared : {"largest ", " for every query"}) {
+    if (metrics.horizontalAdvance(fitting) > width) fitting.remove(QLatin1String(spared));
   }
   if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
   return metrics.elidedText(fitting, Qt::ElideRight, width);

@@ -1,6 +1,7 @@
 #include "widgets/panels/LayerHeader.h"
 
 #include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/controls/Theme.h"
 
@@ -10,10 +11,14 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QToolButton>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
 constexpr int headerSpace = 60;
+constexpr int headerMargin = 12;
+constexpr int choiceGap = 8;
 
 }  // namespace
 
@@ -22,12 +27,14 @@ LayerHeader::LayerHeader(QWidget* parent)
       layer_(new ElidedLabel(this)),
       about_(new ElidedLabel(this)),
       question_(new ElidedLabel(this)),
-      previous_(stepButton(-1, tr("Previous layer"), tr("Previous layer  ["))),
-      next_(stepButton(1, tr("Next layer"), tr("Next layer  ]"))),
+      previous_(stepButton(-1, tr("Previous layer"), "previousLayer")),
+      next_(stepButton(1, tr("Next layer"), "nextLayer")),
       allHeads_(new QToolButton(this)),
       map_(new MapChoice(this)),
       directions_(new QButtonGroup(this)),
       switch_(new QWidget(this)),
+      halves_(new QWidget(this)),
+      choices_(new QBoxLayout(QBoxLayout::LeftToRight, switch_)),
       grid_(new QGridLayout(this)) {
   layer_->setScale(1.15, QFont::DemiBold);
   layer_->setElideMode(Qt::ElideMiddle);
@@ -36,23 +43,25 @@ LayerHeader::LayerHeader(QWidget* parent)
   question_->setScale(0.92);
 
   auto* rows =
-      directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to  R"));
+      directionButton(Direction::Rows, tr("Attends to"), tr("Rows: what the patch attends to"));
   auto* columns = directionButton(Direction::Columns, tr("Attended by"),
-                                  tr("Columns: who attends to the patch  R"));
-  auto* direction = new QHBoxLayout(switch_);
-  direction->setContentsMargins(0, 0, 0, 0);
-  direction->setSpacing(0);
-  direction->addWidget(map_);
-  direction->addSpacing(8);
-  direction->addWidget(rows);
-  direction->addWidget(columns);
+                                  tr("Columns: who attends to the patch"));
+  auto* halves = new QHBoxLayout(halves_);
+  halves->setContentsMargins(0, 0, 0, 0);
+  halves->setSpacing(0);
+  halves->addWidget(rows);
+  halves->addWidget(columns);
+  choices_->setContentsMargins(0, 0, 0, 0);
+  choices_->setSpacing(choiceGap);
+  choices_->addWidget(map_, 0, Qt::AlignLeft);
+  choices_->addWidget(halves_, 0, Qt::AlignLeft);
 
   auto* steps = new QHBoxLayout;
   steps->setSpacing(0);
   steps->addWidget(previous_);
   steps->addWidget(next_);
 
-  grid_->setContentsMargins(12, 8, 12, 4);
+  grid_->setContentsMargins(headerMargin, 8, headerMargin, 4);
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(2);
   grid_->addLayout(steps, 0, 0);
@@ -65,7 +74,7 @@ LayerHeader::LayerHeader(QWidget* parent)
 
   allHeads_->setText(tr("All heads"));
   allHeads_->setAccessibleName(tr("All heads"));
-  allHeads_->setToolTip(tr("Show every head again  A"));
+  setKeyTip(*allHeads_, tr("Show every head again"), "allHeads");
   allHeads_->setFocusPolicy(Qt::TabFocus);
   allHeads_->hide();
   connect(allHeads_, &QToolButton::clicked, this, &LayerHeader::allHeadsWanted);
@@ -74,11 +83,11 @@ LayerHeader::LayerHeader(QWidget* parent)
   drawIcons();
 }
 
-QToolButton* LayerHeader::stepButton(int steps, const QString& name, const QString& tip) {
+QToolButton* LayerHeader::stepButton(int steps, const QString& name, const char* action) {
   auto* button = new QToolButton(this);
   button->setAutoRaise(true);
   button->setAccessibleName(name);
-  button->setToolTip(tip);
+  setKeyTip(*button, name, action);
   button->setFocusPolicy(Qt::TabFocus);
   connect(button, &QToolButton::clicked, this, [this, steps] { Q_EMIT layerStepped(steps); });
   return button;
@@ -88,7 +97,7 @@ QToolButton* LayerHeader::directionButton(Direction direction, const QString& te
                                           const QString& tip) {
   auto* button = new QToolButton(this);
   button->setText(text);
-  button->setToolTip(tip);
+  setKeyTip(*button, tip, "swapDirection");
   button->setAccessibleName(tip);
   button->setCheckable(true);
   // Drawn as one switch of two halves by the theme.
@@ -124,6 +133,12 @@ void LayerHeader::resizeEvent(QResizeEvent* event) {
 }
 
 void LayerHeader::arrangeSwitch() {
+  const int room = contentsRect().width() - 2 * headerMargin;
+  // Both beside each other are no reason to be wider than one of them.
+  switch_->setMinimumWidth(std::max(map_->sizeHint().width(), halves_->sizeHint().width()));
+  const int map = map_->isHidden() ? 0 : map_->sizeHint().width() + choiceGap;
+  choices_->setDirection(map + halves_->sizeHint().width() > room ? QBoxLayout::TopToBottom
+                                                                  : QBoxLayout::LeftToRight);
   const int needed = question_->sizeHint().width() + switch_->sizeHint().width() + headerSpace;
   const bool below = width() < needed;
   if (below == switchBelow_) return;

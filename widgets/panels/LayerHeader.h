@@ -4,6 +4,7 @@
 
 #include <QtWidgets/QWidget>
 
+class QBoxLayout;
 class QButtonGroup;
 class QGridLayout;
 class QToolButton;
@@ -38,7 +39,7 @@ class LayerHeader : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QToolButton* stepButton(int steps, const QString& name, const QString& tip);
+  QToolButton* stepButton(int steps, const QString& name, const char* action);
   QToolButton* directionButton(Direction direction, const QString& text, const QString& tip);
   void drawIcons();
   void arrangeSwitch();
@@ -51,7 +52,10 @@ class LayerHeader : public QWidget {
   QToolButton* allHeads_;
   MapChoice* map_;
   QButtonGroup* directions_;
+  /// The choice of a map and the two directions; those one above the other where it is narrow.
   QWidget* switch_;
+  QWidget* halves_;
+  QBoxLayout* choices_;
   QGridLayout* grid_;
   bool switchBelow_ = false;
 };

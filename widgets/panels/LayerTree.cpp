@@ -20,7 +20,8 @@ namespace {
 constexpr int nameRole = Qt::UserRole;
 constexpr int stageRole = Qt::UserRole + 1;
 
-constexpr int lineHeight = 22;
+/// Of a line, with letters of the usual size.
+constexpr int leastLine = 22;
 constexpr int narrowestTree = 200;
 constexpr int mechanismColumn = 1;
 /// Beside a text, as Fusion leaves it.
@@ -60,6 +61,7 @@ LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(0, QHeaderView::Stretch);
   header()->setMinimumSectionSize(30);
+  header()->setTextElideMode(Qt::ElideRight);
   setMinimumWidth(narrowestTree);
   for (int column = 1; column < 4; ++column) {
     header()->setSectionResizeMode(
@@ -86,7 +88,7 @@ void LayerTree::setLayers(const ModelSummary& summary, const Inspection* inspect
     auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(this);
     const QString name = QString::fromStdString(layer.name);
     item->setText(0, shortLayerName(name));
-    item->setSizeHint(0, QSize(0, lineHeight));
+    item->setSizeHint(0, QSize(0, lineHeight()));
     item->setData(0, nameRole, name);
     item->setToolTip(0, name);
     item->setText(mechanismColumn, QString::fromStdString(layer.mechanism));
@@ -140,10 +142,32 @@ void LayerTree::makeRoomForNames() {
   }
   const int room = viewport()->width() - others;
   const int needed = neededWidth(mechanismColumn);
-  // Stages' titles name it, too; elsewhere it is shortened.
-  setColumnHidden(mechanismColumn, staged_ && room < needed);
+  // Stages' titles name it, too; elsewhere it is shortened, as long as something is left of it.
+  const int least =
+      staged_ ? needed : fontMetrics().horizontalAdvance(QStringLiteral("sim…")) + 2 * textMargin;
+  setColumnHidden(mechanismColumn, room < least);
   header()->resizeSection(mechanismColumn,
                           std::clamp(room, header()->minimumSectionSize(), needed));
+}
+
+int LayerTree::lineHeight() const {
+  return std::max(leastLine, fontMetrics().height() + 2 * textMargin);
+}
+
+void LayerTree::changeEvent(QEvent* event) {
+  QTreeWidget::changeEvent(event);
+  if (event->type() != QEvent::FontChange) return;
+  for (QTreeWidgetItemIterator item(this); *item; ++item) {
+    (*item)->setSizeHint(0, QSize(0, lineHeight()));
+    if (!(*item)->data(0, nameRole).isValid()) (*item)->setFont(0, stageFont());
+  }
+  makeRoomForNames();
+}
+
+QFont LayerTree::stageFont() const {
+  QFont bold = font();
+  bold.setWeight(QFont::DemiBold);
+  return bold;
 }
 
 void LayerTree::resizeEvent(QResizeEvent* event) {
@@ -166,10 +190,8 @@ QTreeWidgetItem* LayerTree::stageItem(const ModelSummary& summary, int stage) {
   item->setData(0, stageRole, stage);
   item->setFlags(Qt::ItemIsEnabled);
   item->setFirstColumnSpanned(true);
-  item->setSizeHint(0, QSize(0, lineHeight));
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  item->setFont(0, bold);
+  item->setSizeHint(0, QSize(0, lineHeight()));
+  item->setFont(0, stageFont());
   return item;
 }
 

@@ -24,6 +24,7 @@ class LayerTree : public QTreeWidget {
   QSize sizeHint() const override { return {260, 200}; }
 
  protected:
+  void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   /// A click on a stage's title, or beside all, leaves the chosen layer chosen.
@@ -40,6 +41,8 @@ class LayerTree : public QTreeWidget {
   /// That a column's title and texts take.
   int neededWidth(int column) const;
   void makeRoomForNames();
+  int lineHeight() const;
+  QFont stageFont() const;
 
   bool staged_ = false;
 };

@@ -1,6 +1,7 @@
 #include "widgets/panels/PinStrip.h"
 
 #include "widgets/controls/FlowLayout.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtGui/QMouseEvent>
@@ -25,7 +26,7 @@ PinStrip::PinStrip(QWidget* parent)
   clear_->setAutoRaise(true);
   clear_->setText(tr("Clear pins"));
   clear_->setAccessibleName(clear_->text());
-  clear_->setToolTip(tr("Let go of every pinned query  Shift+P"));
+  setKeyTip(*clear_, tr("Let go of every pinned query"), "clearPins");
   clear_->setFocusPolicy(Qt::TabFocus);
   line_->setContentsMargins(8, 0, 8, 6);
   connect(clear_, &QToolButton::clicked, this, &PinStrip::cleared);

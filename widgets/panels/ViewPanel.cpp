@@ -1,6 +1,7 @@
 #include "widgets/panels/ViewPanel.h"
 
 #include "core/image/ColorMap.h"
+#include "widgets/controls/KeyTip.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QImage>
@@ -53,7 +54,7 @@ ViewPanel::ViewPanel(QWidget* parent)
       opacityText_(new QLabel(this)) {
   opacity_->setRange(0, 100);
   opacity_->setAccessibleName(tr("Opacity"));
-  opacity_->setToolTip(tr("Of the heat map over the picture  + −"));
+  setKeyTip(*opacity_, tr("Of the heat map over the picture"), "moreOpaque");
   opacityText_->setMinimumWidth(opacityText_->fontMetrics().horizontalAdvance(tr("100 %")));
   opacityText_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   auto* opacity = new QHBoxLayout;

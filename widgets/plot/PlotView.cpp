@@ -1,5 +1,7 @@
 #include "widgets/plot/PlotView.h"
 
+#include "widgets/controls/ElidedLabel.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/NearestPoint.h"
@@ -33,14 +35,15 @@ QString valueOn(const PlotAxis& axis, double value) {
 PlotView::PlotView(QWidget* parent)
     : QWidget(parent),
       title_(new QLabel(this)),
-      note_(new QLabel(this)),
+      note_(new ElidedLabel(this)),
       canvas_(new QCustomPlot(this)),
       whole_(new QToolButton(this)) {
   canvas_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   canvas_->setAccessibleName(tr("Plot"));
   canvas_->setMouseTracking(true);
   canvas_->installEventFilter(this);
-  note_->setForegroundRole(QPalette::PlaceholderText);
+  note_->setMuted(true);
+  note_->setScale(0.85);
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 0, 8, 0);
   line->addWidget(title_);
@@ -48,7 +51,7 @@ PlotView::PlotView(QWidget* parent)
   line->addWidget(whole_);
   whole_->setText(tr("Show all"));
   whole_->setAccessibleName(tr("Show the whole plot"));
-  whole_->setToolTip(tr("Shows all of the plot again  Ctrl+0, or a double click"));
+  setKeyTip(*whole_, tr("Shows all of the plot again, as a double click does"), "zoomReset");
   whole_->setAutoRaise(true);
   whole_->setFocusPolicy(Qt::TabFocus);
   whole_->hide();
@@ -73,7 +76,6 @@ void PlotView::setPlot(const Plot& plot) {
   title_->setText(plot_.title);
   title_->setVisible(!plot_.title.isEmpty());
   note_->setText(plot_.note);
-  note_->setToolTip(plot_.note);
   note_->setVisible(!plot_.title.isEmpty() || !plot_.note.isEmpty());
   canvas_->setAccessibleName(plot_.title.isEmpty() ? tr("Plot") : plot_.title);
   draw();
@@ -93,7 +95,6 @@ void PlotView::draw() {
   const FigureStyle style = screenStyle(*this);
   drawing_ = true;
   title_->setFont(style.title);
-  note_->setFont(style.small);
   preparePlot(*canvas_, plot_, style);
   drawing_ = false;
   whole_->hide();

@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace softscope {
 
+class ElidedLabel;
+
 /// One plot on the screen. The wheel zooms it, dragging moves it; a double click, or the button
 /// that then stands in its corner, shows all of it again; the curve next to the pointer is drawn
 /// bolder and its value told.
@@ -51,7 +53,7 @@ class PlotView : public QWidget {
 
   Plot plot_;
   QLabel* title_;
-  QLabel* note_;
+  ElidedLabel* note_;
   QCustomPlot* canvas_;
   QToolButton* whole_;
   /// Its own ranges are being set.

@@ -31,7 +31,8 @@ struct NumberSetting {
   Type most;
   /// The least that the command line takes, where `least` stands for "automatic" there.
   Type leastGiven = least;
-  const char* unit = "";  ///< behind the number in the window
+  const char* unit = "";           ///< behind the number in the window
+  const char* open = "Automatic";  ///< instead of `least` there, where that stands for it
 };
 
 /// Yes or no. The flag turns it on, or off where it is on by default.

@@ -58,7 +58,7 @@ inline constexpr std::tuple viewSettings{
                                          .type = "0..1",
                                          .help = "Of the heat map over the picture",
                                          .label = "Opacity",
-                                         .tip = "Of the heat map over the picture  + −"},
+                                         .tip = "Of the heat map over the picture"},
                                         &ViewSettings::opacity,
                                         0,
                                         1},

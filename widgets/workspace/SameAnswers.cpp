@@ -1,6 +1,7 @@
 #include "widgets/workspace/SameAnswers.h"
 
 #include "core/analysis/LineScore.h"
+#include "core/query/AnswerLikeness.h"
 #include "core/query/Proportion.h"
 #include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
@@ -13,7 +14,7 @@
 namespace softscope {
 namespace {
 
-/// A kernel's score takes a pass over all of its entries: up to a second.
+/// A kernel takes two passes over all of its entries: up to two seconds.
 constexpr double mostEntries = 2e7;
 
 bool isQuick(const AttentionDescription& attention) {
@@ -23,29 +24,35 @@ bool isQuick(const AttentionDescription& attention) {
 }  // namespace
 
 SameAnswers::SameAnswers(const Workspace& workspace, Worker& worker, std::function<void()> arrived)
-    : workspace_(workspace), scores_(worker, std::move(arrived)) {}
+    : workspace_(workspace), likeness_(worker, std::move(arrived)) {}
 
-const std::vector<std::optional<double>>* SameAnswers::scores() {
+const std::vector<HeadLikeness>* SameAnswers::get() {
   const LayerInspection* layer = workspace_.models().shownLayer();
   if (!layer || layer->attention->description().queries < 2 ||
       !isQuick(layer->attention->description())) {
     return nullptr;
   }
   const ShownMap shown = currentMap(workspace_).shown;
-  return scores_.get({layer->attention, shown},
-                     QCoreApplication::translate("SameAnswers", "Comparing rows"),
-                     [map = mapOf(*layer, shown)](const Progress& progress) {
-                       std::vector<std::optional<double>> scores;
-                       for (int head = 0; head < map->description().heads; ++head) {
-                         scores.push_back(lineScores(*map, head, progress).raw);
-                       }
-                       return scores;
-                     });
+  return likeness_.get({layer->attention, shown},
+                       QCoreApplication::translate("SameAnswers", "Comparing rows"),
+                       [map = mapOf(*layer, shown)](const Progress& progress) {
+                         std::vector<HeadLikeness> heads;
+                         for (int head = 0; head < map->description().heads; ++head) {
+                           heads.push_back({lineScores(*map, head, progress).raw,
+                                            answerLikeness(*map, head, progress)});
+                         }
+                         return heads;
+                       });
 }
 
-QString sameAnswerText(const std::optional<double>& score) {
-  if (!score || *score < sameForEveryQuery) return {};
-  return QCoreApplication::translate("SameAnswers", "almost the same for every query");
+QString sameAnswerText(const HeadLikeness& likeness) {
+  if (likeness.lineScore.value_or(0) >= sameForEveryQuery) {
+    return QCoreApplication::translate("SameAnswers", "almost the same for every query");
+  }
+  if (likeness.rows.value_or(0) >= sameForEveryQuery) {
+    return QCoreApplication::translate("SameAnswers", "same pattern for every query");
+  }
+  return {};
 }
 
 }  // namespace softscope

@@ -14,16 +14,23 @@ namespace softscope {
 
 class Workspace;
 
-/// Which heads of the shown layer answer almost the same whatever is asked, by their line scores.
-/// The worker finds it out once for each layer; until then, and of maps too large for it, nothing
-/// is said.
+/// How alike a head's answers are; nothing where that is not defined.
+struct HeadLikeness {
+  /// The share of the matrix's variance that is the same for every query.
+  std::optional<double> lineScore;
+  /// The mean correlation of two answers, whatever their sizes.
+  std::optional<double> rows;
+};
+
+/// Which heads of the shown layer answer almost the same whatever is asked. The worker finds it out
+/// once for each layer; until then, and of maps too large for it, nothing is said.
 class SameAnswers {
  public:
   /// `arrived` is called when it is known; both outlive this.
   SameAnswers(const Workspace& workspace, Worker& worker, std::function<void()> arrived);
 
-  /// The line score of each head of the layer that is shown; null while it is not known.
-  const std::vector<std::optional<double>>* scores();
+  /// Of each head of the layer that is shown; null while it is not known.
+  const std::vector<HeadLikeness>* get();
 
  private:
   struct Subject {
@@ -35,10 +42,12 @@ class SameAnswers {
   };
 
   const Workspace& workspace_;
-  LatestResult<Subject, std::vector<std::optional<double>>> scores_;
+  LatestResult<Subject, std::vector<HeadLikeness>> likeness_;
 };
 
-/// `almost the same for every query` of a head's line score; empty where it says otherwise.
-QString sameAnswerText(const std::optional<double>& score);
+/// `almost the same for every query` of a head whose line score says so; `same pattern for every
+/// query` where only the answers' sizes differ, which a range of each answer's own does not show;
+/// else nothing.
+QString sameAnswerText(const HeadLikeness& likeness);
 
 }  // namespace softscope

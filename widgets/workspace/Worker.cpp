@@ -29,6 +29,11 @@ Worker::~Worker() {
   thread_.join();
 }
 
+void Worker::setPreparation(std::function<void()> preparation) {
+  const std::lock_guard lock(mutex_);
+  preparation_ = std::move(preparation);
+}
+
 void Worker::submit(Kind kind, const QString& what, Task task) {
   drop([kind](const Request& request) { return request.kind == kind; });
   auto request = std::make_shared<Request>();
@@ -92,14 +97,18 @@ void Worker::drop(const std::function<bool(const Request&)>& matches) {
 void Worker::run() {
   for (;;) {
     SharedRequest request;
+    std::function<void()> prepare;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
       if (stopping_) return;
       request = std::move(queue_.front());
       queue_.pop_front();
+      prepare = preparation_;
     }
-    if (!request->progress->cancelled()) perform(request);
+    if (request->progress->cancelled()) continue;
+    if (prepare && request->kind != Kind::Picture) prepare();
+    perform(request);
   }
 }
 

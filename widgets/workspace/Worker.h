@@ -34,6 +34,10 @@ class Worker : public QObject {
   /// Cancels everything and waits for the call that is running.
   ~Worker() override;
 
+  /// Runs on the worker before each piece of work from now on that computes, which reading a
+  /// picture does not: what a thread has to be told itself.
+  void setPreparation(std::function<void()> preparation);
+
   /// Asks for a piece of work; `what` says to the user what it is.
   void submit(Kind kind, const QString& what, Task task);
   /// Forgets requests of a kind, or all: results that still come are dropped.
@@ -72,6 +76,7 @@ class Worker : public QObject {
   std::condition_variable changed_;
   std::deque<SharedRequest> queue_;
   bool stopping_ = false;
+  std::function<void()> preparation_;
   std::thread thread_;
 };
 

@@ -75,6 +75,25 @@ void Workspace::setPage(const QString& page) {
   Q_EMIT pageChanged();
 }
 
+void Workspace::setCompute(const ComputeSettings& compute) {
+  if (compute == compute_) return;
+  compute_ = compute;
+  prepareWorker();
+  Q_EMIT computeChanged();
+}
+
+void Workspace::setThreadSetter(std::function<void(int)> setter) {
+  threadSetter_ = std::move(setter);
+  prepareWorker();
+}
+
+void Workspace::prepareWorker() {
+  // The libraries below keep the number for each thread by itself.
+  worker_->setPreparation([setter = threadSetter_, threads = compute_.threads] {
+    if (setter) setter(threads);
+  });
+}
+
 WorkspaceState Workspace::state() const {
   WorkspaceState state;
   describePicture(*picture_, state);

@@ -2,10 +2,12 @@
 
 #include "core/analysis/ModelFunctions.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
+#include "widgets/settings/ComputeSettings.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
 
+#include <functional>
 #include <memory>
 
 namespace softscope {
@@ -66,6 +68,13 @@ class Workspace : public QObject {
   const TokenInspector& tokenInspector() const { return tokenInspector_; }
   void setTokenInspector(TokenInspector inspector) { tokenInspector_ = std::move(inspector); }
 
+  /// What may be used of this computer; of the user's, not of what is open. Threads hold from the
+  /// worker's next piece of work on, the device for models that are opened from now on.
+  const ComputeSettings& compute() const { return compute_; }
+  void setCompute(const ComputeSettings& compute);
+  /// Sets how many threads the calling thread's computations take; 0 for one on every core.
+  void setThreadSetter(std::function<void(int)> setter);
+
   /// What it takes to have everything as it is now.
   WorkspaceState state() const;
   /// Makes everything as it was: at once what is plain, the rest as soon as it is read. What cannot
@@ -74,6 +83,7 @@ class Workspace : public QObject {
 
  Q_SIGNALS:
   void pageChanged();
+  void computeChanged();
   /// Any of what state() says.
   void changed();
   /// `details` is everything that is known, `message` its first sentence.
@@ -81,11 +91,14 @@ class Workspace : public QObject {
 
  private:
   void connectParts();
+  void prepareWorker();
 
   ModelInspector inspector_;
   ShareMeasurer shareMeasurer_;
   DeletionMeasurer deletionMeasurer_;
   TokenInspector tokenInspector_;
+  ComputeSettings compute_;
+  std::function<void(int)> threadSetter_;
   /// Before its users, because they are made with it: what it runs holds all it needs itself.
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<OpenedPicture> picture_;

@@ -4,18 +4,31 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QEvent>
+#include <QtGui/QAction>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QToolButton>
 
 namespace softscope {
+namespace {
 
-HintStrip::HintStrip(Workspace& workspace, QWidget* parent) : QFrame(parent) {
+QString hintText(const QAction& explain) {
+  const QString text = HintStrip::tr(
+      "<b>Click</b> a patch to ask it · <b>drag</b> to move the query · "
+      "<b>Shift+click</b> pins it");
+  const QString keys = explain.shortcut().toString(QKeySequence::NativeText);
+  return keys.isEmpty() ? text : text + HintStrip::tr(" · <b>%1</b> explains").arg(keys);
+}
+
+}  // namespace
+
+HintStrip::HintStrip(Workspace& workspace, const QAction& explain, QWidget* parent)
+    : QFrame(parent) {
   setAccessibleName(tr("First steps"));
-  auto* text =
-      new QLabel(tr("<b>Click</b> a patch to ask it · <b>drag</b> to move the query · "
-                    "<b>Shift+click</b> pins it · <b>F1</b> explains"));
+  auto* text = new QLabel(hintText(explain));
+  connect(&explain, &QAction::changed, text,
+          [text, &explain] { text->setText(hintText(explain)); });
   text->setWordWrap(true);
   text->setAccessibleName(accessibleName());
   auto* close = new QToolButton;

@@ -3,6 +3,8 @@
 #include <QtCore/QString>
 #include <QtWidgets/QFrame>
 
+class QAction;
+
 namespace softscope {
 
 class Workspace;
@@ -12,7 +14,8 @@ class HintStrip : public QFrame {
   Q_OBJECT
 
  public:
-  explicit HintStrip(Workspace& workspace, QWidget* parent = nullptr);
+  /// `explain` is what says more; its keys are named.
+  HintStrip(Workspace& workspace, const QAction& explain, QWidget* parent = nullptr);
   ~HintStrip() override;
 
  Q_SIGNALS:

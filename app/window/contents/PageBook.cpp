@@ -5,6 +5,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "widgets/controls/EmptyState.h"
 #include "widgets/controls/ExplanationView.h"
+#include "widgets/controls/KeyTip.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/CostPage.h"
 #include "widgets/pages/HeadsPage.h"
@@ -91,7 +92,7 @@ void PageBook::addTabs() {
   help_->setAutoRaise(true);
   help_->setFocusPolicy(Qt::TabFocus);
   help_->setAccessibleName(tr("What this page shows"));
-  help_->setToolTip(tr("What this page shows, and what to look for  F1"));
+  setKeyTip(*help_, tr("What this page shows, and what to look for"), "explain");
   explanation_->hide();
 }
 
@@ -116,8 +117,7 @@ void PageBook::addPages(const PageSources& sources) {
   addComparePage();
   addLibraryPage(sources.library);
   addSurveyPage();
-  addPage(QStringLiteral("cost"),
-          new CostPage(workspace_, sources.costRunner, sources.threads, sources.device));
+  addPage(QStringLiteral("cost"), new CostPage(workspace_, sources.costRunner));
   for (const WindowPage& page : windowPages()) {
     if (page.make) addPage(page.name, page.make(workspace_));
   }

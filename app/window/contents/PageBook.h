@@ -28,10 +28,6 @@ struct PageSources {
   LibraryPage::Source library;
   /// Measures a point of the cost page; without it there is nothing to see there.
   CostRunner costRunner;
-  /// As `--threads`; 0 where nothing was said.
-  int threads = 0;
-  /// What costs are measured on: `cpu`, `cuda:N`.
-  std::string device = "cpu";
 };
 
 /// The window's pages behind their tabs, and words in place of one that has nothing to show.

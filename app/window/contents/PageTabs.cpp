@@ -1,5 +1,6 @@
 #include "app/window/contents/PageTabs.h"
 
+#include "app/window/contents/MenuText.h"
 #include "app/window/contents/PageExplanation.h"
 
 #include <QtCore/QSignalBlocker>
@@ -63,8 +64,8 @@ PageTabs::PageTabs(const QActionGroup& actions, QWidget* parent)
   for (const QAction* action : actions.actions()) {
     const QString page = action->data().toString();
     const auto group = static_cast<std::size_t>(groupOf(page));
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    tabs_[group].push_back({page, QString(action->text()).remove(u'&'), pageTip(page, keys)});
+    tabs_[group].push_back({page, menuText(action->text()), action});
+    connect(action, &QAction::changed, this, &PageTabs::showTips);
   }
   for (std::size_t i = 0; i < tabs_.size(); ++i) {
     const PageGroup& group = pageGroups()[i];
@@ -110,10 +111,22 @@ void PageTabs::showGroup(int group) {
   for (const Tab& tab : tabs_[static_cast<std::size_t>(group)]) {
     const int index = pages_->addTab(tab.title);
     pages_->setTabData(index, tab.page);
-    pages_->setTabToolTip(index, tab.tip);
   }
+  showTips();
   // One page is its group.
   pages_->setVisible(pages_->count() > 1);
+}
+
+void PageTabs::showTips() {
+  for (const auto& group : tabs_) {
+    for (const Tab& tab : group) {
+      for (int i = 0; i < pages_->count(); ++i) {
+        if (pages_->tabData(i).toString() != tab.page) continue;
+        const QString keys = tab.action->shortcut().toString(QKeySequence::NativeText);
+        pages_->setTabToolTip(i, pageTip(tab.page, keys));
+      }
+    }
+  }
 }
 
 void PageTabs::setCurrent(const QString& page) {

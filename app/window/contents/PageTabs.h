@@ -5,6 +5,7 @@
 
 #include <vector>
 
+class QAction;
 class QActionGroup;
 class QTabBar;
 
@@ -32,10 +33,11 @@ class PageTabs : public QWidget {
   struct Tab {
     QString page;
     QString title;
-    QString tip;
+    const QAction* action = nullptr;
   };
 
   void showGroup(int group);
+  void showTips();
   int groupOf(const QString& page) const;
 
   QTabBar* groups_;

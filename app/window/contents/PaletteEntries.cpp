@@ -1,5 +1,6 @@
 #include "app/window/contents/PaletteEntries.h"
 
+#include "app/window/contents/MenuText.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/Workspace.h"
@@ -13,16 +14,12 @@
 namespace softscope {
 namespace {
 
-QString plainText(QString text) {
-  return text.remove(u'&').remove(u'…');
-}
-
 /// `prefix` is the menu's name where it is one in another.
 void addActions(const QList<QAction*>& actions, const QString& prefix,
                 std::vector<PaletteEntry>& entries) {
   for (QAction* action : actions) {
     if (action->isSeparator() || !action->isEnabled() || !action->isVisible()) continue;
-    const QString text = plainText(action->text());
+    const QString text = menuText(action->text());
     if (action->menu()) {
       // Some are filled when they are opened.
       Q_EMIT action->menu()->aboutToShow();

@@ -59,6 +59,7 @@ QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* c
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
   dock->setWidget(content);
   window_.addDockWidget(area, dock);
+  dock->toggleViewAction()->setObjectName(QLatin1String("panel-") + QLatin1String(name));
   menu.addAction(dock->toggleViewAction());
   return dock;
 }

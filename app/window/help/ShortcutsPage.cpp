@@ -1,10 +1,9 @@
 #include "app/window/help/ShortcutsPage.h"
 
-#include <QtGui/QAction>
+#include "app/window/preferences/ActionShortcuts.h"
+
 #include <QtWidgets/QDialog>
-#include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
-#include <QtWidgets/QMenuBar>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QVBoxLayout>
 
@@ -32,24 +31,36 @@ QString gestures() {
          line(text("Drop"), text("Open a picture or a checkpoint")) + QStringLiteral("</table>");
 }
 
-QString menuSection(const QMenu& menu) {
+QString menuSections(const ActionShortcuts& shortcuts) {
+  QString sections;
   QString lines;
-  for (const QAction* action : menu.actions()) {
-    if (action->shortcuts().isEmpty()) continue;
+  QString menu;
+  const auto close = [&] {
+    if (!lines.isEmpty()) {
+      sections += QStringLiteral("<h3>%1</h3><table>%2</table>").arg(menu.toHtmlEscaped(), lines);
+    }
+    lines.clear();
+  };
+  for (const ActionWithKeys& known : shortcuts.actions()) {
+    // Menus in a menu stand in its section.
+    const QString top = known.menu.section(u':', 0, 0);
+    if (top != menu) close();
+    menu = top;
     QStringList keys;
-    for (const QKeySequence& sequence : action->shortcuts()) {
+    for (const QKeySequence& sequence : known.keys()) {
       keys += sequence.toString(QKeySequence::NativeText);
     }
-    lines +=
-        line(keys.join(QStringLiteral(" or ")), QString(action->text()).remove(u'&').remove(u'…'));
+    const QString inside = known.menu.section(QStringLiteral(": "), 1);
+    const QString name = inside.isEmpty() ? known.name : inside + QStringLiteral(": ") + known.name;
+    if (!keys.isEmpty()) lines += line(keys.join(QMenu::tr(" or ")), name);
   }
-  if (lines.isEmpty()) return {};
-  return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(menu.title().remove(u'&'), lines);
+  close();
+  return sections;
 }
 
 }  // namespace
 
-void showShortcutsPage(QMainWindow& window) {
+void showShortcutsPage(QWidget& window, const ActionShortcuts& shortcuts) {
   auto* page = window.findChild<QDialog*>(QStringLiteral("shortcuts"));
   if (!page) {
     page = new QDialog(&window);
@@ -57,15 +68,15 @@ void showShortcutsPage(QMainWindow& window) {
     page->setAttribute(Qt::WA_DeleteOnClose);
     page->setWindowTitle(QMenu::tr("Keyboard and mouse"));
     page->setAccessibleName(page->windowTitle());
-    QString text = gestures();
-    for (const QAction* action : window.menuBar()->actions()) {
-      if (action->menu()) text += menuSection(*action->menu());
-    }
     auto* browser = new QTextBrowser(page);
     browser->setFrameShape(QFrame::NoFrame);
     browser->setAccessibleName(page->windowTitle());
-    browser->setHtml(text);
-    browser->document()->setDocumentMargin(18);
+    const auto showKeys = [browser, &shortcuts] {
+      browser->setHtml(gestures() + menuSections(shortcuts));
+      browser->document()->setDocumentMargin(18);
+    };
+    showKeys();
+    QObject::connect(&shortcuts, &ActionShortcuts::changed, page, showKeys);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(browser);

@@ -1,11 +1,12 @@
 #pragma once
 
-class QMainWindow;
+class QWidget;
 
 namespace softscope {
 
-/// Opens a page that lists what every key and every gesture does. The keys are read from the
-/// window's menus.
-void showShortcutsPage(QMainWindow& window);
+class ActionShortcuts;
+
+/// Opens a page that lists what every gesture does and every key, as it is at that moment.
+void showShortcutsPage(QWidget& window, const ActionShortcuts& shortcuts);
 
 }  // namespace softscope

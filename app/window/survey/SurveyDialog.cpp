@@ -178,9 +178,10 @@ QStringList SurveyDialog::arguments() const {
   const QStringList size = wordsOf(sizeOptions(chosen));
   if (size.size() == 2) words += size;
   words += {QStringLiteral("--measure"), measures.join(u','), QStringLiteral("-o"), file_->text()};
-  // One core stays the window's.
-  words +=
-      {QStringLiteral("--workers"), QString::number(std::max(1, QThread::idealThreadCount() - 1))};
+  // One core stays the window's, unless the user has said how many are to be used.
+  const int cores = QThread::idealThreadCount();
+  const int workers = threads_ > 0 ? std::min(threads_, cores) : std::max(1, cores - 1);
+  words += {QStringLiteral("--workers"), QString::number(workers)};
   if (limit_->value() > 0) words += {QStringLiteral("--limit"), QString::number(limit_->value())};
   return words + QStringList{QStringLiteral("--"), folder_->text()};
 }

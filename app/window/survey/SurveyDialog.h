@@ -26,6 +26,9 @@ class SurveyDialog : public QDialog {
   /// `models` are those that are open and have weights, each with its name.
   SurveyDialog(const QString& program, std::vector<FigureModel> models, QWidget* parent = nullptr);
 
+  /// As ComputeSettings has them: so many pictures are worked on at a time.
+  void setThreads(int threads) { threads_ = threads; }
+
   /// What follows `softscope survey` for what is chosen.
   QStringList arguments() const;
   void setFolder(const QString& folder);
@@ -57,6 +60,7 @@ class SurveyDialog : public QDialog {
 
   SurveyProcess process_;
   std::vector<FigureModel> models_;
+  int threads_ = 0;
   QLineEdit* folder_;
   QLineEdit* file_;
   QSpinBox* limit_;

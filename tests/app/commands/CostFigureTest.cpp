@@ -49,6 +49,20 @@ TEST(CostFigure, VariesChannelsAndHeadsToo) {
   EXPECT_THAT(contentOf(folder / "cost.csv"), HasSubstr("\nvit12,sima,64,48,6,"));
 }
 
+TEST(CostFigure, LeavesOutWhatWouldTakeMoreMemoryThanItMay) {
+  const TemporaryFolder folder;
+  const std::string table = folder / "cost.csv";
+  const Outcome outcome = test::softscope(
+      "figure cost --mechanisms softmax,sima --tokens 64,512 --heads 1 --threads 1 --memory 1 "
+      "--data " +
+      table);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("softmax is left out from 512 tokens on"));
+  EXPECT_THAT(contentOf(table), HasSubstr("\nattention,softmax,64,"));
+  EXPECT_THAT(contentOf(table), ::testing::Not(HasSubstr("\nattention,softmax,512,")));
+  EXPECT_THAT(contentOf(table), HasSubstr("\nattention,sima,512,"));
+}
+
 TEST(CostFigure, TakesBackwardPassesToo) {
   const TemporaryFolder folder;
   const std::string table = folder / "cost.csv";

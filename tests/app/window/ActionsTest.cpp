@@ -1,5 +1,8 @@
 #include "app/window/MainWindow.h"
 #include "app/window/WindowActions.h"
+#include "app/window/contents/MenuText.h"
+#include "app/window/contents/PaletteEntries.h"
+#include "app/window/preferences/ActionShortcuts.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -86,6 +89,44 @@ TEST(MenuTest, NoLetterOfAMenuMeansTwoThings) {
       letters += letter;
     }
     EXPECT_FALSE(letters.isEmpty()) << top->text().toStdString();
+  }
+}
+
+TEST(MenuTest, EveryActionIsInThePaletteAndItsKeysCanBeChosen) {
+  MainWindow window(test::openSynthetic, test::inspectSynthetic, optionsFor(Opened::TwoModels));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window.workspace().worker().isBusy(); }));
+  const ActionShortcuts shortcuts(*window.menuBar());
+  QStringList found;
+  for (const PaletteEntry& entry : paletteEntries(*window.menuBar(), window.workspace())) {
+    found += entry.text.section(QStringLiteral(": "), -1);
+  }
+  QStringList names;
+  for (const QPointer<QAction>& action : allActions(window)) {
+    if (!action) continue;
+    if (action->isEnabled()) {
+      EXPECT_TRUE(found.contains(menuText(action->text()))) << action->text().toStdString();
+    }
+    // Recent files and samples come and go.
+    const auto* menu = qobject_cast<const QMenu*>(action->parent());
+    const bool isFile = menu && (menu->title().startsWith(QStringLiteral("Recent")) ||
+                                 menu->title() == QStringLiteral("Samples"));
+    if (isFile) continue;
+    EXPECT_TRUE(shortcuts.find(action->objectName())) << action->text().toStdString();
+    EXPECT_FALSE(names.contains(action->objectName())) << action->objectName().toStdString();
+    names += action->objectName();
+  }
+  EXPECT_EQ(static_cast<std::size_t>(names.size()), shortcuts.actions().size());
+}
+
+TEST(MenuTest, NoKeysMeanTwoThingsAndAllCanBeHad) {
+  const MainWindow window(test::openSynthetic, test::inspectSynthetic, {});
+  const ActionShortcuts shortcuts(*window.menuBar());
+  for (std::size_t i = 0; i < shortcuts.actions().size(); ++i) {
+    const ActionWithKeys& known = shortcuts.actions()[i];
+    for (const QKeySequence& keys : known.keys()) {
+      EXPECT_FALSE(shortcuts.ownerOf(keys, i)) << keys.toString().toStdString();
+      EXPECT_TRUE(ActionShortcuts::refusalOf(keys).isEmpty()) << keys.toString().toStdString();
+    }
   }
 }
 

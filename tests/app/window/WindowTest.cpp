@@ -31,7 +31,9 @@
 #include <QtGui/QFocusEvent>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QAbstractSlider>
+#include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
@@ -40,6 +42,7 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QStatusBar>
+#include <QtWidgets/QTabBar>
 
 #include <gtest/gtest.h>
 
@@ -504,11 +507,17 @@ TEST_F(WindowTest, ExportsWhatItShows) {
 TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
   openBoth();
   for (const QWidget* widget : window_->findChildren<QWidget*>()) {
-    const bool control = qobject_cast<const QAbstractButton*>(widget) ||
-                         qobject_cast<const QComboBox*>(widget) ||
-                         qobject_cast<const QAbstractSlider*>(widget);
+    const bool control =
+        qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+        qobject_cast<const QAbstractSlider*>(widget) ||
+        qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
+        qobject_cast<const QAbstractItemView*>(widget) || qobject_cast<const QTabBar*>(widget);
     // Parts of Qt's own controls speak through those.
-    const bool own = !widget->objectName().startsWith(QLatin1String("qt_")) &&
+    const QWidget* around = widget->parentWidget();
+    const bool isPart = around->inherits("QComboBox") || around->inherits("QAbstractSpinBox") ||
+                        around->inherits("QComboBoxPrivateContainer") ||
+                        around->inherits("QTabBar") || around->inherits("QAbstractItemView");
+    const bool own = !widget->objectName().startsWith(QLatin1String("qt_")) && !isPart &&
                      !widget->inherits("QScrollBar") && !widget->inherits("QDockWidgetTitleButton");
     if (control && own) {
       EXPECT_FALSE(widget->accessibleName().isEmpty())

@@ -249,6 +249,38 @@ TEST_F(WorkspaceFilesTest, OfTwoThatWereKilledTheSecondIsThereAtTheNextStart) {
   EXPECT_FALSE(Autosave::takeRecovered());
 }
 
+TEST_F(WorkspaceFilesTest, AWindowBeginsWithTheLastSessionWhereThatIsLiked) {
+  {
+    const auto window = open(twoModels());
+    window->workspace().queries().askPatch({5, 3});
+    window->close();
+  }
+  WindowSettings settings;
+  settings.preferences.first = Preferences::First::LastSession;
+  writePreferences(settings);
+  const auto window = open({});
+  EXPECT_EQ(window->workspace().models().all().size(), 2u);
+  EXPECT_EQ(window->workspace().queries().token(), 5 * 8 + 3);
+  EXPECT_TRUE(window->workspaceFiles().path().isEmpty()) << "it is no file of the user's";
+}
+
+TEST_F(WorkspaceFilesTest, WithoutAutosaveTheSessionIsKeptAtItsEndAlone) {
+  const auto window = open(twoModels());
+  const QString own =
+      QFileInfo(Autosave::lastSessionPath())
+          .dir()
+          .filePath(QStringLiteral("%1.softscope").arg(QCoreApplication::applicationPid()));
+  Autosave kept(window->workspace());
+  kept.setDelay(0);
+  QFile::remove(own);
+  window->workspace().queries().askPatch({5, 3});
+  QTest::qWait(20);
+  EXPECT_FALSE(QFileInfo::exists(own));
+  QFile::remove(Autosave::lastSessionPath());
+  kept.finish();
+  EXPECT_TRUE(QFileInfo::exists(Autosave::lastSessionPath()));
+}
+
 TEST_F(WorkspaceFilesTest, AWindowThatWasKilledWithNothingInItIsNotRecovered) {
   const QDir place = QFileInfo(Autosave::lastSessionPath()).dir();
   QFile left(place.filePath(QStringLiteral("999999999.softscope")));

@@ -105,6 +105,18 @@ TEST_F(FigureFiles, PdfIsAPdfWithLetters) {
   EXPECT_FALSE(pdf.contains("DCTDecode")) << "heat maps are not stored as JPEG";
 }
 
+TEST_F(FigureFiles, PdfHasATitleAndNoMomentItWasMadeAt) {
+  const std::string path = folder_.filePath(QStringLiteral("titled.pdf")).toStdString();
+  const HeadsTestFigure figure = headsTestFigure();
+  saveFigure(path, sizeOf(figure), 150, painterOf(figure), QStringLiteral("heads"));
+  const QByteArray pdf = bytesOf(path);
+  const QByteArray title("\0h\0e\0a\0d\0s", 10);
+  EXPECT_TRUE(pdf.contains(QByteArray("/Title (\xfe\xff", 10) + title)) << "in UTF-16";
+  EXPECT_FALSE(pdf.contains("/CreationDate"));
+  EXPECT_FALSE(pdf.contains("/ModDate"));
+  EXPECT_TRUE(pdf.contains("/Creator ("));
+}
+
 TEST_F(FigureFiles, TheSameFigureGivesTheSameBytes) {
   for (const char* ending : {"png", "svg", "pdf"}) {
     const QByteArray first = bytesOf(save((std::string("first.") + ending).c_str()));

@@ -208,7 +208,7 @@ TEST_F(CostPageTest, DrawsAsItMeasuresAndKeepsWhatItHasWhenItIsStopped) {
   });
   measure().click();
   ASSERT_TRUE(QTest::qWaitFor([&] { return measured > 1 && page().hasFigure(); }));
-  EXPECT_TRUE(says(QStringLiteral("Esc stops it and keeps them")));
+  EXPECT_TRUE(says(QStringLiteral("Cancel stops it and keeps them")));
   EXPECT_FALSE(measure().isEnabled());
   window_->workspace().queue().cancel();
   settle();

@@ -51,6 +51,23 @@ TEST(LayerTree, MechanismsAreShortenedWhereNoStageNamesThem) {
   EXPECT_GT(tree.columnWidth(0), tree.fontMetrics().horizontalAdvance("stage2.nonlocal0"));
 }
 
+TEST(LayerTree, LinesGrowWithTheLetters) {
+  LayerTree tree;
+  tree.setLayers(summaryOf("sima"), nullptr);
+  tree.resize(400, 300);
+  tree.show();
+  const auto lineHeight = [&tree] {
+    return tree.visualItemRect(tree.topLevelItem(0)->child(0)).height();
+  };
+  const int before = lineHeight();
+  QFont large = tree.font();
+  large.setPointSizeF(2.5 * large.pointSizeF());
+  tree.setFont(large);
+  QCoreApplication::processEvents();
+  EXPECT_GE(lineHeight(), tree.fontMetrics().height());
+  EXPECT_GT(lineHeight(), before);
+}
+
 TEST(LayerTree, AStagesTitleLeavesTheLayerChosen) {
   LayerTree tree;
   tree.setLayers(summaryOf("nonlocal"), nullptr);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -30,6 +31,33 @@ TEST(Worker, DeliversOnTheOwnersThread) {
   EXPECT_EQ(delivered, std::this_thread::get_id());
   EXPECT_NE(ran, delivered);
   EXPECT_EQ(busy.count(), 2);
+}
+
+TEST(Worker, PreparesItsOwnThreadBeforeEachPieceOfWork) {
+  Worker worker;
+  std::atomic<int> number = 0;
+  std::thread::id prepared;
+  std::vector<int> seen;
+  const auto work = [&](Kind kind = Kind::Inspection) {
+    worker.submit(kind, QString(), [&](const Progress&) -> Worker::Delivery {
+      seen.push_back(number);
+      if (number > 0) {
+        EXPECT_EQ(prepared, std::this_thread::get_id());
+      }
+      return {};
+    });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  };
+  for (const int next : {3, 5}) {
+    worker.setPreparation([&, next] {
+      number = next;
+      prepared = std::this_thread::get_id();
+    });
+    work();
+  }
+  number = 0;
+  work(Kind::Picture);
+  EXPECT_EQ(seen, (std::vector<int>{3, 5, 0})) << "pictures are read without it";
 }
 
 TEST(Worker, ANewerRequestSupersedesAnOlderOne) {

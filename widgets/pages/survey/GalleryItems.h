@@ -20,6 +20,9 @@ class GalleryItems : public QAbstractListModel {
   void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points);
   const SurveyPoint& point(int row) const { return points_[static_cast<std::size_t>(row)]; }
 
+  /// What the small pictures may take, in bytes.
+  void setMemory(qint64 bytes) { thumbnails_.setMemory(bytes); }
+
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
 

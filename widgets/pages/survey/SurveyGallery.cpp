@@ -64,6 +64,10 @@ SurveyGallery::SurveyGallery(QWidget* parent)
   connect(close_, &QToolButton::clicked, this, &SurveyGallery::closed);
 }
 
+void SurveyGallery::setMemory(qint64 bytes) {
+  items_->setMemory(bytes);
+}
+
 void SurveyGallery::setPoints(std::shared_ptr<const SurveyLook> look,
                               std::vector<SurveyPoint> points, const QString& title) {
   QString text = title;

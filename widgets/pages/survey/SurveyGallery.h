@@ -28,6 +28,8 @@ class SurveyGallery : public QWidget {
   /// `title` says what they are.
   void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points,
                  const QString& title);
+  /// What the small pictures may take, in bytes.
+  void setMemory(qint64 bytes);
   QListView& list() { return *list_; }
   QString title() const;
 

@@ -77,6 +77,11 @@ SurveyPage::SurveyPage(Workspace& workspace, QWidget* parent)
       orders_(workspace.worker(), [this] { showNow(); }) {
   addBar();
   makeContent();
+  const auto takeMemory = [this] {
+    gallery_->setMemory(qint64{workspace_.compute().thumbnailMemory} << 20);
+  };
+  takeMemory();
+  connect(&workspace, &Workspace::computeChanged, this, takeMemory);
   connect(controls_, &SurveyControls::changed, this, &SurveyPage::choose);
   connect(board_, &PlotBoard::hovered, this, &Page::readOut);
   connect(board_, &PlotBoard::left, this, [this] { Q_EMIT readOut({}); });

@@ -6,11 +6,10 @@
 
 #include <QtCore/QMetaObject>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
-
-/// Some 20 MB of them.
-constexpr std::size_t mostThumbnails = 600;
 
 QImage thumbnailOf(const QString& path) {
   try {
@@ -59,12 +58,22 @@ void Thumbnails::take(const QString& path, const QImage& image) {
   if (!done_.contains(path)) kept_.push_back(path);
   images_.insert(path, image);
   done_.insert(path, true);
-  if (kept_.size() > mostThumbnails) {
+  forgetOldest();
+  Q_EMIT ready(path);
+}
+
+void Thumbnails::setMemory(qint64 bytes) {
+  constexpr qint64 bytesOfOne = qint64{4} * side * side;
+  most_ = static_cast<std::size_t>(std::max(qint64{1}, bytes / bytesOfOne));
+  forgetOldest();
+}
+
+void Thumbnails::forgetOldest() {
+  while (kept_.size() > most_) {
     images_.remove(kept_.front());
     done_.remove(kept_.front());
     kept_.pop_front();
   }
-  Q_EMIT ready(path);
 }
 
 }  // namespace softscope

@@ -27,18 +27,22 @@ class Thumbnails : public QObject {
   bool failed(const QString& path) const;
   /// Forgets what was asked for and is not there yet.
   void forgetRequests();
+  /// Keeps so many bytes of the last ones, and at least one.
+  void setMemory(qint64 bytes);
 
  Q_SIGNALS:
   void ready(const QString& path);
 
  private:
   void take(const QString& path, const QImage& image);
+  void forgetOldest();
 
   QThreadPool pool_;
   /// Null where it is asked for; of no size where it cannot be read.
   QHash<QString, QImage> images_;
   QHash<QString, bool> done_;
   std::deque<QString> kept_;
+  std::size_t most_ = 600;
 };
 
 }  // namespace softscope

@@ -1,0 +1,121 @@
+#include "app/window/WindowPreferences.h"
+
+#include "app/window/ThemeChoice.h"
+#include "app/window/WindowActions.h"
+#include "app/window/WindowOptions.h"
+#include "app/window/preferences/ActionShortcuts.h"
+#include "core/model/Device.h"
+#include "widgets/controls/Theme.h"
+#include "widgets/workspace/ModelQueue.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QMainWindow>
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+bool isThere(const std::string& device) {
+  if (device == ComputeSettings().device) return true;
+  const std::vector<std::string> devices = availableDevices();
+  return std::find(devices.begin(), devices.end(), device) != devices.end();
+}
+
+/// What holds in this run: as the command line says, else as the user prefers.
+ComputeSettings computeOf(const WindowOptions& options, const ComputeSettings& preferred) {
+  ComputeSettings compute = preferred;
+  if (options.threads > 0) compute.threads = options.threads;
+  if (!options.device.empty()) compute.device = options.device;
+  return compute;
+}
+
+}  // namespace
+
+WindowPreferences::WindowPreferences(const WindowOptions& options, WindowSettings& settings,
+                                     const WindowActions& actions, Workspace& workspace,
+                                     QObject* parent)
+    : QObject(parent),
+      settings_(settings),
+      workspace_(workspace),
+      theme_(new ThemeChoice(*actions.themes, this)),
+      systemFont_(QApplication::font()) {
+  theme_->choose(options.theme ? *options.theme : settings.preferences.theme);
+  applyTextSize();
+  ComputeSettings compute = computeOf(options, settings.compute);
+  if (options.device.empty() && !isThere(compute.device)) {
+    missingDevice_ = QString::fromStdString(compute.device);
+    compute.device = ComputeSettings().device;
+  }
+  workspace.setThreadSetter(options.setThreads);
+  workspace.setCompute(compute);
+  connect(theme_, &ThemeChoice::chosen, this, [this](std::optional<ViewSettings::Theme> chosen) {
+    settings_.preferences.theme = chosen;
+    writePreferences(settings_);
+    showInDialog();
+    Q_EMIT looksChanged();
+  });
+}
+
+WindowPreferences::~WindowPreferences() {
+  setTextSize(*qApp, systemFont_, 1);
+}
+
+void WindowPreferences::tellMissing() {
+  if (missingDevice_.isEmpty()) return;
+  Q_EMIT said(tr("%1, which the preferences name, is not there; models run on the CPU.")
+                  .arg(missingDevice_));
+}
+
+void WindowPreferences::openDialog(QMainWindow& window, ActionShortcuts& shortcuts,
+                                   PreferencesDialog::Part part) {
+  if (!dialog_) {
+    dialog_ = new PreferencesDialog(shortcuts, availableDevices(), &window);
+    dialog_->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog_, &PreferencesDialog::preferencesChosen, this, &WindowPreferences::choose);
+    connect(dialog_, &PreferencesDialog::computeChosen, this, &WindowPreferences::chooseCompute);
+  }
+  showInDialog();
+  dialog_->turnTo(part);
+  dialog_->setVisible(true);
+  dialog_->raise();
+  dialog_->activateWindow();
+}
+
+void WindowPreferences::choose(const Preferences& chosen) {
+  const Preferences before = std::exchange(settings_.preferences, chosen);
+  writePreferences(settings_);
+  if (chosen.theme != before.theme) theme_->choose(chosen.theme);
+  if (chosen.textSize != before.textSize) applyTextSize();
+  if (chosen.theme != before.theme || chosen.textSize != before.textSize) Q_EMIT looksChanged();
+  if (chosen.autosave != before.autosave) Q_EMIT autosaveChanged(chosen.autosave);
+  showInDialog();
+}
+
+void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
+  const ComputeSettings before = std::exchange(settings_.compute, chosen);
+  writePreferences(settings_);
+  // What the command line said holds until the user says otherwise.
+  ComputeSettings compute = chosen;
+  if (chosen.threads == before.threads) compute.threads = workspace_.compute().threads;
+  if (chosen.device == before.device) compute.device = workspace_.compute().device;
+  const bool moves = compute.device != workspace_.compute().device;
+  workspace_.setCompute(compute);
+  const OpenedModel* current = workspace_.models().current();
+  if (moves && current && !current->summary().recorded)
+    workspace_.queue().setDevice(compute.device);
+  showInDialog();
+}
+
+void WindowPreferences::applyTextSize() {
+  setTextSize(*qApp, systemFont_, settings_.preferences.textSize / 100.0);
+}
+
+void WindowPreferences::showInDialog() {
+  if (dialog_) dialog_->setShown(settings_.preferences, settings_.compute);
+}
+
+}  // namespace softscope

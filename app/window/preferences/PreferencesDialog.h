@@ -1,0 +1,41 @@
+#pragma once
+
+#include "widgets/settings/ComputeSettings.h"
+#include "widgets/settings/Preferences.h"
+
+#include <QtWidgets/QDialog>
+
+#include <string>
+#include <vector>
+
+class QTabWidget;
+
+namespace softscope {
+
+class ActionShortcuts;
+class PreferencesForm;
+
+/// What the user may choose for good. Every change holds at once; there is nothing to confirm.
+class PreferencesDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  enum class Part { General, Shortcuts };
+
+  PreferencesDialog(ActionShortcuts& shortcuts, const std::vector<std::string>& devices,
+                    QWidget* parent = nullptr);
+
+  /// What the controls say.
+  void setShown(const Preferences& preferences, const ComputeSettings& compute);
+  void turnTo(Part part);
+
+ Q_SIGNALS:
+  void preferencesChosen(const softscope::Preferences& preferences);
+  void computeChosen(const softscope::ComputeSettings& compute);
+
+ private:
+  PreferencesForm* form_;
+  QTabWidget* parts_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "widgets/controls/SettingControls.h"
+#include "widgets/settings/ComputeSettings.h"
+#include "widgets/settings/Preferences.h"
+
+#include <QtWidgets/QWidget>
+
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QGridLayout;
+
+namespace softscope {
+
+/// The controls of preferences, each with what it means below it.
+class PreferencesForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// `devices` are those that models can run on here.
+  explicit PreferencesForm(const std::vector<std::string>& devices, QWidget* parent = nullptr);
+
+  /// What the controls say.
+  void setShown(const Preferences& preferences, const ComputeSettings& compute);
+
+ Q_SIGNALS:
+  void preferencesChosen(const softscope::Preferences& preferences);
+  void computeChosen(const softscope::ComputeSettings& compute);
+
+ private:
+  void addHeading(const QString& text);
+  void addRow(const SettingText& text, QWidget* control);
+  void addPreferences();
+  void addCompute(const std::vector<std::string>& devices);
+  void tellPreferences();
+  void tellCompute();
+
+  QGridLayout* grid_;
+  SettingControls<Preferences> controls_;
+  SettingControls<ComputeSettings> computeControls_;
+  QComboBox* device_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QtCore/QObject>
+
+namespace softscope {
+
+class ActionShortcuts;
+
+/// Writes the keys that an action has at that moment behind every tool tip that names the action
+/// (see setKeyTip()).
+class ShortcutTips : public QObject {
+ public:
+  explicit ShortcutTips(const ActionShortcuts& shortcuts, QObject* parent = nullptr);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  const ActionShortcuts& shortcuts_;
+};
+
+}  // namespace softscope

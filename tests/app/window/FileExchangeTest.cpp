@@ -1,0 +1,88 @@
+#include "app/window/FileExchange.h"
+#include "app/window/MainWindow.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
+#include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+
+#include <gtest/gtest.h>
+
+namespace softscope {
+namespace {
+
+class FileExchangeTest : public testing::Test {
+ protected:
+  FileExchangeTest() {
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    WindowOptions options;
+    options.picturePath = test::writeTestPicture(128, 64);
+    ModelRequest request;
+    request.path = "first.pth";
+    options.models.push_back(request);
+    window_ = std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window_->show();
+    settle();
+    for (const char* name : {"second.pth", "third.pth"}) {
+      QFile file(folder_.filePath(QLatin1String(name)));
+      EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+  }
+  void settle() {
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->workspace().worker().isBusy(); }));
+    QCoreApplication::processEvents();
+  }
+  /// In the dialog that opens next.
+  void chooseBoth() {
+    QTimer::singleShot(0, qApp, [this] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      ASSERT_NE(dialog, nullptr);
+      EXPECT_EQ(dialog->fileMode(), QFileDialog::ExistingFiles);
+      dialog->setDirectory(folder_.path());
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
+          ->setText(QStringLiteral("\"second.pth\" \"third.pth\""));
+      QMetaObject::invokeMethod(dialog, "accept");
+    });
+  }
+  std::vector<std::string> names() {
+    std::vector<std::string> all;
+    for (const OpenedModel& model : window_->workspace().models().all()) {
+      all.push_back(model.name().toStdString());
+    }
+    return all;
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+TEST_F(FileExchangeTest, SeveralModelsAreAddedToAComparisonAtOnce) {
+  window_->workspace().setPage(QStringLiteral("compare"));
+  QPushButton* add = nullptr;
+  for (auto* button : window_->findChildren<QPushButton*>()) {
+    if (button->text() == QStringLiteral("+ Model…") && button->isVisible()) add = button;
+  }
+  ASSERT_TRUE(add);
+  chooseBoth();
+  add->click();
+  settle();
+  EXPECT_EQ(names(), (std::vector<std::string>{"first", "second", "third"}));
+}
+
+TEST_F(FileExchangeTest, OfSeveralModelsTheFirstTakesThePlaceOfTheShownOne) {
+  chooseBoth();
+  window_->files().openModelDialog();
+  settle();
+  EXPECT_EQ(names(), (std::vector<std::string>{"second", "third"}));
+}
+
+}  // namespace
+}  // namespace softscope

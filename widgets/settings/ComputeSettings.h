@@ -1,0 +1,94 @@
+#pragma once
+
+#include "widgets/settings/Setting.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace softscope {
+
+/// What the program may use of the computer it runs on.
+struct ComputeSettings {
+  /// What models run on: `cpu`, `cuda` or `cuda:N`.
+  std::string device = "cpu";
+  /// Of the CPU; 0 for one on every core.
+  int threads = 0;
+  /// What whole n x n matrices may take while costs are measured, in MiB; 0 for three quarters of
+  /// what is free then.
+  int costMemory = 0;
+  /// What the small pictures of a survey may take, in MiB.
+  int thumbnailMemory = 20;
+
+  bool operator==(const ComputeSettings&) const = default;
+};
+
+/// Whether a device could be called so, here or elsewhere.
+inline bool isDeviceName(const std::string& name) {
+  constexpr std::string_view numbered = "cuda:";
+  if (name == "cpu" || name == "cuda") return true;
+  if (!name.starts_with(numbered)) return false;
+  const std::string_view number = std::string_view(name).substr(numbered.size());
+  return !number.empty() && number.size() <= 3 &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// ComputeSettings::costMemory in bytes, where it is a limit.
+inline std::optional<std::int64_t> costMemoryLimit(const ComputeSettings& settings) {
+  if (settings.costMemory == 0) return std::nullopt;
+  return std::int64_t{settings.costMemory} << 20;
+}
+
+inline constexpr NameSetting<ComputeSettings> deviceSetting{
+    {.key = "device",
+     .flag = "--device",
+     .type = "D",
+     .help = "cpu, cuda or cuda:N",
+     .label = "Device",
+     .tip = "What models run on, and costs are measured on. The open model moves at once."},
+    &ComputeSettings::device,
+    isDeviceName};
+
+inline constexpr NumberSetting<ComputeSettings, int> threadsSetting{
+    {.key = "threads",
+     .flag = "--threads",
+     .type = "N",
+     .help = "CPU threads, at most one a core (default: all cores)",
+     .label = "CPU threads",
+     .tip = "Automatic takes every core. Holds from the next piece of work on."},
+    &ComputeSettings::threads,
+    0,
+    1024,
+    1};
+
+inline constexpr NumberSetting<ComputeSettings, int> costMemorySetting{
+    {.key = "costMemory",
+     .flag = "--memory",
+     .type = "MIB",
+     .help = "Leave out points whose n x n matrices would take more (default: three quarters of "
+             "what is free)",
+     .label = "Cost measurements",
+     .tip = "Points whose n × n matrices would take more are left out. Automatic: three quarters "
+            "of what is free."},
+    &ComputeSettings::costMemory,
+    0,
+    1 << 20,
+    1,
+    " MiB"};
+
+inline constexpr NumberSetting<ComputeSettings, int> thumbnailMemorySetting{
+    {.key = "thumbnailMemory",
+     .label = "Small pictures of surveys",
+     .tip = "So much of them is kept before the oldest are read again."},
+    &ComputeSettings::thumbnailMemory,
+    4,
+    512,
+    4,
+    " MiB"};
+
+inline constexpr std::tuple computeSettings{deviceSetting, threadsSetting, costMemorySetting,
+                                            thumbnailMemorySetting};
+
+}  // namespace softscope

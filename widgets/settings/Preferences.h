@@ -1,0 +1,84 @@
+#pragma once
+
+#include "widgets/settings/Setting.h"
+#include "widgets/settings/ViewSettings.h"
+
+#include <optional>
+#include <tuple>
+
+namespace softscope {
+
+/// How the user likes the window, whatever is open in it. (What it may use of the computer is in
+/// ComputeSettings.)
+struct Preferences {
+  /// What a window begins with that was told nothing else.
+  enum class First {
+    Samples,      ///< the model and the picture in the box
+    LastSession,  ///< what was open when a window was last closed
+    Nothing,
+  };
+
+  /// None follows the system.
+  std::optional<ViewSettings::Theme> theme;
+  /// Of the system's letters, in per cent.
+  int textSize = 100;
+  First first = First::Samples;
+  /// Seconds from a change until it is on disk; 0 keeps nothing before the window is closed.
+  int autosave = 4;
+
+  bool operator==(const Preferences&) const = default;
+};
+
+inline constexpr ChoiceName<std::optional<ViewSettings::Theme>> themeNames[] = {
+    {std::nullopt, "system", "As the system"},
+    {ViewSettings::Theme::Light, "light", "Light"},
+    {ViewSettings::Theme::Dark, "dark", "Dark"}};
+
+inline constexpr ChoiceName<Preferences::First> firstNames[] = {
+    {Preferences::First::Samples, "samples", "The sample picture and model"},
+    {Preferences::First::LastSession, "last", "The last session"},
+    {Preferences::First::Nothing, "nothing", "Nothing"}};
+
+inline constexpr ChoiceSetting<Preferences, std::optional<ViewSettings::Theme>> themeSetting{
+    {.key = "theme",
+     .flag = "--theme",
+     .type = "system|light|dark",
+     .help = "Colours of the window, this time (default: as in its preferences)",
+     .label = "Theme",
+     .tip = "Colours of the window. Figures have their own."},
+    &Preferences::theme,
+    themeNames};
+
+inline constexpr NumberSetting<Preferences, int> textSizeSetting{
+    {.key = "textSize",
+     .label = "Text size",
+     .tip = "Of the letters that the system asks for. Figures have their own."},
+    &Preferences::textSize,
+    70,
+    200,
+    70,
+    " %"};
+
+inline constexpr ChoiceSetting<Preferences, Preferences::First> firstSetting{
+    {.key = "first",
+     .label = "Begin with",
+     .tip = "At the next start, unless the command line says what to open."},
+    &Preferences::first,
+    firstNames};
+
+inline constexpr NumberSetting<Preferences, int> autosaveSetting{
+    {.key = "autosave",
+     .label = "Keep changes after",
+     .tip = "What a window that is killed comes back with. Off: the session is kept only when the "
+            "window is closed."},
+    &Preferences::autosave,
+    0,
+    3600,
+    1,
+    " s",
+    "Off"};
+
+inline constexpr std::tuple preferenceSettings{themeSetting, textSizeSetting, firstSetting,
+                                               autosaveSetting};
+
+}  // namespace softscope
