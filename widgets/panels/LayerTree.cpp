@@ -48,10 +48,14 @@ QString mechanismOfLayer(const ModelSummary& summary, int stage) {
 
 }  // namespace
 
+QString LayerTree::mechanismTitle() {
+  return tr("Attention");
+}
+
 LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
   setAccessibleName(tr("Layers"));
   setColumnCount(4);
-  setHeaderLabels({tr("Layer"), tr("Attention"), tr("Heads"), tr("Tokens")});
+  setHeaderLabels({tr("Layer"), mechanismTitle(), tr("Heads"), tr("Tokens")});
   setRootIsDecorated(true);
   setUniformRowHeights(true);
   setIndentation(12);
@@ -130,9 +134,13 @@ int LayerTree::longestName() {
   return longest + (staged_ ? 2 : 1) * indentation() + 2 * textMargin;
 }
 
+int LayerTree::titleWidth(const QString& title) const {
+  return header()->fontMetrics().horizontalAdvance(title) + 4 * textMargin;
+}
+
 int LayerTree::neededWidth(int column) const {
-  const int title = header()->fontMetrics().horizontalAdvance(headerItem()->text(column));
-  return std::max(sizeHintForColumn(column), title + 4 * textMargin);
+  const QString title = column == mechanismColumn ? mechanismTitle() : headerItem()->text(column);
+  return std::max(sizeHintForColumn(column), titleWidth(title));
 }
 
 void LayerTree::makeRoomForNames() {
@@ -146,8 +154,11 @@ void LayerTree::makeRoomForNames() {
   const int least =
       staged_ ? needed : fontMetrics().horizontalAdvance(QStringLiteral("sim…")) + 2 * textMargin;
   setColumnHidden(mechanismColumn, room < least);
-  header()->resizeSection(mechanismColumn,
-                          std::clamp(room, header()->minimumSectionSize(), needed));
+  const int width = std::clamp(room, header()->minimumSectionSize(), needed);
+  header()->resizeSection(mechanismColumn, width);
+  // Rather no title than half of one: what stands below it is known by itself.
+  headerItem()->setText(mechanismColumn,
+                        width < titleWidth(mechanismTitle()) ? QString() : mechanismTitle());
 }
 
 int LayerTree::lineHeight() const {

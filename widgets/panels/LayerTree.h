@@ -39,6 +39,8 @@ class LayerTree : public QTreeWidget {
   /// The room that names take with their indentation, in pixels.
   int longestName();
   /// That a column's title and texts take.
+  static QString mechanismTitle();
+  int titleWidth(const QString& title) const;
   int neededWidth(int column) const;
   void makeRoomForNames();
   int lineHeight() const;
