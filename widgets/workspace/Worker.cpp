@@ -106,13 +106,11 @@ void Worker::run() {
       queue_.pop_front();
       prepare = preparation_;
     }
-    if (request->progress->cancelled()) continue;
-    if (prepare && request->kind != Kind::Picture) prepare();
-    perform(request);
+    if (!request->progress->cancelled()) perform(request, prepare);
   }
 }
 
-void Worker::perform(const SharedRequest& request) {
+void Worker::perform(const SharedRequest& request, const std::function<void()>& prepare) {
   const auto post = [this](auto function) {
     QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection);
   };
@@ -120,6 +118,7 @@ void Worker::perform(const SharedRequest& request) {
     post([this, request, message, details] { fail(request, message, details); });
   };
   try {
+    if (prepare && request->kind != Kind::Picture) prepare();
     Delivery delivery = request->task(*request->progress);
     post([this, request, delivery = std::move(delivery)] { finish(request, delivery); });
   } catch (const Cancelled&) {

@@ -63,7 +63,7 @@ class Worker : public QObject {
   using SharedRequest = std::shared_ptr<Request>;
 
   void run();
-  void perform(const SharedRequest& request);
+  void perform(const SharedRequest& request, const std::function<void()>& prepare);
   void finish(const SharedRequest& request, const Delivery& delivery);
   void fail(const SharedRequest& request, const QString& message, const QString& details);
   void drop(const std::function<bool(const Request&)>& matches);

@@ -103,6 +103,21 @@ TEST(Worker, CancelFreesTheWindowAtOnceAndDropsTheResult) {
   EXPECT_FALSE(delivered);
 }
 
+TEST(Worker, APreparationThatFailsIsAFailureOfTheWork) {
+  Worker worker;
+  QSignalSpy failures(&worker, &Worker::failed);
+  worker.setPreparation([] { throw EngineError("there is no engine"); });
+  bool ran = false;
+  worker.submit(Kind::Model, QString(), [&](const Progress&) -> Worker::Delivery {
+    ran = true;
+    return {};
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
+  ASSERT_EQ(failures.count(), 1);
+  EXPECT_EQ(failures[0][1].toString(), QStringLiteral("there is no engine"));
+  EXPECT_FALSE(ran);
+}
+
 TEST(Worker, TellsFailuresAndGoesOn) {
   Worker worker;
   QSignalSpy failures(&worker, &Worker::failed);
