@@ -18,7 +18,7 @@ std::string enginePath() {
 }
 
 [[noreturn]] void refuseEngine(const std::string& path, const std::string& why) {
-  throw EngineError("the part of Softscope that runs networks, " + path + ", " + why +
+  throw EngineError("Softscope's part that runs networks, " + path + ", " + why +
                     "; install or build Softscope again, or set SOFTSCOPE_ENGINE to one that does");
 }
 
