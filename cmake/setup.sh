@@ -47,5 +47,6 @@ build() {
   cmake --preset "$preset" -B "$folder" -DSOFTSCOPE_TORCH="${SOFTSCOPE_TORCH:+$(realpath "$SOFTSCOPE_TORCH")}" "$@" \
     >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
   rm "$log"
-  cmake --build "$folder"
+  # A library in one batch takes a gigabyte or two, so no more at a time than there are cores.
+  cmake --build "$folder" --parallel "$(nproc)"
 }
