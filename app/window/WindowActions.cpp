@@ -59,6 +59,8 @@ void WindowActions::addFileMenu(QMainWindow& window) {
       add(menu, "saveNumbers", tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();
   quit = add(menu, "quit", tr("&Quit"), {QKeySequence(tr("Ctrl+Q"))});
+  // From any window of ours: a dialog beside the main one is as much of the program.
+  quit->setShortcutContext(Qt::ApplicationShortcut);
 }
 
 void WindowActions::addEditMenu(QMainWindow& window) {
