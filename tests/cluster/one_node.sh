@@ -56,6 +56,8 @@ CONF
 }
 
 stop_slurm() {
+  [ ${#slurm_processes[@]} -eq 0 ] && return
   kill "${slurm_processes[@]}" 2>/dev/null
-  wait "${slurm_processes[@]}" 2>/dev/null
+  # How they ended is no result of ours.
+  wait "${slurm_processes[@]}" 2>/dev/null || true
 }
