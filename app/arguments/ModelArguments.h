@@ -13,10 +13,10 @@ class App;
 namespace softscope {
 
 /// What the command line says about models, `-m` and what belongs to it, and about what they run
-/// on. The k-th value of
-/// `--attention`, `--arch`, `--heads`, `--landmarks`, `--activation` and `--weights` belongs to the
-/// k-th model, a single one to all; `auto` (of `--heads` and `--landmark-count`, 0) says nothing.
-/// The k-th `--name` belongs to the k-th model and to no other.
+/// on. The k-th value of `--attention`, `--arch`, `--heads`, `--landmarks`, `--activation` and
+/// `--weights` belongs to the k-th model, a single one to all; `auto` (of `--heads` and
+/// `--landmark-count`, 0) says nothing. The k-th `--name` belongs to the k-th model and to no
+/// other.
 struct ModelArguments : ComputeSettings {
   std::vector<std::string> checkpoints;
   /// What models are called, of commands that name them; see modelNames().
