@@ -1,7 +1,8 @@
 # Another LibTorch than Debian's, in SOFTSCOPE_TORCH: the folder torch/ of an installed PyTorch 2.x, or an unpacked
 # LibTorch, with CUDA or without. Its own CMake files ask for CUDA's compiler, which nothing here needs.
-find_path(TORCH_INCLUDE ATen/ATen.h PATHS "${SOFTSCOPE_TORCH}/include" NO_DEFAULT_PATH)
-find_library(TORCH_LIBRARY torch PATHS "${SOFTSCOPE_TORCH}/lib" NO_DEFAULT_PATH)
+# What is found is not kept from one configuration to the next, which may name another folder.
+find_path(TORCH_INCLUDE ATen/ATen.h PATHS "${SOFTSCOPE_TORCH}/include" NO_DEFAULT_PATH NO_CACHE)
+find_library(TORCH_LIBRARY torch PATHS "${SOFTSCOPE_TORCH}/lib" NO_DEFAULT_PATH NO_CACHE)
 if(NOT TORCH_INCLUDE OR NOT TORCH_LIBRARY)
   message(FATAL_ERROR "SOFTSCOPE_TORCH=${SOFTSCOPE_TORCH} is no LibTorch: give the folder that has include/ATen/ATen.h "
     "and lib/libtorch.so, such as site-packages/torch of an installed PyTorch.")
@@ -13,8 +14,7 @@ add_library(torch INTERFACE)
 # Devices register themselves when their library is loaded, and nothing else names it.
 target_link_options(torch INTERFACE -Wl,--no-as-needed)
 foreach(part torch torch_cpu c10 torch_cuda c10_cuda)
-  find_library(TORCH_${part} ${part} PATHS "${SOFTSCOPE_TORCH}/lib" NO_DEFAULT_PATH)
-  mark_as_advanced(TORCH_${part})
+  find_library(TORCH_${part} ${part} PATHS "${SOFTSCOPE_TORCH}/lib" NO_DEFAULT_PATH NO_CACHE)
   if(TORCH_${part})
     target_link_libraries(torch INTERFACE "${TORCH_${part}}")
   endif()

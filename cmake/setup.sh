@@ -44,7 +44,7 @@ build() {
   shift
   folder=$(folder_of "$preset")
   log=build-$preset.log
-  cmake --preset "$preset" -B "$folder" -DSOFTSCOPE_TORCH="${SOFTSCOPE_TORCH:+$(realpath "$SOFTSCOPE_TORCH")}" "$@" \
+  cmake --preset "$preset" -B "$folder" -DSOFTSCOPE_TORCH="${SOFTSCOPE_TORCH:+$(realpath -m "$SOFTSCOPE_TORCH")}" "$@" \
     >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
   rm "$log"
   # A library in one batch takes a gigabyte or two, so no more at a time than there are cores.
