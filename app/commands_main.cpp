@@ -5,8 +5,6 @@
 #include "app/arguments/WindowArguments.h"
 #endif
 
-#include <CLI/CLI.hpp>
-
 namespace {
 
 void describeCommands(CLI::App& program, softscope::Command& chosen) {

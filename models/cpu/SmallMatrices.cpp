@@ -1,68 +1,16 @@
 #include "models/cpu/SmallMatrices.h"
 
+#include "models/cpu/NewtonRaphsonLoops.h"
 #include "models/cpu/SmallGemm.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace softscope {
 
 namespace {
-
-/// One matrix's iteration; `iterates` takes the `steps` matrices before each step. Here and below
-/// matrices are padded as multiplySmall() wants them.
-template <typename T>
-void iterate(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m, int steps) {
-  const std::int64_t size = m * paddedColumns(m);
-  std::vector<T> memory(static_cast<std::size_t>(2 * size));
-  T* product = memory.data();
-  T* correction = product + size;
-  std::copy_n(start, size, result);
-  for (int step = 0; step < steps; ++step) {
-    if (iterates != nullptr) std::copy_n(result, size, iterates + step * size);
-    multiplySmall(result, matrix, product, m);
-    multiplySmall(product, result, correction, m);
-    for (std::int64_t i = 0; i < size; ++i) result[i] = 2 * result[i] - correction[i];
-  }
-}
-
-/// Gradients of one matrix's iteration. With G symmetric: dV = 2G - (G V A + A V G) and
-/// dA = -V G V, step by step from the last.
-template <typename T>
-void iterateBack(const T* gradient, const T* matrix, const T* iterates, T* startGradient,
-                 T* matrixGradient, std::int64_t m, int steps) {
-  const std::int64_t size = m * paddedColumns(m);
-  std::vector<T> memory(static_cast<std::size_t>(2 * size));
-  T* product = memory.data();
-  T* other = product + size;
-  T* flow = startGradient;
-  const std::int64_t stride = paddedColumns(m);
-  std::fill_n(flow, size, T(0));
-  for (std::int64_t i = 0; i < m; ++i) {
-    for (std::int64_t j = 0; j < m; ++j) {
-      // Only the symmetric part acts on symmetric matrices.
-      flow[i * stride + j] = (gradient[i * stride + j] + gradient[j * stride + i]) / 2;
-    }
-  }
-  std::fill_n(matrixGradient, size, T(0));
-  for (int step = steps - 1; step >= 0; --step) {
-    const T* inverse = iterates + step * size;
-    multiplySmall(flow, inverse, product, m);
-    multiplySmall(inverse, product, other, m);
-    for (std::int64_t i = 0; i < size; ++i) matrixGradient[i] -= other[i];
-    multiplySmall(product, matrix, other, m);
-    for (std::int64_t i = 0; i < m; ++i) {
-      for (std::int64_t j = 0; j < m; ++j) {
-        const std::int64_t at = i * stride + j;
-        flow[at] = 2 * flow[at] - (other[at] + other[j * stride + i]);
-      }
-    }
-  }
-}
 
 constexpr std::int64_t matricesPerTask = 2;
 
@@ -94,8 +42,9 @@ struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
       at::parallel_for(0, count, matricesPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
           const std::int64_t at = i * size;
-          iterate(starts + at, given + at, results + at,
-                  kept == nullptr ? nullptr : kept + steps * at, m, static_cast<int>(steps));
+          iterateNewtonRaphson(starts + at, given + at, results + at,
+                               kept == nullptr ? nullptr : kept + steps * at, m,
+                               static_cast<int>(steps));
         }
       });
     });
@@ -120,14 +69,14 @@ struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
       const scalar_t* kept = iterates.data_ptr<scalar_t>();
       scalar_t* starts = startGradient.data_ptr<scalar_t>();
       scalar_t* results = matrixGradient.data_ptr<scalar_t>();
-      at::parallel_for(0, iterates.size(0), matricesPerTask,
-                       [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t i = begin; i < end; ++i) {
-                           const std::int64_t at = i * size;
-                           iterateBack(from + at, given + at, kept + steps * at, starts + at,
+      at::parallel_for(
+          0, iterates.size(0), matricesPerTask, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+              const std::int64_t at = i * size;
+              iterateNewtonRaphsonBack(from + at, given + at, kept + steps * at, starts + at,
                                        results + at, m, static_cast<int>(steps));
-                         }
-                       });
+            }
+          });
     });
     return {startGradient.slice(-1, 0, m), matrixGradient.slice(-1, 0, m), {}};
   }

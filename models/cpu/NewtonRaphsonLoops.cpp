@@ -1,0 +1,85 @@
+#include "models/cpu/NewtonRaphsonLoops.h"
+
+#include "models/cpu/SmallGemm.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+template <typename T>
+void iterate(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m, int steps) {
+  const std::int64_t size = m * paddedColumns(m);
+  std::vector<T> memory(static_cast<std::size_t>(2 * size));
+  T* product = memory.data();
+  T* correction = product + size;
+  std::copy_n(start, size, result);
+  for (int step = 0; step < steps; ++step) {
+    if (iterates != nullptr) std::copy_n(result, size, iterates + step * size);
+    multiplySmall(result, matrix, product, m);
+    multiplySmall(product, result, correction, m);
+    for (std::int64_t i = 0; i < size; ++i) result[i] = 2 * result[i] - correction[i];
+  }
+}
+
+/// With G symmetric: dV = 2G - (G V A + A V G) and
+/// dA = -V G V, step by step from the last.
+template <typename T>
+void iterateBack(const T* gradient, const T* matrix, const T* iterates, T* startGradient,
+                 T* matrixGradient, std::int64_t m, int steps) {
+  const std::int64_t size = m * paddedColumns(m);
+  std::vector<T> memory(static_cast<std::size_t>(2 * size));
+  T* product = memory.data();
+  T* other = product + size;
+  T* flow = startGradient;
+  const std::int64_t stride = paddedColumns(m);
+  std::fill_n(flow, size, T(0));
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < m; ++j) {
+      // Only the symmetric part acts on symmetric matrices.
+      flow[i * stride + j] = (gradient[i * stride + j] + gradient[j * stride + i]) / 2;
+    }
+  }
+  std::fill_n(matrixGradient, size, T(0));
+  for (int step = steps - 1; step >= 0; --step) {
+    const T* inverse = iterates + step * size;
+    multiplySmall(flow, inverse, product, m);
+    multiplySmall(inverse, product, other, m);
+    for (std::int64_t i = 0; i < size; ++i) matrixGradient[i] -= other[i];
+    multiplySmall(product, matrix, other, m);
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t j = 0; j < m; ++j) {
+        const std::int64_t at = i * stride + j;
+        flow[at] = 2 * flow[at] - (other[at] + other[j * stride + i]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void iterateNewtonRaphson(const float* start, const float* matrix, float* result, float* iterates,
+                          std::int64_t m, int steps) {
+  iterate(start, matrix, result, iterates, m, steps);
+}
+
+void iterateNewtonRaphson(const double* start, const double* matrix, double* result,
+                          double* iterates, std::int64_t m, int steps) {
+  iterate(start, matrix, result, iterates, m, steps);
+}
+
+void iterateNewtonRaphsonBack(const float* gradient, const float* matrix, const float* iterates,
+                              float* startGradient, float* matrixGradient, std::int64_t m,
+                              int steps) {
+  iterateBack(gradient, matrix, iterates, startGradient, matrixGradient, m, steps);
+}
+
+void iterateNewtonRaphsonBack(const double* gradient, const double* matrix, const double* iterates,
+                              double* startGradient, double* matrixGradient, std::int64_t m,
+                              int steps) {
+  iterateBack(gradient, matrix, iterates, startGradient, matrixGradient, m, steps);
+}
+
+}  // namespace softscope
