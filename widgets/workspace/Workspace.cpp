@@ -1,5 +1,6 @@
 #include "widgets/workspace/Workspace.h"
 
+#include "widgets/figure/ModelOptions.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
@@ -11,21 +12,15 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/WorkspaceState.h"
 
-#include <QtCore/QFileInfo>
-
 #include <utility>
 
 namespace softscope {
 namespace {
 
-std::string absoluteFilePath(const std::string& path) {
-  return QFileInfo(QString::fromStdString(path)).absoluteFilePath().toStdString();
-}
-
 void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
   if (!picture.get()) return;
   if (picture.isFile()) {
-    state.picturePath = QString::fromStdString(absoluteFilePath(picture.get()->path));
+    state.picturePath = QString::fromStdString(absolutePath(picture.get()->path));
   } else {
     state.pictureName = QString::fromStdString(picture.get()->path);
     state.pictureBytes = picture.bytes();
@@ -100,7 +95,7 @@ WorkspaceState Workspace::state() const {
   for (const OpenedModel& model : models_->all()) {
     ModelState saved{model.request, model.wantedSize(), model.layer, model.fingerprint,
                      model.givenName};
-    saved.request.path = absoluteFilePath(model.request.path);
+    saved.request.path = absolutePath(model.request.path);
     state.models.push_back(std::move(saved));
   }
   // What is still on its way is part of it too.
