@@ -23,13 +23,17 @@ QString countText(double count) {
   return QString::number(count);
 }
 
+QString classesText(int classes) {
+  return classes == 1 ? QStringLiteral("1 class") : QStringLiteral("%1 classes").arg(classes);
+}
+
 QString recordingText(const ModelSummary& summary) {
   QString text = QStringLiteral("recording");
   if (summary.variant != "custom") {
     text += QStringLiteral(" of ") + QString::fromStdString(summary.variant);
   }
   text += QStringLiteral(" · no weights");
-  if (summary.classes > 0) text += QStringLiteral(" · %1 classes").arg(summary.classes);
+  if (summary.classes > 0) text += QStringLiteral(" · ") + classesText(summary.classes);
   return text;
 }
 
@@ -39,7 +43,7 @@ QString aboutModelText(const ModelSummary& summary) {
   if (summary.variant == "custom")
     text = QString::fromStdString(summary.family) + text.prepend(u' ');
   text += QStringLiteral(" · %1 parameters").arg(countText(double(summary.parameters)));
-  text += summary.classes > 0 ? QStringLiteral(" · %1 classes").arg(summary.classes)
+  text += summary.classes > 0 ? QStringLiteral(" · ") + classesText(summary.classes)
                               : QStringLiteral(" · backbone");
   return text;
 }
