@@ -30,6 +30,7 @@
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QScreen>
 #include <QtWidgets/QMenuBar>
+#include <QtWidgets/QTabBar>
 
 #include <utility>
 
@@ -107,6 +108,9 @@ void MainWindow::connectPreferences() {
   WindowPreferences* const preferences = preferences_.get();
   connect(preferences, &WindowPreferences::looksChanged, display_.get(),
           &WorkspaceDisplay::showAll);
+  // Once the panels know how much more room they need.
+  connect(preferences, &WindowPreferences::lettersChanged, display_.get(),
+          &WorkspaceDisplay::fitLetters, Qt::QueuedConnection);
   connect(preferences, &WindowPreferences::said, display_.get(), &WorkspaceDisplay::say);
   connect(preferences, &WindowPreferences::autosaveChanged, autosave_.get(), &Autosave::setDelay);
   connect(shortcuts_.get(), &ActionShortcuts::changed, this, [this] {
@@ -233,6 +237,13 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   // Sizes of docks hold only once the window has its own.
   if (arranged_) return;
   arranged_ = true;
+void MainWindow::childEvent(QChildEvent* event) {
+  QMainWindow::childEvent(event);
+  // The tabs of panels that lie over one another come and go.
+  auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr;
+  if (tabs) tabs->setAccessibleName(tr("Panels"));
+}
+
   if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
     display_->arrangePanels();
   }

@@ -92,6 +92,7 @@ void WindowPreferences::choose(const Preferences& chosen) {
   if (chosen.textSize != before.textSize) applyTextSize();
   if (chosen.theme != before.theme || chosen.textSize != before.textSize) Q_EMIT looksChanged();
   if (chosen.autosave != before.autosave) Q_EMIT autosaveChanged(chosen.autosave);
+  if (chosen.textSize != before.textSize) Q_EMIT lettersChanged();
   showInDialog();
 }
 
