@@ -166,6 +166,11 @@ void MainWindow::connectWorkspaceFiles() {
   connect(banner, &ErrorBanner::offerTaken, this, [this] {
     if (offer_) offer_();
   });
+  connect(&workspace_, &Workspace::gpuMemoryLacked, banner,
+          [this, banner](const QString& message, const QString& details) {
+            offer_ = [this] { workspace_.queue().runOnCpu(); };
+            banner->showOffer(message, details, tr("Run on the CPU"));
+          });
 }
 
 void MainWindow::connectSurveys() {
@@ -232,11 +237,6 @@ void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
 }
 
-void MainWindow::resizeEvent(QResizeEvent* event) {
-  QMainWindow::resizeEvent(event);
-  // Sizes of docks hold only once the window has its own.
-  if (arranged_) return;
-  arranged_ = true;
 void MainWindow::childEvent(QChildEvent* event) {
   QMainWindow::childEvent(event);
   // The tabs of panels that lie over one another come and go.
@@ -244,6 +244,11 @@ void MainWindow::childEvent(QChildEvent* event) {
   if (tabs) tabs->setAccessibleName(tr("Panels"));
 }
 
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  // Sizes of docks hold only once the window has its own.
+  if (arranged_) return;
+  arranged_ = true;
   if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
     display_->arrangePanels();
   }

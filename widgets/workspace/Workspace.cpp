@@ -48,10 +48,14 @@ Workspace::Workspace(ModelOpener opener, ModelInspector inspector, QObject* pare
 Workspace::~Workspace() = default;
 
 void Workspace::connectParts() {
-  connect(worker_.get(), &Worker::failed, this,
-          [this](Worker::Kind, const QString& message, const QString& details) {
-            Q_EMIT failed(message, details);
-          });
+  // The queue, which was connected before, has noted what did not fit.
+  connect(worker_.get(), &Worker::failed, this, [this](Worker::Kind, const WorkFailure& failure) {
+    if (failure.isOfGpuMemory && queue_->lacksGpuMemory()) {
+      Q_EMIT gpuMemoryLacked(failure.message, failure.details);
+    } else {
+      Q_EMIT failed(failure.message, failure.details);
+    }
+  });
   connect(queue_.get(), &ModelQueue::pictureBrought, picture_.get(), &OpenedPicture::show);
   connect(queue_.get(), &ModelQueue::fileDiffers, this, &Workspace::failed);
   connect(picture_.get(), &OpenedPicture::changed, this, &Workspace::changed);
