@@ -56,6 +56,12 @@ class MemoryError : public InspectionError {
   using InspectionError::InspectionError;
 };
 
+/// Work that does not fit in a GPU's memory, and may in the CPU's.
+class GpuMemoryError : public MemoryError {
+ public:
+  using MemoryError::MemoryError;
+};
+
 /// The part of the program that runs networks is not there.
 class EngineError : public Error {
  public:

@@ -47,6 +47,11 @@ std::int64_t highWaterBytes() {
   return statusBytes("VmHWM:");
 }
 
+std::int64_t machineBytes() {
+  const std::int64_t machine = lineBytes("/proc/meminfo", "MemTotal:");
+  return std::min(machine, groupBytes("memory.max").value_or(machine));
+}
+
 std::int64_t availableBytes() {
   const std::int64_t machine = lineBytes("/proc/meminfo", "MemAvailable:");
   const auto limit = groupBytes("memory.max");

@@ -10,6 +10,9 @@ std::int64_t highWaterBytes();
 /// Lets the high water begin anew at what is held now, where the system allows that.
 void forgetHighWater();
 
+/// What the machine has in all, or a container's limit where that is less (Linux; 0 elsewhere).
+std::int64_t machineBytes();
+
 /// What the machine can still give this process, without swapping (Linux; 0 elsewhere): what is
 /// free, and no more than a container's limit leaves.
 std::int64_t availableBytes();

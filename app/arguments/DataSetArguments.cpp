@@ -2,6 +2,7 @@
 
 #include "app/arguments/Input.h"
 #include "app/arguments/ProgressLine.h"
+#include "core/CountedText.h"
 
 #include <CLI/CLI.hpp>
 
@@ -44,8 +45,8 @@ InputTransform chosenTransform(const Model& model, const DataSetArguments& argum
 
 void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line) {
   if (unreadable.empty()) return;
-  line.note("passed over " + std::to_string(unreadable.size()) +
-            " files that are not readable pictures, the first: " + unreadable.front());
+  line.note("passed over " + countedText(std::ssize(unreadable), "file") +
+            " that cannot be read as pictures, the first: " + unreadable.front());
 }
 
 }  // namespace softscope

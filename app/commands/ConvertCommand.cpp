@@ -2,6 +2,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
+#include "core/CountedText.h"
 #include "models/ConvertCheckpoint.h"
 
 #include <CLI/CLI.hpp>
@@ -42,8 +43,8 @@ int convert(const ConvertArguments& arguments) {
   if (!arguments.weights.empty()) options.weights = arguments.weights;
   const ConversionResult result =
       convertCheckpoint(arguments.checkpoint, arguments.output, options);
-  std::cout << arguments.output << ": " << result.tensors << " tensors, " << result.parameters
-            << " values\n";
+  std::cout << arguments.output << ": " << countedText(std::int64_t(result.tensors), "tensor")
+            << ", " << countedText(std::int64_t(result.parameters), "value") << '\n';
   if (!result.note.empty()) note(result.note);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
 #include "core/AtomicFolder.h"
+#include "core/CountedText.h"
 #include "core/array/Npy.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
@@ -212,8 +213,8 @@ int dump(const DumpArguments& arguments) {
   writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
     writeDump(folder, *inspection, chosen, rows, map, progress);
   });
-  std::cout << arguments.folder << ": " << chosen.size() << " layers, " << inspection->logits.size()
-            << " logits\n";
+  std::cout << arguments.folder << ": " << countedText(std::ssize(chosen), "layer") << ", "
+            << countedText(std::ssize(inspection->logits), "logit") << '\n';
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
+#include "core/CountedText.h"
 #include "core/ListText.h"
 #include "core/PrintableText.h"
 #include "core/model/Device.h"
@@ -120,7 +121,7 @@ void printText(const ModelSummary& summary) {
             << (summary.layers.empty() ? "  layers      none with attention\n" : "  layers\n");
   for (const LayerSummary& layer : summary.layers) {
     std::cout << "    " << printableText(layer.name) << "  " << layer.mechanism << ", "
-              << layer.heads << (layer.heads == 1 ? " head" : " heads") << '\n';
+              << countedText(layer.heads, "head") << '\n';
   }
   printNames("missing", summary.missing);
   printNames("of another network", summary.foreign);

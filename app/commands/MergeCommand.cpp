@@ -3,6 +3,7 @@
 #include "app/arguments/TypedCommand.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
+#include "core/CountedText.h"
 #include "core/survey/MergedSurvey.h"
 
 #include <CLI/CLI.hpp>
@@ -28,7 +29,7 @@ int merge(const MergeArguments& arguments) {
   const std::int64_t pictures =
       mergeSurveys(arguments.inputs, arguments.output, typedCommand(), progress);
   line.clear();
-  std::cout << arguments.output << ": " << pictures << " pictures\n";
+  std::cout << arguments.output << ": " << countedText(pictures, "picture") << '\n';
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
+#include "core/CountedText.h"
 #include "core/Error.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
@@ -40,7 +41,7 @@ int recordCommand(const RecordArguments& arguments) {
   RecordedScene scene{std::move(input.tensor), {}, input.region};
   if (!arguments.inputPath.ends_with(".npy")) scene.picture = std::move(input.picture);
   const std::size_t layers = recordModel(*model, scene, output);
-  std::cout << output << ": " << layers << (layers == 1 ? " layer\n" : " layers\n");
+  std::cout << output << ": " << countedText(std::int64_t(layers), "layer") << '\n';
   return 0;
 }
 

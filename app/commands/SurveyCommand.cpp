@@ -10,6 +10,7 @@
 #include "app/commands/SurveyProgress.h"
 #include "app/commands/SurveyedModels.h"
 #include "core/AtomicFile.h"
+#include "core/CountedText.h"
 #include "core/ProcessMemory.h"
 #include "core/model/Device.h"
 #include "core/survey/SurveyWriter.h"
@@ -125,11 +126,11 @@ void notePasses(const PictureMeasurement& measurement, std::size_t pictures, int
   const double seconds = static_cast<double>(passes) * measurement.secondsOfPass() / models;
   line.note(std::to_string(passes) + " further forward passes for each picture: about " +
             durationText(seconds * static_cast<double>(pictures) / workers) + " for " +
-            std::to_string(pictures) + " pictures");
+            countedText(pictures, "picture"));
 }
 
 void printOutcome(const std::string& path, const SurveyWriter& writer, const SurveyPace& pace) {
-  std::cout << path << ": " << writer.done().size() << " pictures";
+  std::cout << path << ": " << countedText(std::ssize(writer.done()), "picture");
   if (writer.unreadable() > 0) std::cout << ", " << writer.unreadable() << " of them unreadable";
   if (pace.done() > 0) {
     std::cout << "; " << pace.done() << " now, " << std::fixed << std::setprecision(1)
@@ -208,8 +209,8 @@ int survey(const SurveyArguments& arguments) {
     printOutcome(output, writer, pace);
   } catch (const Cancelled&) {
     line.clear();
-    throw Error(output + ": stopped after " + std::to_string(writer.done().size()) +
-                " pictures; the same command goes on from there");
+    throw Error(output + ": stopped after " + countedText(std::ssize(writer.done()), "picture") +
+                "; the same command goes on from there");
   }
   return 0;
 }

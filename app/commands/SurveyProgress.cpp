@@ -1,5 +1,6 @@
 #include "app/commands/SurveyProgress.h"
 
+#include "core/CountedText.h"
 #include "core/train/TrainingHistory.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ double SurveyPace::perSecond() const {
 
 std::string SurveyPace::text() const {
   std::ostringstream text;
-  text << done_ << " of " << pictures_ << " pictures";
+  text << done_ << " of " << countedText(pictures_, "picture");
   if (done_ > 0) {
     text << ", " << std::fixed << std::setprecision(1) << perSecond() << " a second, "
          << durationText(static_cast<double>(pictures_ - done_) / perSecond()) << " left";

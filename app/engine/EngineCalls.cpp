@@ -67,7 +67,7 @@ Picture pictureOf(const RecordedPicture& recorded, const std::string& path) {
   return engine().pictureOf(recorded, path);
 }
 
-std::vector<std::string> availableDevices() {
+std::vector<ComputeDevice> availableDevices() {
   return engine().availableDevices();
 }
 

@@ -30,6 +30,7 @@
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QScreen>
 #include <QtWidgets/QMenuBar>
+#include <QtWidgets/QTabBar>
 
 #include <utility>
 
@@ -107,6 +108,9 @@ void MainWindow::connectPreferences() {
   WindowPreferences* const preferences = preferences_.get();
   connect(preferences, &WindowPreferences::looksChanged, display_.get(),
           &WorkspaceDisplay::showAll);
+  // Once the panels know how much more room they need.
+  connect(preferences, &WindowPreferences::lettersChanged, display_.get(),
+          &WorkspaceDisplay::fitLetters, Qt::QueuedConnection);
   connect(preferences, &WindowPreferences::said, display_.get(), &WorkspaceDisplay::say);
   connect(preferences, &WindowPreferences::autosaveChanged, autosave_.get(), &Autosave::setDelay);
   connect(shortcuts_.get(), &ActionShortcuts::changed, this, [this] {
@@ -162,6 +166,11 @@ void MainWindow::connectWorkspaceFiles() {
   connect(banner, &ErrorBanner::offerTaken, this, [this] {
     if (offer_) offer_();
   });
+  connect(&workspace_, &Workspace::gpuMemoryLacked, banner,
+          [this, banner](const QString& message, const QString& details) {
+            offer_ = [this] { workspace_.queue().runOnCpu(); };
+            banner->showOffer(message, details, tr("Run on the CPU"));
+          });
 }
 
 void MainWindow::connectSurveys() {
@@ -226,6 +235,13 @@ void MainWindow::changeEvent(QEvent* event) {
     actions_->fullScreen->setChecked(isFullScreen());
   }
   QMainWindow::changeEvent(event);
+}
+
+void MainWindow::childEvent(QChildEvent* event) {
+  QMainWindow::childEvent(event);
+  // The tabs of panels that lie over one another come and go.
+  auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr;
+  if (tabs) tabs->setAccessibleName(tr("Panels"));
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -21,8 +21,9 @@ namespace {
 
 bool isThere(const std::string& device) {
   if (device == ComputeSettings().device) return true;
-  const std::vector<std::string> devices = availableDevices();
-  return std::find(devices.begin(), devices.end(), device) != devices.end();
+  const std::vector<ComputeDevice> devices = availableDevices();
+  return std::any_of(devices.begin(), devices.end(),
+                     [&](const ComputeDevice& there) { return there.name == device; });
 }
 
 /// What holds in this run: as the command line says, else as the user prefers.
@@ -91,6 +92,7 @@ void WindowPreferences::choose(const Preferences& chosen) {
   if (chosen.theme != before.theme) theme_->choose(chosen.theme);
   if (chosen.textSize != before.textSize) applyTextSize();
   if (chosen.theme != before.theme || chosen.textSize != before.textSize) Q_EMIT looksChanged();
+  if (chosen.textSize != before.textSize) Q_EMIT lettersChanged();
   if (chosen.autosave != before.autosave) Q_EMIT autosaveChanged(chosen.autosave);
   showInDialog();
 }

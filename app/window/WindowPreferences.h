@@ -35,6 +35,7 @@ class WindowPreferences : public QObject {
 
  Q_SIGNALS:
   void looksChanged();
+  void lettersChanged();
   void autosaveChanged(int seconds);
   void said(const QString& message);
 

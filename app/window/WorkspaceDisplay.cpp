@@ -138,6 +138,10 @@ void WorkspaceDisplay::arrangePanels() {
   docks_->arrange();
 }
 
+void WorkspaceDisplay::fitLetters() {
+  docks_->fitLetters();
+}
+
 void WorkspaceDisplay::say(const QString& message) {
   status_->say(message);
 }

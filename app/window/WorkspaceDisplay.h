@@ -43,6 +43,8 @@ class WorkspaceDisplay : public QObject {
   ErrorBanner& banner() { return *banner_; }
   /// Puts the panels back to where they are in a new window.
   void arrangePanels();
+  /// The same where letters have become too large for panels that stand below one another.
+  void fitLetters();
 
   /// A message that stays for some seconds, and one that stays until it is dismissed.
   void say(const QString& message);

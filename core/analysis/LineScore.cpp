@@ -28,6 +28,10 @@ struct Variation {
 };
 
 LineScores scoresOf(const Variation& variation, Eigen::VectorXd columnMeans) {
+  // One row is the means of its columns, which explain all of it whatever it is.
+  if (variation.entries < 2 * static_cast<double>(columnMeans.size())) {
+    return {std::nullopt, std::nullopt, std::move(columnMeans)};
+  }
   const double centred = variation.ofColumnMeans + variation.ofTheRest;
   return {variation.share(centred + variation.ofRowMeans), variation.share(centred),
           std::move(columnMeans)};

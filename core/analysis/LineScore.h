@@ -12,7 +12,8 @@ namespace softscope {
 /// How much a head's matrix is made of vertical lines (Fig. 1 of "Rethinking Efficacy of Softmax
 /// for Lightweight Non-local Neural Networks", 2022, arXiv 2207.13423): the share of the variance
 /// of its entries that the means of its columns explain. 1 where every query attends alike, 0 where
-/// every key is attended to equally on average; nothing for a matrix without variance.
+/// every key is attended to equally on average; nothing for a matrix without variance, or of one
+/// query, as class attention has.
 struct LineScores {
   /// queries * sum_j (mean_j - mean)^2 / sum_ij (a_ij - mean)^2
   std::optional<double> raw;

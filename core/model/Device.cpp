@@ -2,6 +2,8 @@
 
 #include "core/Error.h"
 #include "core/ListText.h"
+#include "core/ProcessMemory.h"
+#include "core/model/GpuDriver.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -16,21 +18,23 @@ namespace softscope {
 
 namespace {
 
-bool startsWithCuda(const std::string& device) {
-  return device.rfind("cuda:", 0) == 0;
+bool startsWithCuda(const std::string& name) {
+  return name.starts_with("cuda:");
 }
 
 }  // namespace
 
-std::string missingDeviceText(const std::string& name, const std::vector<std::string>& found,
+std::string missingDeviceText(const std::string& name, const std::vector<ComputeDevice>& found,
                               bool builtWithCuda) {
-  const std::string what = "device " + name + " is not there; found: " + listText(found);
+  const std::string what =
+      "device " + name + " is not there; found: " + listText(found, "; ", deviceText);
   if (!builtWithCuda) {
     return what +
            " (this LibTorch was built without CUDA). Use --device cpu, or build against a LibTorch "
            "with CUDA";
   }
-  if (std::none_of(found.begin(), found.end(), startsWithCuda)) {
+  if (std::none_of(found.begin(), found.end(),
+                   [](const ComputeDevice& device) { return startsWithCuda(device.name); })) {
     return what +
            " (this LibTorch has CUDA, but no GPU answers it). Use --device cpu, or see with "
            "nvidia-smi what is wrong with the GPU's driver";
@@ -38,20 +42,19 @@ std::string missingDeviceText(const std::string& name, const std::vector<std::st
   return what + ". Use one of these";
 }
 
-std::vector<std::string> availableDevices() {
-  std::vector<std::string> devices{"cpu"};
-  const auto count = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
-  for (std::size_t index = 0; index < static_cast<std::size_t>(count); ++index) {
-    devices.push_back("cuda:" + std::to_string(index));
-  }
+std::vector<ComputeDevice> availableDevices() {
+  std::vector<ComputeDevice> devices{
+      {.name = "cpu", .product = {}, .memory = machineBytes(), .free = availableBytes()}};
+  const int count = torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
+  for (int index = 0; index < count; ++index) devices.push_back(describeGpu(index));
   return devices;
 }
 
 std::string resolveDevice(const std::string& name) {
   if (name == "cpu") return name;
   const std::string wanted = name == "cuda" ? "cuda:0" : name;
-  for (const std::string& device : availableDevices()) {
-    if (device != wanted) continue;
+  for (const ComputeDevice& device : availableDevices()) {
+    if (device.name != wanted) continue;
     // Ten bits of mantissa would be no parity; LibTorch's default for convolutions.
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(false);

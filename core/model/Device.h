@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/ComputeDevice.h"
+
 #include <string>
 #include <vector>
 
@@ -11,11 +13,11 @@ std::string resolveDevice(const std::string& name);
 
 /// What resolveDevice() says of a GPU that is not there: `found` are the devices there are, and
 /// `builtWithCuda` is whether LibTorch could use one.
-std::string missingDeviceText(const std::string& name, const std::vector<std::string>& found,
+std::string missingDeviceText(const std::string& name, const std::vector<ComputeDevice>& found,
                               bool builtWithCuda);
 
-/// The devices there are, `cpu` first.
-std::vector<std::string> availableDevices();
+/// The devices there are, the CPU first, with their memory as it is now.
+std::vector<ComputeDevice> availableDevices();
 
 /// `1.13.1`
 std::string torchVersion();

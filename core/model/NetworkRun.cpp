@@ -27,10 +27,12 @@ std::vector<float> logitsOf(Network& network, const InputTensor& input, Forward 
   const c10::InferenceMode inference;
   network.checkInputSize(input.height, input.width);
   const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
-  const torch::Tensor logits = withReadableErrors(
-      "the forward pass at " + size, [&] { return forward(asTensor(input).to(network.device())); });
-  if (!logits.defined()) return {};
-  const torch::Tensor host = logits.to(torch::kCPU, torch::kFloat32).contiguous();
+  // A GPU tells what went wrong when its answer is fetched.
+  const torch::Tensor host = withReadableErrors("the forward pass at " + size, [&] {
+    const torch::Tensor logits = forward(asTensor(input).to(network.device()));
+    return logits.defined() ? logits.to(torch::kCPU, torch::kFloat32).contiguous() : logits;
+  });
+  if (!host.defined()) return {};
   return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
 }
 

@@ -1,5 +1,6 @@
 #include "models/identify/ForeignParameters.h"
 
+#include "core/CountedText.h"
 #include "core/NamePattern.h"
 #include "core/checkpoint/FileText.h"
 #include "models/identify/Parameters.h"
@@ -39,9 +40,8 @@ std::vector<std::string> foreignParameters(const std::vector<std::string>& unexp
 std::string foreignText(const ModelSummary& summary) {
   std::vector<std::string> names;
   for (const std::string& name : summary.foreign) names.push_back(quotedText(name));
-  const std::size_t count = names.size();
-  return "has " + std::to_string(count) + (count == 1 ? " parameter" : " parameters") + " that " +
-         summary.family + " does not have: " + firstOf(names);
+  return "has " + countedText(std::ssize(names), "parameter") + " that " + summary.family +
+         " does not have: " + firstOf(names);
 }
 
 void describeForeign(ModelSummary& summary) {

@@ -1,5 +1,6 @@
 #include "models/identify/ResolvedHeads.h"
 
+#include "core/CountedText.h"
 #include "core/Error.h"
 #include "models/identify/Metadata.h"
 
@@ -41,7 +42,7 @@ ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelH
     source = "config.json beside the file says ";
     trained = configuredHeads(channels, hints);
   }
-  if (trained) decision = {*trained, 1, source + std::to_string(*trained) + " heads"};
+  if (trained) decision = {*trained, 1, source + countedText(*trained, "head")};
   if (hints.heads) decision = {*hints.heads, 1, "the heads were chosen with --heads"};
   requireDivisibleHeads(channels, decision.heads);
   decision.alternatives = ordered(usual.possible, decision.heads);
@@ -63,7 +64,7 @@ void requireDivisibleHeads(int channels, int heads) {
 
 void requireToldHeads(const std::string& source, int told, const ModelHints& hints) {
   if (!hints.heads || *hints.heads == told) return;
-  throw ModelError(source + " say " + std::to_string(told) + " heads; leave out --heads");
+  throw ModelError(source + " say " + countedText(told, "head") + "; leave out --heads");
 }
 
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage) {
@@ -82,8 +83,8 @@ int headsOfWidth(const std::string& network, int channels, int headWidth) {
 
 void requireHeadsOfWeights(const std::string& network, int heads, const ModelHints& hints) {
   if (!hints.heads || *hints.heads == heads) return;
-  throw ModelError("the weights of " + network + " say " + std::to_string(heads) +
-                   (heads == 1 ? " head" : " heads") + "; leave out --heads");
+  throw ModelError("the weights of " + network + " say " + countedText(heads, "head") +
+                   "; leave out --heads");
 }
 
 std::vector<int> possibleHeads(int channels) {
@@ -95,7 +96,7 @@ std::vector<int> possibleHeads(int channels) {
 }
 
 std::string assumedText(int heads) {
-  return "so " + std::to_string(heads) + (heads == 1 ? " head is" : " heads are") + " assumed";
+  return "so " + countedText(heads, "head") + (heads == 1 ? " is" : " are") + " assumed";
 }
 
 DefaultHeads assumedHeads(int channels, const std::string& network) {

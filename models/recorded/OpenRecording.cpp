@@ -1,5 +1,6 @@
 #include "models/recorded/OpenRecording.h"
 
+#include "core/CountedText.h"
 #include "core/Error.h"
 #include "core/recording/Recording.h"
 #include "models/recorded/RecordedNetwork.h"
@@ -29,13 +30,9 @@ void refuseChoices(const ModelRequest& request) {
   }
 }
 
-std::string countedLayers(std::size_t layers) {
-  return std::to_string(layers) + (layers == 1 ? " layer" : " layers");
-}
-
 /// Says what was guessed, too.
 std::string reasonOf(const Recording& recording) {
-  std::string reason = "A recording of " + countedLayers(recording.layers.size()) +
+  std::string reason = "A recording of " + countedText(std::ssize(recording.layers), "layer") +
                        ": attention as somebody's code computed it, without weights.";
   std::size_t guessed = 0;
   const RecordedLayer* first = nullptr;
@@ -47,9 +44,10 @@ std::string reasonOf(const Recording& recording) {
   if (first == nullptr) return reason;
   const AttentionDescription& attention = first->record.description;
   const auto& grid = attention.keyGrid;
-  reason += " Where tokens lie is guessed in " + countedLayers(guessed) + ": in " +
-            first->record.layer + " " + std::to_string(attention.keys) + " keys are taken for " +
-            std::to_string(grid->height) + " x " + std::to_string(grid->width) + " patches after " +
+  reason += " Where tokens lie is guessed in " + countedText(std::int64_t(guessed), "layer") +
+            ": in " + first->record.layer + " " + std::to_string(attention.keys) +
+            " keys are taken for " + std::to_string(grid->height) + " x " +
+            std::to_string(grid->width) + " patches after " +
             std::to_string(attention.prefixTokens) + " others; LAYER/grid would tell.";
   return reason;
 }

@@ -47,6 +47,8 @@ class Layer:
 
 
 def line_score(matrix):
+    if len(matrix) < 2:
+        return None
     means = matrix.mean(0)
     variance = ((matrix - matrix.mean()) ** 2).sum()
     return len(matrix) * ((means - means.mean()) ** 2).sum() / variance

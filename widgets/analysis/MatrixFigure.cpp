@@ -127,7 +127,7 @@ std::vector<FigureCell> cellsOf(const std::vector<LayerMatrices>& matrices, std:
     MatrixPanel panel = matrixPanel(layer, layer.heads[i]);
     panel.title = prefixed ? matrixTitle(matrices, index, layer.heads[i], looks.settings.allHeads)
                            : headText(layer.heads[i].head);
-    panel.note = lineScoreText(layer.heads[i].lines);
+    panel.note = lineScoreText(layer.heads[i].lines, layer.of.attention());
     panel.range = ranges[i];
     panel.heat = heatmapStyle(looks.view, ranges[i]);
     panel.heat.smooth = false;
@@ -146,7 +146,8 @@ QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t laye
   return allHeads ? prefix + QStringLiteral(", ") + headText(head.head) : prefix;
 }
 
-QString lineScoreText(const LineMeasures& lines) {
+QString lineScoreText(const LineMeasures& lines, const AttentionDescription& attention) {
+  if (attention.queries < 2) return QStringLiteral("one query, no lines");
   if (!lines.score) return QStringLiteral("constant");
   const QString raw = QStringLiteral("line %1").arg(valueText(*lines.score, 3));
   constexpr double visible = 0.005;

@@ -21,7 +21,7 @@ QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t laye
                     const HeadMatrix& head, bool allHeads);
 /// `line 0.93`, short enough for a narrow panel, and `line 0.37, centred 0.48` where row means
 /// differ.
-QString lineScoreText(const LineMeasures& lines);
+QString lineScoreText(const LineMeasures& lines, const AttentionDescription& attention);
 /// What is shown, and how exactly: `attention matrix of head 2 · averages of 3 × 3 entries`.
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings);
 

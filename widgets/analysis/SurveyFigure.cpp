@@ -1,5 +1,6 @@
 #include "widgets/analysis/SurveyFigure.h"
 
+#include "core/CountedText.h"
 #include "widgets/analysis/SurveyPlots.h"
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/plot/PlotRange.h"
@@ -16,7 +17,7 @@ constexpr std::size_t fewMarks = 12;
 QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
   const SurveyIndex& index = *answer.index;
   QStringList parts;
-  parts += QStringLiteral("%1 pictures").arg(index.readablePictures());
+  parts += QString::fromStdString(countedText(index.readablePictures(), "picture"));
   if (!answer.firstMeasure().source.empty()) {
     parts += QStringLiteral("%1: %2").arg(QString::fromStdString(answer.firstMeasure().title),
                                           QString::fromStdString(answer.firstMeasure().source));

@@ -157,7 +157,12 @@ class SettingControls {
       box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
       box->setMinimumContentsLength(5);
     }
-    form.addRow(isChecked ? QString() : QString::fromUtf8(setting.text.label), control);
+    if (isChecked) {
+      // Across both columns, which lets a panel be as narrow as its longest words.
+      form.addRow(control);
+    } else {
+      form.addRow(QString::fromUtf8(setting.text.label), control);
+    }
   }
 
   /// The control of the setting with that key.

@@ -96,7 +96,7 @@ QString styleSheetOf(const Shades& shades) {
 }
 
 constexpr int menuArrowGap = 8;
-constexpr int tabPadding = 16;
+constexpr int tabPadding = 12;
 
 bool isDark(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() <
@@ -110,7 +110,7 @@ class OutlinedFusion : public QProxyStyle {
 
   int pixelMetric(PixelMetric metric, const QStyleOption* option,
                   const QWidget* widget) const override {
-    // The groups of pages fit beside the docks of a window 800 pixels wide.
+    // The pages of a group fit beside the docks of a window 800 pixels wide.
     if (metric == PM_TabBarTabHSpace) return tabPadding;
     return QProxyStyle::pixelMetric(metric, option, widget);
   }

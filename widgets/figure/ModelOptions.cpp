@@ -41,8 +41,12 @@ void addNames(Words& words, const std::vector<FigureModel>& models) {
 
 std::string absolutePath(const std::string& path) {
   std::error_code failed;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-  return failed ? path : absolute.string();
+  std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  if (failed) return path;
+  // What is above a linked folder is not what stands before it in the path.
+  const bool climbs = std::find(absolute.begin(), absolute.end(), "..") != absolute.end();
+  if (climbs) absolute = std::filesystem::weakly_canonical(absolute, failed);
+  return failed ? path : absolute.lexically_normal().string();
 }
 
 std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {

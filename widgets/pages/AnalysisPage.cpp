@@ -2,6 +2,7 @@
 
 #include "widgets/controls/FlowLayout.h"
 #include "widgets/controls/MapChoice.h"
+#include "widgets/controls/ScrolledHead.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -38,11 +39,16 @@ AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* p
   about_->setForegroundRole(QPalette::PlaceholderText);
   makeWords();
   stack_->addWidget(wordsPage_);
+  auto* head = new QWidget;
+  auto* above = new QVBoxLayout(head);
+  above->setContentsMargins(0, 0, 0, 0);
+  above->setSpacing(0);
+  above->addWidget(bar_);
+  above->addWidget(about_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(bar_);
-  column->addWidget(about_);
+  column->addWidget(new ScrolledHead(head, this));
   column->addWidget(stack_, 1);
 }
 

@@ -203,7 +203,7 @@ std::vector<MatrixPanel> MatrixPage::panelsOf(const Matrices& overview,
     for (std::size_t k = 0; k < layer.heads.size(); ++k) {
       MatrixPanel panel = matrixPanel(layer, layer.heads[k]);
       panel.title = matrixTitle(overview, i, layer.heads[k], settings.allHeads);
-      panel.note = lineScoreText(layer.heads[k].lines);
+      panel.note = lineScoreText(layer.heads[k].lines, layer.of.attention());
       panel.whole = layer.heads[k].averages;
       panel.detail = (*shown_)[i].heads[k].averages;
       panel.visible = rectOf(settings.part);

@@ -1,6 +1,7 @@
 #include "widgets/paint/HeadPanel.h"
 
 #include "widgets/paint/ColorBarPainter.h"
+#include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtGui/QFontMetricsF>
@@ -20,22 +21,6 @@ bool isPicture(const HeadPanel& panel) {
 
 bool onPicture(const HeadPanel& panel) {
   return isPicture(panel) || panel.values.onPicture;
-}
-
-/// As many of a note's parts as fit into `width`; a part that is cut says little, and less than two
-/// thirds of one nothing.
-QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics) {
-  QStringList parts = note.split(captionSeparator);
-  while (parts.size() > 1 && metrics.horizontalAdvance(parts.join(captionSeparator)) > width) {
-    parts.removeLast();
-  }
-  QString fitting = parts.join(captionSeparator);
-  // `1.6 × uniform` and `same pattern` say it in fewer letters.
-  for (const char* spared : {"largest ", " for every query"}) {
-    if (metrics.horizontalAdvance(fitting) > width) fitting.remove(QLatin1String(spared));
-  }
-  if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
-  return metrics.elidedText(fitting, Qt::ElideRight, width);
 }
 
 void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,

@@ -4,7 +4,9 @@
 #include "core/query/Proportion.h"
 #include "widgets/paint/ValueText.h"
 
+#include <QtCore/QRegularExpression>
 #include <QtCore/QStringList>
+#include <QtGui/QFontMetricsF>
 
 namespace softscope {
 namespace {
@@ -117,6 +119,26 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
     parts += QStringLiteral("%1 %2").arg(gridText(values.grid), tokens);
   }
   return parts.join(captionSeparator);
+}
+
+QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics) {
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+  QStringList parts = note.split(captionSeparator);
+  while (parts.size() > 1 && !fits(parts.join(captionSeparator))) parts.removeLast();
+  QString fitting = parts.join(captionSeparator);
+  // `1.6 × uniform`, `same pattern` and `nearly uniform` say it in fewer letters, `1.6 ×` in
+  // fewest.
+  static const QRegularExpression spared[] = {
+      QRegularExpression(QStringLiteral("^largest ")),
+      QRegularExpression(QStringLiteral(" for every query$")),
+      QRegularExpression(QStringLiteral(", within [^ ]+ %$")),
+      QRegularExpression(QStringLiteral("(?<=×) (uniform|the mean)$"))};
+  for (const QRegularExpression& words : spared) {
+    if (!fits(fitting)) fitting.remove(words);
+  }
+  if (fits(fitting)) return fitting;
+  if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
+  return metrics.elidedText(fitting, Qt::ElideRight, width);
 }
 
 QString mapText(ShownMap map) {

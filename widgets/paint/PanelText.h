@@ -9,6 +9,8 @@
 #include <QtCore/QPointF>
 #include <QtCore/QString>
 
+class QFontMetricsF;
+
 namespace softscope {
 
 /// `head 3`, counted from 0 as in code, files and on the command line, or `mean`.
@@ -23,6 +25,10 @@ QString shortLayerName(const QString& name);
 /// queries' resolution. Empty where there is nothing to say.
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
                   Direction direction);
+
+/// As many of a note's parts as fit into `width`, the first in fewer words where it is too wide: a
+/// part that is cut says little, and less than two thirds of one nothing.
+QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics);
 
 /// `attention`, `convolution`, `effective map (attention + convolution)`.
 QString mapText(ShownMap map);

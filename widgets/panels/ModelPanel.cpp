@@ -23,13 +23,17 @@ QString countText(double count) {
   return QString::number(count);
 }
 
+QString classesText(int classes) {
+  return classes == 1 ? QStringLiteral("1 class") : QStringLiteral("%1 classes").arg(classes);
+}
+
 QString recordingText(const ModelSummary& summary) {
   QString text = QStringLiteral("recording");
   if (summary.variant != "custom") {
     text += QStringLiteral(" of ") + QString::fromStdString(summary.variant);
   }
   text += QStringLiteral(" · no weights");
-  if (summary.classes > 0) text += QStringLiteral(" · %1 classes").arg(summary.classes);
+  if (summary.classes > 0) text += QStringLiteral(" · ") + classesText(summary.classes);
   return text;
 }
 
@@ -39,7 +43,7 @@ QString aboutModelText(const ModelSummary& summary) {
   if (summary.variant == "custom")
     text = QString::fromStdString(summary.family) + text.prepend(u' ');
   text += QStringLiteral(" · %1 parameters").arg(countText(double(summary.parameters)));
-  text += summary.classes > 0 ? QStringLiteral(" · %1 classes").arg(summary.classes)
+  text += summary.classes > 0 ? QStringLiteral(" · ") + classesText(summary.classes)
                               : QStringLiteral(" · backbone");
   return text;
 }
@@ -127,7 +131,7 @@ ModelPanel::ModelPanel(QWidget* parent)
   connect(headCount_, &QComboBox::activated, this,
           [this] { Q_EMIT headsChosen(headCount_->currentData().toInt()); });
   connect(device_, &QComboBox::activated, this,
-          [this] { Q_EMIT deviceChosen(device_->currentText().toStdString()); });
+          [this] { Q_EMIT deviceChosen(device_->currentData().toString().toStdString()); });
   connect(size_, &QComboBox::activated, this, [this](int index) {
     if (size_->itemData(index).isValid()) {
       const std::string text = size_->itemData(index).toString().toStdString();
@@ -160,10 +164,14 @@ QSize ModelPanel::sizeHint() const {
   return size;
 }
 
-void ModelPanel::setDevices(const std::vector<std::string>& devices) {
+void ModelPanel::setDevices(const std::vector<ComputeDevice>& devices) {
   const QSignalBlocker quiet(device_);
   device_->clear();
-  for (const std::string& device : devices) device_->addItem(QString::fromStdString(device));
+  for (const ComputeDevice& device : devices) {
+    const QString text = QString::fromStdString(deviceText(device));
+    device_->addItem(text, QString::fromStdString(device.name));
+    device_->setItemData(device_->count() - 1, text, Qt::ToolTipRole);
+  }
 }
 
 void ModelPanel::setRun(const QString& text) {
@@ -191,8 +199,10 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   fillLandmarks(summary);
   fillHeads(summary);
   fillSizes(summary, size);
-  const int index = device_->findText(QString::fromStdString(device));
+  const int index = device_->findData(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(index);
+  // The closed field is too narrow for all of it.
+  device_->setToolTip(tr("Where the model runs: %1").arg(device_->currentText()));
   size_->setEnabled(!summary.recorded);
   device_->setEnabled(!summary.recorded && device_->count() > 1);
 }

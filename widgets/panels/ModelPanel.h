@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/ComputeDevice.h"
 #include "core/model/InputSize.h"
 #include "core/model/ModelSummary.h"
 
@@ -28,7 +29,7 @@ class ModelPanel : public QWidget {
   void setModel(const QString& name, const ModelSummary& summary, const InputSize& size,
                 const std::string& device);
   void clearModel();
-  void setDevices(const std::vector<std::string>& devices);
+  void setDevices(const std::vector<ComputeDevice>& devices);
   /// What went in: `160 × 160, 1.2 s on cpu`; empty before a run.
   void setRun(const QString& text);
 

@@ -42,8 +42,9 @@ ModelQueue::ModelQueue(ModelOpener opener, ModelInspector inspector, const Opene
     models_.forgetInspections();
     proceed();
   });
-  connect(&worker, &Worker::failed, this, [this](Worker::Kind kind, const QString& message) {
-    takeFailure(kind, message);
+  connect(&worker, &Worker::failed, this, [this](Worker::Kind kind, const WorkFailure& failure) {
+    if (failure.isOfGpuMemory) noteTooLarge(kind);
+    takeFailure(kind, failure);
     proceed();
   });
 }
@@ -203,6 +204,7 @@ void ModelQueue::takeInspection(OpenedModel done) {
     return;
   }
   running_ = 0;
+  forgetTooLarge(done.id);
   if (arrives) {
     Arrival arrival = *std::exchange(arriving_, std::nullopt);
     arrival.model = done;
@@ -213,22 +215,63 @@ void ModelQueue::takeInspection(OpenedModel done) {
   proceed();
 }
 
-void ModelQueue::takeFailure(Worker::Kind kind, const QString& message) {
+void ModelQueue::noteTooLarge(Worker::Kind kind) {
+  if (kind == Worker::Kind::Model) {
+    tooLarge_.push_back(openings_.front());
+    return;
+  }
+  const auto note = [this](const OpenedModel& model) {
+    if (model.request.device == "cpu") return;
+    forgetTooLarge(model.id);
+    Opening again;
+    again.request = model.request;
+    again.replaces = model.id;
+    again.inputSize = model.wantedSize();
+    again.layer = model.layer;
+    again.fingerprint = model.fingerprint;
+    again.givenName = model.givenName;
+    tooLarge_.push_back(std::move(again));
+  };
+  if (kind == Worker::Kind::Analysis) {
+    // It may be of several models.
+    for (const OpenedModel& model : models_.all()) note(model);
+  } else if (arriving_ && arriving_->model.id == running_) {
+    note(arriving_->model);
+  } else if (const OpenedModel* model = models_.find(running_)) {
+    note(*model);
+  }
+}
+
+void ModelQueue::forgetTooLarge(int id) {
+  std::erase_if(tooLarge_, [id](const Opening& opening) { return opening.replaces == id; });
+}
+
+void ModelQueue::runOnCpu() {
+  for (Opening& opening : std::exchange(tooLarge_, {})) {
+    if (opening.replaces && !models_.find(*opening.replaces)) continue;
+    opening.request.device = "cpu";
+    openings_.push_back(std::move(opening));
+  }
+  proceed();
+}
+
+void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
   if (kind == Worker::Kind::Model) openings_.pop_front();
   if (kind != Worker::Kind::Inspection) return;
   if (arriving_ && arriving_->model.id == running_) {
     // The model itself was opened.
     Arrival arrival = *std::exchange(arriving_, std::nullopt);
-    arrival.model.failure = message;
+    arrival.model.failure = failure.message;
     place(std::move(arrival));
   } else {
-    models_.noteFailure(running_, message);
+    models_.noteFailure(running_, failure.message);
   }
   running_ = 0;
 }
 
 void ModelQueue::cancel() {
   openings_.clear();
+  tooLarge_.clear();
   models_.stopWaiting(tr("The run was cancelled."));
   worker_.cancelAll();
   if (!arriving_) return;

@@ -52,6 +52,10 @@ class ModelQueue : public QObject {
 
   /// Runs models on the picture that have not seen it, after a cancelled or failed run.
   void inspectAgain();
+  /// Whether some model did not fit on its GPU, and has not run since.
+  bool lacksGpuMemory() const { return !tooLarge_.empty(); }
+  /// Opens those models again on the CPU.
+  void runOnCpu();
   /// Stops whatever the worker does, and forgets what was to come.
   void cancel();
 
@@ -92,7 +96,11 @@ class ModelQueue : public QObject {
   void takeModel(std::shared_ptr<const Model> model, const QString& fingerprint);
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);
-  void takeFailure(Worker::Kind kind, const QString& message);
+  void takeFailure(Worker::Kind kind, const WorkFailure& failure);
+  /// What did not fit: what was being opened, or the model that ran, or those that an analysis
+  /// asks.
+  void noteTooLarge(Worker::Kind kind);
+  void forgetTooLarge(int id);
   void place(Arrival arrival);
   /// What the current model is on its way to become, or what it is.
   ModelRequest wantedRequest() const;
@@ -110,6 +118,8 @@ class ModelQueue : public QObject {
   Worker& worker_;
 
   std::deque<Opening> openings_;
+  /// What did not fit on a GPU, as it would be opened again.
+  std::vector<Opening> tooLarge_;
   /// Opened, and running on the picture before it takes its place.
   std::optional<Arrival> arriving_;
   int lastId_ = 0;

@@ -1,5 +1,7 @@
 #include "widgets/workspace/Worker.h"
 
+#include "core/Error.h"
+
 #include <QtCore/QMetaObject>
 
 #include <algorithm>
@@ -114,8 +116,8 @@ void Worker::perform(const SharedRequest& request, const std::function<void()>& 
   const auto post = [this](auto function) {
     QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection);
   };
-  const auto postFailure = [&](const QString& message, const QString& details) {
-    post([this, request, message, details] { fail(request, message, details); });
+  const auto postFailure = [&](const WorkFailure& failure) {
+    post([this, request, failure] { fail(request, failure); });
   };
   try {
     if (prepare && request->kind != Kind::Picture) prepare();
@@ -124,10 +126,11 @@ void Worker::perform(const SharedRequest& request, const std::function<void()>& 
   } catch (const Cancelled&) {
     post([this, request] { finish(request, {}); });
   } catch (const std::bad_alloc&) {
-    postFailure(tr("There is not enough memory for this."), request->what);
+    postFailure({tr("There is not enough memory for this."), request->what});
   } catch (const std::exception& error) {
     const QString details = QString::fromUtf8(error.what());
-    postFailure(firstLine(details), details);
+    postFailure(
+        {firstLine(details), details, dynamic_cast<const GpuMemoryError*>(&error) != nullptr});
   }
 }
 
@@ -145,9 +148,9 @@ void Worker::finish(const SharedRequest& request, const Delivery& delivery) {
   if (!isBusy()) Q_EMIT busyChanged(false);
 }
 
-void Worker::fail(const SharedRequest& request, const QString& message, const QString& details) {
+void Worker::fail(const SharedRequest& request, const WorkFailure& failure) {
   if (!forget(request)) return;
-  Q_EMIT failed(request->kind, message, details);
+  Q_EMIT failed(request->kind, failure);
   if (!isBusy()) Q_EMIT busyChanged(false);
 }
 

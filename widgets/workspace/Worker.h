@@ -15,6 +15,15 @@
 
 namespace softscope {
 
+/// Why a piece of work failed.
+struct WorkFailure {
+  /// The first sentence of `details`, which are everything that is known.
+  QString message;
+  QString details;
+  /// Whether a GPU's memory did not suffice: the CPU's may.
+  bool isOfGpuMemory = false;
+};
+
 /// One thread for everything that takes longer than a frame. All methods belong to the thread that
 /// made it, and results come back to that thread.
 class Worker : public QObject {
@@ -50,8 +59,7 @@ class Worker : public QObject {
   void busyChanged(bool busy);
   /// `fraction` lies in [0, 1].
   void progressed(const QString& what, double fraction);
-  /// `details` is everything that is known, `message` its first sentence.
-  void failed(softscope::Worker::Kind kind, const QString& message, const QString& details);
+  void failed(softscope::Worker::Kind kind, const softscope::WorkFailure& failure);
 
  private:
   struct Request {
@@ -65,7 +73,7 @@ class Worker : public QObject {
   void run();
   void perform(const SharedRequest& request, const std::function<void()>& prepare);
   void finish(const SharedRequest& request, const Delivery& delivery);
-  void fail(const SharedRequest& request, const QString& message, const QString& details);
+  void fail(const SharedRequest& request, const WorkFailure& failure);
   void drop(const std::function<bool(const Request&)>& matches);
   bool forget(const SharedRequest& request);
 

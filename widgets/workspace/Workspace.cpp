@@ -1,5 +1,6 @@
 #include "widgets/workspace/Workspace.h"
 
+#include "widgets/figure/ModelOptions.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
@@ -11,21 +12,15 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/WorkspaceState.h"
 
-#include <QtCore/QFileInfo>
-
 #include <utility>
 
 namespace softscope {
 namespace {
 
-std::string absoluteFilePath(const std::string& path) {
-  return QFileInfo(QString::fromStdString(path)).absoluteFilePath().toStdString();
-}
-
 void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
   if (!picture.get()) return;
   if (picture.isFile()) {
-    state.picturePath = QString::fromStdString(absoluteFilePath(picture.get()->path));
+    state.picturePath = QString::fromStdString(absolutePath(picture.get()->path));
   } else {
     state.pictureName = QString::fromStdString(picture.get()->path);
     state.pictureBytes = picture.bytes();
@@ -53,10 +48,14 @@ Workspace::Workspace(ModelOpener opener, ModelInspector inspector, QObject* pare
 Workspace::~Workspace() = default;
 
 void Workspace::connectParts() {
-  connect(worker_.get(), &Worker::failed, this,
-          [this](Worker::Kind, const QString& message, const QString& details) {
-            Q_EMIT failed(message, details);
-          });
+  // The queue, which was connected before, has noted what did not fit.
+  connect(worker_.get(), &Worker::failed, this, [this](Worker::Kind, const WorkFailure& failure) {
+    if (failure.isOfGpuMemory && queue_->lacksGpuMemory()) {
+      Q_EMIT gpuMemoryLacked(failure.message, failure.details);
+    } else {
+      Q_EMIT failed(failure.message, failure.details);
+    }
+  });
   connect(queue_.get(), &ModelQueue::pictureBrought, picture_.get(), &OpenedPicture::show);
   connect(queue_.get(), &ModelQueue::fileDiffers, this, &Workspace::failed);
   connect(picture_.get(), &OpenedPicture::changed, this, &Workspace::changed);
@@ -100,7 +99,7 @@ WorkspaceState Workspace::state() const {
   for (const OpenedModel& model : models_->all()) {
     ModelState saved{model.request, model.wantedSize(), model.layer, model.fingerprint,
                      model.givenName};
-    saved.request.path = absoluteFilePath(model.request.path);
+    saved.request.path = absolutePath(model.request.path);
     state.models.push_back(std::move(saved));
   }
   // What is still on its way is part of it too.

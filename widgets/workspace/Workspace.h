@@ -88,6 +88,8 @@ class Workspace : public QObject {
   void changed();
   /// `details` is everything that is known, `message` its first sentence.
   void failed(const QString& message, const QString& details);
+  /// A model did not fit on its GPU, which queue().runOnCpu() has an answer to.
+  void gpuMemoryLacked(const QString& message, const QString& details);
 
  private:
   void connectParts();

@@ -74,7 +74,8 @@ std::vector<std::pair<QString, QString>> programVersions() {
           {QStringLiteral("OpenCV"), versionOfFile(QStringLiteral("libopencv_core"))},
           {QStringLiteral("System"), QSysInfo::prettyProductName()},
           {QStringLiteral("CPU"), processorText()},
-          {QStringLiteral("Devices"), QString::fromStdString(listText(availableDevices()))}};
+          {QStringLiteral("Devices"),
+           QString::fromStdString(listText(availableDevices(), "; ", deviceText))}};
 }
 
 }  // namespace softscope

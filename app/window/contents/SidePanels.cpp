@@ -172,10 +172,8 @@ void SidePanels::showModelPanel() {
     return;
   }
   // Not before something ran: asking for them loads LibTorch, and the window is drawn before that.
-  if (opened->inspection && !knowsDevices_) {
-    model_->setDevices(availableDevices());
-    knowsDevices_ = true;
-  }
+  // What is free of their memory is another after each run.
+  if (opened->inspection) model_->setDevices(availableDevices());
   model_->setModel(opened->name(), opened->summary(), opened->wantedSize(), opened->request.device);
   if (!opened->inspection) {
     model_->setRun({});

@@ -66,7 +66,6 @@ class SidePanels : public QObject {
   ModelPanel* model_;
   LayerTree* layers_;
   ViewPanel* view_;
-  bool knowsDevices_ = false;
 };
 
 }  // namespace softscope

@@ -10,9 +10,17 @@
 namespace softscope {
 namespace {
 
-/// Below this height the right docks are tabs instead of a column.
-constexpr int shortWindow = 700;
 constexpr int titleHeight = 32;
+/// Where there is less room beside the pages, the docks leave more of it to them.
+constexpr int narrowWindow = 1000;
+/// With fewer rows of layers the right docks are tabs instead of a column.
+constexpr int fewestLayers = 5;
+
+/// As wide as its controls need.
+void keepWhole(QScrollArea& scroll) {
+  scroll.setMinimumWidth(scroll.widget()->minimumSizeHint().width() +
+                         scroll.verticalScrollBar()->sizeHint().width());
+}
 
 /// For panels of controls, which may be taller than the window.
 QScrollArea* scrolling(QWidget* content, const QString& title) {
@@ -21,8 +29,7 @@ QScrollArea* scrolling(QWidget* content, const QString& title) {
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(content);
-  scroll->setMinimumWidth(content->minimumSizeHint().width() +
-                          scroll->verticalScrollBar()->sizeHint().width());
+  keepWhole(*scroll);
   scroll->setAccessibleName(title);
   scroll->setFocusPolicy(Qt::NoFocus);
   return scroll;
@@ -64,6 +71,19 @@ QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* c
   return dock;
 }
 
+bool WindowDocks::fitColumn() const {
+  // A header, and rows with some air about their letters.
+  const int layers = (fewestLayers + 1) * layers_->fontMetrics().height() * 3 / 2;
+  return window_.height() >= naturalHeight(*model_) + naturalHeight(*view_) + layers + titleHeight;
+}
+
+void WindowDocks::fitLetters() {
+  for (QDockWidget* dock : {model_, view_}) {
+    keepWhole(*qobject_cast<QScrollArea*>(dock->widget()));
+  }
+  if (window_.tabifiedDockWidgets(layers_).isEmpty() && !fitColumn()) arrange();
+}
+
 void WindowDocks::arrange() {
   for (QDockWidget* dock : {picture_, predictions_}) {
     window_.addDockWidget(Qt::LeftDockWidgetArea, dock, Qt::Vertical);
@@ -74,14 +94,16 @@ void WindowDocks::arrange() {
     dock->show();
   }
   const int height = window_.height();
-  const bool column = height >= shortWindow;
+  const bool column = fitColumn();
   if (!column) {
     window_.tabifyDockWidget(layers_, model_);
     window_.tabifyDockWidget(layers_, view_);
     layers_->raise();
   }
-  const int left = std::clamp(window_.width() * 28 / 100, 210, 420);
-  const int right = std::clamp(window_.width() * 23 / 100, 220, 320);
+  const int width = window_.width();
+  const bool narrow = width < narrowWindow;
+  const int left = narrow ? width * 20 / 100 : std::min(width * 28 / 100, 420);
+  const int right = narrow ? width * 25 / 100 : std::min(width * 23 / 100, 320);
   window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
   const int predictions = naturalHeight(*predictions_);
   window_.resizeDocks({picture_, predictions_}, {std::max(200, height - predictions), predictions},

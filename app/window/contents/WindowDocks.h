@@ -24,8 +24,12 @@ class WindowDocks {
 
   /// Puts every dock back to where it is in a new window of this size.
   void arrange();
+  /// The same where letters have grown too large for the docks that stand in a column.
+  void fitLetters();
 
  private:
+  /// Whether model, layers and view can stand below one another.
+  bool fitColumn() const;
   QDockWidget* add(const char* name, const QString& title, QWidget* content,
                    Qt::DockWidgetArea area, QMenu& menu);
 

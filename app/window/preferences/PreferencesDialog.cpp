@@ -13,7 +13,7 @@
 namespace softscope {
 
 PreferencesDialog::PreferencesDialog(ActionShortcuts& shortcuts,
-                                     const std::vector<std::string>& devices, QWidget* parent)
+                                     const std::vector<ComputeDevice>& devices, QWidget* parent)
     : QDialog(parent), form_(new PreferencesForm(devices)), parts_(new QTabWidget) {
   setObjectName(QStringLiteral("preferences"));
   setWindowTitle(tr("Preferences"));

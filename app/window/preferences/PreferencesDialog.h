@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/ComputeDevice.h"
 #include "widgets/settings/ComputeSettings.h"
 #include "widgets/settings/Preferences.h"
 
 #include <QtWidgets/QDialog>
 
-#include <string>
 #include <vector>
 
 class QTabWidget;
@@ -22,7 +22,7 @@ class PreferencesDialog : public QDialog {
  public:
   enum class Part { General, Shortcuts };
 
-  PreferencesDialog(ActionShortcuts& shortcuts, const std::vector<std::string>& devices,
+  PreferencesDialog(ActionShortcuts& shortcuts, const std::vector<ComputeDevice>& devices,
                     QWidget* parent = nullptr);
 
   /// What the controls say.

@@ -15,7 +15,7 @@ constexpr int controlWidth = 230;
 
 }  // namespace
 
-PreferencesForm::PreferencesForm(const std::vector<std::string>& devices, QWidget* parent)
+PreferencesForm::PreferencesForm(const std::vector<ComputeDevice>& devices, QWidget* parent)
     : QWidget(parent), grid_(new QGridLayout(this)), device_(new QComboBox) {
   grid_->setContentsMargins(formMargin, 12, formMargin, 12);
   grid_->setHorizontalSpacing(16);
@@ -64,10 +64,13 @@ void PreferencesForm::addPreferences() {
   qobject_cast<QSpinBox*>(controls_.at(textSizeSetting.text.key))->setSingleStep(10);
 }
 
-void PreferencesForm::addCompute(const std::vector<std::string>& devices) {
+void PreferencesForm::addCompute(const std::vector<ComputeDevice>& devices) {
   addHeading(tr("Computing"));
   describeControl(device_, deviceSetting.text);
-  for (const std::string& device : devices) device_->addItem(QString::fromStdString(device));
+  for (const ComputeDevice& device : devices) {
+    device_->addItem(QString::fromStdString(deviceText(device)),
+                     QString::fromStdString(device.name));
+  }
   addRow(deviceSetting.text, device_);
   connect(device_, &QComboBox::activated, this, &PreferencesForm::tellCompute);
   const auto add = [this](const auto& setting) {
@@ -89,8 +92,8 @@ void PreferencesForm::setShown(const Preferences& preferences, const ComputeSett
   computeControls_.show(compute);
   const QSignalBlocker quiet(device_);
   const QString device = QString::fromStdString(compute.device);
-  if (device_->findText(device) < 0) device_->addItem(device);
-  device_->setCurrentText(device);
+  if (device_->findData(device) < 0) device_->addItem(device, device);
+  device_->setCurrentIndex(device_->findData(device));
 }
 
 void PreferencesForm::tellPreferences() {
@@ -102,7 +105,7 @@ void PreferencesForm::tellPreferences() {
 void PreferencesForm::tellCompute() {
   ComputeSettings chosen;
   computeControls_.take(chosen);
-  chosen.device = device_->currentText().toStdString();
+  chosen.device = device_->currentData().toString().toStdString();
   Q_EMIT computeChosen(chosen);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/ComputeDevice.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/settings/ComputeSettings.h"
 #include "widgets/settings/Preferences.h"
 
 #include <QtWidgets/QWidget>
 
-#include <string>
 #include <vector>
 
 class QComboBox;
@@ -20,7 +20,7 @@ class PreferencesForm : public QWidget {
 
  public:
   /// `devices` are those that models can run on here.
-  explicit PreferencesForm(const std::vector<std::string>& devices, QWidget* parent = nullptr);
+  explicit PreferencesForm(const std::vector<ComputeDevice>& devices, QWidget* parent = nullptr);
 
   /// What the controls say.
   void setShown(const Preferences& preferences, const ComputeSettings& compute);
@@ -33,7 +33,7 @@ class PreferencesForm : public QWidget {
   void addHeading(const QString& text);
   void addRow(const SettingText& text, QWidget* control);
   void addPreferences();
-  void addCompute(const std::vector<std::string>& devices);
+  void addCompute(const std::vector<ComputeDevice>& devices);
   void tellPreferences();
   void tellCompute();
 

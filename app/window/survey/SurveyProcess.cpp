@@ -51,7 +51,7 @@ void SurveyProcess::readLines() {
 }
 
 void SurveyProcess::readLine(const QString& line) {
-  static const QRegularExpression progress(QStringLiteral("^(\\d+) of (\\d+) pictures"));
+  static const QRegularExpression progress(QStringLiteral("^(\\d+) of (\\d+) pictures?"));
   const QRegularExpressionMatch match = progress.match(line);
   if (match.hasMatch()) {
     Q_EMIT progressed(match.captured(1).toInt(), match.captured(2).toInt(), line);

@@ -53,6 +53,19 @@ TEST(Engine, ThatIsAnotherLibraryIsRefused) {
   EXPECT_THAT(outcome.errors, HasSubstr("is not Softscope's"));
 }
 
+/// Where another library stands before all others, LibTorch is loaded in another way.
+TEST(Engine, AnswersBesideALibraryThatIsPreloaded) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer must be first itself";
+#endif
+  const test::TemporaryFolder home;
+  const Outcome outcome =
+      test::softscope("--threads 1 --quit-after answer",
+                      std::string(offscreen) + " XDG_CONFIG_HOME=" + (home / "config") +
+                          " XDG_DATA_HOME=" + (home / "data") + " LD_PRELOAD=libz.so.1");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+}
+
 /// The window itself opens, and says in its banner what is wrong: the process ends only because
 /// nothing can answer.
 TEST(Engine, ThatIsMissingLeavesTheWindowOpen) {

@@ -59,6 +59,9 @@ std::shared_ptr<const Model> openWhenReady(const ModelRequest& request, const Pr
   if (request.path == "bad.pth") {
     throw CheckpointError(request.path, "is not a checkpoint\nbyte 0 is not what it should be");
   }
+  if (request.path == "large.pth" && request.device != "cpu") {
+    throw GpuMemoryError("large.pth: the GPU has not enough free memory");
+  }
   while (slowToOpen) {
     progress.report(0.1, "slowly");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -309,6 +312,31 @@ TEST_F(WindowTest, LayersAndPredictionsAreListed) {
   expectShown(window_->workspace().queries().token());
   trigger(QStringLiteral("["));
   EXPECT_EQ(window_->workspace().models().current()->layer, "block1.0.attn");
+}
+
+TEST_F(WindowTest, WhatIsTooLargeForAGpuIsOfferedTheCpu) {
+  openBoth();
+  const QAbstractButton* offer = nullptr;
+  for (const QAbstractButton* button : find<ErrorBanner>().findChildren<QAbstractButton*>()) {
+    if (button->accessibleName() == QStringLiteral("What can be done about it")) offer = button;
+  }
+  ModelRequest request;
+  request.path = "large.pth";
+  request.device = "cuda:0";
+  window_->workspace().queue().open(request);
+  settle();
+  EXPECT_EQ(window_->workspace().models().current()->request.path, "soft.pth");
+  EXPECT_TRUE(find<ErrorBanner>().message().contains(QStringLiteral("enough free memory")));
+  ASSERT_TRUE(offer->isVisible());
+  EXPECT_EQ(offer->text(), QStringLiteral("Run on the CPU"));
+  QTest::mouseClick(const_cast<QAbstractButton*>(offer), Qt::LeftButton);
+  settle();
+  EXPECT_FALSE(find<ErrorBanner>().isVisible());
+  ASSERT_EQ(window_->workspace().models().all().size(), 1u);
+  const OpenedModel* opened = window_->workspace().models().current();
+  EXPECT_EQ(opened->request.path, "large.pth");
+  EXPECT_EQ(opened->request.device, "cpu");
+  EXPECT_TRUE(opened->shownLayer());
 }
 
 TEST_F(WindowTest, AFailingOpenerIsABannerAndNothingElse) {

@@ -68,6 +68,16 @@ TEST(LineScore, IsUndefinedForAConstantMatrix) {
   EXPECT_FALSE(rawScore(factored, 0));
 }
 
+/// As class attention has it: the means of its columns are the row itself.
+TEST(LineScore, IsUndefinedForOneQuery) {
+  const Eigen::MatrixXd row = randomMatrix(1, 7, 1).cast<double>();
+  EXPECT_FALSE(rawScore(denseMap(row), 0));
+  const FactoredMap factored({}, MatrixStack({randomMatrix(1, 3, 2)}), {},
+                             MatrixStack({randomMatrix(7, 3, 3)}));
+  EXPECT_FALSE(rawScore(factored, 0));
+  EXPECT_EQ(lineScores(factored, 0).columnMeans.size(), 7);
+}
+
 TEST(LineScore, IsRightWhereTheVariationIsSmallAgainstTheMean) {
   // Column 0 of the factors carries the mean, the others a variation of 1e-4 of it.
   Matrix left = 1e-2f * randomMatrix(300, 6, 1);

@@ -36,14 +36,28 @@ TEST_F(DeviceTest, FewerAreTakenAsAsked) {
 }
 
 TEST_F(DeviceTest, ThatIsMissingIsToldByWhatLacks) {
-  EXPECT_THAT(missingDeviceText("cuda", {"cpu"}, false),
-              HasSubstr("found: cpu (this LibTorch was built without CUDA)"));
-  const std::string noGpu = missingDeviceText("cuda", {"cpu"}, true);
+  const ComputeDevice cpu{.name = "cpu", .product = {}, .memory = 16ll << 30, .free = -1};
+  const ComputeDevice gpu{.name = "cuda:0", .product = "A100", .memory = 40ll << 30, .free = 0};
+  EXPECT_THAT(missingDeviceText("cuda", {cpu}, false),
+              HasSubstr("found: cpu · 16.0 GiB (this LibTorch was built without CUDA)"));
+  const std::string noGpu = missingDeviceText("cuda", {cpu}, true);
   EXPECT_THAT(noGpu, HasSubstr("has CUDA, but no GPU answers it"));
   EXPECT_THAT(noGpu, Not(HasSubstr("without CUDA")));
-  const std::string another = missingDeviceText("cuda:3", {"cpu", "cuda:0"}, true);
-  EXPECT_THAT(another, HasSubstr("found: cpu, cuda:0. Use one of these"));
+  const std::string another = missingDeviceText("cuda:3", {cpu, gpu}, true);
+  EXPECT_THAT(another, HasSubstr("found: cpu · 16.0 GiB; cuda:0 · A100, 40.0 GiB, 0.0 GiB free. "
+                                 "Use one of these"));
   EXPECT_THAT(another, Not(HasSubstr("no GPU")));
+}
+
+TEST_F(DeviceTest, TheCpuIsThereWithItsMemory) {
+  const ComputeDevice cpu = availableDevices().front();
+  EXPECT_EQ(cpu.name, "cpu");
+  EXPECT_GT(cpu.free, 0);
+  EXPECT_GT(cpu.memory, cpu.free);
+}
+
+TEST_F(DeviceTest, MemoryThatIsNotKnownIsSaidToBe) {
+  EXPECT_EQ(deviceText({.name = "cuda:1", .product = "A100"}), "cuda:1 · A100, memory not known");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "core/Error.h"
 #include "core/model/TorchErrors.h"
 
 #include <gmock/gmock.h>
@@ -23,6 +24,42 @@ std::string messageOf(const std::function<void()>& work) {
 TEST(TorchErrors, LackOfMemorySaysWhatToDo) {
   const std::string message = messageOf([] { torch::empty({std::int64_t{1} << 50}); });
   EXPECT_EQ(message, "the forward pass: not enough memory; choose a smaller input size");
+}
+
+/// As CUDA's allocator throws it, which is in no LibTorch of a machine without a GPU.
+TEST(TorchErrors, LackOfAGpusMemoryIsToldApart) {
+  const auto exhaust = [] {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate 20.00 GiB");
+  };
+  EXPECT_THROW(withReadableErrors("the forward pass", exhaust), GpuMemoryError);
+  EXPECT_EQ(messageOf(exhaust),
+            "the forward pass: the GPU has not enough free memory; run it on the CPU, or choose a "
+            "smaller input size");
+}
+
+TEST(TorchErrors, WordsTellOfAGpusMemoryWhereTheTypeDoesNot) {
+  for (const char* words : {"CUDA error: out of memory", "CUDA out of memory. Tried to allocate 2",
+                            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate"}) {
+    EXPECT_THROW(withReadableErrors("x", [words] { TORCH_CHECK(false, words); }), GpuMemoryError)
+        << words;
+  }
+}
+
+/// The GPU is no way out of the CPU's memory.
+TEST(TorchErrors, LackOfTheCpusMemoryIsNoGpus) {
+  try {
+    withReadableErrors("x", [] { torch::empty({std::int64_t{1} << 50}); });
+    FAIL();
+  } catch (const GpuMemoryError&) {
+    FAIL();
+  } catch (const MemoryError&) {
+  }
+}
+
+TEST(TorchErrors, NotAllThatSpeaksOfMemoryLacksIt) {
+  const std::string message =
+      messageOf([] { TORCH_CHECK(false, "CUDA error: an illegal memory access was encountered"); });
+  EXPECT_THAT(message, HasSubstr("illegal memory access"));
 }
 
 TEST(TorchErrors, OthersKeepTheirMessageWithoutTheBacktrace) {

@@ -2,6 +2,7 @@
 #include "widgets/paint/HeadPanel.h"
 #include "widgets/paint/PanelText.h"
 
+#include <QtGui/QFontMetricsF>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 
@@ -54,6 +55,24 @@ TEST(HeadPanel, VisiblePartOfASmoothMapLiesOnTheWholeOnesGrid) {
   const QImage whole = drawn(panel, none, {256, 256});
   panel.visible = QRectF(0.5, 0.25, 0.25, 0.5);
   EXPECT_EQ(drawn(panel, none, {64, 128}), whole.copy(128, 64, 64, 128));
+}
+
+TEST(HeadPanel, ANoteIsShortenedByWordsBeforeItIsCut) {
+  const QFontMetricsF metrics(printStyle({}).small);
+  const auto shown = [&](const char* note, const char* room) {
+    const double width = metrics.horizontalAdvance(QString::fromUtf8(room)) + 0.5;
+    return fittingNote(QString::fromUtf8(note), width, metrics).toStdString();
+  };
+  EXPECT_EQ(shown("largest 17 × uniform · class 0.2", "largest 17 × uniform · class 0.2"),
+            "largest 17 × uniform · class 0.2");
+  EXPECT_EQ(shown("largest 17 × uniform · class 0.2", "largest 17 × uniform"),
+            "largest 17 × uniform");
+  EXPECT_EQ(shown("largest 17 × uniform", "17 × uniform"), "17 × uniform");
+  EXPECT_EQ(shown("largest 17 × uniform", "17 × unif"), "17 ×");
+  EXPECT_EQ(shown("largest 2.4 × the mean", "2.4 × th"), "2.4 ×");
+  EXPECT_EQ(shown("nearly uniform, within 3 %", "nearly uniform, w"), "nearly uniform");
+  EXPECT_EQ(shown("same pattern for every query", "same pattern f"), "same pattern");
+  EXPECT_EQ(shown("196 channels", "19"), "");
 }
 
 TEST(HeadPanel, WithoutValuesItIsThePicture) {

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace softscope {
 namespace {
 
@@ -42,23 +44,42 @@ class ModelQueueTest : public testing::Test {
   std::shared_ptr<const Model> open(const ModelRequest& request) {
     if (request.path == "rec.npz") return recording(request);
     if (request.path == "bad.pth") throw CheckpointError(request.path, "is not a checkpoint");
-    return test::syntheticModel(request);
+    const bool isOnGpu = request.device != "cpu";
+    if (isOnGpu && request.path == "large.pth") throw GpuMemoryError("large.pth: no memory");
+    auto model = test::syntheticModel(request);
+    if (isOnGpu) onGpu_.insert(model.get());
+    return model;
   }
-  std::shared_ptr<const Inspection> inspect(const InputTensor& input) {
+  std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor& input) {
     ++runs_;
+    if (onGpu_.contains(&model) && input.height > 32) throw GpuMemoryError("no memory to run");
     if (input.height > 400) throw InspectionError("takes at most 400 x 400");
     return test::syntheticInspection();
   }
 
+  /// On a GPU that has memory for pictures of 32 x 32.
+  static ModelRequest onGpu(const std::string& path) {
+    ModelRequest request = requestFor(path);
+    request.device = "cuda:0";
+    return request;
+  }
+  std::vector<std::string> devices() const {
+    std::vector<std::string> devices;
+    for (const OpenedModel& model : models_.all()) devices.push_back(model.request.device);
+    return devices;
+  }
+
   std::atomic<int> runs_ = 0;
+  /// The worker's.
+  std::set<const Model*> onGpu_;
   Worker worker_;
   OpenedPicture picture_{worker_};
   OpenModels models_;
   ComparisonChoice comparison_;
   ShownLayers layers_{models_, comparison_, worker_};
   ModelQueue queue_{[this](const ModelRequest& request, const Progress&) { return open(request); },
-                    [this](const Model&, const InputTensor& input, const Progress&,
-                           const InspectionOptions&) { return inspect(input); },
+                    [this](const Model& model, const InputTensor& input, const Progress&,
+                           const InspectionOptions&) { return inspect(model, input); },
                     picture_,
                     models_,
                     layers_,
@@ -112,6 +133,75 @@ TEST_F(ModelQueueTest, AFileThatCannotBeReadDoesNotKeepTheOthersWaiting) {
   queue_.openBeside(requestFor("a.pth"));
   settle();
   EXPECT_EQ(paths(), std::vector<std::string>{"a.pth"});
+}
+
+TEST_F(ModelQueueTest, WhatIsTooLargeForTheGpuRunsOnTheCpuInItsPlace) {
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.openBeside(onGpu("a.pth"), true, false, QStringLiteral("mine"));
+  queue_.openBeside(requestFor("b.pth"), false);
+  settle();
+  ASSERT_EQ(models_.all().size(), 2u);
+  EXPECT_FALSE(models_.all()[0].shownLayer());
+  EXPECT_EQ(models_.all()[0].failure, QStringLiteral("no memory to run"));
+  EXPECT_TRUE(queue_.lacksGpuMemory());
+  queue_.runOnCpu();
+  settle();
+  EXPECT_EQ(paths(), (std::vector<std::string>{"a.pth", "b.pth"}));
+  EXPECT_EQ(devices(), (std::vector<std::string>{"cpu", "cpu"}));
+  EXPECT_TRUE(models_.all()[0].shownLayer());
+  EXPECT_EQ(models_.all()[0].givenName, QStringLiteral("mine"));
+  EXPECT_FALSE(queue_.lacksGpuMemory());
+}
+
+TEST_F(ModelQueueTest, AModelThatDoesNotEvenOpenOnTheGpuOpensOnTheCpu) {
+  queue_.openBeside(onGpu("large.pth"));
+  settle();
+  EXPECT_TRUE(models_.all().empty());
+  queue_.runOnCpu();
+  settle();
+  EXPECT_EQ(paths(), std::vector<std::string>{"large.pth"});
+  EXPECT_EQ(devices(), std::vector<std::string>{"cpu"});
+}
+
+TEST_F(ModelQueueTest, ASizeThatIsTooLargeForTheGpuIsKeptOnTheCpu) {
+  queue_.setFirstInputSize({InputSize::Kind::Crop, 32, 32});
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.openBeside(onGpu("a.pth"));
+  settle();
+  EXPECT_FALSE(queue_.lacksGpuMemory());
+  queue_.setInputSize({InputSize::Kind::Crop, 96, 96});
+  settle();
+  EXPECT_TRUE(models_.all()[0].shownLayer()) << "what it saw before";
+  queue_.runOnCpu();
+  settle();
+  EXPECT_EQ(devices(), std::vector<std::string>{"cpu"});
+  EXPECT_EQ(models_.all()[0].inputSize, (InputSize{InputSize::Kind::Crop, 96, 96}));
+}
+
+TEST_F(ModelQueueTest, AModelThatFitsAfterAllIsNotMoved) {
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  queue_.openBeside(onGpu("a.pth"));
+  settle();
+  queue_.setInputSize({InputSize::Kind::Crop, 32, 32});
+  settle();
+  EXPECT_TRUE(models_.all()[0].shownLayer());
+  EXPECT_FALSE(queue_.lacksGpuMemory());
+  queue_.runOnCpu();
+  settle();
+  EXPECT_EQ(devices(), std::vector<std::string>{"cuda:0"});
+}
+
+TEST_F(ModelQueueTest, AnAnalysisThatIsTooLargeMovesTheModelsThatItMayAsk) {
+  queue_.openBeside(requestFor("a.pth"));
+  queue_.openBeside(onGpu("b.pth"));
+  settle();
+  worker_.submit(Worker::Kind::Analysis, QStringLiteral("analysis"),
+                 [](const Progress&) -> Worker::Delivery { throw GpuMemoryError("no memory"); });
+  settle();
+  queue_.runOnCpu();
+  settle();
+  EXPECT_EQ(paths(), (std::vector<std::string>{"a.pth", "b.pth"}));
+  EXPECT_EQ(devices(), (std::vector<std::string>{"cpu", "cpu"}));
 }
 
 TEST_F(ModelQueueTest, TheNewestOfSeveralWishesForOnePlaceIsTheOneThatComes) {

@@ -114,7 +114,7 @@ TEST(Worker, APreparationThatFailsIsAFailureOfTheWork) {
   });
   ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
   ASSERT_EQ(failures.count(), 1);
-  EXPECT_EQ(failures[0][1].toString(), QStringLiteral("there is no engine"));
+  EXPECT_EQ(failures[0][1].value<WorkFailure>().message, QStringLiteral("there is no engine"));
   EXPECT_FALSE(ran);
 }
 
@@ -126,8 +126,9 @@ TEST(Worker, TellsFailuresAndGoesOn) {
   });
   ASSERT_TRUE(QTest::qWaitFor([&] { return !worker.isBusy(); }));
   ASSERT_EQ(failures.count(), 1);
-  EXPECT_EQ(failures[0][1].toString(), QStringLiteral("it does not fit"));
-  EXPECT_TRUE(failures[0][2].toString().contains(QStringLiteral("because of this")));
+  EXPECT_EQ(failures[0][1].value<WorkFailure>().message, QStringLiteral("it does not fit"));
+  EXPECT_TRUE(
+      failures[0][1].value<WorkFailure>().details.contains(QStringLiteral("because of this")));
   bool delivered = false;
   worker.submit(Kind::Model, QString(),
                 [&](const Progress&) -> Worker::Delivery { return [&] { delivered = true; }; });

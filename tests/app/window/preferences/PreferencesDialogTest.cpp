@@ -38,8 +38,8 @@ class PreferencesDialogTest : public testing::Test {
     quit_->setObjectName(QStringLiteral("quit"));
     quit_->setShortcut(QStringLiteral("Ctrl+Q"));
     shortcuts_ = std::make_unique<ActionShortcuts>(menus_);
-    dialog_ =
-        std::make_unique<PreferencesDialog>(*shortcuts_, std::vector<std::string>{"cpu", "cuda:0"});
+    dialog_ = std::make_unique<PreferencesDialog>(
+        *shortcuts_, std::vector<ComputeDevice>{{.name = "cpu"}, {.name = "cuda:0"}});
     dialog_->setShown(preferences_, compute_);
     QObject::connect(dialog_.get(), &PreferencesDialog::preferencesChosen,
                      [this](const Preferences& chosen) { preferences_ = chosen; });

@@ -1,0 +1,25 @@
+#include "core/ComputeDevice.h"
+
+#include <cstdio>
+
+namespace softscope {
+namespace {
+
+std::string gibibytesText(std::int64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", double(bytes) / (1 << 30));
+  return text;
+}
+
+}  // namespace
+
+std::string deviceText(const ComputeDevice& device) {
+  std::string text = device.name + " · ";
+  if (!device.product.empty()) text += device.product + ", ";
+  if (device.memory <= 0) return text + "memory not known";
+  text += gibibytesText(device.memory);
+  if (device.free >= 0) text += ", " + gibibytesText(device.free) + " free";
+  return text;
+}
+
+}  // namespace softscope
