@@ -261,6 +261,8 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
     index = size_->count() - 1;
   }
   size_->setCurrentIndex(index);
+  // A narrow field shows where the text begins, which is the number; nobody told it of a change.
+  size_->lineEdit()->setCursorPosition(0);
   if (!typing) return;
   size_->setEditText(typed);
   size_->lineEdit()->setModified(true);

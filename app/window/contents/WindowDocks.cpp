@@ -103,7 +103,7 @@ void WindowDocks::arrange() {
   const int width = window_.width();
   const bool narrow = width < narrowWindow;
   const int left = narrow ? width * 20 / 100 : std::min(width * 28 / 100, 420);
-  const int right = narrow ? width * 25 / 100 : std::min(width * 23 / 100, 320);
+  const int right = narrow ? width * 27 / 100 : std::min(width * 23 / 100, 320);
   window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
   const int predictions = naturalHeight(*predictions_);
   window_.resizeDocks({picture_, predictions_}, {std::max(200, height - predictions), predictions},
