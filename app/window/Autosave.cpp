@@ -13,6 +13,7 @@
 #include <QtCore/QStandardPaths>
 
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <utility>
 
@@ -40,9 +41,10 @@ std::optional<RecoveredWorkspace> read(const QString& path) {
   }
 }
 
+/// In one step: where there is nothing at `path`, the last session stays the one before.
 void makeLastSession(const QString& path) {
-  QFile::remove(Autosave::lastSessionPath());
-  QFile::rename(path, Autosave::lastSessionPath());
+  std::rename(QFile::encodeName(path).constData(),
+              QFile::encodeName(Autosave::lastSessionPath()).constData());
 }
 
 }  // namespace

@@ -49,8 +49,11 @@ torch::Tensor decodeNumbers(const NpyHeader& header, std::string_view data, c10:
   // Fortran's order is that of the transposed array.
   if (header.fortranOrder) std::reverse(shape.begin(), shape.end());
   torch::Tensor tensor = torch::empty(shape, type);
-  std::memcpy(tensor.data_ptr(), data.data(),
-              static_cast<std::size_t>(count) * c10::elementSize(type));
+  // (Of nothing there is no address, which memcpy() may not be given.)
+  if (count > 0) {
+    std::memcpy(tensor.data_ptr(), data.data(),
+                static_cast<std::size_t>(count) * c10::elementSize(type));
+  }
   if (!header.fortranOrder) return tensor;
   std::vector<std::int64_t> axes(shape.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {

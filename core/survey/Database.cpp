@@ -23,6 +23,9 @@ std::string reasonOf(int code, const char* message) {
       return "cannot be opened; check its path and permissions";
     case SQLITE_READONLY:
       return "cannot be written; check its permissions";
+    case SQLITE_IOERR:
+      return "cannot be read or written (" + std::string(message) +
+             "); see whether its disk is well and run the same command again, which goes on";
     case SQLITE_FULL:
       return "the disk is full; free some space and run the same command again";
     case SQLITE_BUSY:

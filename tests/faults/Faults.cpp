@@ -125,6 +125,18 @@ FILE* openedStream(const char* path, const char* mode, const Open& open) {
   return stream;
 }
 
+int flushed(int file, int (*flush)(int)) {
+  char name[64];
+  char path[4096] = {};
+  std::snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
+  static_cast<void>(readlink(name, path, sizeof(path) - 1));
+  if (const int error = isInFolder(path) ? fate(Call::Flush) : 0) {
+    errno = error;
+    return -1;
+  }
+  return flush(file);
+}
+
 }  // namespace
 
 extern "C" {
@@ -186,6 +198,25 @@ ssize_t writev(int file, const iovec* parts, int count) {
   return real(file, parts, end < 0 ? 1 : count);
 }
 
+ssize_t pwrite64(int file, const void* bytes, std::size_t count, off64_t offset) {
+  static auto* const real = next<ssize_t(int, const void*, std::size_t, off64_t)>("pwrite64");
+  const int end = isWatched(file) && count > 0 ? fate(Call::Write) : 0;
+  if (end > 0) {
+    errno = end;
+    return -1;
+  }
+  return real(file, bytes, end < 0 ? (count + 1) / 2 : count, offset);
+}
+
+int ftruncate64(int file, off64_t length) {
+  static auto* const real = next<int(int, off64_t)>("ftruncate64");
+  if (const int error = isWatched(file) ? fate(Call::Flush) : 0) {
+    errno = error;
+    return -1;
+  }
+  return real(file, length);
+}
+
 std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count, FILE* stream) {
   static auto* const real =
       next<std::size_t(const void*, std::size_t, std::size_t, FILE*)>("fwrite");
@@ -198,16 +229,11 @@ std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count, FILE*
 }
 
 int fsync(int file) {
-  static auto* const real = next<int(int)>("fsync");
-  char name[64];
-  char path[4096] = {};
-  std::snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
-  static_cast<void>(readlink(name, path, sizeof(path) - 1));
-  if (const int error = isInFolder(path) ? fate(Call::Flush) : 0) {
-    errno = error;
-    return -1;
-  }
-  return real(file);
+  return flushed(file, next<int(int)>("fsync"));
+}
+
+int fdatasync(int file) {
+  return flushed(file, next<int(int)>("fdatasync"));
 }
 
 int close(int file) {
@@ -238,5 +264,23 @@ int rename(const char* from, const char* to) {
     return -1;
   }
   return real(from, to);
+}
+
+int renameat2(int fromFolder, const char* from, int toFolder, const char* to, unsigned flags) {
+  static auto* const real = next<int(int, const char*, int, const char*, unsigned)>("renameat2");
+  if (const int error = isInFolder(to) ? fate(Call::Rename) : 0) {
+    errno = error;
+    return -1;
+  }
+  return real(fromFolder, from, toFolder, to, flags);
+}
+
+int linkat(int fromFolder, const char* from, int toFolder, const char* to, int flags) {
+  static auto* const real = next<int(int, const char*, int, const char*, int)>("linkat");
+  if (const int error = isInFolder(to) ? fate(Call::Rename) : 0) {
+    errno = error;
+    return -1;
+  }
+  return real(fromFolder, from, toFolder, to, flags);
 }
 }

@@ -10,22 +10,14 @@ import os
 import random
 import shutil
 import signal
-import struct
 import subprocess
-import sys
 import time
 import unittest
-import zlib
 
-from measured import CHECKPOINT, DATA, MeasuredTest, run
+from faulty import FAULTS, KILLS, LONG, content, failing, tried, write_png
+from measured import CHECKPOINT, DATA, PROGRAM, MeasuredTest, run
 
-SHIM = sys.argv.pop()
-LONG = "--long" in sys.argv
-if LONG:
-    sys.argv.remove("--long")
 INPUT = os.path.join(DATA, "golden/soft/input.npy")
-FAULTS = ("ENOSPC", "EIO", "EINTR", "SHORT", "KILL", *(("EROFS", "EDQUOT") if LONG else ()))
-CALLS_TRIED = 3
 ADVICE = ("make room there", "choose another place", "choose a place that you may write to", "try again")
 LAYER = ("--layers", "block4.0.attn")
 MODEL = ("-m", CHECKPOINT, INPUT)
@@ -41,31 +33,6 @@ WRITERS = {
 }
 
 
-def write_png(path, color):
-    """A picture of one colour, 32 by 32."""
-    rows = (b"\0" + bytes(color) * 32) * 32
-    chunks = [(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        for kind, content in chunks:
-            file.write(struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content)))
-
-
-def content(path):
-    """The bytes of a file, or of all files of a folder."""
-    if os.path.isdir(path):
-        return {name: content(os.path.join(path, name)) for name in sorted(os.listdir(path))}
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def tried(count):
-    """Numbers of calls: all of them, or some, the first and the last among them."""
-    if LONG or count <= CALLS_TRIED:
-        return range(1, count + 1)
-    return sorted({1 + round(i * (count - 1) / (CALLS_TRIED - 1)) for i in range(CALLS_TRIED)})
-
-
 class FaultsTest(MeasuredTest):
     def place(self, name):
         """A folder of its own for what is written, and nothing else."""
@@ -75,8 +42,7 @@ class FaultsTest(MeasuredTest):
         return os.path.join(folder, name)
 
     def write_with(self, command, path, fault="", at=0, count=""):
-        return run(*command, "-o", path, LD_PRELOAD=SHIM, SOFTSCOPE_FAULT_FOLDER=os.path.dirname(path),
-                   SOFTSCOPE_FAULT=fault, SOFTSCOPE_FAULT_AT=str(at), SOFTSCOPE_FAULT_COUNT=count)
+        return run(*command, "-o", path, **failing(os.path.dirname(path), fault, at, count))
 
     def learn(self, command, name):
         """What is written where nothing fails, and by how many calls."""
@@ -98,7 +64,7 @@ class FaultsTest(MeasuredTest):
         path = self.place(name)
         self.put_before(path, before)
         outcome = self.write_with(command, path, fault, at)
-        now = content(path) if os.path.exists(path) else None
+        now = content(path)
         if fault == "KILL":
             self.assertIn(outcome.code, (-signal.SIGKILL, 0))
             self.assertIn(now, (before, whole))
@@ -164,8 +130,7 @@ class FaultsTest(MeasuredTest):
     def test_a_hangup_leaves_no_part(self):
         _, count = self.learn(WRITERS["recording.safetensors"], "recording.safetensors")
         path = self.place("recording.safetensors")
-        outcome = run("record", *MODEL, "-o", path, LD_PRELOAD=SHIM, SOFTSCOPE_FAULT_FOLDER=os.path.dirname(path),
-                      SOFTSCOPE_FAULT="HANGUP", SOFTSCOPE_FAULT_AT=str(max(2, count // 2)))
+        outcome = self.write_with(("record", *MODEL), path, "HANGUP", max(2, count // 2))
         self.assertEqual(outcome.code, -signal.SIGHUP)
         self.assertEqual(os.listdir(os.path.dirname(path)), [])
 
@@ -177,14 +142,14 @@ class FaultsTest(MeasuredTest):
             start = time.monotonic()
             self.write_with(command, path)
             usual = time.monotonic() - start
-            for _ in range(200):
+            for _ in range(KILLS):
                 path = self.place(name)
-                process = subprocess.Popen([sys.modules["measured"].PROGRAM, *command, "-o", path],
+                process = subprocess.Popen([PROGRAM, *command, "-o", path],
                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 time.sleep(random.uniform(0.3, 1.2) * usual)
                 process.kill()
                 process.wait()
-                self.assertIn(content(path) if os.path.exists(path) else None, (None, whole))
+                self.assertIn(content(path), (None, whole))
 
 
 if __name__ == "__main__":

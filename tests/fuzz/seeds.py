@@ -148,6 +148,10 @@ def command_lines():
         "figure compare -m a.pth -m b.pth cat.jpg -o a.svg --theme dark --head mean --layer all",
         "figure spectrum -m a.pth cat.jpg --data a.csv --of bottleneck", "figure cost --over tokens --mechanisms soft --tokens 196,784 --data a.csv",
         "figure norms -m a.pth cat.jpg --sizes 224,512 --data n.csv", "figure --help", "dump",
+        "survey -m a.pth val -o a-{shard}.survey --shard 2/4 --measure entropy,distance --workers 2",
+        "train soft_nano flowers -o a.safetensors --epochs 3 --batch 4 --resume",
+        "evaluate -m a.pth val --split val --limit 9", "merge a.survey b.survey -o c.survey", "table a.survey -o a.csv",
+        "linescores -m a.pth val --data a.csv",
     ]
     for number, line in enumerate(lines):
         yield f"line{number:02}", "\n".join(line.split(" ")).encode()
