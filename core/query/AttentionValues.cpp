@@ -4,6 +4,10 @@
 #include "core/query/QueryToken.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <future>
+#include <numeric>
+#include <thread>
 
 namespace softscope {
 namespace {
@@ -20,6 +24,34 @@ Vector answer(const AttentionMap& map, int head, int token, Direction direction)
     return Eigen::Map<const Vector>(matrix.data(), matrix.size());
   }
   return direction == Direction::Rows ? map.row(head, token) : map.column(head, token);
+}
+
+/// So many values are answered before another thread is ready to help.
+constexpr std::int64_t valuesWorthAThread = 1 << 17;
+
+/// The answers of `heads`. Reading the matrices of many tokens takes the time, and one core alone
+/// reads slower than the memory gives.
+std::vector<Vector> answersOf(const AttentionMap& map, const std::vector<int>& heads, int token,
+                              Direction direction) {
+  std::vector<Vector> answers(heads.size());
+  const auto compute = [&](std::size_t first, std::size_t step) {
+    for (std::size_t i = first; i < heads.size(); i += step) {
+      answers[i] = answer(map, heads[i], token, direction);
+    }
+  };
+  const AttentionDescription& attention = map.description();
+  const std::int64_t values =
+      static_cast<std::int64_t>(heads.size()) * std::max(attention.queries, attention.keys);
+  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const auto threads = static_cast<std::size_t>(std::max<std::int64_t>(
+      1, std::min({cores, values / valuesWorthAThread, static_cast<std::int64_t>(heads.size())})));
+  std::vector<std::future<void>> others;
+  for (std::size_t first = 1; first < threads; ++first) {
+    others.push_back(std::async(std::launch::async, compute, first, threads));
+  }
+  compute(0, threads);
+  for (std::future<void>& other : others) other.get();
+  return answers;
 }
 
 AttentionValues split(const AttentionMap& map, int head, Direction direction, const Vector& all) {
@@ -56,14 +88,16 @@ AttentionValues attentionValues(const AttentionMap& map, int head, int token, Di
 std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std::vector<int>& heads,
                                              int token, Direction direction) {
   // Of every head, where a summary needs them.
-  std::vector<Vector> all;
-  if (std::any_of(heads.begin(), heads.end(), isSummary)) {
-    for (int head = 0; head < map.description().heads; ++head) {
-      all.push_back(answer(map, head, token, direction));
-    }
+  std::vector<int> asked = heads;
+  const bool summarised = std::any_of(heads.begin(), heads.end(), isSummary);
+  if (summarised) {
+    asked.resize(static_cast<std::size_t>(map.description().heads));
+    std::iota(asked.begin(), asked.end(), 0);
   }
+  const std::vector<Vector> all = answersOf(map, asked, token, direction);
   std::vector<AttentionValues> panels;
-  for (const int head : heads) {
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const int head = heads[i];
     const auto add = [&](const Vector& values) {
       panels.push_back(split(map, head, direction, values));
     };
@@ -71,10 +105,9 @@ std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std:
       add(meanOverHeads(all));
     } else if (head == AttentionValues::largestOfHeads) {
       add(largestOverHeads(all));
-    } else if (head >= 0 && head < static_cast<int>(all.size())) {
-      add(all[static_cast<std::size_t>(head)]);
     } else {
-      add(answer(map, head, token, direction));
+      map.checkHead(head);
+      add(all[summarised ? static_cast<std::size_t>(head) : i]);
     }
   }
   return panels;

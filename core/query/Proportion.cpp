@@ -33,13 +33,13 @@ std::string roundedUpPercent(double share) {
 
 std::string proportionText(const Vector& weights) {
   if (weights.size() < 2 || !weights.allFinite()) return {};
-  const Eigen::ArrayXd values = weights.cast<double>().array();
-  const double mean = values.abs().mean();
+  const auto sizes = weights.cwiseAbs();
+  const double mean = sizes.cast<double>().mean();
   if (!(mean > 0)) return {};
-  const double largest = values.abs().maxCoeff() / mean;
-  const bool oneSign = values.minCoeff() >= 0 || values.maxCoeff() <= 0;
+  const double largest = sizes.maxCoeff() / mean;
+  const bool oneSign = weights.minCoeff() >= 0 || weights.maxCoeff() <= 0;
   if (!oneSign) return "largest " + twoDigits(largest) + " × the mean";
-  const double away = std::max(largest - 1, 1 - values.abs().minCoeff() / mean);
+  const double away = std::max(largest - 1, 1 - sizes.minCoeff() / mean);
   if (away > nearlyEven) return "largest " + twoDigits(largest) + " × uniform";
   // float32 holds seven digits.
   constexpr double rounding = 1e-6;
