@@ -58,8 +58,8 @@ TEST(AnswerLikeness, IsTheMeanCorrelationOfTwoRows) {
                              randomStack(1, 25, 6, 2));
   EXPECT_NEAR(*answerLikeness(factored, 0), likenessByDefinition(matrixOf(factored)), 1e-6);
 
-  const FactoredMap nystrom(described(40, 25), randomStack(1, 40, 6, 1), randomStack(1, 6, 5, 3),
-                            randomStack(1, 25, 5, 2));
+  const FactoredMap nystrom(described(40, 25), randomStack(1, 40, 6, 1), randomStack(1, 6, 6, 3),
+                            randomStack(1, 25, 6, 2));
   EXPECT_NEAR(*answerLikeness(nystrom, 0), likenessByDefinition(matrixOf(nystrom)), 1e-6);
 
   const KernelMap softmax(described(40, 25), KernelMap::Kernel::Softmax, randomStack(1, 40, 4, 1),
