@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,14 +25,35 @@ constexpr std::pair<std::string_view, AddCommand> commands[] = {
     {"figure", softscope::addFigureCommand},
 };
 
-/// The subcommand that is named first, or all of them: describing all takes most of the time, and
-/// only one of them reads its options.
-void addCommands(CLI::App& program, softscope::Command& chosen, const std::string& first) {
-  const auto* const named =
-      std::ranges::find(commands, first, &std::pair<std::string_view, AddCommand>::first);
-  for (const auto& command : commands) {
-    if (named == std::end(commands) || named == &command) command.second(program, chosen);
+/// The program as it is for so many inputs: describing it takes a hundred times as long as reading
+/// most lines, but what was read for too long stays in it.
+class DescribedProgram {
+ public:
+  /// With the subcommand of that name, or with all of them: only one reads its options.
+  explicit DescribedProgram(const std::string& first) {
+    const auto* const named =
+        std::ranges::find(commands, first, &std::pair<std::string_view, AddCommand>::first);
+    for (const auto& command : commands) {
+      if (named == std::end(commands) || named == &command) command.second(program_, chosen_);
+    }
   }
+
+  void read(std::vector<std::string>& words) { program_.parse(words); }
+  bool isWorn() { return ++inputs_ > 200; }
+
+ private:
+  CLI::App program_{"", "softscope"};
+  softscope::Command chosen_;
+  int inputs_ = 0;
+};
+
+DescribedProgram& programOf(const std::string& first) {
+  static std::map<std::string, std::unique_ptr<DescribedProgram>> programs;
+  const bool isKnown =
+      std::ranges::any_of(commands, [&](const auto& command) { return command.first == first; });
+  std::unique_ptr<DescribedProgram>& program = programs[isKnown ? first : std::string()];
+  if (!program || program->isWorn()) program = std::make_unique<DescribedProgram>(first);
+  return *program;
 }
 
 }  // namespace
@@ -38,15 +61,13 @@ void addCommands(CLI::App& program, softscope::Command& chosen, const std::strin
 /// The words of a command line, one a line, without the program's name. They are read, and nothing
 /// is run.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  CLI::App program("", "softscope");
-  softscope::Command command;
   std::vector<std::string> words =
       CLI::detail::split(std::string(reinterpret_cast<const char*>(data), size), '\n');
-  addCommands(program, command, words.empty() ? std::string() : words.front());
+  DescribedProgram& program = programOf(words.empty() ? std::string() : words.front());
   // CLI11 takes them from the back.
   std::reverse(words.begin(), words.end());
   try {
-    program.parse(words);
+    program.read(words);
   } catch (const CLI::Error&) {
     // Cannot be meant.
   } catch (const softscope::Error&) {
