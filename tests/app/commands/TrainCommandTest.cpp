@@ -225,7 +225,7 @@ TEST_F(TrainCommand, EvaluationRefusesWhatTheModelDoesNotTake) {
   const Outcome counted = test::softscope(command);
   EXPECT_EQ(counted.exitCode, 0);
   EXPECT_THAT(counted.output, HasSubstr("of 8)"));
-  EXPECT_THAT(counted.errors, HasSubstr("passed over 1 files"));
+  EXPECT_THAT(counted.errors, HasSubstr("passed over 1 file that"));
 }
 
 TEST_F(TrainCommand, CountsWhatItCannotReadAndGoesOn) {
