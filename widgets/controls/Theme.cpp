@@ -97,6 +97,9 @@ QString styleSheetOf(const Shades& shades) {
 
 constexpr int menuArrowGap = 8;
 constexpr int tabPadding = 12;
+/// As Fusion has them in a closed box of choices.
+constexpr int choiceTextMargin = 2;
+constexpr int choiceIconGap = 4;
 
 bool isDark(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() <
@@ -152,6 +155,22 @@ class OutlinedFusion : public QProxyStyle {
                           QPainter* painter, const QWidget* widget) const override {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     if (control == CC_SpinBox) outline(*option, *painter);
+  }
+
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                   const QWidget* widget) const override {
+    const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+    if (element != CE_ComboBoxLabel || !box) {
+      QProxyStyle::drawControl(element, option, painter, widget);
+      return;
+    }
+    // What does not fit ends in the middle of a letter otherwise.
+    QStyleOptionComboBox elided = *box;
+    int room =
+        subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width() - choiceTextMargin;
+    if (!box->currentIcon.isNull()) room -= box->iconSize.width() + choiceIconGap;
+    elided.currentText = box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room);
+    QProxyStyle::drawControl(element, &elided, painter, widget);
   }
 
  private:
