@@ -68,7 +68,7 @@ if(CMAKE_UNITY_BUILD)
     target_compile_options(softscope_options INTERFACE "SHELL:--param ggc-min-heapsize=1048576")
   endif()
 endif()
-# Rows are looked up on the window's thread, where a second pool of OpenMP threads would only get in the way.
+# Rows are looked up on the window's thread and a few beside it, where another pool of threads would only get in the way.
 target_compile_definitions(softscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
 target_include_directories(softscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
 

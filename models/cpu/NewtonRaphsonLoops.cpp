@@ -7,10 +7,9 @@
 
 namespace softscope {
 
-namespace {
-
 template <typename T>
-void iterate(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m, int steps) {
+void iterateNewtonRaphson(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m,
+                          int steps) {
   const std::int64_t size = m * paddedColumns(m);
   std::vector<T> memory(static_cast<std::size_t>(2 * size));
   T* product = memory.data();
@@ -24,11 +23,9 @@ void iterate(const T* start, const T* matrix, T* result, T* iterates, std::int64
   }
 }
 
-/// With G symmetric: dV = 2G - (G V A + A V G) and
-/// dA = -V G V, step by step from the last.
 template <typename T>
-void iterateBack(const T* gradient, const T* matrix, const T* iterates, T* startGradient,
-                 T* matrixGradient, std::int64_t m, int steps) {
+void iterateNewtonRaphsonBack(const T* gradient, const T* matrix, const T* iterates,
+                              T* startGradient, T* matrixGradient, std::int64_t m, int steps) {
   const std::int64_t size = m * paddedColumns(m);
   std::vector<T> memory(static_cast<std::size_t>(2 * size));
   T* product = memory.data();
@@ -58,28 +55,12 @@ void iterateBack(const T* gradient, const T* matrix, const T* iterates, T* start
   }
 }
 
-}  // namespace
-
-void iterateNewtonRaphson(const float* start, const float* matrix, float* result, float* iterates,
-                          std::int64_t m, int steps) {
-  iterate(start, matrix, result, iterates, m, steps);
-}
-
-void iterateNewtonRaphson(const double* start, const double* matrix, double* result,
-                          double* iterates, std::int64_t m, int steps) {
-  iterate(start, matrix, result, iterates, m, steps);
-}
-
-void iterateNewtonRaphsonBack(const float* gradient, const float* matrix, const float* iterates,
-                              float* startGradient, float* matrixGradient, std::int64_t m,
-                              int steps) {
-  iterateBack(gradient, matrix, iterates, startGradient, matrixGradient, m, steps);
-}
-
-void iterateNewtonRaphsonBack(const double* gradient, const double* matrix, const double* iterates,
-                              double* startGradient, double* matrixGradient, std::int64_t m,
-                              int steps) {
-  iterateBack(gradient, matrix, iterates, startGradient, matrixGradient, m, steps);
-}
+template void iterateNewtonRaphson(const float*, const float*, float*, float*, std::int64_t, int);
+template void iterateNewtonRaphson(const double*, const double*, double*, double*, std::int64_t,
+                                   int);
+template void iterateNewtonRaphsonBack(const float*, const float*, const float*, float*, float*,
+                                       std::int64_t, int);
+template void iterateNewtonRaphsonBack(const double*, const double*, const double*, double*,
+                                       double*, std::int64_t, int);
 
 }  // namespace softscope

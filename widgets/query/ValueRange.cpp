@@ -22,7 +22,7 @@ struct Extremes {
 Extremes extremesOf(const Vector& values) {
   Extremes extremes;
   if (values.size() > 0 && values.allFinite()) {
-    // As good as always; several values at a time.
+    // Nearly every answer is, and so several values are compared at a time.
     extremes.include(values.minCoeff(), values.maxCoeff());
     return extremes;
   }

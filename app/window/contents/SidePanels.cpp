@@ -171,9 +171,6 @@ void SidePanels::showModelPanel() {
     model_->clearModel();
     return;
   }
-  // Not before something ran: asking for them loads LibTorch, and the window is drawn before that.
-  // What is free of their memory is another after each run.
-  if (opened->inspection) model_->setDevices(availableDevices());
   model_->setModel(opened->name(), opened->summary(), opened->wantedSize(), opened->request.device);
   if (!opened->inspection) {
     model_->setRun({});
@@ -186,6 +183,9 @@ void SidePanels::showModelPanel() {
 
 void SidePanels::showModel() {
   const OpenedModel* opened = workspace_.models().current();
+  // Not before something ran: asking for them loads LibTorch, and the window is drawn before that.
+  // What is free of their memory is another after each run.
+  if (opened && opened->inspection) model_->setDevices(availableDevices());
   showModelPanel();
   if (opened) {
     layers_->setLayers(opened->summary(), opened->inspection.get());
