@@ -1,13 +1,12 @@
 #include "app/arguments/Note.h"
 
 #include "core/PrintableText.h"
-
-#include <iostream>
+#include "core/StandardError.h"
 
 namespace softscope {
 
 void note(const std::string& text) {
-  std::cerr << "softscope: " << printableText(text) << '\n';
+  writeStandardError("softscope: " + printableText(text) + '\n');
 }
 
 }  // namespace softscope

@@ -1,8 +1,8 @@
 #include "app/arguments/ProgressLine.h"
 
 #include "app/arguments/Note.h"
+#include "core/StandardError.h"
 
-#include <iostream>
 #include <unistd.h>
 
 namespace softscope {
@@ -23,9 +23,9 @@ void ProgressLine::show(const std::string& text) {
   if (now - shown_ < (lines_ ? pauseOfLines : pause)) return;
   shown_ = now;
   if (lines_) {
-    std::cerr << text << std::endl;
+    writeStandardError(text + '\n');
   } else {
-    std::cerr << eraseLine << text << std::flush;
+    writeStandardError(eraseLine + text);
   }
 }
 
@@ -35,7 +35,7 @@ void ProgressLine::note(const std::string& text) {
 }
 
 void ProgressLine::clear() {
-  if (terminal_ && !lines_) std::cerr << eraseLine << std::flush;
+  if (terminal_ && !lines_) writeStandardError(eraseLine);
 }
 
 Progress percentOn(ProgressLine& line) {

@@ -1,17 +1,16 @@
 #include "app/program/Program.h"
 
 #include "app/arguments/Misspelling.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "core/Error.h"
 #include "core/PartFile.h"
-#include "core/PrintableText.h"
 
 #include <CLI/CLI.hpp>
 
 #include <exception>
-#include <iostream>
 #include <new>
 #include <string>
 #include <vector>
@@ -72,7 +71,7 @@ void describeProgram(CLI::App& program) {
 }  // namespace
 
 int complain(const std::string& message, int exitCode) {
-  std::cerr << "softscope: " << printableText(message) << '\n';
+  note(message);
   return exitCode;
 }
 
