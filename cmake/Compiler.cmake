@@ -31,9 +31,15 @@ if(SOFTSCOPE_ASSERTIONS)
   endforeach()
 endif()
 
-if(SOFTSCOPE_SANITIZE)
+if(SOFTSCOPE_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+elseif(SOFTSCOPE_SANITIZE STREQUAL "thread")
+  # GCC warns that the thread sanitizer does not follow fences; those are inside libstdc++ and Eigen.
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
+  add_link_options(-fsanitize=thread)
+elseif(SOFTSCOPE_SANITIZE)
+  message(FATAL_ERROR "SOFTSCOPE_SANITIZE is \"${SOFTSCOPE_SANITIZE}\"; it can be address or thread")
 endif()
 
 if(SOFTSCOPE_FUZZ)

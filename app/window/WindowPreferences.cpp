@@ -10,6 +10,7 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QSettings>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QMainWindow>
 
@@ -55,7 +56,7 @@ WindowPreferences::WindowPreferences(const WindowOptions& options, WindowSetting
   workspace.setCompute(compute);
   connect(theme_, &ThemeChoice::chosen, this, [this](std::optional<ViewSettings::Theme> chosen) {
     settings_.preferences.theme = chosen;
-    writePreferences(settings_);
+    keep();
     showInDialog();
     Q_EMIT looksChanged();
   });
@@ -88,7 +89,7 @@ void WindowPreferences::openDialog(QMainWindow& window, ActionShortcuts& shortcu
 
 void WindowPreferences::choose(const Preferences& chosen) {
   const Preferences before = std::exchange(settings_.preferences, chosen);
-  writePreferences(settings_);
+  keep();
   if (chosen.theme != before.theme) theme_->choose(chosen.theme);
   if (chosen.textSize != before.textSize) applyTextSize();
   if (chosen.theme != before.theme || chosen.textSize != before.textSize) Q_EMIT looksChanged();
@@ -99,7 +100,7 @@ void WindowPreferences::choose(const Preferences& chosen) {
 
 void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
   const ComputeSettings before = std::exchange(settings_.compute, chosen);
-  writePreferences(settings_);
+  keep();
   // What the command line said holds until the user says otherwise.
   ComputeSettings compute = chosen;
   if (chosen.threads == before.threads) compute.threads = workspace_.compute().threads;
@@ -110,6 +111,12 @@ void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
   if (moves && current && !current->summary().recorded)
     workspace_.queue().setDevice(compute.device);
   showInDialog();
+}
+
+void WindowPreferences::keep() {
+  if (writePreferences(settings_)) return;
+  Q_EMIT said(tr("The preferences hold for this window alone: %1 cannot be written.")
+                  .arg(QSettings().fileName()));
 }
 
 void WindowPreferences::applyTextSize() {

@@ -42,6 +42,7 @@ class WindowPreferences : public QObject {
  private:
   void choose(const Preferences& preferences);
   void chooseCompute(const ComputeSettings& compute);
+  void keep();
   void applyTextSize();
   void showInDialog();
 

@@ -49,10 +49,12 @@ WindowSettings readWindowSettings() {
   }
 }
 
-void writePreferences(const WindowSettings& settings) {
+bool writePreferences(const WindowSettings& settings) {
   QSettings file;
   writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
   writeSettings(computeSettings, settings.compute, preferenceGroup, file);
+  file.sync();
+  return file.status() == QSettings::NoError;
 }
 
 void writeWindowSettings(const WindowSettings& settings) {

@@ -34,7 +34,8 @@ struct WindowSettings {
 WindowSettings readWindowSettings();
 void writeWindowSettings(const WindowSettings& settings);
 /// Of these the preferences and what may be used of the computer alone: as soon as they change.
-void writePreferences(const WindowSettings& settings);
+/// Whether the file took them, which a full disk or a lost folder prevents.
+bool writePreferences(const WindowSettings& settings);
 
 /// Puts a path in front of a list of recent ones, once, and keeps the list short.
 void rememberPath(QStringList& recent, const QString& path);

@@ -45,22 +45,28 @@ Vector KernelMap::row(int head, int query) const {
   return values / values.sum();
 }
 
+Vector KernelMap::sumRows(int head, const Progress* progress) const {
+  const int queries = description().queries;
+  Vector logarithms(queries);
+  for (int i = 0; i < queries; ++i) {
+    if (progress != nullptr && i % reportEvery == 0) {
+      progress->report((head + double(i) / queries) / description().heads, "Adding up rows");
+    }
+    const Vector values = exponents(head, i);
+    const float largest = values.maxCoeff();
+    logarithms[i] = largest + std::log((values.array() - largest).exp().sum());
+  }
+  return logarithms;
+}
+
 const Vector& KernelMap::logRowSums(int head, const Progress* progress) const {
   RowSums& sums = rowSums_[static_cast<std::size_t>(head)];
-  std::call_once(sums.once, [&] {
-    const int queries = description().queries;
-    Vector logarithms(queries);
-    for (int i = 0; i < queries; ++i) {
-      if (progress != nullptr && i % reportEvery == 0) {
-        progress->report((head + double(i) / queries) / description().heads, "Adding up rows");
-      }
-      const Vector values = exponents(head, i);
-      const float largest = values.maxCoeff();
-      logarithms[i] = largest + std::log((values.array() - largest).exp().sum());
-    }
-    sums.logarithms = std::move(logarithms);
+  if (sums.computed.load(std::memory_order_acquire)) return sums.logarithms;
+  const std::lock_guard lock(sums.mutex);
+  if (!sums.computed.load(std::memory_order_relaxed)) {
+    sums.logarithms = sumRows(head, progress);
     sums.computed.store(true, std::memory_order_release);
-  });
+  }
   return sums.logarithms;
 }
 

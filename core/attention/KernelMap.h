@@ -43,14 +43,18 @@ class KernelMap final : public AttentionMap {
 
  private:
   struct RowSums {
-    std::once_flag once;
+    /// Of whoever computes them. (Not std::call_once, which libstdc++ leaves locked for ever where
+    /// threads are sanitized and the call is cancelled.)
+    std::mutex mutex;
     std::atomic<bool> computed = false;
     /// log of each row's sum of exponentials.
     Vector logarithms;
   };
 
   Vector exponents(int head, int query) const;
-  /// May be cancelled, if `progress` is not null.
+  /// The logarithm of each row's sum: [queries]. May be cancelled, if `progress` is not null.
+  Vector sumRows(int head, const Progress* progress) const;
+  /// Those, computed the first time that they are asked for.
   const Vector& logRowSums(int head, const Progress* progress = nullptr) const;
 
   Kernel kernel_;

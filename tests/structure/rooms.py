@@ -15,7 +15,7 @@ import sys
 MOST_FILES = 40
 SOURCES = ("app", "core", "models", "widgets")
 # Folders of tests/ that mirror no source folder.
-OWN_TESTS = ("benchmark", "data", "faults", "fuzz", "hostile", "soak", "structure")
+OWN_TESTS = ("benchmark", "data", "faults", "fuzz", "hostile", "sanitizers", "soak", "structure")
 ROW = re.compile(r"^\| `((?:%s)[\w/]*)/` \| [^|]+ \|([^|]*)\|$" % "|".join(SOURCES), re.MULTILINE)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 

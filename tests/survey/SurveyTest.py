@@ -82,7 +82,9 @@ class SurveyTest(unittest.TestCase):
                 self.assertIsNone(found[name], f"{what}: {name}")
                 continue
             self.assertIsNotNone(found[name], f"{what}: {name}")
-            self.assertLessEqual(abs(found[name] - value), 1e-5 * max(abs(value), 1e-6),
+            # Two passes' logits are as far apart as float32 rounds them.
+            rounding = 1e-6 if name.endswith("logit_change") else 0
+            self.assertLessEqual(abs(found[name] - value), 1e-5 * max(abs(value), 1e-6) + rounding,
                                  f"{what}: {name} is {found[name]}, expected {value}")
 
     def look(self, model, picture):

@@ -7,7 +7,6 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QPointer>
 #include <QtGui/QAction>
 #include <QtWidgets/QComboBox>
@@ -104,13 +103,11 @@ void CostPage::measure() {
   since_.start();
   const QPointer<CostPage> page(this);
   // Called on the worker; the page may be gone when the window's thread comes to it.
-  const auto tell = [page, run](const CostMeasurements& points, std::size_t done, std::size_t all) {
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [page, run, points, done, all] {
-          if (page) page->take(run, points, done, all);
-        },
-        Qt::QueuedConnection);
+  const auto tell = [worker = &workspace_.worker(), page, run](const CostMeasurements& points,
+                                                               std::size_t done, std::size_t all) {
+    worker->tell([page, run, points, done, all] {
+      if (page) page->take(run, points, done, all);
+    });
   };
   workspace_.worker().submit(Worker::Kind::Analysis, tr("Measuring"),
                              [this, wanted, run, tell, request, limit = costMemoryLimit(compute),

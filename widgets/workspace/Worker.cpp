@@ -2,8 +2,6 @@
 
 #include "core/Error.h"
 
-#include <QtCore/QMetaObject>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -50,14 +48,11 @@ void Worker::submit(Kind kind, const QString& what, Task task) {
         const auto now = std::chrono::steady_clock::now();
         if (now - *last < std::chrono::milliseconds(30) && fraction < 1) return;
         *last = now;
-        QMetaObject::invokeMethod(
-            this,
-            [this, weak, fraction, text = QString::fromStdString(step)] {
-              const SharedRequest running = weak.lock();
-              if (!running || running->progress->cancelled()) return;
-              Q_EMIT progressed(text.isEmpty() ? running->what : text, fraction);
-            },
-            Qt::QueuedConnection);
+        tell([this, weak, fraction, text = QString::fromStdString(step)] {
+          const SharedRequest running = weak.lock();
+          if (!running || running->progress->cancelled()) return;
+          Q_EMIT progressed(text.isEmpty() ? running->what : text, fraction);
+        });
       });
 
   const bool wasBusy = isBusy();
@@ -113,23 +108,20 @@ void Worker::run() {
 }
 
 void Worker::perform(const SharedRequest& request, const std::function<void()>& prepare) {
-  const auto post = [this](auto function) {
-    QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection);
-  };
-  const auto postFailure = [&](const WorkFailure& failure) {
-    post([this, request, failure] { fail(request, failure); });
+  const auto tellFailure = [&](const WorkFailure& failure) {
+    tell([this, request, failure] { fail(request, failure); });
   };
   try {
     if (prepare && request->kind != Kind::Picture) prepare();
     Delivery delivery = request->task(*request->progress);
-    post([this, request, delivery = std::move(delivery)] { finish(request, delivery); });
+    tell([this, request, delivery = std::move(delivery)] { finish(request, delivery); });
   } catch (const Cancelled&) {
-    post([this, request] { finish(request, {}); });
+    tell([this, request] { finish(request, {}); });
   } catch (const std::bad_alloc&) {
-    postFailure({tr("There is not enough memory for this."), request->what});
+    tellFailure({tr("There is not enough memory for this."), request->what});
   } catch (const std::exception& error) {
     const QString details = QString::fromUtf8(error.what());
-    postFailure(
+    tellFailure(
         {firstLine(details), details, dynamic_cast<const GpuMemoryError*>(&error) != nullptr});
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "widgets/workspace/Mailbox.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace softscope {
 
@@ -24,8 +26,8 @@ struct WorkFailure {
   bool isOfGpuMemory = false;
 };
 
-/// One thread for everything that takes longer than a frame. All methods belong to the thread that
-/// made it, and results come back to that thread.
+/// One thread for everything that takes longer than a frame. All methods but tell() belong to the
+/// thread that made it, and results come back to that thread.
 class Worker : public QObject {
   Q_OBJECT
 
@@ -52,6 +54,8 @@ class Worker : public QObject {
   /// Forgets requests of a kind, or all: results that still come are dropped.
   void cancel(Kind kind);
   void cancelAll();
+  /// For a task, what is to be said before it ends: `call` is made on the thread that made this.
+  void tell(Mailbox::Call call) { mailbox_.leave(std::move(call)); }
   bool isBusy() const { return !requests_.empty(); }
   bool isBusy(Kind kind) const;
 
@@ -77,6 +81,7 @@ class Worker : public QObject {
   void drop(const std::function<bool(const Request&)>& matches);
   bool forget(const SharedRequest& request);
 
+  Mailbox mailbox_;
   /// What the owner still waits for; the owner's thread only.
   std::list<SharedRequest> requests_;
 

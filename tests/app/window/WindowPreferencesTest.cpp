@@ -8,6 +8,7 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QSettings>
 #include <QtGui/QAction>
@@ -17,6 +18,7 @@
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTextBrowser>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -76,6 +78,22 @@ TEST_F(WindowPreferencesTest, HoldAtOnceAndInTheNextWindowEvenAfterAKill) {
   EXPECT_TRUE(isDark());
   EXPECT_NEAR(window_->font().pointSizeF(), 1.5 * font_.pointSizeF(), 0.1);
   EXPECT_EQ(threads_, 1);
+}
+
+TEST_F(WindowPreferencesTest, WhereTheyCannotBeKeptTheyHoldAndTheWindowSaysSo) {
+  open();
+  // A folder in the place of the settings' file is what nobody can write to.
+  const QString path = QSettings().fileName();
+  QFile::remove(path);
+  ASSERT_TRUE(QDir().mkpath(path));
+  Preferences chosen;
+  chosen.theme = ViewSettings::Theme::Dark;
+  Q_EMIT dialog().preferencesChosen(chosen);
+  EXPECT_TRUE(isDark());
+  EXPECT_THAT(window_->statusBar()->currentMessage().toStdString(),
+              testing::AllOf(testing::HasSubstr("for this window alone"),
+                             testing::HasSubstr(path.toStdString())));
+  ASSERT_TRUE(QDir().rmdir(path));
 }
 
 TEST_F(WindowPreferencesTest, TheMenuAndTheDialogSayTheSame) {

@@ -52,8 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Containers, HubContainerTest,
                                            "ema/checkpoint.pt", "export_pt2/checkpoint.pt2",
                                            "lightning/checkpoint.ckpt",
                                            "module_pickle/checkpoint.pt", "student/checkpoint.pth"),
-                         [](const auto& info) {
-                           const std::string path = info.param;
+                         [](const auto& container) {
+                           const std::string path = container.param;
                            return path.substr(0, path.find('/'));
                          });
 

@@ -1,12 +1,11 @@
 #include "widgets/pages/survey/Thumbnails.h"
 
-#include "core/Error.h"
 #include "core/image/Picture.h"
 #include "widgets/paint/PictureImage.h"
 
-#include <QtCore/QMetaObject>
-
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -15,32 +14,48 @@ QImage thumbnailOf(const QString& path) {
   try {
     return pictureImage(readPicture(path.toStdString()))
         .scaled(Thumbnails::side, Thumbnails::side, Qt::KeepAspectRatio, Qt::SmoothTransformation);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return {};
   }
 }
 
 }  // namespace
 
-Thumbnails::Thumbnails(QObject* parent) : QObject(parent) {
-  pool_.setMaxThreadCount(1);
-}
+Thumbnails::Thumbnails(QObject* parent) : QObject(parent) {}
 
 Thumbnails::~Thumbnails() {
-  pool_.clear();
-  pool_.waitForDone();
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
 }
 
 QImage Thumbnails::get(const QString& path) {
   const auto known = images_.constFind(path);
   if (known != images_.constEnd()) return *known;
   images_.insert(path, {});
-  pool_.start([this, path] {
-    const QImage image = thumbnailOf(path);
-    // Waited for by the destructor, so that this is there.
-    QMetaObject::invokeMethod(this, [this, path, image] { take(path, image); });
-  });
+  {
+    const std::lock_guard lock(mutex_);
+    wanted_.push_back(path);
+  }
+  changed_.notify_one();
+  if (!thread_.joinable()) thread_ = std::thread([this] { decode(); });
   return {};
+}
+
+void Thumbnails::decode() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || !wanted_.empty(); });
+    if (stopping_) return;
+    const QString path = std::move(wanted_.front());
+    wanted_.pop_front();
+    lock.unlock();
+    mailbox_.leave([this, path, image = thumbnailOf(path)] { take(path, image); });
+    lock.lock();
+  }
 }
 
 bool Thumbnails::failed(const QString& path) const {
@@ -48,7 +63,10 @@ bool Thumbnails::failed(const QString& path) const {
 }
 
 void Thumbnails::forgetRequests() {
-  pool_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    wanted_.clear();
+  }
   for (auto image = images_.begin(); image != images_.end();) {
     image = done_.contains(image.key()) ? std::next(image) : images_.erase(image);
   }

@@ -1,12 +1,16 @@
 #pragma once
 
+#include "widgets/workspace/Mailbox.h"
+
 #include <QtCore/QHash>
 #include <QtCore/QObject>
 #include <QtCore/QString>
-#include <QtCore/QThreadPool>
 #include <QtGui/QImage>
 
+#include <condition_variable>
 #include <deque>
+#include <mutex>
+#include <thread>
 
 namespace softscope {
 
@@ -34,15 +38,23 @@ class Thumbnails : public QObject {
   void ready(const QString& path);
 
  private:
+  void decode();
   void take(const QString& path, const QImage& image);
   void forgetOldest();
 
-  QThreadPool pool_;
   /// Null where it is asked for; of no size where it cannot be read.
   QHash<QString, QImage> images_;
   QHash<QString, bool> done_;
   std::deque<QString> kept_;
   std::size_t most_ = 600;
+
+  Mailbox mailbox_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<QString> wanted_;
+  bool stopping_ = false;
+  /// Started by the first picture.
+  std::thread thread_;
 };
 
 }  // namespace softscope

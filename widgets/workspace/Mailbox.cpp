@@ -1,0 +1,28 @@
+#include "widgets/workspace/Mailbox.h"
+
+#include <QtCore/QMetaObject>
+
+#include <utility>
+
+namespace softscope {
+
+void Mailbox::leave(Call call) {
+  {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(std::move(call));
+  }
+  // By name, since a pointer to the method would be copied into the event.
+  QMetaObject::invokeMethod(this, "makeNextCall", Qt::QueuedConnection);
+}
+
+void Mailbox::makeNextCall() {
+  Call call;
+  {
+    const std::lock_guard lock(mutex_);
+    call = std::move(calls_.front());
+    calls_.pop_front();
+  }
+  call();
+}
+
+}  // namespace softscope
