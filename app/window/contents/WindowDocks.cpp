@@ -10,7 +10,8 @@
 namespace softscope {
 namespace {
 
-constexpr int titleHeight = 32;
+/// Around the letters of a title.
+constexpr int titlePadding = 12;
 /// Where there is less room beside the pages, the docks leave more of it to them.
 constexpr int narrowWindow = 1000;
 /// With fewer rows of layers the right docks are tabs instead of a column.
@@ -35,10 +36,15 @@ QScrollArea* scrolling(QWidget* content, const QString& title) {
   return scroll;
 }
 
+/// With some air below it, and the line between two docks.
+int titleHeight(const QWidget& dock) {
+  return dock.fontMetrics().height() * 4 / 3 + titlePadding;
+}
+
 int naturalHeight(const QDockWidget& dock) {
   const auto* scroll = qobject_cast<const QScrollArea*>(dock.widget());
   const QWidget* content = scroll ? scroll->widget() : dock.widget();
-  return content->sizeHint().height() + titleHeight;
+  return content->sizeHint().height() + titleHeight(dock);
 }
 
 }  // namespace
@@ -74,7 +80,8 @@ QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* c
 bool WindowDocks::fitColumn() const {
   // A header, and rows with some air about their letters.
   const int layers = (fewestLayers + 1) * layers_->fontMetrics().height() * 3 / 2;
-  return window_.height() >= naturalHeight(*model_) + naturalHeight(*view_) + layers + titleHeight;
+  return window_.height() >=
+         naturalHeight(*model_) + naturalHeight(*view_) + layers + titleHeight(*layers_);
 }
 
 void WindowDocks::fitLetters() {
@@ -111,9 +118,10 @@ void WindowDocks::arrange() {
   if (!column) return;
   const int model = naturalHeight(*model_);
   const int view = naturalHeight(*view_);
-  window_.resizeDocks({model_, layers_, view_},
-                      {model, std::max(120, height - model - view - 2 * titleHeight), view},
-                      Qt::Vertical);
+  window_.resizeDocks(
+      {model_, layers_, view_},
+      {model, std::max(120, height - model - view - 2 * titleHeight(*layers_)), view},
+      Qt::Vertical);
 }
 
 }  // namespace softscope
