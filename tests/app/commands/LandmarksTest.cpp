@@ -148,6 +148,28 @@ TEST(Landmarks, ATableComparesAllChoices) {
   EXPECT_THAT(choices, ElementsAre("first", "pooled", "random", "trained"));
 }
 
+/// What docs/claims.md says of the SOFT that its authors' own code trained: its landmarks lie far
+/// from all queries, and the form approximates nothing with them.
+TEST(Landmarks, TrainedByTheAuthorsCodeApproximateNothingAndMeansOfQueriesDo) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "landmarks.csv";
+  const Outcome outcome = test::softscope(
+      "figure bottleneck -m " + data("authors/soft_everyday10.safetensors") + " " +
+      SOFTSCOPE_SOURCE + "/resources/pictures/chelsea.png --size 96 --layer all --head all " +
+      "--approximation --landmarks all --data " + file);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  int heads = 0;
+  for (const auto& row : rowsOfCsv(file)) {
+    if (row[3] == "trained") {
+      ++heads;
+      EXPECT_NEAR(std::stod(row[5]), 1, 1e-3) << row[1] << ", head " << row[2];
+    } else if (row[3] == "pooled") {
+      EXPECT_LT(std::stod(row[5]), 0.02) << row[1] << ", head " << row[2];
+    }
+  }
+  EXPECT_EQ(heads, 17);
+}
+
 TEST(Landmarks, ATableTakesTheirNumberForThoseThatAreNotAsTrained) {
   const TemporaryFolder folder;
   const std::string file = folder / "landmarks.csv";
