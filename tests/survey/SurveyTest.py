@@ -21,6 +21,9 @@ PROGRAM = sys.argv.pop()
 SIZE = 64
 # (checkpoint, pictures it is compared on): landmarks, linear attention with class attention, softmax.
 MODELS = [("soft_everyday10", 2), ("soft_norm_everyday10", 2), ("sima_xcit_everyday10", 3), ("softmax_everyday10", 3)]
+# What float32 rounds away of numbers that may be small against what they are computed from: two passes' logits, products
+# with an inverse whose norm is some hundreds, covariances.
+ROUNDING = {"logit_change": 1e-6, "newton_residual": 1e-5, "correlation": 1e-5}
 VALUES = ("picture", "model_value", "layer_value", "head_value")
 
 
@@ -82,9 +85,7 @@ class SurveyTest(unittest.TestCase):
                 self.assertIsNone(found[name], f"{what}: {name}")
                 continue
             self.assertIsNotNone(found[name], f"{what}: {name}")
-            # As far as float32 rounds what is small against what it is computed from: two passes' logits, and products
-            # with an inverse whose norm is some hundreds.
-            rounding = 1e-6 if name.endswith("logit_change") else 1e-5 if name == "newton_residual" else 0
+            rounding = next((size for ending, size in ROUNDING.items() if name.endswith(ending)), 0)
             self.assertLessEqual(abs(found[name] - value), 1e-5 * max(abs(value), 1e-6) + rounding,
                                  f"{what}: {name} is {found[name]}, expected {value}")
 
