@@ -15,6 +15,8 @@ CHECKPOINT = os.path.join(DATA, "golden/soft/checkpoint.pth")
 MEGABYTE = 1 << 20
 LONGEST_LINE = 500
 WAIT = 600
+# Ten in a build without optimisation.
+SLOWER = int(os.environ.get("SOFTSCOPE_SLOWER", "1"))
 
 
 @dataclass
@@ -28,7 +30,7 @@ class Outcome:
 
 def limited(most_seconds, most_bytes):
     def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds))
+        resource.setrlimit(resource.RLIMIT_CPU, (SLOWER * most_seconds, SLOWER * most_seconds))
         if most_bytes:
             resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
 
