@@ -116,6 +116,7 @@ void MainWindow::connectPreferences() {
   connect(shortcuts_.get(), &ActionShortcuts::changed, this, [this] {
     QSettings file;
     shortcuts_->write(file);
+    preferences_->tellUnlessKept(file);
   });
   const auto open = [this, preferences](PreferencesDialog::Part part) {
     return [this, preferences, part] { preferences->openDialog(*this, *shortcuts_, part); };

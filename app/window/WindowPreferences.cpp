@@ -72,6 +72,13 @@ void WindowPreferences::tellMissing() {
                   .arg(missingDevice_));
 }
 
+void WindowPreferences::tellUnlessKept(QSettings& file) {
+  file.sync();
+  if (file.status() == QSettings::NoError) return;
+  Q_EMIT said(
+      tr("The preferences hold for this window alone: %1 cannot be written.").arg(file.fileName()));
+}
+
 void WindowPreferences::openDialog(QMainWindow& window, ActionShortcuts& shortcuts,
                                    PreferencesDialog::Part part) {
   if (!dialog_) {
@@ -114,9 +121,9 @@ void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
 }
 
 void WindowPreferences::keep() {
-  if (writePreferences(settings_)) return;
-  Q_EMIT said(tr("The preferences hold for this window alone: %1 cannot be written.")
-                  .arg(QSettings().fileName()));
+  QSettings file;
+  writePreferences(settings_, file);
+  tellUnlessKept(file);
 }
 
 void WindowPreferences::applyTextSize() {

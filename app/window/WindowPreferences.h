@@ -8,6 +8,7 @@
 #include <QtGui/QFont>
 
 class QMainWindow;
+class QSettings;
 
 namespace softscope {
 
@@ -31,6 +32,8 @@ class WindowPreferences : public QObject {
 
   /// Says what of it cannot be had here.
   void tellMissing();
+  /// Says so where what was set in `file` cannot be written: a full disk, a folder that is gone.
+  void tellUnlessKept(QSettings& file);
   void openDialog(QMainWindow& window, ActionShortcuts& shortcuts, PreferencesDialog::Part part);
 
  Q_SIGNALS:

@@ -49,12 +49,9 @@ WindowSettings readWindowSettings() {
   }
 }
 
-bool writePreferences(const WindowSettings& settings) {
-  QSettings file;
+void writePreferences(const WindowSettings& settings, QSettings& file) {
   writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
   writeSettings(computeSettings, settings.compute, preferenceGroup, file);
-  file.sync();
-  return file.status() == QSettings::NoError;
 }
 
 void writeWindowSettings(const WindowSettings& settings) {
@@ -67,7 +64,7 @@ void writeWindowSettings(const WindowSettings& settings) {
   file.setValue(QStringLiteral("recent/surveys"), settings.recentSurveys);
   file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
   file.setValue(QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps);
-  writePreferences(settings);
+  writePreferences(settings, file);
   writeSettings(viewSettings, settings.view, "view", file);
   writeSettings(overHeadsSettings, settings.overHeads, "view", file);
   writeSettings(figureSettings, settings.figure, "figure", file);

@@ -9,6 +9,8 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QStringList>
 
+class QSettings;
+
 namespace softscope {
 
 /// What the window remembers from one day to the next.
@@ -34,8 +36,7 @@ struct WindowSettings {
 WindowSettings readWindowSettings();
 void writeWindowSettings(const WindowSettings& settings);
 /// Of these the preferences and what may be used of the computer alone: as soon as they change.
-/// Whether the file took them, which a full disk or a lost folder prevents.
-bool writePreferences(const WindowSettings& settings);
+void writePreferences(const WindowSettings& settings, QSettings& file);
 
 /// Puts a path in front of a list of recent ones, once, and keeps the list short.
 void rememberPath(QStringList& recent, const QString& path);

@@ -14,7 +14,7 @@ BENCHMARKS is build/release/tests/benchmark/benchmarks. FAMILY and AUTHORS, a ch
 The network is built by the authors' code with random weights, which both sides then read. Theirs keeps what goes into
 each of its attention modules, as a script would that looks into them. Both get the environment that ./run sets, unless
 --own-environment says that theirs starts as a plain `python3`. Prints milliseconds of each round, medians and the ratio.
-The authors' code imports timm 0.4.12 and einops (`pip install --no-deps --target FOLDER timm==0.4.12 einops`, then
+All but SOFT's code imports timm 0.4.12 and einops (`pip install --no-deps --target FOLDER timm==0.4.12 einops`, then
 PYTHONPATH=FOLDER) and, with it, Debian's python3-torchvision and python3-scipy.
 """
 import argparse
@@ -33,17 +33,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIZE = 224
 
 
-def stand_in(name, **members):
-    module = sys.modules.setdefault(name, types.ModuleType(name))
-    for key, member in members.items():
-        setattr(module, key, member)
-
-
 def soft(authors):
-    import torch
-    for name in ("cv2", "SOFT._C"):
-        stand_in(name)
-    torch.Tensor.cuda = lambda tensor, *_, **__: tensor
+    from survey_peer import stand_in_for_imports
+    stand_in_for_imports()
     sys.path.insert(0, authors)
     from models import softmax_free_transformer as blocks
     from models.softmax_free_vision_transformer import soft_tiny
@@ -72,7 +64,8 @@ def t2t(authors):
 
 
 def cvt(authors):
-    stand_in("torch._six", container_abcs=collections.abc)
+    # Newer versions of torch have none of it.
+    sys.modules["torch._six"] = types.SimpleNamespace(container_abcs=collections.abc)
     sys.path.insert(0, str(pathlib.Path(authors) / "lib"))
     from models.cls_cvt import get_cls_model
     import yaml

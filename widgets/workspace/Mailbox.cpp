@@ -15,10 +15,16 @@ void Mailbox::leave(Call call) {
   QMetaObject::invokeMethod(this, "makeNextCall", Qt::QueuedConnection);
 }
 
+void Mailbox::forget() {
+  const std::lock_guard lock(mutex_);
+  calls_.clear();
+}
+
 void Mailbox::makeNextCall() {
   Call call;
   {
     const std::lock_guard lock(mutex_);
+    if (calls_.empty()) return;
     call = std::move(calls_.front());
     calls_.pop_front();
   }

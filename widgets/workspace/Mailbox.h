@@ -21,6 +21,8 @@ class Mailbox : public QObject {
   /// From any thread: `call` is made on the mailbox's, one event each, in the order they were left.
   /// Those that are left when the mailbox is destroyed are not made.
   void leave(Call call);
+  /// From any thread: those that are left and not made yet are not made.
+  void forget();
 
  private Q_SLOTS:
   void makeNextCall();

@@ -111,7 +111,8 @@ TEST_F(WindowPreferencesTest, WhatTheCommandLineSaysHoldsForItsRun) {
   WindowSettings settings;
   settings.preferences = dark;
   settings.compute.threads = 3;
-  writePreferences(settings);
+  QSettings file;
+  writePreferences(settings, file);
   WindowOptions options;
   options.theme = ViewSettings::Theme::Light;
   options.threads = 2;
@@ -134,7 +135,8 @@ TEST_F(WindowPreferencesTest, WhatTheCommandLineSaysHoldsForItsRun) {
 TEST_F(WindowPreferencesTest, ADeviceThatIsGoneIsToldAndTheCpuTaken) {
   WindowSettings settings;
   settings.compute.device = "cuda:63";
-  writePreferences(settings);
+  QSettings file;
+  writePreferences(settings, file);
   open();
   EXPECT_EQ(window_->workspace().compute().device, "cpu");
   EXPECT_EQ(window_->workspace().models().current()->request.device, "cpu");
@@ -146,7 +148,8 @@ TEST_F(WindowPreferencesTest, ADeviceThatIsGoneIsToldAndTheCpuTaken) {
 TEST_F(WindowPreferencesTest, NothingIsOpenedWhereNothingIsLiked) {
   WindowSettings settings;
   settings.preferences.first = Preferences::First::Nothing;
-  writePreferences(settings);
+  QSettings file;
+  writePreferences(settings, file);
   open();
   EXPECT_FALSE(window_->workspace().picture().get());
   EXPECT_FALSE(window_->workspace().models().current());

@@ -15,6 +15,7 @@
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
+#include <QtCore/QSettings>
 #include <QtCore/QTemporaryDir>
 #include <QtCore/QTimer>
 #include <QtTest/QTest>
@@ -257,7 +258,8 @@ TEST_F(WorkspaceFilesTest, AWindowBeginsWithTheLastSessionWhereThatIsLiked) {
   }
   WindowSettings settings;
   settings.preferences.first = Preferences::First::LastSession;
-  writePreferences(settings);
+  QSettings file;
+  writePreferences(settings, file);
   const auto window = open({});
   EXPECT_EQ(window->workspace().models().all().size(), 2u);
   EXPECT_EQ(window->workspace().queries().token(), 5 * 8 + 3);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <utility>
 
 namespace softscope {
 namespace {
@@ -21,41 +20,25 @@ QImage thumbnailOf(const QString& path) {
 
 }  // namespace
 
-Thumbnails::Thumbnails(QObject* parent) : QObject(parent) {}
+Thumbnails::Thumbnails(QObject* parent) : QObject(parent) {
+  wanted_.moveToThread(&thread_);
+}
 
 Thumbnails::~Thumbnails() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  wanted_.forget();
+  thread_.quit();
+  thread_.wait();
 }
 
 QImage Thumbnails::get(const QString& path) {
   const auto known = images_.constFind(path);
   if (known != images_.constEnd()) return *known;
   images_.insert(path, {});
-  {
-    const std::lock_guard lock(mutex_);
-    wanted_.push_back(path);
-  }
-  changed_.notify_one();
-  if (!thread_.joinable()) thread_ = std::thread([this] { decode(); });
+  wanted_.leave([this, path] {
+    decoded_.leave([this, path, image = thumbnailOf(path)] { take(path, image); });
+  });
+  if (!thread_.isRunning()) thread_.start();
   return {};
-}
-
-void Thumbnails::decode() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return stopping_ || !wanted_.empty(); });
-    if (stopping_) return;
-    const QString path = std::move(wanted_.front());
-    wanted_.pop_front();
-    lock.unlock();
-    mailbox_.leave([this, path, image = thumbnailOf(path)] { take(path, image); });
-    lock.lock();
-  }
 }
 
 bool Thumbnails::failed(const QString& path) const {
@@ -63,10 +46,7 @@ bool Thumbnails::failed(const QString& path) const {
 }
 
 void Thumbnails::forgetRequests() {
-  {
-    const std::lock_guard lock(mutex_);
-    wanted_.clear();
-  }
+  wanted_.forget();
   for (auto image = images_.begin(); image != images_.end();) {
     image = done_.contains(image.key()) ? std::next(image) : images_.erase(image);
   }

@@ -5,12 +5,10 @@
 #include <QtCore/QHash>
 #include <QtCore/QObject>
 #include <QtCore/QString>
+#include <QtCore/QThread>
 #include <QtGui/QImage>
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
-#include <thread>
 
 namespace softscope {
 
@@ -38,7 +36,6 @@ class Thumbnails : public QObject {
   void ready(const QString& path);
 
  private:
-  void decode();
   void take(const QString& path, const QImage& image);
   void forgetOldest();
 
@@ -48,13 +45,10 @@ class Thumbnails : public QObject {
   std::deque<QString> kept_;
   std::size_t most_ = 600;
 
-  Mailbox mailbox_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<QString> wanted_;
-  bool stopping_ = false;
-  /// Started by the first picture.
-  std::thread thread_;
+  /// On this object's thread, and on the one that decodes.
+  Mailbox decoded_;
+  Mailbox wanted_;
+  QThread thread_;
 };
 
 }  // namespace softscope
