@@ -2,6 +2,7 @@
 // own place.
 #include "app/commands/CommandList.h"
 #include "app/commands/WindowCommand.h"
+#include "app/engine/EarlyLibraries.h"
 #include "app/program/Program.h"
 #include "app/program/ProgramFolder.h"
 
@@ -36,7 +37,10 @@ void describeWindow(CLI::App& program, softscope::Command& chosen) {
   for (const softscope::ListedCommand& command : softscope::commandList()) {
     softscope::addListedCommand(program, command.name)->prefix_command();
   }
-  chosen = [arguments] { return softscope::openWindow(*arguments); };
+  chosen = [arguments] {
+    const softscope::EarlyLibraries libraries;
+    return softscope::openWindow(*arguments);
+  };
 }
 
 }  // namespace

@@ -21,15 +21,27 @@ pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 find_library(ONEDNN_LIBRARY dnnl)
 find_path(ONEDNN_INCLUDE_DIR dnnl.hpp)
 mark_as_advanced(ONEDNN_LIBRARY ONEDNN_INCLUDE_DIR)
+get_filename_component(torch_folder "${TORCH_LIBRARY}" DIRECTORY)
 set(SOFTSCOPE_ONEDNN OFF)
 if(ONEDNN_LIBRARY AND ONEDNN_INCLUDE_DIR)
   get_filename_component(onednn_folder "${ONEDNN_LIBRARY}" DIRECTORY)
-  get_filename_component(torch_folder "${TORCH_LIBRARY}" DIRECTORY)
   if(onednn_folder STREQUAL torch_folder)
     set(SOFTSCOPE_ONEDNN ON)
   endif()
 endif()
 message(STATUS "Products by oneDNN: ${SOFTSCOPE_ONEDNN}")
+
+# Names of the libraries that Debian's LibTorch is linked to, of which it has some forty. Another one has little more
+# than itself.
+set(SOFTSCOPE_TORCH_NEEDS "")
+if(NOT SOFTSCOPE_TORCH)
+  execute_process(COMMAND "${CMAKE_READELF}" -d "${torch_folder}/libtorch_cpu.so" OUTPUT_VARIABLE dynamic_section
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "[" " " dynamic_section "${dynamic_section}")  # a bracket would keep a list from being parted
+  string(REGEX MATCHALL "library: +[^]]+" SOFTSCOPE_TORCH_NEEDS "${dynamic_section}")
+  list(TRANSFORM SOFTSCOPE_TORCH_NEEDS REPLACE "library: +" "")
+  list(JOIN SOFTSCOPE_TORCH_NEEDS " " SOFTSCOPE_TORCH_NEEDS)
+endif()
 
 if(SOFTSCOPE_IMAGE)
   # No highgui: Debian's is built on Qt 5.

@@ -1,5 +1,6 @@
 #include "app/engine/LoadedEngine.h"
 
+#include "app/engine/LoadedLibrary.h"
 #include "app/program/ProgramFolder.h"
 #include "core/Error.h"
 
@@ -17,19 +18,6 @@ std::string enginePath() {
   return programFolder() + "/libsoftscope_engine.so";
 }
 
-/// LibTorch looks a hundred thousand symbols up, in its own libraries before the window's hundred:
-/// a fifth of the time it takes to load. Not where a library stands before all others, as another
-/// malloc() does, which must be everybody's; a sanitizer does the same.
-int loadingMode() {
-  constexpr int mode = RTLD_LAZY | RTLD_LOCAL;
-#ifdef __SANITIZE_ADDRESS__
-  return mode;
-#else
-  const char* preloaded = std::getenv("LD_PRELOAD");
-  return preloaded != nullptr && *preloaded != '\0' ? mode : mode | RTLD_DEEPBIND;
-#endif
-}
-
 [[noreturn]] void refuseEngine(const std::string& path, const std::string& why) {
   throw EngineError("Softscope's part that runs networks, " + path + ", " + why +
                     "; install or build Softscope again, or set SOFTSCOPE_ENGINE to one that does");
@@ -37,7 +25,7 @@ int loadingMode() {
 
 const Engine& loadEngine() {
   const std::string path = enginePath();
-  void* library = dlopen(path.c_str(), loadingMode());
+  void* library = loadLibrary(path);
   if (library == nullptr) refuseEngine(path, "cannot be loaded: " + std::string(dlerror()));
   void* entry = dlsym(library, "softscopeEngine");
   if (entry == nullptr) refuseEngine(path, "is not Softscope's");

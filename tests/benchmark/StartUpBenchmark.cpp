@@ -11,7 +11,7 @@ namespace {
 
 /// Runs the program with an empty home directory; returns seconds from exec to exit, -1 where it
 /// failed.
-double secondsOf(const QStringList& arguments) {
+double secondsOf(const QString& executable, const QStringList& arguments) {
   const QTemporaryDir home;
   QProcess program;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -22,7 +22,7 @@ double secondsOf(const QStringList& arguments) {
   program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
   constexpr int patience = 60000;
   const auto start = std::chrono::steady_clock::now();
-  program.start(QStringLiteral(SOFTSCOPE_EXECUTABLE), arguments);
+  program.start(executable, arguments);
   const bool done = program.waitForFinished(patience) && program.exitCode() == 0 &&
                     program.exitStatus() == QProcess::NormalExit;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -31,11 +31,11 @@ double secondsOf(const QStringList& arguments) {
 
 /// From exec until the program has left, after one run that warms the caches. `median_ms` is the
 /// median of ten runs, which the budget is about.
-void startUp(benchmark::State& state, const QStringList& arguments) {
-  secondsOf(arguments);
+void startUp(benchmark::State& state, const QString& executable, const QStringList& arguments) {
+  secondsOf(executable, arguments);
   std::vector<double> milliseconds;
   for (auto _ : state) {
-    const double seconds = secondsOf(arguments);
+    const double seconds = secondsOf(executable, arguments);
     if (seconds < 0) {
       state.SkipWithError("softscope did not run to its end");
       return;
@@ -47,21 +47,29 @@ void startUp(benchmark::State& state, const QStringList& arguments) {
   state.counters["median_ms"] = milliseconds[milliseconds.size() / 2];
 }
 
-/// The peer: the same libraries are loaded, and no window is opened.
+/// The peer: a program that loads every library before it does anything, as the window's would,
+/// too.
 void startOfLibraries(benchmark::State& state) {
-  startUp(state, {QStringLiteral("--version")});
+  startUp(state, QStringLiteral(SOFTSCOPE_EXECUTABLE "-commands"), {QStringLiteral("--version")});
+}
+
+void startToHelp(benchmark::State& state) {
+  startUp(state, QStringLiteral(SOFTSCOPE_EXECUTABLE), {QStringLiteral("--help")});
 }
 
 void startToFirstPaint(benchmark::State& state) {
-  startUp(state, {QStringLiteral("--quit-after"), QStringLiteral("paint")});
+  startUp(state, QStringLiteral(SOFTSCOPE_EXECUTABLE),
+          {QStringLiteral("--quit-after"), QStringLiteral("paint")});
 }
 
 /// Until the bundled model's answer about the bundled picture is painted.
 void startToFirstAnswer(benchmark::State& state) {
-  startUp(state, {QStringLiteral("--quit-after"), QStringLiteral("answer")});
+  startUp(state, QStringLiteral(SOFTSCOPE_EXECUTABLE),
+          {QStringLiteral("--quit-after"), QStringLiteral("answer")});
 }
 
 BENCHMARK(startOfLibraries)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(startToHelp)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(startToFirstPaint)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(startToFirstAnswer)->Iterations(10)->UseManualTime()->Unit(benchmark::kMillisecond);
 

@@ -9,6 +9,7 @@ namespace softscope {
 namespace {
 
 using test::Outcome;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -20,6 +21,24 @@ TEST(Engine, IsNotLoadedWithTheWindow) {
   EXPECT_THAT(libraries.output, HasSubstr("libQt6Widgets"));
   EXPECT_THAT(libraries.output, Not(HasSubstr("libtorch")));
   EXPECT_THAT(libraries.output, Not(HasSubstr("imgcodecs")));
+}
+
+/// One by one, so that Qt can load its own between them, and before LibTorch itself.
+TEST(Engine, WhatLibTorchNeedsIsLoadedWhileTheWindowIsDrawn) {
+#ifndef SOFTSCOPE_DEBIAN_TORCH
+  GTEST_SKIP() << "another LibTorch than Debian's needs next to nothing";
+#endif
+  const test::TemporaryFolder home;
+  const Outcome outcome =
+      test::softscope("--threads 1 --quit-after answer",
+                      std::string(offscreen) + " XDG_CONFIG_HOME=" + (home / "config") +
+                          " XDG_DATA_HOME=" + (home / "data") + " LD_DEBUG=files");
+  EXPECT_EQ(outcome.exitCode, 0);
+  for (const char* library : {"libopencv_highgui", "libdnnl", "libonnx", "libc10"}) {
+    EXPECT_THAT(outcome.errors, ContainsRegex(std::string("file=") + library +
+                                              "[^ ]* \\[0\\];  dynamically loaded by"));
+  }
+  EXPECT_THAT(outcome.errors, Not(ContainsRegex("libtorch_cpu[^ ]* \\[0\\];  dynamically")));
 }
 
 TEST(Engine, BothProgramsTellTheSame) {

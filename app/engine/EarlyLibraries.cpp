@@ -1,0 +1,21 @@
+#include "app/engine/EarlyLibraries.h"
+
+#include "app/engine/LoadedLibrary.h"
+
+#include <sstream>
+#include <stop_token>
+#include <string>
+
+namespace softscope {
+namespace {
+
+void loadEarlyLibraries(const std::stop_token& stop) {
+  std::istringstream names(SOFTSCOPE_EARLY_LIBRARIES);
+  for (std::string name; names >> name && !stop.stop_requested();) loadLibrary(name);
+}
+
+}  // namespace
+
+EarlyLibraries::EarlyLibraries() : loading_(loadEarlyLibraries) {}
+
+}  // namespace softscope
