@@ -9,8 +9,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// CosFormer ("cosFormer: Rethinking Softmax in Attention", 2022, arXiv 2202.08791), extended to
 /// grids of H x W tokens as in appendix A.4 of "SimA: Simple Softmax-free Attention for Vision
 /// Transformers", 2022, arXiv 2206.08898:
@@ -30,8 +28,5 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
 torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
                                       const torch::Tensor& value, const std::string& layer,
                                       AttentionDescription description, Recorder* recorder);
-
-MechanismImplementation cosformerImplementation();
-MechanismImplementation plainCosformerImplementation();
 
 }  // namespace softscope

@@ -7,8 +7,6 @@
 namespace softscope {
 
 class Recorder;
-struct MechanismImplementation;
-
 /// XCiT's attention among channels ("XCiT: Cross-Covariance Image Transformers", 2021, arXiv
 /// 2106.09681): V A^T with A = softmax(temperature Q^T K) over the channels of K, those of Q and K
 /// divided by their l2 norms over the tokens. Query, key and value are [B, heads, n, d], as the
@@ -16,8 +14,5 @@ struct MechanismImplementation;
 torch::Tensor crossCovarianceAttention(const torch::Tensor& query, const torch::Tensor& key,
                                        const torch::Tensor& value, const torch::Tensor& temperature,
                                        const std::string& layer, Recorder* recorder);
-
-/// For costs alone: SOFT's pyramid does not take it.
-MechanismImplementation crossCovarianceImplementation();
 
 }  // namespace softscope

@@ -8,8 +8,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// Linear attention with elu(x) + 1 for features ("Transformers are RNNs: Fast Autoregressive
 /// Transformers with Linear Attention", 2020, arXiv 2006.16236), as SimA's authors compare with it:
 /// q^ k^^T V with q^ = (elu(q) + 1) n^(-1/4) and k^ likewise, n the number of tokens; rows are not
@@ -21,7 +19,5 @@ torch::Tensor eluAttention(const torch::Tensor& query, const torch::Tensor& key,
 /// The bias, below 0, of queries and keys of `width` channels with which those near it have rows
 /// that sum to one over `tokens` tokens. Near 0 they sum to sqrt(tokens) width.
 double eluBiasOfUnitRows(double tokens, double width);
-
-MechanismImplementation eluImplementation();
 
 }  // namespace softscope

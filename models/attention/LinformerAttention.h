@@ -9,8 +9,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// Tensors of one attention layer whose keys and values are n tokens shortened to m by E.
 struct LinformerInput {
   torch::Tensor query;           ///< [B, heads, n, d]
@@ -36,7 +34,5 @@ torch::Tensor linformerAttention(const torch::Tensor& query, const torch::Tensor
 /// The matrix E [heads, m, n] of a depthwise convolution of stride r over a grid of n tokens, from
 /// its filters [heads, 1, r, r]; tokens that no window covers have zeros.
 torch::Tensor convolutionMatrix(const torch::Tensor& filters, const TokenGrid& grid);
-
-MechanismImplementation linformerImplementation();
 
 }  // namespace softscope

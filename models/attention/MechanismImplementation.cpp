@@ -1,37 +1,13 @@
 #include "models/attention/MechanismImplementation.h"
 
-#include "models/attention/CosformerAttention.h"
-#include "models/attention/CrossCovarianceAttention.h"
-#include "models/attention/EfficientAttention.h"
-#include "models/attention/EluAttention.h"
-#include "models/attention/LinformerAttention.h"
-#include "models/attention/NonLocalAttention.h"
-#include "models/attention/NystromformerAttention.h"
-#include "models/attention/PerformerAttention.h"
-#include "models/attention/SimaAttention.h"
-#include "models/attention/SoftCost.h"
-#include "models/attention/SoftmaxAttention.h"
-
 namespace softscope {
 
 const std::vector<MechanismImplementation>& mechanismImplementations() {
-  static const std::vector<MechanismImplementation> all{
-      softmaxImplementation(),
-      linformerImplementation(),
-      performerImplementation(),
-      nystromformerImplementation(),
-      simaImplementation(),
-      simaL2Implementation(),
-      unnormalisedSimaImplementation(),
-      eluImplementation(),
-      efficientImplementation(),
-      cosformerImplementation(),
-      plainCosformerImplementation(),
-      softImplementation(),
-      softNormImplementation(),
-      scaledNonLocalImplementation(),
-      crossCovarianceImplementation(),
-  };
+  static const std::vector<MechanismImplementation> all = [] {
+    std::vector<MechanismImplementation> made;
+    for (const auto implement : implementationsInOrder) made.push_back(implement());
+    return made;
+  }();
   return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include <torch/types.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,8 +45,55 @@ struct MechanismImplementation {
   std::vector<OperatorImplementation> operators;
 };
 
-/// All that the pyramid takes or whose cost can be measured, in the order in which the pyramid's
-/// are listed.
+// Each stands in its mechanism's file; a new one is declared here, and entered below.
+
+/// Measured at once, as published, and in strips of queries, as softmaxAttention() computes it.
+MechanismImplementation softmaxImplementation();
+MechanismImplementation linformerImplementation();
+MechanismImplementation performerImplementation();
+MechanismImplementation nystromformerImplementation();
+/// Measured in both orders.
+MechanismImplementation simaImplementation();
+/// With l2 norms.
+MechanismImplementation simaL2Implementation();
+/// Without normalisation.
+MechanismImplementation unnormalisedSimaImplementation();
+MechanismImplementation eluImplementation();
+MechanismImplementation efficientImplementation();
+MechanismImplementation cosformerImplementation();
+/// Without its re-weighting.
+MechanismImplementation plainCosformerImplementation();
+/// For costs alone: SOFT's networks are in models/soft. Through m landmarks made as the released
+/// code makes them, by a convolution with stride, a LayerNorm and a GELU; its windows are runs of
+/// tokens, so that m does not depend on n.
+MechanismImplementation softImplementation();
+/// SOFT++, with SOFT's landmarks.
+MechanismImplementation softNormImplementation();
+/// Of `nonlocal_scaled`, whose cost stands for the linear forms.
+MechanismImplementation scaledNonLocalImplementation();
+/// For costs alone: SOFT's pyramid does not take it.
+MechanismImplementation crossCovarianceImplementation();
+
+/// In the order in which the pyramid's are listed.
+inline constexpr std::array implementationsInOrder{
+    softmaxImplementation,
+    linformerImplementation,
+    performerImplementation,
+    nystromformerImplementation,
+    simaImplementation,
+    simaL2Implementation,
+    unnormalisedSimaImplementation,
+    eluImplementation,
+    efficientImplementation,
+    cosformerImplementation,
+    plainCosformerImplementation,
+    softImplementation,
+    softNormImplementation,
+    scaledNonLocalImplementation,
+    crossCovarianceImplementation,
+};
+
+/// All that the pyramid takes or whose cost can be measured, in that order.
 const std::vector<MechanismImplementation>& mechanismImplementations();
 
 /// Of tensors on the device that is measured.

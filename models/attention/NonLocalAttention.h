@@ -9,8 +9,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// A g of theta, phi and g [B, heads, n, C']: the attention A of the mechanism, applied to the
 /// values. Softmax is recorded as a kernel map, the others as the factors they are computed by.
 /// `softmaxScale` multiplies the products under a softmax; the other mechanisms have their own.
@@ -19,8 +17,5 @@ torch::Tensor nonLocalAttention(const torch::Tensor& theta, const torch::Tensor&
                                 const torch::Tensor& g, const NonLocalMechanism& mechanism,
                                 double softmaxScale, const std::string& layer,
                                 AttentionDescription description, Recorder* recorder);
-
-/// Of `nonlocal_scaled`, whose cost stands for the linear forms.
-MechanismImplementation scaledNonLocalImplementation();
 
 }  // namespace softscope

@@ -8,8 +8,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// By what K2^T is divided to start the iteration towards its inverse.
 enum class NystromformerStart {
   Exact,     ///< the largest column sum of K2 of each head
@@ -44,7 +42,5 @@ torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks);
 /// [B, heads, m, m].
 torch::Tensor invertNystromformer(const torch::Tensor& kernel,
                                   NystromformerStart start = NystromformerStart::Exact);
-
-MechanismImplementation nystromformerImplementation();
 
 }  // namespace softscope

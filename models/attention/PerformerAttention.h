@@ -9,8 +9,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// Performer with FAVOR+: softmax(q k^T / sqrt(d)) approximated by phi(q) phi(k)^T, rows divided by
 /// their sums, with positive random features ("Rethinking Attention with Performers", 2020, arXiv
 /// 2009.14794)
@@ -29,7 +27,5 @@ int performerFeatures(int width);
 /// A new W, [features, width]: rows as long as Gaussian vectors, `width` of them at a time
 /// orthogonal to each other.
 torch::Tensor orthogonalRandomFeatures(int features, int width, at::Generator generator);
-
-MechanismImplementation performerImplementation();
 
 }  // namespace softscope

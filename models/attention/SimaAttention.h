@@ -9,8 +9,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// The least l1 norm that a channel is divided by, as in the released code.
 constexpr double simaEpsilon = 1e-12;
 
@@ -46,11 +44,5 @@ torch::Tensor simaAttention(const torch::Tensor& query, const torch::Tensor& key
                             const torch::Tensor& value, SimaNorm norm, const std::string& layer,
                             const AttentionDescription& description, Recorder* recorder,
                             SimaOrder order = SimaOrder::Cheaper);
-
-/// Measured in both orders.
-MechanismImplementation simaImplementation();
-/// With l2 norms, and without normalisation.
-MechanismImplementation simaL2Implementation();
-MechanismImplementation unnormalisedSimaImplementation();
 
 }  // namespace softscope

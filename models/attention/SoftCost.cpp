@@ -1,5 +1,4 @@
-#include "models/attention/SoftCost.h"
-
+// SOFT and SOFT++ as cost figures measure them.
 #include "models/attention/GaussianKernel.h"
 #include "models/attention/MechanismImplementation.h"
 #include "models/attention/SoftInverse.h"

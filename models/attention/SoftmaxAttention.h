@@ -7,8 +7,6 @@
 
 namespace softscope {
 
-struct MechanismImplementation;
-
 /// softmax(scale * q k^T) v of [B, heads, n, d], recorded as a kernel map. `description` says
 /// everything but the sizes. May throw Cancelled.
 torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& key,
@@ -17,8 +15,5 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
 
 /// 1 / sqrt(d), by which products of query [B, heads, n, d] and key are usually multiplied.
 double inverseRootOfWidth(const torch::Tensor& query);
-
-/// Measured at once, as published, and in strips of queries, as softmaxAttention() computes it.
-MechanismImplementation softmaxImplementation();
 
 }  // namespace softscope
