@@ -72,27 +72,54 @@ std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth, double from
   return samples;
 }
 
-/// Where each value lies in its range.
-Matrix fractionsOf(const AttentionValues& values, const ValueRange& range, bool absolute) {
-  Matrix fractions(values.grid.height, values.grid.width);
-  for (Eigen::Index i = 0; i < fractions.size(); ++i) {
-    const float value = values.patches[i];
-    fractions.data()[i] = range.fraction(absolute ? std::abs(value) : value);
+/// Where values lie in their range, at the columns that pixels stand in; row by row of the grid, as
+/// pixels come to them.
+class SpreadRows {
+ public:
+  SpreadRows(const AttentionValues& values, const ValueRange& range, bool absolute,
+             const std::vector<Sample>& columns)
+      : values_(values), range_(range), absolute_(absolute), columns_(columns) {
+    fractions_.resize(static_cast<std::size_t>(values.grid.width));
+    for (Row& row : kept_) row.spread.resize(columns.size());
   }
-  return fractions;
-}
 
-Matrix spreadAlongRows(const Matrix& fractions, const std::vector<Sample>& samples) {
-  Matrix spread(fractions.rows(), static_cast<Eigen::Index>(samples.size()));
-  for (Eigen::Index row = 0; row < spread.rows(); ++row) {
-    const float* from = fractions.row(row).data();
-    float* to = spread.row(row).data();
-    for (const Sample& sample : samples) {
-      *to++ = from[sample.first] + sample.weight * (from[sample.second] - from[sample.first]);
-    }
+  /// A fraction for each column; valid until another row but this one's neighbours is asked for.
+  const float* at(int row) {
+    Row& kept = kept_[row % 2];
+    if (kept.row != row) spread(row, kept);
+    return kept.spread.data();
   }
-  return spread;
-}
+
+ private:
+  struct Row {
+    int row = -1;
+    std::vector<float> spread;
+  };
+
+  void spread(int row, Row& kept) {
+    const int width = values_.grid.width;
+    const float* from = values_.patches.data() + std::ptrdiff_t{row} * width;
+    for (int i = 0; i < width; ++i) {
+      fractions_[static_cast<std::size_t>(i)] =
+          range_.fraction(absolute_ ? std::abs(from[i]) : from[i]);
+    }
+    const float* fractions = fractions_.data();
+    float* to = kept.spread.data();
+    for (const Sample& sample : columns_) {
+      *to++ = fractions[sample.first] +
+              sample.weight * (fractions[sample.second] - fractions[sample.first]);
+    }
+    kept.row = row;
+  }
+
+  const AttentionValues& values_;
+  const ValueRange& range_;
+  bool absolute_;
+  const std::vector<Sample>& columns_;
+  std::vector<float> fractions_;
+  /// A pixel lies between a row and the next.
+  std::array<Row, 2> kept_;
+};
 
 using PatchColor = Eigen::RowVector3f;
 
@@ -139,13 +166,13 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
                                     visible.right());
   const auto rows = samplesAlong(pixels.height(), values.grid.height, style.smooth, visible.top(),
                                  visible.bottom());
-  const Matrix spread = spreadAlongRows(fractionsOf(values, range, style.absolute), columns);
+  SpreadRows spread(values, range, style.absolute, columns);
 
   QImage image(pixels, QImage::Format_RGB32);
   for (int y = 0; y < pixels.height(); ++y) {
     const Sample& sample = rows[static_cast<std::size_t>(y)];
-    const float* first = spread.row(sample.first).data();
-    const float* second = spread.row(sample.second).data();
+    const float* first = spread.at(sample.first);
+    const float* second = spread.at(sample.second);
     const uchar* grey = alone ? nullptr : under.constScanLine(y);
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < pixels.width(); ++x) {
