@@ -248,7 +248,10 @@ void MainWindow::childEvent(QChildEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   // Sizes of docks hold only once the window has its own.
-  if (arranged_) return;
+  if (arranged_) {
+    display_->fitWindow(event->oldSize());
+    return;
+  }
   arranged_ = true;
   if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
     display_->arrangePanels();

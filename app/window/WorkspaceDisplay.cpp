@@ -142,6 +142,10 @@ void WorkspaceDisplay::fitLetters() {
   docks_->fitLetters();
 }
 
+void WorkspaceDisplay::fitWindow(const QSize& before) {
+  docks_->fitWindow(before);
+}
+
 void WorkspaceDisplay::say(const QString& message) {
   status_->say(message);
 }

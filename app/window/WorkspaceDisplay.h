@@ -45,6 +45,8 @@ class WorkspaceDisplay : public QObject {
   void arrangePanels();
   /// The same where letters have become too large for panels that stand below one another.
   void fitLetters();
+  /// The same where the window had the size `before`.
+  void fitWindow(const QSize& before);
 
   /// A message that stays for some seconds, and one that stays until it is dismissed.
   void say(const QString& message);

@@ -91,37 +91,80 @@ void WindowDocks::fitLetters() {
   if (window_.tabifiedDockWidgets(layers_).isEmpty() && !fitColumn()) arrange();
 }
 
+void WindowDocks::fitWindow(const QSize& before) {
+  if (isNarrow(before) != isNarrow(window_.size())) shareWidth();
+  const bool tabs = window_.tabifiedDockWidgets(layers_).size() == 2;
+  if (standInColumn() && !fitColumn()) {
+    stack();
+    stackedForRoom_ = true;
+  } else if (stackedForRoom_ && (!tabs || fitColumn())) {
+    stackedForRoom_ = false;
+    // Whoever parted them by hand has chosen.
+    if (tabs) arrangeColumn();
+  }
+  const bool lower = window_.height() < before.height();
+  if (lower && predictions_->height() < naturalHeight(*predictions_)) shareHeight();
+}
+
+bool WindowDocks::isNarrow(const QSize& size) {
+  return size.width() < narrowWindow;
+}
+
+bool WindowDocks::standInColumn() const {
+  for (const QDockWidget* dock : {model_, layers_, view_}) {
+    const bool right =
+        window_.dockWidgetArea(const_cast<QDockWidget*>(dock)) == Qt::RightDockWidgetArea;
+    if (dock->isHidden() || !right) return false;
+  }
+  return window_.tabifiedDockWidgets(layers_).isEmpty();
+}
+
+void WindowDocks::stack() {
+  window_.tabifyDockWidget(layers_, model_);
+  window_.tabifyDockWidget(layers_, view_);
+  layers_->raise();
+}
+
+void WindowDocks::shareWidth() {
+  const int width = window_.width();
+  const bool narrow = isNarrow(window_.size());
+  const int left = narrow ? width * 20 / 100 : std::min(width * 28 / 100, 420);
+  const int right = narrow ? width * 27 / 100 : std::min(width * 23 / 100, 320);
+  window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
+}
+
+void WindowDocks::shareHeight() {
+  const int predictions = naturalHeight(*predictions_);
+  window_.resizeDocks({picture_, predictions_},
+                      {std::max(200, window_.height() - predictions), predictions}, Qt::Vertical);
+}
+
+void WindowDocks::arrangeColumn() {
+  for (QDockWidget* dock : {model_, layers_, view_}) {
+    window_.addDockWidget(Qt::RightDockWidgetArea, dock, Qt::Vertical);
+    dock->show();
+  }
+  stackedForRoom_ = !fitColumn();
+  if (stackedForRoom_) {
+    stack();
+    return;
+  }
+  const int model = naturalHeight(*model_);
+  const int view = naturalHeight(*view_);
+  window_.resizeDocks(
+      {model_, layers_, view_},
+      {model, std::max(120, window_.height() - model - view - 2 * titleHeight(*layers_)), view},
+      Qt::Vertical);
+}
+
 void WindowDocks::arrange() {
   for (QDockWidget* dock : {picture_, predictions_}) {
     window_.addDockWidget(Qt::LeftDockWidgetArea, dock, Qt::Vertical);
     dock->show();
   }
-  for (QDockWidget* dock : {model_, layers_, view_}) {
-    window_.addDockWidget(Qt::RightDockWidgetArea, dock, Qt::Vertical);
-    dock->show();
-  }
-  const int height = window_.height();
-  const bool column = fitColumn();
-  if (!column) {
-    window_.tabifyDockWidget(layers_, model_);
-    window_.tabifyDockWidget(layers_, view_);
-    layers_->raise();
-  }
-  const int width = window_.width();
-  const bool narrow = width < narrowWindow;
-  const int left = narrow ? width * 20 / 100 : std::min(width * 28 / 100, 420);
-  const int right = narrow ? width * 27 / 100 : std::min(width * 23 / 100, 320);
-  window_.resizeDocks({picture_, layers_}, {left, right}, Qt::Horizontal);
-  const int predictions = naturalHeight(*predictions_);
-  window_.resizeDocks({picture_, predictions_}, {std::max(200, height - predictions), predictions},
-                      Qt::Vertical);
-  if (!column) return;
-  const int model = naturalHeight(*model_);
-  const int view = naturalHeight(*view_);
-  window_.resizeDocks(
-      {model_, layers_, view_},
-      {model, std::max(120, height - model - view - 2 * titleHeight(*layers_)), view},
-      Qt::Vertical);
+  arrangeColumn();
+  shareWidth();
+  shareHeight();
 }
 
 }  // namespace softscope

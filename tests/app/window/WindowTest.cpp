@@ -521,6 +521,37 @@ TEST_F(WindowTest, ResizesFromSmallToLarge) {
   expectShown(window_->workspace().queries().token());
 }
 
+TEST_F(WindowTest, PanelsGiveWayToPagesInAWindowThatIsMadeSmall) {
+  openBoth();
+  const auto panel = [this](const char* name) {
+    return window_->findChild<QDockWidget*>(QLatin1String(name));
+  };
+  const auto resizeTo = [this](int width, int height) {
+    window_->resize(width, height);
+    settle();
+  };
+  resizeTo(1400, 1000);
+  EXPECT_TRUE(window_->tabifiedDockWidgets(panel("layers")).isEmpty());
+  resizeTo(800, 600);
+  EXPECT_LE(panel("picture")->width(), 800 * 25 / 100);
+  EXPECT_EQ(window_->tabifiedDockWidgets(panel("layers")).size(), 2);
+  resizeTo(1400, 1000);
+  EXPECT_EQ(panel("picture")->width(), 1400 * 28 / 100);
+  EXPECT_TRUE(window_->tabifiedDockWidgets(panel("layers")).isEmpty());
+}
+
+TEST_F(WindowTest, PanelsThatWereMovedByHandStayWhenTheWindowIsMadeSmall) {
+  openBoth();
+  window_->resize(1400, 1000);
+  settle();
+  auto* model = window_->findChild<QDockWidget*>(QStringLiteral("model"));
+  window_->addDockWidget(Qt::LeftDockWidgetArea, model);
+  window_->resize(800, 600);
+  settle();
+  EXPECT_EQ(window_->dockWidgetArea(model), Qt::LeftDockWidgetArea);
+  EXPECT_TRUE(window_->tabifiedDockWidgets(model).isEmpty());
+}
+
 TEST_F(WindowTest, ExportsWhatItShows) {
   openBoth();
   const QTemporaryDir folder;
