@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -70,6 +71,7 @@ Golden::Golden(const std::string& folder, ModelRequest request)
   std::ifstream file(path("meta.json"));
   meta = nlohmann::json::parse(file);
   request.path = path(meta.value("checkpoint", "checkpoint.pth"));
+  if (const char* device = std::getenv("SOFTSCOPE_TEST_DEVICE")) request.device = device;
   model = openModel(request);
   inspection = inspect(*model, input());
 }

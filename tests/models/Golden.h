@@ -19,7 +19,8 @@ namespace softscope {
 /// each file holds.
 struct Golden {
   /// Opens `tests/data/golden/FOLDER/checkpoint.pth`, or what meta.json names instead, and runs it
-  /// on `input.npy`; the request's path is filled in.
+  /// on `input.npy`; the request's path is filled in, and the device where SOFTSCOPE_TEST_DEVICE
+  /// names one.
   explicit Golden(const std::string& folder, ModelRequest request = {});
 
   /// The path of a file of the folder.
