@@ -151,6 +151,30 @@ class FaultsTest(MeasuredTest):
                 process.wait()
                 self.assertIn(content(path), (None, whole))
 
+    @unittest.skipUnless(LONG, "takes long")
+    def test_a_training_killed_at_random_moments(self):
+        """Its checkpoint and its state are written after every epoch; what is there opens, and the training goes on."""
+        train = ("train", "preresnet20", self.data_set(), "--epochs", "4", "--batch", "4", "--threads", "1")
+        path = self.place("net.safetensors")
+        start = time.monotonic()
+        self.assertEqual(run(*train, "-o", path).code, 0)
+        usual = time.monotonic() - start
+        written = 0
+        for _ in range(KILLS):
+            path = self.place("net.safetensors")
+            process = subprocess.Popen([PROGRAM, *train, "-o", path],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0.3, 1.1) * usual)
+            process.kill()
+            process.wait()
+            if os.path.exists(path):
+                written += 1
+                self.assertEqual(run("inspect", path).code, 0)
+            if os.path.exists(path + ".state"):
+                outcome = run(*train, "-o", path, "--resume")
+                self.assertEqual(outcome.code, 0, outcome.errors)
+        print(f"{KILLS} kills of a training; {written} with a checkpoint")
+
 
 if __name__ == "__main__":
     unittest.main()
