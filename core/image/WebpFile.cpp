@@ -1,6 +1,8 @@
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace softscope {
@@ -31,6 +33,16 @@ void refuseAnimation(const EncodedPicture& file, std::size_t body) {
   }
 }
 
+/// Decoders take a canvas of that size, whatever the size of the picture on it.
+void requireCanvasOf(const PictureHeader& header, const EncodedPicture& file, std::size_t body) {
+  const auto little24 = [&](std::size_t at) {
+    return std::uint64_t{file.little16(at)} | std::uint64_t{file.byte(at + 2)} << 16;
+  };
+  if (little24(body + 4) + 1 != header.width || little24(body + 7) + 1 != header.height) {
+    file.refuse("is damaged: the WebP's canvas is not as large as the picture on it");
+  }
+}
+
 }  // namespace
 
 PictureHeader examineWebp(const EncodedPicture& file) {
@@ -38,11 +50,13 @@ PictureHeader examineWebp(const EncodedPicture& file) {
   const std::size_t end = std::size_t{8} + file.little32(4);
   if (end > file.size()) file.refuseAsCutShort();
   bool hasPicture = false;
+  std::optional<std::size_t> canvas;
   for (std::size_t offset = 12; offset + 8 <= end;) {
     const std::size_t body = offset + 8;
     const auto content = file.slice(body, file.little32(offset + 4));
     if (file.holds(offset, "VP8X"sv)) {
       refuseAnimation(file, body);
+      if (!canvas) canvas = body;
     } else if (file.holds(offset, "VP8 "sv) && !hasPicture) {
       readLossySize(file, body, header);
       hasPicture = true;
@@ -55,6 +69,7 @@ PictureHeader examineWebp(const EncodedPicture& file) {
     offset = body + content.size() + (content.size() & 1);  // Chunks are padded to even lengths.
   }
   if (!hasPicture) file.refuse("is damaged: the WebP holds no picture data");
+  if (canvas) requireCanvasOf(header, file, *canvas);
   return header;
 }
 
