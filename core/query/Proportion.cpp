@@ -32,14 +32,16 @@ std::string roundedUpPercent(double share) {
 }  // namespace
 
 std::string proportionText(const Vector& weights) {
-  if (weights.size() < 2 || !weights.allFinite()) return {};
-  const auto sizes = weights.cwiseAbs();
-  const double mean = sizes.cast<double>().mean();
-  if (!(mean > 0)) return {};
-  const double largest = sizes.maxCoeff() / mean;
-  const bool oneSign = weights.minCoeff() >= 0 || weights.maxCoeff() <= 0;
+  if (weights.size() < 2) return {};
+  const double mean = weights.cwiseAbs().cast<double>().mean();
+  // Neither where a weight is not finite.
+  if (!(mean > 0) || !std::isfinite(mean)) return {};
+  const double low = weights.minCoeff();
+  const double high = weights.maxCoeff();
+  const double largest = std::max(std::abs(low), std::abs(high)) / mean;
+  const bool oneSign = low >= 0 || high <= 0;
   if (!oneSign) return "largest " + twoDigits(largest) + " × the mean";
-  const double away = std::max(largest - 1, 1 - sizes.minCoeff() / mean);
+  const double away = std::max(largest - 1, 1 - std::min(std::abs(low), std::abs(high)) / mean);
   if (away > nearlyEven) return "largest " + twoDigits(largest) + " × uniform";
   // float32 holds seven digits.
   constexpr double rounding = 1e-6;

@@ -66,7 +66,9 @@ std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
   std::vector<Extremes> shown;
   Extremes shared;
   for (const AttentionValues& panel : panels) {
-    const Vector values = view.absolute ? Vector(panel.patches.cwiseAbs()) : panel.patches;
+    Vector magnitudes;
+    if (view.absolute) magnitudes = panel.patches.cwiseAbs();
+    const Vector& values = view.absolute ? magnitudes : panel.patches;
     full.push_back(extremesOf(values));
     shared.include(full.back().low, full.back().high);
     shown.push_back(view.normalisation == Normalisation::Percentile ? percentilesOf(values)
