@@ -2,8 +2,8 @@
 
 #include "app/window/OfferedFile.h"
 #include "app/window/RecentMenu.h"
-#include "app/window/RememberedAnswers.h"
 #include "app/window/WindowActions.h"
+#include "app/window/settings/RememberedAnswers.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"

@@ -1,10 +1,10 @@
 #include "app/window/FirstLook.h"
 
 #include "app/window/Autosave.h"
-#include "app/window/RememberedAnswers.h"
 #include "app/window/SurveyFiles.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
+#include "app/window/settings/RememberedAnswers.h"
 #include "core/NamePattern.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"

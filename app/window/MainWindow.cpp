@@ -18,6 +18,7 @@
 #include "app/window/help/ShortcutsPage.h"
 #include "app/window/preferences/ActionShortcuts.h"
 #include "app/window/preferences/ShortcutTips.h"
+#include "app/window/settings/SettingsFile.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -114,9 +115,8 @@ void MainWindow::connectPreferences() {
   connect(preferences, &WindowPreferences::said, display_.get(), &WorkspaceDisplay::say);
   connect(preferences, &WindowPreferences::autosaveChanged, autosave_.get(), &Autosave::setDelay);
   connect(shortcuts_.get(), &ActionShortcuts::changed, this, [this] {
-    QSettings file;
-    shortcuts_->write(file);
-    preferences_->tellUnlessKept(file);
+    const bool kept = changeSettingsFile([this](QSettings& file) { shortcuts_->write(file); });
+    if (!kept) preferences_->tellNotKept();
   });
   const auto open = [this, preferences](PreferencesDialog::Part part) {
     return [this, preferences, part] { preferences->openDialog(*this, *shortcuts_, part); };

@@ -2,7 +2,7 @@
 
 #include "app/window/RememberedView.h"
 #include "app/window/WindowOptions.h"
-#include "app/window/WindowSettings.h"
+#include "app/window/settings/WindowSettings.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtWidgets/QMainWindow>

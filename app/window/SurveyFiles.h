@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/window/WindowSettings.h"
+#include "app/window/settings/WindowSettings.h"
 #include "core/model/ModelRequest.h"
 #include "widgets/pages/survey/SurveyPlace.h"
 

@@ -72,11 +72,9 @@ void WindowPreferences::tellMissing() {
                   .arg(missingDevice_));
 }
 
-void WindowPreferences::tellUnlessKept(QSettings& file) {
-  file.sync();
-  if (file.status() == QSettings::NoError) return;
-  Q_EMIT said(
-      tr("The preferences hold for this window alone: %1 cannot be written.").arg(file.fileName()));
+void WindowPreferences::tellNotKept() {
+  Q_EMIT said(tr("The preferences hold for this window alone: %1 cannot be written.")
+                  .arg(QSettings().fileName()));
 }
 
 void WindowPreferences::openDialog(QMainWindow& window, ActionShortcuts& shortcuts,
@@ -121,9 +119,7 @@ void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
 }
 
 void WindowPreferences::keep() {
-  QSettings file;
-  writePreferences(settings_, file);
-  tellUnlessKept(file);
+  if (!writePreferences(settings_)) tellNotKept();
 }
 
 void WindowPreferences::applyTextSize() {

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "app/window/WindowSettings.h"
 #include "app/window/preferences/PreferencesDialog.h"
+#include "app/window/settings/WindowSettings.h"
 
 #include <QtCore/QObject>
 #include <QtCore/QPointer>
 #include <QtGui/QFont>
 
 class QMainWindow;
-class QSettings;
 
 namespace softscope {
 
@@ -32,8 +31,8 @@ class WindowPreferences : public QObject {
 
   /// Says what of it cannot be had here.
   void tellMissing();
-  /// Says so where what was set in `file` cannot be written: a full disk, a folder that is gone.
-  void tellUnlessKept(QSettings& file);
+  /// Says that what was chosen could not be written: a full disk, a folder that is gone.
+  void tellNotKept();
   void openDialog(QMainWindow& window, ActionShortcuts& shortcuts, PreferencesDialog::Part part);
 
  Q_SIGNALS:

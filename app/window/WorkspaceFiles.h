@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/window/WindowSettings.h"
+#include "app/window/settings/WindowSettings.h"
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QObject>

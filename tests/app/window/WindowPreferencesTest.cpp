@@ -1,7 +1,7 @@
 #include "app/window/MainWindow.h"
 #include "app/window/WindowActions.h"
-#include "app/window/WindowSettings.h"
 #include "app/window/preferences/PreferencesDialog.h"
+#include "app/window/settings/WindowSettings.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -111,8 +111,7 @@ TEST_F(WindowPreferencesTest, WhatTheCommandLineSaysHoldsForItsRun) {
   WindowSettings settings;
   settings.preferences = dark;
   settings.compute.threads = 3;
-  QSettings file;
-  writePreferences(settings, file);
+  writePreferences(settings);
   WindowOptions options;
   options.theme = ViewSettings::Theme::Light;
   options.threads = 2;
@@ -135,8 +134,7 @@ TEST_F(WindowPreferencesTest, WhatTheCommandLineSaysHoldsForItsRun) {
 TEST_F(WindowPreferencesTest, ADeviceThatIsGoneIsToldAndTheCpuTaken) {
   WindowSettings settings;
   settings.compute.device = "cuda:63";
-  QSettings file;
-  writePreferences(settings, file);
+  writePreferences(settings);
   open();
   EXPECT_EQ(window_->workspace().compute().device, "cpu");
   EXPECT_EQ(window_->workspace().models().current()->request.device, "cpu");
@@ -148,8 +146,7 @@ TEST_F(WindowPreferencesTest, ADeviceThatIsGoneIsToldAndTheCpuTaken) {
 TEST_F(WindowPreferencesTest, NothingIsOpenedWhereNothingIsLiked) {
   WindowSettings settings;
   settings.preferences.first = Preferences::First::Nothing;
-  QSettings file;
-  writePreferences(settings, file);
+  writePreferences(settings);
   open();
   EXPECT_FALSE(window_->workspace().picture().get());
   EXPECT_FALSE(window_->workspace().models().current());

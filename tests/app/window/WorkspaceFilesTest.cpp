@@ -258,8 +258,7 @@ TEST_F(WorkspaceFilesTest, AWindowBeginsWithTheLastSessionWhereThatIsLiked) {
   }
   WindowSettings settings;
   settings.preferences.first = Preferences::First::LastSession;
-  QSettings file;
-  writePreferences(settings, file);
+  writePreferences(settings);
   const auto window = open({});
   EXPECT_EQ(window->workspace().models().all().size(), 2u);
   EXPECT_EQ(window->workspace().queries().token(), 5 * 8 + 3);

@@ -1,4 +1,4 @@
-#include "app/window/WindowSettings.h"
+#include "app/window/settings/WindowSettings.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/FigureSettings.h"

@@ -1,5 +1,6 @@
-#include "app/window/WindowSettings.h"
+#include "app/window/settings/WindowSettings.h"
 
+#include "app/window/settings/SettingsFile.h"
 #include "widgets/settings/SettingValues.h"
 
 #include <QtCore/QFileInfo>
@@ -38,6 +39,11 @@ WindowSettings readFrom(const QSettings& file) {
   return settings;
 }
 
+void setPreferences(const WindowSettings& settings, QSettings& file) {
+  writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
+  writeSettings(computeSettings, settings.compute, preferenceGroup, file);
+}
+
 }  // namespace
 
 WindowSettings readWindowSettings() {
@@ -49,25 +55,25 @@ WindowSettings readWindowSettings() {
   }
 }
 
-void writePreferences(const WindowSettings& settings, QSettings& file) {
-  writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
-  writeSettings(computeSettings, settings.compute, preferenceGroup, file);
+bool writePreferences(const WindowSettings& settings) {
+  return changeSettingsFile([&](QSettings& file) { setPreferences(settings, file); });
 }
 
-void writeWindowSettings(const WindowSettings& settings) {
-  QSettings file;
-  file.setValue(QStringLiteral("window/geometry"), settings.geometry);
-  file.setValue(QStringLiteral("window/layout"), settings.layout);
-  file.setValue(QStringLiteral("recent/pictures"), settings.recentPictures);
-  file.setValue(QStringLiteral("recent/models"), settings.recentModels);
-  file.setValue(QStringLiteral("recent/workspaces"), settings.recentWorkspaces);
-  file.setValue(QStringLiteral("recent/surveys"), settings.recentSurveys);
-  file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
-  file.setValue(QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps);
-  writePreferences(settings, file);
-  writeSettings(viewSettings, settings.view, "view", file);
-  writeSettings(overHeadsSettings, settings.overHeads, "view", file);
-  writeSettings(figureSettings, settings.figure, "figure", file);
+bool writeWindowSettings(const WindowSettings& settings) {
+  return changeSettingsFile([&](QSettings& file) {
+    file.setValue(QStringLiteral("window/geometry"), settings.geometry);
+    file.setValue(QStringLiteral("window/layout"), settings.layout);
+    file.setValue(QStringLiteral("recent/pictures"), settings.recentPictures);
+    file.setValue(QStringLiteral("recent/models"), settings.recentModels);
+    file.setValue(QStringLiteral("recent/workspaces"), settings.recentWorkspaces);
+    file.setValue(QStringLiteral("recent/surveys"), settings.recentSurveys);
+    file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
+    file.setValue(QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps);
+    setPreferences(settings, file);
+    writeSettings(viewSettings, settings.view, "view", file);
+    writeSettings(overHeadsSettings, settings.overHeads, "view", file);
+    writeSettings(figureSettings, settings.figure, "figure", file);
+  });
 }
 
 void rememberPath(QStringList& recent, const QString& path) {

@@ -1,5 +1,6 @@
-#include "app/window/RememberedAnswers.h"
+#include "app/window/settings/RememberedAnswers.h"
 
+#include "app/window/settings/SettingsFile.h"
 #include "widgets/workspace/WorkspaceState.h"
 
 #include <QtCore/QSettings>
@@ -30,12 +31,14 @@ ModelRequest withRemembered(ModelRequest request) {
 
 void rememberMechanism(const QString& fingerprint, const std::string& mechanism) {
   if (fingerprint.isEmpty()) return;
-  QSettings().setValue(mechanismKey(fingerprint), QString::fromStdString(mechanism));
+  changeSettingsFile([&](QSettings& file) {
+    file.setValue(mechanismKey(fingerprint), QString::fromStdString(mechanism));
+  });
 }
 
 void rememberHeads(const QString& fingerprint, int heads) {
   if (fingerprint.isEmpty()) return;
-  QSettings().setValue(headsKey(fingerprint), heads);
+  changeSettingsFile([&](QSettings& file) { file.setValue(headsKey(fingerprint), heads); });
 }
 
 }  // namespace softscope

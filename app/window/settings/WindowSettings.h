@@ -9,8 +9,6 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QStringList>
 
-class QSettings;
-
 namespace softscope {
 
 /// What the window remembers from one day to the next.
@@ -34,9 +32,10 @@ struct WindowSettings {
 
 /// What the settings file says, within its limits; what cannot be read there is as it is at first.
 WindowSettings readWindowSettings();
-void writeWindowSettings(const WindowSettings& settings);
+/// Whether they could be written (changeSettingsFile()).
+bool writeWindowSettings(const WindowSettings& settings);
 /// Of these the preferences and what may be used of the computer alone: as soon as they change.
-void writePreferences(const WindowSettings& settings, QSettings& file);
+bool writePreferences(const WindowSettings& settings);
 
 /// Puts a path in front of a list of recent ones, once, and keeps the list short.
 void rememberPath(QStringList& recent, const QString& path);

@@ -1,0 +1,69 @@
+#include "app/window/settings/SettingsFile.h"
+
+#include "core/AtomicFile.h"
+#include "core/Error.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QLockFile>
+#include <QtCore/QSettings>
+#include <QtCore/QTemporaryDir>
+
+#include <algorithm>
+#include <optional>
+
+namespace softscope {
+namespace {
+
+/// Milliseconds for which another window may be writing.
+constexpr int lockPatience = 1000;
+
+/// A line for each key.
+bool holdsAll(const QByteArray& bytes, qsizetype keys) {
+  const QList<QByteArray> lines = bytes.split('\n');
+  const auto values = std::count_if(lines.begin(), lines.end(), [](const QByteArray& line) {
+    return !line.isEmpty() && !line.startsWith('[') && !line.startsWith(';');
+  });
+  return values == keys && (bytes.isEmpty() || bytes.endsWith('\n'));
+}
+
+/// The file's bytes after the change; nothing where the copy could not be written.
+std::optional<QByteArray> changedBytes(const QString& path,
+                                       const std::function<void(QSettings&)>& change) {
+  const QTemporaryDir folder;
+  const QString copy = folder.filePath(QStringLiteral("copy"));
+  if (!folder.isValid() || (QFile::exists(path) && !QFile::copy(path, copy))) return std::nullopt;
+  QSettings settings(copy, QSettings::IniFormat);
+  change(settings);
+  settings.sync();
+  QFile written(copy);
+  if (settings.status() != QSettings::NoError || !written.open(QIODevice::ReadOnly)) {
+    return std::nullopt;
+  }
+  QByteArray bytes = written.readAll();
+  if (!holdsAll(bytes, settings.allKeys().size())) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace
+
+bool changeSettingsFile(const std::function<void(QSettings&)>& change) {
+  const QFileInfo named(QSettings().fileName());
+  // A link stays one.
+  const QString path = named.exists() ? named.canonicalFilePath() : named.absoluteFilePath();
+  QDir().mkpath(named.path());
+  // QSettings waits for the same one before it reads.
+  QLockFile lock(path + QStringLiteral(".lock"));
+  lock.tryLock(lockPatience);
+  const std::optional<QByteArray> bytes = changedBytes(path, change);
+  if (!bytes) return false;
+  try {
+    writeFileAtomically(path.toStdString(), bytes->toStdString());
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace softscope
