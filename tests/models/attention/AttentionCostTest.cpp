@@ -72,7 +72,9 @@ TEST(AttentionCost, ATrainingKeepsItsMatricesForTheBackwardPass) {
     return static_cast<double>(point.bytes + point.peakBytes) / (4 * 2048 * 2048);
   };
   EXPECT_GT(held("softmax"), 2.8);
+#ifndef __SANITIZE_ADDRESS__  // which keeps for a while what is freed
   EXPECT_LT(held("softmax"), 4.2);
+#endif
   EXPECT_GT(held("softmax_strips"), 0.8);
   EXPECT_LT(held("sima"), 0.8);
 }
