@@ -104,12 +104,11 @@ std::uint64_t TiffDirectory::value(std::uint16_t tag, std::uint64_t fallback) co
   return entry ? value(*entry).value_or(fallback) : fallback;
 }
 
-void TiffDirectory::write16(std::span<std::uint8_t> target, std::size_t offset,
-                            std::uint16_t value) const {
-  const auto low = static_cast<std::uint8_t>(value & 0xff);
-  const auto high = static_cast<std::uint8_t>(value >> 8);
-  target[offset] = bigEndian_ ? high : low;
-  target[offset + 1] = bigEndian_ ? low : high;
+void TiffDirectory::write(std::span<std::uint8_t> target, std::size_t offset, std::size_t width,
+                          std::uint64_t value) const {
+  for (std::size_t i = 0; i < width; ++i) {
+    target[offset + (bigEndian_ ? width - 1 - i : i)] = static_cast<std::uint8_t>(value >> 8 * i);
+  }
 }
 
 std::optional<std::uint64_t> TiffDirectory::integer(std::size_t offset, std::size_t width) const {

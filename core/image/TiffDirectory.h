@@ -35,8 +35,9 @@ class TiffDirectory {
   /// The first value of a tag, or `fallback` where there is none.
   std::uint64_t value(std::uint16_t tag, std::uint64_t fallback) const;
 
-  /// `value` in the byte order of the file, two bytes wide, into `target` at `offset`.
-  void write16(std::span<std::uint8_t> target, std::size_t offset, std::uint16_t value) const;
+  /// `value` in the byte order of the file, `width` bytes wide, into `target` at `offset`.
+  void write(std::span<std::uint8_t> target, std::size_t offset, std::size_t width,
+             std::uint64_t value) const;
 
  private:
   State readEntries();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -44,14 +45,18 @@ struct Pieces {
 
 Pieces findPieces(const TiffDirectory& directory, const PictureHeader& header) {
   Pieces pieces;
-  pieces.tiled = directory.find(tileOffsetsTag) != nullptr;
+  // As the decoder tells them.
+  pieces.tiled = directory.find(tileWidthTag) || directory.find(tileHeightTag) ||
+                 directory.find(tileOffsetsTag);
   pieces.offsets = directory.find(pieces.tiled ? tileOffsetsTag : stripOffsetsTag);
   pieces.byteCounts = directory.find(pieces.tiled ? tileByteCountsTag : stripByteCountsTag);
   if (pieces.tiled) {
     pieces.expected = divideUp(header.width, directory.value(tileWidthTag, 0)) *
                       divideUp(header.height, directory.value(tileHeightTag, 0));
   } else {
-    const auto rows = directory.value(rowsPerStripTag, header.height);
+    const TiffDirectory::Entry* entry = directory.find(rowsPerStripTag);
+    // Where there is no number, the decoder may find one.
+    const auto rows = entry ? directory.value(*entry).value_or(0) : header.height;
     pieces.expected = rows >= header.height ? 1 : divideUp(header.height, rows);
   }
   const bool planes = directory.value(planarTag, 1) == 2;
@@ -129,14 +134,15 @@ void checkSamples(const EncodedPicture& file, const TiffDirectory& directory) {
               "samples, which Softscope does not read; save it with 8 or 16 bits");
 }
 
-/// Sets a 16-bit tag where there is one of that kind. True if something changed.
-bool setTag(const TiffDirectory& directory, Tag tag, std::uint16_t value,
+/// Sets a tag where there is one of 16, 32 or 64 bits.
+void setTag(const TiffDirectory& directory, Tag tag, std::uint64_t value,
             std::vector<std::uint8_t>& bytes) {
-  constexpr std::uint16_t shortType = 3;
+  constexpr std::pair<std::uint16_t, std::size_t> widths[] = {{3, 2}, {4, 4}, {16, 8}};
   const TiffDirectory::Entry* entry = directory.find(tag);
-  if (!entry || entry->type != shortType || entry->count == 0) return false;
-  directory.write16(bytes, entry->valueOffset, value);
-  return true;
+  if (!entry || entry->count == 0) return;
+  for (const auto& [type, width] : widths) {
+    if (entry->type == type) directory.write(bytes, entry->valueOffset, width, value);
+  }
 }
 
 }  // namespace
@@ -159,10 +165,13 @@ PictureHeader examineTiff(const EncodedPicture& file) {
   checkLength(file, directory, pieces, header, total);
 
   // The decoder would turn the picture and multiply its colours by alpha; neither is wanted here.
-  if (orientation != 1 || alpha == unassociatedAlpha) {
+  // And it takes memory for a whole strip, however few of its rows are the picture's.
+  const bool endlessStrip = !pieces.tiled && directory.value(rowsPerStripTag, 0) > header.height;
+  if (orientation != 1 || alpha == unassociatedAlpha || endlessStrip) {
     header.replacement.assign(file.bytes().begin(), file.bytes().end());
     setTag(directory, orientationTag, 1, header.replacement);
     if (alpha == unassociatedAlpha) setTag(directory, extraSamplesTag, 0, header.replacement);
+    if (endlessStrip) setTag(directory, rowsPerStripTag, header.height, header.replacement);
   }
   return header;
 }

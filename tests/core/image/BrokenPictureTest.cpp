@@ -186,6 +186,11 @@ const Broken brokenPictures[] = {
      "does not say what its samples mean"},
     {"TiffWithoutStrips", [] { return tiffTag("rgb_deflate.tif", 273, 60000); },
      "does not say where its pixels are"},
+    {"TiffWithRowsOfNoNumber",
+     [] {
+       return patched("rgb.tif", tiffEntry(readFile(fixture("rgb.tif")), 278) + 2, {9, 0});
+     },
+     "does not say where its pixels are"},
     {"TiffOfNoWidth",
      [] {
        return patched("rgb_planes.tif", 18, {0, 0, 0, 0});

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <ostream>
 
 namespace softscope::test {
@@ -116,6 +118,18 @@ TEST(Picture, FormatIsTakenFromTheBytesAndNotFromTheName) {
   writeFile(scratch.path("really-a-png.jpg"), readFile(fixture("rgb.png")));
   const Picture picture = readPicture(scratch.path("really-a-png.jpg"));
   EXPECT_EQ(largestDifference(picture, expectedPixels("rgb")), 0);
+}
+
+TEST(Picture, AStripMayPromiseMoreRowsThanThePictureHas) {
+  Bytes bytes = readFile(fixture("rgb.tif"));
+  std::size_t entry = 10;
+  while (bytes.at(entry) + 256 * bytes.at(entry + 1) != 278) entry += 12;
+  for (const std::array<std::uint8_t, 4> rows :
+       {std::array<std::uint8_t, 4>{0x10, 0, 0x40, 0}, {0xff, 0xff, 0xff, 0xff}}) {
+    std::copy(rows.begin(), rows.end(), bytes.begin() + static_cast<std::ptrdiff_t>(entry) + 8);
+    const Picture picture = decodePicture(bytes.data(), bytes.size(), "rows.tif");
+    EXPECT_EQ(largestDifference(picture, expectedPixels("rgb")), 0);
+  }
 }
 
 TEST(Picture, BytesAfterTheEndAreNotLookedAt) {
