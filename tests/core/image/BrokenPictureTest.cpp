@@ -168,6 +168,11 @@ const Broken brokenPictures[] = {
        return patched("rgb.webp", 26, {0xff, 0x3f, 0xff, 0x3f});
      },
      "is 16383 x 16383 pixels, more than the 100 megapixels"},
+    {"WebpThatAnotherDecoderMightTake",
+     [] {
+       return patched("rgb.webp", 128, {'D', 'I', 'C', 'M'});
+     },
+     "the WebP has the mark of DICOM or DTED in it"},
     {"WebpOfALargerCanvas", [] { return patched("orientation_6.webp", 26, {2}); },
      "the WebP's canvas is not as large as the picture on it"},
     {"WebpAnimated", [] { return readFile(fixture("refused_animated.webp")); },
