@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unistd.h>
 
@@ -38,8 +39,8 @@ void describeWindow(CLI::App& program, softscope::Command& chosen) {
     softscope::addListedCommand(program, command.name)->prefix_command();
   }
   chosen = [arguments] {
-    const softscope::EarlyLibraries libraries;
-    return softscope::openWindow(*arguments);
+    std::optional<softscope::EarlyLibraries> libraries;
+    return softscope::openWindow(*arguments, [&] { libraries.emplace(); });
   };
 }
 

@@ -111,7 +111,7 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
 
 }  // namespace
 
-int openWindow(const WindowArguments& arguments) {
+int openWindow(const WindowArguments& arguments, const std::function<void()>& onceConnected) {
   refuseBesideWorkspace(arguments);
   if (!arguments.query.empty() && !arguments.place.empty()) {
     throw UsageError("the window starts with one query; give --query or --at, not both");
@@ -130,6 +130,7 @@ int openWindow(const WindowArguments& arguments) {
   const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
   GuardedApplication application(argc, argv);
   qInstallMessageHandler(usual);
+  onceConnected();
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
