@@ -1,5 +1,6 @@
 #include "app/engine/EarlyLibraries.h"
 
+#include "app/engine/LoadedEngine.h"
 #include "app/engine/LoadedLibrary.h"
 
 #include <sstream>
@@ -10,6 +11,7 @@ namespace softscope {
 namespace {
 
 void loadEarlyLibraries(const std::stop_token& stop) {
+  if (!otherEngine().empty()) return;
   std::istringstream names(SOFTSCOPE_EARLY_LIBRARIES);
   for (std::string name; names >> name && !stop.stop_requested();) loadLibrary(name);
 }

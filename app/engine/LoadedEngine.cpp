@@ -13,9 +13,8 @@ namespace softscope {
 namespace {
 
 std::string enginePath() {
-  const char* chosen = std::getenv("SOFTSCOPE_ENGINE");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  return programFolder() + "/libsoftscope_engine.so";
+  const std::string other = otherEngine();
+  return other.empty() ? programFolder() + "/libsoftscope_engine.so" : other;
 }
 
 [[noreturn]] void refuseEngine(const std::string& path, const std::string& why) {
@@ -38,6 +37,11 @@ const Engine& loadEngine() {
 }
 
 }  // namespace
+
+std::string otherEngine() {
+  const char* chosen = std::getenv("SOFTSCOPE_ENGINE");
+  return chosen != nullptr ? chosen : "";
+}
 
 const Engine& engine() {
   static const Engine& loaded = loadEngine();

@@ -7,14 +7,12 @@ whole, or the new file is; nothing half done is left; and one line says what to 
 A few calls of each writer are tried; with --long, all of them, and 200 kills at random moments.
 """
 import os
-import random
 import shutil
 import signal
-import subprocess
 import time
 import unittest
 
-from faulty import FAULTS, KILLS, LONG, content, failing, tried, write_png
+from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried, write_png
 from measured import CHECKPOINT, DATA, PROGRAM, MeasuredTest, run
 
 INPUT = os.path.join(DATA, "golden/soft/input.npy")
@@ -144,11 +142,7 @@ class FaultsTest(MeasuredTest):
             usual = time.monotonic() - start
             for _ in range(KILLS):
                 path = self.place(name)
-                process = subprocess.Popen([PROGRAM, *command, "-o", path],
-                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                time.sleep(random.uniform(0.3, 1.2) * usual)
-                process.kill()
-                process.wait()
+                kill_at_random([PROGRAM, *command, "-o", path], usual, latest=1.2)
                 self.assertIn(content(path), (None, whole))
 
     @unittest.skipUnless(LONG, "takes long")
@@ -162,11 +156,7 @@ class FaultsTest(MeasuredTest):
         written = 0
         for _ in range(KILLS):
             path = self.place("net.safetensors")
-            process = subprocess.Popen([PROGRAM, *train, "-o", path],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(random.uniform(0.3, 1.1) * usual)
-            process.kill()
-            process.wait()
+            kill_at_random([PROGRAM, *train, "-o", path], usual)
             if os.path.exists(path):
                 written += 1
                 self.assertEqual(run("inspect", path).code, 0)

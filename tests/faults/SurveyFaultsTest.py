@@ -5,15 +5,13 @@ measured stay, one line says what to do, and the same command goes on to the sam
     SurveyFaultsTest.py [--long] SHIM SOFTSCOPE
 """
 import os
-import random
 import shutil
 import signal
 import sqlite3
-import subprocess
 import time
 import unittest
 
-from faulty import FAULTS, KILLS, LONG, failing, tried, write_png
+from faulty import FAULTS, KILLS, LONG, failing, kill_at_random, tried, write_png
 from measured import CHECKPOINT, PROGRAM, MeasuredTest, run
 
 ADVICE = ("free some space", "check its p", "run the same command again", "wait until", "make room there",
@@ -98,10 +96,7 @@ class SurveyFaultsTest(MeasuredTest):
         kept = []
         for _ in range(KILLS):
             self.empty_place()
-            process = subprocess.Popen([PROGRAM, *self.command()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(random.uniform(0.3, 1.1) * usual)
-            process.kill()
-            process.wait()
+            kill_at_random([PROGRAM, *self.command()], usual)
             kept.append(self.check_kept())
         print(f"{KILLS} kills; {sum(0 < rows < len(self.whole) for rows in kept)} in the middle of the pictures")
 

@@ -7,14 +7,12 @@ is whole or the new one is, so is the last session, settings that were there sta
 import glob
 import json
 import os
-import random
 import shutil
 import signal
-import subprocess
 import time
 import unittest
 
-from faulty import FAULTS, KILLS, LONG, content, failing, tried, write_png
+from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried, write_png
 from measured import PROGRAM, MeasuredTest, run
 
 ADVICE = ("make room there", "choose another place", "choose a place that you may write to", "try again")
@@ -90,11 +88,7 @@ class WindowFaultsTest(MeasuredTest):
         new = 0
         for _ in range(KILLS):
             self.as_before()
-            process = subprocess.Popen([PROGRAM, self.path("home"), "2"], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
-            time.sleep(random.uniform(0.5, 1.1) * usual)
-            process.kill()
-            process.wait()
+            kill_at_random([PROGRAM, self.path("home"), "2"], usual, earliest=0.5)
             self.check(was_killed=True)
             new += content(self.home(SAVED)) == self.after[SAVED]
         print(f"{KILLS} kills; {new} after the workspace was saved")

@@ -3,8 +3,11 @@
 A few calls of each writer are tried; with --long, all of them, and 200 kills at random moments.
 """
 import os
+import random
 import struct
+import subprocess
 import sys
+import time
 import zlib
 
 import measured  # Takes the program, the last word of the command line; then the shim is the last.
@@ -30,6 +33,14 @@ def tried(count):
     if LONG or count <= CALLS_TRIED:
         return range(1, count + 1)
     return sorted({1 + round(i * (count - 1) / (CALLS_TRIED - 1)) for i in range(CALLS_TRIED)})
+
+
+def kill_at_random(command, usual, earliest=0.3, latest=1.1):
+    """Starts a program that usually takes so many seconds, and kills it after a share of them."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(random.uniform(earliest, latest) * usual)
+    process.kill()
+    process.wait()
 
 
 def content(path):

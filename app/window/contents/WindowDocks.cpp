@@ -111,9 +111,8 @@ bool WindowDocks::isNarrow(const QSize& size) {
 }
 
 bool WindowDocks::standInColumn() const {
-  for (const QDockWidget* dock : {model_, layers_, view_}) {
-    const bool right =
-        window_.dockWidgetArea(const_cast<QDockWidget*>(dock)) == Qt::RightDockWidgetArea;
+  for (QDockWidget* dock : {model_, layers_, view_}) {
+    const bool right = window_.dockWidgetArea(dock) == Qt::RightDockWidgetArea;
     if (dock->isHidden() || !right) return false;
   }
   return window_.tabifiedDockWidgets(layers_).isEmpty();

@@ -28,22 +28,35 @@ bool holdsAll(const QByteArray& bytes, qsizetype keys) {
   return values == keys && (bytes.isEmpty() || bytes.endsWith('\n'));
 }
 
-/// The file's bytes after the change; nothing where the copy could not be written.
+/// Nothing where there is a file that cannot be read.
+std::optional<QByteArray> bytesOf(const QString& path) {
+  QFile file(path);
+  if (!file.exists()) return QByteArray();
+  if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
+  return file.readAll();
+}
+
+/// The file's bytes after the change; nothing where the copy could not be written. What is no file
+/// of settings becomes one.
 std::optional<QByteArray> changedBytes(const QString& path,
                                        const std::function<void(QSettings&)>& change) {
   const QTemporaryDir folder;
   const QString copy = folder.filePath(QStringLiteral("copy"));
-  if (!folder.isValid() || (QFile::exists(path) && !QFile::copy(path, copy))) return std::nullopt;
+  const std::optional<QByteArray> before = bytesOf(path);
+  if (!folder.isValid() || !before) return std::nullopt;
+  QFile file(copy);
+  if (!file.open(QIODevice::WriteOnly) || file.write(*before) != before->size() || !file.flush()) {
+    return std::nullopt;
+  }
+  file.close();
   QSettings settings(copy, QSettings::IniFormat);
   change(settings);
   settings.sync();
-  QFile written(copy);
-  if (settings.status() != QSettings::NoError || !written.open(QIODevice::ReadOnly)) {
-    return std::nullopt;
-  }
-  QByteArray bytes = written.readAll();
-  if (!holdsAll(bytes, settings.allKeys().size())) return std::nullopt;
-  return bytes;
+  const std::optional<QByteArray> after = bytesOf(copy);
+  if (settings.status() == QSettings::AccessError || !after) return std::nullopt;
+  // Where nothing changes, nothing is written, and lines that are no settings stay.
+  if (*after != *before && !holdsAll(*after, settings.allKeys().size())) return std::nullopt;
+  return after;
 }
 
 }  // namespace

@@ -15,6 +15,14 @@ using testing::Not;
 
 constexpr const char* offscreen = "QT_QPA_PLATFORM=offscreen";
 
+/// A window of an empty home, from its start to its first answer.
+Outcome answerOf(const std::string& variables) {
+  const test::TemporaryFolder home;
+  return test::softscope("--threads 1 --quit-after answer",
+                         std::string(offscreen) + " XDG_CONFIG_HOME=" + (home / "config") +
+                             " XDG_DATA_HOME=" + (home / "data") + " " + variables);
+}
+
 /// What the window waits for at its start decides how soon it is drawn.
 TEST(Engine, IsNotLoadedWithTheWindow) {
   const Outcome libraries = test::softscope("", "LD_TRACE_LOADED_OBJECTS=1");
@@ -28,17 +36,20 @@ TEST(Engine, WhatLibTorchNeedsIsLoadedWhileTheWindowIsDrawn) {
 #ifndef SOFTSCOPE_DEBIAN_TORCH
   GTEST_SKIP() << "another LibTorch than Debian's needs next to nothing";
 #endif
-  const test::TemporaryFolder home;
-  const Outcome outcome =
-      test::softscope("--threads 1 --quit-after answer",
-                      std::string(offscreen) + " XDG_CONFIG_HOME=" + (home / "config") +
-                          " XDG_DATA_HOME=" + (home / "data") + " LD_DEBUG=files");
+  const Outcome outcome = answerOf("LD_DEBUG=files");
   EXPECT_EQ(outcome.exitCode, 0);
   for (const char* library : {"libopencv_highgui", "libdnnl", "libonnx", "libc10"}) {
     EXPECT_THAT(outcome.errors, ContainsRegex(std::string("file=") + library +
                                               "[^ ]* \\[0\\];  dynamically loaded by"));
   }
   EXPECT_THAT(outcome.errors, Not(ContainsRegex("libtorch_cpu[^ ]* \\[0\\];  dynamically")));
+}
+
+/// Which may be linked to others of the same names.
+TEST(Engine, NothingIsLoadedEarlyForAnother) {
+  const Outcome outcome = answerOf("LD_DEBUG=files SOFTSCOPE_ENGINE=/nowhere/engine.so");
+  EXPECT_THAT(outcome.errors, HasSubstr("file=/nowhere/engine.so"));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("libopencv_highgui")));
 }
 
 TEST(Engine, BothProgramsTellTheSame) {
@@ -77,11 +88,7 @@ TEST(Engine, AnswersBesideALibraryThatIsPreloaded) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer must be first itself";
 #endif
-  const test::TemporaryFolder home;
-  const Outcome outcome =
-      test::softscope("--threads 1 --quit-after answer",
-                      std::string(offscreen) + " XDG_CONFIG_HOME=" + (home / "config") +
-                          " XDG_DATA_HOME=" + (home / "data") + " LD_PRELOAD=libz.so.1");
+  const Outcome outcome = answerOf("LD_PRELOAD=libz.so.1");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
 }
 

@@ -48,15 +48,15 @@ class TemporaryFolder {
 /// What the program wrote to standard error, without what the address sanitizer says of memory that
 /// it could not give.
 inline std::string errorsOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
 #ifdef __SANITIZE_ADDRESS__
+  std::ifstream file(path, std::ios::binary);
   std::string errors;
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("==")) errors += line + '\n';
   }
   return errors;
 #else
-  return {std::istreambuf_iterator<char>(file), {}};
+  return contentOf(path);
 #endif
 }
 

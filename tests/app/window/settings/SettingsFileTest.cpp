@@ -46,6 +46,20 @@ TEST_F(SettingsFileTest, RemovesTheLastValue) {
   EXPECT_FALSE(QSettings().contains(key));
 }
 
+TEST_F(SettingsFileTest, ThatIsNoneBecomesOne) {
+  for (const QByteArray& bytes :
+       {QByteArray(), QByteArray("\0\xff[[[\n=\n==\n%zz=1\n", 18), QByteArray(100000, '['),
+        QByteArray("# mine\n[group]\nvalue=1\nvalue=2\n")}) {
+    QFile file(QSettings().fileName());
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(bytes);
+    file.close();
+    EXPECT_TRUE(changeSettingsFile([](QSettings& kept) { kept.remove(QStringLiteral("absent")); }));
+    EXPECT_TRUE(setTo(7)) << bytes.left(20).toStdString();
+    EXPECT_EQ(QSettings().value(key).toInt(), 7) << bytes.left(20).toStdString();
+  }
+}
+
 TEST_F(SettingsFileTest, ALinkStaysOne) {
   EXPECT_TRUE(setTo(1));
   const QString path = QSettings().fileName();
