@@ -1,5 +1,7 @@
 #include "core/image/Resample.h"
 
+#include "core/model/TorchErrors.h"
+
 #include <c10/core/InferenceMode.h>
 #include <torch/types.h>
 
@@ -74,8 +76,10 @@ Picture withHeight(const Picture& picture, int height, Filter filter) {
 
 Picture resample(const Picture& picture, int width, int height, Filter filter) {
   const c10::InferenceMode inference;
-  Picture result = width == picture.width ? picture : withWidth(picture, width, filter);
-  return height == picture.height ? result : withHeight(result, height, filter);
+  return withReadableErrors(picture.path, [&] {
+    Picture result = width == picture.width ? picture : withWidth(picture, width, filter);
+    return height == picture.height ? result : withHeight(result, height, filter);
+  });
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #include "core/model/NetworkRun.h"
 
 #include "core/Error.h"
+#include "core/model/MemoryReserve.h"
 #include "core/model/Network.h"
 #include "core/model/TokenSubsetNetwork.h"
 #include "core/model/TorchErrors.h"
@@ -24,6 +25,7 @@ torch::Tensor asTensor(const InputTensor& input) {
 /// `forward` makes the logits of the network's picture.
 template <typename Forward>
 std::vector<float> logitsOf(Network& network, const InputTensor& input, Forward forward) {
+  keepMemoryReserve();
   const c10::InferenceMode inference;
   network.checkInputSize(input.height, input.width);
   const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
