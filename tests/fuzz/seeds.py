@@ -3,6 +3,7 @@
 
     /usr/bin/python3 seeds.py FOLDER
 """
+import glob
 import io
 import json
 import os
@@ -14,7 +15,9 @@ import zipfile
 
 import numpy as np
 
-DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.path.join(ROOT, "tests/data")
+RESOURCES = os.path.join(ROOT, "resources")
 LARGEST = 16 * 1024
 
 
@@ -120,16 +123,40 @@ def is_of_first_block(key):
     return not block or int(block.group(1)) == 0
 
 
+def text_of(layout, metadata=()):
+    return "\n".join([f"{key}={value}" for key, value in dict(metadata).items() if "\n" not in value] +
+                     [f"{key} {' '.join(map(str, shape))}" for key, shape in layout.items()]).encode()
+
+
+def shallow(layout):
+    """The same with one block a stage, which takes a tenth of the time."""
+    return {key: shape for key, shape in layout.items() if is_of_first_block(key)}
+
+
+def published_layouts():
+    for path in ("golden/layouts.json", "layouts/linear.json"):
+        with open(os.path.join(DATA, path), encoding="utf-8") as file:
+            for name, layout in json.load(file).items():
+                yield name, layout["state"]
+
+
+def safetensors_layouts():
+    """Names and shapes, and metadata, of the files that are at hand."""
+    for path in glob.glob(os.path.join(RESOURCES, "checkpoints/*.safetensors")) + glob.glob(
+            os.path.join(DATA, "golden/**/*.safetensors"), recursive=True):
+        with open(path, "rb") as file:
+            header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+        metadata = header.pop("__metadata__", {})
+        yield os.path.relpath(path, ROOT).replace("/", "_"), {key: said["shape"] for key, said in header.items()}, metadata
+
+
 def layouts():
-    """Names and shapes of published networks, and of the same with one block a stage, which take a tenth of the time."""
-    with open(os.path.join(DATA, "golden/layouts.json"), encoding="utf-8") as file:
-        published = json.load(file)
-    for name, layout in published.items():
-        lines = [f"{key} {' '.join(map(str, shape))}" for key, shape in layout["state"].items()]
-        text = "\n".join(lines).encode()
-        if len(text) <= LARGEST:
-            yield name, text
-        yield name + "-shallow", "\n".join(filter(is_of_first_block, lines)).encode()
+    for name, layout in published_layouts():
+        if len(text_of(layout)) <= LARGEST:
+            yield name, text_of(layout)
+        yield name + "-shallow", text_of(shallow(layout))
+    for name, layout, metadata in safetensors_layouts():
+        yield name, text_of(shallow(layout), metadata)
 
 
 def workspaces():
