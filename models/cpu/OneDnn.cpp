@@ -3,8 +3,8 @@
 #ifdef SOFTSCOPE_HAS_ONEDNN
 
 #include "models/cpu/Inference.h"
+#include "models/cpu/OneDnnPrimitives.h"
 
-#include <dnnl.hpp>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -22,35 +22,8 @@ using ProductKey = std::vector<std::int64_t>;
 /// Rows, channels and epsilon.
 using NormKey = std::tuple<std::int64_t, std::int64_t, double>;
 
-dnnl::engine& processor() {
-  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  return engine;
-}
-
 memory::desc layoutOf(const torch::Tensor& tensor) {
   return {tensor.sizes().vec(), memory::data_type::f32, tensor.strides().vec()};
-}
-
-memory inPlace(const memory::desc& layout, const torch::Tensor& tensor) {
-  return {layout, processor(), tensor.data_ptr<float>()};
-}
-
-/// The entry of `compiled` for `key`. What was compiled last is kept, for each thread its own,
-/// because a primitive is not to run in two threads at once.
-template <typename Key, typename Primitive, typename Compile>
-const Primitive& compiledFor(std::map<Key, Primitive>& compiled, const Key& key,
-                             const Compile& compile) {
-  constexpr std::size_t most = 256;
-  const auto known = compiled.find(key);
-  if (known != compiled.end()) return known->second;
-  if (compiled.size() >= most) compiled.clear();
-  return compiled.emplace(key, compile()).first->second;
-}
-
-void run(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& arguments) {
-  dnnl::stream stream(processor());
-  primitive.execute(stream, arguments);
-  stream.wait();
 }
 
 struct Product {
@@ -60,29 +33,6 @@ struct Product {
   memory::desc result;
   std::optional<dnnl::matmul> multiply;  ///< nothing where oneDNN is slow
 };
-
-dnnl::algorithm algorithmOf(Activation activation) {
-  switch (activation) {
-    case Activation::Relu:
-      return dnnl::algorithm::eltwise_relu;
-    case Activation::Gelu:
-      return dnnl::algorithm::eltwise_gelu_erf;
-    case Activation::TanhGelu:
-      return dnnl::algorithm::eltwise_gelu_tanh;
-    case Activation::None:
-      break;
-  }
-  return dnnl::algorithm::undef;
-}
-
-dnnl::primitive_attr followedBy(Activation activation) {
-  dnnl::primitive_attr attributes;
-  if (activation == Activation::None) return attributes;
-  dnnl::post_ops operations;
-  operations.append_eltwise(1, algorithmOf(activation), 0, 0);
-  attributes.set_post_ops(operations);
-  return attributes;
-}
 
 /// The sizes of a b.
 std::vector<std::int64_t> productShape(const torch::Tensor& a, const torch::Tensor& b) {

@@ -32,7 +32,7 @@ CvtProjectionImpl::CvtProjectionImpl(const CvtNames& names, int channels, int ke
 }
 
 torch::Tensor CvtProjectionImpl::forward(const torch::Tensor& map) {
-  return tokensOf(norm_->forward(convolution_->forward(map)));
+  return tokensOf(convolution_->forward(map, *norm_));
 }
 
 CvtAttentionImpl::CvtAttentionImpl(const CvtAttentionOptions& options) : options_(options) {

@@ -9,8 +9,7 @@ NormedConvolutionImpl::NormedConvolutionImpl(const NormedConvolutionOptions& opt
 }
 
 torch::Tensor NormedConvolutionImpl::forward(const torch::Tensor& map) {
-  const torch::Tensor convolved = convolution_->forward(map);
-  return norm_.is_empty() ? convolved : norm_->forward(convolved);
+  return norm_.is_empty() ? convolution_->forward(map) : convolution_->forward(map, *norm_);
 }
 
 torch::Tensor NormedConvolutionImpl::scale() const {

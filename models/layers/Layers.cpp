@@ -1,5 +1,7 @@
 #include "models/layers/Layers.h"
 
+#include "models/cpu/Inference.h"
+
 #include <vector>
 
 namespace softscope {
@@ -33,7 +35,31 @@ ConvolutionImpl::ConvolutionImpl(const ConvolutionOptions& options) : options_(o
   if (options.bias) bias = register_parameter("bias", torch::empty({options.outputs}));
 }
 
-torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x) const {
+torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, Activation activation) const {
+  const auto convolved = packed_.forward(x, terms(activation));
+  return convolved ? *convolved : activated(convolve(x), activation);
+}
+
+torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, BatchNormImpl& norm,
+                                       Activation activation) const {
+  if (!norm.is_training()) {
+    ConvolutionTerms all = terms(activation);
+    all.norm = norm.terms();
+    if (const auto convolved = packed_.forward(x, all)) return *convolved;
+  }
+  return activated(norm.forward(convolve(x)), activation);
+}
+
+ConvolutionTerms ConvolutionImpl::terms(Activation activation) const {
+  return {.weight = weight,
+          .bias = bias,
+          .stride = options_.stride,
+          .padding = options_.padding,
+          .groups = options_.groups,
+          .activation = activation};
+}
+
+torch::Tensor ConvolutionImpl::convolve(const torch::Tensor& x) const {
   return at::conv2d(x, weight, bias, options_.stride, options_.padding, 1, options_.groups);
 }
 
@@ -88,6 +114,11 @@ torch::Tensor tokensOf(const torch::Tensor& map) {
 }
 
 torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid) {
+  if (isInferredOnCpu(tokens)) {
+    // As they lie, which is how a convolution reads them fastest.
+    return tokens.reshape({tokens.size(0), grid.height, grid.width, tokens.size(2)})
+        .permute({0, 3, 1, 2});
+  }
   return tokens.transpose(1, 2).reshape({tokens.size(0), tokens.size(2), grid.height, grid.width});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/attention/TokenGrid.h"
+#include "models/cpu/PackedConvolution.h"
 #include "models/layers/Products.h"
 
 #include <torch/nn/module.h>
@@ -56,21 +57,6 @@ struct ConvolutionOptions {
   bool bias = true;
 };
 
-/// A square 2D convolution of [B, C, H, W]. Parameters `weight` [outputs, inputs / groups, k, k]
-/// and `bias` [outputs].
-class ConvolutionImpl : public torch::nn::Module {
- public:
-  explicit ConvolutionImpl(const ConvolutionOptions& options);
-  torch::Tensor forward(const torch::Tensor& x) const;
-
-  torch::Tensor weight;
-  torch::Tensor bias;
-
- private:
-  ConvolutionOptions options_;
-};
-TORCH_MODULE(Convolution);
-
 /// Batch normalisation over [B, C, H, W] with the published buffer names.
 class BatchNormImpl : public torch::nn::Module {
  public:
@@ -78,6 +64,8 @@ class BatchNormImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x);
   /// What each channel is multiplied by outside training: [channels].
   torch::Tensor scale() const;
+  /// All of it, for whoever normalises outside training.
+  NormTerms terms() const { return {weight, bias, runningMean, runningVariance, epsilon_}; }
 
   torch::Tensor weight;
   torch::Tensor bias;
@@ -88,6 +76,28 @@ class BatchNormImpl : public torch::nn::Module {
   double epsilon_;
 };
 TORCH_MODULE(BatchNorm);
+
+/// A square 2D convolution of [B, C, H, W], and, at once, a batch norm of its result and an
+/// activation. Parameters `weight` [outputs, inputs / groups, k, k] and `bias` [outputs]. On the
+/// CPU, outside training, the channels of each place of the result lie together in memory.
+class ConvolutionImpl : public torch::nn::Module {
+ public:
+  explicit ConvolutionImpl(const ConvolutionOptions& options);
+  torch::Tensor forward(const torch::Tensor& x, Activation activation = Activation::None) const;
+  torch::Tensor forward(const torch::Tensor& x, BatchNormImpl& norm,
+                        Activation activation = Activation::None) const;
+
+  torch::Tensor weight;
+  torch::Tensor bias;
+
+ private:
+  ConvolutionTerms terms(Activation activation) const;
+  torch::Tensor convolve(const torch::Tensor& x) const;
+
+  ConvolutionOptions options_;
+  PackedConvolution packed_;
+};
+TORCH_MODULE(Convolution);
 
 /// Stochastic depth of a residual branch: in training, a picture's whole branch is dropped with
 /// probability `rate`, and the others' are scaled up for it. Otherwise x itself.

@@ -8,8 +8,6 @@
 
 namespace softscope {
 
-namespace {
-
 torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   switch (activation) {
     case Activation::None:
@@ -23,8 +21,6 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
   }
   return x;
 }
-
-}  // namespace
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {

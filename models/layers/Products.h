@@ -9,6 +9,9 @@ namespace softscope {
 // The matrix products that networks spend their time in, differentiable. An inference on the CPU is
 // left to oneDNN where there is AVX-512, and to LibTorch's BLAS where there is not.
 
+/// Differentiable, and of LibTorch.
+torch::Tensor activated(const torch::Tensor& x, Activation activation);
+
 /// activation(x W^T + b), [..., inputs] -> [..., outputs]; weight [outputs, inputs], bias [outputs]
 /// or undefined.
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,

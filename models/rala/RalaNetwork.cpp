@@ -64,7 +64,7 @@ torch::Tensor RalaBlockImpl::forward(const torch::Tensor& map, const PairAngles&
 }
 
 torch::Tensor RalaNetwork::Pair::forward(const torch::Tensor& map) {
-  return norm->forward(convolution->forward(map));
+  return convolution->forward(map, *norm);
 }
 
 RalaNetwork::RalaNetwork(const RalaConfiguration& configuration) {

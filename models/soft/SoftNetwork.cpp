@@ -157,7 +157,7 @@ void SoftNetwork::addPatchEmbedding(int stage) {
 torch::Tensor SoftNetwork::embed(int stage, const torch::Tensor& map) const {
   torch::Tensor x = map;
   for (const ConvolutionAndNorm& layer : embeddings_[static_cast<std::size_t>(stage)]) {
-    x = layer.norm.ptr()->forward(layer.convolution->forward(x)).relu_();
+    x = layer.convolution->forward(x, *layer.norm.ptr(), Activation::Relu);
   }
   return x;
 }

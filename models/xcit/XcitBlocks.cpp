@@ -15,21 +15,17 @@ ConvolutionOptions depthwise(int channels) {
 
 }  // namespace
 
-torch::Tensor activate(const torch::Tensor& x, XcitActivation activation) {
-  return activation == XcitActivation::Relu ? at::relu(x) : at::gelu(x);
-}
-
-XcitMlpImpl::XcitMlpImpl(int channels, int hidden, XcitActivation activation)
+XcitMlpImpl::XcitMlpImpl(int channels, int hidden, Activation activation)
     : activation_(activation) {
   expand_ = register_module("fc1", Linear(channels, hidden));
   contract_ = register_module("fc2", Linear(hidden, channels));
 }
 
 torch::Tensor XcitMlpImpl::forward(const torch::Tensor& x) const {
-  return contract_->forward(activate(expand_->forward(x), activation_));
+  return contract_->forward(expand_->forward(x, activation_));
 }
 
-XcitLocalInteractionImpl::XcitLocalInteractionImpl(int channels, XcitActivation activation)
+XcitLocalInteractionImpl::XcitLocalInteractionImpl(int channels, Activation activation)
     : activation_(activation) {
   first_ = register_module("conv1", Convolution(depthwise(channels)));
   norm_ = register_module("bn", BatchNorm(channels));
@@ -38,7 +34,7 @@ XcitLocalInteractionImpl::XcitLocalInteractionImpl(int channels, XcitActivation 
 
 torch::Tensor XcitLocalInteractionImpl::forward(const torch::Tensor& tokens,
                                                 const TokenGrid& grid) {
-  const torch::Tensor x = activate(first_->forward(mapOf(tokens, grid)), activation_);
+  const torch::Tensor x = first_->forward(mapOf(tokens, grid), activation_);
   return tokensOf(second_->forward(norm_->forward(x)));
 }
 

@@ -7,10 +7,6 @@
 
 namespace softscope {
 
-enum class XcitActivation { Gelu, Relu };
-
-torch::Tensor activate(const torch::Tensor& x, XcitActivation activation);
-
 /// Sizes of an XCiT backbone, which SimA shares. Names and shapes tell all of them, except the
 /// heads of SimA and the activation.
 struct XcitConfiguration {
@@ -28,7 +24,7 @@ struct XcitConfiguration {
   bool queryBias = true;
   /// Whether blocks have `local_mp`, a convolution between neighbouring patches.
   bool localInteraction = true;
-  XcitActivation activation = XcitActivation::Gelu;
+  Activation activation = Activation::Gelu;
   XcitMechanism mechanism = XcitMechanism::Channel;
 
   int patch() const { return 1 << stemConvolutions; }
@@ -37,11 +33,11 @@ struct XcitConfiguration {
 /// `mlp`: fc2(activation(fc1(x))).
 class XcitMlpImpl : public torch::nn::Module {
  public:
-  XcitMlpImpl(int channels, int hidden, XcitActivation activation);
+  XcitMlpImpl(int channels, int hidden, Activation activation);
   torch::Tensor forward(const torch::Tensor& x) const;
 
  private:
-  XcitActivation activation_;
+  Activation activation_;
   Linear expand_{nullptr};
   Linear contract_{nullptr};
 };
@@ -51,11 +47,11 @@ TORCH_MODULE(XcitMlp);
 /// the tokens.
 class XcitLocalInteractionImpl : public torch::nn::Module {
  public:
-  XcitLocalInteractionImpl(int channels, XcitActivation activation);
+  XcitLocalInteractionImpl(int channels, Activation activation);
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid);
 
  private:
-  XcitActivation activation_;
+  Activation activation_;
   Convolution first_{nullptr};
   BatchNorm norm_{nullptr};
   Convolution second_{nullptr};

@@ -89,7 +89,7 @@ std::string xcitVariant(const std::string& family, const XcitConfiguration& conf
       width != nullptr && width->heads == configuration.heads &&
       std::find(width->depths.begin(), width->depths.end(), depth) != width->depths.end() &&
       (patch == 8 || patch == 16) && configuration.hidden == 4 * configuration.channels &&
-      configuration.localInteraction && configuration.activation == XcitActivation::Gelu;
+      configuration.localInteraction && configuration.activation == Activation::Gelu;
   if (!published) return "custom";
   return family + "_" + width->size + "_" + std::to_string(depth) + "_p" + std::to_string(patch);
 }
@@ -135,8 +135,7 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints
       shapes.any("blocks.", ".attn.qkv.bias") || shapes.any("cls_attn_blocks.", ".attn.qkv.bias");
   configuration.localInteraction = readLocalInteraction(shapes);
   configuration.heads = readTemperature(shapes, configuration.depth);
-  configuration.activation =
-      resolveActivation(hints).relu ? XcitActivation::Relu : XcitActivation::Gelu;
+  configuration.activation = resolveActivation(hints).relu ? Activation::Relu : Activation::Gelu;
   return configuration;
 }
 

@@ -74,8 +74,9 @@ void XcitNetwork::addPatchEmbedding() {
 torch::Tensor XcitNetwork::embed(const torch::Tensor& picture) const {
   torch::Tensor x = picture;
   for (std::size_t i = 0; i < stem_.size(); ++i) {
-    if (i > 0) x = activate(x, configuration_.activation);
-    x = stem_[i].norm.ptr()->forward(stem_[i].convolution->forward(x));
+    const bool isLast = i + 1 == stem_.size();
+    x = stem_[i].convolution->forward(x, *stem_[i].norm.ptr(),
+                                      isLast ? Activation::None : configuration_.activation);
   }
   return x;
 }

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "models/cpu/OneDnn.h"
+
+#include <torch/types.h>
+
+#include <dnnl.hpp>
+#include <map>
+#include <unordered_map>
+
+namespace softscope {
+
+// What everything that oneDNN computes here begins and ends with.
+
+inline dnnl::engine& processor() {
+  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+/// A tensor's memory in a layout, not copied.
+inline dnnl::memory inPlace(const dnnl::memory::desc& layout, const torch::Tensor& tensor) {
+  return {layout, processor(), tensor.data_ptr<float>()};
+}
+
+/// The entry of `compiled` for `key`. What was compiled last is kept, for each thread its own,
+/// because a primitive is not to run in two threads at once.
+template <typename Key, typename Primitive, typename Compile>
+const Primitive& compiledFor(std::map<Key, Primitive>& compiled, const Key& key,
+                             const Compile& compile) {
+  constexpr std::size_t most = 256;
+  const auto known = compiled.find(key);
+  if (known != compiled.end()) return known->second;
+  if (compiled.size() >= most) compiled.clear();
+  return compiled.emplace(key, compile()).first->second;
+}
+
+/// What a primitive does to its result last.
+inline dnnl::primitive_attr followedBy(Activation activation) {
+  const auto algorithm = [&] {
+    switch (activation) {
+      case Activation::Relu:
+        return dnnl::algorithm::eltwise_relu;
+      case Activation::Gelu:
+        return dnnl::algorithm::eltwise_gelu_erf;
+      case Activation::TanhGelu:
+        return dnnl::algorithm::eltwise_gelu_tanh;
+      case Activation::None:
+        break;
+    }
+    return dnnl::algorithm::undef;
+  }();
+  dnnl::primitive_attr attributes;
+  if (algorithm == dnnl::algorithm::undef) return attributes;
+  dnnl::post_ops operations;
+  operations.append_eltwise(1, algorithm, 0, 0);
+  attributes.set_post_ops(operations);
+  return attributes;
+}
+
+inline void run(const dnnl::primitive& primitive,
+                const std::unordered_map<int, dnnl::memory>& arguments) {
+  dnnl::stream stream(processor());
+  primitive.execute(stream, arguments);
+  stream.wait();
+}
+
+}  // namespace softscope

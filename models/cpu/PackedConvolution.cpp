@@ -1,0 +1,208 @@
+#include "models/cpu/PackedConvolution.h"
+
+#ifdef SOFTSCOPE_HAS_ONEDNN
+
+#include "models/cpu/Inference.h"
+#include "models/cpu/OneDnnPrimitives.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+using dnnl::memory;
+/// Sizes and what follows: all that decides which code oneDNN compiles for a convolution.
+using ConvolutionKey = std::vector<std::int64_t>;
+
+constexpr auto number = memory::data_type::f32;
+constexpr auto channelsLast = memory::format_tag::nhwc;
+
+struct Compiled {
+  dnnl::convolution_forward::primitive_desc description;
+  std::optional<dnnl::convolution_forward> convolve;  ///< nothing where oneDNN is slow
+};
+
+bool hasBias(const ConvolutionTerms& terms) {
+  return terms.bias.defined() || terms.norm;
+}
+
+ConvolutionKey keyOf(const torch::Tensor& x, const ConvolutionTerms& terms) {
+  ConvolutionKey key = x.sizes().vec();
+  key.insert(key.end(),
+             {terms.weight.size(0), terms.weight.size(2), terms.stride, terms.padding, terms.groups,
+              hasBias(terms) ? 1 : 0, static_cast<std::int64_t>(terms.activation)});
+  return key;
+}
+
+memory::dims weightSizes(const ConvolutionTerms& terms) {
+  memory::dims sizes = terms.weight.sizes().vec();
+  if (terms.groups > 1) {
+    sizes.front() /= terms.groups;
+    sizes.insert(sizes.begin(), terms.groups);
+  }
+  return sizes;
+}
+
+/// As a file holds them.
+memory::desc plainWeights(const ConvolutionTerms& terms) {
+  const auto order = terms.groups > 1 ? memory::format_tag::goihw : memory::format_tag::oihw;
+  return {weightSizes(terms), number, order};
+}
+
+memory::dims resultSizes(const torch::Tensor& x, const ConvolutionTerms& terms) {
+  const auto left = [&](std::int64_t side) {
+    return (side + 2 * terms.padding - terms.weight.size(2)) / terms.stride + 1;
+  };
+  return {x.size(0), terms.weight.size(0), left(x.size(2)), left(x.size(3))};
+}
+
+/// Those for channels that lie together: `brg...` on AVX-512, `jit...` on what is older.
+bool isFast(const dnnl::convolution_forward::primitive_desc& description) {
+  const std::string_view name = description.impl_info_str();
+  return name.starts_with("br") || name.starts_with("jit");
+}
+
+Compiled compileConvolution(const torch::Tensor& x, const ConvolutionTerms& terms) {
+  const memory::desc input(x.sizes().vec(), number, channelsLast);
+  const memory::desc output(resultSizes(x, terms), number, channelsLast);
+  const memory::desc weights(weightSizes(terms), number, memory::format_tag::any);
+  const memory::desc bias =
+      hasBias(terms) ? memory::desc({terms.weight.size(0)}, number, memory::format_tag::a)
+                     : memory::desc();
+  const memory::dims strides(2, terms.stride);
+  const memory::dims padding(2, terms.padding);
+  constexpr bool mayBeNone = true;
+  Compiled compiled;
+  compiled.description = dnnl::convolution_forward::primitive_desc(
+      {dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, input, weights,
+       bias, output, strides, padding, padding},
+      followedBy(terms.activation), processor(), mayBeNone);
+  if (compiled.description && isFast(compiled.description)) {
+    compiled.convolve = dnnl::convolution_forward(compiled.description);
+  }
+  return compiled;
+}
+
+/// A tensor's memory, held so that nothing else can come to lie there, and how often it was
+/// changed.
+using Source = std::pair<c10::Storage, std::uint32_t>;
+
+Source sourceOf(const torch::Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  return {tensor.storage(), tensor.is_inference() ? 0 : tensor._version()};
+}
+
+std::vector<Source> sourcesOf(const ConvolutionTerms& terms) {
+  std::vector<Source> sources{sourceOf(terms.weight), sourceOf(terms.bias)};
+  if (!terms.norm) return sources;
+  for (const torch::Tensor& tensor :
+       {terms.norm->weight, terms.norm->bias, terms.norm->mean, terms.norm->variance}) {
+    sources.push_back(sourceOf(tensor));
+  }
+  return sources;
+}
+
+bool areSame(const std::vector<Source>& some, const std::vector<Source>& others) {
+  return std::ranges::equal(some, others, [](const Source& a, const Source& b) {
+    return a.first.unsafeGetStorageImpl() == b.first.unsafeGetStorageImpl() && a.second == b.second;
+  });
+}
+
+/// Weights [outputs, inputs / groups, k, k] and bias [outputs] with the norm in them.
+std::pair<torch::Tensor, torch::Tensor> foldedTerms(const ConvolutionTerms& terms) {
+  if (!terms.norm) return {terms.weight.contiguous(), terms.bias};
+  const torch::Tensor scale =
+      terms.norm->weight / (terms.norm->variance + terms.norm->epsilon).sqrt();
+  const torch::Tensor mean =
+      terms.bias.defined() ? terms.norm->mean - terms.bias : terms.norm->mean;
+  return {(terms.weight * scale.view({-1, 1, 1, 1})).contiguous(), terms.norm->bias - mean * scale};
+}
+
+}  // namespace
+
+/// A packing for each layout that the code for some size of picture wants.
+class PackedConvolution::Packings {
+ public:
+  struct Packing {
+    memory weights;
+    torch::Tensor bias;
+  };
+
+  Packing find(const ConvolutionTerms& terms, const memory::desc& layout) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Source> sources = sourcesOf(terms);
+    if (!areSame(sources, sources_)) {
+      packings_.clear();
+      sources_ = std::move(sources);
+    }
+    for (const Packing& packing : packings_) {
+      if (packing.weights.get_desc() == layout) return packing;
+    }
+    return packings_.emplace_back(pack(terms, layout));
+  }
+
+ private:
+  static Packing pack(const ConvolutionTerms& terms, const memory::desc& layout) {
+    const torch::NoGradGuard noGradient;
+    const auto [weight, bias] = foldedTerms(terms);
+    const memory plain = inPlace(plainWeights(terms), weight);
+    Packing packing{memory(layout, processor()), bias};
+    run(dnnl::reorder(plain, packing.weights),
+        {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, packing.weights}});
+    return packing;
+  }
+
+  std::mutex mutex_;
+  std::vector<Source> sources_;
+  std::vector<Packing> packings_;
+};
+
+PackedConvolution::PackedConvolution() : packings_(std::make_shared<Packings>()) {}
+
+std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
+                                                        const ConvolutionTerms& terms) const {
+  if (!isInferredOnCpu(x) || !isInferredOnCpu(terms.weight) || x.dim() != 4) return {};
+  thread_local std::map<ConvolutionKey, Compiled> convolutions;
+  const Compiled& compiled =
+      compiledFor(convolutions, keyOf(x, terms), [&] { return compileConvolution(x, terms); });
+  if (!compiled.convolve) return {};
+  const Packings::Packing packing = packings_->find(terms, compiled.description.weights_desc());
+  const torch::Tensor input = x.contiguous(at::MemoryFormat::ChannelsLast);
+  const torch::Tensor result = torch::empty(
+      resultSizes(x, terms), x.options().memory_format(at::MemoryFormat::ChannelsLast));
+  std::unordered_map<int, memory> arguments{
+      {DNNL_ARG_SRC, inPlace(compiled.description.src_desc(), input)},
+      {DNNL_ARG_WEIGHTS, packing.weights},
+      {DNNL_ARG_DST, inPlace(compiled.description.dst_desc(), result)}};
+  if (packing.bias.defined()) {
+    arguments.emplace(DNNL_ARG_BIAS, inPlace(compiled.description.bias_desc(), packing.bias));
+  }
+  run(*compiled.convolve, arguments);
+  return result;
+}
+
+}  // namespace softscope
+
+#else
+
+namespace softscope {
+
+class PackedConvolution::Packings {};
+
+PackedConvolution::PackedConvolution() = default;
+
+std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor&,
+                                                        const ConvolutionTerms&) const {
+  return {};
+}
+
+}  // namespace softscope
+
+#endif
