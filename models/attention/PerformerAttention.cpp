@@ -21,8 +21,8 @@ torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& proj
                                at::IntArrayRef dimensions) {
   const torch::Tensor scaled = x / std::sqrt(std::sqrt(static_cast<double>(x.size(-1))));
   const torch::Tensor products = matrixProduct(scaled, projection.transpose(0, 1));
-  const torch::Tensor shift = products.amax(dimensions, true);
-  const torch::Tensor exponents = products - scaled.square().sum(-1, true) / 2 - shift;
+  const torch::Tensor largest = products.amax(dimensions, true);
+  const torch::Tensor exponents = products - (scaled.square().sum(-1, true) / 2 + largest);
   return (exponents.exp() + 1e-4) / std::sqrt(static_cast<double>(projection.size(0)));
 }
 
