@@ -11,10 +11,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace softscope {
@@ -71,9 +74,26 @@ cv::Mat divideByAlpha(const cv::Mat& stored) {
   return bgr;
 }
 
+bool holds(std::span<const std::uint8_t> bytes, std::size_t offset, std::string_view mark) {
+  return bytes.size() >= offset + mark.size() &&
+         std::equal(mark.begin(), mark.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+}
+
+/// OpenCV may hand to its decoders of DICOM and of DTED whatever has their mark, which they look
+/// for far from the first bytes. A few bytes that are no DICOM make the former take gigabytes or
+/// abort.
+void refuseOtherFormats(const EncodedPicture& file, PictureFormat format,
+                        std::span<const std::uint8_t> bytes) {
+  if (holds(bytes, 128, "DICM") || holds(bytes, 140, "DTED")) {
+    file.refuse(std::string("is damaged: the ") + formatName(format) +
+                " has the mark of DICOM or DTED in it");
+  }
+}
+
 cv::Mat decode(const EncodedPicture& file, PictureFormat format, const PictureHeader& header) {
   const std::span<const std::uint8_t> bytes =
       header.replacement.empty() ? file.bytes() : std::span(header.replacement);
+  refuseOtherFormats(file, format, bytes);
   cv::Mat stored = decodeStored(bytes, header.premultiplied);
   if (header.premultiplied && stored.channels() == 4) {
     stored = divideByAlpha(stored);

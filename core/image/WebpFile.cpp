@@ -33,14 +33,6 @@ void refuseAnimation(const EncodedPicture& file, std::size_t body) {
   }
 }
 
-/// OpenCV asks its other decoders where libwebp does not take a file for its own. All but these two
-/// look at its first bytes.
-void refuseOtherFormats(const EncodedPicture& file) {
-  if (file.holds(128, "DICM"sv) || file.holds(140, "DTED"sv)) {
-    file.refuse("is damaged: the WebP has the mark of DICOM or DTED in it");
-  }
-}
-
 /// Decoders take a canvas of that size, whatever the size of the picture on it.
 void requireCanvasOf(const PictureHeader& header, const EncodedPicture& file, std::size_t body) {
   const auto little24 = [&](std::size_t at) {
@@ -54,7 +46,6 @@ void requireCanvasOf(const PictureHeader& header, const EncodedPicture& file, st
 }  // namespace
 
 PictureHeader examineWebp(const EncodedPicture& file) {
-  refuseOtherFormats(file);
   PictureHeader header;
   const std::size_t end = std::size_t{8} + file.little32(4);
   if (end > file.size()) file.refuseAsCutShort();

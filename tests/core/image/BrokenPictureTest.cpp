@@ -173,6 +173,11 @@ const Broken brokenPictures[] = {
        return patched("rgb.webp", 128, {'D', 'I', 'C', 'M'});
      },
      "the WebP has the mark of DICOM or DTED in it"},
+    {"TiffThatAnotherDecoderMightTake",
+     [] {
+       return patched("rgb.tif", 128, {'D', 'I', 'C', 'M'});
+     },
+     "the TIFF has the mark of DICOM or DTED in it"},
     {"WebpOfALargerCanvas", [] { return patched("orientation_6.webp", 26, {2}); },
      "the WebP's canvas is not as large as the picture on it"},
     {"WebpAnimated", [] { return readFile(fixture("refused_animated.webp")); },
