@@ -11,13 +11,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <new>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 namespace softscope {
@@ -74,31 +72,24 @@ cv::Mat divideByAlpha(const cv::Mat& stored) {
   return bgr;
 }
 
-bool holds(std::span<const std::uint8_t> bytes, std::size_t offset, std::string_view mark) {
-  return bytes.size() >= offset + mark.size() &&
-         std::equal(mark.begin(), mark.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
-}
-
 /// OpenCV may hand to its decoders of DICOM and of DTED whatever has their mark, which they look
 /// for far from the first bytes. A few bytes that are no DICOM make the former take gigabytes or
 /// abort.
-void refuseOtherFormats(const EncodedPicture& file, PictureFormat format,
-                        std::span<const std::uint8_t> bytes) {
-  if (holds(bytes, 128, "DICM") || holds(bytes, 140, "DTED")) {
+void refuseOtherFormats(const EncodedPicture& file, PictureFormat format) {
+  if (file.holds(128, "DICM") || file.holds(140, "DTED")) {
     file.refuse(std::string("is damaged: the ") + formatName(format) +
                 " has the mark of DICOM or DTED in it");
   }
 }
 
+/// `file` is what the decoder is given: the file itself, or what stands for it.
 cv::Mat decode(const EncodedPicture& file, PictureFormat format, const PictureHeader& header) {
-  const std::span<const std::uint8_t> bytes =
-      header.replacement.empty() ? file.bytes() : std::span(header.replacement);
-  refuseOtherFormats(file, format, bytes);
-  cv::Mat stored = decodeStored(bytes, header.premultiplied);
+  refuseOtherFormats(file, format);
+  cv::Mat stored = decodeStored(file.bytes(), header.premultiplied);
   if (header.premultiplied && stored.channels() == 4) {
     stored = divideByAlpha(stored);
   } else if (header.premultiplied) {
-    stored = decodeStored(bytes, false);
+    stored = decodeStored(file.bytes(), false);
   }
   if (stored.empty() || stored.type() != CV_8UC3 ||
       static_cast<std::uint64_t>(stored.cols) != header.width ||
@@ -157,7 +148,9 @@ Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::str
   const PictureFormat format = pictureFormat(file);
   const PictureHeader header = examinePicture(file, format);
   checkSize(file, header);
-  cv::Mat bgr = decode(file, format, header);
+  const EncodedPicture stored(
+      header.replacement.empty() ? file.bytes() : std::span(header.replacement), name);
+  cv::Mat bgr = decode(stored, format, header);
   if (orientation == ExifOrientation::Apply) bgr = turnUpright(bgr, header.orientation);
 
   Picture picture;

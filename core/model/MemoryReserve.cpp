@@ -1,9 +1,7 @@
 #include "core/model/MemoryReserve.h"
 
 #include "core/Error.h"
-
-#include <c10/core/Allocator.h>
-#include <torch/version.h>
+#include "core/model/CpuAllocator.h"
 
 #include <cstddef>
 #include <sys/mman.h>
@@ -30,46 +28,21 @@ bool isThereReserve() {
   return true;
 }
 
-/// Another allocator, whose large blocks leave the reserve.
-class ReservingAllocator : public c10::Allocator {
- public:
-  explicit ReservingAllocator(c10::Allocator* blocks) : blocks_(blocks) {}
-
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
-  c10::DataPtr allocate(std::size_t bytes) override {
-    return reserving(bytes);
-  }
-  void copy_data(void* to, const void* from, std::size_t count) const override {
-    blocks_->copy_data(to, from, count);
-  }
-#else
-  c10::DataPtr allocate(std::size_t bytes) const override {
-    return reserving(bytes);
-  }
-#endif
-  c10::DeleterFnPtr raw_deleter() const override {
-    return blocks_->raw_deleter();
-  }
-
- private:
-  c10::DataPtr reserving(std::size_t bytes) const {
-    c10::DataPtr block = blocks_->allocate(bytes);
+/// One whose large blocks leave the reserve.
+class ReservingAllocator final : public CpuAllocator {
+  c10::DataPtr blockOf(std::size_t bytes) const override {
+    c10::DataPtr block = usualBlock(bytes);
     TORCH_CHECK(bytes < smallestSeen || isThereReserve(), "not enough memory: ", bytes,
                 " bytes leave too little for the libraries");
     return block;
   }
-
-  c10::Allocator* blocks_;
 };
 
 }  // namespace
 
 void keepMemoryReserve() {
-  [[maybe_unused]] static const bool isKept = [] {
-    static ReservingAllocator allocator(c10::GetAllocator(c10::DeviceType::CPU));
-    c10::SetAllocator(c10::DeviceType::CPU, &allocator);
-    return true;
-  }();
+  // Never destroyed: other threads may take memory until the process ends.
+  [[maybe_unused]] static const auto* const allocator = new ReservingAllocator;
   if (!isThereReserve()) throw MemoryError("there is not enough memory; close something first");
 }
 

@@ -118,8 +118,7 @@ bool areSame(const std::vector<Source>& some, const std::vector<Source>& others)
 /// Weights [outputs, inputs / groups, k, k] and bias [outputs] with the norm in them.
 std::pair<torch::Tensor, torch::Tensor> foldedTerms(const ConvolutionTerms& terms) {
   if (!terms.norm) return {terms.weight.contiguous(), terms.bias};
-  const torch::Tensor scale =
-      terms.norm->weight / (terms.norm->variance + terms.norm->epsilon).sqrt();
+  const torch::Tensor scale = terms.norm->scale();
   const torch::Tensor mean =
       terms.bias.defined() ? terms.norm->mean - terms.bias : terms.norm->mean;
   return {(terms.weight * scale.view({-1, 1, 1, 1})).contiguous(), terms.norm->bias - mean * scale};

@@ -17,6 +17,9 @@ struct NormTerms {
   torch::Tensor mean;
   torch::Tensor variance;
   double epsilon = 0;
+
+  /// What each channel is multiplied by: [outputs].
+  torch::Tensor scale() const { return weight / (variance + epsilon).sqrt(); }
 };
 
 /// A square convolution and what follows it.

@@ -13,7 +13,7 @@ torch::Tensor NormedConvolutionImpl::forward(const torch::Tensor& map) {
 }
 
 torch::Tensor NormedConvolutionImpl::scale() const {
-  return norm_.is_empty() ? torch::Tensor() : norm_->scale();
+  return norm_.is_empty() ? torch::Tensor() : norm_->terms().scale();
 }
 
 ConvolutionChainImpl::ConvolutionChainImpl(const std::vector<ChainLink>& links,

@@ -76,10 +76,6 @@ torch::Tensor BatchNormImpl::forward(const torch::Tensor& x) {
                         false);
 }
 
-torch::Tensor BatchNormImpl::scale() const {
-  return weight / (runningVariance + epsilon_).sqrt();
-}
-
 torch::Tensor DropPathImpl::forward(const torch::Tensor& x) const {
   if (!is_training() || rate <= 0) return x;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);

@@ -62,9 +62,7 @@ class BatchNormImpl : public torch::nn::Module {
  public:
   explicit BatchNormImpl(int channels, double epsilon = 1e-5);
   torch::Tensor forward(const torch::Tensor& x);
-  /// What each channel is multiplied by outside training: [channels].
-  torch::Tensor scale() const;
-  /// All of it, for whoever normalises outside training.
+  /// What it computes outside training.
   NormTerms terms() const { return {weight, bias, runningMean, runningVariance, epsilon_}; }
 
   torch::Tensor weight;

@@ -45,7 +45,7 @@ torch::Tensor NonLocalBlockImpl::forward(const torch::Tensor& map, Recorder* rec
   if (!norm_.is_empty()) output = norm_->forward(output);
   if (looksAtTerms(recorder)) {
     recordAddition(recorder, options_.name, map, output,
-                   norm_.is_empty() ? torch::Tensor() : norm_->scale());
+                   norm_.is_empty() ? torch::Tensor() : norm_->terms().scale());
   }
   return recordTokens(recorder, options_.name, map + output, grid);
 }

@@ -50,23 +50,23 @@ def constant(tensor):
     return Constant()
 
 
-def random(arguments, *shape):
+def random_numbers(arguments, *shape):
     import torch
     return torch.randn(*shape, requires_grad=arguments.run == "training")
 
 
-def from_tokens(module, arguments, **others):
+def from_tokens(module, arguments):
     """A module of tokens [1, n, C] with `qkv` and `proj`."""
     import torch
-    tokens = random(arguments, 1, arguments.tokens, arguments.channels)
-    module.qkv = constant(random(arguments, 1, arguments.tokens, 3 * arguments.channels))
+    tokens = random_numbers(arguments, 1, arguments.tokens, arguments.channels)
+    module.qkv = constant(random_numbers(arguments, 1, arguments.tokens, 3 * arguments.channels))
     module.proj = torch.nn.Identity()
-    return lambda: module(tokens, **others)
+    return lambda: module(tokens)
 
 
 def from_heads(arguments):
     """Queries, keys and values [1, heads, n, d]."""
-    return [random(arguments, 1, arguments.heads, arguments.tokens, arguments.channels // arguments.heads)
+    return [random_numbers(arguments, 1, arguments.heads, arguments.tokens, arguments.channels // arguments.heads)
             for _ in range(3)]
 
 
@@ -94,11 +94,12 @@ def soft(authors, arguments):
     return lambda: kernel(query, value, side, side)
 
 
-def of_long_range_arena(authors, name, arguments, **configuration):
-    import torch
+def import_long_range_arena(authors):
     sys.path.insert(0, str(authors / "Nystromformer" / "LRA" / "code"))
-    module = __import__(f"attention_{name}")
-    kind = next(getattr(module, word) for word in dir(module) if word.lower() in (name + "attention", "nystromattention"))
+
+
+def of_long_range_arena(kind, arguments, **configuration):
+    import torch
     attend = kind({"head_dim": arguments.channels // arguments.heads, "num_head": arguments.heads,
                    "seq_len": arguments.tokens, "max_seq_len": arguments.tokens, **configuration})
     query, key, value = from_heads(arguments)
@@ -107,11 +108,15 @@ def of_long_range_arena(authors, name, arguments, **configuration):
 
 
 def nystromformer(authors, arguments):
-    return of_long_range_arena(authors, "nystrom", arguments, num_landmarks=LANDMARKS)
+    import_long_range_arena(authors)
+    from attention_nystrom import NystromAttention
+    return of_long_range_arena(NystromAttention, arguments, num_landmarks=LANDMARKS)
 
 
 def linformer(authors, arguments):
-    return of_long_range_arena(authors, "linformer", arguments, linformer_k=LANDMARKS)
+    import_long_range_arena(authors)
+    from attention_linformer import LinformerAttention
+    return of_long_range_arena(LinformerAttention, arguments, linformer_k=LANDMARKS)
 
 
 def performer(authors, arguments):
@@ -122,7 +127,7 @@ def performer(authors, arguments):
     features = math.floor(arguments.channels * math.log(arguments.channels))
     module = Token_performer(arguments.channels, arguments.channels,
                              kernel_ratio=(features + 0.5) / arguments.channels).eval()
-    module.kqv = constant(random(arguments, 1, arguments.tokens, 3 * arguments.channels))
+    module.kqv = constant(random_numbers(arguments, 1, arguments.tokens, 3 * arguments.channels))
     module.proj = torch.nn.Identity()
     return lambda: module.single_attn(None)
 
@@ -166,9 +171,9 @@ def efficient(authors, arguments):
     side = side_of(arguments)
     module = EfficientAttention(arguments.channels, arguments.channels, arguments.heads, arguments.channels)
     for name in ("keys", "queries", "values"):
-        setattr(module, name, constant(random(arguments, 1, arguments.channels, side, side)))
+        setattr(module, name, constant(random_numbers(arguments, 1, arguments.channels, side, side)))
     module.reprojection = torch.nn.Identity()
-    map_before = random(arguments, 1, arguments.channels, side, side)
+    map_before = random_numbers(arguments, 1, arguments.channels, side, side)
     return lambda: module(map_before)
 
 
@@ -179,7 +184,7 @@ def cosformer(authors, arguments):
     module = CosformerAttention(arguments.channels, arguments.heads, has_outproj=False, causal=False)
     for name in ("q_proj", "k_proj", "v_proj"):
         setattr(module, name, torch.nn.Identity())
-    query, key, value = (random(arguments, arguments.tokens, 1, arguments.channels) for _ in range(3))
+    query, key, value = (random_numbers(arguments, arguments.tokens, 1, arguments.channels) for _ in range(3))
     return lambda: module(query, key, value)
 
 
@@ -190,9 +195,9 @@ def nonlocal_scaled(authors, arguments):
     side = side_of(arguments)
     module = NONLocalBlock2D(arguments.channels, arguments.channels, sub_sample=False, bn_layer=False)
     for name in ("g", "theta", "phi"):
-        setattr(module, name, constant(random(arguments, 1, arguments.channels, side, side)))
+        setattr(module, name, constant(random_numbers(arguments, 1, arguments.channels, side, side)))
     module.W = torch.nn.Identity()
-    map_before = random(arguments, 1, arguments.channels, side, side)
+    map_before = random_numbers(arguments, 1, arguments.channels, side, side)
     return lambda: module(map_before)
 
 
@@ -238,20 +243,18 @@ def options_of(name, arguments):
             str(heads_of(name, arguments)), "--threads", str(arguments.threads), "--pass", arguments.run]
 
 
-def ours(name, arguments):
+def ours(name, arguments, environment):
     with tempfile.TemporaryDirectory() as folder:
         table = os.path.join(folder, "cost.csv")
         subprocess.run([arguments.softscope, "figure", "cost", "--mechanisms", name, *options_of(name, arguments), "-o",
-                        os.path.join(folder, "cost.svg"), "--data", table], check=True, capture_output=True)
+                        os.path.join(folder, "cost.svg"), "--data", table], check=True, stdout=subprocess.DEVNULL, env=environment)
         with open(table, encoding="utf-8") as file:
             return float(next(csv.DictReader(file))["milliseconds"])
 
 
-def theirs(name, arguments):
+def theirs(name, arguments, environment):
     done = subprocess.run([sys.executable, __file__, arguments.softscope, arguments.authors, "--one", name,
-                           *options_of(name, arguments)], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{name}: {done.stderr}")
+                           *options_of(name, arguments)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
     return float(done.stdout.split()[-1])
 
 
@@ -267,7 +270,19 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", help="names, separated by commas")
     parser.add_argument("--one", choices=PEERS, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.names = arguments.only.split(",") if arguments.only else list(PEERS)
+    unknown = sorted(set(arguments.names) - set(PEERS))
+    if unknown:
+        parser.error(f"there is no peer of {', '.join(unknown)}; there are {', '.join(PEERS)}")
+    if not os.access(arguments.softscope, os.X_OK) or os.path.isdir(arguments.softscope):
+        parser.error(f"{arguments.softscope} cannot be run")
+    if not arguments.authors.is_dir():
+        parser.error(f"{arguments.authors} is no folder of checkouts")
+    side = side_of(arguments)
+    if side * side != arguments.tokens or side % 7 != 0:
+        parser.error("--tokens is the square of a multiple of 7: SOFT's landmarks are 7 x 7 windows of a square")
+    return arguments
 
 
 def main():
@@ -276,8 +291,11 @@ def main():
     if arguments.one:
         print(time_peer(arguments.one, arguments))
         return
-    for name in arguments.only.split(",") if arguments.only else PEERS:
-        rounds = [(ours(name, arguments), theirs(name, arguments)) for _ in range(arguments.rounds)]
+    from forward_peer import environment_of_run
+    environment = environment_of_run()
+    for name in arguments.names:
+        rounds = [(ours(name, arguments, environment), theirs(name, arguments, environment))
+                  for _ in range(arguments.rounds)]
         mine, peer = (statistics.median(side) for side in zip(*rounds))
         ratios = [a / b for a, b in rounds]
         print(f"{name:16} {arguments.run}, {arguments.tokens} tokens: ours {mine:.2f} ms, theirs {peer:.2f} ms, "

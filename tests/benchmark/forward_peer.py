@@ -112,9 +112,9 @@ def theirs_alone(options):
 
 
 def environment_of_run():
-    """What ./run sets before it starts the program."""
+    """What ./run sets before it starts the program, for a BLAS that nobody told a core: an older one slows the peers."""
     calls = "prefer_openmp_blas; name_the_blas_core; keep_memory_in_huge_pages; spin_briefly"
-    told = subprocess.run(["bash", "-c", f"source cmake/environment.sh; {calls}; env -0"], cwd=ROOT, check=True,
+    told = subprocess.run(["bash", "-c", f"unset OPENBLAS_CORETYPE; source cmake/environment.sh; {calls}; env -0"], cwd=ROOT, check=True,
                           capture_output=True).stdout
     return dict(entry.split("=", 1) for entry in told.decode().split("\0") if entry)
 

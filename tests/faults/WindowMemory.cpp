@@ -1,6 +1,6 @@
-// Opens a window on a picture and a trained model, and asks it for thirty pieces of work that its
-// worker finds too little memory for, since the address space may not grow. Each must
-// end in an answer or in words, and when there is memory again, the window must answer as before.
+// Opens a window on a picture and a trained model, and asks it for thirty pieces of work while the
+// address space may grow by little or nothing. Each must end in an answer or in words, and when
+// there is memory again, the window must answer as before.
 //
 //   window_memory CHECKPOINT OTHER_CHECKPOINT PICTURE
 //
@@ -13,8 +13,6 @@
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "widgets/controls/GuardedApplication.h"
-#include "widgets/workspace/AnalysisChoice.h"
-#include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -174,7 +172,8 @@ int main(int argc, char** argv) {
   window.show();
   if (!becomesIdle(window)) return complain("the window opens nothing");
   const int code = useWithLittleMemory(window, paths, said);
-  for (const auto& [message, times] : said)
+  for (const auto& [message, times] : said) {
     std::printf("%d x %s\n", times, qUtf8Printable(message));
+  }
   return code;
 }

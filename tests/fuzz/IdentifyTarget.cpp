@@ -1,11 +1,9 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
+#include "core/model/CpuAllocator.h"
 #include "core/model/ModelSummary.h"
 #include "models/OpenModel.h"
 #include "tests/fuzz/Target.h"
-
-#include <c10/core/Allocator.h>
-#include <torch/version.h>
 
 #include <cstddef>
 #include <sstream>
@@ -17,35 +15,14 @@ namespace {
 /// Parameters whose memory may not be touched: a network is made before its shapes are compared
 /// with the file's, and nobody reads or fills it by then. Small blocks, such as a counter's, are
 /// LibTorch's own.
-class UntouchedMemory : public c10::Allocator {
- public:
-  UntouchedMemory() : small_(c10::GetAllocator(c10::DeviceType::CPU)) {
-    c10::SetAllocator(c10::DeviceType::CPU, this);
-  }
-
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
-  c10::DataPtr allocate(std::size_t bytes) override {
-    return blockOf(bytes);
-  }
-  void copy_data(void* to, const void* from, std::size_t count) const override {
-    small_->copy_data(to, from, count);
-  }
-#else
-  c10::DataPtr allocate(std::size_t bytes) const override {
-    return blockOf(bytes);
-  }
-#endif
-
- private:
-  c10::DataPtr blockOf(std::size_t bytes) const {
+class UntouchedMemory final : public softscope::CpuAllocator {
+  c10::DataPtr blockOf(std::size_t bytes) const override {
     constexpr std::size_t largestSmall = 256;
-    if (bytes <= largestSmall) return small_->allocate(bytes);
+    if (bytes <= largestSmall) return usualBlock(bytes);
     static void* const closed =
         mmap(nullptr, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return {closed, c10::DeviceType::CPU};
   }
-
-  c10::Allocator* small_;
 };
 
 /// What a file of the names and shapes of a network's tensors, one a line, and of metadata,
@@ -81,7 +58,7 @@ softscope::Checkpoint checkpointOf(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static UntouchedMemory parameters;
+  [[maybe_unused]] static const UntouchedMemory parameters;
   try {
     static_cast<void>(softscope::identifyModel(
         checkpointOf(std::string(reinterpret_cast<const char*>(data), size))));

@@ -1,4 +1,5 @@
 #include "models/cpu/PackedConvolution.h"
+#include "models/layers/Layers.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -11,16 +12,7 @@ namespace {
 
 constexpr double tolerance = 2e-5;
 
-struct Sizes {
-  int inputs = 0;
-  int outputs = 0;
-  int kernel = 1;
-  int stride = 1;
-  int padding = 0;
-  int groups = 1;
-};
-
-ConvolutionTerms randomTerms(const Sizes& sizes, bool withBias, bool withNorm) {
+ConvolutionTerms randomTerms(const ConvolutionOptions& sizes, bool withBias, bool withNorm) {
   const int fan = sizes.inputs / sizes.groups * sizes.kernel * sizes.kernel;
   ConvolutionTerms terms{.weight = torch::randn({sizes.outputs, sizes.inputs / sizes.groups,
                                                  sizes.kernel, sizes.kernel}) /
@@ -71,7 +63,7 @@ bool isThereOneDnn() {
       .has_value();
 }
 
-class PackedConvolutionTest : public testing::TestWithParam<Sizes> {
+class PackedConvolutionTest : public testing::TestWithParam<ConvolutionOptions> {
  protected:
   void SetUp() override {
     if (!isThereOneDnn()) GTEST_SKIP() << "without oneDNN LibTorch convolves";
@@ -80,7 +72,7 @@ class PackedConvolutionTest : public testing::TestWithParam<Sizes> {
 };
 
 TEST_P(PackedConvolutionTest, IsConvolutionNormAndActivation) {
-  const Sizes sizes = GetParam();
+  const ConvolutionOptions sizes = GetParam();
   const torch::NoGradGuard noGradient;
   for (const int batch : {1, 3}) {
     const torch::Tensor plain = torch::randn({batch, sizes.inputs, 19, 23});
@@ -102,18 +94,20 @@ TEST_P(PackedConvolutionTest, IsConvolutionNormAndActivation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, PackedConvolutionTest,
-                         testing::Values(Sizes{3, 32, 3, 2, 1}, Sizes{32, 48, 3, 1, 1},
-                                         Sizes{5, 7, 3, 2, 1}, Sizes{64, 64, 3, 1, 1, 64},
-                                         Sizes{40, 40, 5, 2, 2, 40}, Sizes{16, 32, 4, 4, 0},
-                                         Sizes{16, 24, 1, 1, 0}, Sizes{32, 32, 3, 1, 1, 4},
-                                         Sizes{1, 8, 8, 8, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, PackedConvolutionTest,
+    testing::Values(ConvolutionOptions{3, 32, 3, 2, 1}, ConvolutionOptions{32, 48, 3, 1, 1},
+                    ConvolutionOptions{5, 7, 3, 2, 1}, ConvolutionOptions{64, 64, 3, 1, 1, 64},
+                    ConvolutionOptions{40, 40, 5, 2, 2, 40}, ConvolutionOptions{16, 32, 4, 4, 0},
+                    ConvolutionOptions{16, 24, 1, 1, 0}, ConvolutionOptions{32, 32, 3, 1, 1, 4},
+                    ConvolutionOptions{1, 8, 8, 8, 0}));
 
 TEST(PackedConvolution, TheNetworksOfThePapersAreConvolvedByIt) {
   if (!isThereOneDnn()) GTEST_SKIP();
   const torch::NoGradGuard noGradient;
-  for (const Sizes& sizes : {Sizes{3, 32, 3, 2, 1}, Sizes{32, 64, 3, 2, 1},
-                             Sizes{64, 64, 3, 1, 1, 64}, Sizes{3, 384, 16, 16, 0}}) {
+  for (const ConvolutionOptions& sizes :
+       {ConvolutionOptions{3, 32, 3, 2, 1}, ConvolutionOptions{32, 64, 3, 2, 1},
+        ConvolutionOptions{64, 64, 3, 1, 1, 64}, ConvolutionOptions{3, 384, 16, 16, 0}}) {
     const auto y = PackedConvolution().forward(torch::randn({1, sizes.inputs, 32, 32}),
                                                randomTerms(sizes, true, true));
     EXPECT_TRUE(y.has_value()) << sizes.inputs << " to " << sizes.outputs;
