@@ -43,7 +43,11 @@ class ReservingAllocator final : public CpuAllocator {
 void keepMemoryReserve() {
   // Never destroyed: other threads may take memory until the process ends.
   [[maybe_unused]] static const auto* const allocator = new ReservingAllocator;
-  if (!isThereReserve()) throw MemoryError("there is not enough memory; close something first");
+  if (isThereReserve()) return;
+  throw MemoryError(
+      "too little is left of the memory that this program may take (ulimit -v); raise that limit, "
+      "or "
+      "close models");
 }
 
 }  // namespace softscope
