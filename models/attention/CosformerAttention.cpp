@@ -1,5 +1,6 @@
 #include "models/attention/CosformerAttention.h"
 
+#include "models/attention/CosformerProduct.h"
 #include "models/attention/FactoredAttention.h"
 #include "models/attention/MechanismImplementation.h"
 
@@ -20,11 +21,6 @@ torch::Tensor reweighting(const TokenGrid& grid, const torch::TensorOptions& opt
   const torch::Tensor y = angles(grid.height, options).unsqueeze(1);
   return at::stack({y.cos() * x.cos(), y.cos() * x.sin(), y.sin() * x.cos(), y.sin() * x.sin()}, -1)
       .flatten(0, 1);
-}
-
-/// relu(x) times each of the four weights of its token: [B, heads, n, 4 d].
-torch::Tensor reweighted(const torch::Tensor& x, const torch::Tensor& weights) {
-  return (x.relu().unsqueeze(-2) * weights.unsqueeze(-1)).flatten(-2);
 }
 
 class CosformerKernel final : public PyramidKernel {
@@ -67,14 +63,10 @@ std::int64_t cosformerNumbers(const CostRequest& request) {
   return 4 * queryAndKeyNumbers(request);
 }
 
-/// What attends with features of queries and keys, rows divided by their sums.
-torch::Tensor attendNormalised(const torch::Tensor& features, const torch::Tensor& right,
-                               const torch::Tensor& query, const torch::Tensor& key,
-                               const torch::Tensor& value, const std::string& layer,
-                               const AttentionDescription& description, Recorder* recorder) {
-  // A query without a positive channel attends to nothing, rather than to 0 / 0.
-  const torch::Tensor left = features / rowSums(features, right).clamp_min(1e-6);
-  return attendWithFactors({left, right, query, key}, value, layer, description, recorder);
+/// Features of queries and keys, whose rows are divided by their sums.
+FactoredAttention normalised(const torch::Tensor& left, const torch::Tensor& right,
+                             const torch::Tensor& query, const torch::Tensor& key) {
+  return {left, right, query, key, cosformerDivisor(rowSums(left, right))};
 }
 
 }  // namespace
@@ -85,16 +77,20 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
                                  Recorder* recorder) {
   const torch::Tensor weights = reweighting(grid, query.options().requires_grad(false));
   description.mechanism = "cosformer";
-  return attendNormalised(reweighted(query, weights), reweighted(key, weights), query, key, value,
-                          layer, description, recorder);
+  if (recorder != nullptr) {
+    recordFactors(
+        normalised(cosformerFeatures(query, weights), cosformerFeatures(key, weights), query, key),
+        layer, description, recorder);
+  }
+  return cosformerProduct(query, key, value, weights);
 }
 
 torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
                                       const torch::Tensor& value, const std::string& layer,
                                       AttentionDescription description, Recorder* recorder) {
   description.mechanism = "cosformer_plain";
-  return attendNormalised(query.relu(), key.relu(), query, key, value, layer, description,
-                          recorder);
+  return attendWithFactors(normalised(query.relu(), key.relu(), query, key), value, layer,
+                           description, recorder);
 }
 
 MechanismImplementation cosformerImplementation() {

@@ -128,11 +128,10 @@ torch::Tensor T2tTokensImpl::attendWithFeatures(const Projections& projections,
                                                 const AttentionDescription& description,
                                                 Recorder* recorder) const {
   const auto& [query, key, value] = projections;
+  const torch::Tensor left = randomFeatures(query);
   const torch::Tensor right = randomFeatures(key);
-  const torch::Tensor features = randomFeatures(query);
-  // Rows are divided by phi(q) sum phi(k), so that what is recorded is what multiplies V.
-  const torch::Tensor left = features / (rowSums(features, right) + 1e-8);
-  return attendWithFactors({left, right, query, key}, value, layerName(), description, recorder);
+  return attendWithFactors({left, right, query, key, rowSums(left, right) + 1e-8}, value,
+                           layerName(), description, recorder);
 }
 
 torch::Tensor T2tTokensImpl::randomFeatures(const torch::Tensor& x) const {
