@@ -4,27 +4,28 @@
     tests/soak/soak.py build/asan/app/softscope OUT [--minutes 120] [--seed 1]
 
 OUT gets memory.csv (resident memory every few minutes, always in the same workspace), a screenshot beside each of its
-lines, actions.log, and what the program and its sanitizers said (program.log). It needs Xvfb, openbox, xdotool and
-ImageMagick's import, and a user that may not harm anything: started as root, it runs the program as `nobody`.
+lines, actions.log, and what the program and its sanitizers said (program.log). README.md beside this file says what is
+opened, and what came of it. It needs Xvfb, openbox, xdotool and ImageMagick (import, convert), and a user that may not
+harm anything: started as root, it runs the program as `nobody`.
 
-The run is valid if no line of memory.csv has missed actions, and the screenshots show a window. Exit code: 0 if the
-program lived and left with Ctrl+Q and 0, else 1.
+The run is valid if hardly a line of memory.csv has more missed actions than the one before, and the screenshots show a
+window. Exit code: 0 if the program lived and left with Ctrl+Q and 0, else 1.
 """
 import argparse
+import collections
 import contextlib
-import json
 import os
 import pathlib
 import random
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CHECKPOINTS = ROOT / "resources" / "checkpoints"
-PICTURES = ROOT / "resources" / "pictures"
+from material import PICTURES, Material, write_standard_workspace
+
 SUPPRESSIONS = pathlib.Path(__file__).resolve().parent / "leaks.supp"
 
 # One desktop and no bindings: what the program does not take must not reach a window manager that hides the window.
@@ -39,7 +40,7 @@ OPENBOX = """<?xml version="1.0"?>
 </openbox_config>
 """
 
-PAGES = ["ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4"] + [f"alt+{n}" for n in range(1, 9)]
+PAGES = [f"ctrl+{n}" for n in range(1, 7)] + [f"alt+{n}" for n in range(10)]
 KEYS = PAGES + [
     "ctrl+z", "ctrl+shift+z", "ctrl+y", "p", "shift+p", "r", "c", "bracketleft", "bracketright", "comma", "period", "a",
     "plus", "equal", "minus", "s", "ctrl+plus", "ctrl+minus", "ctrl+0", "Escape", "Escape", "F1", "Tab", "shift+Tab",
@@ -141,16 +142,16 @@ class Program:
 class Hands:
     """Random actions. Each first makes sure that a window of the program is in front."""
 
-    def __init__(self, display, program, seed, log):
+    def __init__(self, display, program, material, seed, log):
         self.display = display
         self.program = program
         self.random = random.Random(seed)
         self.log = log
+        self.material = material
         self.count = 0
         self.missed = 0
+        self.opened = collections.Counter()
         self.main = None
-        self.checkpoints = sorted(CHECKPOINTS.glob("*.safetensors"))
-        self.pictures = [path for path in sorted(PICTURES.iterdir()) if path.suffix in (".png", ".jpg")]
 
     def windows(self):
         return self.display.do("search", "--onlyvisible", "--pid", self.program.process.pid)
@@ -233,11 +234,19 @@ class Hands:
         if self.front() not in (None, self.main):
             self.display.do("key", "Escape")
 
+    def open_file(self, keys, path):
+        self.opened[path] += 1
+        self.log.write(f"  {path}\n")
+        self.open_by_dialog(keys, path)
+
     def open_picture(self):
-        self.open_by_dialog("ctrl+o", self.random.choice(self.pictures))
+        self.open_file("ctrl+o", self.random.choice(self.material.pictures))
 
     def open_model(self):
-        self.open_by_dialog(self.random.choice(["ctrl+m", "ctrl+shift+m"]), self.random.choice(self.checkpoints))
+        self.open_file(self.random.choice(["ctrl+m", "ctrl+shift+m"]), self.random.choice(self.material.checkpoints))
+
+    def open_workspace(self):
+        self.open_file("ctrl+shift+o", self.material.write_workspace(self.random))
 
     def close_model(self):
         self.display.do("key", "ctrl+w")
@@ -251,8 +260,8 @@ class Hands:
             if self.front() is None:
                 self.missed += 1
         names = ["click", "drag", "wheel", "key", "menu_entry", "write", "resize", "open_picture", "open_model",
-                 "close_model"]
-        name = self.random.choices(names, [40, 12, 8, 40, 3, 3, 3, 1, 1.5, 1])[0]
+                 "open_workspace", "close_model"]
+        name = self.random.choices(names, [40, 12, 8, 40, 3, 3, 3, 1, 2, 0.5, 1])[0]
         self.log.write(f"{time.strftime('%H:%M:%S')} {self.count} {name}\n")
         self.log.flush()
         getattr(self, name)()
@@ -267,14 +276,6 @@ class Hands:
         time.sleep(1)
 
 
-def write_standard_workspace(path):
-    """Two models on a picture, always the same: memory is read with nothing else open."""
-    models = [{"path": str(CHECKPOINTS / f"{name}_everyday10.safetensors"), "layer": "block2.0.att.mha.attn"}
-              for name in ("soft_norm", "sima")]
-    state = {"softscope": 1, "picture": {"path": str(PICTURES / "chelsea.png")}, "models": models, "page": "heads"}
-    path.write_text(json.dumps(state))
-
-
 class Readings:
     """memory.csv and its screenshots."""
 
@@ -283,6 +284,7 @@ class Readings:
         self.start = time.monotonic()
         self.table = open(out / "memory.csv", "w", encoding="utf-8")
         self.table.write("minutes,actions,missed,MiB\n")
+        self.resident = []
 
     def minutes(self):
         return (time.monotonic() - self.start) / 60
@@ -294,10 +296,18 @@ class Readings:
         self.hands.open_by_dialog("ctrl+shift+o", workspace)
         self.program.wait_until_idle()
         minutes = self.minutes()
-        self.table.write(
-            f"{minutes:.1f},{self.hands.count},{self.hands.missed},{self.program.resident():.0f}\n")
+        self.resident.append(self.program.resident())
+        self.table.write(f"{minutes:.1f},{self.hands.count},{self.hands.missed},{self.resident[-1]:.0f}\n")
         self.table.flush()
         self.display.photograph(self.out / f"at_{int(minutes):03d}.png")
+
+    def growth(self):
+        """In words: medians of the second and of the last quarter of the readings, for the first one warms up."""
+        quarter = len(self.resident) // 4
+        if quarter == 0:
+            return "too few readings of memory"
+        second, last = self.resident[quarter:2 * quarter], self.resident[-quarter:]
+        return f"{statistics.median(second):.0f} MiB in the second quarter, {statistics.median(last):.0f} in the last"
 
 
 def leave(display, program, hands):
@@ -311,10 +321,8 @@ def leave(display, program, hands):
         return program.process.wait()
 
 
-def soak(display, program, hands, out, arguments):
+def soak(display, program, hands, readings, arguments):
     """Two hours of it, or as many minutes as asked; gives the exit code."""
-    hands.wait_for_window()
-    readings = Readings(display, program, hands, out)
     due = 0.0
     while readings.minutes() < arguments.minutes and program.lives():
         if readings.minutes() >= due:
@@ -336,7 +344,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=float, default=5.5, help="minutes between two readings of memory")
     arguments = parser.parse_args()
-    missing = [tool for tool in ("Xvfb", "openbox", "xdotool", "import") if not shutil.which(tool)]
+    missing = [tool for tool in ("Xvfb", "openbox", "xdotool", "import", "convert") if not shutil.which(tool)]
     if missing:
         parser.error(f"not installed: {', '.join(missing)}")
     if not os.access(arguments.executable, os.X_OK) or arguments.executable.is_dir():
@@ -353,9 +361,12 @@ def main():
     with contextlib.closing(Display(out)) as display, \
             contextlib.closing(Program(arguments.executable.resolve(), display, out)) as program, \
             open(out / "actions.log", "w", encoding="utf-8") as actions:
-        hands = Hands(display, program, arguments.seed, actions)
-        code = soak(display, program, hands, out, arguments)
-    print(f"{hands.count} actions, {hands.missed} missed, exit code {code}")
+        hands = Hands(display, program, Material(out), arguments.seed, actions)
+        hands.wait_for_window()
+        readings = Readings(display, program, hands, out)
+        code = soak(display, program, hands, readings, arguments)
+    print(f"{readings.minutes() / 60:.1f} hours, {hands.count} actions, {hands.missed} missed, {len(hands.opened)} files "
+          f"opened {hands.opened.total()} times; {readings.growth()}; exit code {code}")
     return 0 if code == 0 else 1
 
 
