@@ -29,12 +29,41 @@ std::int64_t statusBytes(const std::string& name) {
   return lineBytes("/proc/self/status", name);
 }
 
+const std::string groupFolder = "/sys/fs/cgroup/";
+
 /// The number in a file of a control group; nothing for `max` or where there is no such file.
 std::optional<std::int64_t> groupBytes(const std::string& name) {
-  std::ifstream file("/sys/fs/cgroup/" + name);
+  std::ifstream file(groupFolder + name);
   std::int64_t bytes = 0;
   if (file >> bytes) return bytes;
   return std::nullopt;
+}
+
+/// What copies of files take of a group's memory, which it gives up where it needs to.
+std::int64_t reclaimableGroupBytes() {
+  std::ifstream file(groupFolder + "memory.stat");
+  std::string name;
+  std::int64_t bytes = 0;
+  while (file >> name >> bytes) {
+    if (name == "inactive_file") return bytes;
+  }
+  return 0;
+}
+
+/// What a control group's limit leaves; `machine` where it has none.
+std::int64_t leftByGroup(std::int64_t machine) {
+  const auto limit = groupBytes("memory.max");
+  if (!limit) return machine;
+  const std::int64_t held = groupBytes("memory.current").value_or(0) - reclaimableGroupBytes();
+  return std::clamp<std::int64_t>(*limit - held, 0, machine);
+}
+
+/// What swapping leaves of `machine` to a control group.
+std::int64_t swapLeftByGroup(std::int64_t machine) {
+  const auto limit = groupBytes("memory.swap.max");
+  if (!limit) return machine;
+  return std::clamp<std::int64_t>(*limit - groupBytes("memory.swap.current").value_or(0), 0,
+                                  machine);
 }
 
 }  // namespace
@@ -53,18 +82,22 @@ std::int64_t machineBytes() {
 }
 
 std::int64_t availableBytes() {
-  const std::int64_t machine = lineBytes("/proc/meminfo", "MemAvailable:");
-  const auto limit = groupBytes("memory.max");
-  if (!limit) return machine;
-  return std::min(machine,
-                  std::max<std::int64_t>(0, *limit - groupBytes("memory.current").value_or(0)));
+  return leftByGroup(lineBytes("/proc/meminfo", "MemAvailable:"));
+}
+
+std::int64_t availableBytesWithSwap() {
+  return availableBytes() + swapLeftByGroup(lineBytes("/proc/meminfo", "SwapFree:"));
+}
+
+void giveBackFreedMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 void forgetHighWater() {
-#ifdef __GLIBC__
   // What was freed but not given back would be taken again without being counted.
-  malloc_trim(0);
-#endif
+  giveBackFreedMemory();
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 

@@ -1,9 +1,11 @@
 #include "core/model/MemoryReserve.h"
 
 #include "core/Error.h"
+#include "core/ProcessMemory.h"
 #include "core/model/CpuAllocator.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -28,9 +30,26 @@ bool isThereReserve() {
   return true;
 }
 
-/// One whose large blocks leave the reserve.
+/// Blocks for which it is worth asking what the machine has left.
+constexpr std::size_t largeBlock = std::size_t{64} << 20;
+
+/// Whether the machine has so much left. Linux promises far more than it has, and ends a program
+/// that makes use of the promise.
+bool hasMachine(std::size_t bytes) {
+  const auto isLeft = [&] {
+    const std::int64_t left = availableBytesWithSwap();
+    return left == 0 || bytes <= static_cast<std::size_t>(left);
+  };
+  if (isLeft()) return true;
+  giveBackFreedMemory();
+  return isLeft();
+}
+
+/// One whose blocks the machine has, and whose larger ones leave the reserve.
 class ReservingAllocator final : public CpuAllocator {
   c10::DataPtr blockOf(std::size_t bytes) const override {
+    TORCH_CHECK(bytes < largeBlock || hasMachine(bytes), "not enough memory: the machine has no ",
+                bytes, " bytes left");
     c10::DataPtr block = usualBlock(bytes);
     TORCH_CHECK(bytes < smallestSeen || isThereReserve(), "not enough memory: ", bytes,
                 " bytes leave too little for the libraries");
