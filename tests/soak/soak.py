@@ -9,7 +9,7 @@ opened, and what came of it. It needs Xvfb, openbox, xdotool and ImageMagick (im
 harm anything: started as root, it runs the program as `nobody`.
 
 The run is valid if hardly a line of memory.csv has more missed actions than the one before, and the screenshots show a
-window. Exit code: 0 if the program lived and left with Ctrl+Q and 0, else 1.
+window. Exit code: 0 if the program lived and left with Ctrl+Q and 0, else 1. Where a random key asks it to quit, which it may with 0, it is started again.
 """
 import argparse
 import collections
@@ -89,11 +89,11 @@ class Program:
         home = out / "home"
         runtime = out / "runtime"
         for folder in (home, runtime):
-            folder.mkdir(mode=0o700)
+            folder.mkdir(mode=0o700, exist_ok=True)
         environment = {**display.environment, "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime)}
         environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
         # What is freed is kept but for a while, or resident memory would tell of nothing else.
-        environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=1:quarantine_size_mb=16"
+        environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1"
         environment["LSAN_OPTIONS"] = f"suppressions={SUPPRESSIONS}:print_suppressions=0"
         environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
         user = {}
@@ -101,7 +101,7 @@ class Program:
             user = {"user": "nobody", "group": "nogroup", "extra_groups": []}
             for folder in (home, runtime):
                 shutil.chown(folder, "nobody", "nogroup")
-        self.log = open(out / "program.log", "w", encoding="utf-8")
+        self.log = open(out / "program.log", "a", encoding="utf-8")
         try:
             self.process = subprocess.Popen([str(executable), str(PICTURES / "chelsea.png")], env=environment, cwd=home,
                                             stdout=self.log, stderr=subprocess.STDOUT, **user)
@@ -142,16 +142,23 @@ class Program:
 class Hands:
     """Random actions. Each first makes sure that a window of the program is in front."""
 
-    def __init__(self, display, program, material, seed, log):
+    def __init__(self, display, material, seed, log):
         self.display = display
-        self.program = program
+        self.program = None
         self.random = random.Random(seed)
         self.log = log
         self.material = material
+        self.starts = 0
         self.count = 0
         self.missed = 0
         self.opened = collections.Counter()
         self.main = None
+
+    def take(self, program):
+        """A program that has just been started, when its window is there."""
+        self.program = program
+        self.starts += 1
+        self.wait_for_window()
 
     def windows(self):
         return self.display.do("search", "--onlyvisible", "--pid", self.program.process.pid)
@@ -279,11 +286,17 @@ class Hands:
 class Readings:
     """memory.csv and its screenshots."""
 
-    def __init__(self, display, program, hands, out):
-        self.display, self.program, self.hands, self.out = display, program, hands, out
+    def __init__(self, display, out):
+        self.display, self.out = display, out
+        self.program = self.hands = None
         self.start = time.monotonic()
         self.table = open(out / "memory.csv", "w", encoding="utf-8")
         self.table.write("minutes,actions,missed,MiB\n")
+        self.resident = []
+
+    def follow(self, program, hands):
+        """Another start, whose memory is its own."""
+        self.program, self.hands = program, hands
         self.resident = []
 
     def minutes(self):
@@ -322,8 +335,8 @@ def leave(display, program, hands):
 
 
 def soak(display, program, hands, readings, arguments):
-    """Two hours of it, or as many minutes as asked; gives the exit code."""
-    due = 0.0
+    """Until the time is over or the program has left; gives the exit code."""
+    due = readings.minutes()
     while readings.minutes() < arguments.minutes and program.lives():
         if readings.minutes() >= due:
             readings.take()
@@ -358,15 +371,18 @@ def main():
     arguments = parse_arguments()
     out = arguments.out.resolve()
     out.mkdir(parents=True)
-    with contextlib.closing(Display(out)) as display, \
-            contextlib.closing(Program(arguments.executable.resolve(), display, out)) as program, \
-            open(out / "actions.log", "w", encoding="utf-8") as actions:
-        hands = Hands(display, program, Material(out), arguments.seed, actions)
-        hands.wait_for_window()
-        readings = Readings(display, program, hands, out)
-        code = soak(display, program, hands, readings, arguments)
-    print(f"{readings.minutes() / 60:.1f} hours, {hands.count} actions, {hands.missed} missed, {len(hands.opened)} files "
-          f"opened {hands.opened.total()} times; {readings.growth()}; exit code {code}")
+    code = 0
+    with contextlib.closing(Display(out)) as display, open(out / "actions.log", "w", encoding="utf-8") as actions:
+        hands = Hands(display, Material(out), arguments.seed, actions)
+        readings = Readings(display, out)
+        while code == 0 and readings.minutes() < arguments.minutes:
+            with contextlib.closing(Program(arguments.executable.resolve(), display, out)) as program:
+                hands.take(program)
+                readings.follow(program, hands)
+                code = soak(display, program, hands, readings, arguments)
+    print(f"{readings.minutes() / 60:.1f} hours, {hands.starts} starts, {hands.count} actions, {hands.missed} missed, "
+          f"{len(hands.opened)} files opened {hands.opened.total()} times; since the last start {readings.growth()}; "
+          f"exit code {code}")
     return 0 if code == 0 else 1
 
 
