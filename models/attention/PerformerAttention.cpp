@@ -19,8 +19,8 @@ namespace {
 /// Over what the largest exponent is taken.
 enum class LargestOf { Row, Matrix };
 
-/// Where the largest element of each row, or of each whole matrix, of [B, heads, n, m] lies in the
-/// flattened matrix, and which it is: [B, heads, n, 1] or [B, heads, 1, 1].
+/// The largest element of each row, or of each whole matrix, of [B, heads, n, m], and where it lies
+/// in the flattened matrix: [B, heads, n, 1] or [B, heads, 1, 1] each.
 std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, LargestOf of) {
   const auto [largest, columns] = x.max(-1, true);
   const torch::Tensor places =

@@ -9,7 +9,8 @@ opened, and what came of it. It needs Xvfb, openbox, xdotool and ImageMagick (im
 harm anything: started as root, it runs the program as `nobody`.
 
 The run is valid if hardly a line of memory.csv has more missed actions than the one before, and the screenshots show a
-window. Exit code: 0 if the program lived and left with Ctrl+Q and 0, else 1. Where a random key asks it to quit, which it may with 0, it is started again.
+window. Where a random key asks the program to quit, it is started again. Exit code: 0 if every start left with 0, the
+last by Ctrl+Q, else 1.
 """
 import argparse
 import collections
@@ -93,7 +94,8 @@ class Program:
         environment = {**display.environment, "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime)}
         environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
         # What is freed is kept but for a while, or resident memory would tell of nothing else.
-        environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1"
+        environment["ASAN_OPTIONS"] = ("detect_container_overflow=0:detect_leaks=1:quarantine_size_mb=16:"
+                                       "allocator_may_return_null=1")
         environment["LSAN_OPTIONS"] = f"suppressions={SUPPRESSIONS}:print_suppressions=0"
         environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
         user = {}
