@@ -163,6 +163,7 @@ void WorkspaceDisplay::showAll() {
 void WorkspaceDisplay::showModel() {
   pages_->takePicture();
   showLayer();
+  pages_->letGo();
 }
 
 void WorkspaceDisplay::showLayer() {

@@ -12,6 +12,7 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -215,6 +216,12 @@ AnalysisCommand BottleneckPage::command(const Subject& subject) const {
       "bottleneck",
       {"--layer", subject.layer.layer().name, "--head", std::to_string(subject.head)}};
   return command;
+}
+
+void BottleneckPage::letGo() {
+  panels_->clear();
+  bottleneck_.keepIf(StillOpen(workspace_.models()));
+  approximation_.keepIf(StillOpen(workspace_.models()));
 }
 
 bool BottleneckPage::hasFigure() const {

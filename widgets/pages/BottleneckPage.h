@@ -29,6 +29,7 @@ class BottleneckPage : public AnalysisPage {
 
   void takePicture() override;
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

@@ -160,12 +160,7 @@ void ComparePage::showNow() {
     }
   }
   bar_->setMechanisms(mechanisms);
-  while (lines_.size() > shown_.size()) {
-    // One of them may be what asked for this.
-    lines_.back()->hide();
-    lines_.back()->deleteLater();
-    lines_.pop_back();
-  }
+  removeLines(shown_.size());
   while (lines_.size() < shown_.size()) lines_.push_back(makeLine(lineCount()));
   regions_.assign(shown_.size(), {});
   for (std::size_t i = 0; i < shown_.size(); ++i) {
@@ -189,6 +184,15 @@ void ComparePage::showNow() {
     }
   }
   arrange();
+}
+
+void ComparePage::removeLines(std::size_t left) {
+  while (lines_.size() > left) {
+    // One of them may be what asked for this.
+    lines_.back()->hide();
+    lines_.back()->deleteLater();
+    lines_.pop_back();
+  }
 }
 
 CompareLineView* ComparePage::makeLine(int index) {
@@ -241,6 +245,12 @@ void ComparePage::showModelMenu(int index, const QPoint& globalPlace) {
   if (chosen == show) workspace_.models().setCurrent(model);
   if (chosen && chosen == rename) Q_EMIT renameWanted(model);
   if (chosen && chosen == close) workspace_.queue().close(model);
+}
+
+void ComparePage::letGo() {
+  removeLines(0);
+  shown_.clear();
+  regions_.clear();
 }
 
 bool ComparePage::hasFigure() const {

@@ -31,6 +31,7 @@ class ComparePage : public Page {
   bool isReady() const override;
   void takePicture() override;
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
   int lineCount() const { return static_cast<int>(lines_.size()); }
@@ -65,6 +66,8 @@ class ComparePage : public Page {
   bool sizesDiffer() const;
   std::shared_ptr<const CroppedPicture> pictureOf(const PictureRegion& region);
   CompareLineView* makeLine(int index);
+  /// All but the first `left`.
+  void removeLines(std::size_t left);
   void showModelMenu(int index, const QPoint& globalPlace);
   void readValue(int index, int panel, int row, int column);
   void arrange();

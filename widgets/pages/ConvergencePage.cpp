@@ -1,6 +1,7 @@
 #include "widgets/pages/ConvergencePage.h"
 
 #include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -30,6 +31,10 @@ void ConvergencePage::showNow() {
     return;
   }
   showPlots(convergencePlots(*layers), aboutOf(convergenceFigure(*layers, settings)));
+}
+
+void ConvergencePage::letGo() {
+  convergence_.keepIf(StillOpen(workspace_.models()));
 }
 
 std::optional<PageFigure> ConvergencePage::figure() const {

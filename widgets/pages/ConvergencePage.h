@@ -15,6 +15,7 @@ class ConvergencePage : public PlotPage {
   explicit ConvergencePage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override { return showsPlots(); }
   std::optional<PageFigure> figure() const override;
 

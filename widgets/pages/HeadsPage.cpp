@@ -91,6 +91,11 @@ void HeadsPage::showNow() {
   header_->setSteps(layer != &all.front(), layer != &all.back());
 }
 
+void HeadsPage::letGo() {
+  heads_->clear();
+  same_.letGo();
+}
+
 bool HeadsPage::hasFigure() const {
   return workspace_.models().shownLayer();
 }

@@ -22,6 +22,7 @@ class HeadsPage : public Page {
 
   void takePicture() override;
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

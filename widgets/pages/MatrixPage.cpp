@@ -11,6 +11,7 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -221,6 +222,17 @@ const std::vector<std::vector<ValueRange>>& MatrixPage::rangesOf(const Matrices&
   ranges_.clear();
   for (const LayerMatrices& layer : shown) ranges_.push_back(matrixRanges(layer, rangedView_));
   return ranges_;
+}
+
+void MatrixPage::letGo() {
+  const StillOpen isOpen(workspace_.models());
+  overview_.keepIf(isOpen);
+  detail_.keepIf(isOpen);
+  matrices_->setPanels({});
+  shownOf_.reset();
+  shown_.reset();
+  rangedMatrices_.reset();
+  ranges_.clear();
 }
 
 std::optional<PageFigure> MatrixPage::figure() const {

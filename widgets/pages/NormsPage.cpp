@@ -4,6 +4,7 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -144,6 +145,10 @@ void NormsPage::showNow() {
     return;
   }
   showPlots(normsPlots(*layers), aboutOf(normsFigure(*layers, settings)));
+}
+
+void NormsPage::letGo() {
+  norms_.keepIf(StillOpen(workspace_.models()));
 }
 
 std::optional<PageFigure> NormsPage::figure() const {

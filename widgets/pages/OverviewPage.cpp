@@ -5,6 +5,7 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -94,6 +95,11 @@ void OverviewPage::readValue(int layer, int head) {
       overviewValueText((*drawn_)[static_cast<std::size_t>(layer)], head, drawnOf_);
   Q_EMIT readOut(
       QStringLiteral("%1, head %2: %3").arg(view_->map().layers[layer]).arg(head).arg(number));
+}
+
+void OverviewPage::letGo() {
+  overview_.keepIf(StillOpen(workspace_.models()));
+  drawn_.reset();
 }
 
 std::optional<PageFigure> OverviewPage::figure() const {

@@ -20,6 +20,7 @@ class OverviewPage : public AnalysisPage {
   explicit OverviewPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override { return showsContent(); }
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }

@@ -44,6 +44,9 @@ class Page : public QWidget {
   virtual void showNow() = 0;
   /// Forgets the picture as models saw it; a picture or an inspection changed.
   virtual void takePicture() {}
+  /// Lets go of what it has drawn, and of what it has computed of models and pictures that have
+  /// been closed, which would live as long as they do. Called only while it is not in front.
+  virtual void letGo() {}
   /// Shows all of what was zoomed into, apart from the picture, which the window shows.
   virtual void showWhole() {}
   /// Whether it shows something that can be printed.

@@ -11,6 +11,7 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -75,6 +76,12 @@ void RolloutPage::showNow() {
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
               rolloutText(shown_, settings));
   maps_->setPanels(std::move(panels), seenPicture_);
+}
+
+void RolloutPage::letGo() {
+  maps_->clear();
+  shown_.clear();
+  rollouts_.keepIf(StillOpen(workspace_.models()));
 }
 
 std::optional<PageFigure> RolloutPage::figure() const {

@@ -58,6 +58,10 @@ void SaliencyPage::showNow() {
   maps_->setPanels(std::move(panels), seenPicture_);
 }
 
+void SaliencyPage::letGo() {
+  maps_->clear();
+}
+
 std::optional<PageFigure> SaliencyPage::figure() const {
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!showsContent() || !layer) return std::nullopt;

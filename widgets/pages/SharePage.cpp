@@ -5,6 +5,7 @@
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -107,6 +108,11 @@ void SharePage::retry() {
 void SharePage::goTo(int layer) {
   workspace_.layers().choose(shown_.share->layers[static_cast<std::size_t>(layer)].layer);
   workspace_.setPage(QStringLiteral("heads"));
+}
+
+void SharePage::letGo() {
+  shares_.keepIf(StillOpen(workspace_.models()));
+  knockedOut_.keepIf(StillOpen(workspace_.models()));
 }
 
 std::optional<PageFigure> SharePage::figure() const {

@@ -21,6 +21,7 @@ class SharePage : public AnalysisPage {
   explicit SharePage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override { return complete_; }
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }

@@ -3,6 +3,7 @@
 #include "widgets/controls/MapChoice.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OfferedMap.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -44,6 +45,10 @@ void SpectrumPage::showNow() {
     return;
   }
   showPlots(spectrumPlots(*spectra, settings), aboutOf(spectrumFigure(*spectra, settings)));
+}
+
+void SpectrumPage::letGo() {
+  spectra_.keepIf(StillOpen(workspace_.models()));
 }
 
 std::optional<PageFigure> SpectrumPage::figure() const {

@@ -18,6 +18,7 @@ class SpectrumPage : public PlotPage {
   explicit SpectrumPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override { return showsPlots(); }
   std::optional<PageFigure> figure() const override;
 

@@ -10,6 +10,7 @@
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -146,6 +147,13 @@ void TokensPage::showNow() {
 void TokensPage::retry() {
   tokens_.retry();
   components_.retry();
+}
+
+void TokensPage::letGo() {
+  maps_->clear();
+  shown_.clear();
+  tokens_.keepIf(StillOpen(workspace_.models()));
+  components_.keepIf([this](const ComponentsSubject&) { return tokens_.latest() != nullptr; });
 }
 
 std::optional<PageFigure> TokensPage::figure() const {

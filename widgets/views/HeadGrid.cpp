@@ -43,7 +43,9 @@ const Vector& HeadGrid::displayedValues(int index) const {
 
 void HeadGrid::makeViews(std::size_t count) {
   while (views_.size() > count) {
-    delete views_.back();
+    // It may be what asked for this.
+    views_.back()->hide();
+    views_.back()->deleteLater();
     views_.pop_back();
   }
   while (views_.size() < count) {

@@ -23,6 +23,7 @@ class HeadGrid : public PanelGrid {
   int count() const { return static_cast<int>(views_.size()); }
   const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
   HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }
+  void clear() { setPanels({}, nullptr); }
   const std::shared_ptr<const CroppedPicture>& picture() const { return picture_; }
   /// The numbers that panel `index` draws, row-major.
   const Vector& displayedValues(int index) const;

@@ -46,6 +46,14 @@ class LatestResult {
   const Result* latest() const { return result_.get(); }
   std::shared_ptr<const Result> shared() const { return result_; }
 
+  /// Forgets what is there or on its way, unless `isOpen` is true of its subject.
+  template <typename IsOpen>
+  void keepIf(const IsOpen& isOpen) {
+    if (!subject_ || isOpen(*subject_)) return;
+    subject_.reset();
+    result_.reset();
+  }
+
   /// Asks again for what is neither there nor on its way; call it when somebody looks again.
   void retry() {
     // A request that was cancelled may still be on its way out.

@@ -5,6 +5,7 @@
 #include "core/query/Proportion.h"
 #include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QCoreApplication>
@@ -43,6 +44,11 @@ const std::vector<HeadLikeness>* SameAnswers::get() {
                          }
                          return heads;
                        });
+}
+
+void SameAnswers::letGo() {
+  const StillOpen isOpen(workspace_.models());
+  likeness_.keepIf([&isOpen](const Subject& subject) { return isOpen(subject.attention); });
 }
 
 QString sameAnswerText(const HeadLikeness& likeness) {

@@ -31,6 +31,8 @@ class SameAnswers {
 
   /// Of each head of the layer that is shown; null while it is not known.
   const std::vector<HeadLikeness>* get();
+  /// Forgets a layer that is no longer open.
+  void letGo();
 
  private:
   struct Subject {

@@ -211,4 +211,11 @@ void PageBook::takePicture() {
   for (Page* page : std::as_const(pagesByName_)) page->takePicture();
 }
 
+void PageBook::letGo() {
+  const Page* shown = shownPage();
+  for (Page* page : std::as_const(pagesByName_)) {
+    if (page != shown) page->letGo();
+  }
+}
+
 }  // namespace softscope

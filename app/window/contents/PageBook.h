@@ -52,6 +52,8 @@ class PageBook : public QWidget {
   bool isExplained() const;
   /// The models have seen another picture, or are others.
   void takePicture();
+  /// Pages that are not in front let go of what has been closed.
+  void letGo();
 
  Q_SIGNALS:
   void explainedChanged(bool explained);

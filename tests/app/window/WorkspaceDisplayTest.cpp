@@ -1,6 +1,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceDisplay.h"
 #include "app/window/contents/PageBook.h"
+#include "app/window/contents/WindowPages.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/pages/HeadsPage.h"
@@ -14,11 +15,14 @@
 #include "widgets/workspace/Workspace.h"
 
 #include <QtGui/QAction>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QStatusBar>
 
 #include <gtest/gtest.h>
+
+#include <memory>
 
 namespace softscope {
 namespace {
@@ -32,11 +36,23 @@ class WorkspaceDisplayTest : public testing::Test {
   }
   void open() {
     workspace_.picture().open(QString::fromStdString(test::writeTestPicture(128, 64)));
+    openBeside();
+  }
+  void openBeside() {
     ModelRequest request;
     request.path = "soft.pth";
-    workspace_.queue().open(request);
+    workspace_.queue().openBeside(request);
+    settle();
+  }
+  void settle() {
     ASSERT_TRUE(QTest::qWaitFor([this] { return !workspace_.worker().isBusy(); }));
     QCoreApplication::processEvents();
+  }
+  void lookAtEveryPage() {
+    for (const WindowPage& page : windowPages()) {
+      workspace_.setPage(page.name);
+      settle();
+    }
   }
   Vector firstHead() {
     const auto& heads = *window_.findChild<HeadsPage*>()->findChild<HeadGrid*>();
@@ -60,6 +76,41 @@ TEST_F(WorkspaceDisplayTest, MovesAreDrawnWhenThereIsTimeForIt) {
   EXPECT_EQ(firstHead(), rowOf(0));
   QCoreApplication::processEvents();
   EXPECT_EQ(firstHead(), rowOf(18));
+}
+
+TEST_F(WorkspaceDisplayTest, WhatIsClosedIsNotKeptByPagesThatShowedIt) {
+  open();
+  lookAtEveryPage();
+  const std::weak_ptr<const Model> model = workspace_.models().current()->model;
+  const std::weak_ptr<const Inspection> inspection = workspace_.models().current()->inspection;
+  const std::weak_ptr<const Picture> picture = workspace_.picture().shared();
+  openBeside();
+  EXPECT_FALSE(inspection.expired()) << "the first model is still open";
+  workspace_.queue().close(0);
+  settle();
+  EXPECT_TRUE(model.expired());
+  EXPECT_TRUE(inspection.expired());
+  EXPECT_FALSE(picture.expired());
+  workspace_.picture().open(QString::fromStdString(test::writeTestPicture(64, 64, "other.png")));
+  settle();
+  EXPECT_TRUE(picture.expired());
+  for (const HeadGrid* grid : window_.findChildren<HeadGrid*>()) {
+    EXPECT_FALSE(grid->picture()) << "the library's page is in front";
+  }
+}
+
+TEST_F(WorkspaceDisplayTest, WhatIsOpenIsNotComputedAgain) {
+  open();
+  workspace_.setPage(QStringLiteral("spectrum"));
+  settle();
+  workspace_.setPage(QStringLiteral("heads"));
+  openBeside();
+  workspace_.models().setCurrent(0);
+  settle();
+  QSignalSpy work(&workspace_.worker(), &Worker::busyChanged);
+  workspace_.setPage(QStringLiteral("spectrum"));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(work.count(), 0);
 }
 
 TEST_F(WorkspaceDisplayTest, MenusAreThoseOfThePageInFront) {

@@ -9,6 +9,7 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -111,7 +112,7 @@ void DeletionPage::makeClasses() {
 
 void DeletionPage::showClasses(const DeletionSettings& settings) {
   const std::shared_ptr<const Model>& model = workspace_.models().current()->model;
-  if (listed_ != model) {
+  if (listed_.lock() != model) {
     listed_ = model;
     classes_->clear();
     classes_->addItem(tr("Predicted class"));
@@ -199,6 +200,12 @@ void DeletionPage::readPicture(int panel) {
   if (!shown_) return;
   Q_EMIT readOut(deletionPictureText(*shown_, static_cast<std::size_t>(orders_->currentIndex()),
                                      static_cast<std::size_t>(panel)));
+}
+
+void DeletionPage::letGo() {
+  pictures_->clear();
+  shown_.reset();
+  deletions_.keepIf(StillOpen(workspace_.models()));
 }
 
 std::optional<PageFigure> DeletionPage::figure() const {

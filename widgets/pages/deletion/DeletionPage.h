@@ -25,6 +25,7 @@ class DeletionPage : public AnalysisPage {
   explicit DeletionPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
+  void letGo() override;
   bool hasFigure() const override { return showsContent() && shown_; }
   std::optional<PageFigure> figure() const override;
   PlotBoard& board() { return *board_; }
@@ -60,7 +61,7 @@ class DeletionPage : public AnalysisPage {
   QComboBox* orders_ = nullptr;
   HeadGrid* pictures_ = nullptr;
   /// What the list of classes is of.
-  std::shared_ptr<const Model> listed_;
+  std::weak_ptr<const Model> listed_;
   LatestResult<Subject, PictureDeletion> deletions_;
   std::shared_ptr<const PictureDeletion> shown_;
 };
