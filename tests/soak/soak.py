@@ -187,11 +187,11 @@ class Hands:
 
     def place(self):
         x, y, width, height = self.size(self.front() or self.main)
-        # Not on the File menu's title: its Quit is kept for the end.
-        while True:
-            at = (self.random.randrange(max(width, 1)), self.random.randrange(max(height, 1)))
-            if at[0] > 45 or at[1] > 30:
-                return min(max(x + at[0], 0), 1599), min(max(y + at[1], 0), 999)
+        # Not on the File menu's title: its Quit is kept for the end. A window that has just been closed has no size.
+        at = (0, 0)
+        while at[0] <= 45 and at[1] <= 30:
+            at = (self.random.randrange(max(width, 100)), self.random.randrange(max(height, 100)))
+        return min(max(x + at[0], 0), 1599), min(max(y + at[1], 0), 999)
 
     def click(self):
         button = self.random.choices([1, 2, 3], [14, 1, 2])[0]
@@ -293,13 +293,15 @@ class Readings:
         self.program = self.hands = None
         self.start = time.monotonic()
         self.table = open(out / "memory.csv", "w", encoding="utf-8")
-        self.table.write("minutes,actions,missed,MiB\n")
-        self.resident = []
+        self.table.write("start,minutes,actions,missed,MiB\n")
+        self.resident = []  # since the last start
+        self.starts = []
 
     def follow(self, program, hands):
         """Another start, whose memory is its own."""
         self.program, self.hands = program, hands
         self.resident = []
+        self.starts.append(self.resident)
 
     def minutes(self):
         return (time.monotonic() - self.start) / 60
@@ -312,16 +314,17 @@ class Readings:
         self.program.wait_until_idle()
         minutes = self.minutes()
         self.resident.append(self.program.resident())
-        self.table.write(f"{minutes:.1f},{self.hands.count},{self.hands.missed},{self.resident[-1]:.0f}\n")
+        self.table.write(f"{self.hands.starts},{minutes:.1f},{self.hands.count},{self.hands.missed},{self.resident[-1]:.0f}\n")
         self.table.flush()
         self.display.photograph(self.out / f"at_{int(minutes):03d}.png")
 
     def growth(self):
         """In words: medians of the second and of the last quarter of the readings, for the first one warms up."""
-        quarter = len(self.resident) // 4
+        resident = max(self.starts, key=len)
+        quarter = len(resident) // 4
         if quarter == 0:
             return "too few readings of memory"
-        second, last = self.resident[quarter:2 * quarter], self.resident[-quarter:]
+        second, last = resident[quarter:2 * quarter], resident[-quarter:]
         return f"{statistics.median(second):.0f} MiB in the second quarter, {statistics.median(last):.0f} in the last"
 
 
@@ -383,7 +386,7 @@ def main():
                 readings.follow(program, hands)
                 code = soak(display, program, hands, readings, arguments)
     print(f"{readings.minutes() / 60:.1f} hours, {hands.starts} starts, {hands.count} actions, {hands.missed} missed, "
-          f"{len(hands.opened)} files opened {hands.opened.total()} times; since the last start {readings.growth()}; "
+          f"{len(hands.opened)} files opened {hands.opened.total()} times; in the longest start {readings.growth()}; "
           f"exit code {code}")
     return 0 if code == 0 else 1
 
