@@ -2,7 +2,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
-#include "models/attention/AttentionCost.h"
+#include "models/attention/cost/AttentionCost.h"
 #include "widgets/settings/AnalysisSettings.h"
 
 #include <CLI/CLI.hpp>

@@ -206,7 +206,7 @@ PEERS = {peer.__name__: peer for peer in (softmax, soft, nystromformer, linforme
 
 
 def fastest(run, arguments):
-    """As models/attention/AttentionCost.cpp times ours."""
+    """As models/attention/cost/AttentionCost.cpp times ours."""
     import torch
     other = torch.zeros(32 << 20)
     best = math.inf

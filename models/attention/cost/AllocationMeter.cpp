@@ -1,4 +1,4 @@
-#include "models/attention/AllocationMeter.h"
+#include "models/attention/cost/AllocationMeter.h"
 
 #include <c10/core/Allocator.h>
 

@@ -1,9 +1,9 @@
 #include "core/Error.h"
-#include "models/attention/AllocationMeter.h"
-#include "models/attention/AttentionCost.h"
 #include "models/attention/CrossCovarianceAttention.h"
 #include "models/attention/MechanismImplementation.h"
 #include "models/attention/SimaAttention.h"
+#include "models/attention/cost/AllocationMeter.h"
+#include "models/attention/cost/AttentionCost.h"
 #include "models/xcit/XcitAttention.h"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "models/attention/AttentionCost.h"
+#include "models/attention/cost/AttentionCost.h"
 
 #include "core/Error.h"
 #include "core/ProcessMemory.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
-#include "models/attention/AllocationMeter.h"
 #include "models/attention/MechanismImplementation.h"
+#include "models/attention/cost/AllocationMeter.h"
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
 
