@@ -63,12 +63,6 @@ std::int64_t cosformerNumbers(const CostRequest& request) {
   return 4 * queryAndKeyNumbers(request);
 }
 
-/// Features of queries and keys, whose rows are divided by their sums.
-FactoredAttention normalised(const torch::Tensor& left, const torch::Tensor& right,
-                             const torch::Tensor& query, const torch::Tensor& key) {
-  return {left, right, query, key, cosformerDivisor(rowSums(left, right))};
-}
-
 }  // namespace
 
 torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor& key,
@@ -78,9 +72,10 @@ torch::Tensor cosformerAttention(const torch::Tensor& query, const torch::Tensor
   const torch::Tensor weights = reweighting(grid, query.options().requires_grad(false));
   description.mechanism = "cosformer";
   if (recorder != nullptr) {
-    recordFactors(
-        normalised(cosformerFeatures(query, weights), cosformerFeatures(key, weights), query, key),
-        layer, description, recorder);
+    const torch::Tensor left = cosformerFeatures(query, weights);
+    const torch::Tensor right = cosformerFeatures(key, weights);
+    recordFactors({left, right, query, key}, cosformerDivisor(rowSums(left, right)), layer,
+                  description, recorder);
   }
   return cosformerProduct(query, key, value, weights);
 }
@@ -89,7 +84,7 @@ torch::Tensor plainCosformerAttention(const torch::Tensor& query, const torch::T
                                       const torch::Tensor& value, const std::string& layer,
                                       AttentionDescription description, Recorder* recorder) {
   description.mechanism = "cosformer_plain";
-  return attendWithFactors(normalised(query.relu(), key.relu(), query, key), value, layer,
+  return attendWithFactors({query.relu(), key.relu(), query, key, cosformerDivisor}, value, layer,
                            description, recorder);
 }
 

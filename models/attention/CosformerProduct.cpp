@@ -1,5 +1,6 @@
 #include "models/attention/CosformerProduct.h"
 
+#include "models/attention/FactoredAttention.h"
 #include "models/layers/Products.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -41,10 +42,6 @@ std::vector<FewHeads> partsOf(const torch::Tensor& query) {
     }
   }
   return parts;
-}
-
-torch::Tensor withOnes(const torch::Tensor& value) {
-  return at::constant_pad_nd(value, {0, 1}, 1);
 }
 
 /// The gradient of x from that of its features.

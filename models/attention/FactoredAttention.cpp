@@ -4,16 +4,16 @@
 
 namespace softscope {
 
-void recordFactors(const FactoredAttention& attention, const std::string& layer,
-                   const AttentionDescription& description, Recorder* recorder) {
+void recordFactors(const FactoredAttention& attention, const torch::Tensor& divisor,
+                   const std::string& layer, const AttentionDescription& description,
+                   Recorder* recorder) {
   if (recorder == nullptr) return;
-  const auto& [left, right, query, key, divisor] = attention;
-  const torch::Tensor rows = divisor.defined() ? left[0] / divisor[0] : left[0];
+  const torch::Tensor rows = divisor.defined() ? attention.left[0] / divisor[0] : attention.left[0];
   recorder->record(AttentionRecord{.layer = layer,
                                    .description = description,
-                                   .map = FactorTensors{rows, {}, right[0]},
-                                   .queryL1 = query[0].abs().sum(-1),
-                                   .keyL1 = key[0].abs().sum(-1),
+                                   .map = FactorTensors{rows, {}, attention.right[0]},
+                                   .queryL1 = attention.query[0].abs().sum(-1),
+                                   .keyL1 = attention.key[0].abs().sum(-1),
                                    .bottleneck = {},
                                    .bottleneckInverse = {}});
 }
@@ -21,10 +21,26 @@ void recordFactors(const FactoredAttention& attention, const std::string& layer,
 torch::Tensor attendWithFactors(const FactoredAttention& attention, const torch::Tensor& value,
                                 const std::string& layer, const AttentionDescription& description,
                                 Recorder* recorder) {
-  recordFactors(attention, layer, description, recorder);
-  const torch::Tensor sums = matrixProduct(attention.right.transpose(-1, -2), value);
-  const torch::Tensor rows = matrixProduct(attention.left, sums);
-  return attention.divisor.defined() ? rows / attention.divisor : rows;
+  const auto product = [&](const torch::Tensor& of) {
+    return matrixProduct(attention.left, matrixProduct(attention.right.transpose(-1, -2), of));
+  };
+  if (!attention.divisorOf) {
+    recordFactors(attention, {}, layer, description, recorder);
+    return product(value);
+  }
+  const std::int64_t width = value.size(-1);
+  const torch::Tensor rows = product(withOnes(value));
+  const torch::Tensor divisor = attention.divisorOf(rows.narrow(-1, width, 1));
+  recordFactors(attention, divisor, layer, description, recorder);
+  return rows.narrow(-1, 0, width) / divisor;
+}
+
+std::function<torch::Tensor(const torch::Tensor& sums)> sumsAnd(double added) {
+  return [added](const torch::Tensor& sums) { return sums + added; };
+}
+
+torch::Tensor withOnes(const torch::Tensor& value) {
+  return at::constant_pad_nd(value, {0, 1}, 1);
 }
 
 torch::Tensor rowSums(const torch::Tensor& left, const torch::Tensor& right) {

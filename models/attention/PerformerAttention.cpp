@@ -2,71 +2,25 @@
 
 #include "models/attention/FactoredAttention.h"
 #include "models/attention/MechanismImplementation.h"
+#include "models/attention/StableExponential.h"
 #include "models/layers/Products.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace softscope {
 
 namespace {
 
-/// Over what the largest exponent is taken.
-enum class LargestOf { Row, Matrix };
-
-/// The largest element of each row, or of each whole matrix, of [B, heads, n, m], and where it lies
-/// in the flattened matrix: [B, heads, n, 1] or [B, heads, 1, 1] each.
-std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, LargestOf of) {
-  const auto [largest, columns] = x.max(-1, true);
-  const torch::Tensor places =
-      columns + at::arange(x.size(-2), columns.options()).unsqueeze(-1) * x.size(-1);
-  if (of == LargestOf::Row) return {largest, places};
-  const auto [largestOfAll, rows] = largest.max(-2, true);
-  return {largestOfAll, places.gather(-2, rows)};
-}
-
-/// (exp(products - halfNorms - largest product) + 1e-4) / sqrt(m) of products [B, heads, n, m] and
-/// halfNorms [B, heads, n, 1]. Its gradient needs nothing of their size but the result.
-struct StableExponential : torch::autograd::Function<StableExponential> {
-  static torch::Tensor forward(torch::autograd::AutogradContext* context,
-                               const torch::Tensor& products, const torch::Tensor& halfNorms,
-                               LargestOf of) {
-    const auto count = static_cast<double>(products.size(-1));
-    const auto [largest, places] = largestElements(products, of);
-    // 1 / sqrt(m) stands in the exponent, which saves a pass over the features.
-    const torch::Tensor shift = halfNorms + (largest + std::log(count) / 2);
-    const torch::Tensor result = (products - shift).exp_().add_(leastFeature(count));
-    context->save_for_backward({result, places});
-    return result;
-  }
-
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& gradients) {
-    const auto saved = context->get_saved_variables();
-    const torch::Tensor &result = saved[0], &places = saved[1];
-    const torch::Tensor gradient =
-        (result - leastFeature(static_cast<double>(result.size(-1)))).mul_(gradients[0]);
-    const torch::Tensor ofRows = gradient.sum(-1, true).neg_();
-    const torch::Tensor ofLargest = places.size(-2) == 1 ? ofRows.sum(-2, true) : ofRows;
-    gradient.flatten(-2).scatter_add_(-1, places.flatten(-2), ofLargest.flatten(-2));
-    return {gradient, ofRows, {}};
-  }
-
-  /// What the exponentials are increased by.
-  static double leastFeature(double count) { return 1e-4 / std::sqrt(count); }
-};
-
 /// phi(x) of [B, heads, n, d], with the largest exponent taken off: [B, heads, n, m].
 torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& projection,
                                LargestOf of) {
   const torch::Tensor scaled = x / std::sqrt(std::sqrt(static_cast<double>(x.size(-1))));
   const torch::Tensor products = matrixProduct(scaled, projection.transpose(0, 1));
-  return StableExponential::apply(products, scaled.square().sum(-1, true) / 2, of);
+  return stableExponential(products, scaled.square().sum(-1, true) / 2, of);
 }
 
 /// FAVOR+, with floor(d ln d) random features: the buffer `projection` [m, d], which is drawn once
@@ -124,8 +78,8 @@ torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor
   const torch::Tensor left = positiveFeatures(query, projection, LargestOf::Row);
   const torch::Tensor right = positiveFeatures(key, projection, LargestOf::Matrix);
   description.mechanism = "performer";
-  return attendWithFactors({left, right, query, key, rowSums(left, right)}, value, layer,
-                           description, recorder);
+  return attendWithFactors({left, right, query, key, sumsAnd(0)}, value, layer, description,
+                           recorder);
 }
 
 int performerFeatures(int width) {

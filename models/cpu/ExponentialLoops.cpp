@@ -27,6 +27,27 @@ void exponentials(float* values, float common, const float* own, std::int64_t co
 }
 
 SOFTSCOPE_FOR_EACH_PROCESSOR
+void raisedExponentials(const float* x, float shift, float added, float* result,
+                        std::int64_t count) {
+  // Less would be a number too small for the processor's fast arithmetic.
+  constexpr float least = -87;
+  for (std::int64_t i = 0; i < count; ++i) {
+    result[i] = std::exp(std::max(x[i] - shift, least)) + added;
+  }
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
+float raisedExponentialGradients(const float* raised, float added, const float* gradient,
+                                 float* result, std::int64_t count) {
+  float sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    result[i] = gradient[i] * (raised[i] - added);
+    sum += result[i];
+  }
+  return sum;
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR
 void tanhGeluValues(const float* x, float* result, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     result[i] = x[i] / (1 + decay(x[i], 85));

@@ -11,6 +11,15 @@ namespace softscope {
 /// values[i] = exp(values[i] - common - own[i]).
 void exponentials(float* values, float common, const float* own, std::int64_t count);
 
+/// result[i] = exp(x[i] - shift) + added, for an x[i] - shift up to 87; of less than -87 exp(-87).
+void raisedExponentials(const float* x, float shift, float added, float* result,
+                        std::int64_t count);
+
+/// result[i] = gradient[i] (raised[i] - added), the gradient of x, with what raisedExponentials()
+/// made of it; returns their sum.
+float raisedExponentialGradients(const float* raised, float added, const float* gradient,
+                                 float* result, std::int64_t count);
+
 /// result[i] = gelu(x[i]). `result` may be `x`.
 void tanhGeluValues(const float* x, float* result, std::int64_t count);
 

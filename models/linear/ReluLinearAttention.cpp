@@ -11,8 +11,8 @@ torch::Tensor reluLinearAttention(const torch::Tensor& query, const torch::Tenso
   description.mechanism = "litemla";
   const torch::Tensor left = at::relu(query);
   const torch::Tensor right = at::relu(key);
-  return attendWithFactors({left, right, query, key, rowSums(left, right) + epsilon}, value, layer,
-                           description, recorder);
+  return attendWithFactors({left, right, query, key, sumsAnd(epsilon)}, value, layer, description,
+                           recorder);
 }
 
 }  // namespace softscope

@@ -56,9 +56,8 @@ torch::Tensor SimplifiedAttentionImpl::forward(const torch::Tensor& tokens, cons
   description.queryGrid = grid;
   description.keyGrid = grid;
   description.filtersChannels = true;
-  const torch::Tensor attended =
-      attendWithFactors({left, right, query, key, rowSums(left, right) + simplifiedEpsilon}, value,
-                        layer(), description, recorder);
+  const torch::Tensor attended = attendWithFactors(
+      {left, right, query, key, sumsAnd(simplifiedEpsilon)}, value, layer(), description, recorder);
   const HeadTerms terms{attended, filterChannels(convolution_, value, grid)};
   return projection_->forward(joinTerms(terms, layer(), projection_->weight, recorder));
 }

@@ -130,8 +130,8 @@ torch::Tensor T2tTokensImpl::attendWithFeatures(const Projections& projections,
   const auto& [query, key, value] = projections;
   const torch::Tensor left = randomFeatures(query);
   const torch::Tensor right = randomFeatures(key);
-  return attendWithFactors({left, right, query, key, rowSums(left, right) + 1e-8}, value,
-                           layerName(), description, recorder);
+  return attendWithFactors({left, right, query, key, sumsAnd(1e-8)}, value, layerName(),
+                           description, recorder);
 }
 
 torch::Tensor T2tTokensImpl::randomFeatures(const torch::Tensor& x) const {

@@ -50,9 +50,9 @@ def constant(tensor):
     return Constant()
 
 
-def random_numbers(arguments, *shape):
+def random_numbers(arguments, *shape, scale=1):
     import torch
-    return torch.randn(*shape, requires_grad=arguments.run == "training")
+    return (scale * torch.randn(*shape)).requires_grad_(arguments.run == "training")
 
 
 def from_tokens(module, arguments):
@@ -127,7 +127,10 @@ def performer(authors, arguments):
     features = math.floor(arguments.channels * math.log(arguments.channels))
     module = Token_performer(arguments.channels, arguments.channels,
                              kernel_ratio=(features + 0.5) / arguments.channels).eval()
-    module.kqv = constant(random_numbers(arguments, 1, arguments.tokens, 3 * arguments.channels))
+    # Softscope's operator divides queries and keys by the fourth root of their width, T2T's is fed what it is fed, and
+    # makes of larger ones numbers so small that some processors take seven times as long.
+    module.kqv = constant(random_numbers(arguments, 1, arguments.tokens, 3 * arguments.channels,
+                                         scale=arguments.channels ** -0.25))
     module.proj = torch.nn.Identity()
     return lambda: module.single_attn(None)
 
