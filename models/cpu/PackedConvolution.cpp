@@ -1,13 +1,13 @@
 #include "models/cpu/PackedConvolution.h"
 
+#include "models/cpu/PackedWeights.h"
+
 #ifdef SOFTSCOPE_HAS_ONEDNN
 
 #include "models/cpu/Inference.h"
 #include "models/cpu/OneDnnPrimitives.h"
 
-#include <algorithm>
 #include <map>
-#include <mutex>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -90,29 +90,14 @@ Compiled compileConvolution(const torch::Tensor& x, const ConvolutionTerms& term
   return compiled;
 }
 
-/// A tensor's memory, held so that nothing else can come to lie there, and how often it was
-/// changed.
-using Source = std::pair<c10::Storage, std::uint32_t>;
-
-Source sourceOf(const torch::Tensor& tensor) {
-  if (!tensor.defined()) return {};
-  return {tensor.storage(), tensor.is_inference() ? 0 : tensor._version()};
-}
-
-std::vector<Source> sourcesOf(const ConvolutionTerms& terms) {
-  std::vector<Source> sources{sourceOf(terms.weight), sourceOf(terms.bias)};
-  if (!terms.norm) return sources;
-  for (const torch::Tensor& tensor :
-       {terms.norm->weight, terms.norm->bias, terms.norm->mean, terms.norm->variance}) {
-    sources.push_back(sourceOf(tensor));
+/// All that the packed weights are made of.
+std::vector<torch::Tensor> tensorsOf(const ConvolutionTerms& terms) {
+  std::vector<torch::Tensor> tensors{terms.weight, terms.bias};
+  if (terms.norm) {
+    tensors.insert(tensors.end(),
+                   {terms.norm->weight, terms.norm->bias, terms.norm->mean, terms.norm->variance});
   }
-  return sources;
-}
-
-bool areSame(const std::vector<Source>& some, const std::vector<Source>& others) {
-  return std::ranges::equal(some, others, [](const Source& a, const Source& b) {
-    return a.first.unsafeGetStorageImpl() == b.first.unsafeGetStorageImpl() && a.second == b.second;
-  });
+  return tensors;
 }
 
 /// Weights [outputs, inputs / groups, k, k] and bias [outputs] with the norm in them.
@@ -124,46 +109,15 @@ std::pair<torch::Tensor, torch::Tensor> foldedTerms(const ConvolutionTerms& term
   return {(terms.weight * scale.view({-1, 1, 1, 1})).contiguous(), terms.norm->bias - mean * scale};
 }
 
+PackedWeights::Packing packed(const ConvolutionTerms& terms, const memory::desc& layout) {
+  const torch::NoGradGuard noGradient;
+  const auto [weight, bias] = foldedTerms(terms);
+  return {PackedWeights::reordered(inPlace(plainWeights(terms), weight), layout), bias};
+}
+
 }  // namespace
 
-/// A packing for each layout that the code for some size of picture wants.
-class PackedConvolution::Packings {
- public:
-  struct Packing {
-    memory weights;
-    torch::Tensor bias;
-  };
-
-  Packing find(const ConvolutionTerms& terms, const memory::desc& layout) {
-    const std::lock_guard lock(mutex_);
-    std::vector<Source> sources = sourcesOf(terms);
-    if (!areSame(sources, sources_)) {
-      packings_.clear();
-      sources_ = std::move(sources);
-    }
-    for (const Packing& packing : packings_) {
-      if (packing.weights.get_desc() == layout) return packing;
-    }
-    return packings_.emplace_back(pack(terms, layout));
-  }
-
- private:
-  static Packing pack(const ConvolutionTerms& terms, const memory::desc& layout) {
-    const torch::NoGradGuard noGradient;
-    const auto [weight, bias] = foldedTerms(terms);
-    const memory plain = inPlace(plainWeights(terms), weight);
-    Packing packing{memory(layout, processor()), bias};
-    run(dnnl::reorder(plain, packing.weights),
-        {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, packing.weights}});
-    return packing;
-  }
-
-  std::mutex mutex_;
-  std::vector<Source> sources_;
-  std::vector<Packing> packings_;
-};
-
-PackedConvolution::PackedConvolution() : packings_(std::make_shared<Packings>()) {}
+PackedConvolution::PackedConvolution() : packed_(std::make_shared<PackedWeights>()) {}
 
 std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
                                                         const ConvolutionTerms& terms) const {
@@ -172,7 +126,9 @@ std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
   const Compiled& compiled =
       compiledFor(convolutions, keyOf(x, terms), [&] { return compileConvolution(x, terms); });
   if (!compiled.convolve) return {};
-  const Packings::Packing packing = packings_->find(terms, compiled.description.weights_desc());
+  const memory::desc layout = compiled.description.weights_desc();
+  const PackedWeights::Packing packing =
+      *packed_->find(tensorsOf(terms), layout, [&] { return packed(terms, layout); });
   const torch::Tensor input = x.contiguous(at::MemoryFormat::ChannelsLast);
   const torch::Tensor result = torch::empty(
       resultSizes(x, terms), x.options().memory_format(at::MemoryFormat::ChannelsLast));
@@ -192,8 +148,6 @@ std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
 #else
 
 namespace softscope {
-
-class PackedConvolution::Packings {};
 
 PackedConvolution::PackedConvolution() = default;
 

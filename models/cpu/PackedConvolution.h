@@ -33,6 +33,8 @@ struct ConvolutionTerms {
   Activation activation = Activation::None;
 };
 
+class PackedWeights;
+
 /// The weights of a convolution, with the norm after it, as oneDNN wants them: they are put so when
 /// they are used first, and again when a tensor of them was changed. Any thread may ask.
 class PackedConvolution {
@@ -45,8 +47,7 @@ class PackedConvolution {
   std::optional<torch::Tensor> forward(const torch::Tensor& x, const ConvolutionTerms& terms) const;
 
  private:
-  class Packings;
-  std::shared_ptr<Packings> packings_;
+  std::shared_ptr<PackedWeights> packed_;
 };
 
 }  // namespace softscope

@@ -11,6 +11,11 @@ LinearImpl::LinearImpl(int inputs, int outputs, bool withBias) {
   if (withBias) bias = register_parameter("bias", torch::empty({outputs}));
 }
 
+torch::Tensor LinearImpl::forward(const torch::Tensor& x, Activation activation) const {
+  const auto packed = packed_.forward(x, weight, bias, activation);
+  return packed ? *packed : linearProduct(x, weight, bias, activation);
+}
+
 torch::Tensor linearInDouble(const Linear& layer, const torch::Tensor& x) {
   const auto inDouble = [](const torch::Tensor& tensor) {
     return tensor.defined() ? tensor.to(torch::kFloat64) : tensor;

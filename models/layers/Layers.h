@@ -2,6 +2,7 @@
 
 #include "core/attention/TokenGrid.h"
 #include "models/cpu/PackedConvolution.h"
+#include "models/cpu/PackedProduct.h"
 #include "models/layers/Products.h"
 
 #include <torch/nn/module.h>
@@ -21,12 +22,13 @@ namespace softscope {
 class LinearImpl : public torch::nn::Module {
  public:
   LinearImpl(int inputs, int outputs, bool withBias = true);
-  torch::Tensor forward(const torch::Tensor& x, Activation activation = Activation::None) const {
-    return linearProduct(x, weight, bias, activation);
-  }
+  torch::Tensor forward(const torch::Tensor& x, Activation activation = Activation::None) const;
 
   torch::Tensor weight;
   torch::Tensor bias;
+
+ private:
+  PackedProduct packed_;
 };
 TORCH_MODULE(Linear);
 

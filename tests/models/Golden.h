@@ -41,7 +41,7 @@ struct Golden {
 /// or a value is not finite.
 double difference(const std::vector<float>& actual, const FloatArray& expected);
 
-/// Expects the logits within 1e-4.
+/// Expects the logits within 1e-4, of a second pass, too.
 void expectLogits(const Golden& golden);
 /// Expects the layers of meta.json, by name, order and size, and every stored row of them within
 /// 1e-4. Layers whose meta names a grid must have it as their queries' grid.
