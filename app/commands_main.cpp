@@ -13,21 +13,9 @@ void describeCommands(CLI::App& program, softscope::Command& chosen) {
   static softscope::WindowArguments window;
   softscope::addWindowOptions(program, window);
 #endif
-  softscope::addInspectCommand(program, chosen);
-  softscope::addDumpCommand(program, chosen);
-  softscope::addRecordCommand(program, chosen);
-  softscope::addConvertCommand(program, chosen);
-#ifdef SOFTSCOPE_HAS_IMAGE
-  softscope::addTrainCommand(program, chosen);
-  softscope::addEvaluateCommand(program, chosen);
-  softscope::addLineScoresCommand(program, chosen);
-  softscope::addSurveyCommand(program, chosen);
-#endif
-  softscope::addMergeCommand(program, chosen);
-  softscope::addTableCommand(program, chosen);
-  softscope::addFigureCommand(program, chosen);
-  softscope::addMeasureCostCommand(program, chosen);
-  softscope::addDocumentationCommand(program, chosen);
+  for (const softscope::NamedCommand& command : softscope::namedCommands()) {
+    command.add(program, chosen);
+  }
 }
 
 }  // namespace

@@ -10,28 +10,11 @@ namespace softscope {
 
 const std::vector<ListedCommand>& commandList() {
   static const std::vector<ListedCommand> commands{
-      {"inspect", "Say what a checkpoint is: family, variant, mechanism, layers, parameters"},
-      {"dump", "Write logits and every layer's attention as NumPy arrays"},
-      {"record", "Write a model's attention on a picture into one file that opens like a model"},
-      {"convert", "Write a checkpoint's weights as .safetensors"},
-#ifdef SOFTSCOPE_HAS_IMAGE
-      {"train", "Train a network on a folder of pictures"},
-      {"evaluate", "Measure a model's accuracy on a folder of pictures"},
-      {"linescores", "Measure how much of every head's attention is vertical lines, over a folder"},
-      {"survey", "Measure every head of models on every picture of a folder, into one file"},
-#endif
-      {"merge", "Join the shards of a survey into one file"},
-      {"table", "Write the numbers of a survey as CSV, or their summary"},
-      {"figure", drawsFigures
-                     ? "Draw a view into a file, as the window shows it; figure KIND --help says "
-                       "what a kind shows, and its options"
-                     : "Write the numbers behind a view; this build draws no figures"},
-      // For the program itself: figure cost is for people.
-      {"measure-cost", "Measure one point of a figure of costs, and print it as a line of JSON",
-       true},
-      // For packages, which install what it prints, and for the guide.
-      {"documentation",
-       "Print the manual page, tables of options, or what a shell completes options with", true},
+#define COMMAND(name, add, description) {name, description, false},
+#define HIDDEN_COMMAND(name, add, description) {name, description, true},
+#include "app/commands/CommandTable.def"
+#undef COMMAND
+#undef HIDDEN_COMMAND
   };
   return commands;
 }

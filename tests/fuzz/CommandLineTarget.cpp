@@ -8,33 +8,19 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace {
-
-using AddCommand = void (*)(CLI::App&, softscope::Command&);
-
-constexpr std::pair<std::string_view, AddCommand> commands[] = {
-    {"inspect", softscope::addInspectCommand},       {"dump", softscope::addDumpCommand},
-    {"record", softscope::addRecordCommand},         {"convert", softscope::addConvertCommand},
-    {"train", softscope::addTrainCommand},           {"evaluate", softscope::addEvaluateCommand},
-    {"linescores", softscope::addLineScoresCommand}, {"survey", softscope::addSurveyCommand},
-    {"merge", softscope::addMergeCommand},           {"table", softscope::addTableCommand},
-    {"figure", softscope::addFigureCommand},
-};
 
 /// The program as it is for so many inputs: describing it takes a hundred times as long as reading
 /// most lines, but what was read for too long stays in it.
 class DescribedProgram {
  public:
-  /// With the subcommand of that name, or with all of them: only one reads its options.
+  /// With the subcommand of that name, or with all of them where it is empty: only one reads its
+  /// options.
   explicit DescribedProgram(const std::string& first) {
-    const auto* const named =
-        std::ranges::find(commands, first, &std::pair<std::string_view, AddCommand>::first);
-    for (const auto& command : commands) {
-      if (named == std::end(commands) || named == &command) command.second(program_, chosen_);
+    for (const softscope::NamedCommand& command : softscope::namedCommands()) {
+      if (first.empty() || command.name == first) command.add(program_, chosen_);
     }
   }
 
@@ -49,8 +35,8 @@ class DescribedProgram {
 
 DescribedProgram& programOf(const std::string& first) {
   static std::map<std::string, std::unique_ptr<DescribedProgram>> programs;
-  const bool isKnown =
-      std::ranges::any_of(commands, [&](const auto& command) { return command.first == first; });
+  const bool isKnown = std::ranges::any_of(
+      softscope::namedCommands(), [&](const auto& command) { return command.name == first; });
   std::unique_ptr<DescribedProgram>& program = programs[isKnown ? first : std::string()];
   if (!program || program->isWorn()) program = std::make_unique<DescribedProgram>(first);
   return *program;

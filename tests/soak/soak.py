@@ -71,11 +71,11 @@ class Display:
 
     def do(self, *arguments):
         done = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=600)
         return done.stdout.split()
 
     def photograph(self, path):
-        subprocess.run(["import", "-window", "root", str(path)], env=self.environment, timeout=60, check=False)
+        subprocess.run(["import", "-window", "root", str(path)], env=self.environment, timeout=600, check=False)
 
     def close(self):
         for process in (self.manager, self.server):
@@ -334,7 +334,7 @@ def leave(display, program, hands):
     hands.settle()
     display.do("key", "alt+f", "Up", "Return")
     try:
-        return program.process.wait(timeout=180)
+        return program.process.wait(timeout=600)
     except subprocess.TimeoutExpired:
         program.process.send_signal(signal.SIGABRT)
         return program.process.wait()
