@@ -4,7 +4,7 @@
 
 #include "models/cpu/OneDnnPrimitives.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace softscope {
 
@@ -34,15 +34,13 @@ dnnl::memory PackedWeights::reordered(const dnnl::memory& plain, const dnnl::mem
 
 PackedWeights::Source PackedWeights::sourceOf(const torch::Tensor& tensor) {
   if (!tensor.defined()) return {};
-  return {tensor.storage(), tensor.is_inference() ? 0 : tensor._version()};
+  return {tensor.storage(), tensor.storage_offset(), tensor.is_inference() ? 0 : tensor._version()};
 }
 
 bool PackedWeights::areSame(const std::vector<torch::Tensor>& tensors) {
   std::vector<Source> sources;
   for (const torch::Tensor& tensor : tensors) sources.push_back(sourceOf(tensor));
-  const bool same = std::ranges::equal(sources, sources_, [](const Source& a, const Source& b) {
-    return a.first.unsafeGetStorageImpl() == b.first.unsafeGetStorageImpl() && a.second == b.second;
-  });
+  const bool same = sources == sources_;
   if (!same) {
     packings_.clear();
     sources_ = std::move(sources);

@@ -10,7 +10,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace softscope {
@@ -36,9 +35,18 @@ class PackedWeights {
   static dnnl::memory reordered(const dnnl::memory& plain, const dnnl::memory::desc& layout);
 
  private:
-  /// A tensor's memory, held so that nothing else can come to lie there, and how often it was
-  /// changed.
-  using Source = std::pair<c10::Storage, std::uint32_t>;
+  /// A tensor's memory, held so that nothing else can come to lie there, where in it the tensor
+  /// begins, and how often it was changed.
+  struct Source {
+    c10::Storage memory;
+    std::int64_t begin = 0;
+    std::int64_t version = 0;
+
+    bool operator==(const Source& other) const {
+      return memory.unsafeGetStorageImpl() == other.memory.unsafeGetStorageImpl() &&
+             begin == other.begin && version == other.version;
+    }
+  };
 
   static Source sourceOf(const torch::Tensor& tensor);
   /// Whether they are what they were; notes what they are now.

@@ -102,6 +102,13 @@ TEST_F(PackedProductTest, PacksWhatIsUsedASecondTime) {
   layer.weight.set_data(torch::randn({128, 64}) / 8);
   EXPECT_FALSE(forward()) << "loaded";
   EXPECT_LT(difference(*forward(), x, layer), productTolerance);
+  const torch::Tensor several = torch::randn({2, 128, 64}) / 8;
+  layer.weight = several[0];
+  EXPECT_FALSE(forward()) << "one of several in the same memory";
+  EXPECT_LT(difference(*forward(), x, layer), productTolerance);
+  layer.weight = several[1];
+  EXPECT_FALSE(forward()) << "another of them";
+  EXPECT_LT(difference(*forward(), x, layer), productTolerance);
 }
 
 TEST_F(PackedProductTest, LeavesManyRowsAndGradientsToOthers) {
