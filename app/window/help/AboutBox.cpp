@@ -36,7 +36,8 @@ void showAboutBox(QWidget& window) {
   // A button with a role that closes nothing: what is copied can still be read.
   QPushButton* copy = box->addButton(text("Copy"), QMessageBox::ActionRole);
   copy->setAccessibleName(text("Copy the versions"));
-  copy->disconnect();
+  // That signal alone: a style sheet listens for another, to know when the button is gone.
+  QObject::disconnect(copy, &QPushButton::clicked, nullptr, nullptr);
   QObject::connect(copy, &QPushButton::clicked, box,
                    [plain] { QGuiApplication::clipboard()->setText(plain); });
   box->addButton(QMessageBox::Close);
