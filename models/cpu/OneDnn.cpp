@@ -8,7 +8,6 @@
 #include <map>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -117,11 +116,8 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torc
                                        [&] { return compileProduct(a, b, bias, activation); });
   if (!product.multiply) return {};
   const torch::Tensor result = torch::empty(productShape(a, b), a.options());
-  std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, inPlace(product.a, a)},
-                                            {DNNL_ARG_WEIGHTS, inPlace(product.b, b)},
-                                            {DNNL_ARG_DST, inPlace(product.result, result)}};
-  if (bias.defined()) arguments.emplace(DNNL_ARG_BIAS, inPlace(product.bias, bias));
-  run(*product.multiply, arguments);
+  runWeighted(*product.multiply, inPlace(product.a, a), inPlace(product.b, b),
+              inPlace(product.bias, bias), inPlace(product.result, result));
   return result;
 }
 

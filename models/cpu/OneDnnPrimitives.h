@@ -17,8 +17,9 @@ inline dnnl::engine& processor() {
   return engine;
 }
 
-/// A tensor's memory in a layout, not copied.
+/// A tensor's memory in a layout, not copied; empty for one that is undefined.
 inline dnnl::memory inPlace(const dnnl::memory::desc& layout, const torch::Tensor& tensor) {
+  if (!tensor.defined()) return {};
   return {layout, processor(), tensor.data_ptr<float>()};
 }
 
@@ -62,6 +63,16 @@ inline void run(const dnnl::primitive& primitive,
   dnnl::stream stream(processor());
   primitive.execute(stream, arguments);
   stream.wait();
+}
+
+/// Runs what multiplies or convolves x with weights; `bias` is empty where there is none.
+inline void runWeighted(const dnnl::primitive& primitive, const dnnl::memory& x,
+                        const dnnl::memory& weights, const dnnl::memory& bias,
+                        const dnnl::memory& result) {
+  std::unordered_map<int, dnnl::memory> arguments{
+      {DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}};
+  if (bias) arguments.emplace(DNNL_ARG_BIAS, bias);
+  run(primitive, arguments);
 }
 
 }  // namespace softscope

@@ -9,7 +9,6 @@
 
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -132,14 +131,9 @@ std::optional<torch::Tensor> PackedConvolution::forward(const torch::Tensor& x,
   const torch::Tensor input = x.contiguous(at::MemoryFormat::ChannelsLast);
   const torch::Tensor result = torch::empty(
       resultSizes(x, terms), x.options().memory_format(at::MemoryFormat::ChannelsLast));
-  std::unordered_map<int, memory> arguments{
-      {DNNL_ARG_SRC, inPlace(compiled.description.src_desc(), input)},
-      {DNNL_ARG_WEIGHTS, packing.weights},
-      {DNNL_ARG_DST, inPlace(compiled.description.dst_desc(), result)}};
-  if (packing.bias.defined()) {
-    arguments.emplace(DNNL_ARG_BIAS, inPlace(compiled.description.bias_desc(), packing.bias));
-  }
-  run(*compiled.convolve, arguments);
+  runWeighted(*compiled.convolve, inPlace(compiled.description.src_desc(), input), packing.weights,
+              inPlace(compiled.description.bias_desc(), packing.bias),
+              inPlace(compiled.description.dst_desc(), result));
   return result;
 }
 

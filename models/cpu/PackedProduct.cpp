@@ -12,7 +12,6 @@
 #include <array>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace softscope {
@@ -92,15 +91,9 @@ std::optional<torch::Tensor> PackedProduct::forward(const torch::Tensor& x,
   std::vector<std::int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(0);
   const torch::Tensor result = torch::empty(shape, x.options());
-  std::unordered_map<int, memory> arguments{
-      {DNNL_ARG_SRC, inPlace(compiled.description.src_desc(), rows)},
-      {DNNL_ARG_WEIGHTS, packing->weights},
-      {DNNL_ARG_DST, inPlace(compiled.description.dst_desc(), result)}};
-  if (bias.defined()) {
-    const memory::desc layoutOfBias = plainMatrix(1, weight.size(0), memory::format_tag::ab);
-    arguments.emplace(DNNL_ARG_BIAS, inPlace(layoutOfBias, bias));
-  }
-  run(*compiled.multiply, arguments);
+  runWeighted(*compiled.multiply, inPlace(compiled.description.src_desc(), rows), packing->weights,
+              inPlace(plainMatrix(1, weight.size(0), memory::format_tag::ab), bias),
+              inPlace(compiled.description.dst_desc(), result));
   return result;
 }
 
