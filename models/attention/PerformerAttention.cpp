@@ -75,8 +75,8 @@ torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor
                                  const torch::Tensor& value, const torch::Tensor& projection,
                                  const std::string& layer, AttentionDescription description,
                                  Recorder* recorder) {
-  const torch::Tensor left = positiveFeatures(query, projection, LargestOf::Row);
-  const torch::Tensor right = positiveFeatures(key, projection, LargestOf::Matrix);
+  const torch::Tensor left = positiveFeatures(query, projection, LargestOf::Token);
+  const torch::Tensor right = positiveFeatures(key, projection, LargestOf::Head);
   description.mechanism = "performer";
   return attendWithFactors({left, right, query, key, sumsAnd(0)}, value, layer, description,
                            recorder);

@@ -26,7 +26,7 @@ std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, 
   const auto [largest, columns] = x.max(-1, true);
   const torch::Tensor places =
       columns + at::arange(x.size(-2), columns.options()).unsqueeze(-1) * x.size(-1);
-  if (of == LargestOf::Row) return {largest, places};
+  if (of == LargestOf::Token) return {largest, places};
   const auto [largestOfAll, rows] = largest.max(-2, true);
   return {largestOfAll, places.gather(-2, rows)};
 }
