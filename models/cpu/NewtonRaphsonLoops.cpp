@@ -1,11 +1,27 @@
 #include "models/cpu/NewtonRaphsonLoops.h"
 
+#include "models/cpu/EachProcessor.h"
 #include "models/cpu/SmallGemm.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace softscope {
+
+namespace {
+
+/// result = 2 result - correction
+SOFTSCOPE_FOR_EACH_PROCESSOR void correct(float* result, const float* correction,
+                                          std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) result[i] = 2 * result[i] - correction[i];
+}
+
+SOFTSCOPE_FOR_EACH_PROCESSOR void correct(double* result, const double* correction,
+                                          std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) result[i] = 2 * result[i] - correction[i];
+}
+
+}  // namespace
 
 template <typename T>
 void iterateNewtonRaphson(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m,
@@ -19,7 +35,7 @@ void iterateNewtonRaphson(const T* start, const T* matrix, T* result, T* iterate
     if (iterates != nullptr) std::copy_n(result, size, iterates + step * size);
     multiplySmall(result, matrix, product, m);
     multiplySmall(product, result, correction, m);
-    for (std::int64_t i = 0; i < size; ++i) result[i] = 2 * result[i] - correction[i];
+    correct(result, correction, size);
   }
 }
 

@@ -3,46 +3,82 @@
 #include "models/cpu/Avx2Gemm.h"
 #include "models/cpu/CpuFeatures.h"
 
+#include <cstring>
+
 namespace softscope {
 
 namespace {
 
-/// `Columns` of the product from column `column` on, `Rows` rows at a time.
+/// Columns up to `end` from `column` on, in blocks of `Rows` rows and as many vectors as fit.
+/// Returns where it stopped, less than a vector before `end`.
 template <int Rows, typename Columns, typename T>
-[[gnu::always_inline]] inline void multiplyColumns(const T* a, const T* b, T* product,
-                                                   std::int64_t m, std::int64_t column) {
+[[gnu::always_inline]] inline std::int64_t multiplyWhole(const T* a, const T* b, T* product,
+                                                         std::int64_t m, std::int64_t column) {
   const std::int64_t stride = paddedColumns(m);
-  multiplyRows<Rows, Columns>(m, MatrixView<const T>{a, stride},
-                              MatrixView<const T>{b + column, stride}, m,
-                              MatrixView<T>{product + column, stride});
+  for (; column + Columns::count <= m; column += Columns::count) {
+    multiplyRows<Rows, Columns>(m, MatrixView<const T>{a, stride},
+                                MatrixView<const T>{b + column, stride}, m,
+                                MatrixView<T>{product + column, stride});
+  }
+  if constexpr (Columns::registers > 1) {
+    using Fewer = BlockColumns<T, Columns::lanes, Columns::registers - 1>;
+    return multiplyWhole<Rows, Fewer>(a, b, product, m, column);
+  }
+  return column;
 }
 
-/// All of it in registers of `Lanes` values.
-template <typename T, int Lanes>
+/// Rows and columns up to which a column may be multiplied alone.
+constexpr std::int64_t mostAlone = 64;
+
+/// One column of the product, for which a vector of columns would be mostly padding.
+template <int Lanes, typename T>
+[[gnu::always_inline]] inline void multiplyColumn(const T* a, const T* b, T* product,
+                                                  std::int64_t m, std::int64_t column) {
+  using Vector = typename BlockColumns<T, Lanes, 1>::Vector;
+  const std::int64_t stride = paddedColumns(m);
+  const std::int64_t whole = m / Lanes * Lanes;
+  T factors[mostAlone];
+  for (std::int64_t k = 0; k < m; ++k) factors[k] = b[k * stride + column];
+  for (std::int64_t row = 0; row < m; ++row) {
+    const T* from = a + row * stride;
+    Vector sums = {};
+    for (std::int64_t k = 0; k < whole; k += Lanes) {
+      Vector left, right;
+      std::memcpy(&left, from + k, sizeof(Vector));
+      std::memcpy(&right, factors + k, sizeof(Vector));
+      sums += left * right;
+    }
+    T sum = 0;
+    for (std::int64_t k = whole; k < m; ++k) sum += from[k] * factors[k];
+    for (int lane = 0; lane < Lanes; ++lane) sum += sums[lane];
+    product[row * stride + column] = sum;
+  }
+}
+
+/// All of it in registers of `Lanes` values, in blocks of `Rows` rows and at most `Registers`.
+template <int Lanes, int Rows, int Registers, typename T>
 [[gnu::always_inline]] inline void multiplyByLanes(const T* a, const T* b, T* product,
                                                    std::int64_t m) {
-  for (std::int64_t column = 0; column < m; column += Lanes) {
-    multiplyColumns<8, BlockColumns<T, Lanes, 1>>(a, b, product, m, column);
-  }
+  const std::int64_t column =
+      multiplyWhole<Rows, BlockColumns<T, Lanes, Registers>>(a, b, product, m, 0);
+  if (column == m) return;
+  if (column + 1 == m && m <= mostAlone) return multiplyColumn<Lanes>(a, b, product, m, column);
+  const std::int64_t stride = paddedColumns(m);
+  multiplyRows<8, BlockColumns<T, Lanes, 1>>(m, MatrixView<const T>{a, stride},
+                                             MatrixView<const T>{b + column, stride}, m,
+                                             MatrixView<T>{product + column, stride});
 }
 
 #if defined(__x86_64__)
 
 [[gnu::target("avx512f")]] void multiplyAvx512(const float* a, const float* b, float* product,
                                                std::int64_t m) {
-  multiplyByLanes<float, 16>(a, b, product, m);
+  multiplyByLanes<16, 8, 3>(a, b, product, m);
 }
 
-/// 16 registers, 12 of them for the sums of most columns, so that multiplying and not reading is
-/// what takes the time.
 [[gnu::target("avx2,fma")]] void multiplyAvx2(const float* a, const float* b, float* product,
                                               std::int64_t m) {
-  using Wide = BlockColumns<float, 8, 2>;
-  std::int64_t column = 0;
-  for (; column + Wide::lanes < m; column += Wide::count) {
-    multiplyColumns<6, Wide>(a, b, product, m, column);
-  }
-  if (column < m) multiplyColumns<10, BlockColumns<float, 8, 1>>(a, b, product, m, column);
+  multiplyByLanes<8, 6, 2>(a, b, product, m);
 }
 
 #endif
@@ -54,11 +90,11 @@ void multiplySmall(const float* a, const float* b, float* product, std::int64_t 
   if (hasAvx512()) return multiplyAvx512(a, b, product, m);
   if (hasAvx2()) return multiplyAvx2(a, b, product, m);
 #endif
-  multiplyByLanes<float, 4>(a, b, product, m);
+  multiplyByLanes<4, 8, 1>(a, b, product, m);
 }
 
 void multiplySmall(const double* a, const double* b, double* product, std::int64_t m) {
-  multiplyByLanes<double, 2>(a, b, product, m);
+  multiplyByLanes<2, 8, 1>(a, b, product, m);
 }
 
 }  // namespace softscope

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-constexpr std::int64_t matricesPerTask = 2;
+constexpr std::int64_t matricesPerTask = 1;
 
 /// [..., m, m] -> [..., m, paddedColumns(m)]
 torch::Tensor padded(const torch::Tensor& matrices) {
