@@ -9,22 +9,22 @@ namespace softscope {
 
 namespace {
 
-/// Columns up to `end` from `column` on, in blocks of `Rows` rows and as many vectors as fit.
-/// Returns where it stopped, less than a vector before `end`.
+/// Columns of the product from `column` up to `end`, which whole vectors fill, in blocks of `Rows`
+/// rows and as many vectors as fit.
 template <int Rows, typename Columns, typename T>
-[[gnu::always_inline]] inline std::int64_t multiplyWhole(const T* a, const T* b, T* product,
-                                                         std::int64_t m, std::int64_t column) {
+[[gnu::always_inline]] inline void multiplyColumns(const T* a, const T* b, T* product,
+                                                   std::int64_t m, std::int64_t column,
+                                                   std::int64_t end) {
   const std::int64_t stride = paddedColumns(m);
-  for (; column + Columns::count <= m; column += Columns::count) {
+  for (; column + Columns::count <= end; column += Columns::count) {
     multiplyRows<Rows, Columns>(m, MatrixView<const T>{a, stride},
                                 MatrixView<const T>{b + column, stride}, m,
                                 MatrixView<T>{product + column, stride});
   }
   if constexpr (Columns::registers > 1) {
     using Fewer = BlockColumns<T, Columns::lanes, Columns::registers - 1>;
-    return multiplyWhole<Rows, Fewer>(a, b, product, m, column);
+    multiplyColumns<Rows, Fewer>(a, b, product, m, column, end);
   }
-  return column;
 }
 
 /// Rows and columns up to which a column may be multiplied alone.
@@ -55,18 +55,17 @@ template <int Lanes, typename T>
   }
 }
 
-/// All of it in registers of `Lanes` values, in blocks of `Rows` rows and at most `Registers`.
+/// All of it in registers of `Lanes` values, in blocks of `Rows` rows and at most `Registers`: so
+/// many sums as the processor has registers for, so that multiplying and not reading takes the
+/// time.
 template <int Lanes, int Rows, int Registers, typename T>
 [[gnu::always_inline]] inline void multiplyByLanes(const T* a, const T* b, T* product,
                                                    std::int64_t m) {
-  const std::int64_t column =
-      multiplyWhole<Rows, BlockColumns<T, Lanes, Registers>>(a, b, product, m, 0);
-  if (column == m) return;
-  if (column + 1 == m && m <= mostAlone) return multiplyColumn<Lanes>(a, b, product, m, column);
-  const std::int64_t stride = paddedColumns(m);
-  multiplyRows<8, BlockColumns<T, Lanes, 1>>(m, MatrixView<const T>{a, stride},
-                                             MatrixView<const T>{b + column, stride}, m,
-                                             MatrixView<T>{product + column, stride});
+  const bool lastAlone = m % Lanes == 1 && m <= mostAlone;
+  // The last vector may reach into the padding.
+  const std::int64_t end = lastAlone ? m - 1 : (m + Lanes - 1) / Lanes * Lanes;
+  multiplyColumns<Rows, BlockColumns<T, Lanes, Registers>>(a, b, product, m, 0, end);
+  if (lastAlone) multiplyColumn<Lanes>(a, b, product, m, end);
 }
 
 #if defined(__x86_64__)
