@@ -5,6 +5,9 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <optional>
+#include <vector>
+
 namespace softscope {
 
 /// A network definition: parameters under their published names, and the forward pass. In training
@@ -12,7 +15,18 @@ namespace softscope {
 /// drops residual branches at random.
 class NetworkModule : public Network, public torch::nn::Module {
  public:
-  torch::Device device() const override { return parameters().front().device(); }
+  torch::Device device() const override { return deviceOf(*this).value(); }
+
+ private:
+  /// Of the first parameter. Every forward pass asks, and a list of all takes longer to make.
+  static std::optional<torch::Device> deviceOf(const torch::nn::Module& module) {
+    const std::vector<torch::Tensor> own = module.parameters(false);
+    if (!own.empty()) return own.front().device();
+    for (const auto& child : module.children()) {
+      if (const auto device = deviceOf(*child)) return device;
+    }
+    return {};
+  }
 };
 
 }  // namespace softscope
