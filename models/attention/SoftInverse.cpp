@@ -15,12 +15,13 @@ constexpr int mostHalvings = 10;
 /// Landmarks up to which our own products are faster than the library's.
 constexpr std::int64_t mostSmall = 64;
 
-torch::Tensor newtonRaphson(torch::Tensor inverse, const torch::Tensor& matrix) {
+/// Twenty steps from `start` times each matrix of [B, heads, m, m]; start [B, heads or 1, 1, 1].
+torch::Tensor newtonRaphson(const torch::Tensor& start, const torch::Tensor& matrix) {
   if (matrix.is_cpu() && matrix.size(-1) <= mostSmall) {
-    return newtonRaphsonSteps(inverse, matrix, newtonSteps);
+    return newtonRaphsonSteps(start, matrix, newtonSteps);
   }
   const torch::Tensor matrices = matrix.flatten(0, 1);
-  inverse = inverse.flatten(0, 1);
+  torch::Tensor inverse = (start * matrix).flatten(0, 1);
   for (int step = 0; step < newtonSteps; ++step) {
     inverse = at::baddbmm(inverse, at::bmm(inverse, matrices), inverse, 2, -1);
   }
@@ -32,10 +33,10 @@ torch::Tensor identityLike(const torch::Tensor& matrix) {
 }
 
 torch::Tensor invertDamped(const torch::Tensor& kernel) {
-  const torch::Tensor largestRowSum = std::get<0>(kernel.sum(-1).max(-1));
-  const torch::Tensor start = (1.8 / largestRowSum.square()).unsqueeze(-1).unsqueeze(-1);
-  const torch::Tensor damped = kernel + 0.01 * identityLike(kernel);
-  return newtonRaphson(start * damped, damped);
+  const torch::Tensor largestRowSum = kernel.sum(-1, true).amax(-2, true);
+  torch::Tensor damped = kernel.clone();
+  damped.diagonal(0, -2, -1).add_(0.01);
+  return newtonRaphson(1.8 / largestRowSum.square(), damped);
 }
 
 /// SOFT's inverse with the authors' gradient: that of an exact inverse, not of the twenty steps.
@@ -75,7 +76,7 @@ torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
     if (!tooLarge.any().item<bool>()) break;
     start = at::where(tooLarge, start * 0.5, start);
   }
-  return newtonRaphson(start * kernel, kernel);
+  return newtonRaphson(start, kernel);
 }
 
 torch::Tensor normaliseInverse(const torch::Tensor& inverse, const torch::Tensor& kernel) {

@@ -24,13 +24,28 @@ SOFTSCOPE_FOR_EACH_PROCESSOR void correct(double* result, const double* correcti
 }  // namespace
 
 template <typename T>
-void iterateNewtonRaphson(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m,
+void padRows(const T* rows, T* padded, std::int64_t m) {
+  for (std::int64_t row = 0; row < m; ++row) {
+    T* end = std::copy_n(rows + row * m, m, padded + row * paddedColumns(m));
+    std::fill_n(end, paddedColumns(m) - m, T(0));
+  }
+}
+
+template <typename T>
+void unpadRows(const T* padded, T* rows, std::int64_t m) {
+  for (std::int64_t row = 0; row < m; ++row) {
+    std::copy_n(padded + row * paddedColumns(m), m, rows + row * m);
+  }
+}
+
+template <typename T>
+void iterateNewtonRaphson(T start, const T* matrix, T* result, T* iterates, std::int64_t m,
                           int steps) {
   const std::int64_t size = m * paddedColumns(m);
   std::vector<T> memory(static_cast<std::size_t>(2 * size));
   T* product = memory.data();
   T* correction = product + size;
-  std::copy_n(start, size, result);
+  std::transform(matrix, matrix + size, result, [start](T value) { return start * value; });
   for (int step = 0; step < steps; ++step) {
     if (iterates != nullptr) std::copy_n(result, size, iterates + step * size);
     multiplySmall(result, matrix, product, m);
@@ -71,9 +86,12 @@ void iterateNewtonRaphsonBack(const T* gradient, const T* matrix, const T* itera
   }
 }
 
-template void iterateNewtonRaphson(const float*, const float*, float*, float*, std::int64_t, int);
-template void iterateNewtonRaphson(const double*, const double*, double*, double*, std::int64_t,
-                                   int);
+template void padRows(const float*, float*, std::int64_t);
+template void padRows(const double*, double*, std::int64_t);
+template void unpadRows(const float*, float*, std::int64_t);
+template void unpadRows(const double*, double*, std::int64_t);
+template void iterateNewtonRaphson(float, const float*, float*, float*, std::int64_t, int);
+template void iterateNewtonRaphson(double, const double*, double*, double*, std::int64_t, int);
 template void iterateNewtonRaphsonBack(const float*, const float*, const float*, float*, float*,
                                        std::int64_t, int);
 template void iterateNewtonRaphsonBack(const double*, const double*, const double*, double*,

@@ -7,10 +7,17 @@ namespace softscope {
 // The iteration of SmallMatrices.h for one matrix of floats or doubles, on plain arrays: m rows,
 // padded as multiplySmall() wants them.
 
-/// `steps` steps from `start` to `result`; `iterates` takes the matrices before each step, unless
-/// it is null.
+/// Copies m rows of m numbers, one behind the other, to padded ones; the padding is nought.
 template <typename T>
-void iterateNewtonRaphson(const T* start, const T* matrix, T* result, T* iterates, std::int64_t m,
+void padRows(const T* rows, T* padded, std::int64_t m);
+/// The way back.
+template <typename T>
+void unpadRows(const T* padded, T* rows, std::int64_t m);
+
+/// `steps` steps from `start` times the matrix to `result`; `iterates` takes the matrices before
+/// each step, unless it is null.
+template <typename T>
+void iterateNewtonRaphson(T start, const T* matrix, T* result, T* iterates, std::int64_t m,
                           int steps);
 
 /// Gradients of the iteration whose `iterates` were kept, for the gradient of its result. With G
