@@ -61,7 +61,7 @@ torch::Tensor linformerAttention(const LinformerInput& input, const std::string&
                                  AttentionDescription description, Recorder* recorder) {
   const double scale = 1 / std::sqrt(static_cast<double>(input.query.size(-1)));
   const torch::Tensor weights =
-      matrixProduct(input.query * scale, input.shortenedKey.transpose(-1, -2)).softmax(-1);
+      softmaxOfRows(matrixProduct(input.query * scale, input.shortenedKey.transpose(-1, -2)));
   if (recorder != nullptr) {
     description.mechanism = "linformer";
     description.landmarks = static_cast<int>(weights.size(-1));

@@ -111,10 +111,10 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
   const torch::Tensor queryLandmarks = input.queryLandmarks * input.scale;
   const torch::Tensor landmarkRows = input.keyLandmarks.transpose(-1, -2);
   const torch::Tensor toLandmarks =
-      matrixProduct(input.query * input.scale, landmarkRows).softmax(-1);  // K1
+      softmaxOfRows(matrixProduct(input.query * input.scale, landmarkRows));  // K1
   const torch::Tensor bottleneck = matrixProduct(queryLandmarks, landmarkRows).softmax(-1);
   const torch::Tensor fromLandmarks =
-      matrixProduct(queryLandmarks, input.key.transpose(-1, -2)).softmax(-1);  // K3
+      softmaxOfRows(matrixProduct(queryLandmarks, input.key.transpose(-1, -2)));  // K3
   const torch::Tensor inverse = invertNystromformer(bottleneck, input.start);
   if (recorder != nullptr) {
     AttentionRecord record{

@@ -20,6 +20,10 @@ using dnnl::memory;
 using ProductKey = std::vector<std::int64_t>;
 /// Rows, channels and epsilon.
 using NormKey = std::tuple<std::int64_t, std::int64_t, double>;
+/// Count, and what happens to them.
+using ElementsKey = std::pair<std::int64_t, Activation>;
+/// Rows and columns.
+using SoftmaxKey = std::pair<std::int64_t, std::int64_t>;
 
 memory::desc layoutOf(const torch::Tensor& tensor) {
   return {tensor.sizes().vec(), memory::data_type::f32, tensor.strides().vec()};
@@ -88,6 +92,14 @@ bool areFactors(const torch::Tensor& a, const torch::Tensor& b) {
          a.size(-1) == b.size(-2) && isMatrices(a) && isMatrices(b);
 }
 
+/// The same matrices: where something lies between their numbers, as between one projection's
+/// queries, a copy, for which oneDNN has faster code.
+torch::Tensor withoutGaps(const torch::Tensor& matrices) {
+  if (matrices.is_non_overlapping_and_dense()) return matrices;
+  if (matrices.stride(-1) == 1) return matrices.contiguous();
+  return matrices.transpose(-1, -2).contiguous().transpose(-1, -2);
+}
+
 struct Norm {
   memory::desc rows;
   memory::desc channels;
@@ -105,12 +117,44 @@ Norm compileNorm(std::int64_t rows, std::int64_t channels, double epsilon) {
   return norm;
 }
 
+struct Elements {
+  memory::desc numbers;
+  dnnl::eltwise_forward activate;
+};
+
+Elements compileElements(std::int64_t count, Activation activation) {
+  Elements elements;
+  elements.numbers = {{count}, memory::data_type::f32, memory::format_tag::a};
+  const dnnl::eltwise_forward::desc description(dnnl::prop_kind::forward_inference,
+                                                algorithmOf(activation), elements.numbers, 0, 0);
+  elements.activate = dnnl::eltwise_forward({description, processor()});
+  return elements;
+}
+
+struct Softmax {
+  memory::desc rows;
+  dnnl::softmax_forward normalise;
+};
+
+Softmax compileSoftmax(std::int64_t rows, std::int64_t columns) {
+  Softmax softmax;
+  softmax.rows = {{rows, columns}, memory::data_type::f32, memory::format_tag::ab};
+  constexpr int alongColumns = 1;
+  const dnnl::softmax_forward::desc description(dnnl::prop_kind::forward_inference, softmax.rows,
+                                                alongColumns);
+  softmax.normalise = dnnl::softmax_forward({description, processor()});
+  return softmax;
+}
+
 }  // namespace
 
-std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torch::Tensor& b,
+std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& left, const torch::Tensor& right,
                                               const torch::Tensor& bias, Activation activation) {
-  if (!areFactors(a, b) || (bias.defined() && !(isInferredOnCpu(bias) && bias.is_contiguous())))
+  if (!areFactors(left, right) ||
+      (bias.defined() && !(isInferredOnCpu(bias) && bias.is_contiguous())))
     return {};
+  const torch::Tensor a = withoutGaps(left);
+  const torch::Tensor b = withoutGaps(right);
   thread_local std::map<ProductKey, Product> products;
   const Product& product = compiledFor(products, keyOf(a, b, bias, activation),
                                        [&] { return compileProduct(a, b, bias, activation); });
@@ -119,6 +163,29 @@ std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torc
   runWeighted(*product.multiply, inPlace(product.a, a), inPlace(product.b, b),
               inPlace(product.bias, bias), inPlace(product.result, result));
   return result;
+}
+
+std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation activation) {
+  if (!isInferredOnCpu(x) || activation == Activation::None) return {};
+  const torch::Tensor given = x.contiguous();
+  const torch::Tensor result = torch::empty_like(given);
+  thread_local std::map<ElementsKey, Elements> compiled;
+  const Elements& elements = compiledFor(compiled, ElementsKey{x.numel(), activation},
+                                         [&] { return compileElements(x.numel(), activation); });
+  run(elements.activate, {{DNNL_ARG_SRC, inPlace(elements.numbers, given)},
+                          {DNNL_ARG_DST, inPlace(elements.numbers, result)}});
+  return result;
+}
+
+std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor& x) {
+  if (!isInferredOnCpu(x) || !x.is_contiguous()) return {};
+  const SoftmaxKey key{x.numel() / x.size(-1), x.size(-1)};
+  thread_local std::map<SoftmaxKey, Softmax> compiled;
+  const Softmax& softmax =
+      compiledFor(compiled, key, [&] { return compileSoftmax(key.first, key.second); });
+  const dnnl::memory rows = inPlace(softmax.rows, x);
+  run(softmax.normalise, {{DNNL_ARG_SRC, rows}, {DNNL_ARG_DST, rows}});
+  return x;
 }
 
 std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const torch::Tensor& weight,
@@ -146,6 +213,14 @@ namespace softscope {
 
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor&, const torch::Tensor&,
                                               const torch::Tensor&, Activation) {
+  return {};
+}
+
+std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor&, Activation) {
+  return {};
+}
+
+std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor&) {
   return {};
 }
 

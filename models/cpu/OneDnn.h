@@ -23,6 +23,12 @@ enum class Activation {
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torch::Tensor& b,
                                               const torch::Tensor& bias, Activation activation);
 
+/// activation(x), of any shape.
+std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation activation);
+
+/// The softmax of every row of x, in place of x, which is contiguous.
+std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor& x);
+
 /// The layer norm of the last dimension of x, with its `weight` and `bias` [channels].
 std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const torch::Tensor& weight,
                                                const torch::Tensor& bias, double epsilon);

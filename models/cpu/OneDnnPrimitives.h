@@ -35,21 +35,23 @@ const Primitive& compiledFor(std::map<Key, Primitive>& compiled, const Key& key,
   return compiled.emplace(key, compile()).first->second;
 }
 
+inline dnnl::algorithm algorithmOf(Activation activation) {
+  switch (activation) {
+    case Activation::Relu:
+      return dnnl::algorithm::eltwise_relu;
+    case Activation::Gelu:
+      return dnnl::algorithm::eltwise_gelu_erf;
+    case Activation::TanhGelu:
+      return dnnl::algorithm::eltwise_gelu_tanh;
+    case Activation::None:
+      break;
+  }
+  return dnnl::algorithm::undef;
+}
+
 /// What a primitive does to its result last.
 inline dnnl::primitive_attr followedBy(Activation activation) {
-  const auto algorithm = [&] {
-    switch (activation) {
-      case Activation::Relu:
-        return dnnl::algorithm::eltwise_relu;
-      case Activation::Gelu:
-        return dnnl::algorithm::eltwise_gelu_erf;
-      case Activation::TanhGelu:
-        return dnnl::algorithm::eltwise_gelu_tanh;
-      case Activation::None:
-        break;
-    }
-    return dnnl::algorithm::undef;
-  }();
+  const dnnl::algorithm algorithm = algorithmOf(activation);
   dnnl::primitive_attr attributes;
   if (algorithm == dnnl::algorithm::undef) return attributes;
   dnnl::post_ops operations;

@@ -14,8 +14,10 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
       break;
     case Activation::Relu:
       return at::relu(x);
-    case Activation::Gelu:
-      return at::gelu(x);
+    case Activation::Gelu: {
+      const auto activatedByOneDnn = activateByOneDnn(x, activation);
+      return activatedByOneDnn ? *activatedByOneDnn : at::gelu(x);
+    }
     case Activation::TanhGelu:
       return tanhGelu(x);
   }
@@ -37,6 +39,11 @@ torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
 torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b) {
   const auto product = multiplyByOneDnn(a, b, {}, Activation::None);
   return product ? *product : at::matmul(a, b);
+}
+
+torch::Tensor softmaxOfRows(const torch::Tensor& scores) {
+  const auto softmax = softmaxByOneDnn(scores);
+  return softmax ? *softmax : scores.softmax(-1);
 }
 
 }  // namespace softscope

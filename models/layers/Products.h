@@ -21,4 +21,7 @@ torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
 /// a b for every matrix, as at::matmul().
 torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b);
 
+/// The softmax of every row of scores [..., n, m], which an inference on the CPU overwrites.
+torch::Tensor softmaxOfRows(const torch::Tensor& scores);
+
 }  // namespace softscope

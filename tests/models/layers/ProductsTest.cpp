@@ -97,9 +97,14 @@ TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {
   const torch::Tensor tokens = random({2, 49, 5, 16});  // [B, n, heads, d]
   const torch::Tensor query = tokens.transpose(1, 2);
   const torch::Tensor key = random({2, 5, 23, 16});
+  // One projection's keys, with its queries and values between them.
+  const torch::Tensor fused = random({2, 23, 3, 5, 16}).select(2, 1).transpose(1, 2);
   const std::vector<std::pair<torch::Tensor, torch::Tensor>> factors{
       {query, key.transpose(-1, -2)},
       {key, query.transpose(-1, -2)},
+      {query, fused.transpose(-1, -2)},
+      {fused, fused.transpose(-1, -2)},
+      {fused.transpose(-1, -2), fused},
       {query.transpose(-1, -2), query},
       {query.slice(2, 3, 40, 2), key.transpose(-1, -2)},
       {query.slice(3, 0, 16, 2), key.slice(3, 0, 16, 2).transpose(-1, -2)},
@@ -112,6 +117,19 @@ TEST_F(Products, MatricesMayLieInMemoryInAnyWay) {
     const torch::Tensor exact = at::matmul(a.to(torch::kFloat64), b.to(torch::kFloat64));
     EXPECT_LT(error(matrixProduct(a, b), exact), 1e-6) << a.sizes() << b.sizes();
   }
+}
+
+TEST_F(Products, TheSoftmaxOfRowsIsThatOfFloat64) {
+  for (const int columns : {1, 7, 197, 3000}) {
+    const torch::Tensor scores = 9 * random({2, 3, 5, columns});
+    if (columns > 1) scores.select(-1, 0).fill_(-std::numeric_limits<float>::infinity());
+    const torch::Tensor exact = scores.to(torch::kFloat64).softmax(-1);
+    const torch::Tensor softmax = softmaxOfRows(scores.clone());
+    EXPECT_LT((softmax.to(torch::kFloat64) - exact).abs().max().item<double>(), 1e-6) << columns;
+    const torch::Tensor standing = scores.transpose(1, 2).clone().transpose(1, 2);
+    EXPECT_TRUE(at::allclose(softmaxOfRows(standing), softmax, 1e-5, 1e-6)) << columns;
+  }
+  EXPECT_EQ(softmaxOfRows(random({2, 0, 4})).numel(), 0);
 }
 
 TEST_F(Products, WhatIsNoNumberStaysNone) {
