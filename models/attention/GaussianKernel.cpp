@@ -1,10 +1,14 @@
 #include "models/attention/GaussianKernel.h"
 
 #include "models/cpu/ExponentialLoops.h"
+#include "models/cpu/Inference.h"
+#include "models/cpu/RowLoops.h"
 #include "models/layers/Products.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+
+#include <vector>
 
 namespace softscope {
 
@@ -28,11 +32,28 @@ void exponentiate(const torch::Tensor& products, const torch::Tensor& halfA,
   at::parallel_for(0, products.numel() / columns, elementsPerTask / columns + 1, compute);
 }
 
+/// |row|^2 / 2 of every row: [..., n, d] -> [..., n, 1].
+torch::Tensor halfSquaresOf(const torch::Tensor& x) {
+  if (!isInferredOnCpu(x) || !x.is_contiguous()) return x.square().sum(-1, true).mul_(0.5);
+  constexpr std::int64_t elementsPerTask = 1 << 15;
+  const std::int64_t width = x.size(-1);
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() = 1;
+  const torch::Tensor halves = torch::empty(shape, x.options());
+  const float* rows = x.data_ptr<float>();
+  float* results = halves.data_ptr<float>();
+  at::parallel_for(0, halves.numel(), elementsPerTask / width + 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     halfSquares(rows + begin * width, end - begin, width, results + begin);
+                   });
+  return halves;
+}
+
 }  // namespace
 
 torch::Tensor gaussianKernel(const torch::Tensor& a, const torch::Tensor& b) {
-  const torch::Tensor halfA = a.square().sum(-1, true).mul_(0.5);
-  const torch::Tensor halfB = b.square().sum(-1, true).mul_(0.5).transpose(-1, -2);
+  const torch::Tensor halfA = halfSquaresOf(a);
+  const torch::Tensor halfB = halfSquaresOf(b).transpose(-1, -2);
   const torch::Tensor products = matrixProduct(a, b.transpose(-1, -2));
   if (!products.is_cpu() || products.scalar_type() != torch::kFloat32 || products.requires_grad() ||
       products.numel() == 0) {

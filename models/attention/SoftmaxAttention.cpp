@@ -1,6 +1,7 @@
 #include "models/attention/SoftmaxAttention.h"
 
 #include "models/attention/MechanismImplementation.h"
+#include "models/cpu/ScaledHeads.h"
 #include "models/layers/Products.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& ke
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
     if (recorder != nullptr) recorder->throwIfCancelled();
-    strips.push_back(matrixProduct(matrixProduct(queries, keys).softmax(-1), value));
+    strips.push_back(matrixProduct(softmaxOfRows(matrixProduct(queries, keys)), value));
   }
   return strips.size() == 1 ? strips.front() : at::cat(strips, 2);
 }
@@ -63,22 +64,26 @@ std::int64_t noNumbers(const CostRequest&) {
 torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& key,
                                const torch::Tensor& value, double scale, const std::string& layer,
                                const AttentionDescription& description, Recorder* recorder) {
-  if (recorder != nullptr) {
-    recorder->record(AttentionRecord{
-        .layer = layer,
-        .description = description,
-        .map = KernelTensors{KernelTensors::Kernel::Softmax, query[0], key[0], scale},
-        .queryL1 = query[0].abs().sum(-1),
-        .keyL1 = key[0].abs().sum(-1),
-        .bottleneck = {},
-        .bottleneckInverse = {}});
+  const bool records = recorder != nullptr;
+  const ScaledHeads measuredQuery = scaleHeads(query, 1, records);
+  const ScaledHeads measuredKey = scaleHeads(key, 1, records);
+  if (records) {
+    recorder->record(
+        AttentionRecord{.layer = layer,
+                        .description = description,
+                        .map = KernelTensors{KernelTensors::Kernel::Softmax,
+                                             measuredQuery.scaled[0], measuredKey.scaled[0], scale},
+                        .queryL1 = measuredQuery.l1[0],
+                        .keyL1 = measuredKey.l1[0],
+                        .bottleneck = {},
+                        .bottleneckInverse = {}});
   }
   // On the CPU one picture at a time, whose products stay in the cache: three times as fast as a
   // training's whole batch.
   const std::int64_t pictures = query.is_cpu() ? 1 : query.size(0);
   // The gradient of split() joins its parts; those of slices would each be as large as the batch.
-  const std::vector<torch::Tensor> queries = (query * scale).split(pictures);
-  const std::vector<torch::Tensor> keys = key.split(pictures);
+  const std::vector<torch::Tensor> queries = (measuredQuery.scaled * scale).split(pictures);
+  const std::vector<torch::Tensor> keys = measuredKey.scaled.split(pictures);
   const std::vector<torch::Tensor> values = value.split(pictures);
   std::vector<torch::Tensor> attended;
   for (std::size_t i = 0; i < queries.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "models/attention/GaussianKernel.h"
 #include "models/attention/SoftInverse.h"
 #include "models/cpu/HeadConvolution.h"
+#include "models/cpu/ScaledHeads.h"
 #include "models/layers/HeadMaps.h"
 #include "models/layers/Products.h"
 
@@ -40,12 +41,14 @@ SoftKernelImpl::SoftKernelImpl(const SoftAttentionOptions& options) : options_(o
 HeadTerms SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tensor& value,
                                   const TokenGrid& grid, Recorder* recorder,
                                   const torch::Tensor& preciseQuery) {
-  const torch::Tensor scaled = query / std::sqrt(std::sqrt(static_cast<double>(query.size(-1))));
-  const torch::Tensor queryL1 = recorder != nullptr ? query[0].abs().sum(-1) : torch::Tensor();
+  const bool records = recorder != nullptr;
+  const ScaledHeads scaled =
+      scaleHeads(query, 1 / std::sqrt(std::sqrt(static_cast<double>(query.size(-1)))), records);
+  const torch::Tensor queryL1 = records ? scaled.l1[0] : torch::Tensor();
   const torch::Tensor attended =
       options_.mechanism == SoftMechanism::Gaussian
-          ? attendExactly(scaled, value, grid, queryL1, recorder)
-          : attendThroughLandmarks(scaled, value, grid, queryL1, recorder, preciseQuery);
+          ? attendExactly(scaled.scaled, value, grid, queryL1, recorder)
+          : attendThroughLandmarks(scaled.scaled, value, grid, queryL1, recorder, preciseQuery);
   if (valueConvolution_.is_empty()) return {attended, {}};
   return {attended, convolveValue(value, grid)};
 }
@@ -97,7 +100,7 @@ torch::Tensor SoftKernelImpl::trainedLandmarks(const torch::Tensor& query, const
   const torch::Tensor maps =
       query.reshape({batch * options_.heads, grid.height, grid.width, width}).permute({0, 3, 1, 2});
   const torch::Tensor pooled = tokensOf(landmarkConvolution_->forward(maps));
-  return at::gelu(landmarkNorm_->forward(pooled))
+  return activated(landmarkNorm_->forward(pooled), Activation::Gelu)
       .view({batch, options_.heads, pooled.size(1), width});
 }
 
