@@ -2,6 +2,7 @@
 
 #ifdef SOFTSCOPE_HAS_ONEDNN
 
+#include "models/cpu/CpuFeatures.h"
 #include "models/cpu/Inference.h"
 #include "models/cpu/OneDnnPrimitives.h"
 
@@ -150,7 +151,7 @@ Softmax compileSoftmax(std::int64_t rows, std::int64_t columns) {
 
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& left, const torch::Tensor& right,
                                               const torch::Tensor& bias, Activation activation) {
-  if (!areFactors(left, right) ||
+  if (!hasAvx512() || !areFactors(left, right) ||
       (bias.defined() && !(isInferredOnCpu(bias) && bias.is_contiguous())))
     return {};
   const torch::Tensor a = withoutGaps(left);
