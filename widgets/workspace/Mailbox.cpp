@@ -6,6 +6,10 @@
 
 namespace softscope {
 
+Mailbox::~Mailbox() {
+  forget();
+}
+
 void Mailbox::leave(Call call) {
   {
     const std::lock_guard lock(mutex_);
