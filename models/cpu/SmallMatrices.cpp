@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::int64_t matricesPerTask = 1;
 
-/// [..., m, m] -> [..., m, paddedColumns(m)]
-torch::Tensor padded(const torch::Tensor& matrices) {
-  const std::int64_t m = matrices.size(-1);
-  if (paddedColumns(m) == m) return matrices.contiguous();
-  return at::constant_pad_nd(matrices, {0, paddedColumns(m) - m});
-}
-
 struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& start, const torch::Tensor& matrix,
@@ -66,23 +59,25 @@ struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
     const torch::Tensor& factors = saved[0];
     const torch::Tensor& matrices = saved[1];
     const torch::Tensor& iterates = saved[2];
-    const torch::Tensor gradient = padded(gradients[0]);
+    const torch::Tensor gradient = gradients[0].contiguous();
     const std::int64_t m = matrices.size(-2);
     const std::int64_t size = m * paddedColumns(m);
     const std::int64_t steps = iterates.size(1);
     torch::Tensor startGradient = torch::empty_like(matrices);
     torch::Tensor matrixGradient = torch::empty_like(matrices);
     AT_DISPATCH_FLOATING_TYPES(matrices.scalar_type(), "newtonRaphsonSteps", [&] {
-      const scalar_t* from = gradient.data_ptr<scalar_t>();
+      const scalar_t* rows = gradient.data_ptr<scalar_t>();
       const scalar_t* given = matrices.data_ptr<scalar_t>();
       const scalar_t* kept = iterates.data_ptr<scalar_t>();
       scalar_t* starts = startGradient.data_ptr<scalar_t>();
       scalar_t* results = matrixGradient.data_ptr<scalar_t>();
       at::parallel_for(
           0, iterates.size(0), matricesPerTask, [&](std::int64_t begin, std::int64_t end) {
+            std::vector<scalar_t> from(static_cast<std::size_t>(size));
             for (std::int64_t i = begin; i < end; ++i) {
               const std::int64_t at = i * size;
-              iterateNewtonRaphsonBack(from + at, given + at, kept + steps * at, starts + at,
+              padRows(rows + i * m * m, from.data(), m);
+              iterateNewtonRaphsonBack(from.data(), given + at, kept + steps * at, starts + at,
                                        results + at, m, static_cast<int>(steps));
             }
           });

@@ -42,13 +42,13 @@ HeadTerms SoftKernelImpl::forward(const torch::Tensor& query, const torch::Tenso
                                   const TokenGrid& grid, Recorder* recorder,
                                   const torch::Tensor& preciseQuery) {
   const bool records = recorder != nullptr;
-  const ScaledHeads scaled =
+  const ScaledHeads queries =
       scaleHeads(query, 1 / std::sqrt(std::sqrt(static_cast<double>(query.size(-1)))), records);
-  const torch::Tensor queryL1 = records ? scaled.l1[0] : torch::Tensor();
+  const torch::Tensor queryL1 = records ? queries.l1[0] : torch::Tensor();
   const torch::Tensor attended =
       options_.mechanism == SoftMechanism::Gaussian
-          ? attendExactly(scaled.scaled, value, grid, queryL1, recorder)
-          : attendThroughLandmarks(scaled.scaled, value, grid, queryL1, recorder, preciseQuery);
+          ? attendExactly(queries.scaled, value, grid, queryL1, recorder)
+          : attendThroughLandmarks(queries.scaled, value, grid, queryL1, recorder, preciseQuery);
   if (valueConvolution_.is_empty()) return {attended, {}};
   return {attended, convolveValue(value, grid)};
 }
