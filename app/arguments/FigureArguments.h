@@ -112,7 +112,9 @@ enum class FigureNumbers { Arrays, Table };
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
 /// Writes the table or arrays behind a figure if `--data` asked for them, and prints the name.
+/// `notes` are what is to be known of arrays beside their values.
 void writeNumbers(const FigureArguments& arguments, const Table& table);
-void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays);
+void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
+                  const std::vector<std::string>& notes = {});
 
 }  // namespace softscope

@@ -30,7 +30,7 @@ void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& look
   checkObstacles(bottlenecks);
   const std::optional<int> landmark = arguments.analysis.bottleneck.landmark;
   if constexpr (drawsFigures) drawBottlenecks(arguments, bottlenecks, looks.picture);
-  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark));
+  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark), notesOn(looks));
 }
 
 void writeApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
@@ -44,7 +44,8 @@ void writeApproximations(const FigureArguments& arguments, const AnalysedModels&
                    PictureExtent(*looks.picture, first->of.region), Direction::Rows);
   const auto measured = computeApproximations(layers, heads);
   if constexpr (drawsFigures) drawApproximations(arguments, measured, queries, looks.picture);
-  writeNumbers(arguments, approximationArrays(measured, queries, looks.picture.get()));
+  writeNumbers(arguments, approximationArrays(measured, queries, looks.picture.get()),
+               notesOn(looks));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
+#include "core/query/Caveats.h"
 
 #include <algorithm>
 
@@ -82,7 +83,7 @@ int writeCompareFigure(const FigureArguments& arguments) {
   const std::vector<ComparedAnswer> answers = compareAnswers(question);
   checkDifferences(answers, question);
   if constexpr (drawsFigures) drawComparison(arguments, looks, question);
-  writeNumbers(arguments, comparedArrays(answers));
+  writeNumbers(arguments, comparedArrays(answers), notesOn(looks, answerCaveats(answers)));
   return 0;
 }
 

@@ -43,7 +43,23 @@ FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions&
 
 std::optional<PageFigure> FigureExport::shown() const {
   if (dialog_) return previewed_;
-  return shown_ ? shown_() : std::nullopt;
+  std::optional<PageFigure> figure = shown_ ? shown_() : std::nullopt;
+  if (figure) addModelNotes(*figure);
+  return figure;
+}
+
+void FigureExport::addModelNotes(PageFigure& figure) const {
+  std::vector<std::string> notes;
+  for (const std::size_t index : figure.models) {
+    const OpenedModel& model = workspace_.models().all()[index];
+    if (!model.note.empty()) notes.push_back(model.name().toStdString() + ": " + model.note);
+  }
+  figure.caveats = [notes, more = figure.caveats] {
+    std::vector<std::string> all = notes;
+    if (!more) return all;
+    for (std::string& caveat : more()) all.push_back(std::move(caveat));
+    return all;
+  };
 }
 
 FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
@@ -180,7 +196,7 @@ bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
     if (numbers.table) {
       writeCsv(path.toStdString(), numbers.table());
     } else {
-      writeNpz(path.toStdString(), numbers.arrays());
+      writeNpz(path.toStdString(), numbers.arrays(), numbers.caveats());
     }
     settings_.exportFolder = QFileInfo(path).absolutePath();
     return tr("Wrote %1").arg(path);

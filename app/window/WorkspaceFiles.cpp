@@ -5,6 +5,7 @@
 #include "app/window/WindowActions.h"
 #include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QDir>
@@ -161,7 +162,7 @@ void WorkspaceFiles::locateMissing() {
     if (std::find(still.begin(), still.end(), path) == still.end()) continue;
     const QString name = QFileInfo(path).fileName();
     const QString place = QFileDialog::getOpenFileName(
-        &window_, tr("Where is %1?").arg(name), QString(),
+        &window_, tr("Where is %1?").arg(inTitle(name)), QString(),
         tr("%1 (*.%2);;All files (*)").arg(name, QFileInfo(path).suffix()));
     if (place.isEmpty()) continue;
     replacePath(found, path, place);

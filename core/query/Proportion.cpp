@@ -49,4 +49,9 @@ std::string proportionText(const Vector& weights) {
   return "nearly uniform, within " + roundedUpPercent(away) + " %";
 }
 
+std::string evennessText(const Vector& weights) {
+  const std::string text = proportionText(weights);
+  return text.starts_with("largest") ? std::string() : text;
+}
+
 }  // namespace softscope

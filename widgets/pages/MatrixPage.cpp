@@ -258,6 +258,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   PageFigure page =
       pageFigure(QStringLiteral("matrix"), matrixFigure(matrices, looks), scopeModels(), command);
   page.arrays = [matrices] { return matrixArrays(matrices); };
+  page.caveats = [matrices] { return matrixNotes(matrices); };
   return page;
 }
 

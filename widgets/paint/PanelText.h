@@ -4,10 +4,13 @@
 #include "core/inspect/Inspection.h"
 #include "core/model/ModelSummary.h"
 #include "core/query/AttentionValues.h"
+#include "core/query/HeadLikeness.h"
 #include "core/query/QueryToken.h"
 
 #include <QtCore/QPointF>
 #include <QtCore/QString>
+
+#include <vector>
 
 class QFontMetricsF;
 
@@ -20,14 +23,16 @@ QString headText(int head);
 /// `block1.0.att.mha.attn`.
 QString shortLayerName(const QString& name);
 
-/// What stands beside a panel's title: how far its weights are from even ones (proportionText()),
-/// the class token's weight, or what the values are where they are not the picture's patches at the
+/// What stands beside a panel's title: that its head answers every query alike, by the likeness of
+/// all heads where that is known; how far its weights are from even ones (proportionText()), the
+/// class token's weight, or what the values are where they are not the picture's patches at the
 /// queries' resolution. Empty where there is nothing to say.
 QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
-                  Direction direction);
+                  Direction direction, const std::vector<HeadLikeness>* likeness = nullptr);
 
 /// As many of a note's parts as fit into `width`, the first in fewer words where it is too wide: a
-/// part that is cut says little, and less than two thirds of one nothing.
+/// part that is cut says little, and less than two thirds of one nothing. Captions say what must
+/// not be lost (captionCaveats()).
 QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics);
 
 /// `attention`, `convolution`, `effective map (attention + convolution)`.
