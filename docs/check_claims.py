@@ -324,7 +324,7 @@ def signs(row, run):
     zeros = [sum(sign == 0 for sign in table) for table in signs]
     effective = run(row.commands[0], "soft", "--map", "effective")
     negative = [line["eigenvalue_real"] for line in effective if line["eigenvalue_sign"] == -1]
-    return [*{len(table) for table in signs}, Rounding(min(zeros)), Rounding(max(zeros)), None, Rounding(len(negative)),
+    return [*{len(table) for table in signs}, Rounding(min(zeros)), Rounding(max(zeros)), Rounding(len(negative)),
             len(column(effective, "eigenvalue_abs")), min(negative)]
 
 
