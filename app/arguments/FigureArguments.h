@@ -64,6 +64,9 @@ struct FigureArguments {
   std::string matrixPart;
   /// `--landmark-counts` of `figure bottleneck --landmarks all`.
   std::vector<int> landmarkCounts;
+  /// `--rerun` of `figure bottleneck --approximation`: the network runs with the landmarks that are
+  /// compared, instead of as it was trained.
+  bool rerunsLandmarks = false;
   /// What analyses are asked for, as on their pages in the window.
   AnalysisSettings analysis;
   std::vector<OwnOption> ownOptions;

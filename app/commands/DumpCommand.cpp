@@ -242,7 +242,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
   addSetting(*command, mapSetting, arguments->shown)
       ->description(
           "Write a second array of each layer: SOFT's convolution of V beside the "
-          "attention as a matrix, or the attention plus it");
+          "attention as a matrix, the attention plus it, or the exact kernel of queries and "
+          "keys that landmarks stand for");
   addInputOptions(*command, arguments->input);
   command->footer(
       "DIR holds logits.npy (features.npy [tokens, C], all tokens after the final norm, of a\n"
@@ -251,7 +252,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       "NAME.npy [heads, rows, keys], NAME.q_l1.npy and NAME.k_l1.npy [heads, tokens], and\n"
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
       "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"
-      "beside the attention, --map convolution NAME.convolution.npy; layers.json names them.\n\n"
+      "beside the attention, --map convolution NAME.convolution.npy, --map kernel NAME.kernel.npy\n"
+      "where landmarks stand for an exact kernel; layers.json names them.\n\n"
       "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
       "0,1500");
   command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });

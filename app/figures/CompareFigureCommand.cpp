@@ -43,10 +43,10 @@ std::vector<CompareRow> comparedRows(const FigureArguments& arguments,
 void checkMaps(const std::vector<CompareRow>& rows, ShownMap map) {
   const auto has = [&](const CompareRow& row) { return hasMap(row.layer, map); };
   if (std::none_of(rows.begin(), rows.end(), has)) {
-    throw InspectionError(withoutConvolution(rows.front().layer));
+    throw InspectionError(withoutMap(rows.front().layer, map));
   }
   for (const CompareRow& row : rows) {
-    if (!has(row)) note(row.modelName + " shows its attention: " + withoutConvolution(row.layer));
+    if (!has(row)) note(row.modelName + " shows its attention: " + withoutMap(row.layer, map));
   }
 }
 

@@ -85,9 +85,9 @@ QString correlationsText(const std::vector<LayerMatrices>& matrices) {
 /// Layers whose maps cannot be shown are left out, so that all show the same.
 QString shownMatrices(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
   const ShownMap map = matrices.empty() ? ShownMap::Attention : matrices.front().map;
-  const QString what = map == ShownMap::Attention   ? QStringLiteral("attention matrix")
-                       : map == ShownMap::Effective ? mapText(map)
-                                                    : QStringLiteral("matrix of the convolution");
+  const QString what = map == ShownMap::Attention     ? QStringLiteral("attention matrix")
+                       : map == ShownMap::Convolution ? QStringLiteral("matrix of the convolution")
+                                                      : mapText(map);
   if (!settings.allHeads) return QStringLiteral("%1 of head %2").arg(what).arg(settings.head);
   return map == ShownMap::Attention ? QStringLiteral("attention matrices")
                                     : what + QStringLiteral(" of every head");

@@ -138,7 +138,7 @@ void ComparePage::showNow() {
   shown_ = shownLines(compared);
   bar_->setComparison(workspace_.comparison().settings());
   const OfferedMap map = comparedMap(workspace_);
-  bar_->map().setMap(map.shown, map.obstacle);
+  bar_->map().setMap(map.shown, map.maps, map.obstacle);
   bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;
   if (const OpenedModel* current = workspace_.models().current()) {

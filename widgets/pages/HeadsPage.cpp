@@ -62,7 +62,7 @@ void HeadsPage::showNow() {
   heads_->setPanels(std::move(panels), seenPicture_);
   header_->setDirection(workspace_.layers().direction());
   const OfferedMap map = currentMap(workspace_);
-  header_->map().setMap(map.shown, map.obstacle);
+  header_->map().setMap(map.shown, map.maps, map.obstacle);
   header_->setOneHead(workspace_.view().onlyHead().has_value());
   const OpenedModel* opened = workspace_.models().current();
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;

@@ -164,6 +164,8 @@ QString mapText(ShownMap map) {
       return QStringLiteral("convolution");
     case ShownMap::Effective:
       return QStringLiteral("effective map (attention + convolution)");
+    case ShownMap::Kernel:
+      return QStringLiteral("exact kernel that landmarks stand for");
     case ShownMap::Attention:
       break;
   }
@@ -207,6 +209,9 @@ QString questionText(const AttentionDescription& attention, Direction direction,
   }
   if (name.endsWith(QStringLiteral("token"))) name.prepend(QStringLiteral("the "));
   const bool rows = direction == Direction::Rows;
+  if (map == ShownMap::Kernel) {
+    return (rows ? QStringLiteral("what %1 is like") : QStringLiteral("what is like %1")).arg(name);
+  }
   if (map != ShownMap::Attention) {
     return (rows ? QStringLiteral("what %1 takes in") : QStringLiteral("who takes in %1"))
         .arg(name);

@@ -35,7 +35,8 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
 /// not be lost (captionCaveats()).
 QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics);
 
-/// `attention`, `convolution`, `effective map (attention + convolution)`.
+/// `attention`, `convolution`, `effective map (attention + convolution)`, `exact kernel that
+/// landmarks stand for`.
 QString mapText(ShownMap map);
 
 /// `soft · 2 heads · 40 × 40 patches · 49 landmarks`; `note` follows the mechanism in brackets, and
@@ -48,7 +49,8 @@ QString layerText(const AttentionDescription& attention, const QString& note = {
 QString sideText(const AttentionDescription& attention, Direction direction);
 
 /// `what patch (12, 7) attends to`, `who attends to patch (12, 7)`; of other maps than attention
-/// `what patch (12, 7) takes in`, `who takes in patch (12, 7)`.
+/// `what patch (12, 7) takes in`, `who takes in patch (12, 7)`; of an exact kernel `what patch
+/// (12, 7) is like`, `what is like patch (12, 7)`.
 QString questionText(const AttentionDescription& attention, Direction direction, int token,
                      ShownMap map = ShownMap::Attention);
 

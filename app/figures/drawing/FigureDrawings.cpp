@@ -199,7 +199,7 @@ void drawApproximations(const FigureArguments& arguments,
 
 void drawLandmarkErrors(const FigureArguments& arguments,
                         const std::vector<LandmarkError>& errors) {
-  writeFigureOf(arguments, [&] { return landmarkFigure(errors); });
+  writeFigureOf(arguments, [&] { return landmarkFigure(errors, arguments.rerunsLandmarks); });
 }
 
 void drawConvergence(const FigureArguments& arguments,
