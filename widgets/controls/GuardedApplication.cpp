@@ -1,9 +1,16 @@
 #include "widgets/controls/GuardedApplication.h"
 
+#include "widgets/paint/EnglishNumbers.h"
+
 #include <exception>
 #include <new>
 
 namespace softscope {
+
+GuardedApplication::GuardedApplication(int& argumentCount, char** arguments)
+    : QApplication(argumentCount, arguments) {
+  writeEnglishNumbers();
+}
 
 bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
   try {
