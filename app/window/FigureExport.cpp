@@ -1,5 +1,6 @@
 #include "app/window/FigureExport.h"
 
+#include "app/window/OpenFiles.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
 #include "widgets/figure/FigureFile.h"
@@ -126,6 +127,7 @@ bool FigureExport::attempt(const PageFigure& figure,
 
 bool FigureExport::save(const QString& path, const FigureSettings& settings) {
   return attempt([&](const PageFigure& figure) {
+    refuseOpenFile(workspace_, path.toStdString());
     saveFigure(
         path.toStdString(), figure.drawing.size(settings), settings.dpi,
         [&](QPainter& painter, const QRectF& place) {
@@ -153,6 +155,7 @@ void FigureExport::savePanel(const QString& name, const std::shared_ptr<const Pa
     // One panel is as wide as one of a figure's columns at first.
     settings.width = std::min(settings.width, onePanelWidth);
     const QString path = dialog.selectedFiles().front();
+    refuseOpenFile(workspace_, path.toStdString());
     saveFigure(
         path.toStdString(), figure.drawing.size(settings), settings.dpi,
         [&](QPainter& painter, const QRectF& place) {
@@ -193,6 +196,7 @@ bool FigureExport::saveNumbers(const QString& path) {
 
 bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
   return attempt(figure, [&](const PageFigure& numbers) {
+    refuseOpenFile(workspace_, path.toStdString());
     if (numbers.table) {
       writeCsv(path.toStdString(), numbers.table());
     } else {

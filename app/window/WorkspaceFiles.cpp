@@ -1,6 +1,7 @@
 #include "app/window/WorkspaceFiles.h"
 
 #include "app/window/Autosave.h"
+#include "app/window/OpenFiles.h"
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/AtomicFile.h"
@@ -202,6 +203,7 @@ void WorkspaceFiles::saveDialog() {
 void WorkspaceFiles::saveAs(const QString& path) {
   try {
     const QString folder = QFileInfo(path).absolutePath();
+    refuseOpenFile(workspace_, path.toStdString());
     writeFileAtomically(path.toStdString(),
                         workspaceText(workspace_.state(), folder).toStdString());
     setPath(path);

@@ -1,5 +1,7 @@
 #include "widgets/controls/GuardedApplication.h"
 
+#include "widgets/paint/EnglishNumbers.h"
+
 #include <QtCore/QEvent>
 #include <QtWidgets/QLabel>
 
@@ -17,6 +19,11 @@ void showLetterForLetter(QObject& receiver) {
 }
 
 }  // namespace
+
+GuardedApplication::GuardedApplication(int& argumentCount, char** arguments)
+    : QApplication(argumentCount, arguments) {
+  writeEnglishNumbers();
+}
 
 bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
   try {

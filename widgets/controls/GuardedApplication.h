@@ -12,7 +12,8 @@ class GuardedApplication : public QApplication {
   Q_OBJECT
 
  public:
-  using QApplication::QApplication;
+  /// Numbers are English, as all words are.
+  GuardedApplication(int& argumentCount, char** arguments);
 
   bool notify(QObject* receiver, QEvent* event) override;
 
