@@ -41,7 +41,12 @@ void addMeasureCostCommand(CLI::App& program, Command& chosen) {
         const CostPoint point = measureCost(*request);
         numbers = {{"milliseconds", point.milliseconds},
                    {"bytes", point.bytes},
-                   {"peak_bytes", point.peakBytes}};
+                   {"peak_bytes", point.peakBytes},
+                   {"median", point.median},
+                   {"quartile_1", point.quartile1},
+                   {"quartile_3", point.quartile3},
+                   {"runs", point.runs}};
+        if (point.coresLost) numbers["cores_lost"] = *point.coresLost;
       } catch (const MemoryError&) {
         numbers = {{"out_of_memory", true}};
       }

@@ -4,6 +4,7 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/RepeatableOption.h"
+#include "app/arguments/SettingArguments.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
@@ -17,9 +18,11 @@
 #include "core/model/Device.h"
 #include "core/survey/SurveyWriter.h"
 #include "core/train/TrainingHistory.h"
+#include "widgets/settings/AnalysisSettings.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iomanip>
@@ -40,6 +43,9 @@ struct SurveyArguments {
   std::string output;
   std::vector<std::string> measures;
   std::vector<std::string> layers{"all"};
+  /// The orders at random alone.
+  DeletionSettings deletion;
+  bool asksForRandomOrders = false;
   std::int64_t limit = 0;
   std::string shard = "1/1";
   int workers = 0;
@@ -88,8 +94,13 @@ void requireFiles(const SurveyArguments& arguments) {
   if (arguments.output.empty()) throw UsageError("-o FILE.survey is missing");
 }
 
+bool measuresDeletion(const std::vector<Measure>& measures) {
+  return std::ranges::any_of(measures,
+                             [](const Measure& measure) { return measure.group == deletionGroup; });
+}
+
 SurveyPlan planOf(const PictureMeasurement& measurement, const PictureList& pictures,
-                  const Shard& shard) {
+                  const Shard& shard, int randomOrders) {
   SurveyPlan plan{.program = "softscope " SOFTSCOPE_VERSION,
                   .command = typedCommand(),
                   .folder = pictures.folder,
@@ -107,6 +118,7 @@ SurveyPlan planOf(const PictureMeasurement& measurement, const PictureList& pict
                              .unit = measure.unit,
                              .source = measure.source});
   }
+  if (measuresDeletion(measurement.measures())) plan.randomOrders = randomOrders;
   return plan;
 }
 
@@ -158,7 +170,12 @@ PictureList picturesOf(const SurveyArguments& arguments, ProgressLine& line) {
 
 PictureMeasurement measurementOf(const SurveyArguments& arguments, const PictureList& pictures,
                                  ProgressLine& line, const Progress& progress) {
-  std::vector<Measure> measures = chosenMeasures(arguments.measures);
+  std::vector<Measure> measures =
+      chosenMeasures(arguments.measures, {.randomOrders = arguments.deletion.random});
+  if (arguments.asksForRandomOrders && !measuresDeletion(measures)) {
+    throw UsageError(std::string(randomOrdersSetting.text.flag) + " is of the measure " +
+                     deletionGroup + ", which is not asked for; add --measure " + deletionGroup);
+  }
   const auto transform = [&](const Model& model) { return chosenTransform(model, arguments.data); };
   return {
       openSurveyedModels(arguments.model, arguments.layers, transform, pictures, line, progress),
@@ -200,7 +217,7 @@ int survey(const SurveyArguments& arguments) {
   const Interruption interruption(progress);
   const PictureList pictures = picturesOf(arguments, line);
   const PictureMeasurement measurement = measurementOf(arguments, pictures, line, progress);
-  const SurveyPlan plan = planOf(measurement, pictures, shard);
+  const SurveyPlan plan = planOf(measurement, pictures, shard, arguments.deletion.random);
   SurveyWriter writer(output, plan);
   const std::vector<std::int64_t> left = whatIsLeft(plan, writer);
   const int workers =
@@ -237,6 +254,8 @@ void addSurveyOptions(CLI::App& command, SurveyArguments& arguments) {
       ->allow_extra_args(false)
       ->take_all()
       ->type_name("NAME,...");
+  addSetting(command, randomOrdersSetting, arguments.deletion)
+      ->each([&arguments](const std::string&) { arguments.asksForRandomOrders = true; });
   command.add_flag("--list", arguments.lists, "Say what can be measured, and do nothing else");
   command.add_flag("--progress", arguments.printsProgress,
                    "Print how far it has come as lines, also where stderr is no terminal");

@@ -245,7 +245,9 @@ void addOptimisation(CLI::App& command, std::vector<RecipeChange>& changes) {
           "Let the average weigh --init's weights too, which it otherwise forgets at once")
       ->needs("--init")
       ->group("Optimisation");
-  add("--seed", &Recipe::seed, "Of everything random, but for Performer's features");
+  add("--seed", &Recipe::seed,
+      "Of everything random, but for Performer's features. The same tensors come out with the "
+      "same --threads and device alone: sums are rounded in the order of the threads");
 }
 
 void addRegularisation(CLI::App& command, std::vector<RecipeChange>& changes) {
@@ -298,7 +300,8 @@ void addFiles(CLI::App& command, TrainArguments& arguments) {
       ->type_name("CKPT");
   command.add_option("--log", request.history, "Losses and accuracy of every epoch, as CSV")
       ->type_name("FILE.csv");
-  command.add_flag("--resume", request.resume, "Go on from FILE.state, to the same last bit");
+  command.add_flag("--resume", request.resume,
+                   "Go on from FILE.state, to the same last bit with the same --threads");
   command.add_flag("--half", request.half, "Store floating-point values in 16 bits");
 }
 

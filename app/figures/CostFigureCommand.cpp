@@ -1,5 +1,6 @@
 #include "app/figures/CostFigureCommand.h"
 
+#include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
@@ -42,6 +43,8 @@ int writeCostFigure(const FigureArguments& arguments) {
   const CostMeasurements measured =
       measureCosts(sweep, measureInChildProcess, {}, costMemoryLimit(arguments.model));
   for (const std::string& sentence : measured.leftOut) std::cerr << sentence << '\n';
+  const std::vector<std::string> doubts = costDoubts(measured);
+  if (!doubts.empty()) note(listText(doubts, "; ") + "; measure again when nothing else runs");
   if constexpr (drawsFigures) drawCosts(arguments, measured);
   writeNumbers(arguments, costTable(measured));
   return 0;

@@ -5,11 +5,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace softscope {
 namespace {
+
+/// What the process writes of every point.
+constexpr const char* costNumbers[] = {"milliseconds", "bytes",      "peak_bytes", "median",
+                                       "quartile_1",   "quartile_3", "runs"};
 
 std::vector<std::string> measureCommand(const CostRequest& request) {
   return {"measure-cost",
@@ -49,12 +55,20 @@ CostPoint measureInChildProcess(const CostRequest& request, const Progress& prog
   if (numbers.is_object() && numbers.contains("out_of_memory")) {
     throw MemoryError(what + "there is not enough memory; try fewer tokens");
   }
-  if (!numbers.is_object() || !numbers.contains("milliseconds") || !numbers.contains("bytes") ||
-      !numbers.contains("peak_bytes")) {
+  const auto isThere = [&numbers](const char* name) { return numbers.contains(name); };
+  if (!numbers.is_object() || !std::ranges::all_of(costNumbers, isThere)) {
     throw InspectionError("measuring " + request.mechanism + " gave no numbers: " + text);
   }
-  return {request, numbers["milliseconds"].get<double>(), numbers["bytes"].get<std::int64_t>(),
-          numbers["peak_bytes"].get<std::int64_t>()};
+  CostPoint point{request};
+  point.milliseconds = numbers["milliseconds"].get<double>();
+  point.bytes = numbers["bytes"].get<std::int64_t>();
+  point.peakBytes = numbers["peak_bytes"].get<std::int64_t>();
+  point.median = numbers["median"].get<double>();
+  point.quartile1 = numbers["quartile_1"].get<double>();
+  point.quartile3 = numbers["quartile_3"].get<double>();
+  point.runs = numbers["runs"].get<int>();
+  if (numbers.contains("cores_lost")) point.coresLost = numbers["cores_lost"].get<double>();
+  return point;
 }
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
+#include "core/analysis/ShareMeasurement.h"
 #include "core/analysis/deletion/DeletionTable.h"
 
 #include <CLI/CLI.hpp>
@@ -32,14 +33,18 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
       line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
     });
     const Interruption interruption(progress);
+    const SharesOf shares = [&](const AnalysedLayer&) {
+      return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}}, progress);
+    };
     deletions.push_back(computeDeletion(own, *look.model, look.input, arguments.analysis.deletion,
-                                        measureDeletion, progress));
+                                        measureDeletion, shares, progress));
   }
   line.clear();
   return deletions;
 }
 
-/// Says on stderr what is left out. Throws InspectionError if there is nothing else.
+/// Says on stderr what is left out, and what was made into something else. Throws InspectionError
+/// if there is nothing else.
 void noteObstacles(const std::vector<PictureDeletion>& deletions) {
   if (std::all_of(deletions.begin(), deletions.end(),
                   [](const PictureDeletion& of) { return !of.obstacle.empty(); })) {
@@ -47,6 +52,9 @@ void noteObstacles(const std::vector<PictureDeletion>& deletions) {
   }
   for (const PictureDeletion& of : deletions) {
     if (!of.obstacle.empty()) note(of.model + " is left out: " + of.obstacle);
+    for (const OrderedDeletion& order : of.orders) {
+      if (!order.note.empty()) note(of.model + ": " + orderName(order.of) + " of " + order.note);
+    }
     for (const MissingOrder& order : of.missing) {
       note(of.model + ": no " + orderName(order.of) +
            (order.layer.empty() ? "" : " of " + order.layer) + ": " + order.obstacle);

@@ -1,13 +1,45 @@
 #include "app/figures/RolloutFigureCommand.h"
 
 #include "app/arguments/Interruption.h"
+#include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
+#include "core/analysis/ShareMeasurement.h"
 
 #include <CLI/CLI.hpp>
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace softscope {
+
+namespace {
+
+/// Null for a recording, which holds no weights.
+std::shared_ptr<const ModelShare> sharesOfModel(const AnalysedModels& looks,
+                                                const std::string& name, const Progress& progress) {
+  for (const AnalysedModel& look : looks.models) {
+    if (look.name != name || look.model->summary().recorded) continue;
+    return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}}, progress);
+  }
+  return nullptr;
+}
+
+/// Says once of each model what its maps were made into: of its last layer, which goes through all
+/// others.
+void noteDeviations(const std::vector<LayerRollout>& rollouts) {
+  std::map<std::string, std::string> deviations;
+  for (const LayerRollout& of : rollouts) {
+    if (of.obstacle.empty()) deviations[of.of.model] = rolloutDeviation(of.rollout);
+  }
+  for (const auto& [model, deviation] : deviations) {
+    if (!deviation.empty()) note(model + ": rollout of " + deviation);
+  }
+}
+
+}  // namespace
 
 int writeRolloutFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
@@ -20,10 +52,17 @@ int writeRolloutFigure(const FigureArguments& arguments) {
   ProgressLine line;
   Progress progress([&](double, const std::string& what) { line.show(what); });
   const Interruption interruption(progress);
-  const std::vector<LayerRollout> rollouts =
-      computeRollouts(layers, arguments.analysis.rollout, looks.picture.get(), queries, progress);
+  std::map<std::string, std::shared_ptr<const ModelShare>> shares;
+  const SharesOf sharesOf = [&](const AnalysedLayer& of) {
+    auto& found = shares[of.model];
+    if (!found) found = sharesOfModel(looks, of.model, progress);
+    return found;
+  };
+  const std::vector<LayerRollout> rollouts = computeRollouts(
+      layers, arguments.analysis.rollout, looks.picture.get(), queries, sharesOf, progress);
   line.clear();
   checkObstacles(rollouts);
+  noteDeviations(rollouts);
   if constexpr (drawsFigures) drawRollouts(arguments, rollouts, queries, looks.picture);
   writeNumbers(arguments, rolloutArrays(rollouts), notesOn(looks));
   return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,14 @@ struct CostPoint {
   /// The measured high water above these: of the process on the CPU, of what was allocated on
   /// another device.
   std::int64_t peakBytes = 0;
+  /// Of all runs, in milliseconds.
+  double median = 0;
+  double quartile1 = 0;
+  double quartile3 = 0;
+  int runs = 0;
+  /// Cores that it could have worked on and other programs kept busy meanwhile; nothing where the
+  /// system does not tell.
+  std::optional<double> coresLost = std::nullopt;
 };
 
 /// The operators that can be measured. `softmax`: as published, its n x n matrix at once;

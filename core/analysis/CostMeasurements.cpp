@@ -1,9 +1,15 @@
 #include "core/analysis/CostMeasurements.h"
 
+#include "core/CountedText.h"
 #include "core/Error.h"
 #include "core/linalg/PowerLaw.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 
 namespace softscope {
@@ -18,11 +24,74 @@ std::optional<double> costExponent(const CostMeasurements& measured, const std::
   return law->exponent;
 }
 
+/// Fewer lost cores, narrower quartiles and smaller falls are as usual on a machine at rest.
+constexpr double fewCoresLost = 0.25;
+constexpr double wideSpread = 0.5;
+constexpr double fallenShare = 0.5;
+
+/// `0.35`, `209`: three digits, with a point in every locale.
+std::string threeDigits(double number) {
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number,
+                                          std::chars_format::general, 3);
+  return error == std::errc() ? std::string(digits.data(), end) : std::string();
+}
+
+std::string ofPoints(std::size_t count, const CostMeasurements& measured) {
+  return std::to_string(count) + " of " +
+         countedText(static_cast<std::int64_t>(measured.points.size()), "point");
+}
+
+std::string busyDoubt(const CostMeasurements& measured) {
+  std::size_t count = 0;
+  double most = 0;
+  for (const CostPoint& point : measured.points) {
+    if (point.coresLost.value_or(0) < fewCoresLost) continue;
+    ++count;
+    most = std::max(most, *point.coresLost);
+  }
+  if (count == 0) return {};
+  return "other programs kept the machine busy while " + ofPoints(count, measured) +
+         (measured.points.size() == 1 ? " was measured, " : " were measured, ") + "taking up to " +
+         threeDigits(most) + " of the cores that were to be used";
+}
+
+std::string spreadDoubt(const CostMeasurements& measured) {
+  std::size_t count = 0;
+  for (const CostPoint& point : measured.points) {
+    if (point.quartile3 - point.quartile1 > wideSpread * point.median) ++count;
+  }
+  if (count == 0) return {};
+  return "the quartiles of " + ofPoints(count, measured) +
+         " lie more than half of the median apart";
+}
+
+/// Points of one mechanism follow one another, by what is varied. Heads share the channels out, so
+/// that more of them may be faster.
+std::string fallDoubt(const CostMeasurements& measured) {
+  if (measured.sweep.over == CostOver::Heads) return {};
+  for (std::size_t i = 1; i < measured.points.size(); ++i) {
+    const CostPoint& less = measured.points[i - 1];
+    const CostPoint& more = measured.points[i];
+    if (less.of.mechanism != more.of.mechanism) continue;
+    const bool falls = more.median < fallenShare * less.median ||
+                       more.milliseconds < fallenShare * less.milliseconds;
+    if (!falls) continue;
+    const std::string what = " " + overName(measured.sweep.over);
+    return more.of.mechanism + " took " + threeDigits(less.median) + " ms for " +
+           std::to_string(positionOf(less.of, measured.sweep.over)) + what + " and " +
+           threeDigits(more.median) + " ms for " +
+           std::to_string(positionOf(more.of, measured.sweep.over)) +
+           ", which cannot be of the mechanism";
+  }
+  return {};
+}
+
 }  // namespace
 
 double costOf(const CostPoint& point, CostOf of) {
   constexpr double bytesPerMebibyte = 1 << 20;
-  if (of == CostOf::Time) return point.milliseconds;
+  if (of == CostOf::Time) return point.median;
   return static_cast<double>(point.bytes + point.peakBytes) / bytesPerMebibyte;
 }
 
@@ -42,7 +111,7 @@ std::map<int, double> timesOf(const CostMeasurements& measured, const std::strin
   std::map<int, double> times;
   for (const CostPoint& point : measured.points) {
     if (point.of.mechanism == mechanism) {
-      times[positionOf(point.of, measured.sweep.over)] = point.milliseconds;
+      times[positionOf(point.of, measured.sweep.over)] = costOf(point, CostOf::Time);
     }
   }
   return times;
@@ -70,6 +139,15 @@ CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
     if (listener) listener(measured, done, plan.points.size());
   }
   return measured;
+}
+
+std::vector<std::string> costDoubts(const CostMeasurements& measured) {
+  std::vector<std::string> doubts;
+  for (const auto doubtOf : {busyDoubt, spreadDoubt, fallDoubt}) {
+    std::string doubt = doubtOf(measured);
+    if (!doubt.empty()) doubts.push_back(std::move(doubt));
+  }
+  return doubts;
 }
 
 std::optional<double> timeExponent(const CostMeasurements& measured, const std::string& mechanism) {
@@ -101,13 +179,16 @@ std::optional<double> simaCrossover(const CostMeasurements& measured) {
 }
 
 Table costTable(const CostMeasurements& measured) {
-  Table table{{"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes",
-               "peak_bytes", "pass", "device"},
-              {}};
+  Table table{
+      {"scope", "mechanism", "tokens", "channels", "heads", "milliseconds", "bytes", "peak_bytes",
+       "pass", "device", "median", "quartile_1", "quartile_3", "runs", "cores_lost"},
+      {}};
   for (const CostPoint& point : measured.points) {
     table.add({scopeName(point.of.scope), point.of.mechanism, std::int64_t{point.of.tokens},
                std::int64_t{point.of.channels}, std::int64_t{point.of.heads}, point.milliseconds,
-               point.bytes, point.peakBytes, passName(point.of.pass), point.of.device});
+               point.bytes, point.peakBytes, passName(point.of.pass), point.of.device, point.median,
+               point.quartile1, point.quartile3, std::int64_t{point.runs},
+               cellOf(point.coresLost)});
   }
   return table;
 }

@@ -38,7 +38,7 @@ CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
 
 /// What a point cost.
 enum class CostOf {
-  Time,    ///< in milliseconds
+  Time,    ///< in milliseconds, the median of the runs
   Memory,  ///< everything that is held while it runs, in MiB
 };
 double costOf(const CostPoint& point, CostOf of);
@@ -48,11 +48,11 @@ struct CostLine {
   std::vector<double> x;
   std::vector<double> y;
 };
-/// Of the points at `from` and beyond.
+/// Of the points at `from` and beyond, in their order.
 CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostOf of,
                   int from = 0);
 
-/// Milliseconds of a mechanism by what is varied.
+/// Milliseconds of a mechanism by what is varied, as costOf() has them.
 std::map<int, double> timesOf(const CostMeasurements& measured, const std::string& mechanism);
 
 /// Exponents of time and memory are fitted from here on where they are against tokens: below, what
@@ -68,7 +68,12 @@ std::optional<double> memoryExponent(const CostMeasurements& measured,
 /// not cross.
 std::optional<double> simaCrossover(const CostMeasurements& measured);
 
-/// `scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device`
+/// What makes the times doubtful, a sentence for each kind: other programs kept the machine busy,
+/// runs of a point lie far apart, or more work took less time. Empty where nothing does.
+std::vector<std::string> costDoubts(const CostMeasurements& measured);
+
+/// `scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device,median,
+/// quartile_1,quartile_3,runs,cores_lost`
 Table costTable(const CostMeasurements& measured);
 
 }  // namespace softscope

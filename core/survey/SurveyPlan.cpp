@@ -109,7 +109,9 @@ std::string recipeOf(const SurveyPlan& plan) {
   for (const SurveyPlan::Measure& measure : plan.measures) measures.push_back(measure.name);
   RecipeJson models = RecipeJson::array();
   for (const SurveyPlan::Model& model : plan.models) models.push_back(modelRecipe(model));
-  return RecipeJson{{"program", plan.program}, {"models", models}, {"measures", measures}}.dump();
+  RecipeJson recipe{{"program", plan.program}, {"models", models}, {"measures", measures}};
+  if (plan.randomOrders) recipe["random_orders"] = *plan.randomOrders;
+  return recipe.dump();
 }
 
 bool isRecipe(const std::string& text) {

@@ -47,6 +47,8 @@ struct SurveyPlan {
   std::vector<Model> models;
   std::vector<std::string> classes;
   std::vector<Measure> measures;
+  /// How many orders at random the measures of deletion are computed with; nothing without these.
+  std::optional<int> randomOrders = std::nullopt;
 };
 
 /// The numbers of one model, layer or head on one picture, in the order of its scope's measures.

@@ -37,7 +37,7 @@ AnalysedLayer factoredLayers(int side) {
 void factoredRollout(benchmark::State& state) {
   const AnalysedLayer layers = factoredLayers(static_cast<int>(state.range(0)));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(rollOut(layers, 7, RolloutHeads::Mean));
+    benchmark::DoNotOptimize(rollOut(layers, 7, {.residual = ResidualWeight::Half}));
   }
 }
 

@@ -19,6 +19,7 @@ import numpy as np
 RESOURCES = sys.argv.pop()
 PROGRAM = sys.argv.pop()
 SIZE = 64
+RANDOM_ORDERS = 3
 # (checkpoint, pictures it is compared on): landmarks, linear attention with class attention, softmax.
 MODELS = [("soft_everyday10", 2), ("soft_norm_everyday10", 2), ("sima_xcit_everyday10", 3), ("softmax_everyday10", 3)]
 # What float32 rounds away of numbers that may be small against what they are computed from: two passes' logits, products
@@ -109,7 +110,8 @@ class SurveyTest(unittest.TestCase):
         return layers, shares, norms, logits, classes
 
     def test_every_measure_is_what_numpy_makes_of_ten_pictures(self):
-        self.survey(self.path(".survey"), "--measure", "all", models=[name for name, _ in MODELS])
+        self.survey(self.path(".survey"), "--measure", "all", "--random", RANDOM_ORDERS,
+                    models=[name for name, _ in MODELS])
         survey = sqlite3.connect(self.path(".survey"))
         survey.row_factory = sqlite3.Row
         compared, seen = 0, set()
@@ -138,25 +140,42 @@ class SurveyTest(unittest.TestCase):
     def compare_deletion(self, row, of, layer, seen):
         """The areas, by the trapezoid rule, of the curves that `figure deletion` writes."""
         model, path, true = of
+        areas = [self.deletion_areas(of, layer, count) for count in range(1, RANDOM_ORDERS + 1)]
+        expected = {}
+        names = {"queries": "query_saliency", "keys": "key_saliency", "class": "class_attention", "rollout": "rollout",
+                 "random": "random"}
+        for curve, better in (("deletion", np.greater), ("insertion", np.less)):
+            # Means of one, two, ... orders at random tell the area of each.
+            means = np.array([found["random", curve] for found in areas])
+            counts = np.arange(1, RANDOM_ORDERS + 1)
+            random = np.diff(means * counts, prepend=0)
+            for name, ordering in names.items():
+                own = areas[-1].get((ordering, curve))
+                if name == "keys" and own is None:
+                    # Queries are keys.
+                    own = areas[-1].get(("query_saliency", curve))
+                expected[f"{curve}_{name}"] = own
+                if name == "random":
+                    continue
+                if own is None:
+                    expected[f"{curve}_{name}_rank"] = None
+                    continue
+                equal = np.isclose(random, own, rtol=0, atol=1e-9)
+                expected[f"{curve}_{name}_rank"] = (better(random, own) & ~equal).mean() + equal.mean() / 2
+        self.compare(row, expected, (model, path))
+        seen.update(expected)
+
+    def deletion_areas(self, of, layer, count):
+        """Areas by ordering and curve, with so many orders at random."""
+        model, path, true = of
         self.run_program("figure", "deletion", "-m", checkpoint(model), os.path.join(self.pictures, path), "--size", SIZE,
                          "--exif", "off", "--layer", layer.name, "--class", true, "--steps", 10, "--patch", 16,
-                         "--random", 3, "--data", self.path("deletion.csv"))
+                         "--random", count, "--data", self.path("deletion.csv"))
         points = {}
         for line in measures.read_csv(self.path("deletion.csv")):
             points.setdefault((line["ordering"], line["curve"]), []).append(
                 (float(line["fraction"]), float(line["probability"])))
-        expected = {}
-        names = {"queries": "query_saliency", "keys": "key_saliency", "class": "class_attention", "rollout": "rollout",
-                 "random": "random"}
-        for name, ordering in names.items():
-            for curve in ("deletion", "insertion"):
-                found = points.get((ordering, curve))
-                if name == "keys" and not found:
-                    # Queries are keys.
-                    found = points.get(("query_saliency", curve))
-                expected[f"{curve}_{name}"] = np.trapz(*np.transpose(found)[::-1]) if found else None
-        self.compare(row, expected, (model, path))
-        seen.update(expected)
+        return {key: np.trapz(*np.transpose(found)[::-1]) for key, found in points.items()}
 
     def compare_layer(self, survey, of, layer, shares, norms, logits, seen):
         model, picture, path, true = of

@@ -1,5 +1,6 @@
 #include "widgets/analysis/CostFigure.h"
 
+#include "core/ListText.h"
 #include "widgets/figure/PlotFigure.h"
 
 #include <algorithm>
@@ -68,6 +69,19 @@ std::map<std::string, QColor> familyColors(const std::vector<std::string>& mecha
   return byFamily;
 }
 
+/// From the first to the third quartile of the runs of each point.
+PlotBand quartileBand(const CostMeasurements& measured, const std::string& mechanism,
+                      const QColor& color) {
+  PlotBand band{color, {}, {}, {}};
+  for (const CostPoint& point : measured.points) {
+    if (point.of.mechanism != mechanism) continue;
+    band.x.push_back(positionOf(point.of, measured.sweep.over));
+    band.low.push_back(point.quartile1);
+    band.high.push_back(point.quartile3);
+  }
+  return band;
+}
+
 Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& title,
                    const QString& label) {
   Plot plot;
@@ -84,6 +98,7 @@ Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& t
     curve.line =
         costFamily(mechanism) == mechanism ? PlotCurve::Line::Solid : PlotCurve::Line::Dashed;
     curve.points = true;
+    if (of == CostOf::Time) plot.bands.push_back(quartileBand(measured, mechanism, curve.color));
     CostLine line = costLine(measured, mechanism, of);
     curve.x = std::move(line.x);
     curve.y = std::move(line.y);
@@ -182,7 +197,9 @@ QString aboutCostText(const CostMeasurements& measured) {
   const std::string& device = measured.sweep.device;
   const bool isCpu = device == "cpu";
   QString text = fixedText(measured);
-  text += QStringLiteral(" · random numbers, float32, %1 · fastest of several runs, caches cold")
+  text += QStringLiteral(
+              " · random numbers, float32, %1 · median of several runs, quartiles shaded, caches "
+              "cold")
               .arg(isCpu ? QStringLiteral("CPU") : QString::fromStdString(device));
   text +=
       isCpu
@@ -196,6 +213,11 @@ QString aboutCostText(const CostMeasurements& measured) {
   }
   for (const std::string& sentence : measured.leftOut) {
     text += QStringLiteral(" · ") + QString::fromStdString(sentence);
+  }
+  const std::vector<std::string> doubts = costDoubts(measured);
+  if (!doubts.empty()) {
+    text += QStringLiteral(" · to be measured again when nothing else runs: ") +
+            QString::fromStdString(listText(doubts, "; "));
   }
   return text;
 }

@@ -100,17 +100,34 @@ void addRandomBand(const CurveBand& band, const QString& group, Plot& plot) {
   plot.curves.push_back(std::move(mean));
   PlotBand around{randomColor(), band.fractions, {}, {}};
   for (std::size_t i = 0; i < band.mean.size(); ++i) {
-    around.low.push_back(std::max(0.0, band.mean[i] - band.deviation[i]));
-    around.high.push_back(std::min(1.0, band.mean[i] + band.deviation[i]));
+    around.low.push_back(band.low[i]);
+    around.high.push_back(band.high[i]);
   }
   plot.bands.push_back(std::move(around));
 }
 
 QString randomGroup(const CurveBand& deletion, const CurveBand& insertion) {
   const auto area = [](const CurveBand& band) {
-    return QStringLiteral("%1 ± %2").arg(valueText(band.area, 3), valueText(band.areaDeviation, 2));
+    return QStringLiteral("%1 (%2 to %3)")
+        .arg(valueText(band.area, 3), valueText(band.areaLow, 3), valueText(band.areaHigh, 3));
   };
   return QStringLiteral("random: %1 / %2").arg(area(deletion), area(insertion));
+}
+
+/// `better than 18 / 20 of 20 random orders`, under deletion and under insertion; nothing without
+/// orders at random.
+QString ranksText(const PictureDeletion& deletion, const OrderedDeletion& order) {
+  const ChanceRank removed = deletion.deletionRank(order);
+  const ChanceRank inserted = deletion.insertionRank(order);
+  if (removed.orders == 0) return {};
+  QString text = QStringLiteral("better than %1 / %2 of %3 random orders")
+                     .arg(removed.better)
+                     .arg(inserted.better)
+                     .arg(removed.orders);
+  if (removed.equal + inserted.equal > 0) {
+    text += QStringLiteral(", as good as %1 / %2").arg(removed.equal).arg(inserted.equal);
+  }
+  return text;
 }
 
 Plot emptyPlot(const PictureDeletion& deletion, const QString& title, const QString& note,
@@ -249,12 +266,14 @@ std::vector<Plot> deletionPlots(const PictureDeletion& deletion) {
     const OrderedDeletion& order = deletion.orders[i];
     const DeletionCurves& curves = order.curves;
     const QString title = orderTitle(deletion, order);
+    const QString ranks = ranksText(deletion, order);
     for (auto [plot, of] :
          {std::pair(&removed, &curves.deletion), {&inserted, &curves.insertion}}) {
       PlotCurve curve = curveOf(*of, colors[i]);
       curve.name = title;
       curve.group =
           title + QStringLiteral(": ") + areasText(curves.deletion.area(), curves.insertion.area());
+      if (!ranks.isEmpty()) curve.group += QStringLiteral(", ") + ranks;
       plot->curves.push_back(std::move(curve));
     }
   }
@@ -273,9 +292,17 @@ QString deletionText(const PictureDeletion& deletion) {
                .arg(std::min(deletion.settings.steps, grid.count()));
   parts += removalText(deletion);
   parts += QStringLiteral("areas: deletion / insertion");
-  if (deletion.settings.random > 1) {
-    parts += QStringLiteral("random: mean ± standard deviation of %1 orders")
+  if (deletion.settings.random > 0) {
+    parts += QStringLiteral(
+                 "random: mean of %1 orders of this picture (5th to 95th percentile, shaded); "
+                 "chance is better than any number of them, 0 to %1, with the same probability")
                  .arg(deletion.settings.random);
+  }
+  for (const OrderedDeletion& order : deletion.orders) {
+    if (!order.note.empty()) {
+      parts += QStringLiteral("%1 of %2")
+                   .arg(orderTitle(deletion, order), QString::fromStdString(order.note));
+    }
   }
   const QString missing = missingText(deletion);
   if (!missing.isEmpty()) parts += missing;

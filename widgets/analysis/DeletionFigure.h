@@ -14,8 +14,8 @@ namespace softscope {
 /// What an order is called; with the layer that a map is of where maps of several are compared.
 QString orderTitle(const PictureDeletion& deletion, const OrderedDeletion& order);
 
-/// Deletion and insertion beside each other: a curve for each map, its areas in its group's name,
-/// and the orders at random as a band around their mean.
+/// Deletion and insertion beside each other: a curve for each map, in its group's name its areas
+/// and how many orders at random it is better than, and these as a band that nine tenths lie in.
 std::vector<Plot> deletionPlots(const PictureDeletion& deletion);
 
 /// What is followed, what is removed, and which orders there are not.

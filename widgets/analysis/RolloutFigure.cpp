@@ -61,11 +61,15 @@ QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSett
   const QString heads = settings.heads == RolloutHeads::Mean
                             ? QStringLiteral("A the mean over heads")
                             : QStringLiteral("A the largest entry over heads");
-  QString text = QStringLiteral(
-                     "rollout: what the query's token sees of the first layer's patches through "
-                     "all layers up to this one, a row of the product of (A + I) / 2, %1")
-                     .arg(heads);
-  if (rollout.divided) text += QStringLiteral(", its rows divided by their sums");
+  const bool isHalf = std::none_of(rollout.layers.begin(), rollout.layers.end(),
+                                   [](const RolloutLayer& layer) { return layer.byNorms; });
+  QString text =
+      QStringLiteral(
+          "rollout: what the query's token sees of the first layer's patches through all layers up "
+          "to this one, a row of the product of %1, %2")
+          .arg(isHalf ? QStringLiteral("(A + I) / 2") : QStringLiteral("w A + (1 − w) I"), heads);
+  const std::string deviation = rolloutDeviation(rollout);
+  if (!deviation.empty()) text += QStringLiteral(" · ") + QString::fromStdString(deviation);
   if (rollout.passed > 0) {
     text +=
         rollout.passed == 1

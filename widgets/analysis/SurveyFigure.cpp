@@ -6,6 +6,7 @@
 #include "widgets/plot/PlotRange.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace softscope {
@@ -13,6 +14,14 @@ namespace {
 
 /// Boxes or points that stand legibly in a plot of usual width.
 constexpr std::size_t fewMarks = 12;
+
+/// Of so many differences in all.
+QString differenceMeaning(std::int64_t comparisons) {
+  const QString meaning =
+      QStringLiteral("mean difference of the same pictures, with its 95 % interval");
+  if (comparisons < 2) return meaning;
+  return meaning + QStringLiteral(", corrected for %1 differences (Bonferroni)").arg(comparisons);
+}
 
 QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
   const SurveyIndex& index = *answer.index;
@@ -31,7 +40,7 @@ QString aboutSurvey(const SurveyAnswer& answer, SurveyShow show) {
       parts += QStringLiteral("means over pictures with their standard errors");
       break;
     case SurveyShow::Differences:
-      parts += QStringLiteral("mean difference of the same pictures, with its 95 % interval");
+      parts += differenceMeaning(comparedCount(differencesOf(answer)));
       break;
     case SurveyShow::Histogram:
       parts += QStringLiteral("a value for each picture and head");

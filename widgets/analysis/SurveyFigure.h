@@ -19,8 +19,9 @@ struct SurveyDrawing {
 };
 
 /// Boxes for each head, with the pictures beyond the whiskers; means with standard errors;
-/// differences from the first model with 95 % intervals; a histogram for each model, in the order
-/// of histogramsOf(); or one measure against the other. May run on any thread.
+/// differences from the first model with 95 % intervals, corrected for their number; a histogram
+/// for each model, in the order of histogramsOf(); or one measure against the other. May run on any
+/// thread.
 SurveyDrawing surveyDrawing(const SurveyAnswer& answer, SurveyShow show);
 
 PanelFigure surveyFigure(const SurveyAnswer& answer, SurveyShow show);

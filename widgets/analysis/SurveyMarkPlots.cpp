@@ -103,7 +103,7 @@ void addDifferences(SurveyDrawing& drawing, const SurveyAnswer& answer,
       const int k = palette.byClass() ? palette.classPlace(shown[i].ofClass) : 0;
       addMark(curves, palette.group(shown[i]), palette.color(shown[i]),
               placeInSlot(places.of(*answer.index, shown[i].unit), k, beside), of.mean,
-              of.high - of.mean);
+              of.jointHigh - of.mean);
     }
     addCurvesInOrder(plot, curves, palette.groups());
     // Without classes the title says whose it is.

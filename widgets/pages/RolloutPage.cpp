@@ -22,6 +22,7 @@ namespace softscope {
 RolloutPage::RolloutPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Rollout"), parent),
       maps_(new HeadGrid(this)),
+      shares_(workspace.worker(), [this] { showNow(); }),
       rollouts_(workspace.worker(), [this] { showNow(); }) {
   maps_->setAccessibleName(tr("Rollout"));
   maps_->setAccessibleDescription(
@@ -41,6 +42,23 @@ void RolloutPage::takePicture() {
   seenPicture_ = seenPicture(workspace_);
 }
 
+bool RolloutPage::findShares(const AnalysedLayer& layer, const RolloutSettings& settings,
+                             std::shared_ptr<const ModelShare>& shares) {
+  const OpenedModel& opened = *workspace_.models().current();
+  // Where none can be measured, a rollout that needs them says so.
+  const bool canMeasure =
+      workspace_.shareMeasurer() && opened.summary().obstacleTo("share of heads").empty();
+  if (!canMeasure || !mayNeedShares(layer, settings)) return true;
+  const auto* found = shares_.get(
+      {opened.model, opened.inspection}, tr("Measuring heads"),
+      [measurer = workspace_.shareMeasurer(), model = opened.model,
+       input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
+        return measurer(*model, input(), {.knockouts = false, .layers = {}}, progress);
+      });
+  if (found) shares = *found;
+  return found != nullptr;
+}
+
 void RolloutPage::showNow() {
   const RolloutSettings settings = workspace_.analysis().settings().rollout;
   controls_.show(settings);
@@ -50,12 +68,18 @@ void RolloutPage::showNow() {
     return;
   }
   const AskedQueries& queries = workspace_.queries();
-  const auto* rollouts =
-      rollouts_.get({{*layer}, settings, {queries.token()}}, tr("Rolling out"),
-                    [layer = *layer, settings, picture = workspace_.picture().shared(),
-                     query = queries.query()](const Progress& progress) {
-                      return computeRollouts({layer}, settings, picture.get(), {query}, progress);
-                    });
+  std::shared_ptr<const ModelShare> shares;
+  const std::vector<LayerRollout>* rollouts = nullptr;
+  if (findShares(*layer, settings, shares)) {
+    rollouts =
+        rollouts_.get({{*layer}, settings, {queries.token()}}, tr("Rolling out"),
+                      [layer = *layer, settings, shares, picture = workspace_.picture().shared(),
+                       query = queries.query()](const Progress& progress) {
+                        return computeRollouts(
+                            {layer}, settings, picture.get(), {query},
+                            [&shares](const AnalysedLayer&) { return shares; }, progress);
+                      });
+  }
   if (!rollouts) {
     // What is there stays until the next is, so that a drag does not flicker.
     if (shown_.empty() || !(shown_.front().of == *layer)) showWaiting();
@@ -78,9 +102,15 @@ void RolloutPage::showNow() {
   maps_->setPanels(std::move(panels), seenPicture_);
 }
 
+void RolloutPage::retry() {
+  shares_.retry();
+  rollouts_.retry();
+}
+
 void RolloutPage::letGo() {
   maps_->clear();
   shown_.clear();
+  shares_.keepIf(StillOpen(workspace_.models()));
   rollouts_.keepIf(StillOpen(workspace_.models()));
 }
 

@@ -35,12 +35,25 @@ class RolloutPage : public AnalysisPage {
     bool operator==(const Subject&) const = default;
   };
 
+  /// Whose shares attention is weighed by.
+  struct Weighed {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const Inspection> inspection;
+
+    bool operator==(const Weighed&) const = default;
+  };
+
+  /// Whether those that the layer's rollout may need are there, and these; null where none can be
+  /// measured.
+  bool findShares(const AnalysedLayer& layer, const RolloutSettings& settings,
+                  std::shared_ptr<const ModelShare>& shares);
   void readShare(int panel, int row, int column);
-  void retry() override { rollouts_.retry(); }
+  void retry() override;
 
   SettingControls<RolloutSettings> controls_;
   HeadGrid* maps_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
+  LatestResult<Weighed, std::shared_ptr<const ModelShare>> shares_;
   LatestResult<Subject, std::vector<LayerRollout>> rollouts_;
   std::vector<LayerRollout> shown_;
 };

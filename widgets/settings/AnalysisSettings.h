@@ -310,21 +310,68 @@ inline constexpr ChoiceName<RolloutHeads> rolloutNames[] = {
     {RolloutHeads::Mean, "mean", "Mean over heads"},
     {RolloutHeads::Largest, "largest", "Largest over heads"}};
 
-inline constexpr std::tuple rolloutSettings{ChoiceSetting<RolloutSettings, RolloutHeads>{
-    {.key = "heads",
-     .flag = "--fusion",
-     .type = "mean|largest",
-     .help = "How the heads of a layer become one map: their mean, or the largest entry over them, "
-             "which takes n x n time",
-     .label = "Heads",
-     .tip = "How the heads of each layer become one map"},
-    &RolloutSettings::heads,
-    rolloutNames}};
+inline constexpr ChoiceName<SignedMaps> signedMapNames[] = {
+    {SignedMaps::Absolute, "absolute", "Magnitudes of signed maps"},
+    {SignedMaps::Refuse, "refuse", "No signed maps"}};
+
+inline constexpr ChoiceName<ResidualWeight> residualNames[] = {
+    {ResidualWeight::Automatic, "auto", "Half, or by norms"},
+    {ResidualWeight::Half, "half", "Half each"},
+    {ResidualWeight::Norms, "norms", "By norms"}};
+
+inline constexpr std::tuple rolloutSettings{
+    ChoiceSetting<RolloutSettings, RolloutHeads>{
+        {.key = "heads",
+         .flag = "--fusion",
+         .type = "mean|largest",
+         .help = "How the heads of a layer become one map: their mean, or the largest entry over "
+                 "them, which takes n x n time",
+         .label = "Heads",
+         .tip = "How the heads of each layer become one map"},
+        &RolloutSettings::heads,
+        rolloutNames},
+    ChoiceSetting<RolloutSettings, SignedMaps>{
+        {.key = "signed",
+         .flag = "--signed",
+         .type = "absolute|refuse",
+         .help = "Maps with negative weights: roll out their magnitudes, in rows divided by their "
+                 "l1 norms, or refuse them",
+         .label = "Signs",
+         .tip = "What is done with maps whose weights are negative in part"},
+        &RolloutSettings::signedMaps,
+        signedMapNames},
+    ChoiceSetting<RolloutSettings, ResidualWeight>{
+        {.key = "residual",
+         .flag = "--residual",
+         .type = "auto|half|norms",
+         .help = "What attention and the residual connection beside it count for: half each, as "
+                 "published, by the norms of what they add, or (auto) half where rows sum to one "
+                 "and by norms elsewhere",
+         .label = "Residual",
+         .tip = "What attention and the residual connection beside it count for in each layer"},
+        &RolloutSettings::residual,
+        residualNames}};
 
 inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
     {PatchRemoval::MeanColor, "mean", "Mean colour"},
     {PatchRemoval::Blur, "blur", "Blur"},
     {PatchRemoval::Tokens, "tokens", "Tokens left out"}};
+
+/// Of figures and of surveys.
+inline constexpr NumberSetting<DeletionSettings, int> randomOrdersSetting{
+    {.key = "random",
+     .flag = "--random",
+     .type = "N",
+     .help = "Orders at random of each picture that maps are compared with (default: 20); 0 for "
+             "none. Each takes 2 x (steps - 1) forward passes",
+     .label = "Random orders",
+     .tip = "So many orders at random of this picture, shown as a band that nine tenths of them "
+            "lie in; each takes 2 × (steps − 1) forward passes"},
+    &DeletionSettings::random,
+    0,
+    1000,
+    0,
+    " random"};
 
 inline constexpr std::tuple deletionSettings{
     ChoiceSetting<DeletionSettings, PatchRemoval>{
@@ -364,18 +411,7 @@ inline constexpr std::tuple deletionSettings{
         10000,
         2,
         " steps"},
-    NumberSetting<DeletionSettings, int>{
-        {.key = "random",
-         .flag = "--random",
-         .type = "N",
-         .help = "Orders at random, shown as a band (default: 5); 0 for none",
-         .label = "Random orders",
-         .tip = "So many orders at random, shown as a band of their mean and standard deviation"},
-        &DeletionSettings::random,
-        0,
-        100,
-        0,
-        " random"},
+    randomOrdersSetting,
     FlagSetting<DeletionSettings>{{.key = "saliency",
                                    .flag = "--no-saliency",
                                    .help = "Leave out the order by l1 norms of queries and keys",

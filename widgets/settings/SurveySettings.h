@@ -50,7 +50,8 @@ inline constexpr std::tuple surveySettings{
          .flag = "--view",
          .type = "distributions|means|differences|histogram|scatter",
          .help = "Distributions of each head; means with standard errors; differences between "
-                 "models, paired by picture, with 95 % intervals; a histogram; or two measures "
+                 "models, paired by picture, with 95 % intervals corrected for their number; a "
+                 "histogram; or two measures "
                  "against each other",
          .label = "View",
          .tip = "What is shown of the measure"},

@@ -8,11 +8,15 @@ namespace softscope {
 namespace {
 
 void addCurve(const PictureDeletion& of, const OrderedDeletion& order, const char* name,
-              const ProbabilityCurve& curve, Table& table) {
+              const ProbabilityCurve& curve, const ChanceRank& rank, Table& table) {
+  const auto counted = [&rank](int count) {
+    return rank.orders > 0 ? Table::Cell(std::int64_t{count}) : Table::Cell();
+  };
   for (std::size_t i = 0; i < curve.fractions.size(); ++i) {
     table.add({of.model, orderName(order.of), std::string(name), curve.fractions[i],
                curve.probabilities[i], curve.area(), Table::Cell(), Table::Cell(), order.layer,
-               static_cast<std::int64_t>(of.classIndex)});
+               static_cast<std::int64_t>(of.classIndex), counted(rank.better), counted(rank.equal),
+               std::int64_t{rank.orders}});
   }
 }
 
@@ -22,7 +26,8 @@ void addBand(const PictureDeletion& of, const char* name, const CurveBand& band,
     table.add({of.model, orderName(PatchOrderOf::Random), std::string(name), band.fractions[i],
                band.mean[i], band.area, several ? Table::Cell(band.deviation[i]) : Table::Cell(),
                several ? Table::Cell(band.areaDeviation) : Table::Cell(), std::string(),
-               static_cast<std::int64_t>(of.classIndex)});
+               static_cast<std::int64_t>(of.classIndex), Table::Cell(), Table::Cell(),
+               std::int64_t{of.settings.random}});
   }
 }
 
@@ -30,13 +35,13 @@ void addBand(const PictureDeletion& of, const char* name, const CurveBand& band,
 
 Table deletionTable(const std::vector<PictureDeletion>& deletions) {
   Table table{{"model", "ordering", "curve", "fraction", "probability", "area", "deviation",
-               "area_deviation", "layer", "class"},
+               "area_deviation", "layer", "class", "better_than", "as_good_as", "random_orders"},
               {}};
   for (const PictureDeletion& of : deletions) {
     for (const OrderedDeletion& order : of.orders) {
       if (order.of == PatchOrderOf::Random) continue;
-      addCurve(of, order, "deletion", order.curves.deletion, table);
-      addCurve(of, order, "insertion", order.curves.insertion, table);
+      addCurve(of, order, "deletion", order.curves.deletion, of.deletionRank(order), table);
+      addCurve(of, order, "insertion", order.curves.insertion, of.insertionRank(order), table);
     }
     addBand(of, "deletion", of.randomDeletion(), table);
     addBand(of, "insertion", of.randomInsertion(), table);

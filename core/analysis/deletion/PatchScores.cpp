@@ -3,7 +3,6 @@
 #include "core/Error.h"
 #include "core/analysis/Saliency.h"
 #include "core/analysis/rollout/GridShare.h"
-#include "core/analysis/rollout/Rollout.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/Mechanism.h"
 #include "core/query/QueryToken.h"
@@ -20,6 +19,7 @@ namespace {
 struct GridScores {
   TokenGrid grid;
   Eigen::VectorXd values;
+  std::string note = {};
 };
 
 /// Of a map without factors; larger ones are multiplied in parts.
@@ -78,9 +78,10 @@ class ScoreTable {
   explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}
 
   void add(PatchOrderOf of, const std::string& layer, const std::function<GridScores()>& make) {
-    PatchScores scores{.of = of, .layer = layer, .values = {}, .obstacle = {}};
+    PatchScores scores{.of = of, .layer = layer, .values = {}, .note = {}, .obstacle = {}};
     try {
       const GridScores own = make();
+      scores.note = own.note;
       scores.values = sharedByArea(own.values, own.grid, grid_);
     } catch (const InspectionError& error) {
       scores.obstacle = error.what();
@@ -115,15 +116,16 @@ void addClassAttention(const Inspection& inspection, const Progress& progress, S
   });
 }
 
-void addRollout(AnalysedLayer of, const Progress& progress, ScoreTable& table) {
+void addRollout(AnalysedLayer of, const SharesOf& shares, const Progress& progress,
+                ScoreTable& table) {
   const auto token = lastLayer(*of.inspection, asksForClass);
   const auto last = token ? token : lastLayer(*of.inspection, mixesPatches);
   if (last) of.index = *last;
   table.add(PatchOrderOf::Rollout, last ? of.layer().name : std::string(), [&] {
     if (!last) throw InspectionError("no layer of this model mixes patches of the picture");
-    const Rollout rollout = token ? rollOut(of, 0, RolloutHeads::Mean, progress)
-                                  : rollOutPatches(of, RolloutHeads::Mean, progress);
-    return GridScores{rollout.grid, rollout.patches.cast<double>()};
+    const Rollout rollout = token ? rollOut(of, 0, RolloutSettings(), shares, progress)
+                                  : rollOutPatches(of, RolloutSettings(), shares, progress);
+    return GridScores{rollout.grid, rollout.patches.cast<double>(), rolloutDeviation(rollout)};
   });
 }
 
@@ -149,13 +151,13 @@ std::string orderName(PatchOrderOf of) {
 
 std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
                                      const TokenGrid& grid, const DeletionSettings& settings,
-                                     const Progress& progress) {
+                                     const SharesOf& shares, const Progress& progress) {
   ScoreTable table(grid);
   for (const AnalysedLayer& of : layers) {
     if (settings.saliency) addSaliency(of.layer(), table);
   }
   if (settings.classAttention) addClassAttention(*layers.front().inspection, progress, table);
-  if (settings.rollout) addRollout(layers.front(), progress, table);
+  if (settings.rollout) addRollout(layers.front(), shares, progress, table);
   for (const AnalysedLayer& of : layers) {
     if (!settings.received) continue;
     table.add(PatchOrderOf::Received, of.layer().name,

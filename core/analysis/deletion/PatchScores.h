@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/deletion/DeletionSettings.h"
+#include "core/analysis/rollout/Rollout.h"
 #include "core/attention/TokenGrid.h"
 
 #include <Eigen/Core>
@@ -34,6 +35,8 @@ struct PatchScores {
   bool ofQueriesAndKeys = false;
   /// [grid], the larger the more important; shared out by area from the map's own grid.
   Eigen::VectorXd values;
+  /// What a rollout's maps were made into, as rolloutDeviation() has it; empty for other maps.
+  std::string note;
   /// Why there is no such map; empty where there is one.
   std::string obstacle;
 };
@@ -41,9 +44,9 @@ struct PatchScores {
 /// Of the layers of one model on one picture, at least one: saliency and attention received of
 /// each; class attention and rollout once, since they are of the whole network. The answer's
 /// rollout is the class token's row where there is such a token, and the mean of all patches' rows
-/// where there is none. Throws Cancelled.
+/// where there is none. `shares` are those that rollOut() may need. Throws Cancelled.
 std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
                                      const TokenGrid& grid, const DeletionSettings& settings,
-                                     const Progress& progress = {});
+                                     const SharesOf& shares = {}, const Progress& progress = {});
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace softscope {
@@ -14,6 +15,15 @@ namespace {
 
 bool isRandomOrder(const OrderedDeletion& order) {
   return order.of == PatchOrderOf::Random;
+}
+
+ChanceRank rankOf(const std::vector<OrderedDeletion>& orders, const OrderedDeletion& order,
+                  ProbabilityCurve DeletionCurves::*which, BetterArea better) {
+  std::vector<double> areas;
+  for (const OrderedDeletion& other : orders) {
+    if (isRandomOrder(other)) areas.push_back((other.curves.*which).area());
+  }
+  return rankAmong(areas, (order.curves.*which).area(), better);
 }
 
 CurveBand randomBand(const std::vector<OrderedDeletion>& orders,
@@ -48,21 +58,24 @@ int followedClass(const Inspection& inspection, const DeletionSettings& settings
       std::distance(logits.begin(), std::max_element(logits.begin(), logits.end()))));
 }
 
-void addOrders(const std::vector<AnalysedLayer>& layers, const Progress& progress,
-               PictureDeletion& deletion) {
-  for (PatchScores& scores : patchScores(layers, deletion.grid, deletion.settings, progress)) {
+void addOrders(const std::vector<AnalysedLayer>& layers, const SharesOf& shares,
+               const Progress& progress, PictureDeletion& deletion) {
+  const std::string identity = pictureIdentity(*deletion.input, deletion.transform);
+  for (PatchScores& scores :
+       patchScores(layers, deletion.grid, deletion.settings, shares, progress)) {
     if (!scores.obstacle.empty()) {
       deletion.missing.push_back({scores.of, scores.layer, scores.obstacle});
       continue;
     }
     OrderedDeletion order{.of = scores.of, .layer = scores.layer};
     order.ofQueriesAndKeys = scores.ofQueriesAndKeys;
-    order.order = patchOrder(scores.values);
+    order.note = scores.note;
+    order.order = patchOrder(scores.values, orderSeed(identity, tieOrderNumber));
     deletion.orders.push_back(std::move(order));
   }
-  for (int seed = 0; seed < deletion.settings.random; ++seed) {
+  for (int number = 1; number <= deletion.settings.random; ++number) {
     OrderedDeletion order;
-    order.order = randomPatchOrder(deletion.grid.count(), seed);
+    order.order = randomPatchOrder(deletion.grid.count(), orderSeed(identity, number));
     deletion.orders.push_back(std::move(order));
   }
   if (deletion.orders.empty()) {
@@ -100,10 +113,18 @@ CurveBand PictureDeletion::randomInsertion() const {
   return randomBand(orders, &DeletionCurves::insertion);
 }
 
+ChanceRank PictureDeletion::deletionRank(const OrderedDeletion& order) const {
+  return rankOf(orders, order, &DeletionCurves::deletion, BetterArea::Small);
+}
+
+ChanceRank PictureDeletion::insertionRank(const OrderedDeletion& order) const {
+  return rankOf(orders, order, &DeletionCurves::insertion, BetterArea::Large);
+}
+
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const Progress& progress) {
+                                const SharesOf& shares, const Progress& progress) {
   PictureDeletion deletion{.model = layers.front().model,
                            .mechanismNote = layers.front().mechanismNote,
                            .classNames = model.summary().classNames,
@@ -118,7 +139,7 @@ PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const 
     deletion.isPredicted = !settings.classIndex;
     deletion.grid = removedGrid(inspection, settings);
     progress.report(0, "Ordering patches");
-    addOrders(layers, progress, deletion);
+    addOrders(layers, shares, progress, deletion);
     measureOrders(model, measurer, progress, deletion);
   } catch (const InspectionError& error) {
     deletion.obstacle = error.what();

@@ -18,6 +18,8 @@ struct OrderedDeletion {
   PatchOrderOf of = PatchOrderOf::Random;
   std::string layer;
   bool ofQueriesAndKeys = false;
+  /// As PatchScores has it.
+  std::string note;
   std::vector<int> order;
   DeletionCurves curves;
 };
@@ -57,13 +59,17 @@ struct PictureDeletion {
   /// Of the orders at random; empty vectors where there are none.
   CurveBand randomDeletion() const;
   CurveBand randomInsertion() const;
+  /// How one of the orders stands among those at random.
+  ChanceRank deletionRank(const OrderedDeletion& order) const;
+  ChanceRank insertionRank(const OrderedDeletion& order) const;
 };
 
 /// Of the layers of one model on one picture, at least one, which say whose saliency and attention
-/// received are looked at. Throws Cancelled; what cannot be measured becomes its obstacle.
+/// received are looked at; `shares` are those that rollOut() may need. Throws Cancelled; what
+/// cannot be measured becomes its obstacle.
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,
-                                const Progress& progress = {});
+                                const SharesOf& shares = {}, const Progress& progress = {});
 
 }  // namespace softscope

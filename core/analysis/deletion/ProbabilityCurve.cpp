@@ -1,5 +1,7 @@
 #include "core/analysis/deletion/ProbabilityCurve.h"
 
+#include "core/Quantile.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,17 +13,24 @@ namespace softscope {
 
 namespace {
 
-struct MeanAndDeviation {
+constexpr double lowestShown = 0.05;
+constexpr double highestShown = 0.95;
+
+struct NumberBand {
   double mean = 0;
   double deviation = 0;
+  double low = 0;
+  double high = 0;
 };
 
-MeanAndDeviation meanAndDeviation(const std::vector<double>& values) {
+NumberBand numberBandOf(std::vector<double> values) {
   const auto count = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0};
+  std::sort(values.begin(), values.end());
+  return {mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0,
+          quantileOfSorted(values, lowestShown), quantileOfSorted(values, highestShown)};
 }
 
 /// Follows one order after the other, and tells how far it has come.
@@ -107,20 +116,43 @@ std::vector<DeletionCurves> followOrders(const std::vector<std::vector<int>>& or
 }
 
 CurveBand bandOf(const std::vector<ProbabilityCurve>& curves) {
-  CurveBand band{.fractions = curves.front().fractions, .mean = {}, .deviation = {}};
+  CurveBand band;
+  band.fractions = curves.front().fractions;
   for (std::size_t i = 0; i < band.fractions.size(); ++i) {
     std::vector<double> values;
     for (const ProbabilityCurve& curve : curves) values.push_back(curve.probabilities[i]);
-    const auto [mean, deviation] = meanAndDeviation(values);
-    band.mean.push_back(mean);
-    band.deviation.push_back(deviation);
+    const NumberBand numbers = numberBandOf(std::move(values));
+    band.mean.push_back(numbers.mean);
+    band.deviation.push_back(numbers.deviation);
+    band.low.push_back(numbers.low);
+    band.high.push_back(numbers.high);
   }
   std::vector<double> areas;
   for (const ProbabilityCurve& curve : curves) areas.push_back(curve.area());
-  const auto [mean, deviation] = meanAndDeviation(areas);
-  band.area = mean;
-  band.areaDeviation = deviation;
+  const NumberBand numbers = numberBandOf(std::move(areas));
+  band.area = numbers.mean;
+  band.areaDeviation = numbers.deviation;
+  band.areaLow = numbers.low;
+  band.areaHigh = numbers.high;
   return band;
+}
+
+std::optional<double> ChanceRank::share() const {
+  if (orders == 0) return std::nullopt;
+  return (better + equal / 2.0) / orders;
+}
+
+ChanceRank rankAmong(const std::vector<double>& randomAreas, double area, BetterArea better) {
+  ChanceRank rank;
+  for (const double random : randomAreas) {
+    ++rank.orders;
+    if (random == area) {
+      ++rank.equal;
+    } else if ((random > area) == (better == BetterArea::Small)) {
+      ++rank.better;
+    }
+  }
+  return rank;
 }
 
 }  // namespace softscope

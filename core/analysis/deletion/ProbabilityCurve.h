@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -39,17 +40,40 @@ std::vector<DeletionCurves> followOrders(const std::vector<std::vector<int>>& or
                                          const KeptProbability& probability,
                                          const Progress& progress = {});
 
-/// Mean and deviation of several curves over the same fractions.
+/// Several curves over the same fractions: their mean, their deviation, and where nine tenths lie.
 struct CurveBand {
   std::vector<double> fractions;
   std::vector<double> mean;
   /// Standard deviation over curves, of n - 1; 0 of a single one.
   std::vector<double> deviation;
+  /// The 5th and the 95th percentile.
+  std::vector<double> low;
+  std::vector<double> high;
   double area = 0;
   double areaDeviation = 0;
+  double areaLow = 0;
+  double areaHigh = 0;
 };
 
 /// Of at least one curve.
 CurveBand bandOf(const std::vector<ProbabilityCurve>& curves);
+
+/// How a map's area stands among those of orders at random of the same picture. A map that is
+/// chance itself is better than any number of them, from none to all, with the same probability.
+struct ChanceRank {
+  /// Orders whose areas are worse, and those whose areas are the same.
+  int better = 0;
+  int equal = 0;
+  int orders = 0;
+
+  /// Of the orders that it is better than, in [0, 1], those as good as it counting half; 0.5 in the
+  /// mean for chance. Nothing without orders.
+  std::optional<double> share() const;
+};
+
+/// Whether a small area is the better one, as under deletion, or a large one.
+enum class BetterArea { Small, Large };
+
+ChanceRank rankAmong(const std::vector<double>& randomAreas, double area, BetterArea better);
 
 }  // namespace softscope

@@ -1,15 +1,22 @@
 #include "core/analysis/rollout/Rollout.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "core/analysis/rollout/GridShare.h"
 #include "core/analysis/spectrum/MapProduct.h"
+#include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
-#include "core/attention/RowBlocks.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace softscope {
@@ -40,63 +47,185 @@ Flow carried(const Flow& flow, const TokenGrid& grid) {
   return {flow.prefix, sharedByArea(flow.patches, flow.grid, grid), grid};
 }
 
-/// The largest entry over heads, row by row, times the weights.
-Eigen::VectorXd largestTransposedTimes(const AttentionMap& map, const Eigen::VectorXd& weights,
-                                       const Progress& progress) {
-  const AttentionDescription& attention = map.description();
-  Eigen::VectorXd seen = Eigen::VectorXd::Zero(attention.keys);
-  constexpr int strip = 64;
-  for (int first = 0; first < attention.queries; first += strip) {
-    progress.throwIfCancelled();
-    const int rows = std::min(strip, attention.queries - first);
-    Matrix largest = map.block(0, first, 0, rows, attention.keys);
-    for (int head = 1; head < attention.heads; ++head) {
-      largest = largest.cwiseMax(map.block(head, first, 0, rows, attention.keys));
-    }
-    for (int row = 0; row < rows; ++row) {
-      const double sum = largest.row(row).cast<double>().sum();
-      if (!(sum > 0)) throw InspectionError("its rows sum to nothing");
-      seen += weights[first + row] / sum * largest.row(row).cast<double>().transpose();
-    }
-  }
-  return seen;
-}
-
-/// Rows that sum to nothing have no shares to speak of.
-Eigen::VectorXd dividedBySums(const Eigen::VectorXd& weights, const Eigen::VectorXd& sums) {
-  constexpr double least = 1e-6;
-  const double largest = sums.cwiseAbs().maxCoeff();
-  if (!(sums.cwiseAbs().minCoeff() > least * largest)) {
-    throw InspectionError(
-        "some of its rows sum to nothing, so that it has no shares of a whole to multiply");
-  }
-  return weights.cwiseQuotient(sums);
-}
+/// Rows are shares of one where their sums are one to within this, and none of their weights is
+/// negative by more than rounding.
+constexpr double sumTolerance = 1e-3;
+constexpr double negativeTolerance = 1e-6;
 
 /// Of a map without factors, so that both products need but one pass over its rows.
 constexpr std::size_t heldBytes = std::size_t{256} << 20;
 
-Eigen::VectorXd meanTransposedTimes(const AttentionMap& map, const Eigen::VectorXd& weights,
-                                    const Progress& progress, bool& divided) {
-  const AttentionDescription& attention = map.description();
-  Eigen::VectorXd seen = Eigen::VectorXd::Zero(attention.keys);
-  const bool sumsToOne = attention.mechanism == "softmax";
-  for (int head = 0; head < attention.heads; ++head) {
-    const auto product = mapProduct(map, head, heldBytes, progress);
-    if (sumsToOne) {
-      seen += product->transposedTimes(weights);
-      continue;
-    }
-    divided = true;
-    const Eigen::VectorXd sums = product->times(Eigen::VectorXd::Ones(attention.keys));
-    seen += product->transposedTimes(dividedBySums(weights, sums));
-  }
-  return seen / attention.heads;
+bool isSoftmax(const std::string& mechanism) {
+  return mechanism == "softmax" || traitsOf(mechanism).variantOf == "softmax";
 }
+
+/// `0.00018`, `31`: two digits, with a point in every locale.
+std::string twoDigits(double number) {
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number,
+                                          std::chars_format::general, 2);
+  return error == std::errc() ? std::string(digits.data(), end) : std::string();
+}
+
+/// `0.0071 to 0.065`, or one of them where both are the same.
+std::string rangeText(double least, double most) {
+  const std::string first = twoDigits(least);
+  const std::string last = twoDigits(most);
+  return first == last ? first : first + " to " + last;
+}
+
+/// Whether a head's weights are not negative since nothing that they are products of is.
+bool hasPositiveFactors(const AttentionMap& map, int head) {
+  const auto* factored = dynamic_cast<const FactoredMap*>(&map);
+  if (factored == nullptr) return false;
+  const auto isPositive = [head](const MatrixStack& stack) {
+    return stack.empty() || stack[head].minCoeff() >= 0;
+  };
+  return isPositive(factored->left()) && isPositive(factored->middle()) &&
+         isPositive(factored->right());
+}
+
+/// The rows of a map that a flow goes through: what of it ends where, head by head or for the
+/// largest of all heads, and what the rows are like.
+class ScannedRows {
+ public:
+  ScannedRows(const AttentionMap& map, const Eigen::VectorXd& weights, RolloutHeads fusion,
+              const Progress& progress)
+      : map_(map),
+        weights_(weights),
+        progress_(progress),
+        seen_(Eigen::MatrixXd::Zero(map.description().keys, partsOf(map, fusion))),
+        kept_(Eigen::MatrixXd::Zero(map.description().queries, partsOf(map, fusion))) {
+    if (fusion == RolloutHeads::Largest) {
+      scanLargest();
+      return;
+    }
+    for (int head = 0; head < parts(); ++head) {
+      if (hasPositiveFactors(map, head)) {
+        multiply(head);
+      } else {
+        scan(head);
+      }
+    }
+  }
+
+  /// Heads, or one for the largest of them.
+  int parts() const { return static_cast<int>(seen_.cols()); }
+  /// [keys] what goes to them, and [queries] what stays where it was since its row attends to
+  /// nothing, with so much of each part.
+  Eigen::VectorXd seen(const Eigen::VectorXd& partWeights) const { return seen_ * partWeights; }
+  Eigen::VectorXd kept(const Eigen::VectorXd& partWeights) const { return kept_ * partWeights; }
+
+  bool areSharesOfOne() const {
+    return farthestFromOne_ <= sumTolerance && negativeShare() <= negativeTolerance;
+  }
+  double negativeShare() const { return magnitude_ > 0 ? negative_ / magnitude_ : 0; }
+  double leastSum() const { return leastSum_; }
+
+ private:
+  static int partsOf(const AttentionMap& map, RolloutHeads fusion) {
+    return fusion == RolloutHeads::Mean ? map.description().heads : 1;
+  }
+
+  /// Calls visit(first row, rows) for strips that the flow goes through.
+  template <typename Visit>
+  void forEachStrip(const Visit& visit) const {
+    constexpr int strip = 64;
+    const int queries = map_.description().queries;
+    for (int first = 0; first < queries; first += strip) {
+      const int rows = std::min(strip, queries - first);
+      if ((weights_.segment(first, rows).array() == 0).all()) continue;
+      progress_.throwIfCancelled();
+      visit(first, rows);
+    }
+  }
+
+  Matrix magnitudes(int head, int first, int rows) {
+    const Matrix block = map_.block(head, first, 0, rows, map_.description().keys);
+    for (int row = 0; row < rows; ++row) {
+      if (weights_[first + row] == 0) continue;
+      const Eigen::RowVectorXd of = block.row(row).cast<double>();
+      measure(of.sum(), of.cwiseAbs().sum());
+    }
+    return block.cwiseAbs();
+  }
+
+  void scan(int head) {
+    forEachStrip([&](int first, int rows) { pass(magnitudes(head, first, rows), first, head); });
+  }
+
+  void scanLargest() {
+    forEachStrip([&](int first, int rows) {
+      Matrix largest = magnitudes(0, first, rows);
+      for (int head = 1; head < map_.description().heads; ++head) {
+        largest = largest.cwiseMax(magnitudes(head, first, rows)).eval();
+      }
+      pass(largest, first, 0);
+    });
+  }
+
+  /// Without any row, where magnitudes are the weights themselves.
+  void multiply(int head) {
+    const auto product = mapProduct(map_, head, heldBytes, progress_);
+    const Eigen::VectorXd sums = product->times(Eigen::VectorXd::Ones(map_.description().keys));
+    Eigen::VectorXd shares = Eigen::VectorXd::Zero(weights_.size());
+    for (Eigen::Index row = 0; row < weights_.size(); ++row) {
+      if (weights_[row] == 0) continue;
+      measure(sums[row], sums[row]);
+      (sums[row] > 0 ? shares[row] : kept_(row, head)) =
+          sums[row] > 0 ? weights_[row] / sums[row] : weights_[row];
+    }
+    seen_.col(head) = product->transposedTimes(shares);
+  }
+
+  void measure(double sum, double magnitude) {
+    if (!std::isfinite(magnitude)) {
+      throw InspectionError(
+          "some of its weights are not finite, so that they are shares of nothing");
+    }
+    farthestFromOne_ = std::max(farthestFromOne_, std::abs(sum - 1));
+    magnitude_ += magnitude;
+    negative_ += std::max(0.0, (magnitude - sum) / 2);
+    if (magnitude > 0) leastSum_ = std::min(leastSum_, std::abs(sum) / magnitude);
+  }
+
+  void pass(const Matrix& magnitudes, int first, int part) {
+    for (Eigen::Index row = 0; row < magnitudes.rows(); ++row) {
+      const double weight = weights_[first + row];
+      if (weight == 0) continue;
+      const Eigen::RowVectorXd of = magnitudes.row(row).cast<double>();
+      const double sum = of.sum();
+      if (sum > 0) {
+        seen_.col(part) += weight / sum * of.transpose();
+      } else {
+        kept_(first + row, part) = weight;
+      }
+    }
+  }
+
+  const AttentionMap& map_;
+  const Eigen::VectorXd& weights_;
+  const Progress& progress_;
+  Eigen::MatrixXd seen_;
+  Eigen::MatrixXd kept_;
+  double farthestFromOne_ = 0;
+  double magnitude_ = 0;
+  double negative_ = 0;
+  double leastSum_ = 1;
+};
+
+/// What a layer's attention makes of a flow, and what it counts for.
+struct Attended {
+  Eigen::VectorXd keys;
+  Eigen::VectorXd kept;
+  double weight = 0.5;
+};
 
 class RolloutWalk {
  public:
-  RolloutWalk(RolloutHeads heads, const Progress& progress) : heads_(heads), progress_(progress) {}
+  RolloutWalk(const AnalysedLayer& of, const RolloutSettings& settings, const SharesOf& shares,
+              const Progress& progress)
+      : of_(of), settings_(settings), sharesOf_(shares), progress_(progress) {}
 
   /// Goes through a layer from its outputs to its inputs.
   void pass(const LayerInspection& layer, Flow& flow) {
@@ -107,29 +236,103 @@ class RolloutWalk {
     }
     try {
       if (attention.queryGrid) {
-        passPatches(*layer.attention, flow);
+        passPatches(layer, flow);
       } else {
-        passClassToken(*layer.attention, flow);
+        passClassToken(layer, flow);
       }
     } catch (const InspectionError& error) {
       throw InspectionError(layer.name + ": " + error.what());
     }
-    ++result.layers;
   }
 
   Rollout result;
 
  private:
-  Eigen::VectorXd seenThrough(const AttentionMap& map, const Eigen::VectorXd& weights) {
-    if (heads_ == RolloutHeads::Largest) {
-      result.divided = true;
-      return largestTransposedTimes(map, weights, progress_);
-    }
-    return meanTransposedTimes(map, weights, progress_, result.divided);
+  Attended seenThrough(const LayerInspection& layer, const Eigen::VectorXd& weights) {
+    RolloutLayer made{.name = layer.name};
+    const AttentionDescription& attention = layer.attention->description();
+    const bool isPublished =
+        isSoftmax(attention.mechanism) && settings_.heads == RolloutHeads::Mean;
+    Attended attended = isPublished ? throughSoftmax(layer, weights, made)
+                                    : throughMagnitudes(layer, weights, made);
+    attended.weight = made.attentionWeight;
+    result.layers.insert(result.layers.begin(), std::move(made));
+    return attended;
   }
 
-  void passPatches(const AttentionMap& map, Flow& flow) {
-    const AttentionDescription& attention = map.description();
+  Attended throughSoftmax(const LayerInspection& layer, const Eigen::VectorXd& weights,
+                          RolloutLayer& made) {
+    const AttentionMap& map = *layer.attention;
+    const int heads = map.description().heads;
+    const bool byNorms = settings_.residual == ResidualWeight::Norms;
+    const Eigen::VectorXd headWeights =
+        byNorms ? weighedByNorms(layer, heads, made) : Eigen::VectorXd::Ones(heads).eval();
+    Eigen::VectorXd seen = Eigen::VectorXd::Zero(map.description().keys);
+    for (int head = 0; head < heads; ++head) {
+      seen +=
+          headWeights[head] * mapProduct(map, head, heldBytes, progress_)->transposedTimes(weights);
+    }
+    if (!byNorms) seen /= heads;
+    return {std::move(seen), Eigen::VectorXd::Zero(weights.size())};
+  }
+
+  Attended throughMagnitudes(const LayerInspection& layer, const Eigen::VectorXd& weights,
+                             RolloutLayer& made) {
+    const std::string& mechanism = layer.attention->description().mechanism;
+    const ScannedRows rows(*layer.attention, weights, settings_.heads, progress_);
+    const bool areShares = isSoftmax(mechanism) || rows.areSharesOfOne();
+    made.negativeShare = rows.negativeShare();
+    made.leastSum = rows.leastSum();
+    // The largest of several heads is no share, whatever each of them is.
+    made.divided = !areShares || settings_.heads == RolloutHeads::Largest;
+    if (made.isSigned() && settings_.signedMaps == SignedMaps::Refuse) {
+      throw InspectionError(twoDigits(100 * made.negativeShare) +
+                            " % of its weights are negative, and rollout is of shares of a whole; "
+                            "roll out magnitudes instead (--signed absolute)");
+    }
+    const bool byNorms = settings_.residual == ResidualWeight::Norms ||
+                         (settings_.residual == ResidualWeight::Automatic && !areShares);
+    const Eigen::VectorXd partWeights =
+        byNorms ? weighedByNorms(layer, rows.parts(), made) : evenWeights(rows.parts());
+    return {rows.seen(partWeights), rows.kept(partWeights)};
+  }
+
+  static Eigen::VectorXd evenWeights(int heads) {
+    return Eigen::VectorXd::Constant(heads, 1.0 / heads);
+  }
+
+  /// What each head counts for among them, and the attention beside the residual stream.
+  Eigen::VectorXd weighedByNorms(const LayerInspection& layer, int parts, RolloutLayer& made) {
+    const LayerShare& share = shareOf(layer);
+    const double attention = share.whole.projectedNorm;
+    const double both = attention + share.residualNorm;
+    if (!std::isfinite(both)) {
+      throw InspectionError("the norms of attention and residual stream are not finite");
+    }
+    made.byNorms = true;
+    made.attentionWeight = both > 0 ? attention / both : 0;
+    Eigen::VectorXd weights = evenWeights(parts);
+    if (parts != static_cast<int>(share.heads.size())) return weights;
+    for (int head = 0; head < parts; ++head) {
+      weights[head] = share.heads[static_cast<std::size_t>(head)].projectedNorm;
+    }
+    return weights.sum() > 0 ? (weights / weights.sum()).eval() : evenWeights(parts);
+  }
+
+  const LayerShare& shareOf(const LayerInspection& layer) {
+    if (!shares_ && sharesOf_) shares_ = sharesOf_(of_);
+    if (shares_) {
+      for (const LayerShare& share : shares_->layers) {
+        if (share.layer == layer.name) return share;
+      }
+    }
+    throw InspectionError(
+        "attention and residual stream cannot be weighed by norms, since what is added to what is "
+        "not known (a recording holds no weights); count half for each (--residual half)");
+  }
+
+  void passPatches(const LayerInspection& layer, Flow& flow) {
+    const AttentionDescription& attention = layer.attention->description();
     if (!attention.keyGrid) {
       throw InspectionError("its keys are no patches, so that nothing goes back to the picture");
     }
@@ -139,29 +342,37 @@ class RolloutWalk {
     Flow inside = flow;
     inside.prefix = flow.prefix.head(std::min(prefix, flow.prefix.size()));
     inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(prefix));
-    const Flow keys =
-        split(seenThrough(map, joined(inside)), keyPrefix(attention), *attention.keyGrid);
+    const Attended attended = seenThrough(layer, joined(inside));
+    const double w = attended.weight;
+    const Flow keys = split(attended.keys, keyPrefix(attention), *attention.keyGrid);
     const Flow seen = carried(keys, flow.grid);
-    flow.patches = (flow.patches + seen.patches) / 2;
+    flow.patches =
+        (1 - w) * flow.patches + w * (seen.patches + attended.kept.tail(flow.patches.size()));
     const Eigen::Index shared = std::min({prefix, flow.prefix.size(), seen.prefix.size()});
-    flow.prefix.head(shared) = (flow.prefix.head(shared) + seen.prefix.head(shared)) / 2;
+    flow.prefix.head(shared) = (1 - w) * flow.prefix.head(shared) +
+                               w * (seen.prefix.head(shared) + attended.kept.head(shared));
   }
 
   /// Only the class token asks; patches stay as they are.
-  void passClassToken(const AttentionMap& map, Flow& flow) {
-    const AttentionDescription& attention = map.description();
+  void passClassToken(const LayerInspection& layer, Flow& flow) {
+    const AttentionDescription& attention = layer.attention->description();
     if (!attention.keyGrid || attention.queries != 1 || flow.prefix.size() == 0) {
       throw InspectionError("its queries are no patches, so that no token goes through it");
     }
     const double held = flow.prefix[0];
-    const Flow keys = split(seenThrough(map, Eigen::VectorXd::Constant(1, held)),
-                            keyPrefix(attention), *attention.keyGrid);
-    flow.prefix[0] = (held + (keys.prefix.size() > 0 ? keys.prefix[0] : 0)) / 2;
-    flow.patches += carried(keys, flow.grid).patches / 2;
+    const Attended attended = seenThrough(layer, Eigen::VectorXd::Constant(1, held));
+    const double w = attended.weight;
+    const Flow keys = split(attended.keys, keyPrefix(attention), *attention.keyGrid);
+    flow.prefix[0] =
+        (1 - w) * held + w * ((keys.prefix.size() > 0 ? keys.prefix[0] : 0) + attended.kept[0]);
+    flow.patches += w * carried(keys, flow.grid).patches;
   }
 
-  RolloutHeads heads_;
+  const AnalysedLayer& of_;
+  RolloutSettings settings_;
+  const SharesOf& sharesOf_;
   const Progress& progress_;
+  std::shared_ptr<const ModelShare> shares_;
 };
 
 Flow flowOfToken(const AttentionDescription& attention, int token) {
@@ -188,9 +399,9 @@ Flow flowOfPatches(const AttentionDescription& attention) {
           Eigen::VectorXd::Constant(patches, 1.0 / patches), *attention.queryGrid};
 }
 
-Rollout rollOutFlow(const AnalysedLayer& of, Flow flow, RolloutHeads heads,
-                    const Progress& progress) {
-  RolloutWalk walk(heads, progress);
+Rollout rollOutFlow(const AnalysedLayer& of, Flow flow, const RolloutSettings& settings,
+                    const SharesOf& shares, const Progress& progress) {
+  RolloutWalk walk(of, settings, shares, progress);
   for (std::size_t i = of.index + 1; i > 0; --i) {
     const LayerInspection& layer = of.inspection->layers[i - 1];
     progress.report(1 - static_cast<double>(i) / static_cast<double>(of.index + 1), layer.name);
@@ -202,27 +413,94 @@ Rollout rollOutFlow(const AnalysedLayer& of, Flow flow, RolloutHeads heads,
   return walk.result;
 }
 
-}  // namespace
+/// The least and the largest over layers that `counts`.
+struct LayerRange {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
 
-Rollout rollOut(const AnalysedLayer& of, int token, RolloutHeads heads, const Progress& progress) {
-  return rollOutFlow(of, flowOfToken(of.attention(), token), heads, progress);
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  bool isEmpty() const { return least > most; }
+};
+
+/// A number of every layer.
+FloatArray ofLayers(const Rollout& rollout, double RolloutLayer::*number) {
+  FloatArray array{{static_cast<std::int64_t>(rollout.layers.size())}, {}};
+  for (const RolloutLayer& layer : rollout.layers) {
+    array.values.push_back(static_cast<float>(layer.*number));
+  }
+  return array;
 }
 
-Rollout rollOutPatches(const AnalysedLayer& of, RolloutHeads heads, const Progress& progress) {
-  return rollOutFlow(of, flowOfPatches(of.attention()), heads, progress);
+}  // namespace
+
+bool RolloutLayer::isSigned() const {
+  return negativeShare > negativeTolerance;
+}
+
+bool mayNeedShares(const AnalysedLayer& of, const RolloutSettings& settings) {
+  if (settings.residual == ResidualWeight::Half) return false;
+  if (settings.residual == ResidualWeight::Norms) return true;
+  const auto& layers = of.inspection->layers;
+  return std::any_of(layers.begin(), layers.begin() + static_cast<std::ptrdiff_t>(of.index) + 1,
+                     [](const LayerInspection& layer) {
+                       return !isSoftmax(layer.attention->description().mechanism);
+                     });
+}
+
+Rollout rollOut(const AnalysedLayer& of, int token, const RolloutSettings& settings,
+                const SharesOf& shares, const Progress& progress) {
+  return rollOutFlow(of, flowOfToken(of.attention(), token), settings, shares, progress);
+}
+
+Rollout rollOutPatches(const AnalysedLayer& of, const RolloutSettings& settings,
+                       const SharesOf& shares, const Progress& progress) {
+  return rollOutFlow(of, flowOfPatches(of.attention()), settings, shares, progress);
+}
+
+std::string rolloutDeviation(const Rollout& rollout) {
+  LayerRange negative;
+  LayerRange sums;
+  LayerRange weights;
+  bool isDivided = false;
+  for (const RolloutLayer& layer : rollout.layers) {
+    isDivided = isDivided || layer.divided;
+    if (layer.isSigned()) {
+      negative.add(100 * layer.negativeShare);
+      sums.add(layer.leastSum);
+    }
+    if (layer.byNorms) weights.add(layer.attentionWeight);
+  }
+  std::vector<std::string> parts;
+  if (!negative.isEmpty()) {
+    parts.push_back("magnitudes in place of signed weights, of which " +
+                    rangeText(negative.least, negative.most) +
+                    " % are negative, in rows divided by their l1 norms (their sums are as little "
+                    "as " +
+                    twoDigits(sums.least) + " of these, too ill-conditioned to divide by)");
+  } else if (isDivided) {
+    parts.emplace_back("rows divided by their sums");
+  }
+  if (!weights.isEmpty()) {
+    parts.push_back("attention counts for " + rangeText(weights.least, weights.most) +
+                    " beside the residual stream, by norms, and not for 1/2");
+  }
+  return listText(parts);
 }
 
 std::vector<LayerRollout> computeRollouts(const std::vector<AnalysedLayer>& layers,
                                           const RolloutSettings& settings, const Picture* picture,
                                           const std::vector<PictureQuery>& queries,
-                                          const Progress& progress) {
+                                          const SharesOf& shares, const Progress& progress) {
   std::vector<LayerRollout> rollouts;
   for (const AnalysedLayer& of : layers) {
     for (const PictureQuery& query : queries) {
       LayerRollout rollout{.of = of, .query = query};
       try {
         rollout.token = queryToken(of.attention(), extentOf(picture, of.region), query);
-        rollout.rollout = rollOut(of, rollout.token, settings.heads, progress);
+        rollout.rollout = rollOut(of, rollout.token, settings, shares, progress);
       } catch (const InspectionError& error) {
         rollout.obstacle = error.what();
       }
@@ -244,10 +522,15 @@ NamedArrays rolloutArrays(const std::vector<LayerRollout>& rollouts) {
     const Rollout& rollout = of.rollout;
     arrays.emplace_back(name, FloatArray{{rollout.grid.height, rollout.grid.width},
                                          {rollout.patches.begin(), rollout.patches.end()}});
-    if (rollout.prefix.size() == 0) continue;
-    arrays.emplace_back(
-        name + "_prefix",
-        FloatArray{{rollout.prefix.size()}, {rollout.prefix.begin(), rollout.prefix.end()}});
+    if (rollout.prefix.size() > 0) {
+      arrays.emplace_back(
+          name + "_prefix",
+          FloatArray{{rollout.prefix.size()}, {rollout.prefix.begin(), rollout.prefix.end()}});
+    }
+    arrays.emplace_back(name + "_attention_weight",
+                        ofLayers(rollout, &RolloutLayer::attentionWeight));
+    arrays.emplace_back(name + "_negative_share", ofLayers(rollout, &RolloutLayer::negativeShare));
+    arrays.emplace_back(name + "_least_sum", ofLayers(rollout, &RolloutLayer::leastSum));
   }
   return arrays;
 }

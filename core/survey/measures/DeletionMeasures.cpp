@@ -2,6 +2,9 @@
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <utility>
 
 namespace softscope {
@@ -13,12 +16,11 @@ const char* const deletionPaper =
 
 constexpr int deletionSteps = 10;
 constexpr int deletionPatch = 16;
-constexpr int randomOrders = 3;
-/// Queries, keys, class attention, rollout, and those at random.
-constexpr int mostOrders = 4 + randomOrders;
+/// Queries, keys, class attention and rollout.
+constexpr int mostMaps = 4;
 
-std::int64_t deletionPasses(const std::vector<LayerSummary>&) {
-  return 2 * (deletionSteps - 1) * mostOrders + 2;
+std::int64_t deletionPasses(int randomOrders) {
+  return std::int64_t{2} * (deletionSteps - 1) * (mostMaps + randomOrders) + 2;
 }
 
 /// The last layer that is measured whose queries are patches: its saliency is asked.
@@ -32,8 +34,8 @@ const LayerInspection* salientLayer(const ModelLook& model) {
 }
 
 /// The curves of all orders, computed once for a picture.
-const PictureDeletion& deletionOf(const ModelLook& model) {
-  return model.shared<PictureDeletion>("deletion", [&] {
+const PictureDeletion& deletionOf(const ModelLook& model, int randomOrders) {
+  return model.shared<PictureDeletion>(deletionGroup, [&] {
     const LayerInspection* layer = salientLayer(model);
     if (!layer) throw InspectionError("no layer's queries are patches");
     const std::vector<LayerInspection>& layers = model.inspection().layers;
@@ -48,41 +50,84 @@ const PictureDeletion& deletionOf(const ModelLook& model) {
     settings.patch = deletionPatch;
     settings.received = false;
     settings.random = randomOrders;
-    return computeDeletion({of}, model.model(), model.sharedInput(), settings, measureDeletion,
-                           model.progress());
+    return computeDeletion(
+        {of}, model.model(), model.sharedInput(), settings, measureDeletion,
+        [&model](const AnalysedLayer&) { return model.sharedShare(); }, model.progress());
   });
 }
 
+/// Deletion, or insertion.
+struct AskedCurve {
+  ProbabilityCurve DeletionCurves::*curve;
+  ChanceRank (PictureDeletion::*rank)(const OrderedDeletion&) const;
+};
+
+constexpr AskedCurve deletionCurve{&DeletionCurves::deletion, &PictureDeletion::deletionRank};
+constexpr AskedCurve insertionCurve{&DeletionCurves::insertion, &PictureDeletion::insertionRank};
+
+bool isAskedOrder(const OrderedDeletion& order, PatchOrderOf of) {
+  return order.of == of || (of == PatchOrderOf::KeySaliency && order.ofQueriesAndKeys);
+}
+
 /// The mean of the areas of these orders; of maps there is one.
-std::optional<double> areaOf(const ModelLook& model, PatchOrderOf of,
-                             ProbabilityCurve DeletionCurves::*curve) {
+std::optional<double> areaOf(const PictureDeletion& deletion, PatchOrderOf of,
+                             const AskedCurve& asked) {
   double sum = 0;
   int count = 0;
-  for (const OrderedDeletion& order : deletionOf(model).orders) {
-    const bool isAsked =
-        order.of == of || (of == PatchOrderOf::KeySaliency && order.ofQueriesAndKeys);
-    if (!isAsked) continue;
-    sum += (order.curves.*curve).area();
+  for (const OrderedDeletion& order : deletion.orders) {
+    if (!isAskedOrder(order, of)) continue;
+    sum += (order.curves.*asked.curve).area();
     ++count;
   }
   return count > 0 ? std::optional(sum / count) : std::nullopt;
 }
 
-Measure deletionMeasure(const std::string& name, const std::string& title, PatchOrderOf of,
-                        ProbabilityCurve DeletionCurves::*curve) {
-  return {.name = name,
-          .title = title,
-          .unit = "area",
-          .source = deletionPaper,
-          .value = Measure::OfModel(
-              [of, curve](const ModelLook& model) { return areaOf(model, of, curve); }),
-          .group = "deletion",
-          .passes = deletionPasses};
+std::optional<double> chanceRankOf(const PictureDeletion& deletion, PatchOrderOf of,
+                                   const AskedCurve& asked) {
+  for (const OrderedDeletion& order : deletion.orders) {
+    if (isAskedOrder(order, of)) return (deletion.*asked.rank)(order).share();
+  }
+  return std::nullopt;
 }
+
+/// Makes the measures of one number of orders at random.
+class DeletionMeasureList {
+ public:
+  explicit DeletionMeasureList(int randomOrders) : randomOrders_(randomOrders) {}
+
+  void add(const std::string& name, const std::string& title, const std::string& unit,
+           const std::function<std::optional<double>(const PictureDeletion&)>& value) {
+    measures.push_back(
+        {.name = name,
+         .title = title,
+         .unit = unit,
+         .source = deletionPaper,
+         .value = Measure::OfModel([value, random = randomOrders_](const ModelLook& model) {
+           return value(deletionOf(model, random));
+         }),
+         .ofTerms = true,  // which rollout may weigh attention by
+         .group = deletionGroup,
+         .passes = [random = randomOrders_](const std::vector<LayerSummary>&) {
+           return deletionPasses(random);
+         }});
+  }
+
+  std::vector<Measure> measures;
+
+ private:
+  int randomOrders_;
+};
 
 }  // namespace
 
-std::vector<Measure> deletionMeasures() {
+std::vector<Measure> deletionMeasures(int randomOrders) {
+  struct Curve {
+    const char* name;
+    const char* title;
+    AskedCurve asked;
+  };
+  const Curve curves[] = {{"deletion_", "Deletion by ", deletionCurve},
+                          {"insertion_", "Insertion by ", insertionCurve}};
   struct Order {
     PatchOrderOf of;
     const char* name;
@@ -93,17 +138,27 @@ std::vector<Measure> deletionMeasures() {
                           {PatchOrderOf::ClassAttention, "class", "class attention"},
                           {PatchOrderOf::Rollout, "rollout", "rollout"},
                           {PatchOrderOf::Random, "random", "chance"}};
-  std::vector<Measure> measures;
+  DeletionMeasureList list(randomOrders);
   for (const Order& order : orders) {
-    const std::string name = order.name;
-    measures.push_back(deletionMeasure("deletion_" + name,
-                                       "Deletion by " + std::string(order.title), order.of,
-                                       &DeletionCurves::deletion));
-    measures.push_back(deletionMeasure("insertion_" + name,
-                                       "Insertion by " + std::string(order.title), order.of,
-                                       &DeletionCurves::insertion));
+    for (const Curve& curve : curves) {
+      list.add(std::string(curve.name) + order.name, std::string(curve.title) + order.title, "area",
+               [of = order.of, asked = curve.asked](const PictureDeletion& deletion) {
+                 return areaOf(deletion, of, asked);
+               });
+    }
   }
-  return measures;
+  for (const Order& order : orders) {
+    if (order.of == PatchOrderOf::Random) continue;
+    for (const Curve& curve : curves) {
+      list.add(std::string(curve.name) + order.name + "_rank",
+               std::string(curve.title) + order.title + ", beside chance",
+               "share of random orders that it is better than",
+               [of = order.of, asked = curve.asked](const PictureDeletion& deletion) {
+                 return chanceRankOf(deletion, of, asked);
+               });
+    }
+  }
+  return std::move(list.measures);
 }
 
 }  // namespace softscope

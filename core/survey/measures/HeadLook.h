@@ -42,6 +42,7 @@ class ModelLook {
   const Inspection& inspection() const { return *parts_.inspection; }
   const std::shared_ptr<const InputTensor>& sharedInput() const { return parts_.input; }
   const std::shared_ptr<const Inspection>& sharedInspection() const { return parts_.inspection; }
+  const std::shared_ptr<const ModelShare>& sharedShare() const { return parts_.share; }
   const std::vector<float>& logits() const { return parts_.inspection->logits; }
   std::optional<int> trueClass() const { return parts_.trueClass; }
   /// The class of the largest logit; nothing for a backbone.

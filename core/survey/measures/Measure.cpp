@@ -15,12 +15,13 @@ namespace {
 
 constexpr std::array<const char*, 3> scopesByIndex = {"model", "layer", "head"};
 
-std::vector<Measure> everyMeasure() {
+std::vector<Measure> everyMeasure(const MeasureOptions& options) {
   std::vector<Measure> measures;
-  for (auto group :
-       {lineMeasuresOfHeads, spreadMeasures, rankMeasures, weightMeasures, shareMeasures,
-        saliencyMeasures, inverseMeasures, ablationMeasures, deletionMeasures, tokenMeasures, predictionMeasures}) {
-    std::ranges::move(group(), std::back_inserter(measures));
+  for (const std::vector<Measure>& group :
+       {lineMeasuresOfHeads(), spreadMeasures(), rankMeasures(), weightMeasures(), shareMeasures(),
+        saliencyMeasures(), inverseMeasures(), ablationMeasures(),
+        deletionMeasures(options.randomOrders), tokenMeasures(), predictionMeasures()}) {
+    std::ranges::copy(group, std::back_inserter(measures));
   }
   std::ranges::stable_sort(measures, std::greater<>(),
                            [](const Measure& measure) { return measure.value.index(); });
@@ -47,11 +48,12 @@ std::string Measure::scope() const {
 }
 
 const std::vector<Measure>& allMeasures() {
-  static const std::vector<Measure> measures = everyMeasure();
+  static const std::vector<Measure> measures = everyMeasure({});
   return measures;
 }
 
-std::vector<Measure> chosenMeasures(const std::vector<std::string>& names) {
+std::vector<Measure> chosenMeasures(const std::vector<std::string>& names,
+                                    const MeasureOptions& options) {
   for (const std::string& name : names) {
     const bool known = std::ranges::any_of(
         allMeasures(), [&](const Measure& measure) { return isAskedFor(measure, name); });
@@ -61,11 +63,12 @@ std::vector<Measure> chosenMeasures(const std::vector<std::string>& names) {
     }
   }
   std::vector<Measure> chosen;
-  std::ranges::copy_if(allMeasures(), std::back_inserter(chosen), [&](const Measure& measure) {
-    if (names.empty()) return measure.isCheap();
-    return std::ranges::any_of(names,
-                               [&](const std::string& name) { return isAskedFor(measure, name); });
-  });
+  std::ranges::copy_if(
+      everyMeasure(options), std::back_inserter(chosen), [&](const Measure& measure) {
+        if (names.empty()) return measure.isCheap();
+        return std::ranges::any_of(
+            names, [&](const std::string& name) { return isAskedFor(measure, name); });
+      });
   return chosen;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/deletion/DeletionSettings.h"
 #include "core/survey/measures/HeadLook.h"
 
 #include <cstdint>
@@ -40,11 +41,21 @@ struct Measure {
   std::string scope() const;
 };
 
+/// What may be chosen of measures that are computed with something beside the picture.
+struct MeasureOptions {
+  /// The orders at random that deletion compares maps with.
+  int randomOrders = DeletionSettings().random;
+};
+
+/// The group of measures that orders at random belong to.
+inline constexpr const char* deletionGroup = "deletion";
+
 /// All there are, those of heads first, then of layers and of models.
 const std::vector<Measure>& allMeasures();
 
 /// Those that `--measure` asks for, in the order of allMeasures(): names, groups, or `all`; all
 /// that are cheap for an empty list. Throws InspectionError naming those there are.
-std::vector<Measure> chosenMeasures(const std::vector<std::string>& names);
+std::vector<Measure> chosenMeasures(const std::vector<std::string>& names,
+                                    const MeasureOptions& options = {});
 
 }  // namespace softscope

@@ -15,7 +15,7 @@ std::vector<Measure> weightMeasures();
 std::vector<Measure> saliencyMeasures();
 std::vector<Measure> inverseMeasures();
 std::vector<Measure> ablationMeasures();
-std::vector<Measure> deletionMeasures();
+std::vector<Measure> deletionMeasures(int randomOrders);
 std::vector<Measure> tokenMeasures();
 std::vector<Measure> predictionMeasures();
 

@@ -1,5 +1,7 @@
 #include "core/survey/reading/MeasureSummary.h"
 
+#include "core/Quantile.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -9,14 +11,6 @@ namespace softscope {
 namespace {
 
 constexpr double whiskerLength = 1.5;
-
-double quantileOfSorted(const std::vector<double>& sorted, double fraction) {
-  const double place = fraction * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = place - static_cast<double>(below);
-  return sorted[below] + share * (sorted[above] - sorted[below]);
-}
 
 /// Values in the order they were measured in, so that the same ones always sum to the same.
 void addMoments(const std::vector<double>& values, MeasureSummary& summary) {

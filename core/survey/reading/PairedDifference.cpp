@@ -3,24 +3,66 @@
 #include "core/survey/reading/MeasureSummary.h"
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace softscope {
 
-double studentQuantile(std::int64_t degrees) {
-  // One and two have closed forms; from three on the expansion about the normal quantile converges
-  // (Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, 26.7.5).
-  if (degrees <= 1) return 12.706204736174698;
-  if (degrees == 2) return 4.302652729749464;
-  constexpr double z = 1.959963984540054;
-  const double n = static_cast<double>(degrees);
-  const auto power = [](int exponent) { return std::pow(z, exponent); };
+namespace {
+
+/// Outside of an interval of 95 %.
+constexpr double outside = 0.05;
+
+/// The first value from 0 on at which `falling` is at most `wanted`.
+template <typename Falling>
+double crossing(const Falling& falling, double wanted) {
+  double high = 1;
+  while (falling(high) > wanted && high < 1e300) high *= 2;
+  double low = 0;
+  for (int step = 0; step < 200 && low < high; ++step) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) break;
+    (falling(middle) > wanted ? low : high) = middle;
+  }
+  return high;
+}
+
+/// How probable a larger magnitude of Student's t is, by the finite series of Abramowitz and
+/// Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and 26.7.4.
+double studentTail(std::int64_t degrees, double t) {
+  const double angle = std::atan2(std::sqrt(static_cast<double>(degrees)), t);  // from pi/2 to 0
+  const double cosine = std::sin(angle);
+  const double sine = std::cos(angle);
+  const bool isOdd = degrees % 2 == 1;
+  double term = isOdd ? cosine : 1;
+  double sum = degrees > 1 ? term : 0;
+  for (std::int64_t k = isOdd ? 3 : 2; k < degrees; k += 2) {
+    const auto factor = static_cast<double>(k);
+    term *= (factor - 1) / factor * cosine * cosine;
+    sum += term;
+  }
+  if (!isOdd) return 1 - sine * sum;
+  // 1 - 2 / pi (theta + sine sum) with theta = pi / 2 - angle.
+  return 2 / std::numbers::pi * (angle - sine * sum);
+}
+
+/// By the expansion about the normal quantile, 26.7.5.
+double manyDegreesQuantile(double degrees, double probability) {
+  const double z =
+      crossing([](double x) { return std::erfc(x / std::numbers::sqrt2); }, probability);
+  const auto power = [z](int exponent) { return std::pow(z, exponent); };
   const double first = (power(3) + z) / 4;
   const double second = (5 * power(5) + 16 * power(3) + 3 * z) / 96;
   const double third = (3 * power(7) + 19 * power(5) + 17 * power(3) - 15 * z) / 384;
-  const double fourth =
-      (79 * power(9) + 776 * power(7) + 1482 * power(5) - 1920 * power(3) - 945 * z) / 92160;
-  return z + first / n + second / (n * n) + third / (n * n * n) + fourth / (n * n * n * n);
+  return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
+}
+
+}  // namespace
+
+double studentQuantile(std::int64_t degrees, double probability) {
+  constexpr std::int64_t many = 400;
+  if (degrees > many) return manyDegreesQuantile(static_cast<double>(degrees), probability);
+  return crossing([degrees](double t) { return studentTail(degrees, t); }, probability);
 }
 
 PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference) {
@@ -38,10 +80,20 @@ PairedDifference pairedDifference(const UnitValues& of, const UnitValues& refere
   difference.mean = summary.mean;
   difference.standardError = summary.standardError;
   if (summary.count < 2) return difference;
-  const double reach = studentQuantile(summary.count - 1) * summary.standardError;
+  const double reach = studentQuantile(summary.count - 1, outside) * summary.standardError;
   difference.low = summary.mean - reach;
   difference.high = summary.mean + reach;
+  correctFor(1, difference);
   return difference;
+}
+
+void correctFor(std::int64_t comparisons, PairedDifference& difference) {
+  if (difference.count < 2) return;
+  const double reach =
+      studentQuantile(difference.count - 1, outside / static_cast<double>(comparisons)) *
+      difference.standardError;
+  difference.jointLow = difference.mean - reach;
+  difference.jointHigh = difference.mean + reach;
 }
 
 }  // namespace softscope

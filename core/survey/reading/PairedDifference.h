@@ -19,13 +19,21 @@ struct PairedDifference {
   double standardError = std::numeric_limits<double>::quiet_NaN();
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
+  /// The ends of its interval among several: with a probability of 95 % or more, all of these hold
+  /// what they are of at once (Bonferroni's inequality).
+  double jointLow = std::numeric_limits<double>::quiet_NaN();
+  double jointHigh = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// `of` minus `reference`; each has one value a picture.
+/// `of` minus `reference`; each has one value a picture. Its joint interval is that of one
+/// difference alone.
 PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference);
 
-/// What Student's t with so many degrees of freedom exceeds with a probability of 2.5 %; within
-/// 0.2 %.
-double studentQuantile(std::int64_t degrees);
+/// Makes the joint interval that of one among so many differences.
+void correctFor(std::int64_t comparisons, PairedDifference& difference);
+
+/// What the magnitude of Student's t with so many degrees of freedom, at least one, exceeds with
+/// that probability, which is above 0 and below 1; to five digits.
+double studentQuantile(std::int64_t degrees, double probability);
 
 }  // namespace softscope

@@ -77,6 +77,12 @@ Table surveyFigureTable(const SurveyAnswer& answer, SurveyShow show) {
   return summaryTable(answer);
 }
 
+std::int64_t comparedCount(const std::vector<SurveyDifference>& differences) {
+  return std::count_if(differences.begin(), differences.end(), [](const SurveyDifference& each) {
+    return !std::isnan(each.difference.low);
+  });
+}
+
 std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer) {
   std::vector<SurveyDifference> differences;
   if (answer.series.empty()) return differences;
@@ -91,6 +97,8 @@ std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer) {
                              pairedDifference(series.values, same->second->values)});
     }
   }
+  const std::int64_t comparisons = comparedCount(differences);
+  for (SurveyDifference& each : differences) correctFor(comparisons, each.difference);
   return differences;
 }
 
@@ -189,9 +197,11 @@ Table summaryTable(const SurveyAnswer& answer) {
 
 Table differenceTable(const SurveyAnswer& answer) {
   Table table{{"model", "reference", "layer", "head", "measure", "class", "count", "difference",
-               "standard_error", "low", "high"},
+               "standard_error", "low", "high", "comparisons", "joint_low", "joint_high"},
               {}};
-  for (const SurveyDifference& each : differencesOf(answer)) {
+  const std::vector<SurveyDifference> differences = differencesOf(answer);
+  const std::int64_t comparisons = comparedCount(differences);
+  for (const SurveyDifference& each : differences) {
     std::vector<Table::Cell> row = unitCells(*answer.index, each.unit);
     row.insert(row.begin() + 1,
                answer.index->models[static_cast<std::size_t>(each.reference)].name);
@@ -200,6 +210,8 @@ Table differenceTable(const SurveyAnswer& answer) {
     row.emplace_back(each.difference.count);
     appendStatistics(row, {each.difference.mean, each.difference.standardError, each.difference.low,
                            each.difference.high});
+    row.emplace_back(comparisons);
+    appendStatistics(row, {each.difference.jointLow, each.difference.jointHigh});
     table.add(std::move(row));
   }
   return table;

@@ -3,6 +3,7 @@
 #include "core/array/Table.h"
 #include "core/survey/reading/SurveyAnswer.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +31,12 @@ struct SurveyDifference {
   PairedDifference difference;
 };
 
-/// Empty for a single model, and for models that share no layers.
+/// Empty for a single model, and for models that share no layers. Their joint intervals are
+/// corrected for their number.
 std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer);
+
+/// Of how many there are intervals.
+std::int64_t comparedCount(const std::vector<SurveyDifference>& differences);
 
 /// The values of a model, all its layers and heads together, between the same ends as every
 /// other's.
@@ -63,7 +68,8 @@ std::optional<double> correlationOf(const SurveyAnswer& answer, int model);
 // Tables of what figures show, each beginning `model,layer,head` where it is of these.
 /// As surveySummary(), of what was asked for.
 Table summaryTable(const SurveyAnswer& answer);
-/// `model,reference,layer,head,measure,class,count,difference,standard_error,low,high`
+/// `model,reference,layer,head,measure,class,count,difference,standard_error,low,high,comparisons,
+/// joint_low,joint_high`
 Table differenceTable(const SurveyAnswer& answer);
 /// `model,measure,class,low,high,count`
 Table histogramTable(const SurveyAnswer& answer);

@@ -1,7 +1,9 @@
 #include "models/attention/cost/AttentionCost.h"
 
 #include "core/Error.h"
+#include "core/OtherWork.h"
 #include "core/ProcessMemory.h"
+#include "core/Quantile.h"
 #include "core/model/Device.h"
 #include "core/model/TorchErrors.h"
 #include "models/attention/MechanismImplementation.h"
@@ -9,14 +11,16 @@
 #include "models/layers/Layers.h"
 #include "models/layers/Products.h"
 
+#include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -144,25 +148,30 @@ double millisecondsSince(std::chrono::steady_clock::time_point begin) {
       .count();
 }
 
-/// The fastest of as many runs as fit into a third of a second; five at least, and two of those
-/// that take a second. Caches are cold before each, as they are in a network whose other layers ran
-/// in between: few tokens would otherwise stay in them, and many not.
-double fastest(const Subject& subject, const CostRequest& request) {
+/// Times of as many runs as fit into a third of a second, in ascending order; nine at least, and
+/// three of those that take a second. Caches are cold before each, as they are in a network whose
+/// other layers ran in between: few tokens would otherwise stay in them, and many not.
+std::vector<double> timesOf(const Subject& subject, const CostRequest& request) {
   constexpr double enough = 350;
   constexpr double slow = 1000;
+  constexpr std::size_t least = 9;
+  constexpr std::size_t leastOfSlow = 3;
   constexpr std::int64_t largerThanCaches = 32 << 20;
   Tensor other = at::zeros({largerThanCaches}, costOptions(request));
-  double best = std::numeric_limits<double>::infinity();
+  std::vector<double> times;
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < (best > slow ? 2 : 5) || millisecondsSince(start) < enough; ++i) {
-    other.fill_(i);
+  const auto fastest = [&times] { return *std::min_element(times.begin(), times.end()); };
+  while (times.size() < leastOfSlow || (times.size() < least && fastest() <= slow) ||
+         millisecondsSince(start) < enough) {
+    other.fill_(static_cast<double>(times.size()));
     finishWork(request);
     const auto begin = std::chrono::steady_clock::now();
     const Tensor result = runPass(subject, request.pass);
     finishWork(request);
-    best = std::min(best, millisecondsSince(begin));
+    times.push_back(millisecondsSince(begin));
   }
-  return best;
+  std::sort(times.begin(), times.end());
+  return times;
 }
 
 /// Runs the pass on few tokens, so that what is set up once is there before memory is counted.
@@ -193,12 +202,19 @@ CostPoint measure(const CostRequest& request) {
   const c10::InferenceMode inference(request.pass == CostPass::Forward);
   warmUp(request);
   const auto [subject, held] = firstRun(request);
-  CostPoint point{request, 0, 0, 0};
+  CostPoint point{request};
   point.bytes = subject.numbers * static_cast<std::int64_t>(sizeof(float));
   point.peakBytes = std::max<std::int64_t>(0, held - point.bytes);
   // The system's zeroing of new pages is no part of the operator.
   reuseFreedMemory();
-  point.milliseconds = fastest(subject, request);
+  const OtherWork others;
+  const std::vector<double> times = timesOf(subject, request);
+  point.coresLost = others.coresLost(at::get_num_threads());
+  point.milliseconds = times.front();
+  point.median = quantileOfSorted(times, 0.5);
+  point.quartile1 = quantileOfSorted(times, 0.25);
+  point.quartile3 = quantileOfSorted(times, 0.75);
+  point.runs = static_cast<int>(times.size());
   return point;
 }
 

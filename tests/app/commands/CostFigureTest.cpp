@@ -13,7 +13,10 @@ namespace {
 using test::contentOf;
 using test::Outcome;
 using test::TemporaryFolder;
+using ::testing::AnyOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(CostFigure, WritesFigureAndTableWithoutModelOrPicture) {
   const TemporaryFolder folder;
@@ -21,12 +24,15 @@ TEST(CostFigure, WritesFigureAndTableWithoutModelOrPicture) {
       "figure cost --over tokens --mechanisms softmax,sima,soft --tokens 128,64 --threads 1 -o " +
       (folder / "cost.svg") + " --data " + (folder / "cost.csv"));
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
-  EXPECT_EQ(outcome.errors, "");
+  // Where the machine is busy a line says so.
+  EXPECT_THAT(outcome.errors, AnyOf(IsEmpty(), EndsWith("measure again when nothing else runs\n")));
+  EXPECT_LE(outcome.errorLines(), 1);
   std::istringstream table(contentOf(folder / "cost.csv"));
   std::string line;
   std::getline(table, line);
   EXPECT_EQ(line,
-            "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device");
+            "scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device,"
+            "median,quartile_1,quartile_3,runs,cores_lost");
   for (const char* begin : {"attention,softmax,64,384,12,", "attention,softmax,128,384,12,",
                             "attention,sima,64,384,12,", "attention,sima,128,384,12,",
                             "attention,soft,64,384,12,", "attention,soft,128,384,12,"}) {
@@ -94,6 +100,8 @@ TEST(CostFigure, OnePointIsALineOfJson) {
   EXPECT_GT(numbers["milliseconds"].get<double>(), 0);
   EXPECT_GT(numbers["bytes"].get<int>(), 0);
   EXPECT_GE(numbers["peak_bytes"].get<int>(), 0);
+  EXPECT_GE(numbers["median"].get<double>(), numbers["milliseconds"].get<double>());
+  EXPECT_GE(numbers["runs"].get<int>(), 3);
   EXPECT_EQ(test::softscope("--help").output.find("measure-cost"), std::string::npos);
 }
 

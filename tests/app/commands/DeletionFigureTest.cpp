@@ -44,7 +44,8 @@ TEST(DeletionFigure, WritesEveryPointOfEveryCurve) {
     EXPECT_EQ(outcome.output, file + "\n");
     const auto rows = deletionRows(file);
     EXPECT_THAT(rows[0], ElementsAre("model", "ordering", "curve", "fraction", "probability",
-                                     "area", "deviation", "area_deviation", "layer", "class"));
+                                     "area", "deviation", "area_deviation", "layer", "class",
+                                     "better_than", "as_good_as", "random_orders"));
     // Both saliencies, class attention, rollout, received, random; two curves of seven points.
     ASSERT_EQ(rows.size(), 1u + 6 * 2 * 7);
     std::map<std::string, double> areas;
@@ -56,6 +57,8 @@ TEST(DeletionFigure, WritesEveryPointOfEveryCurve) {
       }
       EXPECT_NEAR(std::stod(rows[first][5]), area, 1e-12) << rows[first][1];
       EXPECT_EQ(rows[first][6].empty(), rows[first][1] != "random");
+      EXPECT_EQ(rows[first][10].empty(), rows[first][1] == "random");
+      EXPECT_EQ(rows[first][12], "3");
       areas[rows[first][1]] = area;
     }
     std::vector<std::string> names;

@@ -51,6 +51,17 @@ class SurveyCommand : public ::testing::Test {
   fs::path pictures_ = folder_ / "pictures";
 };
 
+TEST_F(SurveyCommand, OrdersAtRandomBelongToDeletionAndToTheFile) {
+  const Outcome without = survey("out.survey", "--random 2");
+  EXPECT_EQ(without.exitCode, 2);
+  EXPECT_THAT(without.errors, HasSubstr("--random is of the measure deletion"));
+  const Outcome first = survey("out.survey", "--limit 1 --random 0", "deletion_queries");
+  EXPECT_EQ(first.exitCode, 0) << first.errors;
+  EXPECT_THAT(first.errors, HasSubstr("74 further forward passes"));
+  expectComplaint(survey("out.survey", "--limit 1 --random 1", "deletion_queries"),
+                  "random_orders: 0 in the file, 1 now");
+}
+
 TEST_F(SurveyCommand, ListsWhatItMeasures) {
   const Outcome listed = test::softscope("survey --list");
   EXPECT_EQ(listed.exitCode, 0) << listed.errors;

@@ -155,5 +155,53 @@ TEST(CostMeasurements, LeaveOutWhatThereIsNoMemoryFor) {
             "soft is left out from 128 tokens on: there was not enough memory");
 }
 
+/// Of so many tokens, the fastest run and the median beside each other.
+CostPoint timedPoint(int tokens, double milliseconds, double coresLost = 0) {
+  CostPoint point{{.mechanism = "softmax", .tokens = tokens}};
+  point.milliseconds = milliseconds;
+  point.median = point.quartile1 = point.quartile3 = milliseconds;
+  point.runs = 9;
+  point.coresLost = coresLost;
+  return point;
+}
+
+std::vector<std::string> doubtsOf(const std::vector<CostPoint>& points,
+                                  const CostSweep& sweep = {}) {
+  return costDoubts({sweep, points, {}});
+}
+
+TEST(CostDoubts, ThereAreNoneOfTimesThatGrow) {
+  EXPECT_TRUE(doubtsOf({timedPoint(196, 1), timedPoint(392, 4), timedPoint(784, 16)}).empty());
+  EXPECT_TRUE(doubtsOf({timedPoint(8, 0.010), timedPoint(16, 0.008)}).empty()) << "within noise";
+  CostPoint unknown = timedPoint(784, 1);
+  unknown.coresLost.reset();
+  EXPECT_TRUE(doubtsOf({unknown}).empty());
+}
+
+TEST(CostDoubts, MoreTokensDoNotTakeLessTime) {
+  const auto doubts = doubtsOf({timedPoint(784, 209), timedPoint(1568, 1)});
+  ASSERT_EQ(doubts.size(), 1u);
+  EXPECT_EQ(doubts[0],
+            "softmax took 209 ms for 784 tokens and 1 ms for 1568, which cannot be of the "
+            "mechanism");
+  CostPoint other = timedPoint(1568, 1);
+  other.of.mechanism = "sima";
+  EXPECT_TRUE(doubtsOf({timedPoint(784, 209), other}).empty());
+  CostSweep heads;
+  heads.over = CostOver::Heads;
+  EXPECT_TRUE(doubtsOf({timedPoint(784, 209), timedPoint(784, 1)}, heads).empty());
+}
+
+TEST(CostDoubts, OtherProgramsAndWideQuartilesAreSaid) {
+  CostPoint spread = timedPoint(1568, 4);
+  spread.quartile3 = 7;
+  const auto doubts = doubtsOf({timedPoint(784, 1, 1.5), spread});
+  ASSERT_EQ(doubts.size(), 2u);
+  EXPECT_EQ(doubts[0],
+            "other programs kept the machine busy while 1 of 2 points were measured, taking up to "
+            "1.5 of the cores that were to be used");
+  EXPECT_EQ(doubts[1], "the quartiles of 1 of 2 points lie more than half of the median apart");
+}
+
 }  // namespace
 }  // namespace softscope

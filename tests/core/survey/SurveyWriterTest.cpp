@@ -108,6 +108,9 @@ TEST_F(SurveyWriterTest, NamesWhatIsAnotherRecipe) {
   plan.models.push_back(plan.models.front());
   plan.models[1].name = "second";
   EXPECT_THAT(refusal(plan), HasSubstr("(models: 1 in the file, second now)"));
+  plan = smallPlan();
+  plan.randomOrders = 20;
+  EXPECT_THAT(refusal(plan), HasSubstr("(random_orders: nothing in the file, 20 now)"));
   EXPECT_EQ(refusal(smallPlan()), "");
 }
 

@@ -135,10 +135,16 @@ const PictureDeletion* DeletionPage::measured(const AnalysedLayer& layer,
   const OpenedModel& opened = *workspace_.models().current();
   return deletions_.get(
       {layer, settings}, tr("Removing patches"),
-      [layer, settings, measurer = workspace_.deletionMeasurer(), model = opened.model,
+      [layer, settings, measurer = workspace_.deletionMeasurer(),
+       shareMeasurer = workspace_.shareMeasurer(), model = opened.model,
        input = inputOf(opened, workspace_.picture().shared())](const Progress& progress) {
-        return computeDeletion({layer}, *model, std::make_shared<const InputTensor>(input()),
-                               settings, measurer, progress);
+        const auto fed = std::make_shared<const InputTensor>(input());
+        const SharesOf shares = [&](const AnalysedLayer&) {
+          return shareMeasurer
+                     ? shareMeasurer(*model, *fed, {.knockouts = false, .layers = {}}, progress)
+                     : nullptr;
+        };
+        return computeDeletion({layer}, *model, fed, settings, measurer, shares, progress);
       });
 }
 

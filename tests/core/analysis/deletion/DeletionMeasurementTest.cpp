@@ -15,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <set>
 
 namespace softscope {
 namespace {
@@ -177,16 +178,64 @@ TEST(PictureDeletion, ComparesMapsWithChance) {
   EXPECT_NEAR(deletion.orders[1].curves.insertion.area(), 0.8, 1e-6);
   ASSERT_EQ(deletion.missing.size(), 1u);
   EXPECT_EQ(deletion.missing[0].of, PatchOrderOf::ClassAttention);
-  // Maps that say nothing are the first order at random.
-  EXPECT_EQ(deletion.orders[0].order, randomPatchOrder(12, 0));
-  EXPECT_EQ(deletion.orders[0].curves.deletion.area(), deletion.orders[4].curves.deletion.area());
-  for (int seed = 0; seed < 3; ++seed) {
-    EXPECT_EQ(deletion.orders[4 + static_cast<std::size_t>(seed)].order,
-              randomPatchOrder(12, seed));
+  // A map that says nothing is an order at random that is none of those it is compared with.
+  const std::string identity = pictureIdentity(ones, deletion.transform);
+  EXPECT_EQ(deletion.orders[0].order, randomPatchOrder(12, orderSeed(identity, tieOrderNumber)));
+  for (int number = 1; number <= 3; ++number) {
+    const OrderedDeletion& random = deletion.orders[3 + static_cast<std::size_t>(number)];
+    EXPECT_EQ(random.order, randomPatchOrder(12, orderSeed(identity, number)));
+    EXPECT_NE(random.order, deletion.orders[0].order);
   }
+  // The keys know the object, which no order at random has first by chance.
+  EXPECT_EQ(deletion.deletionRank(deletion.orders[1]).better, 3);
+  EXPECT_EQ(deletion.insertionRank(deletion.orders[1]).better, 3);
+  EXPECT_EQ(deletion.insertionRank(deletion.orders[1]).orders, 3);
   double area = 0;
   for (std::size_t i = 4; i < 7; ++i) area += deletion.orders[i].curves.deletion.area() / 3;
   EXPECT_NEAR(deletion.randomDeletion().area, area, 1e-12);
+}
+
+InputTensor picturesNumbered(int number) {
+  InputTensor picture = ones;
+  picture.values[static_cast<std::size_t>(number)] = 0.5f;
+  return picture;
+}
+
+std::vector<std::vector<int>> randomOrdersOf(const InputTensor& picture,
+                                             const DeletionSettings& settings) {
+  const Model model = modelOf(std::make_shared<ObjectNetwork>());
+  const PictureDeletion deletion =
+      computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(picture), settings,
+                      measureDeletion);
+  std::vector<std::vector<int>> orders;
+  for (std::size_t i = deletion.maps(); i < deletion.orders.size(); ++i) {
+    orders.push_back(deletion.orders[i].order);
+  }
+  return orders;
+}
+
+/// Orders that all pictures share do not average out over them.
+TEST(PictureDeletion, EveryPictureHasOrdersOfItsOwn) {
+  const DeletionSettings settings{.steps = 3, .patch = 4, .random = 2};
+  std::set<std::vector<int>> seen;
+  for (int picture = 0; picture < 20; ++picture) {
+    for (auto& order : randomOrdersOf(picturesNumbered(picture), settings)) seen.insert(order);
+  }
+  EXPECT_EQ(seen.size(), 20u * 2);
+}
+
+TEST(PictureDeletion, OrdersHangOnNothingElse) {
+  const auto orders = randomOrdersOf(picturesNumbered(3), {.steps = 3, .patch = 4, .random = 2});
+  EXPECT_EQ(randomOrdersOf(picturesNumbered(3), {.steps = 3, .patch = 4, .random = 2}), orders);
+  const auto more = randomOrdersOf(
+      picturesNumbered(3),
+      {.removal = PatchRemoval::Blur, .steps = 5, .patch = 4, .saliency = false, .random = 4});
+  ASSERT_EQ(more.size(), 4u);
+  EXPECT_EQ(std::vector(more.begin(), more.begin() + 2), orders);
+}
+
+TEST(PictureDeletion, HasTwentyOrdersIfNothingIsSaid) {
+  EXPECT_EQ(randomOrdersOf(ones, {.steps = 2, .patch = 4}).size(), 20u);
 }
 
 TEST(PictureDeletion, IsATable) {
@@ -195,7 +244,8 @@ TEST(PictureDeletion, IsATable) {
   const Table table = deletionTable({deletion});
   EXPECT_THAT(csvText(table),
               ::testing::StartsWith("model,ordering,curve,fraction,probability,area,deviation,"
-                                    "area_deviation,layer,class\nnet,query_saliency,deletion,0,"));
+                                    "area_deviation,layer,class,better_than,as_good_as,"
+                                    "random_orders\nnet,query_saliency,deletion,0,"));
   ASSERT_EQ(table.rows.size(), (4u + 1) * 2 * 13);
   const std::vector<Table::Cell>& last = table.rows.back();
   EXPECT_EQ(std::get<std::string>(last[1]), "random");
@@ -204,6 +254,14 @@ TEST(PictureDeletion, IsATable) {
   EXPECT_EQ(std::get<double>(last[5]), deletion.randomInsertion().area);
   EXPECT_EQ(std::get<double>(last[7]), deletion.randomInsertion().areaDeviation);
   EXPECT_EQ(std::get<std::int64_t>(last[9]), 0);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(last[10]));
+  EXPECT_EQ(std::get<std::int64_t>(last[12]), 2);
+  const std::vector<Table::Cell>& keys = table.rows[2 * 13];
+  EXPECT_EQ(std::get<std::string>(keys[1]), "key_saliency");
+  EXPECT_EQ(std::get<std::int64_t>(keys[10]), 2) << "better than both";
+  EXPECT_EQ(std::get<std::int64_t>(keys[11]), 0);
+  const PictureDeletion alone = computed(model, {.steps = 12, .patch = 4, .random = 0});
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(deletionTable({alone}).rows[0][10]));
 }
 
 TEST(PictureDeletion, SaysWhyThereIsNothing) {
@@ -229,7 +287,7 @@ TEST(PictureDeletion, SaysWhyThereIsNothing) {
   Progress progress;
   progress.cancel();
   EXPECT_THROW(computeDeletion(knowingLayer(), model, std::make_shared<const InputTensor>(ones), {},
-                               measureDeletion, progress),
+                               measureDeletion, {}, progress),
                Cancelled);
 }
 

@@ -82,7 +82,7 @@ TEST(PatchScores, AreWhatEachMapSaysOfThePatches) {
   EXPECT_EQ(scores.back().of, PatchOrderOf::Received);
   EXPECT_TRUE(scores.back().values.isApprox(mean.colwise().mean().tail(6).transpose(), 1e-6));
 
-  const Rollout rollout = rollOut(layers.at(1), 0, RolloutHeads::Mean);
+  const Rollout rollout = rollOut(layers.at(1), 0, {});
   EXPECT_EQ(find(scores, PatchOrderOf::Rollout).values, rollout.patches.cast<double>());
 }
 
@@ -111,7 +111,7 @@ TEST(PatchScores, WithoutAClassTokenTheAnswerIsTheMeanOfThePatches) {
   EXPECT_EQ(rolled.layer, "last");
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(4);
   for (int token = 0; token < 4; ++token) {
-    mean += rollOut(layers.at(1), token, RolloutHeads::Mean).patches.cast<double>() / 4;
+    mean += rollOut(layers.at(1), token, {}).patches.cast<double>() / 4;
   }
   EXPECT_TRUE(rolled.values.isApprox(mean, 1e-6));
   EXPECT_THAT(find(scores, PatchOrderOf::ClassAttention).obstacle, HasSubstr("no class token"));

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -105,6 +108,55 @@ TEST(CurveBand, IsMeanAndDeviation) {
   EXPECT_DOUBLE_EQ(band.area, 0.5);
   EXPECT_DOUBLE_EQ(band.areaDeviation, std::sqrt(0.03125));
   EXPECT_THAT(bandOf({{{0, 1}, {1, 0}}}).deviation, ElementsAre(0, 0)) << "of a single one";
+}
+
+/// np.quantile([3, 1, 4, 1, 5], [0.05, 0.95]) / 8
+TEST(CurveBand, SaysWhereNineTenthsLie) {
+  std::vector<ProbabilityCurve> curves;
+  for (const double value : {3, 1, 4, 1, 5}) curves.push_back({{0, 1}, {value / 8, value / 8}});
+  const CurveBand band = bandOf(curves);
+  EXPECT_THAT(band.low, Pointwise(DoubleNear(1e-15), {0.125, 0.125}));
+  EXPECT_THAT(band.high, Pointwise(DoubleNear(1e-15), {0.6, 0.6}));
+  EXPECT_DOUBLE_EQ(band.areaLow, 0.125);
+  EXPECT_DOUBLE_EQ(band.areaHigh, 0.6);
+}
+
+TEST(ChanceRank, CountsWorseAndEqualAreas) {
+  const std::vector<double> areas{0.5, 0.3, 0.4, 0.4};
+  const ChanceRank small = rankAmong(areas, 0.4, BetterArea::Small);
+  EXPECT_EQ(small.better, 1);
+  EXPECT_EQ(small.equal, 2);
+  EXPECT_EQ(small.orders, 4);
+  EXPECT_DOUBLE_EQ(small.share().value(), 0.5);
+  EXPECT_EQ(rankAmong(areas, 0.45, BetterArea::Large).better, 3);
+  EXPECT_EQ(rankAmong(areas, 0.2, BetterArea::Small).better, 4);
+  EXPECT_EQ(rankAmong(areas, 0.2, BetterArea::Large).better, 0);
+  EXPECT_FALSE(rankAmong({}, 0.2, BetterArea::Large).share());
+}
+
+/// 41 % of the orders at random lie outside one standard deviation of the mean of them all, so that
+/// a map that lies there is no better than chance; ranks are as even as chance is.
+TEST(ChanceRank, OfChanceIsAnyWithTheSameProbability) {
+  constexpr int orders = 4;
+  constexpr int maps = 3000;
+  std::vector<int> counts(orders + 1);
+  for (std::uint32_t map = 0; map < maps; ++map) {
+    std::vector<double> areas;
+    for (std::uint32_t i = 0; i <= orders; ++i) {
+      // Positions of all patches, so that hardly any two orders have the same area.
+      const std::vector<int> order = randomPatchOrder(20, map * (orders + 1) + i);
+      double area = 0;
+      for (int place = 0; place < 20; ++place) area += std::sqrt(place * order[std::size_t(place)]);
+      areas.push_back(area);
+    }
+    const double own = areas.back();
+    areas.pop_back();
+    const ChanceRank rank = rankAmong(areas, own, BetterArea::Small);
+    EXPECT_EQ(rank.equal, 0);
+    ++counts[static_cast<std::size_t>(rank.better)];
+  }
+  // Six standard deviations.
+  for (const int count : counts) EXPECT_NEAR(count, maps / (orders + 1), 6 * 22);
 }
 
 }  // namespace

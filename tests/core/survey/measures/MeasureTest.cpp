@@ -47,5 +47,15 @@ TEST(Measure, CountsThePassesOfKnockouts) {
   EXPECT_EQ(knockout.passes({{.name = "a", .heads = 1}, {.name = "b", .heads = 3}}), 1 + 1 + 3 + 1);
 }
 
+TEST(Measure, CountsThePassesOfOrdersAtRandom) {
+  const auto passes = [](const MeasureOptions& options) {
+    return chosenMeasures({"insertion_keys_rank"}, options).front().passes({});
+  };
+  // Nine steps between the whole and the empty picture, there and back, by four maps and chance.
+  EXPECT_EQ(passes({}), 2 * 9 * (4 + 20) + 2);
+  EXPECT_EQ(passes({.randomOrders = 3}), 2 * 9 * (4 + 3) + 2);
+  EXPECT_EQ(measureNames({deletionGroup}).size(), 2U * 5 + 2U * 4);
+}
+
 }  // namespace
 }  // namespace softscope

@@ -59,6 +59,7 @@ TEST(PairedDifference, PairsPicturesAndLeavesOutTheRest) {
   EXPECT_DOUBLE_EQ(difference.standardError, 1);
   EXPECT_NEAR(difference.low, 2 - 4.302653, 1e-6);
   EXPECT_NEAR(difference.high, 2 + 4.302653, 1e-6);
+  EXPECT_EQ(difference.jointHigh, difference.high) << "one difference alone";
   EXPECT_TRUE(std::isnan(pairedDifference({{0}, {1}}, {{0}, {1}}).low));
   EXPECT_EQ(pairedDifference({{0}, {1}}, {{1}, {1}}).count, 0);
 }
@@ -75,9 +76,28 @@ TEST(PairedDifference, KnowsStudentsDistribution) {
                                                                  {100, 1.98397},
                                                                  {1000000, 1.95996}}};
   for (const auto& [degrees, value] : table) {
-    EXPECT_NEAR(studentQuantile(degrees), value, 2e-3 * value) << degrees;
+    EXPECT_NEAR(studentQuantile(degrees, 0.05), value, 1e-5 * value) << degrees;
   }
-  EXPECT_NEAR(studentQuantile(10), 2.22814, 2e-5);
+}
+
+// By Simpson's rule over the density, and bisection.
+TEST(PairedDifference, KnowsItsTails) {
+  const std::tuple<std::int64_t, double, double> table[] = {
+      {2, 0.05 / 17, 18.3984},    {3, 0.001, 12.924},        {7, 0.05 / 136, 6.39896},
+      {100, 0.05 / 136, 3.68804}, {399, 0.05 / 17, 2.99227}, {576, 0.05 / 136, 3.58356},
+      {576, 0.05, 1.96409},       {1000000, 0.0001, 3.89061}};
+  for (const auto& [degrees, probability, value] : table) {
+    EXPECT_NEAR(studentQuantile(degrees, probability), value, 1e-5 * value)
+        << degrees << " " << probability;
+  }
+}
+
+TEST(PairedDifference, IsCorrectedForTheNumberOfThem) {
+  PairedDifference difference = pairedDifference({{0, 1, 2}, {1, 4, 1}}, {{0, 1, 2}, {0, 0, 0}});
+  correctFor(17, difference);
+  EXPECT_NEAR(difference.jointHigh, 2 + studentQuantile(2, 0.05 / 17), 1e-9);
+  EXPECT_NEAR(difference.jointLow, 2 - studentQuantile(2, 0.05 / 17), 1e-9);
+  EXPECT_NEAR(difference.high, 2 + 4.302653, 1e-6) << "its own stays";
 }
 
 TEST(Histogram, CountsBetweenTheEnds) {

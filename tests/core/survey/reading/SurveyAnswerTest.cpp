@@ -132,6 +132,24 @@ TEST_F(SurveyAnswerTest, ComparesModelsPictureByPicture) {
   EXPECT_EQ(differencesOf(answer({.measure = "distance", .byClass = true})).size(), 6u);
 }
 
+/// The more differences are looked at, the more of them would lie outside intervals of their own.
+TEST_F(SurveyAnswerTest, CorrectsDifferencesForTheirNumber) {
+  for (const std::vector<int>& heads : {std::vector<int>{}, {0}}) {
+    const SurveyAnswer asked = answer({.measure = "line_score", .heads = heads});
+    const std::vector<SurveyDifference> differences = differencesOf(asked);
+    const std::int64_t comparisons = comparedCount(differences);
+    ASSERT_GT(comparisons, 0);
+    for (const SurveyDifference& each : differences) {
+      const PairedDifference& of = each.difference;
+      if (of.count < 2) continue;
+      const double t = studentQuantile(of.count - 1, 0.05 / static_cast<double>(comparisons));
+      EXPECT_NEAR(of.jointHigh - of.mean, t * of.standardError, 1e-12);
+      EXPECT_NEAR(of.mean - of.jointLow, t * of.standardError, 1e-12);
+      EXPECT_GE(of.jointHigh, of.high);
+    }
+  }
+}
+
 TEST_F(SurveyAnswerTest, CountsInTheSameBins) {
   const std::vector<SurveyHistogram> histograms = histogramsOf(answer({.measure = "distance"}));
   ASSERT_EQ(histograms.size(), 2u);
@@ -156,7 +174,7 @@ TEST_F(SurveyAnswerTest, TablesHoldWhatFiguresShow) {
   EXPECT_THAT(csvText(summaryTable(answer({.measure = "distance", .models = {"sima"}}))),
               HasSubstr("\nsima,first,0,distance,5,11.5,0.39528470752104744,"));
   EXPECT_THAT(csvText(differenceTable(answer({.measure = "distance"}))),
-              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1\n"));
+              HasSubstr("\nsima,soft,first,0,distance,,5,1,0,1,1,3,1,1\n"));
   EXPECT_THAT(csvText(scatterTable(answer({.measure = "accuracy", .against = "distance"}), 100)),
               HasSubstr("\nsima,first,0,dog/3.png,dog,1,11.75\n"));
   EXPECT_EQ(histogramTable(answer({.measure = "distance"})).rows.size(), 80u);

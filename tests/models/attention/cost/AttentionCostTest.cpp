@@ -19,6 +19,10 @@ TEST(AttentionCost, EveryMechanismRuns) {
     EXPECT_GT(point.milliseconds, 0) << mechanism;
     EXPECT_GE(point.bytes, 4 * 4 * 131 * 24) << mechanism;
     EXPECT_GE(point.peakBytes, 0) << mechanism;
+    EXPECT_GE(point.runs, 3) << mechanism;
+    EXPECT_LE(point.milliseconds, point.quartile1) << mechanism;
+    EXPECT_LE(point.quartile1, point.median) << mechanism;
+    EXPECT_LE(point.median, point.quartile3) << mechanism;
   }
 }
 

@@ -123,10 +123,14 @@ TEST_F(DeletionPageTest, ShowsCurvesAndThePictureOnTheWay) {
   // Chance, class attention, rollout, received: the synthetic layers have no norms.
   ASSERT_EQ(plot.curves.size(), 4u);
   EXPECT_EQ(plot.bands.size(), 1u);
-  EXPECT_EQ(plot.curves[1].group.toStdString(), "class attention: 0.500 / 0.500");
+  EXPECT_EQ(
+      plot.curves[1].group.toStdString(),
+      "class attention: 0.500 / 0.500, better than 0 / 0 of 20 random orders, as good as 20 / 20");
   EXPECT_EQ(plot.y.label.toStdString(), "probability of tiger cat");
   EXPECT_THAT(words(), HasSubstr("no query saliency"));
   EXPECT_THAT(words(), HasSubstr("predicted: tiger cat"));
+  EXPECT_THAT(words(), HasSubstr("mean of 20 orders of this picture"));
+  EXPECT_THAT(plot.curves[0].group.toStdString(), HasSubstr("0.500 (0.500 to 0.500)"));
 
   ASSERT_EQ(page().pictures().count(), 3);
   EXPECT_EQ(page().orders().count(), 4);
