@@ -2,7 +2,7 @@
 
 #include "core/ChildProcess.h"
 #include "core/Error.h"
-#include "core/ParsedJson.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "core/checkpoint/CheckpointFiles.h"
 
-#include "core/ParsedJson.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/FileText.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

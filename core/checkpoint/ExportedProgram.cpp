@@ -1,11 +1,11 @@
 #include "core/checkpoint/ExportedProgram.h"
 
-#include "core/ParsedJson.h"
 #include "core/array/Malformed.h"
 #include "core/array/ZipArchive.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/PickledTensor.h"
 #include "core/checkpoint/TensorRebuild.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "core/checkpoint/SafetensorsHeader.h"
 
-#include "core/ParsedJson.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
 #include "core/checkpoint/FileText.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

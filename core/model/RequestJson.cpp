@@ -1,6 +1,6 @@
 #include "core/model/RequestJson.h"
 
-#include "core/ParsedJson.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

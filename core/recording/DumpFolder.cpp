@@ -1,7 +1,7 @@
-#include "core/ParsedJson.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/FileText.h"
+#include "core/json/ParsedJson.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingFile.h"
 

@@ -1,11 +1,11 @@
 #include "core/recording/RecordingFile.h"
 
-#include "core/ParsedJson.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/json/ParsedJson.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingKeys.h"
 

@@ -1,6 +1,6 @@
 #include "core/survey/SurveyPlan.h"
 
-#include "core/ParsedJson.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

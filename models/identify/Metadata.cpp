@@ -1,8 +1,8 @@
 #include "models/identify/Metadata.h"
 
 #include "core/Error.h"
-#include "core/ParsedJson.h"
 #include "core/Resources.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 

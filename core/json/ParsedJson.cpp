@@ -1,4 +1,4 @@
-#include "core/ParsedJson.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 
