@@ -2,6 +2,7 @@
 
 #include "core/ChildProcess.h"
 #include "core/Error.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -51,7 +52,7 @@ CostPoint measureInChildProcess(const CostRequest& request, const Progress& prog
   if (!child.exited || child.exitCode != 0) {
     throw InspectionError(what + text.substr(0, text.find('\n')));
   }
-  const nlohmann::json numbers = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json numbers = parsedJson(text);
   if (numbers.is_object() && numbers.contains("out_of_memory")) {
     throw MemoryError(what + "there is not enough memory; try fewer tokens");
   }

@@ -5,6 +5,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -15,9 +16,10 @@ namespace {
 // Deflate cannot do better, so an entry that claims to is lying.
 constexpr std::uint64_t largestDeflateRatio = 1032;
 
-struct EntryCloser {
-  void operator()(zip_file_t* file) const { zip_fclose(file); }
-};
+[[noreturn]] void failCutShort() {
+  throw Malformed(
+      "is damaged: a zip entry is cut short or its checksum does not match; fetch it again");
+}
 
 ZipArchive::Entry describeEntry(zip* archive, zip_uint64_t index) {
   zip_stat_t stat;
@@ -43,10 +45,16 @@ ZipArchive::Entry describeEntry(zip* archive, zip_uint64_t index) {
 }  // namespace
 
 std::uint64_t inflationLimit(std::uint64_t fileSize) {
-  constexpr std::uint64_t smallFile = std::uint64_t{32} << 20;
+  constexpr std::uint64_t smallFile = std::uint64_t{24} << 20;
   constexpr std::uint64_t ratio = 3;
   constexpr std::uint64_t largestFile = std::uint64_t{1} << 50;
   return smallFile + ratio * std::min(fileSize, largestFile);
+}
+
+void failInflated() {
+  throw Malformed(
+      "unpacks to far more than its own size; unpack the archive and repack it without compression "
+      "if it can be trusted");
 }
 
 void ZipArchive::Closer::operator()(zip* archive) const {
@@ -96,32 +104,49 @@ void ZipArchive::admit(std::size_t index) {
   }
   std::uint64_t& budget = entry.deflated ? inflationBudget_ : plainBudget_;
   if (entry.size > budget) {
-    throw Malformed(entry.deflated
-                        ? "unpacks to far more than its own size; unpack the archive and repack it "
-                          "without compression if it can be trusted"
-                        : "is damaged: zip entries overlap");
+    if (entry.deflated) failInflated();
+    throw Malformed("is damaged: zip entries overlap");
   }
   budget -= entry.size;
 }
 
 void ZipArchive::read(std::size_t index, void* destination) {
-  const Entry& entry = entries_.at(index);
-  const std::unique_ptr<zip_file_t, EntryCloser> file(zip_fopen_index(archive_.get(), index, 0));
-  if (!file) {
-    throw Malformed("is damaged: a zip entry does not open; fetch it again");
+  ZipEntryReader reader(*this, index);
+  reader.read(destination, static_cast<std::size_t>(reader.remaining()));
+  reader.finish();
+}
+
+void ZipEntryReader::Closer::operator()(zip_file* file) const {
+  zip_fclose(file);
+}
+
+ZipEntryReader::ZipEntryReader(ZipArchive& archive, std::size_t index)
+    : file_(zip_fopen_index(archive.archive_.get(), index, 0)),
+      remaining_(archive.entries_.at(index).size) {
+  if (!file_) throw Malformed("is damaged: a zip entry does not open; fetch it again");
+}
+
+ZipEntryReader::~ZipEntryReader() = default;
+
+void ZipEntryReader::read(void* destination, std::size_t count) {
+  if (count > remaining_) failCutShort();
+  for (std::size_t done = 0; done < count;) {
+    const zip_int64_t got =
+        zip_fread(file_.get(), static_cast<char*>(destination) + done, count - done);
+    if (got <= 0) failCutShort();
+    done += static_cast<std::size_t>(got);
   }
-  std::uint64_t done = 0;
-  zip_int64_t got = 1;
-  while (done < entry.size && got > 0) {
-    got = zip_fread(file.get(), static_cast<char*>(destination) + done, entry.size - done);
-    if (got > 0) done += static_cast<std::uint64_t>(got);
+  remaining_ -= count;
+}
+
+void ZipEntryReader::finish() {
+  std::array<char, 16 * 1024> unused;
+  while (remaining_ > 0) {
+    read(unused.data(),
+         static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, unused.size())));
   }
   // libzip compares the checksum when it meets the end, so one more byte is asked for.
-  char beyond = 0;
-  if (done != entry.size || zip_fread(file.get(), &beyond, 1) != 0) {
-    throw Malformed(
-        "is damaged: a zip entry is cut short or its checksum does not match; fetch it again");
-  }
+  if (zip_fread(file_.get(), unused.data(), 1) != 0) failCutShort();
 }
 
 std::string ZipArchive::readWhole(std::size_t index) {

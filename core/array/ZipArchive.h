@@ -9,12 +9,16 @@
 #include <vector>
 
 struct zip;
+struct zip_file;
 
 namespace softscope {
 
 /// What the compressed entries of a file of that many bytes may unpack to together: what honest
 /// compression does, and no more, because a thousandth of a bomb's size holds it.
 std::uint64_t inflationLimit(std::uint64_t fileSize);
+
+/// Says so of what is beyond such a limit.
+[[noreturn]] void failInflated();
 
 /// The entries of a zip archive, read one at a time. Throws Malformed.
 class ZipArchive {
@@ -47,6 +51,7 @@ class ZipArchive {
   std::string readWhole(std::size_t index);
 
  private:
+  friend class ZipEntryReader;
   void listEntries();
 
   struct Closer {
@@ -57,6 +62,28 @@ class ZipArchive {
   std::uint64_t fileSize_ = 0;
   std::uint64_t plainBudget_ = 0;
   std::uint64_t inflationBudget_ = 0;
+};
+
+/// The bytes of an entry that was admitted, one after another. Throws Malformed.
+class ZipEntryReader {
+ public:
+  ZipEntryReader(ZipArchive& archive, std::size_t index);
+  ~ZipEntryReader();
+  ZipEntryReader(const ZipEntryReader&) = delete;
+  ZipEntryReader& operator=(const ZipEntryReader&) = delete;
+
+  std::uint64_t remaining() const { return remaining_; }
+  /// Fills `destination` with the next `count` bytes.
+  void read(void* destination, std::size_t count);
+  /// Reads on to the end, and compares the checksum.
+  void finish();
+
+ private:
+  struct Closer {
+    void operator()(zip_file* file) const;
+  };
+  std::unique_ptr<zip_file, Closer> file_;
+  std::uint64_t remaining_;
 };
 
 }  // namespace softscope

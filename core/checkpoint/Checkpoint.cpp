@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
+#include "core/array/WorkBudget.h"
 #include "core/array/ZipArchive.h"
 #include "core/checkpoint/CheckpointFiles.h"
 #include "core/checkpoint/ExportedProgram.h"
@@ -16,7 +17,10 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -61,15 +65,18 @@ StateDict entriesWhere(const StateDict& state, const Keep& keep) {
   return kept;
 }
 
-/// The tensors among a state dict's entries; what else hooks left there is none of ours.
-NamedValues tensorsOf(const NamedValues& entries) {
-  NamedValues tensors;
-  for (const auto& [name, value] : entries) {
-    if (!isPickledTensor(*value)) continue;
-    if (!isUtf8(name)) throw Malformed("has a tensor whose name is not valid text");
-    tensors.emplace_back(name, value);
+/// Takes what hooks left in a state dict, and is no tensor, out of its entries.
+void keepTensors(NamedValues& entries, std::uint64_t fileSize) {
+  // Each takes a kilobyte of memory, however little the file holds of it; no network has so many.
+  constexpr std::uint64_t mostOfSmallFile = 20'000;
+  std::erase_if(entries, [](const auto& entry) { return !isPickledTensor(*entry.second); });
+  if (entries.size() > mostOfSmallFile + fileSize / 1024) {
+    throw Malformed("holds " + std::to_string(entries.size()) +
+                    " tensors, far more than a network whose file is so small");
   }
-  return tensors;
+  const bool areTexts =
+      std::ranges::all_of(entries, [](const auto& entry) { return isUtf8(entry.first); });
+  if (!areTexts) throw Malformed("has a tensor whose name is not valid text");
 }
 
 torch::Tensor rebuildNamed(std::string_view name, const PickleValue& value,
@@ -92,17 +99,19 @@ struct Reading {
 };
 
 Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
-  SelectedWeights selected = selectWeights(*file.root, reading.choice);
+  WorkBudget work(file.fileSize);
+  SelectedWeights selected = selectWeights(*file.root, reading.choice, work);
   Checkpoint checkpoint;
   checkpoint.weights = std::move(selected.weights);
   checkpoint.weightsKey = std::move(selected.weightsKey);
-  checkpoint.metadata = collectMetadata(*file.root);
+  checkpoint.metadata = collectMetadata(*file.root, work);
 
   // Views that are not laid out row by row are copied; a transposed weight or two is all that real
   // files have.
   constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
   TensorRebuild rebuild(*file.storages, copyFloor + 2 * file.fileSize);
-  const NamedValues tensors = tensorsOf(selected.entries);
+  NamedValues& tensors = selected.entries;
+  keepTensors(tensors, file.fileSize);
   if (reading.names == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
   for (const auto& [name, value] : tensors) {
     reading.progress.throwIfCancelled();

@@ -3,6 +3,7 @@
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/checkpoint/FileText.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -82,7 +83,7 @@ json parseIndex(const std::string& indexPath) {
   InputFile file(indexPath);
   if (file.size() > longest)
     throw Malformed("is an index of more than 2 MB, which no network needs");
-  const json root = json::parse(file.head(static_cast<std::size_t>(file.size())), nullptr, false);
+  const json root = parsedJson(file.head(static_cast<std::size_t>(file.size())));
   const bool isIndex = root.is_object() && root.contains("weight_map") &&
                        root["weight_map"].is_object() && !root["weight_map"].empty();
   if (!isIndex) throw Malformed("is no index of shards: it has no \"weight_map\"");

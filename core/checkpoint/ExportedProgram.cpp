@@ -5,6 +5,7 @@
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/PickledTensor.h"
 #include "core/checkpoint/TensorRebuild.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -119,7 +120,7 @@ json parseWeightsList(ZipArchive& archive, std::size_t index) {
   // Parsed, it takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
   if (archive.entries()[index].size > longest) throw Malformed("has an absurd list of weights");
-  json root = json::parse(archive.readWhole(index), nullptr, false);
+  json root = parsedJson(archive.readWhole(index));
   const bool isList = root.is_object() && root.contains("config") && root["config"].is_object();
   if (!isList) throw Malformed("has a damaged list of weights");
   return root["config"];

@@ -16,7 +16,7 @@ using Kind = PickleValue::Kind;
 
 // Python itself cannot pickle values nested this deep without raising its own limit.
 constexpr std::uint32_t deepestPickle = 1000;
-// One byte can push or remember a value, so these too are bounded.
+// As many as PyTorch would write for a million values; the tree counts what they take.
 constexpr std::size_t mostStacked = 1'000'000;
 constexpr std::size_t mostMemoEntries = 4'000'000;
 
@@ -51,6 +51,8 @@ class PickleMachine {
   void pushFloat(double value);
   void pushText(Kind kind, std::string text);
   void pushObject(const PickleValue* callable, PickleValue* arguments);
+  /// Python 2 wrote OrderedDict([[key, value], ...]).
+  void fillOrderedDict(PickleValue* object);
   void pushPersistent(PickleValue* identifier);
   void pushGlobal(std::string_view module, std::string_view name);
   void appendItems(PickleValue* target, std::size_t begin);
@@ -66,6 +68,7 @@ class PickleMachine {
   ByteCursor& cursor_;
   PickleTree& tree_;
   std::vector<PickleValue*> stack_;
+  std::size_t highestStack_ = 0;
   std::vector<std::size_t> marks_;
   /// By slot; null where nothing was remembered.
   std::vector<PickleValue*> memo_;
@@ -103,6 +106,10 @@ const PickleValue& PickleMachine::run() {
 
 void PickleMachine::push(PickleValue* value) {
   if (stack_.size() >= mostStacked) fail("too many values at once");
+  if (stack_.size() == highestStack_) {
+    tree_.takePlaces(1);
+    ++highestStack_;
+  }
   stack_.push_back(value);
 }
 
@@ -137,6 +144,7 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
   switch (opcode) {
     case '(':
       if (marks_.size() >= mostStacked) fail("too many marks at once");
+      if (marks_.size() == marks_.capacity()) tree_.takePlaces(marks_.size() + 1);
       marks_.push_back(stack_.size());
       return true;
     case '0':  // POP also takes a mark away
@@ -160,7 +168,11 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
 void PickleMachine::remember(std::uint64_t slot) {
   // Slots are numbered one after the other, and each takes a byte at least.
   if (slot >= mostMemoEntries || slot > cursor_.position()) fail("too many remembered values");
-  if (slot >= memo_.size()) memo_.resize(static_cast<std::size_t>(slot) + 1);
+  if (slot >= memo_.size()) {
+    const auto size = static_cast<std::size_t>(slot) + 1;
+    tree_.takePlaces(size - memo_.size());
+    memo_.resize(size);
+  }
   if (!memo_[slot]) ++remembered_;
   memo_[slot] = top();
 }
@@ -304,7 +316,7 @@ bool PickleMachine::runNumber(std::uint8_t opcode) {
 
 void PickleMachine::pushText(Kind kind, std::string text) {
   push(tree_.create(kind));
-  top()->text = std::move(text);
+  tree_.setText(*top(), std::move(text));
 }
 
 bool PickleMachine::runText(std::uint8_t opcode) {
@@ -364,7 +376,7 @@ PickleValue* PickleMachine::containerBelow(std::size_t begin, Kind kind, Kind ot
 }
 
 void PickleMachine::appendItems(PickleValue* target, std::size_t begin) {
-  tree_.contain(stack_.size() - begin);
+  tree_.takePlaces(stack_.size() - begin);
   for (std::size_t index = begin; index < stack_.size(); ++index) {
     noteDepth(target, stack_[index]);
     target->items.push_back(stack_[index]);
@@ -409,7 +421,7 @@ bool PickleMachine::runSequence(std::uint8_t opcode) {
 }
 
 void PickleMachine::setEntries(PickleValue* target, std::size_t begin) {
-  tree_.contain(stack_.size() - begin);
+  tree_.takePlaces(stack_.size() - begin);
   if ((stack_.size() - begin) % 2 != 0) fail("a dictionary key has no value");
   for (std::size_t index = begin; index < stack_.size(); index += 2) {
     noteDepth(target, stack_[index]);
@@ -455,7 +467,19 @@ void PickleMachine::pushObject(const PickleValue* callable, PickleValue* argumen
   noteDepth(object, arguments);
   object->callable = callable;
   object->arguments = arguments;
+  fillOrderedDict(object);
   push(object);
+}
+
+void PickleMachine::fillOrderedDict(PickleValue* object) {
+  const bool hasList =
+      object->callable->isGlobal("collections.OrderedDict") && object->arguments->items.size() == 1;
+  if (!hasList) return;
+  const std::vector<const PickleValue*>& pairs = object->arguments->items.front()->items;
+  tree_.takePlaces(2 * pairs.size());
+  for (const PickleValue* pair : pairs) {
+    if (pair->items.size() == 2) object->entries.emplace_back(pair->items[0], pair->items[1]);
+  }
 }
 
 void PickleMachine::pushPersistent(PickleValue* identifier) {

@@ -6,30 +6,46 @@
 
 namespace softscope {
 
-PickleValue* PickleTree::create(PickleValue::Kind kind) {
-  // A value takes a hundred bytes and may cost the file one.
-  constexpr std::uint64_t smallFileValues = 250'000;
-  constexpr std::uint64_t mostValues = 4'000'000;
-  constexpr std::uint64_t bytesPerValue = 32;
-  if (values_.size() >= std::min(mostValues, smallFileValues + fileSize_ / bytesPerValue)) {
-    throw Malformed("holds " + std::to_string(values_.size()) +
-                    " values beside its tensors, and more; save only the state_dict");
+namespace {
+
+/// A byte of the file can make a value of a hundred, and compression a thousand such bytes of one.
+constexpr std::uint64_t treeOfSmallFile = std::uint64_t{28} << 20;
+constexpr std::uint64_t largestTree = std::uint64_t{512} << 20;
+/// Vectors keep room for as many again.
+constexpr std::uint64_t bytesPerPlace = 2 * sizeof(void*);
+
+}  // namespace
+
+PickleTree::PickleTree(std::uint64_t fileSize)
+    : left_(treeOfSmallFile + 2 * std::min(fileSize, largestTree)) {}
+
+void PickleTree::take(std::uint64_t bytes) {
+  if (bytes > left_) {
+    throw Malformed(
+        "holds more values beside its tensors than any network's file of its size; save only the "
+        "state_dict");
   }
+  left_ -= bytes;
+}
+
+PickleValue* PickleTree::create(PickleValue::Kind kind) {
+  take(sizeof(PickleValue));
   PickleValue& value = values_.emplace_back();
   value.kind = kind;
-  if (kind == PickleValue::Kind::PersistentId) persistentIds_.push_back(&value);
+  if (kind == PickleValue::Kind::PersistentId) {
+    takePlaces(1);
+    persistentIds_.push_back(&value);
+  }
   return &value;
 }
 
-void PickleTree::contain(std::size_t count) {
-  // A value may stand in any number of containers, at a byte of the file each time.
-  constexpr std::uint64_t smallFileContained = 750'000;
-  constexpr std::uint64_t mostContained = 16'000'000;
-  constexpr std::uint64_t bytesPerContained = 8;
-  contained_ += count;
-  if (contained_ > std::min(mostContained, smallFileContained + fileSize_ / bytesPerContained)) {
-    throw Malformed("has damaged pickle data: too many values in containers");
-  }
+void PickleTree::setText(PickleValue& value, std::string text) {
+  take(text.size());
+  value.text = std::move(text);
+}
+
+void PickleTree::takePlaces(std::size_t count) {
+  take(bytesPerPlace * std::uint64_t{count});
 }
 
 PickleValue* PickleTree::global(std::string name) {
@@ -41,22 +57,11 @@ PickleValue* PickleTree::global(std::string name) {
   if (name.size() > longestName || globalBytes_ > mostBytes) {
     throw Malformed("has damaged pickle data: a class name is too long");
   }
+  constexpr std::uint64_t bytesPerNode = 128;
+  take(bytesPerNode + name.size());
   PickleValue* value = create(PickleValue::Kind::Global);
-  value->text = name;
+  setText(*value, name);
   return globals_.emplace(std::move(name), value).first->second;
-}
-
-PickleValue::Entries mapEntries(const PickleValue& value) {
-  using Kind = PickleValue::Kind;
-  if (!value.entries.empty()) return value.entries;
-  // Python 2 wrote OrderedDict([[key, value], ...]).
-  PickleValue::Entries entries;
-  if (!value.is(Kind::Object) || !value.callable->isGlobal("collections.OrderedDict")) return {};
-  if (!value.arguments || value.arguments->items.size() != 1) return {};
-  for (const PickleValue* pair : value.arguments->items.front()->items) {
-    if (pair->items.size() == 2) entries.emplace_back(pair->items[0], pair->items[1]);
-  }
-  return entries;
 }
 
 const PickleValue* findEntry(const PickleValue::Entries& entries, std::string_view key) {

@@ -41,7 +41,8 @@ struct PickleValue {
   std::string text;
   /// Of tuples, lists and sets, and what was appended to an object.
   std::vector<const PickleValue*> items;
-  /// Of dictionaries, and what was stored in an object by key; in the order they were set.
+  /// Of dictionaries, and what was stored in an object by key or given to an OrderedDict as pairs;
+  /// in the order they were set.
   Entries entries;
   const PickleValue* callable = nullptr;
   const PickleValue* arguments = nullptr;
@@ -56,12 +57,14 @@ class PickleTree {
  public:
   /// Of a file of that many bytes, which bounds what the tree may hold: a byte of a pickle can make
   /// a value of a hundred, and compression a thousand such bytes of one.
-  explicit PickleTree(std::uint64_t fileSize = 0) : fileSize_(fileSize) {}
+  explicit PickleTree(std::uint64_t fileSize = 0);
 
-  /// Throws Malformed past the number of values that any real checkpoint stays far below.
+  /// Throws Malformed past the memory that any real checkpoint's values stay far below.
   PickleValue* create(PickleValue::Kind kind);
-  /// Counts values that are put into containers, likewise.
-  void contain(std::size_t count);
+  /// Gives a value its text, and takes the memory for it.
+  void setText(PickleValue& value, std::string text);
+  /// Takes memory for places in containers, on the stack and the like.
+  void takePlaces(std::size_t count);
   /// The class of that name, `module.name`: one value however often it is named. Throws Malformed
   /// where names are longer, alone or together, than any real checkpoint's.
   PickleValue* global(std::string name);
@@ -69,17 +72,15 @@ class PickleTree {
   const std::vector<const PickleValue*>& persistentIds() const { return persistentIds_; }
 
  private:
-  std::uint64_t fileSize_;
+  void take(std::uint64_t bytes);
+
+  /// Bytes that the tree may still take.
+  std::uint64_t left_;
   std::deque<PickleValue> values_;
   std::unordered_map<std::string, PickleValue*> globals_;
   std::size_t globalBytes_ = 0;
-  std::size_t contained_ = 0;
   std::vector<const PickleValue*> persistentIds_;
 };
-
-/// The entries of a dictionary or of an object that acts as one (`collections.OrderedDict`, filled
-/// one by one or built from a list of pairs), else none.
-PickleValue::Entries mapEntries(const PickleValue& value);
 
 /// The last value stored under a string key, or null.
 const PickleValue* findEntry(const PickleValue::Entries& entries, std::string_view key);

@@ -1,10 +1,13 @@
 #include "core/checkpoint/PickledModule.h"
 
 #include "core/array/Malformed.h"
+#include "core/array/WorkBudget.h"
 #include "core/checkpoint/PickledTensor.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
 namespace softscope {
 
@@ -12,85 +15,100 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
+const PickleValue::Entries noEntries;
+
 /// The object's dictionary, or none.
-PickleValue::Entries attributesOf(const PickleValue& value) {
-  if (!value.is(Kind::Object) || !value.state || isPickledTensor(value)) return {};
-  return mapEntries(*value.state);
-}
-
-PickleValue::Entries entriesUnder(const PickleValue::Entries& attributes, std::string_view key) {
-  const PickleValue* value = findEntry(attributes, key);
-  return value ? mapEntries(*value) : PickleValue::Entries{};
-}
-
-bool isTemporary(const PickleValue* names, const std::string& name) {
-  if (!names) return false;
-  return std::ranges::any_of(names->items, [&](const PickleValue* item) {
-    return item->is(Kind::String) && item->text == name;
-  });
+const PickleValue::Entries& attributesOf(const PickleValue& value) {
+  if (!value.is(Kind::Object) || !value.state || isPickledTensor(value)) return noEntries;
+  return value.state->entries;
 }
 
 class ModuleWalk {
  public:
+  explicit ModuleWalk(WorkBudget& work) : work_(work) {}
+
   void visit(const PickleValue& module, const std::string& prefix, int depth) {
     constexpr int deepest = 64;
-    if (depth > deepest) failInsideItself();
-    const PickleValue::Entries attributes = attributesOf(module);
-    examine(1 + attributes.size());
-    add(entriesUnder(attributes, "_parameters"), prefix, attributes);
-    add(entriesUnder(attributes, "_buffers"), prefix, attributes);
+    if (depth > deepest) {
+      throw Malformed("holds a module inside itself; save its state_dict() instead");
+    }
+    work_.visit(1);
+    const PickleValue::Entries& attributes = attributesOf(module);
+    const Temporary temporary = temporaryNames(attributes);
+    add(entriesUnder(attributes, "_parameters"), prefix, temporary);
+    add(entriesUnder(attributes, "_buffers"), prefix, temporary);
     for (const auto& [key, child] : entriesUnder(attributes, "_modules")) {
-      if (key->is(Kind::String)) visit(*child, prefix + key->text + ".", depth + 1);
+      work_.visit(1);
+      if (!key->is(Kind::String)) continue;
+      NameBudget().spend(prefix.size() + key->text.size() + 1);
+      work_.touch(prefix.size() + key->text.size());
+      visit(*child, prefix + key->text + ".", depth + 1);
     }
   }
 
   NamedValues take() { return std::move(entries_); }
 
  private:
-  [[noreturn]] static void failInsideItself() {
-    throw Malformed("holds a module inside itself; save its state_dict() instead");
+  /// Names of buffers that state_dict() leaves out.
+  using Temporary = std::unordered_set<std::string_view>;
+
+  const PickleValue::Entries& entriesUnder(const PickleValue::Entries& attributes,
+                                           std::string_view key) {
+    const PickleValue* value = findEntry(attributes, key, work_);
+    return value ? value->entries : noEntries;
   }
 
-  /// Modules may share what they hold, so that a small file could ask for an endless walk.
-  void examine(std::size_t count) {
-    constexpr std::size_t mostExamined = 4'000'000;
-    examined_ += count;
-    if (examined_ > mostExamined) failInsideItself();
+  Temporary temporaryNames(const PickleValue::Entries& attributes) {
+    const PickleValue* names = findEntry(attributes, "_non_persistent_buffers_set", work_);
+    Temporary temporary;
+    if (!names) return temporary;
+    // (A node of the set takes several times what a visit does.)
+    work_.visit(4 * names->items.size());
+    for (const PickleValue* name : names->items) {
+      if (!name->is(Kind::String)) continue;
+      work_.touch(name->text.size());
+      temporary.insert(name->text);
+    }
+    return temporary;
   }
 
   void add(const PickleValue::Entries& tensors, const std::string& prefix,
-           const PickleValue::Entries& attributes) {
-    const PickleValue* temporary = findEntry(attributes, "_non_persistent_buffers_set");
+           const Temporary& temporary) {
+    work_.visit(tensors.size());
     for (const auto& [key, value] : tensors) {
-      examine(1 + (temporary ? temporary->items.size() : 0));
-      const bool isKept = key->is(Kind::String) && isPickledTensor(*value);
-      if (isKept && !isTemporary(temporary, key->text)) {
-        budget_.spend(prefix.size() + key->text.size());
-        entries_.emplace_back(prefix + key->text, value);
-      }
+      if (!key->is(Kind::String) || !isPickledTensor(*value)) continue;
+      names_.spend(prefix.size() + key->text.size());
+      work_.touch(prefix.size() + key->text.size());
+      if (!temporary.contains(key->text)) entries_.emplace_back(prefix + key->text, value);
     }
   }
 
+  WorkBudget& work_;
   NamedValues entries_;
-  NameBudget budget_;
-  std::size_t examined_ = 0;
+  NameBudget names_;
 };
 
 }  // namespace
 
+const PickleValue* findEntry(const PickleValue::Entries& entries, std::string_view key,
+                             WorkBudget& work) {
+  work.visit(1 + entries.size());
+  return findEntry(entries, key);
+}
+
 void NameBudget::spend(std::size_t bytes) {
   constexpr std::size_t longestName = 4096;
-  constexpr std::size_t mostBytes = std::size_t{16} << 20;
+  constexpr std::size_t mostBytes = std::size_t{4} << 20;
   spent_ += bytes;
   if (bytes > longestName) {
     throw Malformed("has a name of more than 4096 bytes, which no network's tensor has");
   }
-  if (spent_ > mostBytes) throw Malformed("has names of more than 16 MB; no network has so many");
+  if (spent_ > mostBytes) throw Malformed("has names of more than 4 MB; no network has so many");
 }
 
-NamedValues moduleEntries(const PickleValue& value) {
-  if (!findEntry(attributesOf(value), "_modules")) return {};
-  ModuleWalk walk;
+NamedValues moduleEntries(const PickleValue& value, WorkBudget& work) {
+  if (!findEntry(attributesOf(value), "_modules", work)) return {};
+  ModuleWalk walk(work);
   walk.visit(value, "", 0);
   return walk.take();
 }

@@ -125,6 +125,8 @@ PickledStorage describeStorage(const PickleValue& persistentId) {
   }
   PickledStorage storage;
   if (!identifier[2]->is(Kind::String)) failTensor("a storage has no key");
+  constexpr std::size_t longestKey = 256;
+  if (identifier[2]->text.size() > longestKey) failTensor("a storage's key is too long");
   storage.key = identifier[2]->text;
   storage.type = *type;
   storage.count = unsignedInteger(*identifier[4], "a storage's size");

@@ -3,6 +3,7 @@
 #include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
 #include "core/checkpoint/FileText.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -72,7 +73,7 @@ class HeaderWatch : public nlohmann::json_sax<json> {
 json parseJson(std::string_view text, HeaderWatch& watch) {
   // What is no JSON ends the watch early, and the parser as well.
   json::sax_parse(text, &watch);
-  json header = json::parse(text, nullptr, false);
+  json header = parsedJson(text);
   if (header.is_discarded()) {
     throw Malformed("has a damaged .safetensors header: it is not valid JSON");
   }

@@ -1,6 +1,7 @@
 #include "core/checkpoint/WeightsSelection.h"
 
 #include "core/array/Malformed.h"
+#include "core/array/WorkBudget.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledTensor.h"
@@ -26,86 +27,95 @@ bool isEma(std::string_view key) {
   return std::ranges::find(emaKeys, key) != std::end(emaKeys);
 }
 
-bool holdsTensors(const NamedValues& entries) {
-  return std::ranges::any_of(entries,
-                             [](const auto& entry) { return isPickledTensor(*entry.second); });
-}
-
-NamedValues namedValues(const PickleValue::Entries& entries) {
-  NamedValues named;
-  NameBudget budget;
-  for (const auto& [key, value] : entries) {
-    if (!key->is(Kind::String)) continue;
-    budget.spend(key->text.size());
-    named.emplace_back(key->text, value);
-  }
-  return named;
-}
-
-/// What a state dict or a whole pickled module holds.
-NamedValues namedValues(const PickleValue& value) {
-  NamedValues module = moduleEntries(value);
-  return module.empty() ? namedValues(mapEntries(value)) : module;
-}
-
 SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
   return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key)};
 }
 
-/// The copy under the first of `keys` whose value is a map of tensors: CvT's training files have a
-/// string under `model`.
-std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
-                                         std::span<const std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    const PickleValue* value = findEntry(top, key);
-    if (!value) continue;
-    NamedValues entries = namedValues(*value);
-    if (holdsTensors(entries)) return takeCopy(std::move(entries), key);
+/// Finds copies of the weights, each under its key or in the file itself.
+class CopySearch {
+ public:
+  explicit CopySearch(WorkBudget& work) : work_(work) {}
+
+  /// The copy under the first of `keys` whose value is a map of tensors: CvT's training files have
+  /// a string under `model`.
+  std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
+                                           std::span<const std::string_view> keys) {
+    for (const std::string_view key : keys) {
+      const PickleValue* value = findEntry(top, key, work_);
+      if (!value) continue;
+      NamedValues entries = namedTensors(*value);
+      if (!entries.empty()) return takeCopy(std::move(entries), key);
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
 
-/// timm's CheckpointSaver puts `state_dict_ema` beside `state_dict`, and evaluation takes it; where
-/// `model_ema` stands beside `model`, evaluation takes `model`.
-std::optional<SelectedWeights> takePublished(const PickleValue::Entries& top) {
-  constexpr std::string_view timmRaw[] = {"state_dict"};
-  constexpr std::string_view timmEma[] = {"state_dict_ema"};
-  if (takeFirst(top, timmRaw)) {
-    if (auto ema = takeFirst(top, timmEma)) return ema;
+  std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue& root) {
+    const PickleValue::Entries& top = root.entries;
+    if (auto copy = takePublished(top)) return copy;
+    if (auto copy = takeBare(root)) return copy;
+    return takeOnly(top);
   }
-  return takeFirst(top, publishedKeys);
-}
 
-/// The one map of tensors in the file, whatever its key.
-std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
-  // Keys may share their maps, so that a hostile file could ask for a quadratic search.
-  constexpr std::size_t mostExamined = 10'000'000;
-  std::size_t examined = 0;
-  std::optional<SelectedWeights> only;
-  for (const auto& [key, value] : top) {
-    NamedValues entries = namedValues(*value);
-    examined += entries.size();
-    if (examined > mostExamined) return std::nullopt;
-    if (!key->is(Kind::String) || !holdsTensors(entries)) continue;
-    if (only) return std::nullopt;
-    only = takeCopy(std::move(entries), key->text);
+ private:
+  /// timm's CheckpointSaver puts `state_dict_ema` beside `state_dict`, and evaluation takes it;
+  /// where `model_ema` stands beside `model`, evaluation takes `model`.
+  std::optional<SelectedWeights> takePublished(const PickleValue::Entries& top) {
+    constexpr std::string_view timmRaw[] = {"state_dict"};
+    constexpr std::string_view timmEma[] = {"state_dict_ema"};
+    if (takeFirst(top, timmRaw)) {
+      if (auto ema = takeFirst(top, timmEma)) return ema;
+    }
+    return takeFirst(top, publishedKeys);
   }
-  return only;
-}
 
-/// The file itself, a state dict or a module.
-std::optional<SelectedWeights> takeBare(const PickleValue& root) {
-  NamedValues entries = namedValues(root);
-  if (!holdsTensors(entries)) return std::nullopt;
-  return takeCopy(std::move(entries), "");
-}
+  /// The one map of tensors in the file, whatever its key.
+  std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
+    std::optional<SelectedWeights> only;
+    for (const auto& [key, value] : top) {
+      work_.visit(1);
+      if (!key->is(Kind::String)) continue;
+      NamedValues entries = namedTensors(*value);
+      if (entries.empty()) continue;
+      if (only) return std::nullopt;
+      only = takeCopy(std::move(entries), key->text);
+    }
+    return only;
+  }
 
-std::optional<SelectedWeights> takePublishedOrOnly(const PickleValue& root,
-                                                   const PickleValue::Entries& top) {
-  if (auto copy = takePublished(top)) return copy;
-  if (auto copy = takeBare(root)) return copy;
-  return takeOnly(top);
-}
+  /// The file itself, a state dict or a module.
+  std::optional<SelectedWeights> takeBare(const PickleValue& root) {
+    NamedValues entries = namedTensors(root);
+    if (entries.empty()) return std::nullopt;
+    return takeCopy(std::move(entries), "");
+  }
+
+  /// What a state dict or a whole pickled module holds; empty where no tensor is among it.
+  NamedValues namedTensors(const PickleValue& value) {
+    if (NamedValues module = moduleEntries(value, work_); holdsTensors(module)) return module;
+    const PickleValue::Entries& entries = value.entries;
+    work_.visit(entries.size());
+    const bool holdsAny = std::ranges::any_of(entries, [](const auto& entry) {
+      return entry.first->is(Kind::String) && isPickledTensor(*entry.second);
+    });
+    NamedValues named;
+    if (!holdsAny) return named;
+    NameBudget names;
+    work_.visit(entries.size());
+    for (const auto& [key, held] : entries) {
+      if (!key->is(Kind::String)) continue;
+      names.spend(key->text.size());
+      named.emplace_back(key->text, held);
+    }
+    return named;
+  }
+
+  static bool holdsTensors(const NamedValues& entries) {
+    return std::ranges::any_of(entries,
+                               [](const auto& entry) { return isPickledTensor(*entry.second); });
+  }
+
+  WorkBudget& work_;
+};
 
 /// Of a state dict that holds the weights and their average, under two prefixes, the one that
 /// `choice` asks for.
@@ -121,7 +131,7 @@ void takeNamedCopy(const std::string& average, WeightsChoice choice, SelectedWei
 
 /// The class of an object that is neither a tensor nor a map, or empty.
 std::string opaqueClass(const PickleValue& value) {
-  if (!value.is(Kind::Object) || isPickledTensor(value) || !mapEntries(value).empty()) return {};
+  if (!value.is(Kind::Object) || isPickledTensor(value) || !value.entries.empty()) return {};
   const PickleValue* type = value.callable;
   // Older pickles spell object creation out, with the class as the first argument.
   const bool spelledOut = type->isGlobal("copyreg._reconstructor") ||
@@ -218,9 +228,10 @@ void addPlainEntries(const PickleValue::Entries& entries, const std::string& pre
 
 }  // namespace
 
-SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice) {
-  const PickleValue::Entries top = mapEntries(root);
-  std::optional<SelectedWeights> published = takePublishedOrOnly(root, top);
+SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work) {
+  const PickleValue::Entries& top = root.entries;
+  CopySearch search(work);
+  std::optional<SelectedWeights> published = search.takePublishedOrOnly(root);
   if (!published) failWithoutWeights(root, top);
   std::vector<std::string_view> names;
   for (const auto& [name, value] : published->entries) names.push_back(name);
@@ -231,20 +242,24 @@ SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice) {
   if (choice == WeightsChoice::Published) return std::move(*published);
   const bool wantsEma = choice == WeightsChoice::Ema;
   if ((published->weights == "ema") == wantsEma) return std::move(*published);
-  auto copy = wantsEma ? takeFirst(top, emaKeys) : takeFirst(top, rawKeys);
+  auto copy = wantsEma ? search.takeFirst(top, emaKeys) : search.takeFirst(top, rawKeys);
   if (!copy) failWithoutCopy(choice, *published);
   return std::move(*copy);
 }
 
-std::map<std::string, std::string> collectMetadata(const PickleValue& root) {
+std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work) {
   std::map<std::string, std::string> metadata;
-  const PickleValue::Entries top = mapEntries(root);
+  const PickleValue::Entries& top = root.entries;
+  work.visit(top.size());
   addPlainEntries(top, "", metadata);
-  const PickleValue* arguments = findEntry(top, "args");
+  const PickleValue* arguments = findEntry(top, "args", work);
   if (!arguments) return metadata;
   // An argparse.Namespace keeps its values in its state.
   const bool isNamespace = arguments->is(Kind::Object) && arguments->state;
-  addPlainEntries(mapEntries(isNamespace ? *arguments->state : *arguments), "args.", metadata);
+  const PickleValue::Entries& entries =
+      isNamespace ? arguments->state->entries : arguments->entries;
+  work.visit(entries.size());
+  addPlainEntries(entries, "args.", metadata);
   return metadata;
 }
 

@@ -19,9 +19,9 @@ struct SelectedWeights {
 
 /// Finds the copy that `choice` asks for. Throws Malformed where there is none, saying what there
 /// is instead.
-SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice);
+SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work);
 
 /// The plain strings, numbers and truth values at the top of a pickle, and those of its `args`.
-std::map<std::string, std::string> collectMetadata(const PickleValue& root);
+std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work);
 
 }  // namespace softscope

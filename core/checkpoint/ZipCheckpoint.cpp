@@ -88,6 +88,15 @@ void refuseBigEndian(ZipArchive& archive, const std::string& folder) {
   throw Malformed("is damaged: it does not say its byte order");
 }
 
+/// A pickle is in memory as a whole beside the values that are made of it. PyTorch writes it as it
+/// is, and a kilobyte for every few tensors.
+void refuseLongPickle(std::uint64_t size, std::uint64_t fileSize) {
+  constexpr std::uint64_t longestOfSmallFile = std::uint64_t{12} << 20;
+  if (size <= longestOfSmallFile + fileSize) return;
+  throw Malformed("has pickle data of " + std::to_string(size >> 20) +
+                  " MB, far more than its own size; save only the state_dict");
+}
+
 }  // namespace
 
 PickledCheckpoint openZipCheckpoint(const std::string& path) {
@@ -98,7 +107,9 @@ PickledCheckpoint openZipCheckpoint(const std::string& path) {
   refuseTorchScript(*archive, folder);
   refuseBigEndian(*archive, folder);
 
-  ByteCursor cursor(archive->readWhole(*archive->find(folder + "data.pkl")));
+  const std::size_t pickle = *archive->find(folder + "data.pkl");
+  refuseLongPickle(archive->entries()[pickle].size, checkpoint.fileSize);
+  ByteCursor cursor(archive->readWhole(pickle));
   checkpoint.tree = std::make_unique<PickleTree>(checkpoint.fileSize);
   checkpoint.root = &readPickle(cursor, *checkpoint.tree);
   checkpoint.storages = std::make_unique<ZipStorages>(std::move(archive), folder + "data/");

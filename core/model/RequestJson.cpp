@@ -1,5 +1,7 @@
 #include "core/model/RequestJson.h"
 
+#include "core/json/ParsedJson.h"
+
 #include <nlohmann/json.hpp>
 
 namespace softscope {
@@ -43,7 +45,7 @@ std::string requestJson(const ModelRequest& request) {
 
 ModelRequest requestOfJson(const std::string& text) {
   ModelRequest request;
-  const RequestValues json = RequestValues::parse(text, nullptr, false);
+  const RequestValues json = parsedOrderedJson(text);
   if (!json.is_object()) return request;
   request.attention = textAt(json, "attention");
   request.architecture = textAt(json, "arch");

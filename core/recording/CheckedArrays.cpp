@@ -58,6 +58,11 @@ torch::Tensor CheckedArrays::checked(const std::string& name, const std::string&
   if (values.dim() == dimensions + 1 && values.size(0) == 1) values = values[0];
   if (values.dim() != dimensions) throw Malformed(what + ", and should be " + meaning);
   if (values.numel() == 0) throw Malformed(what + ", and should hold something: " + meaning);
+  // Twice as large is what it becomes, for nothing: what is long is float64 already.
+  constexpr std::int64_t mostWidened = 1 << 20;
+  if (type == torch::kFloat64 && values.scalar_type() != type && values.numel() > mostWidened) {
+    throw Malformed(what + ", and should be float64 where it is so long");
+  }
   values = values.to(type).contiguous();
   requireFinite(name, values);
   return values;
@@ -79,9 +84,14 @@ torch::Tensor CheckedArrays::floats(const std::string& name, const std::string& 
                   " = [" + listText(shape) + "]");
 }
 
-std::vector<int> CheckedArrays::integers(const std::string& name, int least, int most) const {
+std::vector<int> CheckedArrays::integers(const std::string& name, int least, int most,
+                                         std::int64_t mostCount) const {
   const torch::Tensor* stored = file_.array(name);
   if (stored == nullptr) return {};
+  if (stored->numel() > mostCount) {
+    throw Malformed(quotedText(name) + " holds " + std::to_string(stored->numel()) +
+                    " numbers, and should hold " + std::to_string(mostCount) + " at most");
+  }
   const torch::Tensor values = stored->to(torch::kFloat64).flatten().contiguous();
   std::vector<int> integers;
   for (std::int64_t i = 0; i < values.numel(); ++i) {
@@ -97,10 +107,9 @@ std::vector<int> CheckedArrays::integers(const std::string& name, int least, int
 
 std::optional<int> CheckedArrays::integer(const std::string& name, int least, int most) const {
   if (!file_.has(name)) return std::nullopt;
-  const std::vector<int> values = integers(name, least, most);
+  const std::vector<int> values = integers(name, least, most, 1);
   if (values.size() == 1) return values.front();
-  throw Malformed(quotedText(name) + " holds " + std::to_string(values.size()) +
-                  " numbers, and should hold one");
+  throw Malformed(quotedText(name) + " holds no number, and should hold one");
 }
 
 std::optional<double> CheckedArrays::number(const std::string& name) const {

@@ -26,8 +26,9 @@ class CheckedArrays {
   /// As floats(), of exactly that shape.
   torch::Tensor floats(const std::string& name, const std::string& meaning,
                        const std::vector<std::int64_t>& shape) const;
-  /// Whole numbers, whatever their type and shape, `least` to `most`.
-  std::vector<int> integers(const std::string& name, int least, int most) const;
+  /// Whole numbers, whatever their type and shape, `least` to `most`, and at most `mostCount`.
+  std::vector<int> integers(const std::string& name, int least, int most,
+                            std::int64_t mostCount) const;
   /// One of them, or nothing where there is none.
   std::optional<int> integer(const std::string& name, int least, int most) const;
   /// A single finite number, or nothing.

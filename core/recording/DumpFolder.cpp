@@ -1,14 +1,17 @@
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
-#include "core/array/NpyHeader.h"
 #include "core/checkpoint/FileText.h"
+#include "core/json/ParsedJson.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingFile.h"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <set>
+#include <string>
 
 namespace softscope {
 
@@ -16,6 +19,9 @@ namespace {
 
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
+
+constexpr const char* notDumped =
+    "layers.json in it is not what softscope dump writes; dump it again";
 
 bool isThere(const fs::path& path) {
   std::error_code failed;
@@ -31,17 +37,21 @@ std::string wholeFile(const fs::path& path, std::uint64_t longest) {
   return bytes;
 }
 
-/// The bytes of a .npy file, of which the header is looked at first.
-std::string wholeNpy(const fs::path& path) {
+/// The array of a .npy file, of which no more is read than belongs to it.
+RecordingFile::Value npyValue(const fs::path& path) {
   InputFile file(path.string());
-  static_cast<void>(readNpyHeader(file));
-  return file.head(static_cast<std::size_t>(file.size()));
+  std::uint64_t at = 0;
+  const auto take = [&](void* destination, std::size_t count) {
+    file.read(at, destination, count);
+    at += count;
+  };
+  return decodeNpyEntry({file.size(), take}, std::uint64_t{1} << 62);
 }
 
 /// Adds a .npy file's array, with the file's name in what is wrong with it.
 void addNpy(const fs::path& path, std::string name, RecordingFile& file) {
   try {
-    file.add(std::move(name), decodeNpyEntry(wholeNpy(path)));
+    file.add(std::move(name), npyValue(path));
   } catch (const Malformed& malformed) {
     throw Malformed(quotedText(path.filename().string()) + " " + malformed.what());
   }
@@ -64,7 +74,8 @@ torch::Tensor landmarkEntry(const Json& layer) {
   return torch::tensor({grid.at(0).get<int>(), grid.at(1).get<int>()}, torch::kInt64);
 }
 
-void addLayer(const fs::path& folder, const Json& layer, RecordingFile& file) {
+void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& seen,
+              RecordingFile& file) {
   const auto name = layer.at("name").get<std::string>();
   if (layer.at("rows") != Json("all")) {
     throw Malformed("holds only some rows of " + quotedText(name) + "; dump it with --rows all");
@@ -72,6 +83,10 @@ void addLayer(const fs::path& folder, const Json& layer, RecordingFile& file) {
   const fs::path values(layer.at("file").get<std::string>());
   if (values.has_parent_path() || values.extension() != ".npy") {
     throw Malformed("layers.json names no .npy file of this folder for " + quotedText(name));
+  }
+  // One large file could stand for any number of layers.
+  if (!seen.insert(values.string()).second) {
+    throw Malformed("layers.json names " + quotedText(values.string()) + " for two layers");
   }
   addNpy(folder / values, name + "/attn", file);
   file.add(name + "/mechanism", RecordingFile::Texts{layer.at("mechanism").get<std::string>()});
@@ -100,11 +115,12 @@ RecordingFile readDumpFolder(const std::string& path) {
   try {
     // Parsed, it takes thirty times as much memory.
     constexpr std::uint64_t longestList = std::uint64_t{2} << 20;
-    for (const Json& layer : Json::parse(wholeFile(folder / "layers.json", longestList))) {
-      addLayer(folder, layer, file);
-    }
+    const Json layers = parsedJson(wholeFile(folder / "layers.json", longestList));
+    if (!layers.is_array()) throw Malformed(notDumped);
+    std::set<std::string> seen;
+    for (const Json& layer : layers) addLayer(folder, layer, seen, file);
   } catch (const Json::exception&) {
-    throw Malformed("layers.json in it is not what softscope dump writes; dump it again");
+    throw Malformed(notDumped);
   }
   if (isThere(folder / "logits.npy")) addNpy(folder / "logits.npy", "logits", file);
   return file;

@@ -12,17 +12,13 @@ namespace softscope {
 namespace {
 
 constexpr int mostLandmarks = 1 << 20;
+constexpr std::int64_t mostTokensOfLandmarks = 1 << 20;
 
 /// `LAYER/landmarks`: their number, or the sides of their grid.
 void readNumbers(const CheckedArrays& arrays, const std::string& layer,
                  AttentionDescription& attention) {
   const std::string key = layer + "/landmarks";
-  const std::vector<int> numbers = arrays.integers(key, 1, mostLandmarks);
-  if (numbers.size() > 2) {
-    throw Malformed(
-        quotedText(key) + " holds " + std::to_string(numbers.size()) +
-        " numbers, and should hold how many they are, or [height, width] of their grid");
-  }
+  const std::vector<int> numbers = arrays.integers(key, 1, mostLandmarks, 2);
   if (numbers.size() == 2) attention.landmarkGrid = TokenGrid{numbers[0], numbers[1]};
   if (numbers.size() == 1) attention.landmarks = numbers[0];
   if (numbers.size() == 2) attention.landmarks = attention.landmarkGrid->count();
@@ -33,8 +29,7 @@ void readParameters(const RecordingFile& file, const std::string& layer,
                     AttentionDescription& attention) {
   const CheckedArrays arrays(file);
   const std::string begin = layer + "/parameter_";
-  for (const auto& [name, value] : file.entries()) {
-    if (!name.starts_with(begin)) continue;
+  for (const std::string& name : file.namesFrom(begin)) {
     const std::string parameter = name.substr(begin.size());
     attention.parameters[parameter] = *arrays.number(name);
     // A side of the windows that landmarks stand for.
@@ -49,7 +44,8 @@ void readTokens(const RecordingFile& file, const std::string& layer,
   const std::string key = layer + "/landmark_tokens";
   if (!file.has(key)) return;
   const int patches = attention.queryGrid ? attention.queryGrid->count() : 0;
-  const std::vector<int> tokens = CheckedArrays(file).integers(key, -1, patches - 1);
+  const std::vector<int> tokens =
+      CheckedArrays(file).integers(key, -1, patches - 1, mostTokensOfLandmarks);
   const torch::Tensor& stored = *file.array(key);
   if (stored.dim() != 2 || stored.size(0) != attention.landmarks.value_or(0)) {
     throw Malformed(quotedText(key) + " is " + shapeText(stored) +

@@ -7,10 +7,14 @@
 #include "core/checkpoint/FileText.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -30,31 +34,88 @@ constexpr NpyType npyTypes[] = {
     {"|b1", c10::ScalarType::Bool},
 };
 
-std::int64_t countOf(const NpyHeader& header, std::size_t available, std::size_t sizeOfValue) {
+/// A .npy file whose header was read, and with it some of what follows.
+class NpyBody {
+ public:
+  explicit NpyBody(NpyBytes bytes) : bytes_(std::move(bytes)) {
+    // NumPy itself reads no header of more than 10 000 characters unless it is told to.
+    constexpr std::uint64_t longestStart = 64 * 1024;
+    start_.resize(static_cast<std::size_t>(std::min(longestStart, bytes_.remaining)));
+    take(start_.data(), start_.size());
+    header_ = parseNpyHeader(start_);
+    at_ = header_.dataOffset;
+  }
+
+  const NpyHeader& header() const { return header_; }
+  std::uint64_t available() const { return start_.size() - at_ + bytes_.remaining; }
+
+  void read(void* destination, std::size_t count) {
+    // (Of nothing there is no address, which memcpy() may not be given.)
+    if (count == 0) return;
+    const std::size_t known = std::min(count, start_.size() - at_);
+    if (known > 0) std::memcpy(destination, start_.data() + at_, known);
+    at_ += known;
+    take(static_cast<char*>(destination) + known, count - known);
+  }
+
+ private:
+  void take(void* destination, std::size_t count) {
+    if (count == 0) return;
+    bytes_.read(destination, count);
+    bytes_.remaining -= count;
+  }
+
+  NpyBytes bytes_;
+  std::string start_;
+  NpyHeader header_;
+  std::size_t at_ = 0;
+};
+
+std::int64_t countOf(const NpyBody& body, std::size_t sizeOfValue) {
   std::uint64_t count = 1;
-  for (const std::int64_t extent : header.shape) {
+  for (const std::int64_t extent : body.header().shape) {
     if (extent == 0) return 0;
     if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(extent), &count) ||
-        count > available / sizeOfValue) {
+        count > body.available() / sizeOfValue) {
       throw Malformed("is truncated: its shape asks for more values than it holds");
     }
   }
-  if (count > available / sizeOfValue) throw Malformed("is truncated: it has no values");
+  if (count > body.available() / sizeOfValue) throw Malformed("is truncated: it has no values");
   return static_cast<std::int64_t>(count);
 }
 
-torch::Tensor decodeNumbers(const NpyHeader& header, std::string_view data, c10::ScalarType type) {
-  const std::int64_t count = countOf(header, data.size(), c10::elementSize(type));
-  std::vector<std::int64_t> shape = header.shape;
-  // Fortran's order is that of the transposed array.
-  if (header.fortranOrder) std::reverse(shape.begin(), shape.end());
-  torch::Tensor tensor = torch::empty(shape, type);
-  // (Of nothing there is no address, which memcpy() may not be given.)
-  if (count > 0) {
-    std::memcpy(tensor.data_ptr(), data.data(),
-                static_cast<std::size_t>(count) * c10::elementSize(type));
+void requireRoom(std::uint64_t bytes, std::uint64_t most) {
+  if (bytes > most) failInflated();
+}
+
+/// Fills float32 from float16, a piece at a time, so that both are never there as a whole.
+void readHalves(NpyBody& body, float* values, std::size_t count) {
+  std::array<c10::Half, 8192> piece;
+  while (count > 0) {
+    const std::size_t taken = std::min(count, piece.size());
+    body.read(piece.data(), taken * sizeof(c10::Half));
+    std::copy_n(piece.begin(), taken, values);
+    values += taken;
+    count -= taken;
   }
-  if (!header.fortranOrder) return tensor;
+}
+
+torch::Tensor decodeNumbers(NpyBody& body, c10::ScalarType type, std::uint64_t most) {
+  const auto count = static_cast<std::size_t>(countOf(body, c10::elementSize(type)));
+  const bool isHalf = type == c10::ScalarType::Half;
+  const c10::ScalarType decoded = isHalf ? c10::ScalarType::Float : type;
+  // (Fortran's order is that of the transposed array, which is brought into ours in a copy.)
+  const bool isTransposed = body.header().fortranOrder;
+  requireRoom((isTransposed ? 2 : 1) * std::uint64_t{count} * c10::elementSize(decoded), most);
+  std::vector<std::int64_t> shape = body.header().shape;
+  if (isTransposed) std::reverse(shape.begin(), shape.end());
+  torch::Tensor tensor = torch::empty(shape, decoded);
+  if (isHalf) {
+    readHalves(body, tensor.data_ptr<float>(), count);
+  } else {
+    body.read(tensor.data_ptr(), count * c10::elementSize(type));
+  }
+  if (!isTransposed) return tensor;
   std::vector<std::int64_t> axes(shape.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
     axes[i] = static_cast<std::int64_t>(axes.size() - 1 - i);
@@ -88,52 +149,102 @@ std::optional<std::size_t> textLength(std::string_view type) {
   return length;
 }
 
-RecordingFile::Texts decodeTexts(const NpyHeader& header, std::string_view data,
-                                 std::size_t length) {
-  const bool isUnicode = header.type[1] == 'U';
+RecordingFile::Texts decodeTexts(NpyBody& body, std::size_t length, std::uint64_t most) {
+  const bool isUnicode = body.header().type[1] == 'U';
   const std::size_t size = length * (isUnicode ? 4 : 1);
   RecordingFile::Texts texts;
   // NumPy writes texts without any character as of one.
-  const std::int64_t count = countOf(header, data.size(), std::max<std::size_t>(size, 1));
+  const std::int64_t count = countOf(body, std::max<std::size_t>(size, 1));
   constexpr std::int64_t mostTexts = 100'000;
   if (count > mostTexts) throw Malformed("holds more than 100 000 texts");
+  requireRoom(static_cast<std::uint64_t>(count) * size, most);
+  std::string bytes(size, '\0');
   for (std::int64_t i = 0; i < count; ++i) {
-    texts.push_back(decodeText(data.substr(static_cast<std::size_t>(i) * size, size), isUnicode));
+    body.read(bytes.data(), size);
+    texts.push_back(decodeText(bytes, isUnicode));
     if (!isUtf8(texts.back())) throw Malformed("holds a text that is not UTF-8");
   }
   return texts;
 }
 
+std::uint64_t bytesOf(const RecordingFile::Value& value) {
+  if (const auto* tensor = std::get_if<torch::Tensor>(&value)) return tensor->nbytes();
+  std::uint64_t bytes = 0;
+  for (const std::string& text : std::get<RecordingFile::Texts>(value)) {
+    bytes += sizeof(text) + text.size();
+  }
+  return bytes;
+}
+
+/// Reads the members one after another, and counts what the compressed ones come to in memory.
+class NpzReading {
+ public:
+  explicit NpzReading(const std::string& path)
+      : fileSize_(InputFile(path).size()),
+        archive_(path, inflationLimit(fileSize_)),
+        left_(inflationLimit(fileSize_)) {}
+
+  RecordingFile read() {
+    RecordingFile file;
+    for (std::size_t index = 0; index < archive_.entries().size(); ++index) {
+      std::string name = archive_.entries()[index].name;
+      if (!name.ends_with(npyEnding)) throw Malformed("is a zip archive, but not of .npy arrays");
+      name.resize(name.size() - npyEnding.size());
+      try {
+        file.add(name, member(index, name));
+      } catch (const Malformed& malformed) {
+        throw Malformed(quotedText(name) + " " + malformed.what());
+      }
+    }
+    return file;
+  }
+
+ private:
+  RecordingFile::Value member(std::size_t index, const std::string& name) {
+    archive_.admit(index);
+    ZipEntryReader entry(archive_, index);
+    const auto take = [&](void* destination, std::size_t count) { entry.read(destination, count); };
+    const bool isDeflated = archive_.entries()[index].deflated;
+    RecordingFile::Value value =
+        decodeNpyEntry({entry.remaining(), take}, isDeflated ? mostOf(name) : unlimited);
+    if (isDeflated) left_ -= std::min(left_, bytesOf(value));
+    entry.finish();
+    return value;
+  }
+
+  /// A picture is copied for whatever shows it, and does not compress so well.
+  std::uint64_t mostOf(const std::string& name) const {
+    constexpr std::uint64_t smallPicture = std::uint64_t{8} << 20;
+    const bool isPicture = name == "picture" || name == "input";
+    return isPicture ? std::min(left_, smallPicture + 4 * std::min(fileSize_, unlimited / 8))
+                     : left_;
+  }
+
+  static constexpr std::uint64_t unlimited = std::uint64_t{1} << 62;
+
+  std::uint64_t fileSize_;
+  ZipArchive archive_;
+  std::uint64_t left_;
+};
+
 }  // namespace
 
-RecordingFile::Value decodeNpyEntry(std::string_view bytes) {
-  const NpyHeader header = parseNpyHeader(bytes);
-  const std::string_view data = bytes.substr(header.dataOffset);
+RecordingFile::Value decodeNpyEntry(NpyBytes bytes, std::uint64_t most) {
+  NpyBody body(std::move(bytes));
+  const std::string& type = body.header().type;
   for (const NpyType& known : npyTypes) {
-    if (header.type == known.name) return decodeNumbers(header, data, known.type);
+    if (type == known.name) return decodeNumbers(body, known.type, most);
   }
-  if (const auto length = textLength(header.type)) return decodeTexts(header, data, *length);
-  if (header.type == "|O") {
+  if (const auto length = textLength(type)) return decodeTexts(body, *length, most);
+  if (type == "|O") {
     throw Malformed("holds Python objects, which are not read; save it as an array of numbers");
   }
-  throw Malformed("holds values of type " + quotedText(header.type) +
+  throw Malformed("holds values of type " + quotedText(type) +
                   "; float16, float32, float64, integers, truths and texts can be read");
 }
 
 RecordingFile readNpzEntries(const std::string& path) {
-  ZipArchive archive(path, inflationLimit(InputFile(path).size()));
-  RecordingFile file;
-  for (std::size_t index = 0; index < archive.entries().size(); ++index) {
-    std::string name = archive.entries()[index].name;
-    if (!name.ends_with(npyEnding)) throw Malformed("is a zip archive, but not of .npy arrays");
-    name.resize(name.size() - npyEnding.size());
-    try {
-      file.add(name, decodeNpyEntry(archive.readWhole(index)));
-    } catch (const Malformed& malformed) {
-      throw Malformed(quotedText(name) + " " + malformed.what());
-    }
-  }
-  return file;
+  return NpzReading(path).read();
 }
 
 }  // namespace softscope

@@ -68,18 +68,24 @@ RecordedPicture readInput(const RecordingFile& file, InputTransform& transform) 
   return picture;
 }
 
-/// Sixteen pixels a patch, of the first layer with patches.
-RecordedPicture plainSheet(const std::vector<RecordedLayer>& layers) {
-  constexpr int pixelsPerPatch = 16;
+/// For each patch of the first layer with patches, sixteen pixels of what the network saw; of the
+/// sheet itself fewer, where it were large.
+RecordedPicture plainSheet(const std::vector<RecordedLayer>& layers, InputTransform& transform) {
+  constexpr int usualPixelsPerPatch = 16;
   constexpr int usualSide = 224;
+  constexpr int largeSide = 1024;
   constexpr std::uint8_t lightGrey = 216;
-  TokenGrid grid{usualSide / pixelsPerPatch, usualSide / pixelsPerPatch};
+  TokenGrid grid{usualSide / usualPixelsPerPatch, usualSide / usualPixelsPerPatch};
   for (const RecordedLayer& layer : layers) {
     const AttentionDescription& attention = layer.record.description;
     if (!attention.queryGrid && !attention.keyGrid) continue;
     grid = attention.queryGrid ? *attention.queryGrid : *attention.keyGrid;
     break;
   }
+  const int pixelsPerPatch =
+      std::clamp(largeSide / std::max(grid.width, grid.height), 1, usualPixelsPerPatch);
+  transform.width = std::min(usualPixelsPerPatch * grid.width, longestPictureSide);
+  transform.height = std::min(usualPixelsPerPatch * grid.height, longestPictureSide);
   RecordedPicture sheet{std::min(pixelsPerPatch * grid.width, longestPictureSide),
                         std::min(pixelsPerPatch * grid.height, longestPictureSide),
                         {},
@@ -114,12 +120,14 @@ void fillPicture(const RecordingFile& file, Recording& recording) {
   } else if (file.has("input")) {
     *picture = readInput(file, transform);
   } else {
-    *picture = plainSheet(recording.layers);
+    *picture = plainSheet(recording.layers, transform);
   }
-  transform.height = picture->height;
-  transform.width = picture->width;
+  if (picture->isInFile) {
+    transform.height = picture->height;
+    transform.width = picture->width;
+  }
   if (file.has("input_size")) {
-    const auto size = CheckedArrays(file).integers("input_size", 1, longestPictureSide);
+    const auto size = CheckedArrays(file).integers("input_size", 1, longestPictureSide, 2);
     if (size.size() != 2) throw Malformed("'input_size' should be [height, width]");
     transform.height = size[0];
     transform.width = size[1];

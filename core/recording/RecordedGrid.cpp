@@ -1,6 +1,8 @@
 #include "core/recording/RecordedGrid.h"
 
 #include "core/array/Malformed.h"
+#include "core/array/WorkBudget.h"
+#include "core/attention/TokenPlacesWork.h"
 #include "core/checkpoint/FileText.h"
 #include "core/recording/CheckedArrays.h"
 
@@ -17,6 +19,8 @@ namespace softscope {
 namespace {
 
 constexpr int longestGridSide = 8192;
+/// As many as the cells in which TokenPlaces finds the nearest.
+constexpr std::int64_t mostPlaces = 65'536;
 
 /// The largest square of at most so many tokens, or nothing for none.
 std::optional<TokenGrid> squareWithin(int tokens) {
@@ -121,7 +125,7 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
   if (guesses) {
     guessGrids(layer, prefix, description);
   } else {
-    readGrids(key, arrays.integers(key, 0, longestGridSide), prefix, description);
+    readGrids(key, arrays.integers(key, 0, longestGridSide, 4), prefix, description);
   }
   const int left = description.keyGrid ? description.keys - description.keyGrid->count() : 0;
   description.prefixTokens = prefix.value_or(left);
@@ -130,10 +134,15 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
 }
 
 void fillPlaces(const RecordingFile& file, const std::string& layer, double aspect,
-                AttentionDescription& description) {
+                WorkBudget& work, AttentionDescription& description) {
   const std::string key = layer + "/xy";
   const torch::Tensor stored = CheckedArrays(file).doubles(key, "[n, 2]");
   if (!stored.defined()) return;
+  if (stored.size(0) > mostPlaces) {
+    throw Malformed(quotedText(key) + " has " + std::to_string(stored.size(0)) +
+                    " places; of more than " + std::to_string(mostPlaces) +
+                    " no two could be told apart on the picture");
+  }
   const int prefix = description.prefixTokens;
   const bool classAsks = description.queries <= std::max(1, prefix);
   const bool fits = stored.size(1) == 2 && stored.size(0) == description.keys - prefix &&
@@ -147,6 +156,7 @@ void fillPlaces(const RecordingFile& file, const std::string& layer, double aspe
     throw Malformed(quotedText(key) +
                     " should hold fractions of the picture from its left and top, from 0 to 1");
   }
+  work.touch(workOfTokenPlaces(static_cast<std::size_t>(stored.size(0))));
   std::vector<std::array<double, 2>> places;
   for (std::int64_t i = 0; i < stored.size(0); ++i) {
     places.push_back({stored.data_ptr<double>()[2 * i], stored.data_ptr<double>()[2 * i + 1]});

@@ -15,9 +15,12 @@ namespace softscope {
 
 namespace {
 
+constexpr std::size_t longestLayerName = 1024;
+
 /// Layers in the order in which the file names them first, or as `layers` lists them.
 std::vector<std::string> layerNames(const RecordingFile& file) {
   std::vector<std::string> found;
+  std::set<std::string> seen;
   for (const auto& [name, value] : file.entries()) {
     if (!isRecordingKey(name)) {
       throw Malformed(quotedText(name) + " is nothing that a recording has: per layer " +
@@ -25,8 +28,12 @@ std::vector<std::string> layerNames(const RecordingFile& file) {
     }
     const std::string layer(splitAtLayer(name).first);
     if (layer.empty()) continue;
+    if (layer.size() > longestLayerName) {
+      throw Malformed("has a layer's name of more than " + std::to_string(longestLayerName) +
+                      " bytes, which no network has");
+    }
     if (!isUtf8(layer)) throw Malformed("names a layer by what is not UTF-8");
-    if (std::find(found.begin(), found.end(), layer) == found.end()) found.push_back(layer);
+    if (seen.insert(layer).second) found.push_back(layer);
   }
   if (found.empty()) {
     throw Malformed(
@@ -35,8 +42,7 @@ std::vector<std::string> layerNames(const RecordingFile& file) {
   }
   const std::vector<std::string> listed = file.texts("layers");
   if (listed.empty()) return found;
-  if (std::set(listed.begin(), listed.end()) != std::set(found.begin(), found.end()) ||
-      listed.size() != found.size()) {
+  if (std::set(listed.begin(), listed.end()) != seen || listed.size() != found.size()) {
     throw Malformed("\"layers\" does not list the layers that there are, each once");
   }
   return listed;
@@ -65,6 +71,16 @@ torch::Tensor tokenNorms(const CheckedArrays& arrays, const std::string& key, in
                   std::to_string(tokens) + "]");
 }
 
+/// Of [heads, tokens, d], the norm of each token; a part at a time, without a copy of the whole.
+torch::Tensor l1Norms(const torch::Tensor& tokens) {
+  constexpr std::int64_t tokensOfPart = 4096;
+  std::vector<torch::Tensor> norms;
+  for (const torch::Tensor& part : tokens.split(tokensOfPart, 1)) {
+    norms.push_back(part.abs().sum(-1));
+  }
+  return torch::cat(norms, 1);
+}
+
 /// What the file says of the tokens' norms, or else those of the queries and keys that it has.
 void fillNorms(const CheckedArrays& arrays, const std::string& layer, AttentionRecord& record,
                const RecordedMap& map) {
@@ -74,8 +90,8 @@ void fillNorms(const CheckedArrays& arrays, const std::string& layer, AttentionR
   record.keyL1 =
       tokenNorms(arrays, layer + "/k_l1", attention.heads, attention.keyGrid, attention.keys);
   if (!map.query.defined()) return;
-  if (!record.queryL1.defined()) record.queryL1 = map.query.abs().sum(-1);
-  if (!record.keyL1.defined()) record.keyL1 = map.key.abs().sum(-1);
+  if (!record.queryL1.defined()) record.queryL1 = l1Norms(map.query);
+  if (!record.keyL1.defined()) record.keyL1 = l1Norms(map.key);
 }
 
 torch::Tensor convolutionFilters(const CheckedArrays& arrays, const std::string& layer,

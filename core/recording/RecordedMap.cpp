@@ -5,7 +5,10 @@
 #include "core/checkpoint/FileText.h"
 #include "core/recording/CheckedArrays.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace softscope {
 
@@ -109,6 +112,12 @@ KernelTensors kernelOf(const Tokens& tokens) {
 
 void setSizes(RecordedMap& map, const torch::Tensor& rows, const torch::Tensor& columns,
               std::int64_t columnAxis) {
+  // Norms and kernels of them are made beside what the file holds.
+  constexpr std::int64_t mostTokens = 1 << 20;
+  if (std::max(rows.size(1), columns.size(columnAxis)) > mostTokens) {
+    throw Malformed("holds attention among more than " + std::to_string(mostTokens) +
+                    " tokens, which no network has");
+  }
   map.heads = static_cast<int>(rows.size(0));
   map.queries = static_cast<int>(rows.size(1));
   map.keys = static_cast<int>(columns.size(columnAxis));

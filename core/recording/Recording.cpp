@@ -1,7 +1,9 @@
 #include "core/recording/Recording.h"
 
 #include "core/Error.h"
+#include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
+#include "core/array/WorkBudget.h"
 #include "core/checkpoint/FileText.h"
 #include "core/recording/CheckedArrays.h"
 #include "core/recording/PictureEntries.h"
@@ -11,6 +13,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <new>
 
@@ -31,14 +34,15 @@ void fillClasses(const RecordingFile& file, Recording& recording) {
                   " classes, and 'logits' has " + std::to_string(classes));
 }
 
-Recording recordingOf(const RecordingFile& file) {
+Recording recordingOf(const RecordingFile& file, std::uint64_t size) {
   Recording recording;
   recording.layers = recordedLayers(file);
   fillClasses(file, recording);
   fillPicture(file, recording);
   const double aspect = double(recording.transform.width) / recording.transform.height;
+  WorkBudget work(size);
   for (RecordedLayer& layer : recording.layers) {
-    fillPlaces(file, layer.record.layer, aspect, layer.record.description);
+    fillPlaces(file, layer.record.layer, aspect, work, layer.record.description);
   }
   recording.variant = file.text("variant").value_or(recording.variant);
   recording.note = file.text("note").value_or("");
@@ -53,7 +57,8 @@ Recording readRecording(const std::string& path) {
   std::error_code failed;
   try {
     const bool isFolder = std::filesystem::is_directory(path, failed);
-    return recordingOf(isFolder ? readDumpFolder(path) : readRecordingFile(path));
+    if (isFolder) return recordingOf(readDumpFolder(path), 0);
+    return recordingOf(readRecordingFile(path), InputFile(path).size());
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());
   } catch (const std::bad_alloc&) {

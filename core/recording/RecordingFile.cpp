@@ -5,6 +5,7 @@
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/json/ParsedJson.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingKeys.h"
 
@@ -19,7 +20,7 @@ namespace {
 /// `classes` and `layers` of a .safetensors file's metadata are lists in JSON, all else is a text.
 RecordingFile::Texts metadataTexts(const std::string& key, const std::string& text) {
   if (!isRecordedList(key)) return {text};
-  const auto list = nlohmann::json::parse(text, nullptr, false);
+  const auto list = parsedJson(text);
   const auto isText = [](const nlohmann::json& item) { return item.is_string(); };
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), isText)) {
     throw Malformed("\"" + key + "\" in its metadata is not a JSON list of texts");
@@ -43,14 +44,24 @@ RecordingFile readSafetensorsRecording(const std::string& path) {
 }  // namespace
 
 void RecordingFile::add(std::string name, Value value) {
-  if (has(name)) throw Malformed("names " + quotedText(name) + " twice");
+  if (!positions_.emplace(name, entries_.size()).second) {
+    throw Malformed("names " + quotedText(name) + " twice");
+  }
   entries_.emplace_back(std::move(name), std::move(value));
 }
 
 const RecordingFile::Value* RecordingFile::find(std::string_view name) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  return found == entries_.end() ? nullptr : &found->second;
+  const auto found = positions_.find(name);
+  return found == positions_.end() ? nullptr : &entries_[found->second].second;
+}
+
+std::vector<std::string> RecordingFile::namesFrom(std::string_view prefix) const {
+  std::vector<std::string> names;
+  for (auto at = positions_.lower_bound(prefix);
+       at != positions_.end() && at->first.starts_with(prefix); ++at) {
+    names.push_back(at->first);
+  }
+  return names;
 }
 
 const torch::Tensor* RecordingFile::array(std::string_view name) const {

@@ -2,6 +2,9 @@
 
 #include <torch/types.h>
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +26,8 @@ class RecordingFile {
 
   const std::vector<std::pair<std::string, Value>>& entries() const { return entries_; }
   bool has(std::string_view name) const { return find(name) != nullptr; }
+  /// The names that begin with `prefix`, in the order of the alphabet.
+  std::vector<std::string> namesFrom(std::string_view prefix) const;
   /// The array of that name, or null. Throws Malformed for a text.
   const torch::Tensor* array(std::string_view name) const;
   /// The text of that name, which may stand there as the bytes of its UTF-8; nothing where there is
@@ -35,6 +40,7 @@ class RecordingFile {
   const Value* find(std::string_view name) const;
 
   std::vector<std::pair<std::string, Value>> entries_;
+  std::map<std::string, std::size_t, std::less<>> positions_;
 };
 
 /// The entries of a .npz or .safetensors recording. Throws Malformed.

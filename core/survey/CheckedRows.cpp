@@ -1,10 +1,9 @@
 #include "core/survey/CheckedRows.h"
 
-#include "core/survey/SurveyTables.h"
+#include "core/survey/SurveySchema.h"
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 namespace softscope {
@@ -14,84 +13,11 @@ namespace {
 /// No published name or path comes near; what is longer cannot be shown.
 constexpr std::size_t longestText = 1 << 16;
 
-struct ExpectedTable {
-  const char* name;
-  /// Separated by spaces.
-  const char* columns;
-};
-
-constexpr ExpectedTable expectedTables[] = {
-    {"survey", "key value"},
-    {"model", "id name path fingerprint family variant mechanism parameters request transform"},
-    {"layer", "id model name position mechanism heads"},
-    {"head", "id layer head"},
-    {"class", "id name"},
-    {"picture", "id path class unreadable"},
-    {"measure", "name scope position title unit source"},
-    {"model_value", "picture model"},
-    {"layer_value", "picture layer"},
-    {"head_value", "picture head"}};
-
-std::int64_t pragma(Database& database, const char* name) {
-  Statement statement(database, std::string("PRAGMA ") + name);
-  return statement.step() ? statement.integer(0) : 0;
-}
-
 [[noreturn]] void failDamaged(const std::string& path, const std::string& how) {
   throw SurveyError(path, "is damaged: " + how + "; measure again into a new file");
 }
 
-/// Whether it is an ordinary table, which runs nothing when it is read.
-bool isOrdinaryTable(Database& database, const std::string& name) {
-  Statement statement(database,
-                      "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND type "
-                      "= 'table'");
-  return statement.bind(0, name).step();
-}
-
 }  // namespace
-
-bool hasColumn(Database& database, const std::string& table, const std::string& column) {
-  // A generated column is computed when it is read: it counts as none.
-  Statement statement(database,
-                      "SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ? AND hidden = 0");
-  return statement.bind(0, table).bind(1, column).step();
-}
-
-std::string quotedName(const std::string& name) {
-  std::string quoted = "\"";
-  for (const char letter : name) {
-    if (letter == '"') quoted += letter;
-    quoted += letter;
-  }
-  return quoted + '"';
-}
-
-void checkSurveyTables(Database& database) {
-  database.execute("PRAGMA trusted_schema = OFF");
-  if (pragma(database, "application_id") != surveyApplicationId) {
-    throw SurveyError(database.path(),
-                      "is not a survey; give a file that `softscope survey` wrote");
-  }
-  const std::int64_t version = pragma(database, "user_version");
-  if (version > surveyVersion) {
-    throw SurveyError(database.path(), "was written by a later Softscope (version " +
-                                           std::to_string(version) +
-                                           " of its tables); open it with that one");
-  }
-  if (version != surveyVersion) failDamaged(database.path(), "its tables have no version");
-  for (const ExpectedTable& table : expectedTables) {
-    if (!isOrdinaryTable(database, table.name)) {
-      failDamaged(database.path(), std::string("it has no table \"") + table.name + "\"");
-    }
-    std::istringstream columns(table.columns);
-    for (std::string column; columns >> column;) {
-      if (hasColumn(database, table.name, column)) continue;
-      failDamaged(database.path(),
-                  std::string("its table \"") + table.name + "\" has no column \"" + column + "\"");
-    }
-  }
-}
 
 CheckedRows::CheckedRows(Database& database, std::string table, const std::string& columns,
                          const std::string& rest)

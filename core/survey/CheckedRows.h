@@ -8,17 +8,6 @@
 
 namespace softscope {
 
-/// Throws SurveyError unless the database is a survey of the version that docs/survey.md describes,
-/// with its tables and their columns. Nothing that the file brings along is run: views and virtual
-/// tables in place of tables are refused.
-void checkSurveyTables(Database& database);
-
-/// Whether a table has a column of exactly that name.
-bool hasColumn(Database& database, const std::string& table, const std::string& column);
-
-/// A name as SQL has it.
-std::string quotedName(const std::string& name);
-
 /// The rows of a table, of which nothing is believed: what is not what docs/survey.md says throws a
 /// SurveyError that names table and column.
 class CheckedRows {

@@ -1,7 +1,13 @@
 #include "core/survey/Database.h"
 
+#include "core/survey/DatabaseFiles.h"
+
+#include <algorithm>
+#include <filesystem>
 #include <sqlite3.h>
 #include <string>
+#include <system_error>
+#include <utility>
 
 namespace softscope {
 
@@ -13,8 +19,25 @@ constexpr int busyMilliseconds = 10'000;
 /// Of a text or a row: far above what a survey has, far below what fills the memory.
 constexpr int mostBytesOfRow = 16 << 20;
 
+/// Instructions of SQLite's machine between two looks at how many there were.
+constexpr int instructionsBetweenLooks = 500;
+/// Enough for some thousand tables, of which a survey has ten.
+constexpr std::int64_t instructionsUnadmitted = 100'000;
+constexpr std::int64_t fewestInstructions = 10'000'000;
+/// A value takes a byte of its row at least, and a few instructions when it is read.
+constexpr std::int64_t instructionsPerByte = 16;
+/// Rows may share what they hold, so that few bytes would read like many.
+constexpr std::uintmax_t textBytesOfSmallFile = std::uintmax_t{8} << 20;
+constexpr std::uintmax_t textBytesPerByte = 4;
+
 std::string reasonOf(int code, const char* message) {
+  if (code == SQLITE_READONLY_ROLLBACK) {
+    return "was left half written by a program that was ended meanwhile; open it again";
+  }
   switch (code & 0xff) {
+    case SQLITE_INTERRUPT:
+      return "is damaged: reading it takes far more work than a survey of its size; measure again "
+             "into a new file";
     case SQLITE_NOTADB:
       return "is not a survey; give a file that `softscope survey` wrote";
     case SQLITE_CORRUPT:
@@ -38,29 +61,122 @@ std::string reasonOf(int code, const char* message) {
 
 }  // namespace
 
+struct Database::Work {
+  std::int64_t instructions = instructionsUnadmitted;
+  std::uintmax_t textBytes = 0;
+  bool isAdmitted = false;
+};
+
 void Database::Close::operator()(sqlite3* database) const {
   sqlite3_close_v2(database);
 }
 
-Database::Database(const std::string& path, Mode mode) : path_(path) {
-  int flags = SQLITE_OPEN_EXRESCODE;
-  if (mode == Mode::ReadOnly) flags |= SQLITE_OPEN_READONLY;
-  if (mode == Mode::ReadWrite) flags |= SQLITE_OPEN_READWRITE;
-  if (mode == Mode::Create) flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+int Database::countWork(void* work) {
+  return (static_cast<Work*>(work)->instructions -= instructionsBetweenLooks) < 0 ? 1 : 0;
+}
+
+void Database::open(const std::string& path, int flags) {
+  // What begins like an address would be taken for one.
+  const std::string plain = (path.starts_with("file:") ? "./" : "") + path;
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  const int code =
+      sqlite3_open_v2(plain.c_str(), &database, flags | SQLITE_OPEN_EXRESCODE, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) fail(code);
   sqlite3_busy_timeout(database, busyMilliseconds);
-  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, mostBytesOfRow);
+  harden();
+}
+
+/// What SQLite's authors advise for files of strangers (sqlite.org/security.html).
+void Database::harden() {
+  sqlite3* database = database_.get();
+  const std::pair<int, int> limits[] = {{SQLITE_LIMIT_LENGTH, mostBytesOfRow},
+                                        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+                                        {SQLITE_LIMIT_EXPR_DEPTH, 32},
+                                        {SQLITE_LIMIT_COMPOUND_SELECT, 4},
+                                        {SQLITE_LIMIT_ATTACHED, 1},
+                                        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64},
+                                        {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                        {SQLITE_LIMIT_WORKER_THREADS, 0}};
+  for (const auto& [limit, value] : limits) sqlite3_limit(database, limit, value);
+  const std::pair<int, int> switches[] = {
+      {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+      {SQLITE_DBCONFIG_ENABLE_VIEW, 0},    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+      {SQLITE_DBCONFIG_ENABLE_FKEY, 0},    {SQLITE_DBCONFIG_DQS_DML, 0},
+      {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}};
+  for (const auto& [option, value] : switches) sqlite3_db_config(database, option, value, nullptr);
+  sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr,
+               nullptr);
+  sqlite3_progress_handler(database, instructionsBetweenLooks, countWork, work_.get());
+}
+
+Database::Database(const std::string& path, Mode mode)
+    : path_(path), work_(std::make_unique<Work>()) {
+  checkDatabaseFiles(path);
+  if (mode == Mode::Create || mode == Mode::New) {
+    open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    // Defensive mode keeps a journal otherwise.
+    if (mode == Mode::New) {
+      sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+      execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+      sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    }
+    return;
+  }
+  if (mode == Mode::ReadWrite) {
+    open(path, SQLITE_OPEN_READWRITE);
+    return;
+  }
+  if (!keepsWriteAheadLog(path)) {
+    open(path, SQLITE_OPEN_READONLY);
+    const int code = sqlite3_exec(database_.get(), "SELECT 1 FROM sqlite_master LIMIT 1", nullptr,
+                                  nullptr, nullptr);
+    // Only then did a program that was killed leave something to be undone.
+    if (code != SQLITE_READONLY_ROLLBACK) return;
+    database_.reset();
+  }
+  copy_ = std::make_unique<const DatabaseCopy>(path);
+  open(copy_->path(), SQLITE_OPEN_READWRITE);
+  execute("PRAGMA query_only = ON");
+}
+
+Database::~Database() = default;
+
+Database::Database(Database&&) noexcept = default;
+
+void Database::admit() {
+  work_->isAdmitted = true;
+}
+
+void Database::beginStatement() {
+  work_->instructions = instructionsUnadmitted;
+  if (!work_->isAdmitted) return;
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path_, failed);
+  work_->instructions =
+      fewestInstructions +
+      (failed ? 0
+              : instructionsPerByte * static_cast<std::int64_t>(
+                                          std::min<std::uintmax_t>(size, std::uintmax_t{1} << 50)));
+}
+
+void Database::countText(std::size_t bytes) {
+  work_->textBytes += bytes;
+  if (work_->textBytes <= textBytesOfSmallFile) return;
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path_, failed);
+  if (failed || work_->textBytes - textBytesOfSmallFile <= textBytesPerByte * size) return;
+  throw SurveyError(path_, reasonOf(SQLITE_INTERRUPT, ""));
 }
 
 void Database::fail(int code) const {
   const char* message = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
+  if ((code & 0xff) == SQLITE_CONSTRAINT) throw ConstraintError(path_, message);
   throw SurveyError(path_, reasonOf(code, message));
 }
 
 void Database::execute(const std::string& sql) {
+  beginStatement();
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
 }
@@ -74,6 +190,7 @@ void Statement::Finalise::operator()(sqlite3_stmt* statement) const {
 }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  database.beginStatement();
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database.database_.get(), sql.data(),
                                       static_cast<int>(sql.size()), &statement, nullptr);
@@ -107,8 +224,10 @@ Statement& Statement::bindNothing(int parameter) {
 }
 
 bool Statement::step() {
+  if (!runs_) database_.beginStatement();
   const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_ROW) return true;
+  runs_ = code == SQLITE_ROW;
+  if (runs_) return true;
   sqlite3_reset(statement_.get());
   if (code != SQLITE_DONE) database_.fail(code);
   return false;
@@ -147,6 +266,7 @@ double Statement::number(int column) const {
 std::string Statement::text(int column) const {
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   const int size = sqlite3_column_bytes(statement_.get(), column);
+  database_.countText(static_cast<std::size_t>(size));
   return bytes ? std::string(bytes, static_cast<std::size_t>(size)) : std::string();
 }
 

@@ -19,7 +19,14 @@ class SurveyError : public FileError {
   using FileError::FileError;
 };
 
+/// A row that a table's own rules keep out.
+class ConstraintError : public SurveyError {
+ public:
+  using SurveyError::SurveyError;
+};
+
 class Database;
+class DatabaseCopy;
 
 /// A prepared statement. Parameters and columns count from 0.
 class Statement {
@@ -33,7 +40,7 @@ class Statement {
   Statement& bindNothing(int parameter);
 
   /// Goes to the next row; false at the end, where the statement is ready to run again with the
-  /// same parameters. Throws SurveyError.
+  /// same parameters. Throws SurveyError, also where it takes more work than the file warrants.
   bool step();
   /// Runs to the end.
   void run();
@@ -53,16 +60,30 @@ class Statement {
   };
   Database& database_;
   std::unique_ptr<sqlite3_stmt, Finalise> statement_;
+  bool runs_ = false;
 };
 
-/// An SQLite database. Of one thread at a time.
+/// An SQLite database, of one thread at a time. Nothing that a file brings along is run (triggers,
+/// views), and what it may hold and what work its statements may take is bounded.
 class Database {
  public:
-  enum class Mode { ReadOnly, ReadWrite, Create };
+  enum class Mode {
+    ReadOnly,  ///< no byte of the file, or beside it, is written, whatever was left half done
+    ReadWrite,
+    Create,
+    New,  ///< made in one go: what a crash leaves of it is worth nothing
+  };
 
   /// Throws SurveyError where the file cannot be opened; whether it is a database at all shows at
   /// its first statement.
   Database(const std::string& path, Mode mode);
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) = delete;
+
+  /// Lets statements take work in proportion to the file, for once its tables are known to be a
+  /// survey's; until then there is but enough to look at them.
+  void admit();
 
   /// Statements without parameters or results, separated by semicolons. Throws SurveyError.
   void execute(const std::string& sql);
@@ -77,9 +98,21 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
+  /// What is left to a statement, and to all texts that are read.
+  struct Work;
+  static int countWork(void* work);
+
+  void open(const std::string& path, int flags);
+  void harden();
+  /// Begins to count anew, for a statement that begins to run.
+  void beginStatement();
+  void countText(std::size_t bytes);
   [[noreturn]] void fail(int code) const;
 
   std::string path_;
+  /// Where the file itself could not be read without writing to it.
+  std::unique_ptr<const DatabaseCopy> copy_;
+  std::unique_ptr<Work> work_;
   std::unique_ptr<sqlite3, Close> database_;
 };
 

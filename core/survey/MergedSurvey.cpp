@@ -1,28 +1,31 @@
 #include "core/survey/MergedSurvey.h"
 
 #include "core/AtomicFile.h"
+#include "core/survey/CheckedRows.h"
 #include "core/survey/Database.h"
 #include "core/survey/Shard.h"
 #include "core/survey/SurveyPlan.h"
+#include "core/survey/SurveySchema.h"
 #include "core/survey/SurveyTables.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
 #include <unordered_map>
+#include <vector>
 
 namespace softscope {
 
 namespace {
 
-constexpr std::array<const char*, 4> pictureTables = {"picture", "model_value", "layer_value",
-                                                      "head_value"};
-
-/// Who may only read a file cannot take back what a killed process left half written.
-constexpr Database::Mode inputMode = Database::Mode::ReadWrite;
+constexpr std::array valueScopesOfSurvey{"model", "layer", "head"};
 
 SurveyOrigin originOf(const std::string& path) {
-  Database database(path, inputMode);
+  Database database(path, Database::Mode::ReadOnly);
   return surveyOrigin(database);
 }
 
@@ -48,18 +51,20 @@ class PictureOwners {
   explicit PictureOwners(std::int64_t pictures) : pictures_(pictures) {}
 
   void add(const std::vector<std::string>& inputs, std::size_t file) {
-    Database database(inputs[file], inputMode);
-    Statement select(database, "SELECT id, path FROM picture");
-    while (select.step()) {
-      const std::int64_t id = select.integer(0);
-      if (id < 0 || id >= pictures_) {
-        throw SurveyError(inputs[file], "has a picture that its folder has not, " + select.text(1) +
-                                            "; measure it again");
+    Database database(inputs[file], Database::Mode::ReadOnly);
+    checkSurveyTables(database);
+    CheckedRows rows(database, "picture", "id, path");
+    while (rows.next()) {
+      const std::int64_t id = rows.integer(0, "id");
+      const std::string path = rows.text(1, "path");
+      if (id >= pictures_) {
+        throw SurveyError(inputs[file],
+                          "has a picture that its folder has not, " + path + "; measure it again");
       }
       const auto [owner, isFirst] = owners_.emplace(id, file);
       if (!isFirst) {
-        throw SurveyError(inputs[file], "has " + select.text(1) + ", and so has " +
-                                            inputs[owner->second] + "; give each shard once");
+        throw SurveyError(inputs[file], "has " + path + ", and so has " + inputs[owner->second] +
+                                            "; give each shard once");
       }
     }
   }
@@ -90,24 +95,206 @@ class PictureOwners {
   std::unordered_map<std::int64_t, std::size_t> owners_;
 };
 
-/// The first file's content with all pictures; what describes the survey is the same in all.
+/// How a column of the tables is copied.
+enum class CellKind { Integer, IntegerOrNothing, Text, TextOrNothing };
+struct CopiedColumn {
+  const char* name;
+  CellKind kind;
+};
+using CopiedColumns = std::vector<CopiedColumn>;
+
+const CopiedColumns& columnsOf(const std::string& table) {
+  using enum CellKind;
+  static const std::map<std::string, CopiedColumns> all{
+      {"survey", {{"key", Text}, {"value", Text}}},
+      {"model",
+       {{"id", Integer},
+        {"name", Text},
+        {"path", Text},
+        {"fingerprint", Text},
+        {"family", Text},
+        {"variant", Text},
+        {"mechanism", Text},
+        {"parameters", Integer},
+        {"request", Text},
+        {"transform", Text}}},
+      {"layer",
+       {{"id", Integer},
+        {"model", Integer},
+        {"name", Text},
+        {"position", Integer},
+        {"mechanism", Text},
+        {"heads", Integer}}},
+      {"head", {{"id", Integer}, {"layer", Integer}, {"head", Integer}}},
+      {"class", {{"id", Integer}, {"name", Text}}},
+      {"measure",
+       {{"name", Text},
+        {"scope", Text},
+        {"position", Integer},
+        {"title", Text},
+        {"unit", Text},
+        {"source", Text}}},
+      {"picture",
+       {{"id", Integer},
+        {"path", Text},
+        {"class", IntegerOrNothing},
+        {"unreadable", TextOrNothing}}}};
+  return all.at(table);
+}
+
+std::string insertInto(const std::string& table, std::size_t columns) {
+  std::string sql = "INSERT INTO main." + table + " VALUES(?";
+  for (std::size_t i = 1; i < columns; ++i) sql += ", ?";
+  return sql + ")";
+}
+
+void bindCell(const CheckedRows& rows, int column, const CopiedColumn& copied, Statement& insert) {
+  switch (copied.kind) {
+    case CellKind::Integer:
+      insert.bind(column, rows.integer(column, copied.name));
+      return;
+    case CellKind::Text:
+      insert.bind(column, rows.text(column, copied.name));
+      return;
+    case CellKind::IntegerOrNothing:
+      if (const auto value = rows.integerOrNothing(column, copied.name)) {
+        insert.bind(column, *value);
+      } else {
+        insert.bindNothing(column);
+      }
+      return;
+    case CellKind::TextOrNothing:
+      if (const auto value = rows.textOrNothing(column, copied.name)) {
+        insert.bind(column, *value);
+      } else {
+        insert.bindNothing(column);
+      }
+      return;
+  }
+}
+
+void insertRow(const CheckedRows& rows, const std::string& table, Statement& insert) {
+  try {
+    insert.run();
+  } catch (const ConstraintError&) {
+    rows.fail("two rows of its table \"" + table + "\" are of the same");
+  }
+}
+
+/// A new survey, filled row by row from parts of which nothing is believed: no page and no
+/// statement of theirs comes into it.
+class SurveyFiller {
+ public:
+  explicit SurveyFiller(Database& output) : output_(output) {}
+
+  /// What describes the survey, which is the same in all parts.
+  void describe(Database& part) {
+    createSurveyTables(output_, measuresOf(part));
+    for (const char* table : {"survey", "model", "layer", "head", "class", "measure"}) {
+      copyTable(part, table);
+    }
+  }
+
+  void addPictures(Database& part) {
+    const std::set<std::int64_t> pictures = copyTable(part, "picture");
+    for (const std::string scope : valueScopesOfSurvey) copyValues(part, scope, pictures);
+  }
+
+ private:
+  const std::map<std::string, std::vector<std::string>>& measuresOf(Database& part) {
+    CheckedRows rows(part, "measure", "name, scope, position");
+    std::map<std::string, std::map<std::int64_t, std::string>> ordered;
+    while (rows.next()) {
+      const std::string name = rows.text(0, "name");
+      const std::string scope = rows.text(1, "scope");
+      if (std::ranges::find(valueScopesOfSurvey, scope) == valueScopesOfSurvey.end()) {
+        rows.fail("a measure has an unknown scope");
+      }
+      if (!hasColumn(part, scope + "_value", name)) {
+        rows.fail("its table \"" + scope + "_value\" lacks the column of a measure");
+      }
+      if (!ordered[scope].emplace(rows.integer(2, "position"), name).second) {
+        rows.fail("two measures have one position");
+      }
+    }
+    for (const auto& [scope, measures] : ordered) {
+      for (const auto& [position, name] : measures) measures_[scope].push_back(name);
+    }
+    return measures_;
+  }
+
+  /// Says which ids its rows have, where they have any.
+  std::set<std::int64_t> copyTable(Database& part, const std::string& table) {
+    const CopiedColumns& columns = columnsOf(table);
+    std::string list;
+    for (const CopiedColumn& column : columns) {
+      list += (list.empty() ? "" : ", ") + std::string(column.name);
+    }
+    CheckedRows rows(part, table, list);
+    Statement insert(output_, insertInto(table, columns.size()));
+    std::set<std::int64_t> ids;
+    while (rows.next()) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        bindCell(rows, static_cast<int>(i), columns[i], insert);
+      }
+      insertRow(rows, table, insert);
+      if (columns.front().kind == CellKind::Integer) ids.insert(rows.integer(0, "id"));
+    }
+    if (table != "picture") units_[table] = ids;
+    return ids;
+  }
+
+  void copyValues(Database& part, const std::string& scope,
+                  const std::set<std::int64_t>& pictures) {
+    const std::string table = scope + "_value";
+    const std::vector<std::string>& measures = measures_[scope];
+    std::string list = "picture, " + scope;
+    for (const std::string& measure : measures) list += ", " + quotedName(measure);
+    CheckedRows rows(part, table, list, "ORDER BY picture, " + scope);
+    Statement insert(output_, insertInto(table, measures.size() + 2));
+    while (rows.next()) {
+      const std::int64_t picture = rows.integer(0, "picture");
+      const std::int64_t unit = rows.integer(1, scope);
+      if (!pictures.contains(picture)) {
+        rows.fail("it has values of picture " + std::to_string(picture) + ", which is not there");
+      }
+      if (!units_[scope].contains(unit)) {
+        rows.fail("it has values of " + scope + " " + std::to_string(unit) +
+                  ", which is not there");
+      }
+      insert.bind(0, picture).bind(1, unit);
+      for (std::size_t i = 0; i < measures.size(); ++i) {
+        const auto column = static_cast<int>(i) + 2;
+        const double value = rows.number(column, measures[i]);
+        insert.bind(column, std::isnan(value) ? std::nullopt : std::optional(value));
+      }
+      insertRow(rows, table, insert);
+    }
+  }
+
+  Database& output_;
+  /// Of each scope, in the order of their columns.
+  std::map<std::string, std::vector<std::string>> measures_;
+  /// Ids of models, layers and heads.
+  std::map<std::string, std::set<std::int64_t>> units_;
+};
+
 void fill(const std::string& path, const std::vector<std::string>& inputs,
           const std::string& command, const Progress& progress) {
-  Database first(inputs.front(), inputMode);
-  Statement(first, "VACUUM INTO ?").bind(0, path).run();
-  Database database(path, Database::Mode::ReadWrite);
-  database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
-  for (std::size_t i = 1; i < inputs.size(); ++i) {
+  Database database(path, Database::Mode::New);
+  database.execute("BEGIN");
+  SurveyFiller filler(database);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
     progress.report(static_cast<double>(i) / static_cast<double>(inputs.size()), inputs[i]);
-    Statement(database, "ATTACH ? AS part").bind(0, inputs[i]).run();
-    for (const std::string table : pictureTables) {
-      database.execute("INSERT INTO main." + table + " SELECT * FROM part." + table);
-    }
-    database.execute("DETACH part");
+    Database part(inputs[i], Database::Mode::ReadOnly);
+    checkSurveyTables(part);
+    if (i == 0) filler.describe(part);
+    filler.addPictures(part);
   }
   Statement update(database, "UPDATE survey SET value = ? WHERE key = ?");
   update.bind(0, Shard().text()).bind(1, std::string("shard")).run();
   update.bind(0, command).bind(1, std::string("command")).run();
+  database.execute("COMMIT");
   database.execute("VACUUM");
 }
 

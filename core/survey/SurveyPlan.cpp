@@ -1,8 +1,12 @@
 #include "core/survey/SurveyPlan.h"
 
+#include "core/json/ParsedJson.h"
+
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_set>
 
 namespace softscope {
 
@@ -16,15 +20,19 @@ RecipeJson modelRecipe(const SurveyPlan::Model& model) {
   return {{"name", model.name},
           {"fingerprint", model.fingerprint},
           {"mechanism", model.mechanism},
-          {"request", RecipeJson::parse(model.request, nullptr, false)},
-          {"transform", RecipeJson::parse(model.transform, nullptr, false)},
+          {"request", parsedOrderedJson(model.request)},
+          {"transform", parsedOrderedJson(model.transform)},
           {"layers", layers}};
+}
+
+std::string wholeText(const RecipeJson& value) {
+  return value.dump(-1, ' ', false, RecipeJson::error_handler_t::replace);
 }
 
 std::string shortText(const RecipeJson& value) {
   constexpr std::size_t longest = 60;
   if (value.is_null()) return "nothing";
-  const std::string text = value.dump(-1, ' ', false, RecipeJson::error_handler_t::replace);
+  const std::string text = wholeText(value);
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
@@ -36,10 +44,23 @@ std::string entryName(const RecipeJson& entry, std::size_t index) {
 
 /// The first entry that one list has and the other lacks, or null.
 RecipeJson onlyIn(const RecipeJson& list, const RecipeJson& other) {
+  std::unordered_set<std::string> there;
+  for (const RecipeJson& entry : other) there.insert(wholeText(entry));
   for (const RecipeJson& entry : list) {
-    if (std::find(other.begin(), other.end(), entry) == other.end()) return entry;
+    if (!there.contains(wholeText(entry))) return entry;
   }
   return {};
+}
+
+/// An object's members by their names: finding one among all that stand in order takes long.
+using RecipeMembers = std::map<std::string_view, const RecipeJson*>;
+
+RecipeMembers membersOf(const RecipeJson& object) {
+  RecipeMembers members;
+  for (const auto& [key, value] : object.get_ref<const RecipeJson::object_t&>()) {
+    members.emplace(key, &value);
+  }
+  return members;
 }
 
 /// Looks for the first place at which two recipes differ.
@@ -63,12 +84,21 @@ class RecipeComparison {
 
   std::string ofObjects(const std::string& place, const RecipeJson& first,
                         const RecipeJson& second) const {
-    RecipeJson keys = first;
-    keys.update(second);
-    for (const auto& [key, ignored] : keys.items()) {
-      const std::string found = at(place.empty() ? key : place + ", " + key,
-                                   first.value(key, RecipeJson()), second.value(key, RecipeJson()));
+    static const RecipeJson nothing;
+    const RecipeMembers here = membersOf(first);
+    const RecipeMembers there = membersOf(second);
+    const auto below = [&](const std::string& key) {
+      return place.empty() ? key : place + ", " + key;
+    };
+    for (const auto& [key, value] : first.get_ref<const RecipeJson::object_t&>()) {
+      const auto other = there.find(key);
+      const std::string found =
+          at(below(key), value, other == there.end() ? nothing : *other->second);
       if (!found.empty()) return found;
+    }
+    for (const auto& [key, value] : second.get_ref<const RecipeJson::object_t&>()) {
+      if (here.contains(key)) continue;
+      if (const std::string found = at(below(key), nothing, value); !found.empty()) return found;
     }
     return {};
   }
@@ -115,13 +145,13 @@ std::string recipeOf(const SurveyPlan& plan) {
 }
 
 bool isRecipe(const std::string& text) {
-  return RecipeJson::parse(text, nullptr, false).is_object();
+  return parsedJson(text).is_object();
 }
 
 std::string recipeDifference(const std::string& first, const std::string& second,
                              const RecipeNames& names) {
-  return RecipeComparison(names).at({}, RecipeJson::parse(first, nullptr, false),
-                                    RecipeJson::parse(second, nullptr, false));
+  if (first == second) return {};
+  return RecipeComparison(names).at({}, parsedOrderedJson(first), parsedOrderedJson(second));
 }
 
 }  // namespace softscope

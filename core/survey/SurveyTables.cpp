@@ -1,6 +1,7 @@
 #include "core/survey/SurveyTables.h"
 
 #include "core/survey/CheckedRows.h"
+#include "core/survey/SurveySchema.h"
 
 #include <charconv>
 #include <map>
@@ -26,16 +27,6 @@ CREATE TABLE picture(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, class IN
 CREATE TABLE measure(name TEXT PRIMARY KEY, scope TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL,
                      unit TEXT NOT NULL, source TEXT NOT NULL) WITHOUT ROWID;
 )";
-
-/// `model_value` with a column for each measure of the scope `model`.
-std::string valueTable(const SurveyPlan& plan, const std::string& scope) {
-  std::string columns = "picture INTEGER NOT NULL, " + scope + " INTEGER NOT NULL";
-  for (const SurveyPlan::Measure& measure : plan.measures) {
-    if (measure.scope == scope) columns += ", " + measure.name + " REAL";
-  }
-  return "CREATE TABLE " + scope + "_value(" + columns + ", PRIMARY KEY(picture, " + scope +
-         ")) WITHOUT ROWID;";
-}
 
 void insertKeys(Database& database, const SurveyPlan& plan) {
   Statement insert(database, "INSERT INTO survey VALUES(?, ?)");
@@ -96,14 +87,37 @@ std::optional<std::int64_t> parseCount(const std::string& text) {
 
 }  // namespace
 
-void createSurvey(Database& database, const SurveyPlan& plan) {
-  Transaction transaction(database);
+std::string_view describingTablesSql() {
+  return describingTables;
+}
+
+std::string valueTableSql(const std::string& scope, const std::vector<std::string>& measures) {
+  std::string columns = "picture INTEGER NOT NULL, " + scope + " INTEGER NOT NULL";
+  for (const std::string& measure : measures) columns += ", " + measure + " REAL";
+  return "CREATE TABLE " + scope + "_value(" + columns + ", PRIMARY KEY(picture, " + scope +
+         ")) WITHOUT ROWID;";
+}
+
+void createSurveyTables(Database& database,
+                        const std::map<std::string, std::vector<std::string>>& measures) {
   database.execute("PRAGMA application_id = " + std::to_string(surveyApplicationId) +
                    "; PRAGMA user_version = " + std::to_string(surveyVersion));
   database.execute(describingTables);
   for (const char* scope : {"model", "layer", "head"}) {
-    database.execute(valueTable(plan, scope));
+    const auto ofScope = measures.find(scope);
+    database.execute(valueTableSql(
+        scope, ofScope == measures.end() ? std::vector<std::string>() : ofScope->second));
   }
+  database.admit();
+}
+
+void createSurvey(Database& database, const SurveyPlan& plan) {
+  Transaction transaction(database);
+  std::map<std::string, std::vector<std::string>> measures;
+  for (const SurveyPlan::Measure& measure : plan.measures) {
+    measures[measure.scope].push_back(measure.name);
+  }
+  createSurveyTables(database, measures);
   insertKeys(database, plan);
   insertModels(database, plan.models);
   Statement insertClass(database, "INSERT INTO class VALUES(?, ?)");
@@ -115,7 +129,7 @@ void createSurvey(Database& database, const SurveyPlan& plan) {
 }
 
 bool isEmptyDatabase(Database& database) {
-  Statement tables(database, "SELECT count(*) FROM sqlite_schema");
+  Statement tables(database, "SELECT count(*) FROM main.sqlite_master");
   return tables.step() && tables.integer(0) == 0;
 }
 

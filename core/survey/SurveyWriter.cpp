@@ -1,9 +1,12 @@
 #include "core/survey/SurveyWriter.h"
 
+#include "core/survey/CheckedRows.h"
 #include "core/survey/SurveyTables.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 namespace softscope {
@@ -48,8 +51,18 @@ void requireSameSurvey(Database& database, const SurveyPlan& plan) {
   requireSamePictures(database, origin, plan);
 }
 
+/// Throws SurveyError where a file is there that cannot be gone on with. Looks without writing, so
+/// that nothing is changed in what is another's.
+void refuseOtherSurvey(const std::string& path, const SurveyPlan& plan) {
+  std::error_code failed;
+  if (std::filesystem::file_size(path, failed) == 0 || failed) return;
+  Database database(path, Database::Mode::ReadOnly);
+  if (!isEmptyDatabase(database)) requireSameSurvey(database, plan);
+}
+
 /// The database, made ready to be written to.
 Database openedSurvey(const std::string& path, const SurveyPlan& plan) {
+  refuseOtherSurvey(path, plan);
   Database database(path, Database::Mode::Create);
   // A journal that is there while a picture is written alone: what a network drive can do, too.
   database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
@@ -81,14 +94,17 @@ SurveyWriter::SurveyWriter(const std::string& path, const SurveyPlan& plan)
       insertModel_(database_, insertValues(plan, "model")),
       insertLayer_(database_, insertValues(plan, "layer")),
       insertHead_(database_, insertValues(plan, "head")) {
-  readWhatIsDone();
+  readWhatIsDone(plan.pictures);
 }
 
-void SurveyWriter::readWhatIsDone() {
-  Statement select(database_, "SELECT id, unreadable FROM picture");
-  while (select.step()) {
-    done_.insert(select.integer(0));
-    if (!select.isNothing(1)) ++unreadable_;
+void SurveyWriter::readWhatIsDone(std::int64_t pictures) {
+  CheckedRows rows(database_, "picture", "id, path, unreadable", "ORDER BY id");
+  while (rows.next()) {
+    const std::int64_t picture = rows.integer(0, "id", 0, pictures - 1);
+    if (!done_.empty() && picture <= *done_.rbegin()) rows.fail("it has a picture twice");
+    rows.text(1, "path");
+    done_.insert(done_.end(), picture);
+    if (rows.textOrNothing(2, "unreadable")) ++unreadable_;
   }
 }
 

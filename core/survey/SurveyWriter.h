@@ -32,7 +32,7 @@ class SurveyWriter {
  private:
   void insertPicture(std::int64_t picture, const PictureList::Entry& entry,
                      const std::string& reason);
-  void readWhatIsDone();
+  void readWhatIsDone(std::int64_t pictures);
 
   Database database_;
   std::set<std::int64_t> done_;

@@ -1,5 +1,7 @@
 #include "models/identify/ConfigurationFile.h"
 
+#include "core/json/ParsedJson.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -51,7 +53,8 @@ json objectBeside(const std::string& checkpointPath, const char* name) {
   if (!std::filesystem::is_regular_file(path, failed)) return {};
   if (std::filesystem::file_size(path, failed) > mostBytes || failed) return {};
   std::ifstream file(path, std::ios::binary);
-  json root = json::parse(std::istreambuf_iterator<char>(file), {}, nullptr, false);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  json root = parsedJson(text);
   return root.is_object() ? root : json();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/Resources.h"
+#include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,7 +31,7 @@ std::optional<std::string> entry(const Entries& metadata, const std::string& key
 void readClassNames(const Entries& metadata, ModelSummary& summary) {
   const auto text = entry(metadata, "classes");
   if (!text) return;
-  const auto names = nlohmann::json::parse(*text, nullptr, false);
+  const auto names = parsedJson(*text);
   if (!names.is_array() || names.size() != static_cast<std::size_t>(summary.classes)) return;
   std::vector<std::string> read;
   for (const auto& name : names) {

@@ -31,7 +31,18 @@ std::string lowerCase(std::string text) {
 }
 
 ShapeReader::ShapeReader(const StateDict& state, std::string network)
-    : state_(state), network_(std::move(network)) {}
+    : state_(state), network_(std::move(network)) {
+  names_.reserve(state.size());
+  for (const StateDict::Entry& entry : state.entries()) names_.push_back(entry.name);
+  std::ranges::sort(names_);
+}
+
+std::span<const std::string_view> ShapeReader::namesFrom(std::string_view prefix) const {
+  const auto begin = std::ranges::lower_bound(names_, prefix);
+  const auto end = std::partition_point(
+      begin, names_.end(), [&](std::string_view name) { return startsWith(name, prefix); });
+  return {begin, end};
+}
 
 std::optional<int> ShapeReader::size(std::initializer_list<std::string> names,
                                      int dimension) const {
@@ -50,12 +61,12 @@ std::optional<int> ShapeReader::size(std::initializer_list<std::string> names,
 }
 
 int ShapeReader::count(const std::string& prefix) const {
+  if (const auto known = counts_.find(prefix); known != counts_.end()) return known->second;
   int count = 0;
-  for (const auto& entry : state_.entries()) {
-    if (!startsWith(entry.name, prefix)) continue;
-    const char* begin = entry.name.data() + prefix.size();
+  for (const std::string_view name : namesFrom(prefix)) {
+    const char* begin = name.data() + prefix.size();
     int index = 0;
-    const auto [end, error] = std::from_chars(begin, entry.name.data() + entry.name.size(), index);
+    const auto [end, error] = std::from_chars(begin, name.data() + name.size(), index);
     const bool isIndex = error == std::errc() && end != begin;
     // Every part has a tensor at least: a damaged number makes no thousands of them.
     if (isIndex && index >= 0 && static_cast<std::size_t>(index) < state_.size() &&
@@ -63,14 +74,21 @@ int ShapeReader::count(const std::string& prefix) const {
       count = std::max(count, index + 1);
     }
   }
+  int all = count;
+  for (const auto& [other, counted] : counts_) all += counted;
+  if (all > mostParts) {
+    throw ModelError("this looks like " + network_ + ", but it has more than " +
+                     std::to_string(mostParts) +
+                     " parts, which no network has; the file may be "
+                     "damaged");
+  }
+  counts_.emplace(prefix, count);
   return count;
 }
 
 bool ShapeReader::any(std::string_view prefix, std::string_view suffix) const {
-  return std::any_of(state_.entries().begin(), state_.entries().end(), [&](const auto& entry) {
-    const std::string_view name = entry.name;
-    return startsWith(name, prefix) && name.size() >= prefix.size() + suffix.size() &&
-           name.substr(name.size() - suffix.size()) == suffix;
+  return std::ranges::any_of(namesFrom(prefix), [&](std::string_view name) {
+    return name.size() >= prefix.size() + suffix.size() && name.ends_with(suffix);
   });
 }
 

@@ -2,10 +2,14 @@
 
 #include "core/checkpoint/StateDict.h"
 
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace softscope {
 
@@ -23,7 +27,7 @@ class ShapeReader {
   /// Throws ModelError for one that no network has.
   std::optional<int> size(std::initializer_list<std::string> names, int dimension) const;
   /// One more than the largest index below `prefix`, e.g. the blocks of `block1.`; an index of a
-  /// thousand and more is damage.
+  /// thousand and more is damage. Throws ModelError where all that is counted comes to more.
   int count(const std::string& prefix) const;
   /// Whether any name begins with `prefix` and ends with `suffix`.
   bool any(std::string_view prefix, std::string_view suffix = {}) const;
@@ -31,8 +35,15 @@ class ShapeReader {
   int require(std::optional<int> size, const std::string& what) const;
 
  private:
+  /// The names that begin with `prefix`, in the order of the alphabet.
+  std::span<const std::string_view> namesFrom(std::string_view prefix) const;
+
   const StateDict& state_;
   std::string network_;
+  /// In the order of the alphabet, so that a block's are found without looking at all others'.
+  std::vector<std::string_view> names_;
+  /// What count() said, by prefix.
+  mutable std::map<std::string, int, std::less<>> counts_;
 };
 
 }  // namespace softscope

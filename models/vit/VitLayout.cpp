@@ -1,5 +1,6 @@
 #include "models/vit/VitLayout.h"
 
+#include "core/Error.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -51,6 +52,12 @@ std::vector<std::string> chunkedBlocks(const StateDict& state) {
     if (dot == std::string_view::npos || !leadingIndex(name.substr(list.size()))) continue;
     const auto index = leadingIndex(name.substr(dot + 1));
     if (index) blocks[*index] = name.substr(0, name.find('.', dot + 1));
+  }
+  constexpr std::size_t mostBlocks = 1024;
+  if (blocks.size() > mostBlocks) {
+    throw ModelError("this looks like a vision transformer, but it has " +
+                     std::to_string(blocks.size()) +
+                     " blocks, which no network has; the file may be damaged");
   }
   std::vector<std::string> paths;
   for (const auto& [index, path] : blocks) paths.push_back(path);

@@ -38,7 +38,37 @@ def stored_zip(members):
     return buffer.getvalue()
 
 
+HTML = '<img src="file:///dev/zero"><b>x</b>'
+DEEP = "[" * 300 + "]" * 300
+
+
+def pickled_text(text):
+    return b"X" + struct.pack("<I", len(text)) + text.encode()
+
+
+PICKLED_TENSOR = (b"ctorch._utils\n_rebuild_tensor_v2\n((" + pickled_text("storage") + b"ctorch\nFloatStorage\n" +
+                  pickled_text("0") + pickled_text("cpu") + b"K\x02tQK\x00K\x02\x85K\x01\x85\x89" +
+                  b"ccollections\nOrderedDict\n)RtR")
+
+
+def quadratic_pickles():
+    """Small ones of what takes the square of its size: the fuzzer makes them larger."""
+    module = b"cmod\nNet\n)\x81}("
+    maps = b"}q\x00(" + b"".join(pickled_text(str(i)) + b"N" for i in range(40)) + b"u0"
+    yield "maps", maps + b"}(" + b"".join(pickled_text(f"k{i}") + b"h\x00" for i in range(40)) + b"u"
+    leaf = module + pickled_text("_modules") + b"}ubq\x010"
+    yield "modules", (pickled_text("a" * 500) + b"q\x000" + leaf + module + pickled_text("_modules") + b"}(" +
+                      b"h\x00h\x01" * 40 + b"uub")
+    yield "buffers", (pickled_text("a" * 500) + b"q\x000" + PICKLED_TENSOR + b"q\x010" + module + pickled_text("_modules") +
+                      b"}" + pickled_text("_non_persistent_buffers_set") + b"\x8f(" + b"h\x00" * 40 + b"\x90" +
+                      pickled_text("_buffers") + b"}(" + b"h\x00h\x01" * 40 + b"uub")
+    yield "html", b"}" + pickled_text(HTML) + PICKLED_TENSOR + b"s"
+
+
 def zip_checkpoints():
+    for name, pickle in quadratic_pickles():
+        yield name, stored_zip([("a/data.pkl", b"\x80\x02" + pickle + b"."), ("a/data/0", bytes(8))])
+    yield "deep-json", stored_zip([("m/data/weights/model_weights_config.json", b'{"config":{"a":%s}}' % DEEP.encode())])
     for name, content in small_files("checkpoint", ".pth", ".pt"):
         if content.startswith(b"PK"):
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -46,6 +76,9 @@ def zip_checkpoints():
 
 
 def legacy_checkpoints():
+    start = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03.\x80\x02}."
+    for name, pickle in quadratic_pickles():
+        yield name, start + b"\x80\x02" + pickle + b".\x80\x02]" + pickled_text("0") + b"a." + struct.pack("<Q", 2) + bytes(8)
     for name, content in small_files("checkpoint", ".pth", ".pkl"):
         if content.startswith(b"\x80"):
             yield name, content
@@ -65,10 +98,14 @@ def safetensors_files():
     yield "two", safetensors({"__metadata__": {"format": "pt", "weights": "ema"}, "a": tensor("F32", [2], 0, 8),
                               "module.b": tensor("BF16", [1, 2], 8, 12)}, 12)
     yield "empty", safetensors({"a": tensor("F16", [0, 3], 0, 0)}, 0)
+    yield "html", safetensors({"__metadata__": {HTML: HTML}, HTML: tensor("F32", [2], 0, 8)}, 8)
+    yield "deep-json", struct.pack("<Q", len(DEEP) + 6) + b'{"a":' + DEEP.encode() + b"}"
 
 
 def shard_indices():
     yield "index", json.dumps({"metadata": {"total_size": 8}, "weight_map": {"a": "one.safetensors", "b": "two.bin"}}).encode()
+    yield "deep-json", b'{"weight_map":{"a":%s}}' % DEEP.encode()
+    yield "html", json.dumps({"weight_map": {HTML: HTML}}).encode()
     yield "outside", json.dumps({"weight_map": {"a": "../one.safetensors", "b": 1}}).encode()
 
 
@@ -97,24 +134,69 @@ def recordings():
         "kernel": {"a/q": factor, "a/k": factor, "a/kernel": np.array("gaussian"), "a/scale": np.array(0.5)},
         "prefix": {"a/attn": random.random((1, 5, 5)), "a/prefix": np.array(1), "a/stage": np.array(2),
                    "a/mechanism": np.array("softmax"), "picture": np.zeros((4, 4, 3), np.uint8)},
+        "places": {"a/attn": random.random((1, 4, 4), np.float32), "a/xy": random.random((4, 2))},
+        "html": {HTML + "/attn": random.random((1, 4, 4), np.float32), HTML + "/mechanism": np.array(HTML),
+                 "note": np.array(HTML), "variant": np.array(HTML)},
     }
     for name, arrays in layers.items():
         yield name, stored_zip((key + ".npy", npy_bytes(value)) for key, value in {**arrays, **common}.items())
 
 
+SURVEY_TABLES = """
+PRAGMA page_size = 512; PRAGMA application_id = 0x53465356; PRAGMA user_version = 1;
+CREATE TABLE survey(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL, fingerprint TEXT NOT NULL,
+                   family TEXT NOT NULL, variant TEXT NOT NULL, mechanism TEXT NOT NULL, parameters INTEGER NOT NULL,
+                   request TEXT NOT NULL, transform TEXT NOT NULL);
+CREATE TABLE layer(id INTEGER PRIMARY KEY, model INTEGER NOT NULL REFERENCES model, name TEXT NOT NULL,
+                   position INTEGER NOT NULL, mechanism TEXT NOT NULL, heads INTEGER NOT NULL, UNIQUE(model, name));
+CREATE TABLE head(id INTEGER PRIMARY KEY, layer INTEGER NOT NULL REFERENCES layer, head INTEGER NOT NULL,
+                  UNIQUE(layer, head));
+CREATE TABLE class(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE picture(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, class INTEGER REFERENCES class,
+                     unreadable TEXT);
+CREATE TABLE measure(name TEXT PRIMARY KEY, scope TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL,
+                     unit TEXT NOT NULL, source TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE model_value(picture INTEGER NOT NULL, model INTEGER NOT NULL, correct REAL, PRIMARY KEY(picture, model)) WITHOUT ROWID;
+CREATE TABLE layer_value(picture INTEGER NOT NULL, layer INTEGER NOT NULL, PRIMARY KEY(picture, layer)) WITHOUT ROWID;
+CREATE TABLE head_value(picture INTEGER NOT NULL, head INTEGER NOT NULL, entropy REAL, PRIMARY KEY(picture, head)) WITHOUT ROWID;
+"""
+
+
+def fill_survey(connection, name, pictures):
+    for key, value in {"folder": name, "listing": "a", "pictures": str(pictures), "recipe": "{}", "shard": "1/1"}.items():
+        connection.execute("INSERT INTO survey VALUES(?, ?)", (key, value))
+    connection.execute("INSERT INTO model VALUES(0, ?, ?, '0', 'soft', ?, ?, 1, '{}', '{}')", (name, name, name, name))
+    connection.execute("INSERT INTO layer VALUES(0, 0, ?, 0, ?, 1)", (name, name))
+    connection.execute("INSERT INTO head VALUES(0, 0, 0)")
+    connection.execute("INSERT INTO class VALUES(0, ?)", (name,))
+    connection.execute("INSERT INTO measure VALUES('correct', 'model', 0, ?, '', ?)", (name, name))
+    connection.execute("INSERT INTO measure VALUES('entropy', 'head', 1, ?, '', ?)", (name, name))
+    for picture in range(pictures):
+        connection.execute("INSERT INTO picture VALUES(?, ?, 0, NULL)", (picture, f"{name}{picture}"))
+        connection.execute("INSERT INTO model_value VALUES(?, 0, 1)", (picture,))
+        connection.execute("INSERT INTO head_value VALUES(?, 0, 0.5)", (picture,))
+
+
 def surveys():
     path = os.path.join(sys.argv[1], "seed.sqlite")
-    for pages, rows in (("small", 3), ("larger", 300)):
-        connection = sqlite3.connect(path)
-        connection.execute("CREATE TABLE values_ (model INTEGER, layer INTEGER, picture TEXT, value REAL, PRIMARY KEY (model, layer, picture))")
-        connection.execute("CREATE TABLE survey (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
-        connection.execute("CREATE VIEW both AS SELECT * FROM values_, survey")
-        connection.execute("INSERT INTO survey VALUES ('version', 1)")
-        connection.executemany("INSERT INTO values_ VALUES (1, ?, 'cat.jpg', 0.5)", ((i,) for i in range(rows)))
-        connection.commit()
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    for kind, name, pictures, sql in (
+            ("small", "a", 2, ""), ("larger", "a", 60, ""), ("html", HTML, 2, ""),
+            ("trigger", "a", 2, f"CREATE TRIGGER t AFTER INSERT ON picture BEGIN SELECT ({endless}); END"),
+            ("view", "a", 2, f"DROP TABLE class; CREATE VIEW class(id, name) AS {endless}"),
+            ("shadow", "a", 2, "CREATE TABLE pragma_table_list(schema, name, type)"),
+            ("generated", "a", 2, "ALTER TABLE head_value ADD COLUMN more AS (hex(zeroblob(entropy)))"),
+            ("index", "a", 2, "CREATE INDEX i ON picture(length(path)) WHERE class > 0"),
+            ("deep-json", "a", 2, f"UPDATE survey SET value = '{DEEP}' WHERE key = 'recipe'"),
+            ("log", "a", 2, "PRAGMA journal_mode = WAL")):
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.executescript(SURVEY_TABLES)
+        fill_survey(connection, name, pictures)
+        connection.executescript(sql)
         connection.close()
         with open(path, "rb") as file:
-            yield pages, file.read()
+            yield kind, file.read()
         os.remove(path)
 
 
@@ -170,6 +252,9 @@ def workspaces():
         "comparison": {}, "analysis": {}, "page": "heads"}).encode()
     yield "pasted", json.dumps({"softscope": 1, "picture": {"name": "pasted", "bytes": "iVBORw0KGgo="}, "models": []}).encode()
     yield "later", b'{"softscope": 99}'
+    yield "deep-json", b'{"softscope": 1, "models": %s}' % DEEP.encode()
+    yield "html", json.dumps({"softscope": 1, "picture": {"name": HTML, "path": HTML}, "page": HTML,
+                              "models": [{"path": HTML, "layer": HTML, "attention": HTML}]}).encode()
 
 
 def command_lines():

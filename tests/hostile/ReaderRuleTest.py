@@ -6,6 +6,7 @@ show.
     ReaderRuleTest.py SOFTSCOPE
 """
 import os
+import shutil
 import unittest
 
 import files
@@ -32,6 +33,22 @@ AS_CHECKPOINT = {
     "zeros.npz": files.zeros_npz,
     "many_texts.npz": files.many_texts,
     "sparse.pth": files.sparse,
+    "deep.safetensors.index.json": files.deep_index,
+    "deep.safetensors": files.deep_header,
+    "deep_recording.safetensors": files.deep_metadata,
+    "deep.pt2": files.deep_exported_program,
+    "deep_class_names.safetensors": files.deep_class_names,
+    "maps_of_maps.pth": files.maps_of_maps,
+    "modules_with_long_names.pth": files.modules_with_long_names,
+    "temporary_buffers.pth": files.temporary_buffers,
+    "shared_temporary_set.pth": files.shared_temporary_set,
+    "shared_tensors.pth": files.shared_tensors,
+    "full_stack.pth": files.full_stack,
+    "full_memo.pth": files.full_memo,
+    "filled_dictionary.pth": files.filled_dictionary,
+    "legacy_storage_keys.pth": files.legacy_storage_keys,
+    "many_blocks.safetensors": files.many_blocks,
+    "chunked_blocks.safetensors": files.chunked_blocks,
 }
 
 AS_INPUT = {
@@ -52,7 +69,7 @@ AS_PICTURE = {"noise.jpg": files.jpeg_of_noise}
 
 class ReaderRuleTest(MeasuredTest):
     def arguments(self, name):
-        if name in AS_CHECKPOINT:
+        if name in AS_CHECKPOINT or name in files.RECORDINGS:
             return "inspect", self.path(name)
         return "dump", "-m", CHECKPOINT, self.path(name), "-o", self.path("dump"), "--layers", "block4.0.attn", "--rows", "0"
 
@@ -86,6 +103,28 @@ class ReaderRuleTest(MeasuredTest):
         for name, write in AS_CHECKPOINT.items():
             with self.subTest(name):
                 self.assertEqual(self.check(name, write).code, 1)
+
+    def test_recordings(self):
+        for name, write in files.RECORDINGS.items():
+            with self.subTest(name):
+                self.check(name, write)
+
+    def test_json_beside_a_checkpoint(self):
+        for name in ("config.json", "preprocessor_config.json"):
+            with self.subTest(name):
+                shutil.copy(CHECKPOINT, self.path("model.pth"))
+                own = run("inspect", self.path("model.pth"))
+                self.write(name, files.DEEP_JSON)
+                self.addCleanup(os.remove, self.path(name))
+                outcome = run("inspect", self.path("model.pth"))
+                self.assertEqual((outcome.code, outcome.errors), (0, ""))
+                self.assertLessEqual(outcome.peak, own.peak + 64 * MEGABYTE)
+                os.remove(self.path(name))
+                self.write(name, b"{}")
+
+    def test_a_list_of_layers_nested_deep(self):
+        self.write("layers.json", files.nested_lists(files.DEEP))
+        self.assert_refused(run("inspect", self.folder), "layers.json")
 
     def test_inputs(self):
         for name, write in AS_INPUT.items():

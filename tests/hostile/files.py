@@ -185,3 +185,185 @@ def tiff_of_noise(path):
     whole[-40:-8] = bytes(range(90, 122))
     with open(path, "wb") as file:
         file.write(whole)
+
+
+def nested_lists(depth):
+    return b"[" * depth + b"]" * depth
+
+
+DEEP = 95_000
+DEEP_JSON = b'{"a":' + nested_lists(DEEP) + b"}"
+
+
+def deep_index(path):
+    with open(path, "wb") as file:
+        file.write(b'{"weight_map":{"a":' + nested_lists(DEEP) + b"}}")
+
+
+def deep_header(path):
+    safetensors(path, b'{"a":' + nested_lists(DEEP) + b"}")
+
+
+def deep_metadata(path):
+    """A recording whose list of classes is nested instead."""
+    header = {"__metadata__": {"classes": nested_lists(DEEP).decode()},
+              "l/attn": {"dtype": "F32", "shape": [1, 1, 1], "data_offsets": [0, 4]}}
+    safetensors(path, json.dumps(header).encode(), 4)
+
+
+def deep_exported_program(path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("m/data/weights/model_weights_config.json", b'{"config":{"a":' + nested_lists(DEEP) + b"}}")
+
+
+def deep_class_names(path):
+    header = {"__metadata__": {"classes": nested_lists(DEEP).decode()},
+              "patch_embed.proj.weight": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}
+    safetensors(path, json.dumps(header).encode(), 4)
+
+
+def maps_of_maps(path):
+    """A hundred thousand maps that are one map of a hundred thousand entries, none of which has a name."""
+    inner = b"}q\x00(" + b"NN" * 100_000 + b"u0"
+    checkpoint(path, inner + b"}(" + b"".join(pickled_text(b"k%d" % i) + b"h\x00" for i in range(100_000)) + b"u")
+
+
+def modules_with_long_names(path):
+    """Modules side by side whose names take 800 KB each, and are one name."""
+    module = b"cmod\nNet\n)\x81}("
+    leaf = module + pickled_text(b"_modules") + b"}ubq\x010"
+    checkpoint(path, pickled_text(b"a" * 800_000) + b"q\x000" + leaf + module + pickled_text(b"_modules") + b"}(" +
+               b"h\x00h\x01" * 300_000 + b"uub")
+
+
+def temporary_buffers(path, names=100_000, size=1 << 20):
+    """Buffers of long names, each looked for among a hundred thousand that are as long."""
+    text = pickled_text(b"a" * size)
+    other = pickled_text(b"a" * (size - 1) + b"b")
+    checkpoint(path, text + b"q\x000" + other + b"q\x020" + TENSOR + b"q\x010" + b"cmod\nNet\n)\x81}(" +
+               pickled_text(b"_modules") + b"}" + pickled_text(b"_non_persistent_buffers_set") +
+               b"\x8f(" + b"h\x02" * names + b"\x90" +
+               pickled_text(b"_buffers") + b"}(" + b"h\x00h\x01" * 30 + b"uub")
+
+
+def shared_temporary_set(path):
+    """Many modules that share one long set of names."""
+    module = b"cmod\nNet\n)\x81}("
+    names = b"\x8f(" + b"".join(pickled_text(b"%d" % i) for i in range(20_000)) + b"\x90q\x000"
+    leaf = module + pickled_text(b"_modules") + b"}" + pickled_text(b"_non_persistent_buffers_set") + b"h\x00ubq\x010"
+    checkpoint(path, names + leaf + module + pickled_text(b"_modules") + b"}(" +
+               b"".join(pickled_text(b"%d" % i) + b"h\x01" for i in range(20_000)) + b"uub")
+
+
+def shared_tensors(path):
+    """A tensor of two numbers under a hundred thousand names."""
+    zip_of(path, {"archive/data.pkl": b"\x80\x02" + TENSOR + b"q\x000}(" +
+                  b"".join(pickled_text(b"blocks.%d.a" % i) + b"h\x00" for i in range(100_000)) + b"u.",
+                  "archive/data/0": bytes(8)})
+
+
+def full_stack(path):
+    checkpoint(path, b"(" * 900_000 + b"N" * 900_000 + b"1" * 900_000 + b"}")
+
+
+def full_memo(path):
+    checkpoint(path, b"N" + b"\x94" * 3_900_000 + b"}")
+
+
+def filled_dictionary(path):
+    checkpoint(path, b"}(" + b"K\x01" * 900_000 + b"u")
+
+
+def legacy_storage_keys(path):
+    """In the older format, storages whose keys are a megabyte long and differ in their last byte."""
+    tensor = TENSOR.replace(pickled_text(b"0") + pickled_text(b"cpu"), b"h\x00" + pickled_text(b"cpu"))
+    pickle = (b"\x80\x02" + pickled_text(b"k" * (1 << 20)) + b"q\x000}(" +
+              b"".join(pickled_text(b"t%d" % i) + tensor for i in range(10_000)) + b"u.")
+    with open(path, "wb") as file:
+        file.write(b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." + b"\x80\x02M\xe9\x03." +
+                   b"\x80\x02}" + pickled_text(b"little_endian") + b"\x88s." + pickle + b"\x80\x02]" +
+                   pickled_text(b"k" * (1 << 20)) + b"a.")
+
+
+def many_blocks(path, begin="backbone.stages.%d.op_list.%d.main.depth_conv.conv.weight", blocks=15_000):
+    """An EfficientViT of fifteen thousand blocks."""
+    entry = '"%s":{"dtype":"F32","shape":[1,0],"data_offsets":[0,0]}'
+    names = [begin % (stage, block) for stage in range(blocks // 1000) for block in range(1000)]
+    names += ["backbone.stages.0.op_list.1.context_module.main.aggreg.0.1.weight", "backbone.input_stem.op_list.0.conv.weight",
+              "backbone.stages.0.op_list.1.local_module.main.depth_conv.conv.weight"]
+    names += ["backbone.stages.%d.op_list.0.main.point_conv.conv.weight" % stage for stage in range(blocks // 1000)]
+    safetensors(path, ("{" + ",".join(entry % name for name in names) + "}").encode())
+
+
+def chunked_blocks(path):
+    """A vision transformer of twenty thousand blocks, in a chunk."""
+    entry = '"%s":{"dtype":"F32","shape":[1,5,0,16],"data_offsets":[0,0]}'
+    names = ["blocks.0.%d.attn.qkv.weight" % block for block in range(20_000)] + ["patch_embed.proj.weight", "pos_embed"]
+    safetensors(path, ("{" + ",".join(entry % name for name in names) + "}").encode())
+
+
+def npy_bytes(kind, shape, values):
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values
+
+
+ONE_MAP = {"l/attn.npy": npy_bytes("<f4", "(1, 1, 1)", bytes(4))}
+
+
+def recording_with(name, kind, shape, size, **others):
+    def write(path):
+        zip_of(path, {**ONE_MAP, **others, name + ".npy": npy_bytes(kind, shape, bytes(size))})
+
+    return write
+
+
+def tokens(count, kind="<f2", size=2):
+    return {part + ".npy": npy_bytes(kind, f"(1, {count}, 1)", bytes(size * count)) for part in ("l/q", "l/k")}
+
+
+def many_layers(path, layers=20_000):
+    zip_of(path, {f"blocks.{i}.attn/attn.npy": ONE_MAP["l/attn.npy"] for i in range(layers)})
+
+
+def places(path, count=300_000, layers=1):
+    members = {}
+    for layer in range(layers):
+        for name, content in tokens(count).items():
+            members[name.replace("l/", f"{layer}/")] = content
+        members[f"{layer}/xy.npy"] = npy_bytes("<f2", f"({count}, 2)", bytes(4 * count))
+    zip_of(path, members)
+
+
+def places_of_many_layers(path):
+    places(path, 60_000, 40)
+
+
+def sheet(path, count=1 << 18):
+    zip_of(path, tokens(count))
+
+
+def gaussian(path, count=2_900_000, channels=1):
+    """Queries and keys whose kernel scales them: norms and scaled ones come beside what the file holds."""
+    parts = {name: npy_bytes("<f4", f"(1, {count}, {channels})", bytes(4 * channels * count)) for name in ("l/q.npy", "l/k.npy")}
+    zip_of(path, {**parts, "l/kernel.npy": npy_bytes("<U8", "()", "gaussian".encode("utf-32-le")),
+                  "l/scale.npy": npy_bytes("<f8", "()", struct.pack("<d", 0.5))})
+
+
+RECORDINGS = {
+    "grid.npz": recording_with("l/grid", "|u1", "(23000000,)", 23_000_000),
+    "stage.npz": recording_with("l/stage", "<i2", "(11000000,)", 22_000_000),
+    "landmark_tokens.npz": recording_with("l/landmark_tokens", "|i1", "(1, 23000000)", 23_000_000),
+    "region.npz": recording_with("region", "<f2", "(6000000,)", 12_000_000),
+    "picture.npz": recording_with("picture", "|u1", "(3000, 3600, 3)", 3000 * 3600 * 3),
+    "input.npz": recording_with("input", "<f2", "(3, 2200, 2200)", 3 * 2200 * 2200 * 2,
+                                **{"mean.npy": npy_bytes("<f4", "(3,)", bytes(12)), "std.npy": npy_bytes("<f4", "(3,)", bytes(12))}),
+    "halves.npz": lambda path: zip_of(path, {"l/attn.npy": npy_bytes("<f2", "(1, 2048, 8000)", bytes(2 * 2048 * 8000))}),
+    "doubles.npz": lambda path: zip_of(path, {"l/attn.npy": npy_bytes("<f8", "(1, 1000, 2900)", bytes(8 * 1000 * 2900))}),
+    "gaussian.npz": gaussian,
+    "gaussian_of_channels.npz": lambda path: gaussian(path, 960_000, 3),
+    "sheet.npz": sheet,
+    "layers.npz": many_layers,
+    "places.npz": places,
+    "places_of_many_layers.npz": places_of_many_layers,
+}

@@ -1,10 +1,15 @@
 #include "core/survey/reading/SurveyIndexRows.h"
 
 #include "core/survey/CheckedRows.h"
+#include "core/survey/SurveySchema.h"
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -80,23 +85,33 @@ IndexOfIds readModels(Database& database, SurveyIndex& index) {
   return ids;
 }
 
+/// (Rows are sorted here and not by SQLite, which would first write them all into a file.)
 IndexOfIds readLayers(Database& database, const IndexOfIds& models, SurveyIndex& index) {
-  IndexOfIds ids("layer");
+  IndexOfIds seen("layer");
   std::set<std::pair<int, std::string>> names;
-  CheckedRows rows(database, "layer", "id, model, name, position, mechanism, heads",
-                   "ORDER BY model, position, id");
+  std::vector<std::pair<std::int64_t, SurveyIndex::Layer>> found;
+  CheckedRows rows(database, "layer", "id, model, name, position, mechanism, heads");
   while (rows.next()) {
     SurveyIndex::Layer layer;
     layer.id = rows.integer(0, "id");
     layer.model = models.at(rows, rows.integer(1, "model"));
     layer.name = rows.text(2, "name");
-    rows.integer(3, "position", 0, mostPosition);
+    const std::int64_t position = rows.integer(3, "position", 0, mostPosition);
     layer.mechanism = rows.text(4, "mechanism");
     rows.integer(5, "heads", 0, mostHeadsOfLayer);
-    ids.add(rows, layer.id);
+    seen.add(rows, layer.id);
     if (layer.name.empty() || !names.emplace(layer.model, layer.name).second) {
       rows.fail("a model has two layers of one name, or one without any");
     }
+    found.emplace_back(position, std::move(layer));
+  }
+  std::ranges::sort(found, {}, [](const auto& entry) {
+    const auto& [position, layer] = entry;
+    return std::tuple(layer.model, position, layer.id);
+  });
+  IndexOfIds ids("layer");
+  for (auto& [position, layer] : found) {
+    ids.add(rows, layer.id);
     index.layers.push_back(std::move(layer));
   }
   return ids;
@@ -159,13 +174,13 @@ SurveyIndex::Scope scopeOf(const CheckedRows& rows, const std::string& name) {
 
 void readMeasures(Database& database, SurveyIndex& index) {
   NamesSeen names("measure");
-  CheckedRows rows(database, "measure", "name, scope, position, title, unit, source",
-                   "ORDER BY position, name");
+  std::vector<std::pair<std::int64_t, SurveyIndex::Measure>> found;
+  CheckedRows rows(database, "measure", "name, scope, position, title, unit, source");
   while (rows.next()) {
     SurveyIndex::Measure measure;
     measure.name = rows.text(0, "name");
     measure.scope = scopeOf(rows, rows.text(1, "scope"));
-    rows.integer(2, "position", 0, mostPosition);
+    const std::int64_t position = rows.integer(2, "position", 0, mostPosition);
     measure.title = rows.text(3, "title");
     measure.unit = rows.text(4, "unit");
     measure.source = rows.text(5, "source");
@@ -174,8 +189,12 @@ void readMeasures(Database& database, SurveyIndex& index) {
       rows.fail(std::string("its table \"") + valueTable(measure.scope) +
                 "\" lacks the column of a measure");
     }
-    index.measures.push_back(std::move(measure));
+    found.emplace_back(position, std::move(measure));
   }
+  std::ranges::sort(found, {}, [](const auto& entry) {
+    return std::tuple(entry.first, std::string_view(entry.second.name));
+  });
+  for (auto& [position, measure] : found) index.measures.push_back(std::move(measure));
 }
 
 }  // namespace

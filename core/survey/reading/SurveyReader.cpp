@@ -1,6 +1,7 @@
 #include "core/survey/reading/SurveyReader.h"
 
 #include "core/survey/CheckedRows.h"
+#include "core/survey/SurveySchema.h"
 #include "core/survey/reading/SurveyIndexRows.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace {
 constexpr int rowsBetweenReports = 4096;
 
 SurveyIndex checkedIndex(Database& database) {
-  database.execute("PRAGMA query_only = ON");
   checkSurveyTables(database);
   // One transaction, so that it is of one moment though the survey may be going on.
   database.execute("BEGIN");
@@ -67,10 +67,8 @@ class PictureWalk {
 
 }  // namespace
 
-// For reading alone; but what a killed survey left half done can only be undone by whoever may
-// write.
 SurveyReader::SurveyReader(const std::string& path)
-    : database_(path, Database::Mode::ReadWrite),
+    : database_(path, Database::Mode::ReadOnly),
       index_(std::make_shared<const SurveyIndex>(checkedIndex(database_))) {}
 
 std::vector<UnitValues> SurveyReader::read(int measure, const Progress& progress) {
@@ -100,6 +98,8 @@ std::vector<UnitValues> SurveyReader::read(std::span<const int> measures,
     const std::int64_t unit = rows.integer(1, column);
     if (std::pair(picture, unit) == last)
       rows.fail("it has two values of one picture and " + column);
+    // Pages that refer to each other in a circle would come again and again.
+    if (std::pair(picture, unit) < last) rows.fail("its values are not in their order");
     last = {picture, unit};
     const auto place = places.find(unit);
     if (place == places.end()) {

@@ -126,7 +126,50 @@ TEST_F(MergedSurveyTest, BelievesNothingOfItsInputs) {
               HasSubstr("does not say its listing"));
   EXPECT_THAT(refusalAfter("ALTER TABLE head_value RENAME TO kept;"
                            "CREATE VIEW head_value AS SELECT * FROM kept"),
-              HasSubstr("has no table \"head_value\""));
+              HasSubstr("as no survey has"));
+  for (const char* foreign :
+       {"CREATE TRIGGER t AFTER INSERT ON picture BEGIN UPDATE survey SET value = '/etc'; END",
+        "CREATE VIEW v AS SELECT 1", "CREATE TABLE pragma_table_list(schema, name, type)",
+        "CREATE INDEX i ON picture(class)"}) {
+    EXPECT_THAT(refusalAfter(foreign), HasSubstr("as no survey has")) << foreign;
+  }
+  EXPECT_THAT(refusalAfter("UPDATE head_value SET entropy = 'near'"), HasSubstr("no number"));
+  EXPECT_THAT(refusalAfter("UPDATE picture SET path = x'00' WHERE id = 2"), HasSubstr("no text"));
+  EXPECT_THAT(refusalAfter("UPDATE head_value SET head = 9 WHERE head = 1"),
+              HasSubstr("head 9, which is not there"));
+  EXPECT_THAT(refusalAfter("INSERT INTO layer_value VALUES(77, 0, 1)"),
+              HasSubstr("picture 77, which is not there"));
+  const std::string deep = std::string(4000, '[') + std::string(4000, ']');
+  EXPECT_THAT(refusalAfter(set + "'{\"a\":" + deep + "}' WHERE key = 'recipe'"),
+              HasSubstr("recipe cannot be read"));
+}
+
+TEST_F(MergedSurveyTest, KeepsWhatTheTablesSay) {
+  const std::string path = shard(1, {0, 1, 2, 3});
+  Database(path, Database::Mode::ReadWrite)
+      .execute(
+          "UPDATE head_value SET entropy = 9e999 WHERE picture = 2 AND head = 0;"
+          "UPDATE picture SET class = NULL, unreadable = 'cut short' WHERE id = 3");
+  mergeSurveys({path}, all(), "softscope merge");
+  Database database(all(), Database::Mode::ReadOnly);
+  Database before(path, Database::Mode::ReadOnly);
+  for (const std::string table :
+       {"model", "layer", "head", "class", "picture", "measure", "layer_value"}) {
+    Statement was(before, "SELECT * FROM " + table);
+    Statement is(database, "SELECT * FROM " + table);
+    int rows = 0;
+    while (was.step()) {
+      ASSERT_TRUE(is.step()) << table;
+      EXPECT_EQ(is.isNothing(2), was.isNothing(2));
+      for (int column = 0; column < 2; ++column) EXPECT_EQ(is.text(column), was.text(column));
+      ++rows;
+    }
+    EXPECT_FALSE(is.step());
+    EXPECT_GT(rows, 0) << table;
+  }
+  Statement infinite(database, "SELECT entropy FROM head_value WHERE picture = 2 AND head = 0");
+  ASSERT_TRUE(infinite.step());
+  EXPECT_TRUE(infinite.isNothing(0));
 }
 
 }  // namespace
