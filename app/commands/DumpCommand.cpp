@@ -1,3 +1,4 @@
+#include "app/arguments/GuessNote.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
@@ -199,6 +200,7 @@ int dump(const DumpArguments& arguments) {
   const auto rows = parseRows(arguments.rows);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
+  noteGuesses(model->summary(), !arguments.inputPath.ends_with(".npy"));
   const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
   checkLayers(model->summary(), {arguments.layers});
   const auto inspection = inspect(*model, input.tensor);
