@@ -37,6 +37,7 @@ struct Input {
 /// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already, for a model. A
 /// recording stands for its picture. Without OpenCV it throws FileError for any other picture.
 /// Without a path, a recording as the model has its own picture; throws UsageError for others.
+/// Throws OtherPictureError for a recording and a picture that it was not recorded on.
 Input readInput(const std::string& path, const ModelSummary& model, const InputOptions& options);
 
 /// The picture that figures without IMAGE are of: the first recording among the models that has

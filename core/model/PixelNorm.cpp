@@ -29,7 +29,7 @@ std::optional<Channels> parseChannels(const std::string& text) {
   return numbers;
 }
 
-std::string textOf(const Channels& numbers, Channels PixelNorm::*of) {
+std::string normText(const Channels& numbers, Channels PixelNorm::*of) {
   const auto& norms = pixelNorms();
   const auto named = std::find_if(norms.begin(), norms.end(),
                                   [&](const PixelNorm& norm) { return norm.*of == numbers; });
@@ -82,11 +82,11 @@ std::string channelsText(const Channels& channels) {
 }
 
 std::string pixelMeanText(const Channels& mean) {
-  return textOf(mean, &PixelNorm::mean);
+  return normText(mean, &PixelNorm::mean);
 }
 
 std::string pixelDeviationText(const Channels& deviation) {
-  return textOf(deviation, &PixelNorm::deviation);
+  return normText(deviation, &PixelNorm::deviation);
 }
 
 }  // namespace softscope

@@ -40,6 +40,8 @@ struct DefinedModel {
   /// A published network of these sizes, whatever the user chose otherwise; where it is empty, the
   /// summary's variant says whether there is one.
   std::string publishedAs = {};
+  /// More patterns like the family's `harmless`, for this file.
+  std::vector<std::string> harmless = {};
 };
 
 /// One architecture of the papers. Each has a folder in models/; Registry.cpp lists them.

@@ -108,8 +108,8 @@ std::string reasonOf(const std::string& published, const std::vector<std::string
   return "networks of these sizes were trained with different ones: " + listText(titles);
 }
 
-std::vector<std::string> valueFirst(const std::vector<std::string>& likely,
-                                    const std::string& value) {
+std::vector<std::string> normChoices(const std::vector<std::string>& likely,
+                                     const std::string& value) {
   std::vector<std::string> choices{value};
   const auto add = [&](const std::string& name) {
     if (std::find(choices.begin(), choices.end(), name) == choices.end()) choices.push_back(name);
@@ -164,7 +164,7 @@ NetworkSetting settingOf(const std::string& option, const std::optional<SaidChan
   NetworkSetting setting{.option = option, .value = value};
   setting.source = said ? said->source : usual.source;
   if (!said) setting.why = usual.why;
-  setting.choices = valueFirst(likely, value);
+  setting.choices = normChoices(likely, value);
   return setting;
 }
 

@@ -88,8 +88,8 @@ std::vector<std::string> activationsOf(const VitConfiguration& configuration,
 
 /// vit_base_patch16_gap_224 has the names and shapes of SigLIP's base and other heads.
 std::vector<int> headsOf(const VitConfiguration& configuration, const PublishedSize& size) {
-  const bool isGap = hasPatchesAlone(configuration) && std::string_view(size.size) == "base" &&
-                     configuration.patch == 16;
+  const bool isGap = hasPatchesAlone(configuration) && configuration.names.attentionPool.empty() &&
+                     std::string_view(size.size) == "base" && configuration.patch == 16;
   return isGap ? std::vector<int>{12, 16} : std::vector<int>{size.heads};
 }
 

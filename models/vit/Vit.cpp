@@ -13,17 +13,17 @@ namespace softscope {
 
 namespace {
 
-struct PublishedVit {
+struct PublishedVitSize {
   const char* size;
   int channels;
   std::size_t depth;
 };
 
-constexpr PublishedVit publishedVits[] = {{"tiny", 192, 12},
-                                          {"small", 384, 12},
-                                          {"base", 768, 12},
-                                          {"large", 1024, 24},
-                                          {"huge", 1280, 32}};
+constexpr PublishedVitSize publishedVits[] = {{"tiny", 192, 12},
+                                              {"small", 384, 12},
+                                              {"base", 768, 12},
+                                              {"large", 1024, 24},
+                                              {"huge", 1280, 32}};
 
 bool isVit(const StateDict& state) {
   if (hasHuggingFaceNames(state)) return !isHuggingFaceDinov2(state) && !isHuggingFaceDeit(state);
@@ -43,7 +43,7 @@ std::string vitVariant(const VitConfiguration& configuration, const ModelHints& 
     return said.architecture;
   }
   if (!hasPlainParts(configuration) || !publishedVit(configuration)) return "custom";
-  for (const PublishedVit& variant : publishedVits) {
+  for (const PublishedVitSize& variant : publishedVits) {
     if (variant.channels != configuration.channels ||
         variant.depth != configuration.names.blocks.size()) {
       continue;

@@ -140,6 +140,7 @@ std::optional<std::pair<const char*, std::string>> poolingInWeights(
   if (configuration.pooling == VitPooling::Both) {
     return std::pair("both", std::string("by the head's width"));
   }
+  if (!names.attentionPool.empty()) return std::pair("map", "by " + names.attentionPool);
   if (!names.poolingNorm.empty()) return std::pair("mean", "by " + names.poolingNorm);
   if (!configuration.classToken) {
     return std::pair("mean", std::string("since there is no class token"));
@@ -240,6 +241,7 @@ std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration)
   if (!configuration.names.normBefore.empty()) {
     return isLarge ? std::vector<std::string>{"clip", "half"} : std::vector<std::string>{"clip"};
   }
+  if (!configuration.names.attentionPool.empty()) return {"half"};
   if (!configuration.names.block.scale1.empty()) {
     if (configuration.patch == 14) {
       return configuration.registers == 1 ? std::vector<std::string>{"none", "imagenet"}
