@@ -1,15 +1,17 @@
 #include "models/ConvertCheckpoint.h"
 
 #include "core/Error.h"
+#include "core/ListText.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/model/PixelNorm.h"
+#include "core/model/SettingOption.h"
 #include "core/recording/IsRecording.h"
 #include "models/OpenModel.h"
-#include "models/identify/ConfigurationFile.h"
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"
+#include "models/identify/ResolvedSetting.h"
 
-#include <nlohmann/json.hpp>
 #include <torch/types.h>
 
 namespace softscope {
@@ -41,14 +43,40 @@ bool isRecognised(const Checkpoint& checkpoint) {
   }
 }
 
-/// What config.json beside the checkpoint says of the network's numbers, which the new file would
-/// lose.
-void keepConfiguration(const ConfigurationFile& said, const ModelSummary& summary,
-                       std::map<std::string, std::string>& metadata) {
-  if (!said.fits(summary.channels)) return;
-  if (!said.heads.empty()) metadata.emplace("heads", listedNumbers(summary.heads));
-  if (!said.activation.empty()) metadata.emplace("activation", said.activation);
-  if (said.epsilon) metadata.emplace("epsilon", nlohmann::json(*said.epsilon).dump());
+/// What is known of the network and its weights do not tell, which the new file would lose with its
+/// name and with the config.json beside it.
+void keepSettings(const ModelSummary& summary, std::map<std::string, std::string>& metadata) {
+  const std::map<std::string, std::string> numbers{
+      {"heads", listedNumbers(summary.heads)},
+      {"mean", channelsText(summary.transform.mean)},
+      {"std", channelsText(summary.transform.deviation)}};
+  for (const NetworkSetting& setting : summary.settings) {
+    const auto number = numbers.find(setting.option);
+    const bool isNumber = number != numbers.end();
+    if (setting.isUndetermined() || !(setting.isChoosable() || isNumber)) continue;
+    metadata.emplace(setting.option, isNumber ? number->second : setting.value);
+  }
+}
+
+/// `heads=N, epsilon=E`: what is to be added with `--set`.
+std::string missingText(const std::vector<NetworkSetting>& undetermined) {
+  return listText(undetermined, ", ", [](const NetworkSetting& setting) {
+    return (setting.option == "attention" ? "mechanism" : setting.option) + "=" + setting.value;
+  });
+}
+
+/// Throws ModelError for a value of a setting that was given and cannot be one.
+void requireReadable(const std::map<std::string, std::string>& given) {
+  for (const auto& [key, value] : given) {
+    const SettingOption* option = findSettingOption(key);
+    const bool isHeads = key == "heads";
+    if (option == nullptr && !isHeads) continue;
+    const bool isRead =
+        isHeads ? parseHeadCounts(value).has_value() : option->accepts(settingWord(key, value));
+    if (isRead) continue;
+    throw ModelError("--set " + key + " takes " + (isHeads ? "N or A,B,..." : option->type) +
+                     ", not \"" + value + "\"");
+  }
 }
 
 /// Adds what identification is sure of; returns a note where it is not. Throws ModelError where
@@ -72,20 +100,18 @@ std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
            "--ignore-unexpected calls them " +
            summary.family;
   }
-  keepConfiguration(readConfigurationFile(checkpoint.path), summary, metadata);
+  keepSettings(summary, metadata);
   constexpr double sure = 0.9;
-  if (summary.mechanismConfidence < sure) {
-    return "the weights allow several mechanisms and nothing says which was trained; add it with "
-           "--set mechanism=NAME";
+  if (summary.mechanismConfidence >= sure) {
+    metadata.emplace("architecture",
+                     summary.variant == "custom" ? summary.family : summary.variant);
+    metadata.emplace("mechanism", summary.mechanism);
   }
-  metadata.emplace("architecture", summary.variant == "custom" ? summary.family : summary.variant);
-  metadata.emplace("mechanism", summary.mechanism);
-  if (summary.headsConfidence < sure) {
-    return "nothing says how many heads these weights were trained with, or of how many tokens "
-           "each landmark is; add it with --set heads=N (heads=A,B,C,D for a pyramid), or with "
-           "--set ratios=A,B,C";
-  }
-  return {};
+  const std::vector<NetworkSetting> undetermined = summary.undetermined();
+  if (undetermined.empty()) return {};
+  return "nothing says with what these weights were trained; add it with --set. Assumed until "
+         "then: " +
+         missingText(undetermined);
 }
 
 }  // namespace
@@ -107,6 +133,7 @@ ConversionResult convertCheckpoint(const std::string& input, const std::string& 
   metadata.insert(checkpoint.metadata.begin(), checkpoint.metadata.end());
   metadata.emplace("weights", checkpoint.weights);
   ConversionResult result;
+  requireReadable(options.metadata);
   result.note = describe(checkpoint, options.ignoresUnexpected, metadata);
 
   const StateDict state = withPrecision(checkpoint.state, options.half);

@@ -1,10 +1,12 @@
 #include "models/OpenModel.h"
 
 #include "core/ListText.h"
+#include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/FileText.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/model/Device.h"
+#include "core/model/SettingOption.h"
 #include "core/model/TorchErrors.h"
 #include "core/recording/IsRecording.h"
 #include "models/Registry.h"
@@ -15,11 +17,13 @@
 #include "models/identify/OtherNetworks.h"
 #include "models/identify/Parameters.h"
 #include "models/identify/ResolvedLandmarks.h"
+#include "models/identify/ResolvedPixelNorm.h"
 #include "models/identify/ShapeReader.h"
 #include "models/recorded/OpenRecording.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <new>
 #include <string_view>
 
@@ -107,6 +111,43 @@ void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
   }
 }
 
+/// What the options of the request say, by their names.
+std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
+  std::map<std::string, std::string> settings;
+  for (const SettingOption& option : settingOptions()) {
+    if (const auto& value = request.*option.value) settings.emplace(option.name, *value);
+  }
+  return settings;
+}
+
+/// Throws ModelError for an option that says what the network's family or its weights tell.
+void requireChoosable(const ModelRequest& request, const std::string& path,
+                      const ModelSummary& summary) {
+  for (const SettingOption& option : settingOptions()) {
+    const std::string name = option.name;
+    const bool isOfPictures = name == "mean" || name == "std";
+    if (isOfPictures || !(request.*option.value) || summary.setting(name) != nullptr) continue;
+    throw ModelError(path + ": is a " + summary.family + " model, whose " + name +
+                     " is no choice; leave out --" + name);
+  }
+}
+
+/// A mechanism that was guessed is among what nobody tells.
+void describeMechanism(const ModelRequest& request, ModelSummary& summary) {
+  constexpr double sureEnough = 0.75;
+  if (request.attention || summary.mechanismConfidence >= sureEnough) return;
+  NetworkSetting setting{.option = "attention",
+                         .value = summary.mechanism,
+                         .source = "assumed",
+                         .choices = summary.alternatives,
+                         .why =
+                             "these mechanisms have the same parameters, and nothing says which "
+                             "was trained"};
+  std::erase_if(setting.choices,
+                [](const std::string& name) { return mechanismNamed(name).neverTrained; });
+  if (setting.isChoosable()) summary.settings.insert(summary.settings.begin(), setting);
+}
+
 std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelSummary& summary) {
   if (summary.heads.empty()) return {};
   std::vector<int> said = configuration.headsOf(summary.channels);
@@ -118,14 +159,10 @@ std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelS
 Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
   const Family& family = recogniseFamily(checkpoint, request);
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
-  const ModelHints hints{request.architecture,
-                         request.attention,
-                         request.heads,
-                         request.activation,
-                         fileName,
-                         checkpoint.metadata,
-                         readConfigurationFile(checkpoint.path),
-                         request.landmarks};
+  const ModelHints hints{request.architecture, request.attention,
+                         request.heads,        fileName,
+                         checkpoint.metadata,  readConfigurationFile(checkpoint.path),
+                         request.landmarks,    settingsIn(request)};
   Recognised recognised;
   try {
     recognised.model = family.define(checkpoint.state, hints);
@@ -137,17 +174,13 @@ Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& req
   } catch (const std::bad_alloc&) {
     throw cannotBeBuilt(checkpoint.path);
   }
-  const DefinedModel& model = recognised.model;
+  DefinedModel& model = recognised.model;
   if (request.architecture && *request.architecture != family.name &&
       *request.architecture != model.summary.variant) {
     throw ModelError(checkpoint.path + ": is " + model.summary.variant + ", not " +
                      *request.architecture + "; leave out --arch to open it as what it is");
   }
-  if (request.activation && model.summary.activation.empty()) {
-    throw ModelError(checkpoint.path + ": is a " + family.name +
-                     " model, which has but one activation; leave out --activation, which is for "
-                     "DeiT, SimA and XCiT");
-  }
+  requireChoosable(request, checkpoint.path, model.summary);
   recognised.match = matchParameters(*model.network, checkpoint.state);
 
   ModelSummary& summary = recognised.model.summary;
@@ -167,6 +200,8 @@ Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& req
   summary.path = checkpoint.path;
   applyConfiguration(hints.configuration, summary);
   applyMetadata(checkpoint.metadata, summary);
+  resolvePixelNorm(hints, model);
+  describeMechanism(request, summary);
   nameImageNetClasses(summary);
   // Whoever gives --heads knows better than both.
   if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);

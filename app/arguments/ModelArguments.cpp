@@ -4,6 +4,7 @@
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "core/ListedText.h"
+#include "core/model/SettingOption.h"
 #include "core/query/ModelNames.h"
 
 #include <algorithm>
@@ -51,13 +52,33 @@ ModelRequest ModelArguments::request(std::size_t index) const {
   request.path = checkpoints[index];
   request.attention = said(valueFor(attention, index, models, "--attention"));
   request.architecture = said(valueFor(architecture, index, models, "--arch"));
-  request.heads = said(valueFor(heads, index, models, "--heads"));
+  request.heads = headCounts(index);
   request.landmarks = landmarkChoice(index);
-  request.activation = said(valueFor(activation, index, models, "--activation"));
+  for (const SettingOption& option : settingOptions()) {
+    const auto given = settings.find(option.name);
+    if (given == settings.end()) continue;
+    request.*option.value =
+        said(valueFor(given->second, index, models, std::string("--") + option.name));
+  }
   request.weights = said(valueFor(weights, index, models, "--weights"));
   request.device = device;
   request.ignoresUnexpected = ignoresUnexpected;
   return request;
+}
+
+std::optional<HeadCounts> ModelArguments::headCounts(std::size_t index) const {
+  const auto text = valueFor(heads, index, checkpoints.size(), "--heads");
+  return text && text != "0" ? parseHeadCounts(*text) : std::nullopt;
+}
+
+std::vector<int> ModelArguments::allHeads() const {
+  std::vector<int> all;
+  for (const std::string& text : heads) {
+    const auto counts = parseHeadCounts(text);
+    if (!counts) throw UsageError("--heads 0 says nothing; give numbers of heads");
+    all.insert(all.end(), counts->counts().begin(), counts->counts().end());
+  }
+  return all;
 }
 
 LandmarkChoice ModelArguments::landmarkChoice(std::size_t index) const {
@@ -110,6 +131,16 @@ ModelArguments ModelArguments::withLandmarks(LandmarkSource source) const {
 
 namespace {
 
+/// Of an option that takes `what`.
+template <typename Accepts>
+CLI::Validator checkOf(const std::string& what, Accepts accepts) {
+  return CLI::Validator(
+      [what, accepts](std::string& text) {
+        return accepts(text) ? std::string() : "is " + what + ", not \"" + text + "\"";
+      },
+      "");
+}
+
 void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
   addRepeatable(command, "--landmarks", arguments.landmarks,
                 "Landmarks of SOFT, SOFT++ and Nyströmformer: as trained, means of queries that "
@@ -142,20 +173,26 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
                 "Family or published variant, instead of finding it out")
       ->type_name("NAME")
       ->group("Model");
-  addRepeatable(command, "--heads", arguments.heads,
-                "Heads, where shapes do not tell (SOFT and CvT: of the last stage); figure cost: "
-                "what is measured")
-      ->delimiter(',')
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+  addRepeatable(
+      command, "--heads", arguments.heads,
+      "Heads, where shapes do not tell, of the last stage, or A,B,C of each; figure cost: "
+      "what is measured")
+      ->type_name("N|A,B,C")
+      ->check(checkOf(
+          "numbers of heads from 1 to 1024, or 0",
+          [](const std::string& text) { return text == "0" || parseHeadCounts(text).has_value(); }))
       ->group("Model");
   addLandmarkOptions(command, arguments);
-  addRepeatable(
-      command, "--activation", arguments.activation,
-      "Activation of DeiT, SimA and XCiT, where the file does not say: gelu (default) or relu")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"gelu", "relu", "auto"}))
-      ->group("Model");
+  for (const SettingOption& option : settingOptions()) {
+    addRepeatable(command, std::string("--") + option.name, arguments.settings[option.name],
+                  option.description)
+        ->type_name(option.type)
+        ->check(checkOf(option.type,
+                        [accepts = option.accepts](const std::string& text) {
+                          return text == "auto" || accepts(text);
+                        }))
+        ->group("Model");
+  }
   addRepeatable(command, "--weights", arguments.weights,
                 "Copy of the weights to take: ema or raw (default: the published evaluation's)")
       ->type_name("COPY")

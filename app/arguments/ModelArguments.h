@@ -3,6 +3,7 @@
 #include "core/model/ModelRequest.h"
 #include "widgets/settings/ComputeSettings.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@ class App;
 namespace softscope {
 
 /// What the command line says about models, `-m` and what belongs to it, and about what they run
-/// on. The k-th value of `--attention`, `--arch`, `--heads`, `--landmarks`, `--activation` and
-/// `--weights` belongs to the k-th model, a single one to all; `auto` (of `--heads` and
+/// on. The k-th value of `--attention`, `--arch`, `--heads`, `--landmarks`, `--weights` and of
+/// settingOptions() belongs to the k-th model, a single one to all; `auto` (of `--heads` and
 /// `--landmark-count`, 0) says nothing. The k-th `--name` belongs to the k-th model and to no
 /// other.
 struct ModelArguments : ComputeSettings {
@@ -23,11 +24,13 @@ struct ModelArguments : ComputeSettings {
   std::vector<std::string> names;
   std::vector<std::string> attention;
   std::vector<std::string> architecture;
-  std::vector<int> heads;
+  /// `4`, or `1,3,4` of each stage.
+  std::vector<std::string> heads;
   std::vector<std::string> landmarks;
   std::vector<int> landmarkCounts;
   std::vector<int> landmarkSeeds;
-  std::vector<std::string> activation;
+  /// Values of settingOptions(), by their names.
+  std::map<std::string, std::vector<std::string>> settings;
   std::vector<std::string> weights;
   bool ignoresUnexpected = false;
 
@@ -43,16 +46,19 @@ struct ModelArguments : ComputeSettings {
 
   /// Whether `--landmarks all` asks for every choice of them, as only one figure's table has it.
   bool wantsAllLandmarks() const;
+  /// The numbers of `--heads`, whichever models they are of. Throws UsageError for other text.
+  std::vector<int> allHeads() const;
   /// These arguments with one choice of landmarks for all models, and of the numbers those that
   /// belong to it.
   ModelArguments withLandmarks(LandmarkSource source) const;
 
  private:
+  std::optional<HeadCounts> headCounts(std::size_t index) const;
   LandmarkChoice landmarkChoice(std::size_t index) const;
 };
 
-/// Adds `--attention --arch --heads --landmarks --landmark-count --landmark-seed --activation
-/// --weights --device --threads`.
+/// Adds `--attention --arch --heads --landmarks --landmark-count --landmark-seed --weights --device
+/// --threads` and settingOptions().
 void addModelDescription(CLI::App& command, ModelArguments& arguments);
 
 /// Adds `-m` and `--ignore-unexpected`, too.

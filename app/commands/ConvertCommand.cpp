@@ -68,7 +68,8 @@ void addConvertCommand(CLI::App& program, Command& chosen) {
       ->add_option(
           "--set", arguments->settings,
           "Metadata to write; repeat for several. Softscope reads architecture, mechanism, heads, "
-          "activation (gelu, relu), landmarks (pooled), ratios, classes (a JSON list), input_size, "
+          "activation, epsilon, norm, pooling, landmarks (pooled), ratios, classes (a JSON list), "
+          "input_size, "
           "crop, filter, mean and std")
       ->type_name("KEY=VALUE")
       ->expected(1)

@@ -1,4 +1,5 @@
 #include "app/arguments/FilesRead.h"
+#include "app/arguments/GuessNote.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
@@ -230,6 +231,7 @@ int dump(const DumpArguments& arguments) {
   keepRecording(arguments);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
+  noteGuesses(model->summary(), !arguments.inputPath.ends_with(".npy"));
   const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
   checkLayers(model->summary(), {arguments.layers});
   const auto inspection = inspect(*model, input.tensor);

@@ -1,4 +1,5 @@
 #include "app/arguments/DataSetArguments.h"
+#include "app/arguments/GuessNote.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
@@ -72,6 +73,8 @@ int evaluateModel(const EvaluateArguments& arguments) {
   const auto model = openClassifier(arguments.model.request(0), progress);
   const ModelSummary& summary = model->summary();
   requireClasses(summary);
+  line.clear();
+  noteGuesses(summary);
   EvaluationOptions options;
   options.transform = chosenTransform(*model, arguments.data);
   // Before any picture is read: a data set of other classes is told at once.

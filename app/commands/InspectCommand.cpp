@@ -5,13 +5,18 @@
 #include "core/ListText.h"
 #include "core/PrintableText.h"
 #include "core/model/Device.h"
+#include "core/model/PixelNorm.h"
 #include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -34,6 +39,53 @@ nlohmann::ordered_json landmarksJson(const LandmarkChoice& landmarks) {
   return json;
 }
 
+/// A number where the text is one.
+nlohmann::ordered_json valueJson(const std::string& text) {
+  const auto number = nlohmann::ordered_json::parse(text, nullptr, false);
+  return number.is_number() ? number : nlohmann::ordered_json(text);
+}
+
+/// What names and shapes tell where nobody has to.
+std::string headsSource(const ModelSummary& summary) {
+  const NetworkSetting* heads = summary.setting("heads");
+  if (heads != nullptr) return heads->source;
+  return summary.recorded ? "recorded" : "from the weights";
+}
+
+/// `{"value": "gelu", "source": "from config.json"}`; without a value where the family's own code
+/// has but one.
+nlohmann::ordered_json settingJson(const ModelSummary& summary, const std::string& option) {
+  if (const NetworkSetting* setting = summary.setting(option)) {
+    return {{"value", valueJson(setting->value)}, {"source", setting->source}};
+  }
+  const std::string source =
+      summary.recorded ? "not recorded" : "as the published code of " + summary.family + " has it";
+  return {{"value", nullptr}, {"source", source}};
+}
+
+nlohmann::ordered_json channelsJson(const ModelSummary& summary, const std::string& option,
+                                    const std::array<float, 3>& channels) {
+  const NetworkSetting* setting = summary.setting(option);
+  auto values = nlohmann::ordered_json::array();
+  for (const std::string& number : CLI::detail::split(channelsText(channels), ',')) {
+    values.push_back(nlohmann::ordered_json::parse(number));
+  }
+  return {{"value", values}, {"source", setting == nullptr ? "recorded" : setting->source}};
+}
+
+nlohmann::ordered_json undeterminedJson(const ModelSummary& summary) {
+  auto list = nlohmann::ordered_json::array();
+  for (const NetworkSetting& setting : summary.undetermined()) {
+    auto choices = nlohmann::ordered_json::array();
+    for (const std::string& choice : setting.choices) choices.push_back(valueJson(choice));
+    list.push_back({{"option", setting.option},
+                    {"value", valueJson(setting.value)},
+                    {"choices", choices},
+                    {"why", setting.why}});
+  }
+  return list;
+}
+
 nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   for (const LayerSummary& layer : summary.layers) {
@@ -42,29 +94,34 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
                       {"stage", layer.stage},
                       {"heads", layer.heads}});
   }
-  nlohmann::ordered_json json = {
-      {"family", summary.family},
-      {"variant", summary.variant},
-      {"mechanism", summary.mechanism},
-      {"alternatives", summary.alternatives},
-      {"confidence", summary.confidence()},
-      {"reason", summary.reason},
-      {"parameters", summary.parameters},
-      {"heads", summary.heads},
-      {"heads_alternatives", summary.headsAlternatives},
-      {"activation", summary.activation.empty() ? nlohmann::ordered_json()
-                                                : nlohmann::ordered_json(summary.activation)},
-      {"classes", summary.classes},
-      {"input_size", sizeJson(summary.transform)},
-      {"weights", summary.weights},
-      {"weights_key", summary.weightsKey},
-      {"layers", layers},
-      {"missing", summary.missing},
-      {"unexpected", summary.unexpected},
-      {"foreign", summary.foreign},
-      {"beside", summary.beside},
-      {"wrong_shape", summary.wrongShape},
-      {"metadata", summary.metadata}};
+  nlohmann::ordered_json json = {{"family", summary.family},
+                                 {"variant", summary.variant},
+                                 {"mechanism", summary.mechanism},
+                                 {"alternatives", summary.alternatives},
+                                 {"confidence", summary.confidence()},
+                                 {"reason", summary.reason},
+                                 {"parameters", summary.parameters},
+                                 {"heads", summary.heads},
+                                 {"heads_source", headsSource(summary)},
+                                 {"heads_alternatives", summary.headsAlternatives},
+                                 {"activation", settingJson(summary, "activation")},
+                                 {"epsilon", settingJson(summary, "epsilon")},
+                                 {"norm", settingJson(summary, "norm")},
+                                 {"pooling", settingJson(summary, "pooling")},
+                                 {"mean", channelsJson(summary, "mean", summary.transform.mean)},
+                                 {"std", channelsJson(summary, "std", summary.transform.deviation)},
+                                 {"undetermined", undeterminedJson(summary)},
+                                 {"classes", summary.classes},
+                                 {"input_size", sizeJson(summary.transform)},
+                                 {"weights", summary.weights},
+                                 {"weights_key", summary.weightsKey},
+                                 {"layers", layers},
+                                 {"missing", summary.missing},
+                                 {"unexpected", summary.unexpected},
+                                 {"foreign", summary.foreign},
+                                 {"beside", summary.beside},
+                                 {"wrong_shape", summary.wrongShape},
+                                 {"metadata", summary.metadata}};
   const LandmarkChoice landmarks = summary.namedLandmarks();
   if (!landmarks.isTrained()) json["landmarks"] = landmarksJson(landmarks);
   return json;
@@ -90,12 +147,36 @@ std::vector<std::string> harmlessOf(const ModelSummary& summary) {
   return harmless;
 }
 
-/// What else the weights allow.
-std::string headsText(const ModelSummary& summary) {
-  const std::vector<int>& allowed = summary.headsAlternatives;
-  if (allowed.size() < 2) return {};
-  return " (the weights allow " + listText(std::vector<int>{allowed.begin() + 1, allowed.end()}) +
-         " too: --heads)";
+/// How a value is read: `ImageNet's` of imagenet's mean.
+std::string shownValue(const NetworkSetting& setting) {
+  const bool isOfPictures = setting.option == "mean" || setting.option == "std";
+  const PixelNorm* norm = isOfPictures ? findPixelNorm(setting.value) : nullptr;
+  return norm == nullptr ? setting.value : norm->title;
+}
+
+/// `  epsilon     1e-06, from config.json`, and where it was guessed what else it may be.
+void printSetting(const NetworkSetting& setting, const std::string& value) {
+  std::string title = setting.option;
+  title.resize(std::max<std::size_t>(title.size(), 10), ' ');
+  std::cout << "  " << title << "  " << value << ", " << printableText(setting.source);
+  if (setting.isUndetermined() && setting.isChoosable()) {
+    const std::vector<std::string> others(setting.choices.begin() + 1, setting.choices.end());
+    std::cout << " (it may be " << listText(others) << ": --" << setting.option << ')';
+  }
+  std::cout << '\n';
+}
+
+void printSettings(const ModelSummary& summary) {
+  if (!summary.heads.empty() && summary.setting("heads") == nullptr) {
+    std::cout << "  heads       " << listText(summary.heads) << ", " << headsSource(summary)
+              << '\n';
+  }
+  for (const NetworkSetting& setting : summary.settings) {
+    // The mechanism stands above.
+    if (setting.option == "attention") continue;
+    printSetting(setting,
+                 setting.option == "heads" ? listText(summary.heads) : shownValue(setting));
+  }
 }
 
 void printText(const ModelSummary& summary) {
@@ -104,12 +185,9 @@ void printText(const ModelSummary& summary) {
             << "  mechanism   " << summary.mechanism
             << (summary.mechanismNote().empty() ? "" : ", " + summary.mechanismNote()) << '\n'
             << "              " << printableText(summary.reason) << '\n'
-            << "  parameters  " << summary.parameters << '\n'
-            << (summary.heads.empty()
-                    ? ""
-                    : "  heads       " + listText(summary.heads) + headsText(summary) + '\n')
-            << (summary.activation.empty() ? "" : "  activation  " + summary.activation + '\n')
-            << "  classes     "
+            << "  parameters  " << summary.parameters << '\n';
+  printSettings(summary);
+  std::cout << "  classes     "
             << (summary.classes > 0 ? std::to_string(summary.classes)
                 : summary.recorded  ? "none recorded"
                                     : "none: a backbone")

@@ -1,4 +1,5 @@
 #include "app/arguments/FilesRead.h"
+#include "app/arguments/GuessNote.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/commands/CommandList.h"
@@ -38,6 +39,7 @@ int recordCommand(const RecordArguments& arguments) {
   checkWritable(output);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
+  noteGuesses(model->summary(), !arguments.inputPath.ends_with(".npy"));
   const std::string obstacle = model->summary().obstacleTo("forward pass to record");
   if (!obstacle.empty()) throw InspectionError(obstacle);
   Input input = readInput(arguments.inputPath, model->summary(), arguments.input);

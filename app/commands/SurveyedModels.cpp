@@ -1,5 +1,6 @@
 #include "app/commands/SurveyedModels.h"
 
+#include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
 #include "core/NamePattern.h"
@@ -67,6 +68,8 @@ std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
     const ModelSummary& summary = opened.model->summary();
     const std::string obstacle = summary.obstacleTo("attention on other pictures");
     if (!obstacle.empty()) throw InspectionError(obstacle);
+    line.clear();
+    noteGuesses(summary);
     checkLayers(summary, layers);
     opened.layers = positionsOf(summary, layers);
     opened.transform = transform(*opened.model);

@@ -38,7 +38,7 @@ int writeCostFigure(const FigureArguments& arguments) {
   }
   CostSweep sweep = arguments.analysis.cost;
   sweep.device = resolveDevice(arguments.model.device);
-  sweep.heads = arguments.model.heads;
+  sweep.heads = arguments.model.allHeads();
   sweep.threads = arguments.model.threads;
   const CostMeasurements measured =
       measureCosts(sweep, measureInChildProcess, {}, costMemoryLimit(arguments.model));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/attention/LandmarkChoice.h"
+#include "core/model/HeadCounts.h"
 
 #include <optional>
 #include <string>
@@ -14,11 +15,16 @@ struct ModelRequest {
   std::optional<std::string> architecture;
   /// A mechanism instead of the one the file means.
   std::optional<std::string> attention;
-  std::optional<int> heads;
+  std::optional<HeadCounts> heads;
   /// Landmarks instead of those that were trained.
   LandmarkChoice landmarks;
-  /// `gelu` or `relu`, where the weights do not tell.
+  // What weights do not tell, as the options of settingOptions() take it.
   std::optional<std::string> activation;
+  std::optional<std::string> epsilon;
+  std::optional<std::string> norm;
+  std::optional<std::string> pooling;
+  std::optional<std::string> mean;
+  std::optional<std::string> deviation;
   /// `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";

@@ -2,7 +2,43 @@
 
 #include "core/attention/Mechanism.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace softscope {
+
+namespace {
+
+/// As titles have it: `with ReLU`, `with norm post`.
+std::string titleOf(const NetworkSetting& setting) {
+  const bool isRectifier = setting.option == "activation" && setting.value == "relu";
+  const bool isUsual = setting.option == "activation" && setting.value == "gelu";
+  if (isRectifier) return "with ReLU";
+  if (isUsual) return "with GELU";
+  return "with " + setting.option + " " + setting.value;
+}
+
+}  // namespace
+
+double ModelSummary::confidence() const {
+  constexpr double guessed = 0.5;
+  const bool guesses = std::any_of(settings.begin(), settings.end(),
+                                   [](const auto& setting) { return setting.isUndetermined(); });
+  return std::min({mechanismConfidence, headsConfidence, guesses ? guessed : 1.0});
+}
+
+const NetworkSetting* ModelSummary::setting(const std::string& option) const {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const auto& known) { return known.option == option; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+std::vector<NetworkSetting> ModelSummary::undetermined() const {
+  std::vector<NetworkSetting> guessed;
+  std::copy_if(settings.begin(), settings.end(), std::back_inserter(guessed),
+               [](const NetworkSetting& setting) { return setting.isUndetermined(); });
+  return guessed;
+}
 
 LandmarkChoice ModelSummary::namedLandmarks() const {
   const bool pooled =
@@ -20,7 +56,9 @@ std::string ModelSummary::mechanismNote() const {
   if (!recordedNote.empty()) return recordedNote;
   std::string note = namedLandmarks().text();
   const auto add = [&](const std::string& part) { note += (note.empty() ? "" : ", ") + part; };
-  if (otherActivation) add(activation == "relu" ? "with ReLU" : "with GELU");
+  for (const NetworkSetting& setting : settings) {
+    if (setting.isCounterfactual && setting.option != "heads") add(titleOf(setting));
+  }
   if (counterfactual) add("not what was trained");
   return note;
 }

@@ -2,9 +2,9 @@
 
 #include "core/attention/LandmarkChoice.h"
 #include "core/model/InputTransform.h"
+#include "core/model/NetworkSetting.h"
 #include "core/model/RecordedPicture.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -35,7 +35,8 @@ struct ModelSummary {
   /// the mechanism, of the heads, and of both.
   double mechanismConfidence = 0;
   double headsConfidence = 1;
-  double confidence() const { return std::min(mechanismConfidence, headsConfidence); }
+  /// At most 0.5 where something is undetermined.
+  double confidence() const;
   /// What decided, in words a user reads.
   std::string reason;
   /// The landmarks of layers that have some.
@@ -54,8 +55,6 @@ struct ModelSummary {
   /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights
   /// were trained with, as far as known.
   bool counterfactual = false;
-  /// True where the activation is not the one that was trained.
-  bool otherActivation = false;
   /// Follows the mechanism wherever it is named: `random landmarks, not what was trained`, `with
   /// ReLU, not what was trained`; empty for what was trained as it was published, `pooled
   /// landmarks` for what was trained with these.
@@ -69,8 +68,13 @@ struct ModelSummary {
   /// Numbers of heads that the same parameters allow (of the last stage), the chosen one first;
   /// empty where the weights or their family tell.
   std::vector<int> headsAlternatives;
-  /// `gelu` or `relu` where the weights do not tell, else empty.
-  std::string activation;
+  /// What changes the network's output and its weights do not tell, and who said it; in the order
+  /// of the command line's options, and nothing that the family's own code settles.
+  std::vector<NetworkSetting> settings;
+  /// Null where it is nothing that weights leave open.
+  const NetworkSetting* setting(const std::string& option) const;
+  /// Those of the settings that were guessed, because nobody tells them.
+  std::vector<NetworkSetting> undetermined() const;
   /// 0 for a backbone without a head.
   int classes = 0;
   /// Names of the classes, empty where nothing says.

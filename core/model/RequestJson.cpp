@@ -1,6 +1,7 @@
 #include "core/model/RequestJson.h"
 
 #include "core/json/ParsedJson.h"
+#include "core/model/SettingOption.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,13 +23,30 @@ std::optional<int> integerAt(const RequestValues& json, const char* key) {
   return found->get<int>();
 }
 
+/// `4`, or `[1, 3, 4]`.
+RequestValues headsJson(const HeadCounts& heads) {
+  return heads.isOneNumber() ? RequestValues(heads.last()) : RequestValues(heads.counts());
+}
+
+std::optional<HeadCounts> headsAt(const RequestValues& json) {
+  if (const auto one = integerAt(json, "heads")) return HeadCounts(*one);
+  const auto found = json.find("heads");
+  if (found == json.end() || !found->is_array() || found->empty()) return std::nullopt;
+  std::vector<int> counts;
+  for (const RequestValues& count : *found) {
+    if (!count.is_number_integer()) return std::nullopt;
+    counts.push_back(count.get<int>());
+  }
+  return HeadCounts(std::move(counts));
+}
+
 }  // namespace
 
 std::string requestJson(const ModelRequest& request) {
   RequestValues json = RequestValues::object();
   if (request.attention) json["attention"] = *request.attention;
   if (request.architecture) json["arch"] = *request.architecture;
-  if (request.heads) json["heads"] = *request.heads;
+  if (request.heads) json["heads"] = headsJson(*request.heads);
   if (!request.landmarks.isTrained()) {
     json["landmarks"] = nameOf(request.landmarks.source);
     if (request.landmarks.count) json["landmark-count"] = *request.landmarks.count;
@@ -36,7 +54,9 @@ std::string requestJson(const ModelRequest& request) {
       json["landmark-seed"] = request.landmarks.seed;
     }
   }
-  if (request.activation) json["activation"] = *request.activation;
+  for (const SettingOption& option : settingOptions()) {
+    if (const auto& value = request.*option.value) json[option.name] = *value;
+  }
   if (request.weights) json["weights"] = *request.weights;
   json["device"] = request.device;
   if (request.ignoresUnexpected) json["ignore-unexpected"] = true;
@@ -49,12 +69,14 @@ ModelRequest requestOfJson(const std::string& text) {
   if (!json.is_object()) return request;
   request.attention = textAt(json, "attention");
   request.architecture = textAt(json, "arch");
-  request.heads = integerAt(json, "heads");
+  request.heads = headsAt(json);
   request.landmarks.source =
       landmarkSourceNamed(textAt(json, "landmarks").value_or("")).value_or(LandmarkSource::Trained);
   request.landmarks.count = integerAt(json, "landmark-count");
   request.landmarks.seed = integerAt(json, "landmark-seed").value_or(0);
-  request.activation = textAt(json, "activation");
+  for (const SettingOption& option : settingOptions()) {
+    request.*option.value = textAt(json, option.name);
+  }
   request.weights = textAt(json, "weights");
   request.device = textAt(json, "device").value_or(request.device);
   request.ignoresUnexpected = json.value("ignore-unexpected", RequestValues()) == true;

@@ -6,6 +6,8 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -61,28 +63,51 @@ CvtStageConfiguration readCvtStage(const ShapeReader& shapes, const CvtNames& na
   return sizes;
 }
 
+std::vector<int> channelsOf(const CvtConfiguration& configuration) {
+  std::vector<int> channels;
+  for (const CvtStageConfiguration& stage : configuration.stages) {
+    channels.push_back(stage.channels);
+  }
+  return channels;
+}
+
+const PublishedCvt* publishedCvt(const CvtConfiguration& configuration) {
+  std::vector<int> depths;
+  for (const CvtStageConfiguration& stage : configuration.stages) depths.push_back(stage.depth);
+  const std::vector<int> channels = channelsOf(configuration);
+  const auto found = std::ranges::find_if(publishedCvts, [&](const PublishedCvt& variant) {
+    return variant.channels == channels && variant.depths == depths;
+  });
+  return found == std::end(publishedCvts) ? nullptr : found;
+}
+
 /// Heads of the last stage, which tell the width of all heads; no shape tells either.
 DefaultHeads defaultCvtHeads(const CvtConfiguration& configuration) {
   const int channels = configuration.stages.back().channels;
+  if (const PublishedCvt* published = publishedCvt(configuration)) {
+    return certainHeads(channels / publishedHeadWidth,
+                        std::string("as in the published ") + published->name);
+  }
   int shared = 0;
   for (const CvtStageConfiguration& stage : configuration.stages) {
     shared = std::gcd(shared, stage.channels);
   }
-  if (shared % publishedHeadWidth == 0) return {channels / publishedHeadWidth};
   DefaultHeads usual = assumedHeads(shared, "CvT");
   const int ratio = channels / shared;
   usual.heads *= ratio;
   for (int& heads : usual.possible) heads *= ratio;
-  usual.reason = "not all stages make heads of " + std::to_string(publishedHeadWidth) +
-                 ", as published models of CvT have, " + assumedText(usual.heads) + " in the last";
+  usual.reason = "no published CvT has these channels and depths, and no weight tells the heads";
   return usual;
 }
 
-/// Every stage has heads of the last one's width, or one head where its channels make none.
-void spreadHeads(int lastHeads, CvtConfiguration& configuration) {
-  const int width = configuration.stages.back().channels / lastHeads;
-  for (CvtStageConfiguration& stage : configuration.stages) {
+/// Every stage has as many heads as somebody says, else heads of the last one's width, or one head
+/// where its channels make none.
+void spreadHeads(const ResolvedHeads& heads, CvtConfiguration& configuration) {
+  const int width = configuration.stages.back().channels / heads.heads;
+  for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
+    CvtStageConfiguration& stage = configuration.stages[i];
     stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
+    if (!heads.ofStages.empty()) stage.heads = heads.ofStages[i];
   }
 }
 
@@ -111,17 +136,12 @@ CvtConfiguration readCvtConfiguration(const StateDict& state) {
 }
 
 std::string cvtVariant(const CvtConfiguration& configuration) {
-  std::vector<int> channels;
-  std::vector<int> depths;
-  for (const CvtStageConfiguration& stage : configuration.stages) {
-    channels.push_back(stage.channels);
-    depths.push_back(stage.depth);
-    if (stage.heads * publishedHeadWidth != stage.channels) return "custom";
-  }
-  for (const PublishedCvt& variant : publishedCvts) {
-    if (variant.channels == channels && variant.depths == depths) return variant.name;
-  }
-  return "custom";
+  const PublishedCvt* published = publishedCvt(configuration);
+  const bool hasItsHeads =
+      std::ranges::all_of(configuration.stages, [](const CvtStageConfiguration& stage) {
+        return stage.heads * publishedHeadWidth == stage.channels;
+      });
+  return published != nullptr && hasItsHeads ? published->name : "custom";
 }
 
 /// CvT's configurations: a centre crop of 7/8 at 224 pixels, but at 384 the whole picture, squeezed
@@ -155,12 +175,12 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
                                .other = "sima",
                                .further = {"sima_l2", "sima_unnormalised"},
                                .mark = "sima",
-                               .published = "cvt"};
+                               .published = {"cvt"}};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   CvtConfiguration configuration = readCvtConfiguration(state);
   const ResolvedHeads heads =
-      resolveHeads(configuration.stages.back().channels, defaultCvtHeads(configuration), hints);
-  spreadHeads(heads.heads, configuration);
+      resolveStageHeads(channelsOf(configuration), defaultCvtHeads(configuration), hints);
+  spreadHeads(heads, configuration);
   configuration.sima = simaNormOf(decision.mechanism);
 
   ModelSummary summary;
@@ -177,7 +197,11 @@ DefinedModel defineCvt(const StateDict& state, const ModelHints& hints) {
   summary.classes = configuration.classes;
   summary.transform = cvtTransform(summary.variant, hints.fileName);
   listCvtLayers(configuration, summary);
-  return {std::move(summary), std::make_shared<CvtNetwork>(configuration)};
+  DefinedModel model{std::move(summary), std::make_shared<CvtNetwork>(configuration)};
+  if (const PublishedCvt* published = publishedCvt(configuration)) {
+    model.publishedAs = published->name;
+  }
+  return model;
 }
 
 }  // namespace

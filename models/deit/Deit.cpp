@@ -1,16 +1,17 @@
 #include "models/deit/Deit.h"
 
 #include "models/identify/HeadNames.h"
-#include "models/identify/ResolvedActivation.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
+#include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNetwork.h"
+#include "models/vit/VitSettings.h"
 
-#include <algorithm>
-#include <string_view>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -28,12 +29,21 @@ bool isDeit(const StateDict& state) {
   return hasTimmNames(state) && !hasMoreThanDeit(state);
 }
 
-DefaultHeads defaultDeitHeads(int channels, bool trainedAsSima) {
-  constexpr int publishedHead = 64;
-  if (!trainedAsSima || channels % publishedHead != 0) return defaultVitHeads(channels, "DeiT");
-  const int heads = channels / publishedHead;
-  return {heads, 0.7, "nobody published SimA in DeiT, " + assumedText(heads) + ", as DeiT has",
-          possibleHeads(channels)};
+DefaultHeads defaultDeitHeads(const VitConfiguration& configuration, bool trainedAsSima,
+                              const ModelHints& hints) {
+  DefaultHeads usual = defaultVitHeads(configuration, "DeiT", hints);
+  if (!trainedAsSima) return usual;
+  usual.isCertain = false;
+  usual.reason = "nobody published SimA in DeiT";
+  usual.possible = possibleHeads(configuration.channels);
+  return usual;
+}
+
+/// DeiT was published for ImageNet's; ViT has its names and sizes, but no distillation token.
+std::vector<std::string> pixelNormsOfDeits(const VitConfiguration& configuration) {
+  const bool isDeits = configuration.distillationToken || !configuration.names.library.empty();
+  return isDeits ? std::vector<std::string>{"imagenet"}
+                 : std::vector<std::string>{"imagenet", "half"};
 }
 
 VitConfiguration readDeitConfiguration(const StateDict& state) {
@@ -67,17 +77,16 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
                                .other = "sima",
                                .further = {"sima_l2", "sima_unnormalised"},
                                .mark = "sima",
-                               .published = "deit_"};
+                               .published = {"deit_", "vit_"},
+                               .usualIsCertain = hasHuggingFaceNames(state)};
   const ResolvedMechanism decision = resolveMechanism(choice, hints);
   VitConfiguration configuration = readDeitConfiguration(state);
-  applyConfiguration(hints, configuration);
+  const std::vector<NetworkSetting> settings = settleVit(configuration, hints);
   configuration.sima = simaNormOf(decision.mechanism);
   const bool trainedAsSima = configuration.sima && !decision.counterfactual;
   const ResolvedHeads heads = resolveHeads(
-      configuration.channels, defaultDeitHeads(configuration.channels, trainedAsSima), hints);
+      configuration.channels, defaultDeitHeads(configuration, trainedAsSima, hints), hints);
   configuration.heads = heads.heads;
-  const ResolvedActivation activation = resolveActivation(hints, true);
-  if (activation.relu) configuration.activation = VitActivation::Relu;
 
   ModelSummary summary;
   summary.family = "deit";
@@ -87,10 +96,9 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = decision.confidence;
   summary.reason = "Names and shapes are those of DeiT, which SimA in its place shares; " +
                    decision.reason + ".";
-  summary.activation = activation.name();
-  summary.otherActivation = activation.counterfactual;
-  summary.counterfactual = decision.counterfactual || activation.counterfactual;
+  summary.counterfactual = decision.counterfactual;
   describeHeads(heads, summary);
+  describeSettings(settings, summary);
   summary.heads = {configuration.heads};
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
@@ -102,6 +110,8 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
                               .heads = configuration.heads});
   }
   DefinedModel model{std::move(summary), std::make_shared<VitNetwork>(configuration)};
+  model.pixelNorms = pixelNormsOfDeits(configuration);
+  model.publishedAs = publishedVitName(configuration);
   if (hasProjectionHead(state)) model.harmless = {"head.*.*"};
   return model;
 }

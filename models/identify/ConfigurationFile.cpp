@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -33,10 +34,15 @@ std::vector<int> numbersIn(const json& value) {
   return numbers;
 }
 
-/// The first of the keys that says any, at the top or in timm's `model_args`.
-std::vector<int> firstNumbers(const json& root, std::initializer_list<const char*> keys) {
+/// The top, and timm's `model_args`, which may be the top again.
+std::array<const json*, 2> placesIn(const json& root) {
   const auto arguments = root.find("model_args");
-  for (const json* object : {&root, arguments == root.end() ? &root : &*arguments}) {
+  return {&root, arguments == root.end() ? &root : &*arguments};
+}
+
+/// The first of the keys that says any.
+std::vector<int> firstNumbers(const json& root, std::initializer_list<const char*> keys) {
+  for (const json* object : placesIn(root)) {
     for (const char* key : keys) {
       if (!object->is_object() || !object->contains(key)) continue;
       std::vector<int> numbers = numbersIn(object->at(key));
@@ -60,6 +66,18 @@ json objectBeside(const std::string& checkpointPath, const char* name) {
 
 std::string textIn(const json& root, const char* key) {
   return root.contains(key) && root.at(key).is_string() ? root.at(key).get<std::string>() : "";
+}
+
+/// The first of the keys that says something in words.
+std::string firstText(const json& root, std::initializer_list<const char*> keys) {
+  for (const json* object : placesIn(root)) {
+    for (const char* key : keys) {
+      if (!object->is_object()) continue;
+      std::string text = textIn(*object, key);
+      if (!text.empty()) return text;
+    }
+  }
+  return {};
 }
 
 /// Hugging Face names classes that nobody named by their number: `LABEL_7`.
@@ -108,21 +126,26 @@ std::vector<int> ConfigurationFile::headsOf(int lastChannels) const {
 
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   ConfigurationFile said;
-  said.transform =
-      transformOfPreprocessor(objectBeside(checkpointPath, "preprocessor_config.json"));
+  constexpr const char* preprocessor = "preprocessor_config.json";
+  said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor));
+  said.transformFile = preprocessor;
   const json root = objectBeside(checkpointPath, "config.json");
   if (!root.is_object()) return said;
   said.heads = firstNumbers(root, {"num_attention_heads", "num_heads"});
   said.channels = firstNumbers(root, {"hidden_size", "embed_dim", "num_features"});
   said.architecture = textIn(root, "architecture");
   if (said.architecture.empty()) said.architecture = textIn(root, "model_type");
-  said.activation = textIn(root, "hidden_act");
+  said.activation = firstText(root, {"hidden_act", "act_layer"});
+  said.pooling = firstText(root, {"global_pool"});
   // timm's networks for CLIP's weights that OpenAI trained are called so.
   if (said.architecture.find("quickgelu") != std::string::npos) said.activation = "quick_gelu";
   said.epsilon = epsilonIn(root);
   said.classNames = classNamesIn(root);
   if (root.contains("pretrained_cfg")) {
-    said.transform = transformOfTimm(root.at("pretrained_cfg"));
+    const json& pretrained = root.at("pretrained_cfg");
+    said.transform = transformOfTimm(pretrained);
+    said.transformFile = "config.json";
+    if (pretrained.is_object()) said.tag = textIn(pretrained, "tag");
   }
   return said;
 }

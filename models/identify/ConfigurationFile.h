@@ -17,13 +17,20 @@ struct ConfigurationFile {
   std::vector<int> channels;
   /// timm's `architecture`, else Hugging Face's `model_type`.
   std::string architecture;
-  /// Hugging Face's `hidden_act`: `gelu`, `quick_gelu`, ...; timm says it in its names of networks.
+  /// How timm's network of that name was trained: `augreg_in21k_ft_in1k`.
+  std::string tag;
+  /// Hugging Face's `hidden_act` or timm's `act_layer`: `gelu`, `quick_gelu`, ...; timm's names of
+  /// networks say it, too.
   std::string activation;
+  /// What timm's head sees, `global_pool`: `token`, `avg`, ...
+  std::string pooling;
   /// Hugging Face's `layer_norm_eps`.
   std::optional<double> epsilon;
   /// Of `id2label` or timm's `label_names`; empty where they are but numbers.
   std::vector<std::string> classNames;
   ConfiguredTransform transform;
+  /// The file that says how pictures are prepared: `config.json`, or `preprocessor_config.json`.
+  std::string transformFile;
 
   /// Whether the file may be of a network of so many channels in its last stage: a folder may hold
   /// several checkpoints.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/StateDict.h"
+#include "core/model/HeadCounts.h"
 #include "core/model/ModelSummary.h"
 #include "core/model/NetworkModule.h"
 #include "models/identify/ConfigurationFile.h"
@@ -19,12 +20,13 @@ namespace softscope {
 struct ModelHints {
   std::optional<std::string> architecture;  ///< `--arch`
   std::optional<std::string> attention;     ///< `--attention`
-  std::optional<int> heads;                 ///< `--heads`
-  std::optional<std::string> activation;    ///< `--activation`
+  std::optional<HeadCounts> heads;          ///< `--heads`
   std::string fileName;
   std::map<std::string, std::string> metadata;
   ConfigurationFile configuration;  ///< the config.json beside the file
   LandmarkChoice landmarks = {};    ///< `--landmarks` and what belongs to it
+  /// What options say of what weights do not tell, by their names: `activation`, `epsilon`, ...
+  std::map<std::string, std::string> settings = {};
 };
 
 /// A network fit to a state dict's names and shapes, its parameters not filled in yet.
@@ -32,6 +34,12 @@ struct DefinedModel {
   /// Everything except weights, parameters, missing and unexpected names.
   ModelSummary summary;
   std::shared_ptr<NetworkModule> network;
+  /// The names of pixelNorms() that networks of this layout were published with, where they differ;
+  /// else a published variant was with the one of its transform.
+  std::vector<std::string> pixelNorms = {};
+  /// A published network of these sizes, whatever the user chose otherwise; where it is empty, the
+  /// summary's variant says whether there is one.
+  std::string publishedAs = {};
   /// More patterns like the family's `harmless`, for this file.
   std::vector<std::string> harmless = {};
 };

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <fstream>
@@ -39,20 +38,6 @@ void readClassNames(const Entries& metadata, ModelSummary& summary) {
     read.push_back(name.get<std::string>());
   }
   summary.classNames = std::move(read);
-}
-
-std::optional<std::array<float, 3>> threeNumbers(const Entries& metadata, const std::string& key) {
-  const auto text = entry(metadata, key);
-  if (!text) return std::nullopt;
-  std::istringstream stream(*text);
-  stream.imbue(std::locale::classic());
-  std::array<float, 3> numbers{};
-  char comma = ',';
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (i > 0 && !(stream >> comma && comma == ',')) return std::nullopt;
-    if (!(stream >> numbers[i])) return std::nullopt;
-  }
-  return numbers;
 }
 
 void inputSizeInMetadata(const Entries& metadata, InputTransform& transform) {
@@ -113,10 +98,6 @@ void applyMetadata(const Entries& metadata, ModelSummary& summary) {
   readClassNames(metadata, summary);
   inputSizeInMetadata(metadata, summary.transform);
   readCrop(metadata, summary.transform);
-  if (const auto mean = threeNumbers(metadata, "mean")) summary.transform.mean = *mean;
-  if (const auto deviation = threeNumbers(metadata, "std")) {
-    summary.transform.deviation = *deviation;
-  }
   if (entry(metadata, "filter") == "bilinear") {
     summary.transform.filter = InputTransform::Filter::Bilinear;
   }
@@ -148,10 +129,15 @@ std::string listedNumbers(std::span<const int> numbers) {
   return text;
 }
 
-std::optional<int> headsInMetadata(const Entries& metadata) {
-  const std::vector<int> heads = numbersInMetadata(metadata, "heads");
-  if (heads.empty()) return std::nullopt;
-  return heads.back();
+std::optional<HeadCounts> headsInMetadata(const Entries& metadata) {
+  for (const char* key :
+       {"heads", "num_heads", "n_heads", "nhead", "num_attention_heads", "args.num_heads",
+        "args.n_heads", "args.nhead", "args.heads", "args.num_attention_heads"}) {
+    const auto text = entry(metadata, key);
+    if (!text) continue;
+    if (auto heads = parseHeadCounts(*text)) return heads;
+  }
+  return std::nullopt;
 }
 
 }  // namespace softscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/HeadCounts.h"
 #include "core/model/ModelSummary.h"
 
 #include <map>
@@ -16,7 +17,8 @@ namespace softscope {
 // Families read more where shapes do not tell: `heads` for SOFT, SimA, DeiT, T2T-ViT, CvT,
 // MILA, non-local networks and pyramids (one number, of the last stage, or one a stage: `1,2,4,5`),
 // `landmarks` (`pooled` where SOFT's are means of queries), `ratios` of such landmarks and of a
-// pyramid's (`8,4,2`), and `activation` (gelu, relu) for DeiT, SimA and XCiT.
+// pyramid's (`8,4,2`), and the settings of vision transformers under the names of their options:
+// `activation` (of SimA and XCiT, too), `epsilon`, `norm` and `pooling`.
 
 /// Fills in class names and input transform from metadata. Entries that cannot be read are left
 /// out: they describe the weights, and a damaged description does not damage these.
@@ -32,7 +34,8 @@ std::vector<int> numbersInMetadata(const std::map<std::string, std::string>& met
 /// `8,4,2`
 std::string listedNumbers(std::span<const int> numbers);
 
-/// `heads`, those of the last stage where there are several numbers; nothing where it is none.
-std::optional<int> headsInMetadata(const std::map<std::string, std::string>& metadata);
+/// `heads`, or what training scripts call them among their arguments: `args.num_heads`, ...;
+/// nothing where none of these is one or several numbers.
+std::optional<HeadCounts> headsInMetadata(const std::map<std::string, std::string>& metadata);
 
 }  // namespace softscope

@@ -11,9 +11,9 @@ namespace softscope {
 
 namespace {
 
-constexpr int narrowestHead = 16;
-constexpr int widestHead = 128;
+constexpr int narrowestHead = 4;
 constexpr int publishedHead = 64;
+constexpr double guessedHeads = 0.5;
 
 bool areDivisible(int channels, int heads) {
   return heads > 0 && channels % heads == 0;
@@ -31,22 +31,103 @@ std::vector<int> ordered(std::vector<int> possible, int chosen) {
   return possible;
 }
 
+/// What somebody says of the heads, and who.
+struct ToldHeads {
+  HeadCounts counts;
+  std::string place;   ///< to stand before them in a sentence
+  std::string source;  ///< to stand behind them
+};
+
+/// Whether every number fits the channels of its stage, or the only one those of the last.
+bool fitStages(const std::vector<int>& channels, const HeadCounts& heads) {
+  if (heads.isOneNumber()) return areDivisible(channels.back(), heads.last());
+  const std::vector<int>& counts = heads.counts();
+  return std::equal(channels.begin(), channels.end(), counts.begin(), counts.end(), areDivisible);
+}
+
+std::optional<ToldHeads> toldHeads(const std::vector<int>& channels, const ModelHints& hints) {
+  std::optional<HeadCounts> kept = headsInMetadata(hints.metadata);
+  // One number is meant, whatever stages its file was written with.
+  if (kept && channels.size() == 1) kept = HeadCounts(kept->last());
+  if (kept && fitStages(channels, *kept)) {
+    return ToldHeads{*kept, "the file's metadata says ", "from the file's metadata"};
+  }
+  const std::vector<int> said = hints.configuration.headsOf(channels.back());
+  if (said.empty()) return std::nullopt;
+  HeadCounts configured(said);
+  if (!fitStages(channels, configured)) configured = HeadCounts(configured.last());
+  if (!fitStages(channels, configured)) return std::nullopt;
+  return ToldHeads{configured, "config.json beside the file says ", "from config.json"};
+}
+
+/// Throws ModelError where `--heads` does not fit the stages.
+void requireHeadsFor(const std::vector<int>& channels, const HeadCounts& asked) {
+  if (!asked.isOneNumber() && asked.counts().size() != channels.size()) {
+    const std::string stages = std::to_string(channels.size());
+    throw ModelError("--heads " + asked.text() + " has " + std::to_string(asked.counts().size()) +
+                     " numbers; this network takes one" +
+                     (channels.size() > 1 ? ", of its last stage, or " + stages : ""));
+  }
+  if (asked.isOneNumber()) return requireDivisibleHeads(channels.back(), asked.last());
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    requireDivisibleHeads(channels[i], asked.counts()[i]);
+  }
+}
+
+std::string headsSentence(const HeadCounts& heads) {
+  return heads.isOneNumber() ? countedText(heads.last(), "head") : "heads " + heads.text();
+}
+
+std::vector<std::string> textsOf(const std::vector<int>& numbers) {
+  std::vector<std::string> texts;
+  for (const int number : numbers) texts.push_back(std::to_string(number));
+  return texts;
+}
+
 }  // namespace
 
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints) {
-  ResolvedHeads decision{usual.heads, usual.confidence, usual.reason};
-  std::string source = "the file's metadata says ";
-  auto trained = headsInMetadata(hints.metadata);
-  if (trained && channels % *trained != 0) trained.reset();
-  if (!trained) {
-    source = "config.json beside the file says ";
-    trained = configuredHeads(channels, hints);
+  return resolveStageHeads({channels}, usual, hints);
+}
+
+ResolvedHeads resolveStageHeads(const std::vector<int>& channels, const DefaultHeads& usual,
+                                const ModelHints& hints) {
+  ResolvedHeads decision;
+  NetworkSetting& setting = decision.setting;
+  HeadCounts chosen(usual.heads);
+  const auto told = toldHeads(channels, hints);
+  if (told) {
+    chosen = told->counts;
+    setting.source = told->source;
+    decision.reason = told->place + headsSentence(chosen);
+  } else if (usual.isCertain) {
+    setting.source = usual.reason;
+    decision.confidence = usual.confidence;
+    if (usual.confidence < 1) decision.reason = usual.reason;
+  } else if (!hints.heads) {
+    setting.source = "assumed";
+    setting.why = decision.reason = usual.reason;
+    decision.confidence = guessedHeads;
   }
-  if (trained) decision = {*trained, 1, source + countedText(*trained, "head")};
-  if (hints.heads) decision = {*hints.heads, 1, "the heads were chosen with --heads"};
-  requireDivisibleHeads(channels, decision.heads);
-  decision.alternatives = ordered(usual.possible, decision.heads);
-  decision.counterfactual = trained && *trained != decision.heads;
+  if (hints.heads) {
+    decision.confidence = 1;
+    requireHeadsFor(channels, *hints.heads);
+    const bool isKnown = told || usual.isCertain;
+    setting.isCounterfactual =
+        isKnown && (hints.heads->isOneNumber() ? chosen.last() != hints.heads->last()
+                                               : chosen != *hints.heads);
+    chosen = *hints.heads;
+    setting.source = "chosen with --heads";
+    decision.reason = "the heads were chosen with --heads";
+  }
+  requireDivisibleHeads(channels.back(), chosen.last());
+  decision.heads = chosen.last();
+  if (!chosen.isOneNumber()) decision.ofStages = chosen.counts();
+  if (usual.possible.size() > 1) decision.alternatives = ordered(usual.possible, decision.heads);
+  setting.option = "heads";
+  setting.value = chosen.text();
+  setting.choices = textsOf(decision.alternatives);
+  if (!setting.choices.empty()) setting.choices.front() = setting.value;
   return decision;
 }
 
@@ -63,7 +144,7 @@ void requireDivisibleHeads(int channels, int heads) {
 }
 
 void requireToldHeads(const std::string& source, int told, const ModelHints& hints) {
-  if (!hints.heads || *hints.heads == told) return;
+  if (!hints.heads || hints.heads->last() == told) return;
   throw ModelError(source + " say " + countedText(told, "head") + "; leave out --heads");
 }
 
@@ -82,7 +163,7 @@ int headsOfWidth(const std::string& network, int channels, int headWidth) {
 }
 
 void requireHeadsOfWeights(const std::string& network, int heads, const ModelHints& hints) {
-  if (!hints.heads || *hints.heads == heads) return;
+  if (!hints.heads || hints.heads->last() == heads) return;
   throw ModelError("the weights of " + network + " say " + countedText(heads, "head") +
                    "; leave out --heads");
 }
@@ -90,7 +171,7 @@ void requireHeadsOfWeights(const std::string& network, int heads, const ModelHin
 std::vector<int> possibleHeads(int channels) {
   std::vector<int> possible{1};
   for (int heads = 2; heads * narrowestHead <= channels; ++heads) {
-    if (channels % heads == 0 && channels / heads <= widestHead) possible.push_back(heads);
+    if (channels % heads == 0) possible.push_back(heads);
   }
   return possible;
 }
@@ -100,25 +181,31 @@ std::string assumedText(int heads) {
 }
 
 DefaultHeads assumedHeads(int channels, const std::string& network) {
-  DefaultHeads assumed{.confidence = 0.5, .possible = possibleHeads(channels)};
+  DefaultHeads assumed{.heads = 1, .reason = {}, .possible = possibleHeads(channels)};
   const auto distance = [&](int heads) {
     return std::abs(std::log(double(channels) / heads / publishedHead));
   };
   assumed.heads = *std::min_element(assumed.possible.begin(), assumed.possible.end(),
                                     [&](int a, int b) { return distance(a) < distance(b); });
-  assumed.reason = "its " + std::to_string(channels) + " channels make no heads of " +
-                   std::to_string(publishedHead) + ", as published models of " + network +
-                   " have, " + assumedText(assumed.heads);
+  assumed.reason = "no published model of " + network + " with " + std::to_string(channels) +
+                   " channels has these sizes, and no weight tells the heads";
   return assumed;
+}
+
+DefaultHeads certainHeads(int heads, const std::string& reason) {
+  return {.heads = heads, .isCertain = true, .reason = reason, .possible = {heads}};
 }
 
 void describeHeads(const ResolvedHeads& decision, ModelSummary& summary) {
   summary.headsConfidence = decision.confidence;
   summary.headsAlternatives = decision.alternatives;
-  summary.counterfactual = summary.counterfactual || decision.counterfactual;
+  summary.counterfactual = summary.counterfactual || decision.setting.isCounterfactual;
+  summary.settings.insert(summary.settings.begin(), decision.setting);
   if (decision.reason.empty()) return;
   if (summary.reason.ends_with('.')) summary.reason.pop_back();
-  summary.reason += "; " + decision.reason + ".";
+  summary.reason += "; " + decision.reason;
+  if (decision.setting.isUndetermined()) summary.reason += ", " + assumedText(decision.heads);
+  summary.reason += '.';
 }
 
 }  // namespace softscope

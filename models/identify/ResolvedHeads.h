@@ -9,33 +9,42 @@
 
 namespace softscope {
 
-/// Heads that are assumed where nobody tells them.
+/// Heads that are taken where nobody tells them.
 struct DefaultHeads {
   int heads = 1;
-  /// 1 where every known network of these sizes has as many.
-  double confidence = 1;
-  /// Why as many, to stand in a sentence; empty where it needs no words.
+  /// Every known network of these sizes has as many.
+  bool isCertain = false;
+  /// Who tells it where it is certain, to stand behind the number; else why nothing does.
   std::string reason;
-  /// Numbers of heads that networks of these sizes may have; empty where `heads` are certain.
+  /// Numbers of heads that networks of these sizes may have; `heads` alone where they are certain.
   std::vector<int> possible;
+  /// How certain it is: below 1 where a file's name tells it.
+  double confidence = 1;
 };
 
 /// How many heads a network runs with, and who said so.
 struct ResolvedHeads {
+  /// Of the last stage.
   int heads = 1;
+  /// Of each stage, where somebody said that; else empty.
+  std::vector<int> ofStages;
   double confidence = 1;
   /// Who decided, to stand in a sentence; empty where it needs no words.
   std::string reason;
   /// The possible ones, the chosen one first; empty where nothing is open.
   std::vector<int> alternatives;
-  /// The file says it was trained with another number.
-  bool counterfactual = false;
+  NetworkSetting setting;
 };
 
 /// `--heads` decides; then the file's metadata, then the config.json beside it; else the usual
 /// number is assumed. Throws ModelError where `channels` do not divide among the heads that were
-/// asked for.
+/// asked for, or where these are several numbers.
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints);
+
+/// Likewise of a network with several stages of so many channels; `usual` and one number that
+/// somebody says are of the last stage.
+ResolvedHeads resolveStageHeads(const std::vector<int>& channels, const DefaultHeads& usual,
+                                const ModelHints& hints);
 
 /// What the config.json beside the file says of a last stage of `channels`; nothing where they do
 /// not divide among so many heads.
@@ -59,15 +68,17 @@ int headsOfWidth(const std::string& network, int channels, int headWidth);
 /// Throws ModelError where `--heads` asks for others than those that a network's weights tell.
 void requireHeadsOfWeights(const std::string& network, int heads, const ModelHints& hints);
 
-/// Numbers of heads of 16 to 128 channels that `channels` divide among, and 1; ascending.
+/// Numbers of heads of at least 4 channels that `channels` divide among, and 1; ascending.
 std::vector<int> possibleHeads(int channels);
 /// `so 4 heads are assumed`
 std::string assumedText(int heads);
-/// For a width that makes no heads of 64, as published models of `network` have: of the possible
-/// numbers the one whose heads are nearest to that.
+/// For sizes that no published model of `network` has: heads of 64 channels, as published ones
+/// have, or the possible number whose heads are nearest to that.
 DefaultHeads assumedHeads(int channels, const std::string& network);
+/// Heads that all published networks of these sizes have; `reason` says which: `as in vit_tiny`.
+DefaultHeads certainHeads(int heads, const std::string& reason);
 
-/// Writes what was decided into a summary: confidence, alternatives, and whether it is
+/// Writes what was decided into a summary: confidence, alternatives, the setting, and whether it is
 /// counterfactual; and the reason after what the summary's says already.
 void describeHeads(const ResolvedHeads& decision, ModelSummary& summary);
 

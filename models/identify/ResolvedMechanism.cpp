@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/ListedText.h"
 #include "core/attention/Mechanism.h"
+#include "models/identify/GivenNames.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
@@ -11,25 +12,6 @@
 namespace softscope {
 
 namespace {
-
-/// The name of a model or a file, where it stood, and how far it is to be trusted.
-struct GivenName {
-  std::string name;
-  std::string place;
-  double confidence = 1;
-};
-
-std::vector<GivenName> givenNames(const ModelHints& hints) {
-  std::vector<GivenName> names;
-  if (hints.architecture) names.push_back({*hints.architecture, "--arch says "});
-  for (const char* key : {"architecture", "arch", "model", "args.model"}) {
-    const auto found = hints.metadata.find(key);
-    if (found == hints.metadata.end()) continue;
-    names.push_back({found->second, "the file's metadata says " + std::string(key) + " = "});
-  }
-  names.push_back({hints.fileName, "the file is called ", 0.9});
-  return names;
-}
 
 bool contains(const std::string& text, const std::string& part) {
   return lowerCase(text).find(part) != std::string::npos;
@@ -60,9 +42,9 @@ std::optional<ResolvedMechanism> mechanismInNames(const MechanismChoice& choice,
   }
   // A published name is also what somebody else's training of the other mechanism may have.
   for (const GivenName& given : names) {
-    if (contains(given.name, choice.published)) {
-      return ResolvedMechanism{choice.usual, 0.9, given.place + given.name};
-    }
+    const bool isPublished = std::ranges::any_of(
+        choice.published, [&](const std::string& part) { return contains(given.name, part); });
+    if (isPublished) return ResolvedMechanism{choice.usual, 0.9, given.place + given.name};
   }
   return std::nullopt;
 }
@@ -113,6 +95,7 @@ std::vector<std::string> chosenFirst(std::vector<std::string> mechanisms,
 ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints) {
   auto trained = mechanismInMetadata(hints);
   if (!trained) trained = mechanismInNames(choice, hints);
+  if (!trained && choice.usualIsCertain) trained = ResolvedMechanism{choice.usual, 1, {}};
   return resolveAmong(choice.network, mechanismsOf(choice), trained, hints);
 }
 

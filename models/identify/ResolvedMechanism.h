@@ -17,7 +17,10 @@ struct MechanismChoice {
   std::string other;                 ///< what the same parameters allow beside it
   std::vector<std::string> further;  ///< what they allow as well, and nobody has published
   std::string mark;                  ///< in a name, in lower case: trained with `other`
-  std::string published;  ///< in a name without the mark, in lower case: trained with `usual`
+  /// In a name without the mark, in lower case, any of them: trained with `usual`.
+  std::vector<std::string> published;
+  /// Weights that say nothing else were trained with the usual one.
+  bool usualIsCertain = false;
 };
 
 /// Mechanisms that the same parameters allow, where they are more than two.

@@ -114,28 +114,28 @@ std::string milaVariant(const MilaConfiguration& configuration) {
 /// Heads of the last stage, which tell the width of all heads; no shape tells either.
 DefaultHeads defaultMilaHeads(const MilaConfiguration& configuration, bool published) {
   const int channels = configuration.stages.back().channels;
-  if (published) return {channels / milaHeadWidth};
+  if (published) return certainHeads(channels / milaHeadWidth, "as in published networks");
   int shared = 0;
   for (const MilaStageConfiguration& stage : configuration.stages) {
     shared = std::gcd(shared, stage.channels);
   }
   const bool usual = shared % milaHeadWidth == 0;
   DefaultHeads heads{.heads = usual ? channels / milaHeadWidth : channels / shared,
-                     .confidence = usual ? 0.7 : 0.5,
+                     .reason =
+                         "no published MILA has these channels and depths, and no weight "
+                         "tells the heads",
                      .possible = possibleHeads(channels)};
-  heads.reason =
-      (usual ? "published models of MILA have heads of " : "its channels make no heads of ") +
-      std::to_string(milaHeadWidth) + " channels, " + assumedText(heads.heads) +
-      " in the last stage";
   return heads;
 }
 
-/// Every stage has heads of the last one's width. Throws ModelError where its channels make none.
-void spreadMilaHeads(int lastHeads, MilaConfiguration& configuration) {
-  const int width = configuration.stages.back().channels / lastHeads;
+/// Every stage has as many heads as somebody says, else heads of the last one's width. Throws
+/// ModelError where its channels make none.
+void spreadMilaHeads(const ResolvedHeads& heads, MilaConfiguration& configuration) {
+  const int width = configuration.stages.back().channels / heads.heads;
   for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
     MilaStageConfiguration& stage = configuration.stages[i];
     stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
+    if (!heads.ofStages.empty()) stage.heads = heads.ofStages[i];
     // Channels are turned in pairs, and a pair is of one head.
     requireWholeHeads("MILA", stage.channels, 2 * stage.heads, i + 1);
   }
@@ -161,11 +161,17 @@ DefinedModel defineMila(const StateDict& state, const ModelHints& hints) {
   const ResolvedMechanism decision = resolveMechanism(names, hints);
   MilaConfiguration configuration = readMilaConfiguration(state);
   const std::string variant = milaVariant(configuration);
+  std::vector<int> channels;
+  for (const MilaStageConfiguration& stage : configuration.stages) {
+    channels.push_back(stage.channels);
+  }
   const ResolvedHeads heads =
-      resolveHeads(configuration.stages.back().channels,
-                   defaultMilaHeads(configuration, variant != "custom"), hints);
-  spreadMilaHeads(heads.heads, configuration);
-  const bool publishedHeads = heads.heads * milaHeadWidth == configuration.stages.back().channels;
+      resolveStageHeads(channels, defaultMilaHeads(configuration, variant != "custom"), hints);
+  spreadMilaHeads(heads, configuration);
+  const bool publishedHeads = std::all_of(configuration.stages.begin(), configuration.stages.end(),
+                                          [](const MilaStageConfiguration& stage) {
+                                            return stage.heads * milaHeadWidth == stage.channels;
+                                          });
 
   ModelSummary summary;
   summary.family = "mlla";
@@ -183,7 +189,9 @@ DefinedModel defineMila(const StateDict& state, const ModelHints& hints) {
   summary.transform.height = milaPatch * grid.height;
   summary.transform.width = milaPatch * grid.width;
   listMilaLayers(configuration, summary);
-  return {std::move(summary), std::make_shared<MilaNetwork>(configuration)};
+  DefinedModel model{std::move(summary), std::make_shared<MilaNetwork>(configuration)};
+  if (variant != "custom") model.publishedAs = variant;
+  return model;
 }
 
 }  // namespace

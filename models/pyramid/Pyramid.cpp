@@ -1,6 +1,7 @@
 #include "models/pyramid/Pyramid.h"
 
 #include "core/Error.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/pyramid/PyramidConfiguration.h"
 #include "models/soft/SoftConfiguration.h"
@@ -59,15 +60,46 @@ ResolvedMechanism resolvePyramidMechanism(const ShapeReader& shapes, const Model
   return {name, 1, "with the parameters that only " + name + " has"};
 }
 
+/// Heads of each stage that are 16, 32, 64 or 128 channels wide throughout, the chosen ones first.
+std::vector<std::string> possibleHeadsOfStages(const SoftConfiguration& sizes) {
+  std::vector<std::string> choices{listedNumbers(sizes.heads)};
+  for (const int width : {16, 32, 64, 128}) {
+    std::vector<int> heads;
+    for (const int channels : sizes.channels) {
+      if (channels % width == 0) heads.push_back(channels / width);
+    }
+    std::string text = listedNumbers(heads);
+    if (heads.size() == sizes.channels.size() && text != choices.front()) {
+      choices.push_back(std::move(text));
+    }
+  }
+  return choices;
+}
+
+NetworkSetting headsSetting(const PyramidConfiguration& configuration, const std::string& variant) {
+  NetworkSetting setting{.option = "heads",
+                         .value = listedNumbers(configuration.sizes.heads),
+                         .source = configuration.headsSource};
+  if (!configuration.headsAssumed) return setting;
+  setting.source = "as softscope train has it in " + variant;
+  if (variant != "custom") return setting;
+  setting.source = "assumed";
+  setting.why = "no weight tells the heads of all stages";
+  setting.choices = possibleHeadsOfStages(configuration.sizes);
+  return setting;
+}
+
 /// Says what was assumed, unless it makes the published network.
 void describeAssumed(const PyramidConfiguration& configuration, ModelSummary& summary) {
+  summary.settings.push_back(headsSetting(configuration, summary.variant));
   if (summary.variant != "custom") return;
   if (configuration.headsAssumed) {
     summary.reason +=
-        " Nothing says how many heads stages 1 to 3 have, so heads of 32 channels are assumed; "
+        " Nothing says how many heads all stages have, so heads of 32 channels are assumed; "
         "softscope convert --set heads=A,B,C,D writes them into the file.";
   }
   if (configuration.ratiosAssumed) {
+    summary.settings.push_back(assumedRatios(configuration.sizes));
     summary.reason +=
         " Nothing says the ratios of its landmarks, so those of SOFT are assumed; softscope "
         "convert --set ratios=A,B,C writes them into the file.";

@@ -1,5 +1,6 @@
 #include "models/pyramid/PyramidConfiguration.h"
 
+#include "core/Error.h"
 #include "models/attention/PerformerAttention.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
@@ -36,13 +37,66 @@ class KernelReader {
   int depth_;
 };
 
-/// Heads by the weights, then by metadata.
-std::optional<int> readHeads(const KernelReader& kernel, int channels,
-                             std::optional<int> inMetadata) {
+std::optional<int> headsInWeights(const KernelReader& kernel, int channels) {
   if (const auto heads = kernel.size("E.weight", 0)) return heads;
   const auto width = kernel.size("projection", 1);
   if (width && *width > 0 && channels % *width == 0) return channels / *width;
-  return inMetadata;
+  return std::nullopt;
+}
+
+/// The number of a stage in a list, if it has one.
+std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) {
+  return numbers.size() > stage ? std::optional<int>(numbers[stage]) : std::nullopt;
+}
+
+/// What somebody says of heads: of each stage, or of the last alone.
+struct PyramidHeads {
+  std::vector<int> ofAll;
+  std::optional<int> ofLast;
+  std::string source;  ///< to stand behind them
+
+  std::optional<int> ofStage(std::size_t stage) const {
+    return stage == 3 && ofLast ? ofLast : numberOf(stage, ofAll);
+  }
+};
+
+PyramidHeads toldHeadsOfStages(const SoftConfiguration& sizes, const ModelHints& hints) {
+  PyramidHeads heads;
+  heads.ofAll = numbersInMetadata(hints.metadata, "heads");
+  heads.source = "from the file's metadata";
+  if (heads.ofAll.empty()) {
+    heads.ofAll = hints.configuration.headsOf(sizes.channels[3]);
+    heads.source = "from config.json";
+  }
+  if (heads.ofAll.size() == 1) {
+    heads.ofLast = heads.ofAll.front();
+    heads.ofAll.clear();
+  }
+  if (!hints.heads) return heads;
+  heads.source = "chosen with --heads";
+  if (hints.heads->isOneNumber()) {
+    heads.ofLast = hints.heads->last();
+    return heads;
+  }
+  heads.ofAll = hints.heads->counts();
+  if (heads.ofAll.size() != sizes.heads.size()) {
+    throw ModelError("--heads " + hints.heads->text() + " has " +
+                     std::to_string(heads.ofAll.size()) +
+                     " numbers; a pyramid takes one, of its last stage, or 4");
+  }
+  for (std::size_t s = 0; s < heads.ofAll.size(); ++s) {
+    requireDivisibleHeads(sizes.channels[s], heads.ofAll[s]);
+  }
+  return heads;
+}
+
+/// Throws ModelError where `--heads` has another number for a stage than its weights.
+void requireSameHeads(std::size_t stage, int inWeights, const ModelHints& hints) {
+  if (!hints.heads || hints.heads->isOneNumber()) return;
+  if (hints.heads->counts()[stage] == inWeights) return;
+  throw ModelError("the weights of stage " + std::to_string(stage + 1) + " say " +
+                   std::to_string(inWeights) + " heads, which --heads " + hints.heads->text() +
+                   " contradicts");
 }
 
 int defaultPyramidHeads(int channels) {
@@ -51,11 +105,6 @@ int defaultPyramidHeads(int channels) {
 
 std::string nameOf(const PyramidConfiguration& configuration) {
   return std::string(configuration.implementation->mechanism->name);
-}
-
-/// The number of a stage in a list of metadata, if it has one.
-std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) {
-  return numbers.size() > stage ? std::optional<int>(numbers[stage]) : std::nullopt;
 }
 
 }  // namespace
@@ -99,13 +148,15 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
                                      .implementation = &implementation};
   SoftConfiguration& sizes = configuration.sizes;
   sizes.landmarks = hints.landmarks;
-  std::vector<int> heads = numbersInMetadata(hints.metadata, "heads");
-  if (heads.empty()) heads = hints.configuration.headsOf(sizes.channels[3]);
+  const PyramidHeads heads = toldHeadsOfStages(sizes, hints);
+  configuration.headsSource = heads.source;
   const std::vector<int> ratios = numbersInMetadata(hints.metadata, "ratios");
   if (!implementation.mechanism->hasLandmarks) sizes.ratios = noRatios;
   for (std::size_t s = 0; s < sizes.ratios.size(); ++s) {
     const KernelReader kernel(shapes, s, sizes.depths[s]);
-    const auto told = readHeads(kernel, sizes.channels[s], numberOf(s, heads));
+    const auto inWeights = headsInWeights(kernel, sizes.channels[s]);
+    const auto told = inWeights ? inWeights : heads.ofStage(s);
+    if (inWeights && heads.ofStage(s)) requireSameHeads(s, *inWeights, hints);
     configuration.headsAssumed |= !told;
     sizes.heads[s] = told.value_or(defaultPyramidHeads(sizes.channels[s]));
     requireWholeHeads("SOFT's pyramid", sizes.channels[s], sizes.heads[s], s + 1);
@@ -119,9 +170,10 @@ PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
         kernel.size("projection", 0)
             .value_or(performerFeatures(sizes.channels[s] / sizes.heads[s]));
   }
-  std::optional<int> lastHeads = hints.heads;
-  if (!lastHeads && heads.size() == sizes.heads.size()) lastHeads = heads.back();
-  sizes.heads[3] = lastStageHeads(sizes, lastHeads);
+  const auto last = heads.ofStage(3);
+  configuration.headsAssumed |= !last;
+  sizes.heads[3] = last.value_or(usualLastHeads(sizes));
+  requireDivisibleHeads(sizes.channels[3], sizes.heads[3]);
   return configuration;
 }
 

@@ -24,6 +24,8 @@ struct PyramidConfiguration {
   std::array<int, 3> features{};
   /// Whether neither the weights nor metadata told the heads, or the ratios, of some stage.
   bool headsAssumed = false;
+  /// Who told those of stages whose weights do not, to stand behind them.
+  std::string headsSource = {};
   bool ratiosAssumed = false;
 };
 
@@ -36,9 +38,9 @@ std::vector<std::string> pyramidMechanismsWithoutParameters();
 /// The mechanism whose own parameter is there; null where there is none.
 const MechanismImplementation* mechanismInWeights(const ShapeReader& shapes);
 
-/// What names and shapes tell, then `--heads` for stage 4, then metadata: `heads` (`1,2,4,5`) and
-/// Nyströmformer's `ratios` (`8,4,2`). Where nothing tells, heads are 32 channels wide and ratios
-/// those of SOFT. Throws ModelError where too little is there.
+/// What names and shapes tell, then `--heads` for stage 4 or all, then metadata: `heads`
+/// (`1,2,4,5`) and Nyströmformer's `ratios` (`8,4,2`). Where nothing tells, heads are 32 channels
+/// wide and ratios those of SOFT. Throws ModelError where too little is there.
 PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
                                               const MechanismImplementation& implementation,
                                               const ModelHints& hints);

@@ -2,6 +2,7 @@
 
 #include "core/CountedText.h"
 #include "core/Error.h"
+#include "core/model/SettingOption.h"
 #include "core/recording/Recording.h"
 #include "models/recorded/RecordedNetwork.h"
 
@@ -14,12 +15,14 @@ namespace softscope {
 namespace {
 
 void refuseChoices(const ModelRequest& request) {
-  const std::pair<const char*, bool> choices[] = {{"--attention", request.attention.has_value()},
-                                                  {"--arch", request.architecture.has_value()},
-                                                  {"--heads", request.heads.has_value()},
-                                                  {"--landmarks", !request.landmarks.isTrained()},
-                                                  {"--activation", request.activation.has_value()},
-                                                  {"--weights", request.weights.has_value()}};
+  std::vector<std::pair<std::string, bool>> choices{{"--attention", request.attention.has_value()},
+                                                    {"--arch", request.architecture.has_value()},
+                                                    {"--heads", request.heads.has_value()},
+                                                    {"--landmarks", !request.landmarks.isTrained()},
+                                                    {"--weights", request.weights.has_value()}};
+  for (const SettingOption& option : settingOptions()) {
+    choices.emplace_back(std::string("--") + option.name, (request.*option.value).has_value());
+  }
   for (const auto& [option, isGiven] : choices) {
     if (!isGiven) continue;
     throw ModelError(request.path + ": a recording holds no weights, so " + option +

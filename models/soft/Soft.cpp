@@ -81,18 +81,23 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, const std::vector<i
   requireWholeHeads("SOFT", channels, configuration.heads[s], s + 1);
 }
 
+/// `soft_tiny`, whatever attends with these channels and depths; empty where nobody published them.
+std::string softSizeName(const SoftConfiguration& configuration) {
+  const SoftConfiguration nano = nanoPyramid(0);
+  if (nano.channels == configuration.channels && nano.depths == configuration.depths) {
+    return "soft_nano";
+  }
+  const auto found = std::ranges::find_if(publishedSofts, [&](const PublishedSoft& variant) {
+    return variant.channels == configuration.channels && variant.depths == configuration.depths;
+  });
+  return found == std::end(publishedSofts) ? "" : std::string("soft_") + found->size;
+}
+
 SoftConfiguration nanoSoft(SoftMechanism mechanism, bool pooledLandmarks) {
   SoftConfiguration nano = nanoPyramid(0);
   nano.mechanism = mechanism;
   nano.pooledLandmarks = pooledLandmarks;
   return nano;
-}
-
-/// What was trained, by the file's metadata or the config.json beside it; nothing for heads that
-/// the channels of the last stage do not divide among.
-std::optional<int> toldLastHeads(int channels, const ModelHints& hints) {
-  const auto told = headsInMetadata(hints.metadata);
-  return told && channels % *told == 0 ? told : configuredHeads(channels, hints);
 }
 
 /// No shape tells of how many queries the means are.
@@ -111,9 +116,27 @@ SoftConfiguration readSoftConfiguration(const StateDict& state, const ModelHints
   if (configuration.pooledLandmarks) readPooledRatios(hints, configuration);
   const std::vector<int> heads = numbersInMetadata(hints.metadata, "heads");
   for (std::size_t s = 0; s < 3; ++s) readSoftStage(shapes, s, heads, configuration);
-  const auto told = toldLastHeads(configuration.channels[3], hints);
-  configuration.heads[3] = lastStageHeads(configuration, hints.heads ? hints.heads : told);
+  requireHeadsOfStages(configuration, hints);
+  configuration.heads[3] = usualLastHeads(configuration);
   return configuration;
+}
+
+/// Only the last stage's are no shape's.
+ResolvedHeads resolveSoftHeads(const SoftConfiguration& configuration, const ModelHints& hints) {
+  const int usual = configuration.heads[3];
+  const std::string name = softSizeName(configuration);
+  const DefaultHeads none{.heads = usual,
+                          .reason =
+                              "no published SOFT has these channels and depths, and no weight "
+                              "tells the heads of the last stage",
+                          .possible = possibleHeads(configuration.channels[3])};
+  const std::vector<int> channels(configuration.channels.begin(), configuration.channels.end());
+  ResolvedHeads heads = resolveStageHeads(
+      channels, name.empty() ? none : certainHeads(usual, "as in the published " + name), hints);
+  // Weights tell those of the other stages, whatever anybody says.
+  heads.setting.value = std::to_string(heads.heads);
+  if (!heads.setting.choices.empty()) heads.setting.choices.front() = heads.setting.value;
+  return heads;
 }
 
 /// What readSoftConfiguration() needs beside names and shapes.
@@ -176,6 +199,8 @@ std::string softVariant(const SoftConfiguration& configuration) {
 
 DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   SoftConfiguration configuration = readSoftConfiguration(state, hints);
+  const ResolvedHeads heads = resolveSoftHeads(configuration, hints);
+  configuration.heads[3] = heads.heads;
   const ResolvedMechanism decision = resolveMechanism(softNames(), hints);
   configuration.mechanism = *softMechanism(decision.mechanism);
   configuration.landmarks = hints.landmarks;
@@ -188,23 +213,26 @@ DefinedModel defineSoft(const StateDict& state, const ModelHints& hints) {
   summary.mechanismConfidence = decision.confidence;
   summary.reason =
       "Names and shapes are those of SOFT, which SOFT++ shares; " + decision.reason + ".";
+  describeHeads(heads, summary);
   if (configuration.pooledLandmarks) {
     summary.reason += " It was trained with means of queries as landmarks.";
     if (configuration.ratiosAssumed) {
-      summary.headsConfidence = 0.5;
+      summary.settings.push_back(assumedRatios(configuration));
       summary.reason +=
           " Nothing says of how many, so SOFT's ratios are assumed; softscope convert --set "
           "ratios=A,B,C writes them into the file.";
     }
   }
-  summary.counterfactual = decision.counterfactual;
+  summary.counterfactual = summary.counterfactual || decision.counterfactual;
   summary.trainedWithPooledLandmarks = configuration.pooledLandmarks;
   summary.channels = configuration.channels[3];
   summary.classes = configuration.classes;
   // timm's default, with which SOFT was evaluated.
   summary.transform.cropFraction = 0.9;
   listSoftLayers(configuration, summary);
-  return {std::move(summary), std::make_shared<SoftNetwork>(configuration)};
+  DefinedModel model{std::move(summary), std::make_shared<SoftNetwork>(configuration)};
+  model.publishedAs = softSizeName(configuration);
+  return model;
 }
 
 TrainableArchitecture softArchitecture(const std::string& name,

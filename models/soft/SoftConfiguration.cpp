@@ -1,8 +1,12 @@
 #include "models/soft/SoftConfiguration.h"
 
+#include "core/Error.h"
+#include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -49,15 +53,32 @@ SoftConfiguration resizedPyramid(SoftConfiguration configuration, const Architec
   return configuration;
 }
 
-int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked) {
+int usualLastHeads(const SoftConfiguration& configuration) {
   const int channels = configuration.channels[3];
-  if (asked) {
-    requireDivisibleHeads(channels, *asked);
-    return *asked;
-  }
   const int width = configuration.channels[2] / configuration.heads[2];
   if (channels % width == 0) return channels / width;
   return channels % 32 == 0 ? channels / 32 : 1;
+}
+
+void requireHeadsOfStages(const SoftConfiguration& configuration, const ModelHints& hints) {
+  if (!hints.heads || hints.heads->isOneNumber()) return;
+  const std::vector<int>& asked = hints.heads->counts();
+  const std::vector<int> told(configuration.heads.begin(), configuration.heads.begin() + 3);
+  if (asked.size() == configuration.heads.size() &&
+      std::equal(told.begin(), told.end(), asked.begin())) {
+    return;
+  }
+  throw ModelError("its weights say heads " + listedNumbers(told) +
+                   " in stages 1 to 3, which --heads " + hints.heads->text() +
+                   " contradicts; --heads N is of stage 4 alone");
+}
+
+NetworkSetting assumedRatios(const SoftConfiguration& configuration) {
+  return {.option = "ratios",
+          .value = listedNumbers(configuration.ratios),
+          .source = "assumed",
+          .choices = {},
+          .why = "no weight tells of how many queries each landmark is made"};
 }
 
 void listSoftLayers(const SoftConfiguration& configuration, ModelSummary& summary) {

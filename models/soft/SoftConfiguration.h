@@ -4,8 +4,6 @@
 #include "models/identify/ShapeReader.h"
 #include "models/soft/SoftNetwork.h"
 
-#include <optional>
-
 namespace softscope {
 
 // What names and shapes tell about SOFT's pyramid whatever attends inside.
@@ -23,9 +21,16 @@ SoftConfiguration nanoPyramid(int classes);
 /// not divide.
 SoftConfiguration resizedPyramid(SoftConfiguration configuration, const ArchitectureSizes& sizes);
 
-/// Heads of stage 4, which no shape tells: `asked`, or as wide as those of stage 3, or 32 channels
-/// wide. Throws ModelError if the channels do not divide among those asked for.
-int lastStageHeads(const SoftConfiguration& configuration, std::optional<int> asked);
+/// Heads of stage 4, which no shape tells, where nobody says them: as wide as those of stage 3, or
+/// 32 channels wide, or one.
+int usualLastHeads(const SoftConfiguration& configuration);
+
+/// Throws ModelError where `--heads` has a number for each stage and not those of stages 1 to 3
+/// that weights tell.
+void requireHeadsOfStages(const SoftConfiguration& configuration, const ModelHints& hints);
+
+/// Ratios of landmarks that nobody says, as a setting of a summary.
+NetworkSetting assumedRatios(const SoftConfiguration& configuration);
 
 /// Fills in the heads of each stage and lists the layers; the summary's mechanism is that of stages
 /// 1 to 3.

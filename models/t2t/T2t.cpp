@@ -1,12 +1,17 @@
 #include "models/t2t/T2t.h"
 
 #include "core/Error.h"
+#include "models/identify/GivenNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 #include "models/t2t/T2tNetwork.h"
 #include "models/vit/VitLayout.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace softscope {
@@ -36,11 +41,6 @@ bool isT2t(const StateDict& state) {
   return ShapeReader(state, "T2T-ViT").any("tokens_to_token.attention");
 }
 
-/// Whether `--arch` says which T2T-ViT this is.
-bool namesVariant(const ModelHints& hints) {
-  return hints.architecture && *hints.architecture != t2tFamilyName;
-}
-
 bool hasPerformer(const ShapeReader& shapes) {
   for (const char* module : {"tokens_to_token.attention1.", "tokens_to_token.attention2."}) {
     const std::string name = module;
@@ -58,29 +58,50 @@ bool mayBeResnext(const T2tConfiguration& configuration) {
          backbone.names.blocks.size() == 14 && backbone.hidden == 3 * 384;
 }
 
-bool saysResnext(const ModelHints& hints) {
-  const auto says = [](const std::string& name) {
-    return lowerCase(name).find("resnext") != std::string::npos;
-  };
-  if (namesVariant(hints)) return says(*hints.architecture);
-  for (const char* key : {"architecture", "arch", "model", "args.model"}) {
-    const auto found = hints.metadata.find(key);
-    if (found != hints.metadata.end() && says(found->second)) return true;
+/// Whether a name is that of the network with as many heads as ResNeXt has groups; nothing for a
+/// name of neither.
+std::optional<bool> saysWhether(const std::string& name) {
+  const std::string text = lowerCase(name);
+  if (text.find("resnext") != std::string::npos) return true;
+  if (text.find("t2t_vit_14") != std::string::npos) return false;
+  return std::nullopt;
+}
+
+std::optional<bool> saysResnext(const ModelHints& hints) {
+  for (const GivenName& given : givenNames(hints)) {
+    if (const auto says = saysWhether(given.name)) return says;
   }
-  return says(hints.fileName);
+  return std::nullopt;
+}
+
+const PublishedT2t* publishedT2t(const T2tConfiguration& configuration) {
+  const VitConfiguration& backbone = configuration.backbone;
+  const bool performer = configuration.mechanism == T2tMechanism::Performer;
+  const auto found = std::ranges::find_if(publishedT2ts, [&](const PublishedT2t& variant) {
+    return variant.channels == backbone.channels && variant.depth == backbone.names.blocks.size() &&
+           variant.ratio * backbone.channels == backbone.hidden && variant.performer == performer;
+  });
+  return found == std::end(publishedT2ts) ? nullptr : found;
 }
 
 DefaultHeads defaultT2tHeads(const T2tConfiguration& configuration, const ModelHints& hints) {
   const int channels = configuration.backbone.channels;
-  if (channels % 64 != 0) return assumedHeads(channels, "T2T-ViT");
+  const PublishedT2t* published = publishedT2t(configuration);
+  if (published == nullptr) return assumedHeads(channels, "T2T-ViT");
   const int heads = channels / 64;
-  if (!mayBeResnext(configuration)) return {heads};
-  const int told = saysResnext(hints) ? resnextHeads : heads;
-  DefaultHeads usual{.heads = told, .possible = {heads, resnextHeads}};
-  if (namesVariant(hints)) return usual;
-  usual.confidence = 0.9;
-  usual.reason = "t2t_vit_14 and t2t_vit_14_resnext differ in their heads only, and " +
-                 std::to_string(told) + " are taken from the file's name";
+  if (!mayBeResnext(configuration)) {
+    return certainHeads(heads, std::string("as in the published ") + published->name);
+  }
+  const auto isResnext = saysResnext(hints);
+  DefaultHeads usual{.heads = isResnext.value_or(false) ? resnextHeads : heads,
+                     .isCertain = isResnext.has_value(),
+                     .reason = "t2t_vit_14 and t2t_vit_14_resnext differ in their heads only",
+                     .possible = {heads, resnextHeads}};
+  if (!isResnext) return usual;
+  usual.reason += ", and the name that it was given says which";
+  constexpr double byName = 0.9;
+  const bool isAsked = hints.architecture && saysWhether(*hints.architecture);
+  usual.confidence = isAsked ? 1 : byName;
   return usual;
 }
 
@@ -138,7 +159,7 @@ ResolvedMechanism resolveT2tMechanism(const ShapeReader& shapes, const ModelHint
                                .usual = "softmax",
                                .other = "nystromformer",
                                .mark = "nys",
-                               .published = "t2t_vit"};
+                               .published = {"t2t_vit"}};
   ResolvedMechanism decision = resolveMechanism(choice, hints);
   decision.reason =
       "the token modules are softmax or Nyströmformer, which have the same parameters; " +
@@ -155,14 +176,8 @@ T2tMechanism t2tMechanismOf(const std::string& name) {
 std::string t2tVariant(const T2tConfiguration& configuration) {
   const VitConfiguration& backbone = configuration.backbone;
   if (mayBeResnext(configuration) && backbone.heads == resnextHeads) return "t2t_vit_14_resnext";
-  const bool performer = configuration.mechanism == T2tMechanism::Performer;
-  for (const PublishedT2t& variant : publishedT2ts) {
-    if (variant.channels == backbone.channels && variant.depth == backbone.names.blocks.size() &&
-        variant.ratio * backbone.channels == backbone.hidden && variant.performer == performer &&
-        backbone.heads == backbone.channels / 64) {
-      return variant.name;
-    }
-  }
+  const PublishedT2t* published = publishedT2t(configuration);
+  if (published != nullptr && backbone.heads == backbone.channels / 64) return published->name;
   return "custom";
 }
 
@@ -207,7 +222,10 @@ DefinedModel defineT2t(const StateDict& state, const ModelHints& hints) {
   if (side > 0) summary.transform.height = summary.transform.width = 16 * side;
   summary.transform.cropFraction = 0.9;
   listT2tLayers(configuration, summary);
-  return {std::move(summary), std::make_shared<T2tNetwork>(configuration)};
+  DefinedModel model{std::move(summary), std::make_shared<T2tNetwork>(configuration)};
+  const PublishedT2t* published = publishedT2t(configuration);
+  if (published != nullptr) model.publishedAs = published->name;
+  return model;
 }
 
 }  // namespace

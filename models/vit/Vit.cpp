@@ -1,7 +1,9 @@
 #include "models/vit/Vit.h"
 
+#include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
+#include "models/vit/VitSettings.h"
 
 #include <cstddef>
 #include <string>
@@ -11,17 +13,17 @@ namespace softscope {
 
 namespace {
 
-struct PublishedVit {
+struct PublishedVitSize {
   const char* size;
   int channels;
   std::size_t depth;
 };
 
-constexpr PublishedVit publishedVits[] = {{"tiny", 192, 12},
-                                          {"small", 384, 12},
-                                          {"base", 768, 12},
-                                          {"large", 1024, 24},
-                                          {"huge", 1280, 32}};
+constexpr PublishedVitSize publishedVits[] = {{"tiny", 192, 12},
+                                              {"small", 384, 12},
+                                              {"base", 768, 12},
+                                              {"large", 1024, 24},
+                                              {"huge", 1280, 32}};
 
 bool isVit(const StateDict& state) {
   if (hasHuggingFaceNames(state)) return !isHuggingFaceDinov2(state) && !isHuggingFaceDeit(state);
@@ -40,8 +42,8 @@ std::string vitVariant(const VitConfiguration& configuration, const ModelHints& 
   if (said.architecture.starts_with("vit_") && said.fits(configuration.channels)) {
     return said.architecture;
   }
-  if (!hasPlainParts(configuration)) return "custom";
-  for (const PublishedVit& variant : publishedVits) {
+  if (!hasPlainParts(configuration) || !publishedVit(configuration)) return "custom";
+  for (const PublishedVitSize& variant : publishedVits) {
     if (variant.channels != configuration.channels ||
         variant.depth != configuration.names.blocks.size()) {
       continue;
@@ -52,21 +54,9 @@ std::string vitVariant(const VitConfiguration& configuration, const ModelHints& 
   return "custom";
 }
 
-/// CLIP's, which has a norm before the blocks; of ImageNet for networks with layer scale (DINOv2's
-/// and DeiT III's in timm); else a mean of 0.5, as ViT's authors had it.
-void channelsOfVit(const VitConfiguration& configuration, InputTransform& transform) {
-  if (!configuration.names.normBefore.empty()) {
-    transform.mean = {0.48145466f, 0.4578275f, 0.40821073f};
-    transform.deviation = {0.26862954f, 0.26130258f, 0.27577711f};
-  } else if (configuration.names.block.scale1.empty()) {
-    transform.mean = transform.deviation = {0.5f, 0.5f, 0.5f};
-  }
-}
-
 InputTransform vitTransform(const VitConfiguration& configuration, bool isHuggingFace) {
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
-  channelsOfVit(configuration, transform);
   if (isHuggingFace) {
     transform.extent = InputTransform::Extent::Whole;
     transform.filter = InputTransform::Filter::Bilinear;
@@ -89,7 +79,8 @@ DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
   const VitIdentity identity{.family = "vit",
                              .network = "ViT",
                              .variant = vitVariant(configuration, hints),
-                             .transform = vitTransform(configuration, isHuggingFace)};
+                             .transform = vitTransform(configuration, isHuggingFace),
+                             .pixelNorms = pixelNormsOfVits(configuration)};
   return defineVit(std::move(configuration), identity, hints);
 }
 

@@ -21,6 +21,8 @@ torch::Tensor activated(const Linear& expand, const torch::Tensor& x, VitActivat
       return expand->forward(x, Activation::TanhGelu);
     case VitActivation::QuickGelu:
       return quickGelu(expand->forward(x));
+    case VitActivation::Silu:
+      return at::silu(expand->forward(x));
   }
   return expand->forward(x, Activation::Gelu);
 }
@@ -31,7 +33,8 @@ VitBlock::VitBlock(torch::nn::Module& network, const std::string& path,
       heads_(configuration.heads),
       prefixNames_(configuration.prefixNames()),
       sima_(configuration.sima),
-      activation_(configuration.activation) {
+      activation_(configuration.activation),
+      normsAfter_(configuration.normsAfter) {
   const VitBlockNames& names = configuration.names.block;
   const int channels = configuration.channels;
   const int hidden = configuration.hidden;
@@ -63,13 +66,15 @@ VitBlock::VitBlock(torch::nn::Module& network, const std::string& path,
 
 torch::Tensor VitBlock::forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                 Recorder* recorder) {
-  torch::Tensor attended = attend(norm1_->forward(tokens), grid, recorder);
+  torch::Tensor attended = attend(normsAfter_ ? tokens : norm1_->forward(tokens), grid, recorder);
   if (scale1_.defined()) attended = attended * scale1_;
   recordAddition(recorder, layer_, tokens, attended, scale1_);
-  const torch::Tensor x = tokens + attended;
-  const torch::Tensor computed = mlp(norm2_->forward(x));
-  return recordTokens(recorder, layer_, x + (scale2_.defined() ? computed * scale2_ : computed),
-                      grid);
+  torch::Tensor x = tokens + attended;
+  if (normsAfter_) x = norm1_->forward(x);
+  const torch::Tensor computed = mlp(normsAfter_ ? x : norm2_->forward(x));
+  x = x + (scale2_.defined() ? computed * scale2_ : computed);
+  if (normsAfter_) x = norm2_->forward(x);
+  return recordTokens(recorder, layer_, x, grid);
 }
 
 torch::Tensor VitBlock::attend(const torch::Tensor& tokens, const TokenGrid& grid,

@@ -13,7 +13,9 @@ namespace softscope {
 torch::Tensor activated(const Linear& expand, const torch::Tensor& x, VitActivation activation);
 
 /// x += scale1 proj(attention(norm1 x)); x += scale2 mlp(norm2 x). The scales are there where the
-/// configuration names them. Its parameters are registered in the network it belongs to.
+/// configuration names them. Where its norms stand behind the sums, x = norm1(x + scale1
+/// proj(attention(x))) and x = norm2(x + scale2 mlp(x)). Its parameters are registered in the
+/// network it belongs to.
 class VitBlock {
  public:
   /// `path` is the block's among the network's names.
@@ -31,6 +33,7 @@ class VitBlock {
   std::vector<std::string> prefixNames_;
   std::optional<SimaNorm> sima_;
   VitActivation activation_;
+  bool normsAfter_;
   LayerNorm norm1_{nullptr};
   Linear queryKeyValue_{nullptr};
   Linear query_{nullptr};

@@ -12,7 +12,7 @@ namespace softscope {
 
 /// Between the two products of a block's mlp. Swiglu is silu(a) * b of the two halves of the first
 /// product.
-enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Swiglu };
+enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu, Swiglu };
 
 /// What the head of a vision transformer sees.
 enum class VitPooling {
@@ -55,6 +55,9 @@ struct VitConfiguration {
   bool embeddingBias = true;
   bool queryKeyValueBias = true;
   double epsilon = 1e-6;
+  /// Whether the norms of a block stand behind its sums, as in the first transformers, rather than
+  /// before attention and mlp.
+  bool normsAfter = false;
   VitActivation activation = VitActivation::Gelu;
   /// SimA's attention with this norm; nothing for softmax(Q K^T / sqrt(d)) V.
   std::optional<SimaNorm> sima;

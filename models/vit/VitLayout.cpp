@@ -247,7 +247,7 @@ bool hasMoreThanDeit(const StateDict& state) {
 
 VitNames timmNames(const StateDict& state) {
   const ShapeReader shapes(state, "a vision transformer");
-  VitNames names{.classToken = "cls_token", .distillationToken = "dist_token"};
+  VitNames names{.library = {}, .classToken = "cls_token", .distillationToken = "dist_token"};
   names.registers = state.contains("register_tokens") ? "register_tokens" : "reg_token";
   names.positions = "pos_embed";
   names.embedding = "patch_embed.proj";
@@ -298,7 +298,7 @@ VitNames huggingFaceNames(const StateDict& state) {
   const ShapeReader shapes(state, "a vision transformer");
   const std::string wrapper = textBefore(state, huggingFaceEmbedding).value_or("");
   const std::string embeddings = wrapper + "embeddings.";
-  VitNames names{.classToken = embeddings + "cls_token"};
+  VitNames names{.library = "Hugging Face's", .classToken = embeddings + "cls_token"};
   names.distillationToken = embeddings + "distillation_token";
   names.registers = embeddings + "register_tokens";
   names.positions = embeddings + "position_embeddings";

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "models/identify/Family.h"
-#include "models/identify/ResolvedHeads.h"
 #include "models/vit/VitConfiguration.h"
 
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -14,19 +14,12 @@ struct VitIdentity {
   std::string network;  ///< for messages: `DINOv2`
   std::string variant;
   InputTransform transform;
+  /// As in DefinedModel.
+  std::vector<std::string> pixelNorms = {};
 };
 
-/// Heads of a vision transformer of so many channels where nothing tells them: of 64 channels, but
-/// for the widths whose published networks have others.
-DefaultHeads defaultVitHeads(int channels, const std::string& network);
-
-/// What config.json says about a network's numbers, put into its configuration: epsilon, and the
-/// activation where the weights do not tell that it is gated. Throws ModelError for an activation
-/// that Softscope does not compute.
-void applyConfiguration(const ModelHints& hints, VitConfiguration& configuration);
-
-/// A vision transformer with softmax attention; its heads and what config.json says are still to be
-/// found.
+/// A vision transformer with softmax attention; its heads and what else weights do not tell are
+/// still to be found.
 DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identity,
                        const ModelHints& hints);
 

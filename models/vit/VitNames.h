@@ -26,6 +26,9 @@ struct VitBlockNames {
 /// What a file calls the parts of a plain vision transformer, as dotted paths: timm, Facebook and
 /// Hugging Face store the same network under different names.
 struct VitNames {
+  /// The library whose names they are, `Hugging Face's`, where no others write networks of their
+  /// own under these; else empty.
+  std::string library;
   std::string classToken;
   std::string distillationToken;
   std::string registers;

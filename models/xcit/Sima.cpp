@@ -44,27 +44,27 @@ ResolvedMechanism resolveSimaMechanism(const StateDict& state, ModelHints hints)
   return decision;
 }
 
-DefaultHeads defaultSimaHeads(int channels) {
-  DefaultHeads usual{.possible = possibleHeads(channels)};
-  if (const auto heads = publishedXcitHeads(channels)) {
-    usual.heads = *heads;
-    usual.confidence = 0.9;
-    usual.reason = "no shape tells the heads, and published models of this width have " +
-                   std::to_string(*heads);
-    return usual;
+DefaultHeads defaultSimaHeads(const XcitConfiguration& configuration) {
+  const int channels = configuration.channels;
+  const std::string size = publishedXcitSize(configuration);
+  DefaultHeads usual{.heads = 1, .reason = {}, .possible = possibleHeads(channels)};
+  const auto heads = publishedXcitHeads(channels);
+  if (!size.empty()) {
+    usual.isCertain = true;
+    usual.reason = "as in the published sima_" + size;
+  } else {
+    usual.reason = "no published SimA has these sizes, and no weight tells the heads";
   }
   constexpr int commonWidth = 48;
-  usual.heads = channels % commonWidth == 0 ? channels / commonWidth : 1;
-  usual.confidence = 0.5;
-  usual.reason =
-      "nothing tells the heads of a width that was not published, " + assumedText(usual.heads);
+  if (channels % commonWidth == 0) usual.heads = channels / commonWidth;
+  usual.heads = heads.value_or(usual.heads);
   return usual;
 }
 
 DefinedModel defineSima(const StateDict& state, const ModelHints& hints) {
-  XcitConfiguration configuration = readXcitConfiguration(state, hints, "SimA");
+  XcitConfiguration configuration = readXcitConfiguration(state, "SimA");
   const int channels = configuration.channels;
-  const ResolvedHeads heads = resolveHeads(channels, defaultSimaHeads(channels), hints);
+  const ResolvedHeads heads = resolveHeads(channels, defaultSimaHeads(configuration), hints);
   configuration.heads = heads.heads;
   const ResolvedMechanism decision = resolveSimaMechanism(state, hints);
   for (const XcitMechanism mechanism : simaMechanisms) {
@@ -130,7 +130,7 @@ TrainableArchitecture simaArchitecture(const std::string& name,
     sizes.classes = classes;
     return std::make_shared<XcitNetwork>(sizes);
   };
-  architecture.metadata = {{"heads", std::to_string(configuration.heads)}};
+  architecture.metadata = {{"heads", std::to_string(configuration.heads)}, {"activation", "gelu"}};
   architecture.fill = fillLayerScales;
   architecture.resized = [name, configuration](const ArchitectureSizes& sizes) {
     return simaArchitecture(name, resizedSima(configuration, sizes));

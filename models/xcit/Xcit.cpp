@@ -22,7 +22,7 @@ int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& h
     requireToldHeads("XCiT's temperatures", told, hints);
     return told;
   }
-  if (hints.heads) return *hints.heads;
+  if (hints.heads) return hints.heads->last();
   if (const auto configured = configuredHeads(configuration.channels, hints)) return *configured;
   const auto published = publishedXcitHeads(configuration.channels);
   if (!published) throw ModelError("this looks like XCiT, but nothing in it tells its heads");
@@ -33,7 +33,7 @@ DefinedModel defineXcit(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) {
     requireAllowed("XCiT", {mechanismName(XcitMechanism::Channel)}, *hints.attention);
   }
-  XcitConfiguration configuration = readXcitConfiguration(state, hints, "XCiT");
+  XcitConfiguration configuration = readXcitConfiguration(state, "XCiT");
   configuration.mechanism = XcitMechanism::Channel;
   configuration.heads = resolveXcitHeads(configuration, hints);
   requireDivisibleHeads(configuration.channels, configuration.heads);

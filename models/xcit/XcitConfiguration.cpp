@@ -1,7 +1,7 @@
 #include "models/xcit/XcitConfiguration.h"
 
 #include "core/Error.h"
-#include "models/identify/ResolvedActivation.h"
+#include "models/identify/ResolvedSetting.h"
 #include "models/identify/ShapeReader.h"
 #include "models/xcit/XcitNetwork.h"
 
@@ -82,16 +82,27 @@ int readTemperature(const ShapeReader& shapes, int depth) {
 }
 
 std::string xcitVariant(const std::string& family, const XcitConfiguration& configuration) {
+  const std::string size = publishedXcitSize(configuration);
   const PublishedWidth* width = publishedWidth(configuration.channels);
-  const int depth = configuration.depth;
-  const int patch = configuration.patch();
-  const bool published =
-      width != nullptr && width->heads == configuration.heads &&
-      std::find(width->depths.begin(), width->depths.end(), depth) != width->depths.end() &&
-      (patch == 8 || patch == 16) && configuration.hidden == 4 * configuration.channels &&
-      configuration.localInteraction && configuration.activation == Activation::Gelu;
-  if (!published) return "custom";
-  return family + "_" + width->size + "_" + std::to_string(depth) + "_p" + std::to_string(patch);
+  const bool isPublished = !size.empty() && width->heads == configuration.heads &&
+                           configuration.activation == Activation::Gelu;
+  return isPublished ? family + "_" + size : "custom";
+}
+
+/// GELU was published alone, and SimA's authors try ReLU ("SimA: Simple Softmax-free Attention for
+/// Vision Transformers", 2022, arXiv 2206.08898, Section 4.5).
+NetworkSetting activationOf(const std::string& family, const XcitConfiguration& configuration,
+                            const ModelHints& hints) {
+  const std::string size = publishedXcitSize(configuration);
+  const bool isOurs = hints.metadata.count("architecture") > 0 &&
+                      hints.metadata.at("architecture").ends_with("_xcit_nano");
+  SettingKnowledge known{.option = "activation", .usual = "gelu"};
+  known.isCertain = isOurs || !size.empty();
+  known.reason = "no published network has these sizes, and no weight tells it";
+  if (!size.empty()) known.reason = "as in the published " + family + "_" + size;
+  if (isOurs) known.reason = "as softscope train has it";
+  known.choices = {"gelu", "relu"};
+  return resolveSetting(known, hints);
 }
 
 void listXcitLayers(const XcitConfiguration& configuration, ModelSummary& summary) {
@@ -119,8 +130,7 @@ bool hasXcitTemperature(const StateDict& state) {
   return ShapeReader(state, "XCiT").any("blocks.", ".attn.temperature");
 }
 
-XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints& hints,
-                                        const std::string& network) {
+XcitConfiguration readXcitConfiguration(const StateDict& state, const std::string& network) {
   const ShapeReader shapes(state, network);
   XcitConfiguration configuration;
   const int channels = readChannels(shapes);
@@ -135,8 +145,20 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints
       shapes.any("blocks.", ".attn.qkv.bias") || shapes.any("cls_attn_blocks.", ".attn.qkv.bias");
   configuration.localInteraction = readLocalInteraction(shapes);
   configuration.heads = readTemperature(shapes, configuration.depth);
-  configuration.activation = resolveActivation(hints).relu ? Activation::Relu : Activation::Gelu;
   return configuration;
+}
+
+std::string publishedXcitSize(const XcitConfiguration& configuration) {
+  const PublishedWidth* width = publishedWidth(configuration.channels);
+  const int depth = configuration.depth;
+  const int patch = configuration.patch();
+  const bool published =
+      width != nullptr &&
+      std::find(width->depths.begin(), width->depths.end(), depth) != width->depths.end() &&
+      (patch == 8 || patch == 16) && configuration.hidden == 4 * configuration.channels &&
+      configuration.localInteraction;
+  if (!published) return {};
+  return std::string(width->size) + "_" + std::to_string(depth) + "_p" + std::to_string(patch);
 }
 
 std::optional<int> publishedXcitHeads(int channels) {
@@ -152,18 +174,18 @@ std::vector<std::string> harmlessXcitExtras() {
   };
 }
 
-DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
+DefinedModel defineXcitModel(const std::string& family, XcitConfiguration configuration,
                              const ModelHints& hints) {
+  const NetworkSetting activation = activationOf(family, configuration, hints);
+  configuration.activation = activation.value == "relu" ? Activation::Relu : Activation::Gelu;
   ModelSummary summary;
   summary.family = family;
   summary.variant = xcitVariant(family, configuration);
   summary.mechanism = mechanismName(configuration.mechanism);
   summary.alternatives = {summary.mechanism};
   summary.heads = {configuration.heads};
-  const ResolvedActivation activation = resolveActivation(hints);
-  summary.activation = activation.name();
-  summary.otherActivation = activation.counterfactual;
-  summary.counterfactual = activation.counterfactual;
+  summary.settings.push_back(activation);
+  summary.counterfactual = activation.isCounterfactual;
   summary.channels = configuration.channels;
   summary.classes = configuration.classes;
   // Both papers evaluate without the usual margin of 1/8, and publish some models for 384 pixels.
@@ -173,7 +195,10 @@ DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration&
     summary.transform.width = 384;
   }
   listXcitLayers(configuration, summary);
-  return {std::move(summary), std::make_shared<XcitNetwork>(configuration)};
+  DefinedModel model{std::move(summary), std::make_shared<XcitNetwork>(configuration)};
+  const std::string size = publishedXcitSize(configuration);
+  if (!size.empty()) model.publishedAs = family + "_" + size;
+  return model;
 }
 
 }  // namespace softscope

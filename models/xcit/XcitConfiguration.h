@@ -18,10 +18,11 @@ bool hasXcitNames(const StateDict& state);
 bool hasXcitTemperature(const StateDict& state);
 
 /// Every size that names and shapes tell; `network` is the architecture's name in error messages.
-/// The heads are left at 0, except where a temperature tells them. `--activation` and metadata tell
-/// the activation.
-XcitConfiguration readXcitConfiguration(const StateDict& state, const ModelHints& hints,
-                                        const std::string& network);
+/// The heads are left at 0, except where a temperature tells them.
+XcitConfiguration readXcitConfiguration(const StateDict& state, const std::string& network);
+
+/// Depth and patch behind a published size, `small_12_p16`; empty for sizes that nobody published.
+std::string publishedXcitSize(const XcitConfiguration& configuration);
 
 /// Heads of the published models of a width, none for other widths.
 std::optional<int> publishedXcitHeads(int channels);
@@ -29,9 +30,10 @@ std::optional<int> publishedXcitHeads(int channels);
 /// Family::harmless of XCiT, and of SimA on its backbone.
 std::vector<std::string> harmlessXcitExtras();
 
-/// A model of this configuration: its summary lacks only mechanisms beside the chosen one,
-/// confidence and reason. Counterfactual is said of the activation alone.
-DefinedModel defineXcitModel(const std::string& family, const XcitConfiguration& configuration,
+/// A model of this configuration, whose activation is still to be found: its summary lacks only
+/// mechanisms beside the chosen one, confidence and reason. Counterfactual is said of the
+/// activation alone.
+DefinedModel defineXcitModel(const std::string& family, XcitConfiguration configuration,
                              const ModelHints& hints);
 
 }  // namespace softscope

@@ -71,7 +71,7 @@ TEST_F(ConvertCheckpointTest, WhatIsSaidOfTheWeightsDecidesWhatTheyAre) {
   const std::string sima = std::string(SOFTSCOPE_TEST_DATA) + "/golden/sima/checkpoint.pth";
   convertCheckpoint(sima, output_, options);
   const ModelSummary summary = identifyModel(readCheckpoint(output_));
-  EXPECT_EQ(summary.activation, "relu");
+  EXPECT_EQ(summary.setting("activation")->value, "relu");
   EXPECT_EQ(summary.heads, std::vector<int>{2});
   EXPECT_EQ(summary.metadata.at("architecture"), "sima");
 }

@@ -2,6 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/inspect/MapBuilder.h"
 #include "core/model/NamedTensors.h"
+#include "core/model/PixelNorm.h"
 #include "models/OpenModel.h"
 #include "models/Trainable.h"
 #include "models/identify/Parameters.h"
@@ -58,6 +59,8 @@ Checkpoint fileOf(const TrainableArchitecture& architecture) {
   checkpoint.path = "checkpoint.safetensors";
   checkpoint.metadata = architecture.metadata;
   checkpoint.metadata["mechanism"] = architecture.mechanism;
+  checkpoint.metadata["mean"] = channelsText(architecture.transform.mean);
+  checkpoint.metadata["std"] = channelsText(architecture.transform.deviation);
   forEachTensor(*architecture.define(3), [&](const std::string& name, const torch::Tensor& tensor) {
     checkpoint.state.insert(name, tensor.detach());
   });

@@ -1,5 +1,7 @@
 #include "widgets/figure/ModelOptions.h"
 
+#include "core/model/SettingOption.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -61,9 +63,8 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
   };
   perModel("--attention", "auto", [](const auto& m) { return m.request.attention.value_or(""); });
   perModel("--arch", "auto", [](const auto& m) { return m.request.architecture.value_or(""); });
-  perModel("--heads", "0", [](const auto& m) {
-    return m.request.heads ? std::to_string(*m.request.heads) : std::string();
-  });
+  perModel("--heads", "0",
+           [](const auto& m) { return m.request.heads ? m.request.heads->text() : std::string(); });
   perModel("--landmarks", "trained", [](const auto& m) {
     return m.request.landmarks.isTrained() ? std::string() : nameOf(m.request.landmarks.source);
   });
@@ -75,7 +76,10 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
     const int seed = m.request.landmarks.seed;
     return seed != 0 ? std::to_string(seed) : std::string();
   });
-  perModel("--activation", "auto", [](const auto& m) { return m.request.activation.value_or(""); });
+  for (const SettingOption& option : settingOptions()) {
+    perModel(std::string("--") + option.name, "auto",
+             [&option](const auto& m) { return (m.request.*option.value).value_or(""); });
+  }
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
   // A flag is for all models; it changes nothing for those without unexpected parameters.
   if (std::any_of(models.begin(), models.end(),

@@ -3,6 +3,7 @@
 #include "core/attention/Mechanism.h"
 #include "widgets/controls/ElidedLabel.h"
 #include "widgets/panels/LandmarkNumbers.h"
+#include "widgets/panels/SettingRows.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QComboBox>
@@ -74,6 +75,8 @@ ModelPanel::ModelPanel(QWidget* parent)
       headCount_(makeCombo(this, tr("Number of heads"),
                            tr("Heads of each stage; where no weight tells them, another number can "
                               "be chosen"))),
+      assumed_(new QLabel(this)),
+      settings_(new SettingRows(this)),
       size_(makeCombo(this, tr("Input size"),
                       tr("What the picture is scaled to: a side of the centre crop (224), the "
                          "whole picture at height x width (320x480), or full"))),
@@ -88,6 +91,8 @@ ModelPanel::ModelPanel(QWidget* parent)
   run_->setScale(0.92);
   size_->setEditable(true);
   size_->setInsertPolicy(QComboBox::NoInsert);
+  assumed_->setWordWrap(true);
+  assumed_->setTextFormat(Qt::PlainText);
   counterfactual_->setText(tr("Not as it was trained: a what-if"));
   counterfactual_->setToolTip(
       tr("These weights were trained with another mechanism, activation or number of heads, or "
@@ -105,6 +110,8 @@ ModelPanel::ModelPanel(QWidget* parent)
   form_->addRow(QString(), landmarkNumbers_);
   form_->addRow(counterfactual_);
   form_->addRow(tr("Heads"), headCount_);
+  form_->addRow(assumed_);
+  form_->addRow(settings_);
   form_->addRow(tr("Input"), size_);
   form_->addRow(tr("Device"), device_);
 
@@ -128,8 +135,11 @@ ModelPanel::ModelPanel(QWidget* parent)
     Q_EMIT landmarksChosen(landmarks.isTrained() ? LandmarkChoice() : landmarks);
   });
   connect(landmarkNumbers_, &LandmarkNumbers::chosen, this, &ModelPanel::landmarksChosen);
-  connect(headCount_, &QComboBox::activated, this,
-          [this] { Q_EMIT headsChosen(headCount_->currentData().toInt()); });
+  connect(headCount_, &QComboBox::activated, this, [this] {
+    const std::string text = headCount_->currentText().toStdString();
+    if (const auto heads = parseHeadCounts(text)) Q_EMIT headsChosen(*heads);
+  });
+  connect(settings_, &SettingRows::chosen, this, &ModelPanel::settingChosen);
   connect(device_, &QComboBox::activated, this,
           [this] { Q_EMIT deviceChosen(device_->currentData().toString().toStdString()); });
   connect(size_, &QComboBox::activated, this, [this](int index) {
@@ -151,6 +161,7 @@ void ModelPanel::clearModel() {
   counterfactual_->hide();
   form_->setRowVisible(landmarks_, false);
   form_->setRowVisible(landmarkNumbers_, false);
+  fillSettings({});
   run_->setText({});
   for (QComboBox* combo : {mechanism_, headCount_, size_, device_}) combo->setEnabled(false);
 }
@@ -198,6 +209,7 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   mechanism_->setEnabled(mechanism_->count() > 1);
   fillLandmarks(summary);
   fillHeads(summary);
+  fillSettings(summary);
   fillSizes(summary, size);
   const int index = device_->findData(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(index);
@@ -222,18 +234,36 @@ void ModelPanel::fillLandmarks(const ModelSummary& summary) {
 void ModelPanel::fillHeads(const ModelSummary& summary) {
   const QSignalBlocker quiet(headCount_);
   headCount_->clear();
-  std::vector<int> counts = summary.headsAlternatives;
-  std::sort(counts.begin(), counts.end());
-  for (const int count : counts) headCount_->addItem(QString::number(count), count);
-  headCount_->setEnabled(counts.size() > 1);
-  if (counts.size() > 1) {
-    headCount_->setCurrentIndex(headCount_->findData(summary.headsAlternatives.front()));
+  const NetworkSetting* heads = summary.setting("heads");
+  const bool isChoosable = heads && heads->isChoosable();
+  headCount_->setEnabled(isChoosable);
+  if (isChoosable) {
+    std::vector<HeadCounts> counts;
+    for (const std::string& choice : heads->choices) {
+      if (const auto read = parseHeadCounts(choice)) counts.push_back(*read);
+    }
+    std::sort(counts.begin(), counts.end(),
+              [](const HeadCounts& a, const HeadCounts& b) { return a.counts() < b.counts(); });
+    for (const HeadCounts& count : counts) {
+      headCount_->addItem(QString::fromStdString(count.text()));
+    }
+    headCount_->setCurrentText(QString::fromStdString(heads->value));
     return;
   }
   QStringList stages;
-  for (const int heads : summary.heads) stages += QString::number(heads);
-  headCount_->clear();
+  for (const int count : summary.heads) stages += QString::number(count);
   headCount_->addItem(stages.join(QStringLiteral(", ")));
+}
+
+void ModelPanel::fillSettings(const ModelSummary& summary) {
+  QStringList assumed;
+  for (const NetworkSetting& setting : summary.undetermined()) {
+    assumed += settingTitle(setting.option).toLower();
+  }
+  assumed_->setText(tr("Assumed, since the file does not tell: %1").arg(assumed.join(u", ")));
+  form_->setRowVisible(assumed_, !assumed.empty());
+  settings_->setSettings(summary.settings);
+  form_->setRowVisible(settings_, !settings_->isHidden());
 }
 
 void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ComputeDevice.h"
+#include "core/model/HeadCounts.h"
 #include "core/model/InputSize.h"
 #include "core/model/ModelSummary.h"
 
@@ -14,9 +15,11 @@ namespace softscope {
 
 class ElidedLabel;
 class LandmarkNumbers;
+class SettingRows;
 
 /// The open model: what it is, and what can be asked of it: its mechanism and heads, the size of
-/// its input, the device it runs on; and its landmarks, where its mechanism has some.
+/// its input, the device it runs on; its landmarks, where its mechanism has some; and what was
+/// assumed because its file does not tell.
 class ModelPanel : public QWidget {
   Q_OBJECT
 
@@ -36,7 +39,9 @@ class ModelPanel : public QWidget {
  Q_SIGNALS:
   void mechanismChosen(const std::string& mechanism);
   void landmarksChosen(const softscope::LandmarkChoice& landmarks);
-  void headsChosen(int heads);
+  void headsChosen(const softscope::HeadCounts& heads);
+  /// Another value of one of settingOptions().
+  void settingChosen(const std::string& option, const std::string& value);
   void inputSizeChosen(const softscope::InputSize& size);
   /// What was typed is no size.
   void inputSizeRefused(const QString& text);
@@ -45,6 +50,7 @@ class ModelPanel : public QWidget {
  private:
   void fillLandmarks(const ModelSummary& summary);
   void fillHeads(const ModelSummary& summary);
+  void fillSettings(const ModelSummary& summary);
   void fillSizes(const ModelSummary& summary, const InputSize& size);
   void chooseTypedSize();
 
@@ -55,6 +61,8 @@ class ModelPanel : public QWidget {
   QComboBox* landmarks_;
   LandmarkNumbers* landmarkNumbers_;
   QComboBox* headCount_;
+  QLabel* assumed_;
+  SettingRows* settings_;
   QComboBox* size_;
   QComboBox* device_;
   ElidedLabel* run_;

@@ -1,6 +1,7 @@
 #include "widgets/workspace/ModelQueue.h"
 
 #include "core/image/SeenPicture.h"
+#include "core/model/SettingOption.h"
 #include "core/recording/PictureOfRecording.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -349,13 +350,24 @@ void ModelQueue::setLandmarks(const LandmarkChoice& landmarks) {
   reopen(request);
 }
 
-void ModelQueue::setHeads(int heads) {
+void ModelQueue::setHeads(const HeadCounts& heads) {
   const OpenedModel* current = models_.current();
   if (!current) return;
   ModelRequest request = wantedRequest();
-  const std::vector<int>& allowed = current->summary().headsAlternatives;
-  const bool shown = !allowed.empty() && allowed.front() == heads;
-  request.heads = shown ? current->request.heads : heads;
+  const NetworkSetting* shown = current->summary().setting("heads");
+  const bool isShown = shown && shown->value == heads.text();
+  request.heads = isShown ? current->request.heads : heads;
+  reopen(request);
+}
+
+void ModelQueue::setSetting(const std::string& option, const std::string& value) {
+  const OpenedModel* current = models_.current();
+  const SettingOption* chosen = findSettingOption(option);
+  if (!current || !chosen) return;
+  ModelRequest request = wantedRequest();
+  const NetworkSetting* shown = current->summary().setting(option);
+  const bool isShown = shown && shown->value == value;
+  request.*chosen->value = isShown ? current->request.*chosen->value : value;
   reopen(request);
 }
 

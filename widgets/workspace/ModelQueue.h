@@ -43,7 +43,9 @@ class ModelQueue : public QObject {
   /// device.
   void setAttention(const std::string& mechanism);
   void setLandmarks(const LandmarkChoice& landmarks);
-  void setHeads(int heads);
+  void setHeads(const HeadCounts& heads);
+  /// Likewise with another value of one of settingOptions().
+  void setSetting(const std::string& option, const std::string& value);
   void setDevice(const std::string& device);
   /// Runs the current model at another size.
   void setInputSize(const InputSize& size);

@@ -1,6 +1,7 @@
 #include "widgets/workspace/WorkspaceState.h"
 
 #include "core/Error.h"
+#include "core/model/SettingOption.h"
 #include "widgets/settings/AnalysisFile.h"
 #include "widgets/settings/EnumerationNames.h"
 #include "widgets/settings/SettingValues.h"
@@ -74,14 +75,30 @@ LandmarkChoice landmarksOf(const QJsonObject& json) {
   return landmarks;
 }
 
+/// A number, or `1,3,4` of each stage.
+QJsonValue headsJson(const HeadCounts& heads) {
+  if (heads.isOneNumber()) return heads.last();
+  return QString::fromStdString(heads.text());
+}
+
+std::optional<HeadCounts> headsOf(const QJsonValue& json) {
+  if (json.isString()) return parseHeadCounts(json.toString().toStdString());
+  if (!json.isDouble()) return std::nullopt;
+  return HeadCounts(json.toInt());
+}
+
 QJsonObject modelJson(const ModelState& model, const QString& folder) {
   const ModelRequest& request = model.request;
   QJsonObject json = fileJson(QString::fromStdString(request.path), folder);
   if (request.architecture) json["architecture"] = QString::fromStdString(*request.architecture);
   if (request.attention) json["attention"] = QString::fromStdString(*request.attention);
-  if (request.heads) json["heads"] = *request.heads;
+  if (request.heads) json["heads"] = headsJson(*request.heads);
   writeLandmarks(request.landmarks, json);
-  if (request.activation) json["activation"] = QString::fromStdString(*request.activation);
+  for (const SettingOption& option : settingOptions()) {
+    if (const auto& value = request.*option.value) {
+      json[QLatin1String(option.name)] = QString::fromStdString(*value);
+    }
+  }
   if (request.weights) json["weights"] = QString::fromStdString(*request.weights);
   if (request.ignoresUnexpected) json["ignoresUnexpected"] = true;
   json["device"] = QString::fromStdString(request.device);
@@ -101,10 +118,12 @@ ModelState modelOf(const QJsonObject& json, const QString& folder) {
   model.request.path = filePath(json, folder).toStdString();
   model.request.architecture = text("architecture");
   model.request.attention = text("attention");
-  model.request.activation = text("activation");
+  for (const SettingOption& option : settingOptions()) {
+    model.request.*option.value = text(option.name);
+  }
   model.request.weights = text("weights");
   model.request.landmarks = landmarksOf(json);
-  if (json.contains("heads")) model.request.heads = json["heads"].toInt();
+  model.request.heads = headsOf(json["heads"]);
   model.request.ignoresUnexpected = json["ignoresUnexpected"].toBool();
   model.request.device = text("device").value_or("cpu");
   model.inputSize = parseInputSize(text("inputSize").value_or("")).value_or(InputSize());

@@ -1,5 +1,6 @@
 #include "app/figures/drawing/AnalysedModels.h"
 
+#include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
 #include "core/NamePattern.h"
@@ -67,6 +68,7 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
   const std::string image = imageOf(arguments);
   for (std::size_t i = 0; i < count; ++i) {
     std::shared_ptr<const Model> model = openModel(arguments.model.request(i));
+    noteGuesses(model->summary(), !image.ends_with(".npy"));
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     std::string note = noteOn(model->summary(), input.picture);

@@ -145,6 +145,7 @@ void SidePanels::connectModel() {
   connect(model_, &ModelPanel::mechanismChosen, &queue, &ModelQueue::setAttention);
   connect(model_, &ModelPanel::landmarksChosen, &queue, &ModelQueue::setLandmarks);
   connect(model_, &ModelPanel::headsChosen, &queue, &ModelQueue::setHeads);
+  connect(model_, &ModelPanel::settingChosen, &queue, &ModelQueue::setSetting);
   connect(model_, &ModelPanel::inputSizeChosen, &queue, &ModelQueue::setInputSize);
   connect(model_, &ModelPanel::deviceChosen, &queue, &ModelQueue::setDevice);
   connect(model_, &ModelPanel::inputSizeRefused, this, [this](const QString& text) {

@@ -13,9 +13,16 @@ TEST(RequestJson, ComesBackAsItWas) {
   request.heads = 3;
   request.landmarks = {LandmarkSource::Random, 16, 5};
   request.activation = "relu";
+  request.epsilon = "1e-05";
+  request.norm = "post";
+  request.pooling = "mean";
+  request.mean = "0.1,0.2,0.3";
+  request.deviation = "half";
   request.weights = "ema";
   request.device = "cuda:1";
   request.ignoresUnexpected = true;
+  EXPECT_EQ(requestOfJson(requestJson(request)), request);
+  request.heads = HeadCounts({1, 3, 4});
   EXPECT_EQ(requestOfJson(requestJson(request)), request);
 }
 

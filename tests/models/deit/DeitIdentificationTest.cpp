@@ -166,7 +166,8 @@ TEST(DeitIdentification, HeadsOfAnOddWidthAreAssumed) {
   EXPECT_THAT(summary.wrongShape, IsEmpty());
   EXPECT_THAT(summary.heads, ElementsAre(4)) << "of 60 channels, the nearest to 64";
   EXPECT_EQ(summary.headsConfidence, 0.5);
-  EXPECT_THAT(summary.headsAlternatives, ElementsAre(4, 1, 2, 3, 5, 6, 8, 10, 12, 15));
+  EXPECT_THAT(summary.headsAlternatives,
+              ElementsAre(4, 1, 2, 3, 5, 6, 8, 10, 12, 15, 16, 20, 24, 30, 40, 48, 60));
   EXPECT_THAT(summary.reason, HasSubstr("240 channels"));
   ModelRequest request;
   request.heads = 5;
@@ -188,7 +189,8 @@ TEST(DeitIdentification, HeadsAreOpenWhereSimaWasTrained) {
       << "a counterfactual of a DeiT";
   checkpoint.path = "deit_tiny_sima.pth";
   EXPECT_LT(identifyModel(checkpoint).headsConfidence, 0.75);
-  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, ElementsAre(3, 1, 2, 4, 6, 8, 12));
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives,
+              ElementsAre(3, 1, 2, 4, 6, 8, 12, 16, 24, 32, 48));
 }
 
 TEST(DeitIdentification, TheWidestOfTimmsHaveSixteenHeads) {
@@ -231,16 +233,16 @@ TEST(DeitIdentification, TheMechanismComesFromTheUserThenTheFileThenItsName) {
 TEST(DeitIdentification, TheActivationIsGeluUnlessTheUserOrTheFileSaysRelu) {
   Checkpoint checkpoint = zeros("deit_tiny_patch16_224");
   ModelRequest request;
-  EXPECT_EQ(identifyModel(checkpoint, request).activation, "gelu");
+  EXPECT_EQ(identifyModel(checkpoint, request).setting("activation")->value, "gelu");
   EXPECT_EQ(identifyModel(checkpoint, request).mechanismNote(), "");
   request.activation = "relu";
   const ModelSummary asked = identifyModel(checkpoint, request);
-  EXPECT_EQ(asked.activation, "relu");
+  EXPECT_EQ(asked.setting("activation")->value, "relu");
   EXPECT_TRUE(asked.counterfactual);
   EXPECT_EQ(asked.mechanismNote(), "with ReLU, not what was trained");
   checkpoint.metadata["activation"] = "relu";
   EXPECT_FALSE(identifyModel(checkpoint, request).counterfactual);
-  EXPECT_EQ(identifyModel(checkpoint).activation, "relu");
+  EXPECT_EQ(identifyModel(checkpoint).setting("activation")->value, "relu");
   request.activation = "tanh";
   EXPECT_THROW(identifyModel(checkpoint, request), ModelError);
 }

@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
         Contradiction{"golden/xcit/checkpoint.pth", R"({"num_heads": 8})", "4", "8", 4},
         Contradiction{"golden/soft/checkpoint.pth", R"({"num_heads": [2, 2, 6, 4]})", "2,2,3,4",
                       "2,2,6,4", 4},
-        Contradiction{"golden/cvt/checkpoint.pth", R"({"num_heads": [1, 1, 2]})", "1,2,2", "1,1,2",
+        Contradiction{"golden/cvt/checkpoint.pth", R"({"num_heads": [1, 3, 2]})", "1,2,2", "1,3,2",
                       2},
         Contradiction{"sima_xcit_everyday10.safetensors", R"({"num_heads": 8})", "4", "8", 4},
         Contradiction{"softmax_everyday10.safetensors", R"({"num_heads": [1, 2, 4, 10]})",

@@ -24,8 +24,8 @@ struct NonLocalGolden {
 
 class GoldenNonLocalTest : public ::testing::TestWithParam<NonLocalGolden> {};
 
-/// Parity with Non-local_pytorch, the blocks of Wang et al. in PyTorch: one head, half the channels,
-/// a norm after W.
+/// Parity with Non-local_pytorch, the blocks of Wang et al. in PyTorch: one head, half the
+/// channels, a norm after W.
 TEST_P(GoldenNonLocalTest, OutputAndAttention) {
   const std::string path =
       std::string(SOFTSCOPE_TEST_DATA) + "/golden/blocks/nonlocal_" + GetParam().name;

@@ -220,7 +220,7 @@ TEST(PreresnetIdentification, HeadsComeFromTheUserThenTheFile) {
     return identifyModel(checkpoint, request);
   };
   EXPECT_THAT(summary().heads, ElementsAre(4));
-  EXPECT_EQ(summary().confidence(), 0.6);
+  EXPECT_EQ(summary().confidence(), 0.5);
   EXPECT_THAT(summary().reason, HasSubstr("4 heads are assumed"));
   EXPECT_EQ(summary().mechanismConfidence, 1) << "metadata tells that";
   EXPECT_THAT(summary().headsAlternatives, ElementsAre(4, 1, 2));

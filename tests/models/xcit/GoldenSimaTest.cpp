@@ -96,7 +96,7 @@ TEST_F(SimaAblationTest, ReluInPlaceOfEveryGelu) {
   ModelHints told;
   told.metadata["activation"] = "relu";
   ModelHints asked;
-  asked.activation = "relu";
+  asked.settings["activation"] = "relu";
   for (const ModelHints& hints : {told, asked}) {
     expectNear(logits(state_, hints), {0.822576f, 0.242202f, 1.504657f, 0.175575f, 1.302849f,
                                        -0.357086f, 0.800265f, 0.715373f, -1.519786f, 2.006988f});

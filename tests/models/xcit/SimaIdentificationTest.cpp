@@ -53,8 +53,9 @@ TEST(SimaIdentification, MetadataSaysWhatWasTrained) {
 TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
   Checkpoint checkpoint = zeros("sima_small_12_p16");
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(8));
-  EXPECT_THAT(identifyModel(checkpoint).reason, HasSubstr("8"));
-  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives, ElementsAre(8, 1, 3, 4, 6, 12, 16, 24));
+  EXPECT_THAT(identifyModel(checkpoint).setting("heads")->source, HasSubstr("sima_small_12_p16"));
+  EXPECT_THAT(identifyModel(checkpoint).headsAlternatives,
+              ElementsAre(8, 1, 2, 3, 4, 6, 12, 16, 24, 32, 48, 64, 96));
 
   checkpoint.metadata["heads"] = "6";
   EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(6));
@@ -79,18 +80,19 @@ TEST(SimaIdentification, HeadsComeFromTheUserThenTheFileThenTheWidth) {
 TEST(SimaIdentification, TheActivationComesFromTheUserThenTheFile) {
   for (const char* variant : {"sima_nano_12_p16", "xcit_nano_12_p16"}) {
     Checkpoint checkpoint = zeros(variant);
-    EXPECT_EQ(identifyModel(checkpoint).activation, "gelu");
+    EXPECT_EQ(identifyModel(checkpoint).setting("activation")->value, "gelu");
     ModelRequest request;
     request.activation = "relu";
-    EXPECT_EQ(identifyModel(checkpoint, request).activation, "relu");
+    EXPECT_EQ(identifyModel(checkpoint, request).setting("activation")->value, "relu");
     EXPECT_EQ(identifyModel(checkpoint, request).variant, "custom");
-    EXPECT_FALSE(identifyModel(checkpoint, request).counterfactual) << "nothing says what it was";
+    EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual)
+        << "published networks of these sizes have GELU";
 
     checkpoint.metadata["activation"] = "ReLU";
-    EXPECT_EQ(identifyModel(checkpoint).activation, "relu");
+    EXPECT_EQ(identifyModel(checkpoint).setting("activation")->value, "relu");
     EXPECT_FALSE(identifyModel(checkpoint).counterfactual);
     request.activation = "gelu";
-    EXPECT_EQ(identifyModel(checkpoint, request).activation, "gelu");
+    EXPECT_EQ(identifyModel(checkpoint, request).setting("activation")->value, "gelu");
     EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual);
     EXPECT_EQ(identifyModel(checkpoint, request).mechanismNote(),
               "with GELU, not what was trained");
@@ -107,7 +109,7 @@ TEST(SimaIdentification, OtherFamiliesHaveNoActivationToChoose) {
   } catch (const ModelError& error) {
     EXPECT_THAT(error.what(), HasSubstr("leave out --activation"));
   }
-  EXPECT_EQ(identifyModel(zeros("soft_tiny")).activation, "");
+  EXPECT_EQ(identifyModel(zeros("soft_tiny")).setting("activation"), nullptr);
 }
 
 TEST(SimaIdentification, BlocksMayLackLocalInteraction) {

@@ -37,7 +37,8 @@ TEST_P(PublishedXcitTest, IsIdentifiedFromNamesAndShapes) {
     EXPECT_EQ(summary.parameters, publishedParameters(variant));
     EXPECT_EQ(summary.classes, 1000);
     EXPECT_THAT(summary.heads, ElementsAre(publishedHeads(variant)));
-    EXPECT_EQ(summary.confidence(), sima ? 0.9 : 1.0);
+    EXPECT_EQ(summary.confidence(), 1.0);
+    EXPECT_THAT(summary.undetermined(), IsEmpty());
     EXPECT_FALSE(summary.counterfactual);
     EXPECT_THAT(summary.missing, IsEmpty());
     EXPECT_THAT(summary.unexpected, IsEmpty());

@@ -39,12 +39,17 @@ std::shared_ptr<const Model> openWithOpenHeads(const ModelRequest& request, cons
   if (request.path.find("nonlocal") == std::string::npos) return model;
   // As a network of non-local blocks, whose weights tell no heads.
   ModelSummary summary = model->summary();
-  const int heads = request.heads.value_or(4);
+  const int heads = request.heads ? request.heads->last() : 4;
   summary.headsAlternatives = {heads};
   for (const int other : {1, 2, 4}) {
     if (other != heads) summary.headsAlternatives.push_back(other);
   }
   summary.headsConfidence = request.heads ? 1 : 0.6;
+  summary.settings = {{.option = "heads",
+                       .value = std::to_string(heads),
+                       .source = request.heads ? "chosen with --heads" : "assumed",
+                       .choices = {"1", "2", "4"},
+                       .why = request.heads ? "" : "no weight tells them"}};
   return std::make_shared<Model>(summary, nullptr);
 }
 

@@ -25,6 +25,11 @@ WorkspaceState fullState() {
   model.request.heads = 4;
   model.request.landmarks = {LandmarkSource::Random, 64, 5};
   model.request.activation = "relu";
+  model.request.epsilon = "1e-05";
+  model.request.norm = "post";
+  model.request.pooling = "mean";
+  model.request.mean = "half";
+  model.request.deviation = "0.25";
   model.request.weights = "ema";
   model.request.ignoresUnexpected = true;
   model.inputSize = {InputSize::Kind::Whole, 320, 480};
@@ -32,6 +37,7 @@ WorkspaceState fullState() {
   model.fingerprint = QStringLiteral("abc");
   state.models = {model, ModelState{}};
   state.models[1].request.path = "/models/deit.pth";
+  state.models[1].request.heads = HeadCounts({1, 3, 4});
   state.current = 1;
   state.queries.active = {0.1 + 0.2, 1.0 / 3, true};
   state.queries.pins = {{0.25, 0.5}, {1, 0, 3}};
@@ -68,7 +74,8 @@ TEST(WorkspaceState, EveryValueIsReadBackExactly) {
   EXPECT_EQ(read.analysis, state.analysis);
   EXPECT_EQ(read.models[0].request.heads, 4);
   EXPECT_EQ(read.models[0].request.landmarks, state.models[0].request.landmarks);
-  EXPECT_EQ(read.models[0].request.activation, "relu");
+  EXPECT_EQ(read.models[0].request, state.models[0].request);
+  EXPECT_EQ(read.models[1].request.heads, HeadCounts({1, 3, 4}));
   EXPECT_EQ(read.models[0].request.weights, "ema");
   EXPECT_TRUE(read.models[0].request.ignoresUnexpected);
   EXPECT_EQ(read.models[0].inputSize, state.models[0].inputSize);

@@ -1,0 +1,46 @@
+#include "app/arguments/GuessNote.h"
+
+#include "app/arguments/Note.h"
+#include "core/ListText.h"
+#include "core/model/SettingOption.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+/// Whether the setting has an option, and not only a key of metadata.
+bool hasOption(const NetworkSetting& setting) {
+  return setting.option == "heads" || setting.option == "attention" ||
+         findSettingOption(setting.option) != nullptr;
+}
+
+}  // namespace
+
+void noteGuesses(const ModelSummary& summary, bool readsPicture) {
+  std::vector<NetworkSetting> guessed = summary.undetermined();
+  if (!readsPicture) {
+    std::erase_if(guessed, [](const NetworkSetting& setting) {
+      return setting.option == "mean" || setting.option == "std";
+    });
+  }
+  if (guessed.empty()) return;
+  const std::string values = listText(guessed, ", ", [](const NetworkSetting& setting) {
+    return setting.option + " (" + setting.value + ")";
+  });
+  const std::string verb = guessed.size() == 1 ? "is" : "are";
+  std::erase_if(guessed, [](const NetworkSetting& setting) { return !hasOption(setting); });
+  const std::string options =
+      listText(guessed, " ", [](const NetworkSetting& setting) { return "--" + setting.option; });
+  const std::string line = summary.path + ": the file does not tell " + values + ", which " + verb +
+                           " assumed; " + (options.empty() ? "" : "choose with " + options + ", ") +
+                           "softscope inspect lists what else is possible";
+  // A command may open one file several times.
+  static std::set<std::string> said;
+  if (said.insert(line).second) note(line);
+}
+
+}  // namespace softscope

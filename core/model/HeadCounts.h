@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// How many heads a network is said to have: one number, for its last stage, or one for each stage.
+class HeadCounts {
+ public:
+  HeadCounts(int heads) : counts_{heads} {}
+  /// `counts` holds one number at least.
+  explicit HeadCounts(std::vector<int> counts) : counts_(std::move(counts)) {}
+
+  int last() const { return counts_.back(); }
+  const std::vector<int>& counts() const { return counts_; }
+  bool isOneNumber() const { return counts_.size() == 1; }
+  /// `4`, or `1,3,4`.
+  std::string text() const;
+
+  bool operator==(const HeadCounts&) const = default;
+
+ private:
+  std::vector<int> counts_;
+};
+
+/// Reads `4` or `1,3,4`; nothing for any other text, or for numbers outside 1 ... 1024.
+std::optional<HeadCounts> parseHeadCounts(const std::string& text);
+
+}  // namespace softscope

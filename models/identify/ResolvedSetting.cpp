@@ -1,0 +1,99 @@
+#include "models/identify/ResolvedSetting.h"
+
+#include "core/Error.h"
+#include "core/ListedText.h"
+#include "core/model/SettingOption.h"
+#include "models/identify/ShapeReader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+/// What libraries call activations, and what the option does.
+constexpr std::pair<const char*, const char*> otherActivationNames[] = {
+    {"gelu_new", "gelu_tanh"},   {"gelu_pytorch_tanh", "gelu_tanh"},
+    {"quickgelu", "quick_gelu"}, {"swish", "silu"},
+    {"gelu_python", "gelu"},
+};
+
+bool isPossible(const SettingKnowledge& known, const std::string& value) {
+  const SettingOption* option = findSettingOption(known.option);
+  if (known.isOpen && option != nullptr && option->accepts(value)) return true;
+  return std::find(known.choices.begin(), known.choices.end(), value) != known.choices.end();
+}
+
+/// A value that can be computed; nothing for another.
+std::optional<std::string> possibleValue(const SettingKnowledge& known,
+                                         const std::optional<std::string>& value) {
+  if (!value) return std::nullopt;
+  std::string canonical = settingWord(known.option, *value);
+  return isPossible(known, canonical) ? std::optional(std::move(canonical)) : std::nullopt;
+}
+
+std::optional<std::string> entryOf(const std::map<std::string, std::string>& entries,
+                                   const std::string& key) {
+  const auto found = entries.find(key);
+  return found == entries.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> valueFirst(std::vector<std::string> choices, const std::string& value) {
+  std::erase(choices, value);
+  choices.insert(choices.begin(), value);
+  return choices;
+}
+
+std::optional<std::string> askedValue(const SettingKnowledge& known, const ModelHints& hints) {
+  const auto asked = entryOf(hints.settings, known.option);
+  if (!asked) return std::nullopt;
+  if (const auto possible = possibleValue(known, asked)) return possible;
+  throw ModelError("--" + known.option + " is " + listedWithOr(known.choices) +
+                   " for this network, not \"" + *asked + "\"");
+}
+
+}  // namespace
+
+std::string settingWord(const std::string& option, const std::string& value) {
+  if (option == "epsilon") {
+    const auto epsilon = parseEpsilon(value);
+    return epsilon ? epsilonText(*epsilon) : value;
+  }
+  std::string word = lowerCase(value);
+  if (option != "activation") return word;
+  for (const auto& [other, own] : otherActivationNames) {
+    if (word == other) return own;
+  }
+  return word;
+}
+
+NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& hints) {
+  const auto asked = askedValue(known, hints);
+  const auto kept = possibleValue(known, entryOf(hints.metadata, known.option));
+  const auto configured = possibleValue(known, known.configured);
+  NetworkSetting setting{.option = known.option, .value = known.usual, .source = "assumed"};
+  std::optional<std::string> trained;
+  if (kept) {
+    trained = kept;
+    setting.source = "from the file's metadata";
+  } else if (configured) {
+    trained = configured;
+    setting.source = "from config.json";
+  } else if (known.isCertain) {
+    trained = known.usual;
+    setting.source = known.reason;
+  } else if (!asked) {
+    setting.why = known.reason;
+  }
+  setting.value = trained.value_or(known.usual);
+  if (asked) {
+    setting.isCounterfactual = trained && *trained != *asked;
+    setting.value = *asked;
+    setting.source = "chosen with --" + known.option;
+  }
+  setting.choices = valueFirst(known.choices, setting.value);
+  return setting;
+}
+
+}  // namespace softscope

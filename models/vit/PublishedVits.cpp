@@ -1,0 +1,178 @@
+#include "models/vit/PublishedVits.h"
+
+#include "core/Error.h"
+#include "models/identify/GivenNames.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedSize {
+  const char* size;
+  int channels;
+  std::size_t depth;
+  int hidden;  ///< of one half, where the mlp is gated
+  int heads;
+  std::array<int, 4> patches;  ///< 0 behind the last
+};
+
+/// Of ViT, DeiT, DINO, MAE, CLIP, SigLIP, DINOv2 and timm's own, whose library has them all.
+constexpr PublishedSize publishedSizes[] = {
+    {"tiny", 192, 12, 768, 3, {16}},
+    {"small", 384, 12, 1536, 6, {16, 32, 8, 14}},
+    {"small", 384, 36, 1536, 6, {16}},
+    {"base", 768, 12, 3072, 12, {16, 32, 8, 14}},
+    {"base_plus", 896, 12, 3584, 14, {16, 32}},
+    {"large", 1024, 24, 4096, 16, {16, 14, 32}},
+    {"huge", 1280, 32, 5120, 16, {14, 16}},
+    {"giant", 1408, 40, 6144, 16, {14, 16}},
+    {"giant", 1536, 40, 4096, 24, {14}},
+    {"giantopt", 1536, 40, 6144, 16, {16}},
+    {"gigantic", 1664, 48, 8192, 16, {14}},
+    {"so150m", 896, 18, 2304, 14, {16}},
+    {"so150m2", 832, 21, 2176, 13, {16}},
+    {"so400m", 1152, 27, 4304, 16, {14, 16}},
+    {"xsmall", 256, 10, 1024, 4, {16}},
+    {"wee", 256, 14, 1280, 4, {16}},
+    {"little", 320, 14, 1792, 5, {16}},
+    {"medium", 512, 12, 2048, 8, {16, 32}},
+    {"mediumd", 512, 20, 2048, 8, {16}},
+    {"betwixt", 640, 12, 2560, 10, {16, 32}},
+    {"test", 64, 6, 192, 2, {16}},
+    {"test", 64, 8, 192, 2, {16}},
+    {"test", 96, 9, 192, 3, {16}},
+};
+
+const PublishedSize* sizeOf(const VitConfiguration& configuration) {
+  const auto found = std::find_if(
+      std::begin(publishedSizes), std::end(publishedSizes), [&](const PublishedSize& size) {
+        return size.channels == configuration.channels &&
+               size.depth == configuration.names.blocks.size() &&
+               size.hidden == configuration.hidden && configuration.patch > 0 &&
+               std::find(size.patches.begin(), size.patches.end(), configuration.patch) !=
+                   size.patches.end();
+      });
+  return found == std::end(publishedSizes) ? nullptr : found;
+}
+
+/// Patches alone, whose mean is classified behind the usual norm: SigLIP's without its pooling, and
+/// some of timm's.
+bool hasPatchesAlone(const VitConfiguration& configuration) {
+  const VitNames& names = configuration.names;
+  return !configuration.classToken && !configuration.distillationToken &&
+         configuration.registers == 0 && names.block.scale1.empty() && names.poolingNorm.empty() &&
+         names.normBefore.empty();
+}
+
+bool isOneOf(std::string_view size, std::initializer_list<std::string_view> sizes) {
+  return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+}
+
+/// SigLIP's later networks have the tanh form, which their layout tells.
+std::vector<std::string> activationsOf(const VitConfiguration& configuration,
+                                       std::string_view size) {
+  if (!configuration.names.normBefore.empty() &&
+      isOneOf(size, {"base", "large", "huge", "gigantic"})) {
+    return {"gelu", "quick_gelu"};
+  }
+  const bool isLargest = size == "large" && configuration.positions == 32 * 32;
+  const bool hasTanh = (size == "base" && configuration.patch == 32) || isLargest ||
+                       (size == "so400m" && configuration.patch == 16) || size == "giantopt";
+  return {hasPatchesAlone(configuration) && hasTanh ? "gelu_tanh" : "gelu"};
+}
+
+/// vit_base_patch16_gap_224 has the names and shapes of SigLIP's base and other heads.
+std::vector<int> headsOf(const VitConfiguration& configuration, const PublishedSize& size) {
+  const bool isGap = hasPatchesAlone(configuration) && configuration.names.attentionPool.empty() &&
+                     std::string_view(size.size) == "base" && configuration.patch == 16;
+  return isGap ? std::vector<int>{12, 16} : std::vector<int>{size.heads};
+}
+
+bool isVitName(const std::string& name) {
+  return name.starts_with("vit_") || name.starts_with("deit") || name.starts_with("flexivit_") ||
+         name.starts_with("test_vit") || name.starts_with("eva_large_");
+}
+
+/// Whether a name has the size's word: `small` in `vit_small_patch16_224`, `deit_small_distilled`.
+bool saysSize(const std::string& name, const std::string& size) {
+  const std::string first = size.substr(0, size.find('_'));
+  const bool hasAll = size != "base_plus" || name.find("_plus") != std::string::npos;
+  return hasAll &&
+         (name + "_").find((first == "test" ? "" : "_") + first + "_") != std::string::npos;
+}
+
+bool isResidualPostNorm(const std::string& architecture) {
+  return architecture.starts_with("vit_") && architecture.find("_rpn_") != std::string::npos;
+}
+
+[[noreturn]] void failResidualPostNorm(const std::string& because) {
+  throw ModelError("this is vit_base_patch16_rpn_224 or a relative, by " + because +
+                   ": its norms stand behind attention and mlp, before their results are added "
+                   "(residual post-norm), which Softscope does not compute; --norm says that it is "
+                   "another network");
+}
+
+}  // namespace
+
+std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration) {
+  const PublishedSize* size = sizeOf(configuration);
+  if (size == nullptr) return std::nullopt;
+  return PublishedVit{size->size, headsOf(configuration, *size),
+                      activationsOf(configuration, size->size)};
+}
+
+std::string publishedVitName(const VitConfiguration& configuration) {
+  const PublishedSize* size = sizeOf(configuration);
+  return size == nullptr ? "" : std::string("vit_") + size->size;
+}
+
+std::optional<int> publishedHeadsOfWidth(int channels) {
+  const auto found = std::find_if(
+      std::begin(publishedSizes), std::end(publishedSizes), [&](const PublishedSize& size) {
+        return size.channels == channels && std::string_view(size.size) != "test";
+      });
+  if (found == std::end(publishedSizes)) return std::nullopt;
+  return found->heads;
+}
+
+std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const ModelHints& hints) {
+  const auto published = publishedVit(configuration);
+  const ConfigurationFile& said = hints.configuration;
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name).architecture;
+    if (!isVitName(name)) continue;
+    const bool isConfigured = given.place.starts_with("config.json");
+    if (isConfigured && !said.fits(configuration.channels)) continue;
+    // timm writes the sizes of a network that is not as large as its name says.
+    const bool saysSizes = isConfigured && !said.channels.empty() && !said.heads.empty();
+    if (!saysSizes && !(published && saysSize(name, published->size))) continue;
+    return NamedVit{name, "as in " + name + ", since " + given.place + given.name};
+  }
+  return std::nullopt;
+}
+
+void refuseResidualPostNorm(const VitConfiguration& configuration, const ModelHints& hints) {
+  if (hints.settings.count("norm") > 0 || hints.metadata.count("norm") > 0) return;
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name).architecture;
+    if (!isResidualPostNorm(name)) continue;
+    const bool isConfigured = given.place.starts_with("config.json");
+    if (isConfigured && !hints.configuration.fits(configuration.channels)) continue;
+    failResidualPostNorm("its name (" + given.place + given.name + ")");
+  }
+  const VitNames& names = configuration.names;
+  const bool hasItsParts = !configuration.classToken && configuration.registers == 0 &&
+                           !configuration.queryKeyValueBias && !names.poolingNorm.empty() &&
+                           names.block.scale1.empty() && names.normBefore.empty();
+  const auto published = publishedVit(configuration);
+  if (hasItsParts && published && published->size == "base" && configuration.patch == 16) {
+    failResidualPostNorm("its names and shapes");
+  }
+}
+
+}  // namespace softscope

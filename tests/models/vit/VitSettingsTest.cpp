@@ -1,0 +1,371 @@
+#include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
+#include "core/model/NetworkRun.h"
+#include "models/OpenModel.h"
+#include "tests/models/Golden.h"
+#include "tests/models/identify/ExtendedCheckpoint.h"
+#include "tests/models/vit/PlainVit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace softscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<std::string> optionsOf(const std::vector<NetworkSetting>& settings) {
+  std::vector<std::string> options;
+  for (const NetworkSetting& setting : settings) options.push_back(setting.option);
+  return options;
+}
+
+/// What a checkpoint leaves open beside the mechanism.
+std::vector<std::string> undeterminedOf(const Checkpoint& checkpoint,
+                                        const ModelRequest& request = {}) {
+  std::vector<std::string> options = optionsOf(identifyModel(checkpoint, request).undetermined());
+  std::erase(options, "attention");
+  return options;
+}
+
+std::string objectionTo(const Checkpoint& checkpoint, const ModelRequest& request = {}) {
+  try {
+    identifyModel(checkpoint, request);
+    return {};
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+struct KnownVit {
+  PlainVit sizes;
+  int heads;
+
+  friend void PrintTo(const KnownVit& vit, std::ostream* stream) {
+    *stream << vit.sizes.width << " wide, " << vit.sizes.depth << " deep, patch "
+            << vit.sizes.patch;
+  }
+};
+
+class KnownVitTest : public ::testing::TestWithParam<KnownVit> {};
+
+/// The networks of timm's library of these names.
+TEST_P(KnownVitTest, HasTheHeadsItWasPublishedWith) {
+  const auto& [sizes, heads] = GetParam();
+  const ModelSummary summary = identifyModel(plainVit(sizes));
+  EXPECT_THAT(summary.heads, ElementsAre(heads));
+  EXPECT_EQ(summary.headsConfidence, 1);
+  EXPECT_THAT(summary.headsAlternatives, IsEmpty());
+  EXPECT_THAT(undeterminedOf(plainVit(sizes)), ElementsAre("mean", "std"))
+      << "which differ between trainings";
+  for (const char* option : {"activation", "epsilon", "norm", "pooling"}) {
+    EXPECT_THAT(summary.setting(option)->source, HasSubstr("published")) << option;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Published, KnownVitTest,
+    ::testing::Values(KnownVit{{.width = 192}, 3}, KnownVit{{.width = 384}, 6},
+                      KnownVit{{.width = 384, .patch = 8, .side = 28}, 6},
+                      KnownVit{{.width = 384, .patch = 32, .side = 7}, 6},
+                      KnownVit{{.width = 768}, 12}, KnownVit{{.width = 768, .patch = 14}, 12},
+                      KnownVit{{.width = 1024, .depth = 24}, 16},
+                      KnownVit{{.width = 1280, .depth = 32, .patch = 14, .side = 16}, 16},
+                      KnownVit{{.width = 1408, .depth = 40, .patch = 14, .hidden = 6144}, 16},
+                      KnownVit{{.width = 1664, .depth = 48, .patch = 14, .hidden = 8192}, 16},
+                      KnownVit{{.width = 64, .depth = 6, .hidden = 192, .side = 10}, 2}));
+
+/// Whoever writes a vision transformer gives it other heads.
+class UnknownVitTest : public ::testing::TestWithParam<PlainVit> {};
+
+TEST_P(UnknownVitTest, LeavesOpenWhatNobodyTells) {
+  const Checkpoint checkpoint = plainVit(GetParam());
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_THAT(undeterminedOf(checkpoint),
+              ElementsAre("heads", "activation", "epsilon", "norm", "pooling", "mean", "std"));
+  EXPECT_LE(summary.confidence(), 0.5);
+  for (const NetworkSetting& setting : summary.undetermined()) {
+    EXPECT_EQ(setting.choices.front(), setting.value) << setting.option;
+    EXPECT_EQ(setting.source, "assumed");
+    EXPECT_THAT(setting.why, Not(IsEmpty()));
+    EXPECT_TRUE(setting.isChoosable()) << setting.option;
+  }
+  const int width = GetParam().width;
+  const NetworkSetting& heads = *summary.setting("heads");
+  for (const std::string& choice : heads.choices) EXPECT_EQ(width % std::stoi(choice), 0);
+  for (const int usual : {1, 2, 4, 8, 12}) {
+    if (width % usual != 0 || width / usual < 4) continue;
+    EXPECT_THAT(heads.choices, Contains(std::to_string(usual)));
+  }
+  EXPECT_EQ(summary.headsAlternatives.size(), heads.choices.size());
+}
+
+TEST_P(UnknownVitTest, IsSettledByOptions) {
+  const Checkpoint checkpoint = plainVit(GetParam());
+  ModelRequest request;
+  request.heads = 4;
+  request.activation = "silu";
+  request.epsilon = "1e-5";
+  request.norm = "post";
+  request.pooling = "mean";
+  request.mean = "clip";
+  const ModelSummary summary = identifyModel(checkpoint, request);
+  EXPECT_THAT(undeterminedOf(checkpoint, request), IsEmpty());
+  EXPECT_FALSE(summary.counterfactual);
+  EXPECT_THAT(summary.heads, ElementsAre(4));
+  EXPECT_EQ(summary.setting("epsilon")->value, "1e-05");
+  EXPECT_EQ(summary.setting("epsilon")->source, "chosen with --epsilon");
+  EXPECT_FLOAT_EQ(summary.transform.deviation[0], 0.26862954f) << "a name says both";
+  request.deviation = "0.25";
+  EXPECT_FLOAT_EQ(identifyModel(checkpoint, request).transform.deviation[2], 0.25f);
+}
+
+TEST_P(UnknownVitTest, IsSettledByTheFile) {
+  Checkpoint checkpoint = plainVit(GetParam());
+  checkpoint.metadata = {{"mechanism", "softmax"}, {"heads", "2"},        {"activation", "relu"},
+                         {"epsilon", "1e-12"},     {"norm", "post"},      {"pooling", "mean"},
+                         {"mean", "0.1,0.2,0.3"},  {"std", "0.4,0.5,0.6"}};
+  const ModelSummary summary = identifyModel(checkpoint);
+  EXPECT_THAT(summary.undetermined(), IsEmpty());
+  EXPECT_EQ(summary.confidence(), 1);
+  EXPECT_THAT(summary.heads, ElementsAre(2));
+  for (const NetworkSetting& setting : summary.settings) {
+    EXPECT_EQ(setting.source, "from the file's metadata") << setting.option;
+  }
+  EXPECT_FLOAT_EQ(summary.transform.mean[1], 0.2f);
+  ModelRequest request;
+  request.norm = "pre";
+  EXPECT_TRUE(identifyModel(checkpoint, request).counterfactual);
+  EXPECT_EQ(identifyModel(checkpoint, request).mechanismNote(),
+            "with norm pre, not what was trained");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Written, UnknownVitTest,
+    ::testing::Values(PlainVit{.width = 64, .depth = 6, .patch = 4, .side = 8},
+                      PlainVit{.width = 128, .depth = 4, .patch = 4, .side = 8},
+                      PlainVit{.width = 192, .depth = 9}, PlainVit{.width = 192, .patch = 4},
+                      PlainVit{.width = 192, .hidden = 384}, PlainVit{.width = 256, .depth = 6},
+                      PlainVit{.width = 384, .depth = 7}, PlainVit{.width = 384, .patch = 4},
+                      PlainVit{.width = 512, .depth = 6}, PlainVit{.width = 768, .depth = 8},
+                      PlainVit{.width = 48, .depth = 2, .patch = 7, .side = 4}),
+    [](const auto& test) { return "case" + std::to_string(test.index); });
+
+TEST(VitSettings, ArgumentsOfATrainingScriptTellTheHeads) {
+  for (const char* key : {"num_heads", "args.num_heads", "args.nhead", "args.heads"}) {
+    Checkpoint checkpoint = plainVit({.width = 128, .depth = 4});
+    checkpoint.metadata[key] = "8";
+    EXPECT_THAT(identifyModel(checkpoint).heads, ElementsAre(8)) << key;
+    EXPECT_THAT(undeterminedOf(checkpoint), Not(Contains("heads"))) << key;
+  }
+}
+
+TEST(VitSettings, AnOptionThatCannotBeIsRefusedInWords) {
+  const Checkpoint checkpoint = plainVit({.width = 128, .depth = 4});
+  ModelRequest request;
+  request.norm = "none";
+  EXPECT_THAT(objectionTo(checkpoint, request), HasSubstr("--norm is pre or post"));
+  request = {};
+  request.heads = HeadCounts({2, 4});
+  EXPECT_THAT(objectionTo(checkpoint, request), HasSubstr("--heads 2,4 has 2 numbers"));
+}
+
+TEST(VitSettings, SigLipAndOneOfTimmsDifferInTheirHeadsAlone) {
+  const PlainVit patchesAlone{.width = 768, .classToken = false};
+  const ModelSummary summary = identifyModel(plainVit(patchesAlone));
+  EXPECT_THAT(summary.heads, ElementsAre(12));
+  EXPECT_THAT(undeterminedOf(plainVit(patchesAlone)), Contains("heads"));
+  EXPECT_EQ(summary.headsAlternatives.at(1), 16);
+  const auto called = [&](const char* name) { return identifyModel(plainVit(patchesAlone, name)); };
+  EXPECT_THAT(called("vit_base_patch16_gap_224.pth").heads, ElementsAre(16));
+  EXPECT_EQ(called("vit_base_patch16_gap_224.pth").headsConfidence, 1);
+  EXPECT_THAT(called("vit_base_patch16_siglip_gap_224.webli.pth").heads, ElementsAre(12));
+  EXPECT_EQ(called("vit_base_patch16_siglip_gap_224.webli.pth").headsConfidence, 1);
+}
+
+TEST(VitSettings, ANameCountsOnlyForItsOwnSizes) {
+  const PlainVit small{.width = 192, .depth = 4};
+  EXPECT_THAT(undeterminedOf(plainVit(small, "vit_base_patch16_224.pth")), Contains("heads"));
+  EXPECT_THAT(undeterminedOf(plainVit(small, "vit_tiny_patch16_224.pth")), Contains("heads"));
+}
+
+TEST(VitSettings, ClipWasTrainedWithTwoActivations) {
+  const PlainVit clip{.width = 768, .patch = 32, .normBefore = true, .side = 7};
+  EXPECT_THAT(undeterminedOf(plainVit(clip)), ElementsAre("activation"));
+  EXPECT_THAT(identifyModel(plainVit(clip)).setting("activation")->choices, Contains("quick_gelu"));
+  EXPECT_EQ(identifyModel(plainVit(clip)).setting("mean")->value, "clip");
+  const char* quick = "vit_base_patch32_clip_quickgelu_224.openai.safetensors";
+  EXPECT_EQ(identifyModel(plainVit(clip, quick)).setting("activation")->value, "quick_gelu");
+  EXPECT_THAT(undeterminedOf(plainVit(clip, quick)), IsEmpty());
+  const char* exact = "vit_base_patch32_clip_224.laion2b.safetensors";
+  EXPECT_EQ(identifyModel(plainVit(clip, exact)).setting("activation")->value, "gelu");
+  EXPECT_THAT(undeterminedOf(plainVit(clip, exact)), IsEmpty());
+}
+
+TEST(VitSettings, ResidualPostNormIsRefusedByNameOrLayout) {
+  const PlainVit layout{
+      .width = 768, .classToken = false, .queryKeyValueBias = false, .poolingNorm = true};
+  for (const char* name : {"vit_base_patch16_rpn_224.sw_in1k.safetensors", "checkpoint.pth"}) {
+    EXPECT_THAT(objectionTo(plainVit(layout, name)),
+                AllOf(HasSubstr("vit_base_patch16_rpn_224"), HasSubstr("--norm")))
+        << name;
+    ModelRequest request;
+    request.norm = "pre";
+    EXPECT_EQ(objectionTo(plainVit(layout, name), request), "");
+  }
+  Checkpoint told = plainVit({.width = 192, .classToken = false, .poolingNorm = true});
+  told.metadata["architecture"] = "vit_tiny_patch16_rpn_224";
+  EXPECT_THAT(objectionTo(told), HasSubstr("residual post-norm"));
+
+  const ExtendedCheckpoint file("golden/hub/timm_gap_fc_norm/model.safetensors", {});
+  file.writeBeside("config.json", R"({"architecture": "vit_base_patch16_rpn_224"})");
+  EXPECT_THROW(openModel(file.request()), ModelError);
+}
+
+struct NamedMean {
+  const char* name;
+  const char* mean;
+
+  friend void PrintTo(const NamedMean& named, std::ostream* stream) { *stream << named.name; }
+};
+
+class NamedMeanTest : public ::testing::TestWithParam<NamedMean> {};
+
+TEST_P(NamedMeanTest, IsWhatTheNetworkOfThatNameIsFedWith) {
+  const auto& [name, mean] = GetParam();
+  const ModelSummary summary = identifyModel(plainVit({}, name));
+  EXPECT_EQ(summary.setting("mean")->value, mean);
+  EXPECT_EQ(summary.setting("std")->value, mean);
+  EXPECT_THAT(summary.setting("mean")->source, HasSubstr("the file is called"));
+  EXPECT_THAT(undeterminedOf(plainVit({}, name)), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Timm, NamedMeanTest,
+    ::testing::Values(NamedMean{"vit_tiny_patch16_224.augreg_in21k_ft_in1k.safetensors", "half"},
+                      NamedMean{"vit_tiny_patch16_224.augreg_in21k.pth", "half"},
+                      NamedMean{"vit_tiny_patch16_224.orig_in21k.bin", "half"},
+                      NamedMean{"vit_tiny_patch16_224.sam_in1k.pth", "half"},
+                      NamedMean{"vit_tiny_patch16_224.dino.pth", "imagenet"},
+                      NamedMean{"vit_tiny_patch16_224.mae.pth.tar", "imagenet"},
+                      NamedMean{"vit_tiny_patch16_224.bamboo.pth", "clip"},
+                      NamedMean{"deit_tiny_patch16_224-a1311bcf.pth", "imagenet"},
+                      NamedMean{"deit_tiny_patch16_224.fb_in1k.safetensors", "imagenet"}));
+
+TEST(VitSettings, ANameWithoutATagTellsNoMean) {
+  EXPECT_THAT(undeterminedOf(plainVit({}, "vit_tiny_patch16_224.pth")), ElementsAre("mean", "std"));
+}
+
+TEST(VitSettings, ConfigurationsTellTheirFile) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {});
+  file.writeBeside("config.json", R"({"architecture": "vit_small_patch16_224", "global_pool": "avg",
+    "model_args": {"embed_dim": 128, "num_heads": 4, "act_layer": "relu"},
+    "pretrained_cfg": {"tag": "augreg_in1k", "mean": [0.5, 0.5, 0.5], "std": [0.5, 0.5, 0.5]}})");
+  const ModelSummary summary = identifyModel(file.request());
+  EXPECT_THAT(summary.undetermined(), IsEmpty());
+  EXPECT_EQ(summary.setting("activation")->value, "relu");
+  EXPECT_EQ(summary.setting("pooling")->value, "mean");
+  for (const char* option : {"heads", "activation", "pooling", "mean", "std"}) {
+    EXPECT_EQ(summary.setting(option)->source, "from config.json") << option;
+  }
+  file.writeBeside("config.json", R"({"hidden_size": 128, "layer_norm_eps": 1e-5})");
+  file.writeBeside("preprocessor_config.json",
+                   R"({"image_mean": [0, 0, 0], "image_std": [1, 1, 1]})");
+  const ModelSummary other = identifyModel(file.request());
+  EXPECT_EQ(other.setting("epsilon")->value, "1e-05");
+  EXPECT_EQ(other.setting("mean")->source, "from preprocessor_config.json");
+  EXPECT_THAT(optionsOf(other.undetermined()), AllOf(Contains("heads"), Not(Contains("epsilon"))));
+}
+
+/// DeiT's golden weights through plain products in float64, with one thing otherwise.
+torch::Tensor plainLogits(const StateDict& state, const torch::Tensor& picture,
+                          const ModelRequest& request) {
+  const auto at = [&](const std::string& name) { return state.find(name)->to(torch::kFloat64); };
+  const double epsilon = request.epsilon ? std::stod(*request.epsilon) : 1e-6;
+  const std::string activation = request.activation.value_or("gelu");
+  const bool post = request.norm == "post";
+  const auto norm = [&](const torch::Tensor& x, const std::string& name) {
+    const torch::Tensor centred = x - x.mean(-1, true);
+    return centred / ((centred * centred).mean(-1, true) + epsilon).sqrt() * at(name + ".weight") +
+           at(name + ".bias");
+  };
+  const auto linear = [&](const torch::Tensor& x, const std::string& name) {
+    return x.matmul(at(name + ".weight").t()) + at(name + ".bias");
+  };
+  const auto activate = [&](const torch::Tensor& x) -> torch::Tensor {
+    if (activation == "relu") return x * (x > 0);
+    if (activation == "silu") return x / (1 + (-x).exp());
+    if (activation == "quick_gelu") return x / (1 + (-1.702 * x).exp());
+    if (activation == "gelu_tanh") {
+      return 0.5 * x * (1 + (std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)).tanh());
+    }
+    return 0.5 * x * (1 + torch::erf(x / std::sqrt(2.0)));
+  };
+  const torch::Tensor pixels = picture.to(torch::kFloat64)
+                                   .view({3, 4, 16, 6, 16})
+                                   .permute({1, 3, 0, 2, 4})
+                                   .reshape({24, 768});
+  const torch::Tensor patches = pixels.matmul(at("patch_embed.proj.weight").view({128, 768}).t()) +
+                                at("patch_embed.proj.bias");
+  torch::Tensor x = torch::cat({at("cls_token")[0], patches}) + at("pos_embed")[0];
+  for (const std::string block : {"blocks.0.", "blocks.1."}) {
+    const torch::Tensor all =
+        linear(post ? x : norm(x, block + "norm1"), block + "attn.qkv").view({25, 3, 2, 64});
+    std::vector<torch::Tensor> heads;
+    for (std::int64_t head = 0; head < 2; ++head) {
+      const auto part = [&](std::int64_t i) { return all.select(1, i).select(1, head); };
+      heads.push_back(part(0).matmul(part(1).t()).div(8).softmax(-1).matmul(part(2)));
+    }
+    x = x + linear(torch::cat(heads, 1), block + "attn.proj");
+    if (post) x = norm(x, block + "norm1");
+    const torch::Tensor hidden = linear(post ? x : norm(x, block + "norm2"), block + "mlp.fc1");
+    x = x + linear(activate(hidden), block + "mlp.fc2");
+    if (post) x = norm(x, block + "norm2");
+  }
+  x = norm(x, "norm");
+  return linear(request.pooling == "mean" ? x.slice(0, 1).mean(0) : x[0], "head");
+}
+
+TEST(VitSettings, AreWhatIsComputed) {
+  std::vector<ModelRequest> requests(7);
+  requests[1].activation = "relu";
+  requests[2].activation = "silu";
+  requests[3].activation = "quick_gelu";
+  requests[4].activation = "gelu_tanh";
+  requests[5].norm = "post";
+  requests[6].epsilon = "0.01";
+  requests[6].pooling = "mean";
+  std::vector<float> usual;
+  for (const ModelRequest& request : requests) {
+    const Golden golden("deit", request);
+    const StateDict state = readCheckpoint(golden.path("checkpoint.pth")).state;
+    InputTensor input = golden.input();
+    const torch::Tensor picture = torch::from_blob(input.values.data(), {3, 64, 96}).clone();
+    const torch::Tensor expected = plainLogits(state, picture, request);
+    const std::vector<float>& logits = golden.inspection->logits;
+    double distance = 0;
+    for (std::int64_t i = 0; i < expected.size(0); ++i) {
+      EXPECT_NEAR(logits[static_cast<std::size_t>(i)], expected[i].item<double>(), 1e-4);
+      if (!usual.empty()) {
+        distance +=
+            std::abs(logits[static_cast<std::size_t>(i)] - usual[static_cast<std::size_t>(i)]);
+      }
+    }
+    if (usual.empty()) {
+      usual = logits;
+    } else {
+      EXPECT_GT(distance, 1e-3) << "the setting changes nothing";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softscope
