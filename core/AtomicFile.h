@@ -11,7 +11,8 @@ enum class Durability { OnDisk, Soon };
 
 /// Writes a file so that its name holds either the old content or the whole new one: `write` fills
 /// a temporary file in the same folder, which then takes the name. If anything throws, the
-/// temporary is removed and what was there stays; so it is after a signal or a kill (PartFile).
+/// temporary is removed and what was there stays; so it is after a signal or a kill (PartFile). A
+/// symbolic link stays, and the file that it leads to is written; a pipe or a device is written to.
 /// Throws FileError where the folder is missing or cannot be written.
 void writeFileAtomically(const std::string& path,
                          const std::function<void(const std::string& temporaryPath)>& write,

@@ -1,5 +1,6 @@
 #include "core/AtomicFolder.h"
 
+#include "core/AtomicFile.h"
 #include "core/Error.h"
 #include "core/PartFile.h"
 
@@ -40,6 +41,19 @@ void makeParent(const fs::path& folder, const std::string& path) {
   if (failed) throw FileError(path, "cannot be made a folder: " + failed.message());
 }
 
+/// Gives a file the name `place`; a link of that name stays, and what it leads to is written.
+void moveFile(const fs::path& file, const fs::path& place) {
+  std::error_code failed;
+  if (!fs::is_symlink(fs::symlink_status(place, failed))) {
+    if (std::rename(file.c_str(), place.c_str()) == 0) return;
+    throw FileError(place.string(), writeFailure(errno));
+  }
+  writeFileAtomically(place.string(), [&](const std::string& temporary) {
+    fs::copy_file(file, temporary, fs::copy_options::overwrite_existing, failed);
+    if (failed) throw FileError(place.string(), writeFailure(failed.value()));
+  });
+}
+
 /// Moves every file of `from` into `to`.
 void moveFiles(const fs::path& from, const fs::path& to, const std::string& last,
                const std::string& path) {
@@ -52,11 +66,7 @@ void moveFiles(const fs::path& from, const fs::path& to, const std::string& last
   if (failed) throw FileError(path, "cannot be read: " + failed.message());
   std::stable_partition(files.begin(), files.end(),
                         [&](const fs::path& file) { return file.filename() != last; });
-  for (const fs::path& file : files) {
-    if (std::rename(file.c_str(), (to / file.filename()).c_str()) != 0) {
-      throw FileError((to / file.filename()).string(), writeFailure(errno));
-    }
-  }
+  for (const fs::path& file : files) moveFile(file, to / file.filename());
 }
 
 /// Runs `write`; a file that it could not write is named by its place in `path`.

@@ -1,14 +1,12 @@
 #include "core/ComputeDevice.h"
 
-#include <cstdio>
+#include "core/FixedText.h"
 
 namespace softscope {
 namespace {
 
 std::string gibibytesText(std::int64_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", double(bytes) / (1 << 30));
-  return text;
+  return fixedText(static_cast<double>(bytes) / (1 << 30), 1) + " GiB";
 }
 
 }  // namespace

@@ -137,6 +137,8 @@ std::string writeFailure(int error) {
     case EPERM:
     case EROFS:
       return said + "; choose a place that you may write to";
+    case EFBIG:
+      return said + "; raise the limit on the size of files (ulimit -f), or write less";
     case EINTR:
       return said + "; try again";
     default:
@@ -145,9 +147,11 @@ std::string writeFailure(int error) {
 }
 
 void removePartsOnSignals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM}) {
     if (std::signal(signal, removePartsAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
+  // A write beyond the limit on a file's size then fails like one on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace softscope

@@ -5,9 +5,9 @@
 namespace softscope {
 
 /// A file, or a folder, that is filled beside another and takes its name once it is whole. It is
-/// removed where it does not come to that: by its destructor; by SIGINT, SIGTERM and SIGHUP if it
-/// is a file and removePartsOnSignals() was called; and after a kill, by the next program that
-/// writes into the same folder.
+/// removed where it does not come to that: by its destructor; by signals that end the program, such
+/// as SIGINT, if it is a file and removePartsOnSignals() was called; and after a kill, by the next
+/// program that writes into the same folder.
 class PartFile {
  public:
   enum class Kind { File, Folder };
@@ -37,8 +37,8 @@ class PartFile {
 /// What the system says of a failure to write, and what to do about it.
 std::string writeFailure(int error);
 
-/// Removes files that are not whole yet when one of those signals ends the program. Signals that
-/// are ignored stay so.
+/// Removes files that are not whole yet when a signal from outside ends the program. Signals that
+/// are ignored stay so, and a limit on the size of files (SIGXFSZ) becomes a failure to write.
 void removePartsOnSignals();
 
 }  // namespace softscope

@@ -10,7 +10,9 @@
 #include "models/Registry.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/ForeignParameters.h"
+#include "models/identify/HeadNames.h"
 #include "models/identify/Metadata.h"
+#include "models/identify/OtherNetworks.h"
 #include "models/identify/Parameters.h"
 #include "models/identify/ResolvedLandmarks.h"
 #include "models/identify/ShapeReader.h"
@@ -58,7 +60,8 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
   const std::string first =
       checkpoint.state.empty() ? "" : ", first " + quotedText(checkpoint.state.entries()[0].name);
   throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
-                   first + ") are of no network Softscope knows: " + familyNames());
+                   first + ") are of no network Softscope knows: " + familyNames() + "; " +
+                   recordingAdvice());
 }
 
 bool isOfAnyFamily(const StateDict& state) {
@@ -69,13 +72,16 @@ bool isOfAnyFamily(const StateDict& state) {
 /// A checkpoint without what a trainer of one's own put before a network's names, where no family
 /// knows them with it: `encoder.blocks.0.attn.qkv.weight`. Names beside the network are left out.
 Checkpoint withoutWrapper(Checkpoint checkpoint) {
+  checkpoint.state = withPlainHead(checkpoint.state);
   if (isOfAnyFamily(checkpoint.state)) return checkpoint;
   std::vector<std::string_view> names;
   for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
   for (const std::string& prefix : possiblePrefixes(names)) {
     Checkpoint unwrapped = checkpoint;
     takePrefixOff(prefix, unwrapped);
-    if (isOfAnyFamily(unwrapped.state)) return unwrapped;
+    if (!isOfAnyFamily(unwrapped.state)) continue;
+    unwrapped.state = withPlainHead(unwrapped.state);
+    return unwrapped;
   }
   return checkpoint;
 }
@@ -109,7 +115,7 @@ std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelS
   return agrees ? std::vector<int>{} : said;
 }
 
-Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
+Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
   const Family& family = recogniseFamily(checkpoint, request);
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
   const ModelHints hints{request.architecture,
@@ -149,7 +155,11 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
   summary.missing = recognised.match.missing;
   summary.wrongShape = recognised.match.wrongShape;
   summary.unexpected = recognised.match.unexpected;
-  summary.foreign = foreignParameters(summary.unexpected, family);
+  std::vector<std::string> harmless = family.harmless;
+  harmless.insert(harmless.end(), model.harmless.begin(), model.harmless.end());
+  summary.foreign = foreignParameters(summary.unexpected, harmless);
+  summary.beside = foreignParameters(checkpoint.beside, {});
+  describeBeside(summary);
   describeForeign(summary);
   summary.weights = checkpoint.weights;
   summary.weightsKey = checkpoint.weightsKey;
@@ -165,6 +175,36 @@ Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) 
         " But config.json beside the file says heads " + listedNumbers(recognised.otherHeads) + ".";
   }
   return recognised;
+}
+
+/// Whether a file is of no family, or of a plain vision transformer's, whose names many networks
+/// have among theirs.
+bool mayBeOfAnother(const StateDict& state) {
+  const auto family =
+      std::ranges::find_if(families(), [&](const Family& one) { return one.recognises(state); });
+  return family == families().end() || family->name == "deit" || family->name == "vit" ||
+         family->name == "dinov2";
+}
+
+/// As recogniseWithin(); but a file that no family computes all of may be of a network whose names
+/// are known.
+Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
+  const auto refuseOther = [&] {
+    // Whoever says what it is knows better.
+    if (request.architecture || request.ignoresUnexpected) return;
+    if (!mayBeOfAnother(checkpoint.state)) return;
+    const std::string other = otherNetworkText(checkpoint.state);
+    if (!other.empty()) throw ModelError(checkpoint.path + ": is " + other);
+  };
+  try {
+    Recognised recognised = recogniseWithin(checkpoint, request);
+    const bool isAll = recognised.match.complete() && recognised.model.summary.foreign.empty();
+    if (!isAll) refuseOther();
+    return recognised;
+  } catch (const ModelError&) {
+    refuseOther();
+    throw;
+  }
 }
 
 void requireComplete(const Recognised& recognised) {

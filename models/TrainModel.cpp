@@ -2,6 +2,8 @@
 
 #include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "core/Overwriting.h"
+#include "core/checkpoint/CheckpointFiles.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/model/Device.h"
 #include "core/model/NamedTensors.h"
@@ -20,6 +22,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -114,6 +118,9 @@ void checkRequest(const TrainingRequest& request) {
   if (extension != ".safetensors") {
     throw FileError(request.output, "train writes .safetensors; give the file that extension");
   }
+  checkOutputs(
+      {request.output, request.output + ".state", request.history},
+      request.initial.empty() ? std::vector<std::string>{} : filesOfModel(request.initial));
   checkWritable(request.output);
   if (!request.history.empty()) checkWritable(request.history);
   std::error_code ignored;
@@ -128,6 +135,17 @@ void checkRequest(const TrainingRequest& request) {
   }
   if (request.recipe.bfloat16 && request.device == "cpu") {
     throw DeviceError("--bfloat16 is for --device cuda; leave it out on the CPU");
+  }
+}
+
+/// Throws FileError where a picture of the data set would be written over.
+void keepPictures(const TrainingRequest& request) {
+  for (const char* split : {"train", "val"}) {
+    std::vector<std::string> pictures;
+    for (const ClassFolders::File& file : listClassFolders(request.dataSet, split).files) {
+      pictures.push_back(file.path);
+    }
+    checkOutputs({request.output, request.history}, pictures);
   }
 }
 
@@ -158,6 +176,7 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   if (!request.initial.empty()) initial = readCheckpoint(request.initial);
 
   requireSameClasses(request.dataSet);
+  keepPictures(request);
   const DataSet training =
       readDataSet(request.dataSet, "train", withShorterSide(recipe.resize), progress);
   const DataSet validation = readDataSet(request.dataSet, "val", asEvaluated(transform), progress);

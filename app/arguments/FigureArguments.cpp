@@ -171,9 +171,10 @@ void writeNumbers(const FigureArguments& arguments, const Table& table) {
   std::cout << arguments.data << '\n';
 }
 
-void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays) {
+void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
+                  const std::vector<std::string>& notes) {
   if (arguments.data.empty()) return;
-  writeNpz(arguments.data, arrays);
+  writeNpz(arguments.data, arrays, notes);
   std::cout << arguments.data << '\n';
 }
 

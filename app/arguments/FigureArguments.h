@@ -64,6 +64,9 @@ struct FigureArguments {
   std::string matrixPart;
   /// `--landmark-counts` of `figure bottleneck --landmarks all`.
   std::vector<int> landmarkCounts;
+  /// `--rerun` of `figure bottleneck --approximation`: the network runs with the landmarks that are
+  /// compared, instead of as it was trained.
+  bool rerunsLandmarks = false;
   /// What analyses are asked for, as on their pages in the window.
   AnalysisSettings analysis;
   std::vector<OwnOption> ownOptions;
@@ -112,7 +115,9 @@ enum class FigureNumbers { Arrays, Table };
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
 /// Writes the table or arrays behind a figure if `--data` asked for them, and prints the name.
+/// `notes` are what is to be known of arrays beside their values.
 void writeNumbers(const FigureArguments& arguments, const Table& table);
-void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays);
+void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
+                  const std::vector<std::string>& notes = {});
 
 }  // namespace softscope

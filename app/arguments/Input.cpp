@@ -5,6 +5,7 @@
 #include "core/ListText.h"
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
+#include "core/image/SeenPicture.h"
 #include "core/recording/IsRecording.h"
 #include "core/recording/PictureOfRecording.h"
 
@@ -52,7 +53,16 @@ Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
   return picture;
 }
 
-Input preparedInput(Picture picture, const InputTransform& transform) {
+/// Throws InspectionError for a recording of another picture.
+void checkRecordedOn(const ModelSummary& model, const Picture& picture) {
+  if (!model.recorded || isRecordedOn(*model.recorded, picture)) return;
+  throw OtherPictureError(picture.path + " is not the picture that " + model.path +
+                          " was recorded on, pixel for pixel, and a recording shows no other; "
+                          "leave the picture out, or give a model in the recording's place");
+}
+
+Input preparedInput(Picture picture, const ModelSummary& model, const InputTransform& transform) {
+  checkRecordedOn(model, picture);
   Input input;
   PreparedPicture prepared = preparePicture(picture, transform);
   input.picture = std::move(picture);
@@ -61,10 +71,12 @@ Input preparedInput(Picture picture, const InputTransform& transform) {
   return input;
 }
 
-Input tensorInput(const std::string& path, const InputTransform& transform) {
+Input tensorInput(const std::string& path, const ModelSummary& model) {
+  const InputTransform& transform = model.transform;
   Input input;
   input.tensor = readTensor(path);
   input.picture = pictureOf(input.tensor, transform, path);
+  checkRecordedOn(model, input.picture);
   input.region = {0, 0, double(input.picture.width), double(input.picture.height)};
   if (transform.extent == InputTransform::Extent::Recorded) {
     input.tensor = {transform.height, transform.width, {}};
@@ -82,16 +94,17 @@ void noteOnce(const Picture& picture) {
   note(picture.path + ": " + text);
 }
 
-Input pictureInput(const std::string& path, const InputTransform& transform,
-                   const PictureReading& reading) {
+Input pictureInput(const std::string& path, const ModelSummary& model,
+                   const InputTransform& transform, const PictureReading& reading) {
   Picture picture = readPicture(path, reading);
   noteOnce(picture);
-  return preparedInput(std::move(picture), transform);
+  return preparedInput(std::move(picture), model, transform);
 }
 
 #else
 
-Input pictureInput(const std::string& path, const InputTransform&, const PictureReading&) {
+Input pictureInput(const std::string& path, const ModelSummary&, const InputTransform&,
+                   const PictureReading&) {
   throw FileError(path, "this build reads no pictures (SOFTSCOPE_IMAGE=OFF), only .npy tensors");
 }
 
@@ -163,22 +176,22 @@ Input readInput(const std::string& path, const ModelSummary& model, const InputO
   }
   const bool isItsOwn = path.empty() || path == model.path;
   if (isItsOwn && model.recorded) {
-    return preparedInput(pictureOf(*model.recorded, model.path), transform);
+    return preparedInput(pictureOf(*model.recorded, model.path), model, transform);
   }
   if (path.empty()) throw UsageError("there is no picture for " + model.path + "; give one");
   if (isRecording(path)) {
     // A plain sheet will do for other recordings, but nothing is to be computed from it.
     return preparedInput(
         model.recorded ? pictureOf(*recordedPictureAt(path), path) : readRecordedPicture(path),
-        withInputSize(transform, size));
+        model, withInputSize(transform, size));
   }
   if (!isNpy(path)) {
-    return pictureInput(path, withInputSize(transform, size), options.reading);
+    return pictureInput(path, model, withInputSize(transform, size), options.reading);
   }
   if (!options.size.empty()) {
     note("--size is for pictures; " + path + " is fed to the network as it is");
   }
-  return tensorInput(path, transform);
+  return tensorInput(path, model);
 }
 
 std::string pictureAmong(const std::vector<std::string>& models) {
@@ -196,7 +209,8 @@ std::string pictureAmong(const std::vector<std::string>& models) {
       found = path;
     } else if (first->rgb != recorded->rgb || first->width != recorded->width) {
       throw UsageError(found + " and " + path +
-                       " were recorded on different pictures; give the one to show both on");
+                       " were recorded on different pictures, and a recording shows no other; draw "
+                       "a figure of each");
     }
   }
   return first ? found : recordings.front();

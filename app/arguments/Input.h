@@ -44,6 +44,7 @@ struct Input {
 /// says on stderr, once for a file, what of it is not shown as it is stored. A recording stands for
 /// its picture. Without OpenCV it throws FileError for any other picture.
 /// Without a path, a recording as the model has its own picture; throws UsageError for others.
+/// Throws OtherPictureError for a recording and a picture that it was not recorded on.
 Input readInput(const std::string& path, const ModelSummary& model, const InputOptions& options);
 
 /// The picture that figures without IMAGE are of: the first recording among the models that has

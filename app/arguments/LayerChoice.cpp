@@ -79,10 +79,10 @@ std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
 void checkMap(const std::vector<LayerInspection>& layers, ShownMap map) {
   const auto lacks = [map](const LayerInspection& layer) { return !hasMap(layer, map); };
   if (!layers.empty() && std::all_of(layers.begin(), layers.end(), lacks)) {
-    throw InspectionError(withoutConvolution(layers.front()));
+    throw InspectionError(withoutMap(layers.front(), map));
   }
   for (const LayerInspection& layer : layers) {
-    if (lacks(layer)) note(layer.name + ": " + withoutConvolution(layer));
+    if (lacks(layer)) note(layer.name + ": " + withoutMap(layer, map));
   }
 }
 

@@ -1,8 +1,10 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/CountedText.h"
+#include "core/Overwriting.h"
 #include "models/ConvertCheckpoint.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +38,7 @@ std::map<std::string, std::string> parseSettings(const std::vector<std::string>&
 }
 
 int convert(const ConvertArguments& arguments) {
+  checkOutputs({arguments.output}, filesRead({arguments.checkpoint}, {}));
   ConversionOptions options;
   options.half = arguments.half;
   options.ignoresUnexpected = arguments.ignoresUnexpected;

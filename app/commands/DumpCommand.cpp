@@ -1,3 +1,4 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/LayerChoice.h"
@@ -9,9 +10,11 @@
 #include "core/AtomicFile.h"
 #include "core/AtomicFolder.h"
 #include "core/CountedText.h"
+#include "core/Overwriting.h"
 #include "core/array/Npy.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
+#include "core/recording/IsRecording.h"
 #include "models/OpenModel.h"
 #include "widgets/settings/MapSettings.h"
 
@@ -195,8 +198,36 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
   writeFileAtomically((folder / layersFile).string(), layers.dump(2) + "\n");
 }
 
+/// Throws FileError where the folder is a recording that is read, or holds it: its files would be
+/// taken for the new ones', or replaced by them.
+void keepRecording(const DumpArguments& arguments) {
+  namespace fs = std::filesystem;
+  const std::string& model = arguments.model.checkpoints.front();
+  if (!isRecording(model)) return;
+  std::error_code ignored;
+  const fs::path folder = fs::weakly_canonical(arguments.folder, ignored);
+  for (fs::path place = fs::weakly_canonical(model, ignored); place.has_relative_path();) {
+    place = place.parent_path();
+    if (place != folder) continue;
+    throw FileError(arguments.folder,
+                    "holds " + model + ", which is read here; give another folder to write to");
+  }
+}
+
+/// Throws FileError where moving the files of `written` into the folder would replace an input.
+void keepInputs(const DumpArguments& arguments, const std::string& written,
+                const std::vector<std::string>& inputs) {
+  for (const auto& entry : std::filesystem::directory_iterator(written)) {
+    refuseToOverwrite(std::filesystem::path(arguments.folder) / entry.path().filename(), inputs);
+  }
+}
+
 int dump(const DumpArguments& arguments) {
   const auto rows = parseRows(arguments.rows);
+  const std::vector<std::string> inputs =
+      filesRead(arguments.model.checkpoints, {arguments.inputPath});
+  checkOutputs({arguments.folder}, inputs);
+  keepRecording(arguments);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));
   const Input input = readInput(arguments.inputPath, model->summary(), arguments.input);
@@ -212,6 +243,7 @@ int dump(const DumpArguments& arguments) {
   const Interruption interruption(progress);
   writeFolderAtomically(arguments.folder, layersFile, [&](const std::string& folder) {
     writeDump(folder, *inspection, chosen, rows, map, progress);
+    keepInputs(arguments, folder, inputs);
   });
   std::cout << arguments.folder << ": " << countedText(std::ssize(chosen), "layer") << ", "
             << countedText(std::ssize(inspection->logits), "logit") << '\n';
@@ -242,7 +274,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
   addSetting(*command, mapSetting, arguments->shown)
       ->description(
           "Write a second array of each layer: SOFT's convolution of V beside the "
-          "attention as a matrix, or the attention plus it");
+          "attention as a matrix, the attention plus it, or the exact kernel of queries and "
+          "keys that landmarks stand for");
   addInputOptions(*command, arguments->input);
   command->footer(
       "DIR holds logits.npy (features.npy [tokens, C], all tokens after the final norm, of a\n"
@@ -251,7 +284,8 @@ void addDumpCommand(CLI::App& program, Command& chosen) {
       "NAME.npy [heads, rows, keys], NAME.q_l1.npy and NAME.k_l1.npy [heads, tokens], and\n"
       "NAME.A.npy and NAME.A_inv.npy [heads, m, m] where there is a bottleneck matrix. --map\n"
       "effective adds NAME.effective.npy [heads, rows, keys] where a convolution of V stands\n"
-      "beside the attention, --map convolution NAME.convolution.npy; layers.json names them.\n\n"
+      "beside the attention, --map convolution NAME.convolution.npy, --map kernel NAME.kernel.npy\n"
+      "where landmarks stand for an exact kernel; layers.json names them.\n\n"
       "Example:\n  softscope dump -m soft_tiny.pth cat.jpg -o dump --layers 'block1.*' --rows "
       "0,1500");
   command->callback([&chosen, arguments] { chosen = [arguments] { return dump(*arguments); }; });

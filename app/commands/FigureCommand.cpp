@@ -1,10 +1,12 @@
 #include "app/arguments/DrawsFigures.h"
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
 #include "core/AtomicFile.h"
+#include "core/Overwriting.h"
 #include "core/recording/IsRecording.h"
 
 #include <CLI/CLI.hpp>
@@ -73,6 +75,7 @@ int writeFigure(const FigureArguments& arguments) {
   if (kind.ofModels && !hasPicture) {
     throw UsageError("figure " + kind.name + " needs a picture after the models");
   }
+  checkOutputs({arguments.output, arguments.data}, filesRead(models, {arguments.image}));
   for (const std::string& path : {arguments.output, arguments.data}) {
     if (!path.empty()) checkWritable(path);
   }

@@ -62,6 +62,7 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
       {"missing", summary.missing},
       {"unexpected", summary.unexpected},
       {"foreign", summary.foreign},
+      {"beside", summary.beside},
       {"wrong_shape", summary.wrongShape},
       {"metadata", summary.metadata}};
   const LandmarkChoice landmarks = summary.namedLandmarks();
@@ -126,6 +127,7 @@ void printText(const ModelSummary& summary) {
   printNames("missing", summary.missing);
   printNames("of another network", summary.foreign);
   printNames("unexpected, but harmless", harmlessOf(summary));
+  printNames("beside the network, left out", summary.beside);
   printNames("wrong shape", summary.wrongShape);
 }
 

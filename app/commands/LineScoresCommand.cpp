@@ -1,4 +1,5 @@
 #include "app/arguments/DataSetArguments.h"
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
@@ -8,6 +9,7 @@
 #include "app/commands/SurveyProgress.h"
 #include "app/commands/SurveyedModels.h"
 #include "core/AtomicFile.h"
+#include "core/Overwriting.h"
 #include "core/analysis/LineMeasures.h"
 #include "core/array/Table.h"
 #include "core/model/Device.h"
@@ -106,6 +108,12 @@ PictureList filesOf(const ClassFolders& folders) {
   return list;
 }
 
+std::vector<std::string> pathsOf(const PictureList& pictures) {
+  std::vector<std::string> paths;
+  for (const PictureList::Entry& entry : pictures.entries) paths.push_back(entry.path);
+  return paths;
+}
+
 std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
   std::vector<ScoredHead> heads;
   for (const LayerSummary& layer : model.measuredLayers()) {
@@ -116,13 +124,17 @@ std::vector<ScoredHead> headsOf(const SurveyedModel& model) {
 }
 
 int scoreLines(const LineScoresArguments& arguments) {
-  if (!arguments.table.empty()) checkWritable(arguments.table);
+  if (!arguments.table.empty()) {
+    checkOutputs({arguments.table}, filesRead(arguments.model.checkpoints, {}));
+    checkWritable(arguments.table);
+  }
   setComputeThreads(1);
   ProgressLine line;
   Progress progress;
   const Interruption interruption(progress);
   const ClassFolders folders = listClassFolders(arguments.data.folder, arguments.data.split);
   const PictureList pictures = filesOf(folders);
+  if (!arguments.table.empty()) refuseToOverwrite(arguments.table, pathsOf(pictures));
   std::vector<std::string> names;
   for (const LineMeasure& measure : lineMeasureNames) names.push_back(measure.name);
   const PictureMeasurement measurement(

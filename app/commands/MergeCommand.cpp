@@ -1,9 +1,11 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/TypedCommand.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/CountedText.h"
+#include "core/Overwriting.h"
 #include "core/survey/MergedSurvey.h"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +25,7 @@ struct MergeArguments {
 };
 
 int merge(const MergeArguments& arguments) {
+  checkOutputs({arguments.output}, filesRead({}, arguments.inputs));
   ProgressLine line;
   Progress progress = percentOn(line);
   const Interruption interruption(progress);

@@ -1,3 +1,4 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Input.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/commands/CommandList.h"
@@ -5,6 +6,7 @@
 #include "core/AtomicFile.h"
 #include "core/CountedText.h"
 #include "core/Error.h"
+#include "core/Overwriting.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
 #include "models/recorded/RecordModel.h"
@@ -32,6 +34,7 @@ int recordCommand(const RecordArguments& arguments) {
     throw FileError(output,
                     "a recording is a .npz or a .safetensors file; give it one of these endings");
   }
+  checkOutputs({output}, filesRead(arguments.model.checkpoints, {arguments.inputPath}));
   checkWritable(output);
   setComputeThreads(arguments.model.threads);
   const auto model = openModel(arguments.model.request(0));

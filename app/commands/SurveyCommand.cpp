@@ -1,4 +1,5 @@
 #include "app/arguments/DataSetArguments.h"
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ModelArguments.h"
 #include "app/arguments/ProgressLine.h"
@@ -11,6 +12,7 @@
 #include "app/commands/SurveyedModels.h"
 #include "core/AtomicFile.h"
 #include "core/CountedText.h"
+#include "core/Overwriting.h"
 #include "core/ProcessMemory.h"
 #include "core/model/Device.h"
 #include "core/survey/SurveyWriter.h"
@@ -196,6 +198,7 @@ int survey(const SurveyArguments& arguments) {
   requireFiles(arguments);
   const Shard shard = chosenShard(arguments.shard);
   const std::string output = outputOf(arguments, shard);
+  checkOutputs({output}, filesRead(arguments.model.checkpoints, {arguments.data.folder}));
   checkWritable(output);
   ProgressLine line;
   if (arguments.printsProgress) line.printLines();

@@ -1,15 +1,21 @@
+#include "app/arguments/FilesRead.h"
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/AtomicFile.h"
+#include "core/Overwriting.h"
+#include "core/PartFile.h"
+#include "core/StandardOutput.h"
 #include "core/survey/reading/SurveyReader.h"
 #include "core/survey/reading/SurveyTable.h"
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -26,25 +32,28 @@ struct TableArguments {
 };
 
 void writeSurveyTable(SurveyReader& survey, const TableArguments& arguments,
-                      const Progress& progress, std::ostream& stream, const std::string& name) {
+                      const Progress& progress, std::ostream& stream,
+                      const std::function<void()>& failed) {
   const auto write = [&](std::string_view text) {
-    if (stream.write(text.data(), static_cast<std::streamsize>(text.size()))) return;
-    throw FileError(name, "cannot be written; is the disk full?");
+    errno = 0;
+    if (!stream.write(text.data(), static_cast<std::streamsize>(text.size()))) failed();
   };
   if (arguments.summary) {
     write(csvText(surveySummary(survey, !arguments.by.empty(), progress)));
   } else {
     writeSurveyRows(survey, write, progress);
   }
-  stream.flush();
-  write({});
+  if (!stream.flush()) failed();
 }
 
 int tabulate(const TableArguments& arguments) {
   if (!arguments.by.empty() && !arguments.summary) {
     throw UsageError("--by class goes with --summary; without it every row has its class");
   }
-  if (!arguments.output.empty()) checkWritable(arguments.output);
+  if (!arguments.output.empty()) {
+    checkOutputs({arguments.output}, filesRead({}, {arguments.survey}));
+    checkWritable(arguments.output);
+  }
   SurveyReader survey(arguments.survey);
   if (!arguments.by.empty() && survey.index()->classes.empty()) {
     throw SurveyError(arguments.survey,
@@ -54,13 +63,14 @@ int tabulate(const TableArguments& arguments) {
   Progress progress = percentOn(line);
   const Interruption interruption(progress);
   if (arguments.output.empty()) {
-    writeSurveyTable(survey, arguments, progress, std::cout, "the table");
+    writeSurveyTable(survey, arguments, progress, std::cout, checkStandardOutput);
     line.clear();
     return 0;
   }
   writeFileAtomically(arguments.output, [&](const std::string& temporary) {
     std::ofstream file(temporary, std::ios::binary);
-    writeSurveyTable(survey, arguments, progress, file, arguments.output);
+    writeSurveyTable(survey, arguments, progress, file,
+                     [&] { throw FileError(arguments.output, writeFailure(errno)); });
   });
   line.clear();
   std::cout << arguments.output << '\n';

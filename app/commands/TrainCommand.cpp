@@ -5,6 +5,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
+#include "core/FixedText.h"
 #include "core/ListText.h"
 #include "core/ProcessMemory.h"
 #include "core/model/Device.h"
@@ -14,7 +15,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -115,12 +115,10 @@ TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
 }
 
 std::string epochText(const EpochResult& result, std::int64_t epochs) {
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "epoch %lld of %lld: loss %.4f, validation %.2f %% +- %.2f, %.0f s",
-                static_cast<long long>(result.epoch), static_cast<long long>(epochs), result.loss,
-                100 * result.accuracy, 100 * result.standardError, result.seconds);
-  return text;
+  return "epoch " + std::to_string(result.epoch) + " of " + std::to_string(epochs) + ": loss " +
+         fixedText(result.loss, 4) + ", validation " + fixedText(100 * result.accuracy, 2) +
+         " % +- " + fixedText(100 * result.standardError, 2) + ", " + fixedText(result.seconds, 0) +
+         " s";
 }
 
 int train(const TrainArguments& arguments) {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace softscope {
@@ -30,7 +31,27 @@ void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& look
   checkObstacles(bottlenecks);
   const std::optional<int> landmark = arguments.analysis.bottleneck.landmark;
   if constexpr (drawsFigures) drawBottlenecks(arguments, bottlenecks, looks.picture);
-  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark));
+  writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark), notesOn(looks));
+}
+
+/// With each model's choice of landmarks, for the kernel of its network as it ran.
+std::vector<HeadApproximation> chosenApproximations(const FigureArguments& arguments,
+                                                    const AnalysedModels& looks,
+                                                    const std::vector<AnalysedLayer>& layers,
+                                                    const std::vector<int>& heads) {
+  std::vector<HeadApproximation> measured;
+  for (std::size_t i = 0; i < looks.models.size(); ++i) {
+    std::vector<AnalysedLayer> own;
+    std::copy_if(
+        layers.begin(), layers.end(), std::back_inserter(own),
+        [&](const AnalysedLayer& layer) { return layer.inspection == looks.models[i].inspection; });
+    const LandmarkChoice landmarks =
+        arguments.rerunsLandmarks ? LandmarkChoice() : arguments.model.request(i).landmarks;
+    for (HeadApproximation& head : computeApproximations(own, heads, landmarks)) {
+      measured.push_back(std::move(head));
+    }
+  }
+  return measured;
 }
 
 void writeApproximations(const FigureArguments& arguments, const AnalysedModels& looks,
@@ -42,18 +63,35 @@ void writeApproximations(const FigureArguments& arguments, const AnalysedModels&
   const auto queries =
       parseQueries(arguments.queries, first->of.attention(),
                    PictureExtent(*looks.picture, first->of.region), Direction::Rows);
-  const auto measured = computeApproximations(layers, heads);
+  const auto measured =
+      chosenApproximations(arguments, looks, approximatedLayers(approximations), heads);
+  checkObstacles(measured);
   if constexpr (drawsFigures) drawApproximations(arguments, measured, queries, looks.picture);
-  writeNumbers(arguments, approximationArrays(measured, queries, looks.picture.get()));
+  writeNumbers(arguments, approximationArrays(measured, queries, looks.picture.get()),
+               notesOn(looks));
+}
+
+void checkBottleneckOptions(const FigureArguments& arguments) {
+  const BottleneckSettings& settings = arguments.analysis.bottleneck;
+  if (settings.approximation && settings.landmark) {
+    throw UsageError("--landmark chooses a column of P; --approximation shows rows of --query");
+  }
+  if (!arguments.rerunsLandmarks) return;
+  if (!settings.approximation) {
+    throw UsageError(
+        "--rerun belongs to --approximation; the landmarks alone are always those "
+        "that the network runs with");
+  }
+  if (arguments.model.landmarks.empty()) {
+    throw UsageError("--rerun runs the network with other landmarks; choose them with --landmarks");
+  }
 }
 
 }  // namespace
 
 int writeBottleneckFigure(const FigureArguments& arguments) {
-  const BottleneckSettings& settings = arguments.analysis.bottleneck;
-  if (settings.approximation && settings.landmark) {
-    throw UsageError("--landmark chooses a column of P; --approximation shows rows of --query");
-  }
+  checkBottleneckOptions(arguments);
+  const bool approximation = arguments.analysis.bottleneck.approximation;
   const std::vector<int> heads = askedBottleneckHeads(arguments);
   if (arguments.model.wantsAllLandmarks()) {
     return writeLandmarkFigure(arguments, heads);
@@ -62,9 +100,10 @@ int writeBottleneckFigure(const FigureArguments& arguments) {
     throw UsageError("--landmark-counts is of --landmarks all; --landmark-count is one number");
   }
   checkFiles(arguments);
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<AnalysedLayer> layers = analysedLayers(arguments, looks);
-  if (settings.approximation) {
+  const FigureArguments run = approximation ? asTheNetworkRuns(arguments) : arguments;
+  const AnalysedModels looks = inspectModels(run);
+  const std::vector<AnalysedLayer> layers = analysedLayers(run, looks);
+  if (approximation) {
     writeApproximations(arguments, looks, layers, heads);
   } else {
     writeLandmarks(arguments, looks, layers, heads);
@@ -85,6 +124,13 @@ void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
           ->check(CLI::Range(1, mostLandmark))
           ->type_name("A,B,...")
           ->group("Bottleneck"));
+  addOwn(arguments, {"bottleneck"},
+         command
+             .add_flag("--rerun", arguments.rerunsLandmarks,
+                       "Run the network with the landmarks of --landmarks before they are compared "
+                       "with its kernel; without it they stand for the kernel of the network as "
+                       "it was trained")
+             ->group("Bottleneck"));
 }
 
 }  // namespace softscope

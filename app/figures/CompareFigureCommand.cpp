@@ -6,6 +6,7 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
+#include "core/query/Caveats.h"
 
 #include <algorithm>
 
@@ -42,10 +43,10 @@ std::vector<CompareRow> comparedRows(const FigureArguments& arguments,
 void checkMaps(const std::vector<CompareRow>& rows, ShownMap map) {
   const auto has = [&](const CompareRow& row) { return hasMap(row.layer, map); };
   if (std::none_of(rows.begin(), rows.end(), has)) {
-    throw InspectionError(withoutConvolution(rows.front().layer));
+    throw InspectionError(withoutMap(rows.front().layer, map));
   }
   for (const CompareRow& row : rows) {
-    if (!has(row)) note(row.modelName + " shows its attention: " + withoutConvolution(row.layer));
+    if (!has(row)) note(row.modelName + " shows its attention: " + withoutMap(row.layer, map));
   }
 }
 
@@ -82,7 +83,7 @@ int writeCompareFigure(const FigureArguments& arguments) {
   const std::vector<ComparedAnswer> answers = compareAnswers(question);
   checkDifferences(answers, question);
   if constexpr (drawsFigures) drawComparison(arguments, looks, question);
-  writeNumbers(arguments, comparedArrays(answers));
+  writeNumbers(arguments, comparedArrays(answers), notesOn(looks, answerCaveats(answers)));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
+#include "core/query/Caveats.h"
 
 namespace softscope {
 
@@ -25,8 +26,13 @@ int writeHeadsFigure(const FigureArguments& arguments) {
   const PictureExtent seen(*looks.picture, look.region);
   const std::vector<PictureQuery> queries =
       parseQueries(arguments.queries, layers.front().attention->description(), seen, direction);
-  if constexpr (drawsFigures) drawHeads(arguments, looks, layers, queries);
-  writeNumbers(arguments, answerArrays(askLayers(layers, seen, queries, direction, heads, map)));
+  std::vector<QueriedLayer> answers = askLayers(layers, seen, queries, direction, heads, map);
+  // Columns are other answers than those that are compared.
+  const std::vector<SharedLikeness> likeness =
+      direction == Direction::Rows ? layerLikeness(layers, map) : std::vector<SharedLikeness>();
+  tellLikeness(answers, likeness);
+  if constexpr (drawsFigures) drawHeads(arguments, looks, layers, likeness, queries);
+  writeNumbers(arguments, answerArrays(answers), notesOn(looks, answerCaveats(answers)));
   return 0;
 }
 

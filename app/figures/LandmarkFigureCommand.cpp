@@ -23,28 +23,15 @@ void checkLandmarkOptions(const FigureArguments& arguments) {
   if (arguments.model.landmarks.size() > 1) {
     throw UsageError("--landmarks all is for all models; give it once, and no other --landmarks");
   }
+  if (arguments.model.landmarkCounts.size() > 1 || arguments.model.landmarkSeeds.size() > 1) {
+    throw UsageError(
+        "--landmarks all is for all models; give --landmark-count and "
+        "--landmark-seed once");
+  }
   if (!arguments.landmarkCounts.empty() && !arguments.model.landmarkCounts.empty()) {
     throw UsageError("give --landmark-count or --landmark-counts, not both");
   }
   checkFiles(arguments, FigureNumbers::Table);
-}
-
-/// The arguments with one choice of landmarks; where `count` says nothing, as they are.
-FigureArguments withLandmarks(const FigureArguments& arguments, LandmarkSource source,
-                              std::optional<int> count) {
-  FigureArguments chosen = arguments;
-  chosen.model = arguments.model.withLandmarks(source);
-  if (count) chosen.model.landmarkCounts = {*count};
-  return chosen;
-}
-
-std::vector<LandmarkError> measureChoice(const FigureArguments& chosen,
-                                         const std::vector<int>& heads, LandmarkSource source,
-                                         RankBounds& bounds) {
-  const AnalysedModels looks = inspectModels(chosen);
-  const std::vector<AnalysedLayer> layers = analysedLayers(chosen, looks);
-  if (source == LandmarkSource::Trained) checkObstacles(approximationsOf(layers, heads));
-  return measureLandmarks(layers, heads, nameOf(source), bounds);
 }
 
 void append(std::vector<LandmarkError>& errors, std::vector<LandmarkError> more) {
@@ -52,39 +39,104 @@ void append(std::vector<LandmarkError>& errors, std::vector<LandmarkError> more)
                 std::make_move_iterator(more.end()));
 }
 
-/// Every source with every number of landmarks. A number that some layer has no such landmarks of
-/// is left out, and stderr says why.
-std::vector<LandmarkError> measureChoices(const FigureArguments& arguments,
-                                          const std::vector<int>& heads) {
+/// Every choice with every number of landmarks, those that the network was trained with first.
+std::vector<LandmarkChoice> comparedChoices(const FigureArguments& arguments) {
   std::vector<std::optional<int>> counts(arguments.landmarkCounts.begin(),
                                          arguments.landmarkCounts.end());
   if (counts.empty()) counts.emplace_back();
-  RankBounds bounds;
-  std::vector<LandmarkError> errors;
+  std::vector<LandmarkChoice> choices;
   for (const LandmarkSource source : landmarkSources) {
-    if (source == LandmarkSource::Trained) {
-      append(errors, measureChoice(withLandmarks(arguments, source, {}), heads, source, bounds));
+    LandmarkChoice choice = arguments.model.withLandmarks(source).request(0).landmarks;
+    if (choice.isTrained()) {
+      choices.push_back(choice);
       continue;
     }
     for (const std::optional<int>& count : counts) {
-      try {
-        append(errors,
-               measureChoice(withLandmarks(arguments, source, count), heads, source, bounds));
-      } catch (const InspectionError& error) {
-        if (!count) throw;
-        note(std::to_string(*count) + " " + nameOf(source) +
-             " landmarks are left out: " + error.what());
-      }
+      if (count) choice.count = count;
+      choices.push_back(choice);
     }
+  }
+  return choices;
+}
+
+void noteLeftOut(const LandmarkChoice& choice, const std::string& why) {
+  const std::string count = choice.count ? std::to_string(*choice.count) + " " : std::string();
+  note(count + nameOf(choice.source) + " landmarks are left out: " + why);
+}
+
+/// One choice, for the kernels of networks as they ran. What had no such landmarks, though it has
+/// its own, is said on stderr.
+std::vector<LandmarkError> measureChoice(const std::vector<AnalysedLayer>& layers,
+                                         const std::vector<int>& heads,
+                                         const LandmarkChoice& choice, ExactKernels& kernels) {
+  std::vector<LandmarkError> errors = measureLandmarks(layers, heads, choice, kernels);
+  for (const LandmarkError& error : errors) {
+    const std::string& obstacle = error.approximation.obstacle;
+    if (!obstacle.empty()) noteLeftOut(choice, obstacle);
+  }
+  std::erase_if(errors, [](const auto& error) { return !error.approximation.obstacle.empty(); });
+  return errors;
+}
+
+/// One choice, which the networks run with.
+std::vector<LandmarkError> measureRerun(const FigureArguments& arguments,
+                                        const std::vector<int>& heads, const LandmarkChoice& choice,
+                                        ExactKernels& kernels) {
+  FigureArguments chosen = arguments;
+  chosen.model = arguments.model.withLandmarks(choice.source);
+  if (choice.count) chosen.model.landmarkCounts = {*choice.count};
+  const std::vector<AnalysedLayer> layers = analysedLayers(chosen, inspectModels(chosen));
+  if (choice.isTrained()) checkObstacles(approximationsOf(layers, heads));
+  std::vector<LandmarkError> errors = measureLandmarks(layers, heads, {}, kernels);
+  for (LandmarkError& error : errors) error.approximation.landmarks = choice;
+  return errors;
+}
+
+/// A number that some layer of a network has no such landmarks of is left out, and stderr says why.
+std::vector<LandmarkError> measureReruns(const FigureArguments& arguments,
+                                         const std::vector<int>& heads) {
+  ExactKernels kernels;
+  std::vector<LandmarkError> errors;
+  for (const LandmarkChoice& choice : comparedChoices(arguments)) {
+    try {
+      append(errors, measureRerun(arguments, heads, choice, kernels));
+    } catch (const InspectionError& error) {
+      if (!choice.count) throw;
+      noteLeftOut(choice, error.what());
+    }
+  }
+  return errors;
+}
+
+std::vector<LandmarkError> measureChoices(const FigureArguments& arguments,
+                                          const std::vector<int>& heads) {
+  const FigureArguments run = asTheNetworkRuns(arguments);
+  const AnalysedModels looks = inspectModels(run);
+  const auto approximations = approximationsOf(analysedLayers(run, looks), heads);
+  checkObstacles(approximations);
+  const std::vector<AnalysedLayer> layers = approximatedLayers(approximations);
+  ExactKernels kernels;
+  std::vector<LandmarkError> errors;
+  for (const LandmarkChoice& choice : comparedChoices(arguments)) {
+    append(errors, measureChoice(layers, heads, choice, kernels));
   }
   return errors;
 }
 
 }  // namespace
 
+FigureArguments asTheNetworkRuns(const FigureArguments& arguments) {
+  if (arguments.rerunsLandmarks) return arguments;
+  FigureArguments run = arguments;
+  run.model = arguments.model.withLandmarks(LandmarkSource::Trained);
+  return run;
+}
+
 int writeLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads) {
   checkLandmarkOptions(arguments);
-  const std::vector<LandmarkError> errors = measureChoices(arguments, heads);
+  const std::vector<LandmarkError> errors = arguments.rerunsLandmarks
+                                                ? measureReruns(arguments, heads)
+                                                : measureChoices(arguments, heads);
   if constexpr (drawsFigures) drawLandmarkErrors(arguments, errors);
   writeNumbers(arguments, landmarkTable(errors));
   return 0;

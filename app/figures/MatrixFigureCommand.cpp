@@ -64,7 +64,7 @@ int writeMatrixFigure(const FigureArguments& arguments) {
   if constexpr (drawsFigures) {
     drawMatrices(arguments, matrices, settings, queries, looks.picture);
   }
-  writeNumbers(arguments, matrixArrays(matrices));
+  writeNumbers(arguments, matrixArrays(matrices), notesOn(looks, matrixNotes(matrices)));
   return 0;
 }
 

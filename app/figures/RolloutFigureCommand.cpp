@@ -25,7 +25,7 @@ int writeRolloutFigure(const FigureArguments& arguments) {
   line.clear();
   checkObstacles(rollouts);
   if constexpr (drawsFigures) drawRollouts(arguments, rollouts, queries, looks.picture);
-  writeNumbers(arguments, rolloutArrays(rollouts));
+  writeNumbers(arguments, rolloutArrays(rollouts), notesOn(looks));
   return 0;
 }
 

@@ -46,7 +46,7 @@ int writeSaliencyFigure(const FigureArguments& arguments) {
   const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
   checkObstacles(saliencies);
   if constexpr (drawsFigures) drawSaliency(arguments, saliencies, looks.picture);
-  writeNumbers(arguments, saliencyArrays(saliencies));
+  writeNumbers(arguments, saliencyArrays(saliencies), notesOn(looks));
   return 0;
 }
 

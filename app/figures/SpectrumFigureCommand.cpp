@@ -1,5 +1,6 @@
 #include "app/figures/SpectrumFigureCommand.h"
 
+#include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
@@ -21,6 +22,8 @@ int writeSpectrumFigure(const FigureArguments& arguments) {
   checkObstacles(spectra);
   if constexpr (drawsFigures) drawSpectra(arguments, spectra);
   writeNumbers(arguments, spectrumTable(spectra));
+  // A table has no place for what a caption says.
+  if (!allConverged(spectra)) note(spectrumMethods(spectra));
   return 0;
 }
 

@@ -54,7 +54,7 @@ int writeTokensFigure(const FigureArguments& arguments) {
   const std::vector<TokenMap> maps =
       tokenMaps(analysed, arguments.analysis.tokens, looks.picture.get(), queries);
   if constexpr (drawsFigures) drawTokens(arguments, maps, queries, looks.picture);
-  writeNumbers(arguments, tokenArrays(maps));
+  writeNumbers(arguments, tokenArrays(maps), notesOn(looks));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "app/commands/CommandList.h"
 #include "core/Error.h"
 #include "core/PartFile.h"
+#include "core/StandardOutput.h"
 
 #include <CLI/CLI.hpp>
 
@@ -21,9 +22,19 @@ namespace {
 constexpr int failure = 1;
 constexpr int wrongCommandLine = 2;
 
+/// What came of it, unless something that was printed is lost.
+int finish(int exitCode) {
+  try {
+    checkStandardOutput();
+  } catch (const Error& error) {
+    if (exitCode == 0) return complain(error.what(), failure);
+  }
+  return exitCode;
+}
+
 int runCommand(const Command& command) {
   try {
-    return command();
+    return finish(command());
   } catch (const UsageError& error) {
     return complain(error.what(), wrongCommandLine);
   } catch (const Error& error) {
@@ -77,6 +88,7 @@ int complain(const std::string& message, int exitCode) {
 
 int runProgram(int argc, char** argv,
                const std::function<void(CLI::App& program, Command& chosen)>& describe) {
+  openStandardStreams();
   removePartsOnSignals();
   CLI::App program("", "softscope");
   Command command;
@@ -88,7 +100,7 @@ int runProgram(int argc, char** argv,
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& request) {
-    return program.exit(request);
+    return finish(program.exit(request));
   } catch (const CLI::ParseError& error) {
     return complain(std::string(error.what()) + " (softscope --help tells what there is)",
                     wrongCommandLine);

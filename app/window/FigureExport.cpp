@@ -1,5 +1,6 @@
 #include "app/window/FigureExport.h"
 
+#include "app/window/OpenFiles.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
 #include "widgets/figure/FigureFile.h"
@@ -43,7 +44,23 @@ FigureExport::FigureExport(QWidget& window, Workspace& workspace, WindowActions&
 
 std::optional<PageFigure> FigureExport::shown() const {
   if (dialog_) return previewed_;
-  return shown_ ? shown_() : std::nullopt;
+  std::optional<PageFigure> figure = shown_ ? shown_() : std::nullopt;
+  if (figure) addModelNotes(*figure);
+  return figure;
+}
+
+void FigureExport::addModelNotes(PageFigure& figure) const {
+  std::vector<std::string> notes;
+  for (const std::size_t index : figure.models) {
+    const OpenedModel& model = workspace_.models().all()[index];
+    if (!model.note.empty()) notes.push_back(model.name().toStdString() + ": " + model.note);
+  }
+  figure.caveats = [notes, more = figure.caveats] {
+    std::vector<std::string> all = notes;
+    if (!more) return all;
+    for (std::string& caveat : more()) all.push_back(std::move(caveat));
+    return all;
+  };
 }
 
 FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
@@ -114,6 +131,7 @@ bool FigureExport::attempt(const PageFigure& figure,
 
 bool FigureExport::save(const QString& path, const FigureSettings& settings) {
   return attempt([&](const PageFigure& figure) {
+    refuseOpenFile(workspace_, path.toStdString());
     saveFigure(
         path.toStdString(), figure.drawing.size(settings), settings.dpi,
         [&](QPainter& painter, const QRectF& place) {
@@ -141,6 +159,7 @@ void FigureExport::savePanel(const QString& name, const std::shared_ptr<const Pa
     // One panel is as wide as one of a figure's columns at first.
     settings.width = std::min(settings.width, onePanelWidth);
     const QString path = dialog.selectedFiles().front();
+    refuseOpenFile(workspace_, path.toStdString());
     saveFigure(
         path.toStdString(), figure.drawing.size(settings), settings.dpi,
         [&](QPainter& painter, const QRectF& place) {
@@ -181,10 +200,11 @@ bool FigureExport::saveNumbers(const QString& path) {
 
 bool FigureExport::saveNumbers(const PageFigure& figure, const QString& path) {
   return attempt(figure, [&](const PageFigure& numbers) {
+    refuseOpenFile(workspace_, path.toStdString());
     if (numbers.table) {
       writeCsv(path.toStdString(), numbers.table());
     } else {
-      writeNpz(path.toStdString(), numbers.arrays());
+      writeNpz(path.toStdString(), numbers.arrays(), numbers.caveats());
     }
     settings_.exportFolder = QFileInfo(path).absolutePath();
     return tr("Wrote %1").arg(path);

@@ -54,6 +54,8 @@ class FigureExport : public QObject {
  private:
   std::optional<PageFigure> shown() const;
   FigureSource sourceOf(const PageFigure& figure) const;
+  /// What is to be known of the models goes before what is to be known of the figure.
+  void addModelNotes(PageFigure& figure) const;
   QString suggestedPath(const PageFigure& figure, const QString& ending) const;
   void openNumbersDialog();
   /// Runs `action` on what is shown, if anything is; what it throws is told, in the dialog if one

@@ -21,6 +21,7 @@
 #include "app/window/settings/SettingsFile.h"
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/controls/GuardedApplication.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -29,22 +30,17 @@
 #include <QtCore/QSettings>
 #include <QtGui/QAction>
 #include <QtGui/QDragEnterEvent>
-#include <QtGui/QScreen>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QTabBar>
 
 #include <utility>
 
 namespace softscope {
-namespace {
-
-constexpr int layoutVersion = 1;
-
-}  // namespace
 
 MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptions options)
     : options_(std::move(options)),
       settings_(readWindowSettings()),
+      remembered_(*this, settings_),
       view_(options_, settings_),
       workspace_(std::move(opener), std::move(inspector)),
       actions_(new WindowActions(*this)) {
@@ -62,14 +58,16 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   connectPreferences();
   connectActions();
   followWorkspace();
-  restoreSize();
+  remembered_.restoreSize();
   view_.restore(workspace_);
   display_->showAll();
   showTitle();
   if (!settings_.knowsFirstSteps) {
     display_->showFirstSteps();
-    connect(display_.get(), &WorkspaceDisplay::firstStepsDone, this,
-            [this] { settings_.knowsFirstSteps = true; });
+    connect(display_.get(), &WorkspaceDisplay::firstStepsDone, this, [this] {
+      settings_.knowsFirstSteps = true;
+      remembered_.noteChange();
+    });
   }
   connect(first_.get(), &FirstLook::opened, this, &MainWindow::begun);
   if (options_.opensOncePainted) {
@@ -172,6 +170,11 @@ void MainWindow::connectWorkspaceFiles() {
             offer_ = [this] { workspace_.queue().runOnCpu(); };
             banner->showOffer(message, details, tr("Run on the CPU"));
           });
+  connect(&workspace_, &Workspace::pictureDiffers, banner,
+          [this, banner](const QString& message, const QString& details) {
+            offer_ = [this] { workspace_.queue().bringPicture(); };
+            banner->showOffer(message, details, tr("Show its picture"));
+          });
 }
 
 void MainWindow::connectSurveys() {
@@ -219,15 +222,20 @@ void MainWindow::connectActions() {
 }
 
 void MainWindow::followWorkspace() {
+  connect(&remembered_, &RememberedWindow::due, this, &MainWindow::remember);
+  // Files that were opened and looks that were chosen are remembered, too.
+  connect(&workspace_, &Workspace::changed, &remembered_, &RememberedWindow::noteChange);
+  connect(workspaceFiles_.get(), &WorkspaceFiles::pathChanged, &remembered_,
+          &RememberedWindow::noteChange);
+  connect(figures_.get(), &FigureExport::said, &remembered_, &RememberedWindow::noteChange);
   connect(&workspace_.picture(), &OpenedPicture::changed, this, &MainWindow::rememberPicture);
   connect(&workspace_.picture(), &OpenedPicture::changed, this, &MainWindow::showTitle);
   connect(&workspace_.models(), &OpenModels::changed, this, &MainWindow::rememberModel);
   connect(&workspace_.models(), &OpenModels::changed, this, &MainWindow::showTitle);
 }
 
-void MainWindow::restoreSize() {
-  resize(QSize(1280, 800).boundedTo(screen()->availableSize()));
-  if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
+void MainWindow::remember() {
+  remembered_.write(view_.remembered(workspace_));
 }
 
 void MainWindow::changeEvent(QEvent* event) {
@@ -253,16 +261,11 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     return;
   }
   arranged_ = true;
-  if (settings_.layout.isEmpty() || !restoreState(settings_.layout, layoutVersion)) {
-    display_->arrangePanels();
-  }
+  if (!remembered_.restorePanels()) display_->arrangePanels();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  settings_.geometry = saveGeometry();
-  settings_.layout = saveState(layoutVersion);
-  view_.remember(workspace_);
-  writeWindowSettings(settings_);
+  remember();
   autosave_->finish();
   workspace_.queue().cancel();
   QMainWindow::closeEvent(event);
@@ -306,7 +309,7 @@ void MainWindow::showTitle() {
   }
   parts += QStringLiteral("Softscope");
   parts.removeAll(QString());
-  setWindowTitle(parts.join(QStringLiteral(" — ")));
+  setWindowTitle(inTitle(parts.join(QStringLiteral(" — "))));
 }
 
 }  // namespace softscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/window/RememberedView.h"
+#include "app/window/RememberedWindow.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/settings/WindowSettings.h"
 #include "widgets/workspace/Workspace.h"
@@ -62,7 +63,7 @@ class MainWindow : public QMainWindow {
   void connectPreferences();
   void connectActions();
   void followWorkspace();
-  void restoreSize();
+  void remember();
 
   void rememberPicture();
   void rememberModel();
@@ -70,6 +71,7 @@ class MainWindow : public QMainWindow {
 
   WindowOptions options_;
   WindowSettings settings_;
+  RememberedWindow remembered_;
   RememberedView view_;
   Workspace workspace_;
   WindowActions* actions_;

@@ -1,5 +1,7 @@
 #include "app/window/RecentMenu.h"
 
+#include "widgets/controls/NameText.h"
+
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
@@ -16,9 +18,7 @@ void fillRecentMenu(QMenu& menu, const QStringList& paths,
   menu.setToolTipsVisible(true);
   menu.setEnabled(!paths.isEmpty());
   for (const QString& path : paths) {
-    // An ampersand alone would mark a key.
-    QString name = QFileInfo(path).fileName();
-    QAction* action = menu.addAction(name.replace(u'&', QStringLiteral("&&")));
+    QAction* action = menu.addAction(onButton(QFileInfo(path).fileName()));
     action->setToolTip(path);
     QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
   }

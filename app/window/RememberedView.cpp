@@ -29,18 +29,20 @@ void RememberedView::restore(Workspace& workspace) const {
   if (options_.direction) workspace.layers().setDirection(*options_.direction);
 }
 
-void RememberedView::remember(const Workspace& workspace) {
+WindowSettings RememberedView::remembered(const Workspace& workspace) const {
   const auto kept = [](const auto& said, const auto& now, const auto& before) {
     return said && *said == now ? before : now;
   };
   const ViewChoice& view = workspace.view();
   const ViewSettings& now = view.settings();
-  settings_.view = now;
-  settings_.view.colorMap = kept(options_.colorMap, now.colorMap, before_.view.colorMap);
-  settings_.view.divergingColorMap =
+  WindowSettings remembered = settings_;
+  remembered.view = now;
+  remembered.view.colorMap = kept(options_.colorMap, now.colorMap, before_.view.colorMap);
+  remembered.view.divergingColorMap =
       kept(options_.colorMap, now.divergingColorMap, before_.view.divergingColorMap);
-  settings_.overHeads = kept(options_.overHeads, view.overHeads(), before_.overHeads);
-  settings_.figure.dpi = kept(options_.dpi, settings_.figure.dpi, before_.figure.dpi);
+  remembered.overHeads = kept(options_.overHeads, view.overHeads(), before_.overHeads);
+  remembered.figure.dpi = kept(options_.dpi, settings_.figure.dpi, before_.figure.dpi);
+  return remembered;
 }
 
 }  // namespace softscope

@@ -15,8 +15,8 @@ class RememberedView {
   RememberedView(const WindowOptions& options, WindowSettings& settings);
 
   void restore(Workspace& workspace) const;
-  /// Puts what is to be remembered into the settings.
-  void remember(const Workspace& workspace);
+  /// The settings as they are to be remembered.
+  WindowSettings remembered(const Workspace& workspace) const;
 
  private:
   const WindowOptions& options_;

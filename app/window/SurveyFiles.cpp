@@ -3,6 +3,7 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "app/window/survey/SurveyDialog.h"
+#include "core/Overwriting.h"
 #include "core/model/RequestJson.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"
@@ -22,13 +23,6 @@ namespace {
 
 QString fileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
-}
-
-bool isSameFile(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  const QString canonical = QFileInfo(QString::fromStdString(a)).canonicalFilePath();
-  return !canonical.isEmpty() &&
-         canonical == QFileInfo(QString::fromStdString(b)).canonicalFilePath();
 }
 
 /// The open model that the survey measured, or -1. What was asked for counts but for its device.

@@ -1,10 +1,12 @@
 #include "app/window/WorkspaceFiles.h"
 
 #include "app/window/Autosave.h"
+#include "app/window/OpenFiles.h"
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/workspace/Workspace.h"
 
 #include <QtCore/QDir>
@@ -164,7 +166,7 @@ void WorkspaceFiles::locateMissing() {
     if (std::find(still.begin(), still.end(), path) == still.end()) continue;
     const QString name = QFileInfo(path).fileName();
     const QString place = QFileDialog::getOpenFileName(
-        &window_, tr("Where is %1?").arg(name), QString(),
+        &window_, tr("Where is %1?").arg(inTitle(name)), QString(),
         tr("%1 (*.%2);;All files (*)").arg(name, QFileInfo(path).suffix()));
     if (place.isEmpty()) continue;
     replacePath(found, path, place);
@@ -204,6 +206,7 @@ void WorkspaceFiles::saveDialog() {
 void WorkspaceFiles::saveAs(const QString& path) {
   try {
     const QString folder = QFileInfo(path).absolutePath();
+    refuseOpenFile(workspace_, path.toStdString());
     writeFileAtomically(path.toStdString(),
                         workspaceText(workspace_.state(), folder).toStdString());
     setPath(path);

@@ -4,7 +4,9 @@
 #include "core/inspect/LayerMap.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 
@@ -77,6 +79,17 @@ void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progr
   }
 }
 
+std::string averagedText(const AveragedPart& averages) {
+  const auto side = [](int entries, Eigen::Index cells) {
+    std::array<char, 32> text{};
+    const double ratio = double(entries) / double(cells);
+    std::snprintf(text.data(), text.size(), ratio == std::round(ratio) ? "%.0f" : "%.1f", ratio);
+    return std::string(text.data());
+  };
+  return side(averages.part.rows, averages.values->rows()) + " × " +
+         side(averages.part.columns, averages.values->cols());
+}
+
 NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
   NamedArrays arrays;
   for (const LayerMatrices& layer : matrices) {
@@ -98,6 +111,19 @@ NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices) {
     }
   }
   return arrays;
+}
+
+std::vector<std::string> matrixNotes(const std::vector<LayerMatrices>& matrices) {
+  std::vector<std::string> notes;
+  for (const LayerMatrices& layer : matrices) {
+    for (const HeadMatrix& head : layer.heads) {
+      const std::string averaged = averagedText(head.averages);
+      if (averaged == "1 × 1") continue;
+      notes.push_back(layer.of.model + "." + layerName(layer.of.layer()) + ".head_" +
+                      std::to_string(head.head) + ": averages of " + averaged + " entries");
+    }
+  }
+  return notes;
 }
 
 }  // namespace softscope

@@ -21,6 +21,10 @@ struct AveragedPart {
   std::shared_ptr<const Matrix> values;
 };
 
+/// How many entries each value is the average of, down and across: `4 × 1.5`, `1 × 1` where none
+/// is.
+std::string averagedText(const AveragedPart& averages);
+
 /// One head's matrix, or a part of it, averaged.
 struct HeadMatrix {
   int head = 0;
@@ -56,5 +60,9 @@ void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progr
 /// `MODEL.LAYER.head_N` [rows, columns], and for each line measure `MODEL.LAYER.NAME` [heads that
 /// are shown], not a number where it is not defined.
 NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices);
+
+/// Which matrices are averages, and of how many entries: `MODEL.LAYER.head_N: averages of 4 × 4
+/// entries`.
+std::vector<std::string> matrixNotes(const std::vector<LayerMatrices>& matrices);
 
 }  // namespace softscope

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cstring>
 
 namespace softscope {
@@ -95,6 +96,24 @@ std::string shapeText(const Shape& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
+/// The characters of valid UTF-8.
+std::vector<std::uint32_t> pointsOf(const std::string& text) {
+  std::vector<std::uint32_t> points;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if ((byte & 0xc0) == 0x80 && !points.empty()) {
+      points.back() = points.back() << 6 | (byte & 0x3f);
+    } else {
+      const std::uint32_t mask = byte < 0x80   ? 0x7f
+                                 : byte < 0xe0 ? 0x1f
+                                 : byte < 0xf0 ? 0x0f
+                                               : 0x07;
+      points.push_back(byte & mask);
+    }
+  }
+  return points;
+}
+
 }  // namespace
 
 FloatArray decodeNpy(std::string_view bytes) {
@@ -149,6 +168,23 @@ std::string encodeNpy(const FloatArray& array) {
   bytes.append(reinterpret_cast<const char*>(array.values.data()),
                array.values.size() * sizeof(float));
   return bytes;
+}
+
+std::string encodeNpyTexts(const std::vector<std::string>& texts, bool isList) {
+  std::vector<std::vector<std::uint32_t>> all;
+  std::size_t longest = 1;
+  for (const std::string& text : texts) {
+    all.push_back(pointsOf(text));
+    longest = std::max(longest, all.back().size());
+  }
+  std::string bytes;
+  for (std::vector<std::uint32_t>& points : all) {
+    points.resize(longest, 0);
+    bytes.append(reinterpret_cast<const char*>(points.data()), 4 * longest);
+  }
+  std::vector<std::int64_t> shape;
+  if (isList) shape.push_back(std::ssize(texts));
+  return npyHeader("<U" + std::to_string(longest), shape) + bytes;
 }
 
 }  // namespace softscope

@@ -15,6 +15,10 @@ class InputFile;
 /// as NumPy's own writer does.
 std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& shape);
 
+/// The bytes of a .npy file of texts, which are valid UTF-8: a list of them, or the only one as it
+/// is.
+std::string encodeNpyTexts(const std::vector<std::string>& texts, bool isList = true);
+
 /// The array that the bytes of a .npy file hold. Throws Malformed.
 FloatArray decodeNpy(std::string_view bytes);
 

@@ -6,6 +6,7 @@
 #include "core/array/InputFile.h"
 #include "core/array/Malformed.h"
 #include "core/array/NpyFormat.h"
+#include "core/array/NpyHeader.h"
 #include "core/array/ZipArchive.h"
 
 #include <zip.h>
@@ -72,16 +73,20 @@ NamedArrays decodeMembers(ZipArchive& archive) {
     std::string name = archive.entries()[index].name;
     if (!name.ends_with(npyExtension)) throw Malformed("is a zip archive, but not of .npy arrays");
     name.resize(name.size() - npyExtension.size());
-    arrays.emplace_back(std::move(name), decodeNpy(archive.readWhole(index)));
+    const std::string bytes = archive.readWhole(index);
+    if (parseNpyHeader(bytes).type.starts_with("<U")) continue;
+    arrays.emplace_back(std::move(name), decodeNpy(bytes));
   }
   return arrays;
 }
 
 }  // namespace
 
-void writeNpz(const std::string& path, const NamedArrays& arrays) {
+void writeNpz(const std::string& path, const NamedArrays& arrays,
+              const std::vector<std::string>& notes) {
   std::vector<std::pair<std::string, std::string>> members;
   for (const auto& [name, array] : arrays) members.emplace_back(name, encodeNpy(array));
+  if (!notes.empty()) members.emplace_back("notes", encodeNpyTexts(notes));
   writeNpzMembers(path, members);
 }
 

@@ -107,7 +107,10 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
   for (const auto& [name, value] : tensors) {
     reading.progress.throwIfCancelled();
     // What stands beside the network is not even read.
-    if (!name.starts_with(checkpoint.prefix) || name.size() == checkpoint.prefix.size()) continue;
+    if (!name.starts_with(checkpoint.prefix) || name.size() == checkpoint.prefix.size()) {
+      checkpoint.beside.push_back(name);
+      continue;
+    }
     checkpoint.state.insert(name.substr(checkpoint.prefix.size()),
                             rebuildNamed(name, *value, rebuild));
   }
@@ -206,7 +209,10 @@ void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint) {
   if (prefix.empty()) return;
   StateDict state;
   for (const StateDict::Entry& entry : checkpoint.state.entries()) {
-    if (!entry.name.starts_with(prefix) || entry.name.size() == prefix.size()) continue;
+    if (!entry.name.starts_with(prefix) || entry.name.size() == prefix.size()) {
+      checkpoint.beside.push_back(checkpoint.prefix + entry.name);
+      continue;
+    }
     state.insert(entry.name.substr(prefix.size()), entry.tensor);
   }
   checkpoint.state = std::move(state);

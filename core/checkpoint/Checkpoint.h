@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -23,6 +24,9 @@ struct Checkpoint {
   std::string weightsKey;
   /// Prefixes taken off every name, e.g. `module.backbone.`.
   std::string prefix;
+  /// Names of tensors, as the file has them, that stand beside the network that the prefix is of,
+  /// and were left out.
+  std::vector<std::string> beside;
   /// A .safetensors file's metadata; for .pth, plain strings and numbers that stood beside the
   /// weights (`arch`, `epoch`, and `args.model` from an argparse.Namespace).
   std::map<std::string, std::string> metadata;

@@ -53,6 +53,29 @@ std::string indexNameOf(const std::string& shard) {
   return shard.substr(0, number) + shard.substr(dot) + std::string(indexSuffix);
 }
 
+/// Hugging Face's and timm's descriptions of a checkpoint in the same folder.
+constexpr std::string_view describingFiles[] = {"config.json", "preprocessor_config.json"};
+
+/// Adds the index and the shards that belong to a checkpoint, as far as they can be told.
+void addShards(const std::string& checkpoint, std::vector<std::string>& files) {
+  try {
+    const std::string index = shardIndexOf(checkpoint);
+    if (index.empty()) return;
+    files.push_back(index);
+    for (const auto& [shard, names] : readShardIndex(index)) files.push_back(shard);
+  } catch (const Malformed&) {
+    // Whoever opens it will say so.
+  }
+}
+
+void addFilesIn(const fs::path& folder, std::vector<std::string>& files) {
+  std::error_code failed;
+  for (auto entry = fs::directory_iterator(folder, failed);
+       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    if (isFile(entry->path())) files.push_back(entry->path().string());
+  }
+}
+
 json parseIndex(const std::string& indexPath) {
   // Parsed, it takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
@@ -115,6 +138,17 @@ std::map<std::string, std::vector<std::string>> readShardIndex(const std::string
     }
   }
   return shards;
+}
+
+std::vector<std::string> filesOfModel(const std::string& path) {
+  std::vector<std::string> files{path};
+  std::error_code failed;
+  const bool isFolder = fs::is_directory(path, failed);
+  if (isFolder) addFilesIn(path, files);
+  for (std::size_t i = 0, count = files.size(); i < count; ++i) addShards(files[i], files);
+  const fs::path folder = isFolder ? fs::path(path) : fs::path(path).parent_path();
+  for (const std::string_view name : describingFiles) files.push_back((folder / name).string());
+  return files;
 }
 
 }  // namespace softscope

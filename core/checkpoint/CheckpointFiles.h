@@ -20,4 +20,9 @@ std::string shardIndexOf(const std::string& path);
 /// for an index that cannot be read, and naming a shard that is not there.
 std::map<std::string, std::vector<std::string>> readShardIndex(const std::string& indexPath);
 
+/// All files that are read where `path` is opened as a model, and the folder itself where it is
+/// one: the checkpoint or recording, its index and shards, and what lies beside to describe it.
+/// Some of them need not be there, and nothing is thrown.
+std::vector<std::string> filesOfModel(const std::string& path);
+
 }  // namespace softscope

@@ -16,6 +16,8 @@ struct Picture {
   int height = 0;
   std::vector<std::uint8_t> rgb;
   std::string path;
+  /// A plain sheet in place of the picture that a recording lacks.
+  bool isSheet = false;
   /// Of a file that was read.
   PictureSource source{};
 };

@@ -1,21 +1,25 @@
 #include "core/inspect/LayerMap.h"
 
 #include "core/Error.h"
+#include "core/attention/Mechanism.h"
 #include "core/attention/SumMap.h"
 
 namespace softscope {
 
 bool hasMap(const LayerInspection& layer, ShownMap map) {
+  if (map == ShownMap::Kernel) return layer.exactKernel != nullptr;
   return map == ShownMap::Attention || layer.convolution;
 }
 
 std::shared_ptr<const AttentionMap> mapOf(const LayerInspection& layer, ShownMap map) {
-  if (!hasMap(layer, map)) throw InspectionError(withoutConvolution(layer));
+  if (!hasMap(layer, map)) throw InspectionError(withoutMap(layer, map));
   switch (map) {
     case ShownMap::Convolution:
       return layer.convolution;
     case ShownMap::Effective:
       return std::make_shared<SumMap>(layer.attention, layer.convolution);
+    case ShownMap::Kernel:
+      return layer.exactKernel;
     case ShownMap::Attention:
       break;
   }
@@ -36,6 +40,12 @@ std::string withoutConvolution(const LayerInspection& layer) {
   }
   return "no convolution of V stands beside " + attention.mechanism +
          " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";
+}
+
+std::string withoutMap(const LayerInspection& layer, ShownMap map) {
+  if (map != ShownMap::Kernel) return withoutConvolution(layer);
+  return "no landmarks stand for an exact kernel in " + layer.attention->description().mechanism +
+         " attention; choose a layer of " + mechanismsWithBottleneck();
 }
 
 }  // namespace softscope

@@ -8,12 +8,12 @@
 
 namespace softscope {
 
-/// Whether a layer has that map: every layer has its attention; the others are there where a
-/// convolution of V with one filter per head stands beside it.
+/// Whether a layer has that map: every layer has its attention; a convolution and an effective map
+/// are there where a convolution of V with one filter per head stands beside it, an exact kernel
+/// where landmarks stand in its place.
 bool hasMap(const LayerInspection& layer, ShownMap map);
 
-/// What multiplies V in a layer, in whole or in part; as large as its attention, and described as
-/// that is. Throws InspectionError where no such convolution stands beside the attention.
+/// A layer's map, as large as its attention. Throws InspectionError where a layer has no such map.
 std::shared_ptr<const AttentionMap> mapOf(const LayerInspection& layer, ShownMap map);
 
 /// That map where a layer has it, its attention otherwise.
@@ -21,5 +21,8 @@ ShownMap availableMap(const LayerInspection& layer, ShownMap wanted);
 
 /// Why a layer has neither a convolution nor an effective map.
 std::string withoutConvolution(const LayerInspection& layer);
+
+/// Why a layer has no such map.
+std::string withoutMap(const LayerInspection& layer, ShownMap map);
 
 }  // namespace softscope

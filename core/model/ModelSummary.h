@@ -87,6 +87,9 @@ struct ModelSummary {
   /// Those of the unexpected that the file's own network may compute with, so that it is not of
   /// this family.
   std::vector<std::string> foreign;
+  /// Names of the file that stand beside the network, below no name of its own: a classifier that
+  /// somebody put behind it, what it was trained with. They are left out.
+  std::vector<std::string> beside;
   /// "name is [3, 4], expected [5, 4]"
   std::vector<std::string> wrongShape;
   /// What the file says about itself.

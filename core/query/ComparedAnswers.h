@@ -20,6 +20,8 @@ struct CompareRow {
   /// The part of the picture that this model saw.
   PictureRegion region;
   LayerInspection layer;
+  /// `input 96 × 128`: what the network was fed; empty if not known.
+  std::string input = {};
 };
 
 /// The row of a model that looked at a picture, without its prediction.

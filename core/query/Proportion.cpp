@@ -1,9 +1,11 @@
 #include "core/query/Proportion.h"
 
+#include "core/FixedText.h"
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace softscope {
 namespace {
@@ -12,10 +14,12 @@ constexpr double nearlyEven = 0.05;
 
 /// `1.6`, `23`, `1.0e3`: two digits.
 std::string twoDigits(double number) {
+  if (number < 9.95) return fixedText(number, 1);
+  if (number < 9999.5) return fixedText(number, 0);
   std::array<char, 32> text{};
-  const char* format = number < 9.95 ? "%.1f" : number < 9999.5 ? "%.0f" : "%.1e";
-  std::snprintf(text.data(), text.size(), format, number);
-  return text.data();
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number,
+                                          std::chars_format::scientific, 1);
+  return {text.data(), end};
 }
 
 /// The next larger share of one digit, in percent: `0.3`, `1`, `4`.
@@ -25,8 +29,9 @@ std::string roundedUpPercent(double share) {
   // What is a digit to rounding is that digit.
   const double up = std::ceil(percent / unit - 1e-6) * unit;
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1g", up);
-  return text.data();
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), up, std::chars_format::general, 1);
+  return {text.data(), end};
 }
 
 }  // namespace
@@ -47,6 +52,11 @@ std::string proportionText(const Vector& weights) {
   constexpr double rounding = 1e-6;
   if (away < rounding) return "uniform";
   return "nearly uniform, within " + roundedUpPercent(away) + " %";
+}
+
+std::string evennessText(const Vector& weights) {
+  const std::string text = proportionText(weights);
+  return text.starts_with("largest") ? std::string() : text;
 }
 
 }  // namespace softscope

@@ -12,6 +12,9 @@ namespace softscope {
 /// magnitudes, as signs cancel. Empty for fewer than two, for zeros, and where one is not finite.
 std::string proportionText(const Vector& weights);
 
+/// The proportionText() of weights that are even or nearly so; empty for all others.
+std::string evennessText(const Vector& weights);
+
 /// A line score from here on says that nearly all of a matrix is the same row for every query, an
 /// answerLikeness() that its rows are nearly the same but for their sizes.
 inline constexpr double sameForEveryQuery = 0.95;

@@ -66,6 +66,24 @@ std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
   return answers;
 }
 
+std::vector<SharedLikeness> layerLikeness(const std::vector<LayerInspection>& layers,
+                                          ShownMap map) {
+  std::vector<SharedLikeness> likeness;
+  for (const LayerInspection& layer : layers) {
+    likeness.push_back(
+        canCompareAnswers(layer.attention->description())
+            ? std::make_shared<const std::vector<HeadLikeness>>(headLikeness(*mapOf(layer, map)))
+            : nullptr);
+  }
+  return likeness;
+}
+
+void tellLikeness(std::vector<QueriedLayer>& answers, const std::vector<SharedLikeness>& likeness) {
+  if (likeness.empty()) return;
+  const std::size_t queries = answers.size() / likeness.size();
+  for (std::size_t i = 0; i < answers.size(); ++i) answers[i].likeness = likeness[i / queries];
+}
+
 bool repeatsOnlyHead(const QueriedLayer& asked, const AttentionValues& values) {
   return asked.attention().heads == 1 && values.head < 0 && asked.values.front().head >= 0;
 }
@@ -86,10 +104,14 @@ std::string queryName(const QueriedLayer& asked) {
          std::to_string(patch % grid->width);
 }
 
+std::string arrayName(const std::string& name, int head) {
+  if (head == AttentionValues::meanOfHeads) return name + ".mean";
+  if (head == AttentionValues::largestOfHeads) return name + ".max";
+  return name + ".head_" + std::to_string(head);
+}
+
 void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValues& values) {
-  std::string full = name + ".head_" + std::to_string(values.head);
-  if (values.head == AttentionValues::meanOfHeads) full = name + ".mean";
-  if (values.head == AttentionValues::largestOfHeads) full = name + ".max";
+  const std::string full = arrayName(name, values.head);
   std::vector<std::int64_t> shape{values.patches.size()};
   if (values.onPicture || values.grid.height > 1) shape = {values.grid.height, values.grid.width};
   addArray(arrays, full, std::move(shape), values.patches);

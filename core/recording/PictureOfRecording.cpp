@@ -6,7 +6,7 @@
 namespace softscope {
 
 Picture pictureOf(const RecordedPicture& recorded, const std::string& path) {
-  return {recorded.width, recorded.height, recorded.rgb, path};
+  return {recorded.width, recorded.height, recorded.rgb, path, !recorded.isInFile};
 }
 
 std::shared_ptr<const RecordedPicture> recordedPictureAt(const std::string& path) {

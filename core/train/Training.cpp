@@ -1,6 +1,7 @@
 #include "core/train/Training.h"
 
 #include "core/Error.h"
+#include "core/FixedText.h"
 #include "core/train/Evaluation.h"
 #include "core/train/Loss.h"
 #include "core/train/MixedPrecision.h"
@@ -10,7 +11,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <future>
 #include <optional>
 #include <utility>
@@ -192,12 +192,10 @@ void Training::finishEpoch(const Finished& finished, const Progress& progress) {
 std::string Training::progressText(double secondsLeft) const {
   const double pictures =
       secondsPerStep_ > 0 ? static_cast<double>(source_.batchSize()) / secondsPerStep_ : 0;
-  char numbers[96];
-  std::snprintf(numbers, sizeof numbers, "loss %.4f, %.0f pictures/s, ",
-                position_.lossSum / static_cast<double>(position_.step), pictures);
   return "epoch " + std::to_string(position_.epoch + 1) + " of " +
-         std::to_string(setup_.recipe.epochs) + ", " + numbers + durationText(secondsLeft) +
-         " left";
+         std::to_string(setup_.recipe.epochs) + ", loss " +
+         fixedText(position_.lossSum / static_cast<double>(position_.step), 4) + ", " +
+         fixedText(pictures, 0) + " pictures/s, " + durationText(secondsLeft) + " left";
 }
 
 }  // namespace softscope

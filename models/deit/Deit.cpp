@@ -1,5 +1,6 @@
 #include "models/deit/Deit.h"
 
+#include "models/identify/HeadNames.h"
 #include "models/identify/ResolvedActivation.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
@@ -100,7 +101,9 @@ DefinedModel defineDeit(const StateDict& state, const ModelHints& hints) {
                               .stage = 1,
                               .heads = configuration.heads});
   }
-  return {std::move(summary), std::make_shared<VitNetwork>(configuration)};
+  DefinedModel model{std::move(summary), std::make_shared<VitNetwork>(configuration)};
+  if (hasProjectionHead(state)) model.harmless = {"head.*.*"};
+  return model;
 }
 
 }  // namespace
@@ -112,8 +115,8 @@ Family deitFamily() {
           .harmless = {
               "mask_token", "masked_embed",  // what hides patches in MAE's and iBOT's pretraining
               "decoder_*",                   // MAE's decoder, which follows the network
-              "head.*.*",  // projections of self-supervised training (DINO, MoCo v3), no classifier
-              "pooler.*", "*.pooler.*",  // of the class token, which no head sees
+              "head.mlp.*", "head.last_layer*",  // DINO's and iBOT's projections, no classifier
+              "pooler.*", "*.pooler.*",          // of the class token, which no head sees
               "fpn?.*",  // pyramids of features, which follow the network in detectors
           }};
 }

@@ -32,6 +32,8 @@ struct DefinedModel {
   /// Everything except weights, parameters, missing and unexpected names.
   ModelSummary summary;
   std::shared_ptr<NetworkModule> network;
+  /// More patterns like the family's `harmless`, for this file.
+  std::vector<std::string> harmless = {};
 };
 
 /// One architecture of the papers. Each has a folder in models/; Registry.cpp lists them.

@@ -28,11 +28,11 @@ bool matchesAny(const std::string& name, const std::vector<std::string>& pattern
 }  // namespace
 
 std::vector<std::string> foreignParameters(const std::vector<std::string>& unexpected,
-                                           const Family& family) {
+                                           const std::vector<std::string>& harmless) {
   std::vector<std::string> foreign;
   std::copy_if(unexpected.begin(), unexpected.end(), std::back_inserter(foreign),
                [&](const std::string& name) {
-                 return !matchesAny(name, trainingLeftovers) && !matchesAny(name, family.harmless);
+                 return !matchesAny(name, trainingLeftovers) && !matchesAny(name, harmless);
                });
   return foreign;
 }
@@ -42,6 +42,15 @@ std::string foreignText(const ModelSummary& summary) {
   for (const std::string& name : summary.foreign) names.push_back(quotedText(name));
   return "has " + countedText(std::ssize(names), "parameter") + " that " + summary.family +
          " does not have: " + firstOf(names);
+}
+
+void describeBeside(ModelSummary& summary) {
+  if (summary.beside.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& name : summary.beside) names.push_back(quotedText(name));
+  summary.reason += " Beside the network the file has " +
+                    countedText(std::ssize(names), "parameter") +
+                    " of something that is not computed: " + firstOf(names) + ".";
 }
 
 void describeForeign(ModelSummary& summary) {

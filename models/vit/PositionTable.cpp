@@ -28,6 +28,7 @@ torch::Tensor resizeTable(const torch::Tensor& table, const TokenGrid& grid,
 }  // namespace
 
 int squareSide(int positions) {
+  if (positions < 1) return 0;
   const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(positions))));
   return side * side == positions ? side : 0;
 }

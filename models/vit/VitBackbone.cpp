@@ -26,6 +26,7 @@ VitBackbone::VitBackbone(const VitConfiguration& configuration) : configuration_
   for (const std::string& path : names.blocks) blocks_.emplace_back(*this, path, configuration);
   norm_ = addNorm(names.norm);
   poolingNorm_ = addNorm(names.poolingNorm);
+  if (!names.attentionPool.empty()) attentionPool_.emplace(*this, configuration);
   if (configuration.classes == 0) return;
   const int seen = configuration.pooling == VitPooling::Both ? 2 * channels : channels;
   head_ = registerAt(*this, names.head, Linear(seen, configuration.classes));
@@ -55,6 +56,9 @@ torch::Tensor VitBackbone::pool(const torch::Tensor& tokens) {
     return normalise(tokens.select(1, 0));
   }
   const torch::Tensor normalised = normalise(tokens);
+  if (configuration_.pooling == VitPooling::Attention) {
+    return attentionPool_->forward(normalised.slice(1, prefixTokens));
+  }
   const torch::Tensor mean = normalised.slice(1, prefixTokens).mean(1);
   if (configuration_.pooling == VitPooling::Both) {
     return at::cat({normalised.select(1, 0), mean}, -1);
@@ -71,7 +75,7 @@ torch::Tensor VitBackbone::classifySome(const torch::Tensor& patches, const Toke
                                         const torch::Tensor& kept) {
   if (configuration_.pooling != VitPooling::ClassToken) {
     throw InspectionError(
-        "this network's answer is read from the mean of its patches, which there is none of once "
+        "this network's answer is made of its patches, which there are none of once "
         "all are left out; choose another removal");
   }
   const torch::Tensor tokens = withPrefix(patches, grid);

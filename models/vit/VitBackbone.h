@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/model/NetworkModule.h"
+#include "models/vit/AttentionPool.h"
 #include "models/vit/VitBlock.h"
 
+#include <optional>
 #include <vector>
 
 namespace softscope {
@@ -41,6 +43,7 @@ class VitBackbone : public NetworkModule {
   std::vector<VitBlock> blocks_;
   LayerNorm norm_{nullptr};
   LayerNorm poolingNorm_{nullptr};
+  std::optional<AttentionPool> attentionPool_;
   Linear head_{nullptr};
   Linear distillationHead_{nullptr};
 };

@@ -10,6 +10,21 @@
 
 namespace softscope {
 
+torch::Tensor activated(const Linear& expand, const torch::Tensor& x, VitActivation activation) {
+  switch (activation) {
+    case VitActivation::Gelu:
+    case VitActivation::Swiglu:
+      break;
+    case VitActivation::Relu:
+      return expand->forward(x, Activation::Relu);
+    case VitActivation::TanhGelu:
+      return expand->forward(x, Activation::TanhGelu);
+    case VitActivation::QuickGelu:
+      return quickGelu(expand->forward(x));
+  }
+  return expand->forward(x, Activation::Gelu);
+}
+
 VitBlock::VitBlock(torch::nn::Module& network, const std::string& path,
                    const VitConfiguration& configuration)
     : layer_(path + "." + configuration.names.block.attention),
@@ -81,24 +96,14 @@ torch::Tensor VitBlock::attend(const torch::Tensor& tokens, const TokenGrid& gri
 }
 
 torch::Tensor VitBlock::mlp(const torch::Tensor& tokens) {
-  switch (activation_) {
-    case VitActivation::Gelu:
-      break;
-    case VitActivation::Relu:
-      return contract_->forward(expand_->forward(tokens, Activation::Relu));
-    case VitActivation::TanhGelu:
-      return contract_->forward(expand_->forward(tokens, Activation::TanhGelu));
-    case VitActivation::QuickGelu:
-      return contract_->forward(quickGelu(expand_->forward(tokens)));
-    case VitActivation::Swiglu: {
-      if (!gate_.is_empty()) {
-        return contract_->forward(at::silu(gate_->forward(tokens)) * expand_->forward(tokens));
-      }
-      const std::vector<torch::Tensor> halves = expand_->forward(tokens).chunk(2, -1);
-      return contract_->forward(at::silu(halves[0]) * halves[1]);
-    }
+  if (activation_ != VitActivation::Swiglu) {
+    return contract_->forward(activated(expand_, tokens, activation_));
   }
-  return contract_->forward(expand_->forward(tokens, Activation::Gelu));
+  if (!gate_.is_empty()) {
+    return contract_->forward(at::silu(gate_->forward(tokens)) * expand_->forward(tokens));
+  }
+  const std::vector<torch::Tensor> halves = expand_->forward(tokens).chunk(2, -1);
+  return contract_->forward(at::silu(halves[0]) * halves[1]);
 }
 
 }  // namespace softscope

@@ -9,6 +9,9 @@
 
 namespace softscope {
 
+/// The activation of expand(x), for all but Swiglu.
+torch::Tensor activated(const Linear& expand, const torch::Tensor& x, VitActivation activation);
+
 /// x += scale1 proj(attention(norm1 x)); x += scale2 mlp(norm2 x). The scales are there where the
 /// configuration names them. Its parameters are registered in the network it belongs to.
 class VitBlock {

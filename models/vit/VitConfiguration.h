@@ -17,8 +17,9 @@ enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Swiglu };
 /// What the head of a vision transformer sees.
 enum class VitPooling {
   ClassToken,
-  Patches,  ///< their mean
-  Both,     ///< the class token, and the mean of the patches behind it
+  Patches,    ///< their mean
+  Both,       ///< the class token, and the mean of the patches behind it
+  Attention,  ///< what an AttentionPool makes of the patches
 };
 
 /// A plain vision transformer: patches, tokens before them, blocks of attention and mlp.
@@ -50,6 +51,7 @@ struct VitConfiguration {
   /// 0 for a backbone without a head.
   int classes = 0;
   VitPooling pooling = VitPooling::ClassToken;
+  int poolHidden = 0;  ///< of the attention pool's mlp
   bool embeddingBias = true;
   bool queryKeyValueBias = true;
   double epsilon = 1e-6;

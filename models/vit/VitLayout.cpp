@@ -19,8 +19,8 @@ constexpr std::string_view relatives[] = {"tokens_to_token.",  "cls_attn_blocks.
                                           "relative_position", "pre_logits.",      "gamma"};
 
 /// What the library puts before the names of a network that has a head.
-constexpr std::string_view huggingFaceWrappers[] = {"", "vit.", "deit.", "dinov2.",
-                                                    "dinov2_with_registers."};
+constexpr std::string_view huggingFaceWrappers[] = {
+    "", "vit.", "deit.", "dinov2.", "dinov2_with_registers.", "ijepa."};
 
 constexpr std::string_view huggingFaceEmbedding = "embeddings.patch_embeddings.projection.";
 
@@ -125,6 +125,18 @@ bool isPackedGate(const ShapeReader& shapes, const std::string& block, const Vit
   return rows && columns && *rows == 2 * *columns;
 }
 
+/// Whether a position table of so many entries has one for every patch of a square, and none for
+/// the tokens before them.
+bool arePatchesAlone(int entries, int prefixTokens) {
+  return squareSide(entries) > 0 && squareSide(entries - prefixTokens) == 0;
+}
+
+/// FlexiViT has a class token and positions of patches alone. So many entries could be of a class
+/// token and of patches that make no square, too; its own number is taken for it.
+bool isFlexiVit(int entries, int patch) {
+  return entries == 225 && patch == 16;
+}
+
 /// Entries of the position table, where there is one.
 std::optional<int> positionEntries(const ShapeReader& shapes, const VitNames& names) {
   return shapes.size({names.positions}, 1);
@@ -136,20 +148,23 @@ void readPrefix(const ShapeReader& shapes, const StateDict& state, VitConfigurat
   sizes.distillationToken =
       !names.distillationToken.empty() &&
       (state.contains(names.distillationToken) || !names.distillationHead.empty());
-  // A table that has a square of entries needs none for a class token; elsewhere a class token that
-  // is not there is damage.
+  // A table that has a square of entries, or that and one for each register, needs none for a class
+  // token; elsewhere a class token that is not there is damage.
   const auto entries = positionEntries(shapes, names);
-  sizes.classToken = state.contains(names.classToken) || !entries || squareSide(*entries) == 0;
+  const bool isSquare =
+      entries && (squareSide(*entries) > 0 ||
+                  (sizes.registers > 0 && squareSide(*entries - sizes.registers) > 0));
+  sizes.classToken = state.contains(names.classToken) || !isSquare;
 }
 
-/// How many of the prefix tokens have positions. timm's newer networks have them on patches alone,
-/// which the number of entries tells.
+/// How many of the prefix tokens have positions. FlexiViT and timm's newer networks have them on
+/// patches alone, which the number of entries tells.
 int placedPrefix(int entries, const VitConfiguration& sizes) {
   if (sizes.names.addsRegistersLater) return sizes.classToken + sizes.distillationToken;
+  const bool mayBeNone =
+      sizes.registers > 0 || !sizes.names.block.scale1.empty() || isFlexiVit(entries, sizes.patch);
   const int all = sizes.prefixTokens();
-  const bool mayBeNone = sizes.registers > 0 || !sizes.names.block.scale1.empty();
-  const bool patchesAlone = squareSide(entries) > 0 && squareSide(entries - all) == 0;
-  return mayBeNone && patchesAlone ? 0 : all;
+  return mayBeNone && arePatchesAlone(entries, all) ? 0 : all;
 }
 
 void readPositions(const ShapeReader& shapes, VitConfiguration& sizes) {
@@ -181,7 +196,14 @@ void readHead(const ShapeReader& shapes, VitConfiguration& sizes) {
                 0)
           .value_or(0);
   const int seen = shapes.size({names.head + ".weight"}, 1).value_or(sizes.channels);
-  if (seen == 2 * sizes.channels) {
+  if (!names.attentionPool.empty()) {
+    sizes.pooling = VitPooling::Attention;
+    sizes.poolHidden =
+        shapes
+            .size({names.attentionPool + ".mlp.fc1.weight", names.attentionPool + ".mlp.fc1.bias"},
+                  0)
+            .value_or(4 * sizes.channels);
+  } else if (seen == 2 * sizes.channels) {
     sizes.pooling = VitPooling::Both;
   } else if (!sizes.classToken || !names.poolingNorm.empty()) {
     sizes.pooling = VitPooling::Patches;
@@ -206,9 +228,12 @@ bool hasTimmNames(const StateDict& state) {
 bool hasMoreThanDeit(const StateDict& state) {
   const ShapeReader shapes(state, "a vision transformer");
   const auto positions = shapes.size({"pos_embed"}, 1);
-  const bool hasNoClassToken =
-      !state.contains("cls_token") && positions && squareSide(*positions) > 0;
-  return hasNoClassToken || shapes.any("blocks.", ".ls1.gamma") || state.contains("reg_token") ||
+  const int patch = shapes.size({"patch_embed.proj.weight"}, 2).value_or(0);
+  const bool hasNoPlaceForClassToken =
+      positions && arePatchesAlone(*positions, 1) &&
+      (!state.contains("cls_token") || isFlexiVit(*positions, patch));
+  return hasNoPlaceForClassToken || shapes.any("attn_pool.") ||
+         shapes.any("blocks.", ".ls1.gamma") || state.contains("reg_token") ||
          state.contains("register_tokens") || shapes.any("norm_pre.") || shapes.any("fc_norm.") ||
          shapes.any("blocks.", ".mlp.w12.weight");
 }
@@ -230,8 +255,16 @@ VitNames timmNames(const StateDict& state) {
   names.block.expand = isPacked ? "mlp.w12" : "mlp.fc1";
   names.block.contract = isPacked ? "mlp.w3" : "mlp.fc2";
   if (shapes.any("blocks.", ".ls2.gamma")) names.block.scale2 = "ls2.gamma";
-  (shapes.any("fc_norm.") ? names.poolingNorm : names.norm) =
-      shapes.any("fc_norm.") ? "fc_norm" : "norm";
+  // InternViT's copies have neither a norm behind the blocks nor a head.
+  const bool endsWithBlocks = !names.block.scale1.empty() && !shapes.any("norm.") &&
+                              !shapes.any("fc_norm.") && !shapes.any("head.");
+  if (shapes.any("fc_norm.")) {
+    names.poolingNorm = "fc_norm";
+  } else if (!endsWithBlocks) {
+    names.norm = "norm";
+  }
+  // The Perception Encoder's, which has a norm before the blocks, sees the class token as well.
+  if (shapes.any("attn_pool.") && names.normBefore.empty()) names.attentionPool = "attn_pool";
   names.head = "head";
   if (state.contains("dist_token") || shapes.any("head_dist.")) {
     names.distillationHead = "head_dist";

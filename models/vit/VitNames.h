@@ -37,7 +37,8 @@ struct VitNames {
   std::vector<std::string> blocks;  ///< in the order they run
   VitBlockNames block;
   std::string norm;
-  std::string poolingNorm;  ///< of the mean of the patches, in place of `norm`
+  std::string poolingNorm;    ///< of the mean of the patches, in place of `norm`
+  std::string attentionPool;  ///< what pools the patches by attention, before the head
   std::string head;
   std::string distillationHead;
 };

@@ -147,8 +147,8 @@ std::optional<int> publishedXcitHeads(int channels) {
 
 std::vector<std::string> harmlessXcitExtras() {
   return {
-      "head.*.*",  // DINO's projections, no classifier
-      "fpn?.*",    // pyramids of features, which follow the network in detectors
+      "head.mlp.*", "head.last_layer*",  // DINO's projections, no classifier
+      "fpn?.*",  // pyramids of features, which follow the network in detectors
   };
 }
 

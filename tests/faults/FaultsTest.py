@@ -12,7 +12,8 @@ import signal
 import time
 import unittest
 
-from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried, write_png
+from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried
+from files import write_png
 from measured import CHECKPOINT, DATA, PROGRAM, MeasuredTest, run
 
 INPUT = os.path.join(DATA, "golden/soft/input.npy")

@@ -11,7 +11,8 @@ import sqlite3
 import time
 import unittest
 
-from faulty import FAULTS, KILLS, LONG, failing, kill_at_random, tried, write_png
+from faulty import FAULTS, KILLS, LONG, failing, kill_at_random, tried
+from files import write_png
 from measured import CHECKPOINT, PROGRAM, MeasuredTest, run
 
 ADVICE = ("free some space", "check its p", "run the same command again", "wait until", "make room there",

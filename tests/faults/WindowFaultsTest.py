@@ -12,7 +12,8 @@ import signal
 import time
 import unittest
 
-from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried, write_png
+from faulty import FAULTS, KILLS, LONG, content, failing, kill_at_random, tried
+from files import write_png
 from measured import PROGRAM, MeasuredTest, run
 
 ADVICE = ("make room there", "choose another place", "choose a place that you may write to", "try again")

@@ -4,11 +4,9 @@ A few calls of each writer are tried; with --long, all of them, and 200 kills at
 """
 import os
 import random
-import struct
 import subprocess
 import sys
 import time
-import zlib
 
 import measured  # Takes the program, the last word of the command line; then the shim is the last.
 
@@ -51,13 +49,3 @@ def content(path):
         return None
     with open(path, "rb") as file:
         return file.read()
-
-
-def write_png(path, color):
-    """A picture of one colour, 32 by 32."""
-    rows = (b"\0" + bytes(color) * 32) * 32
-    chunks = [(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        for kind, body in chunks:
-            file.write(struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)))

@@ -158,6 +158,13 @@ def png(path, chunks):
                        struct.pack(">I", zlib.crc32(kind + content)))
 
 
+def write_png(path, color):
+    """A picture of one colour, 32 by 32."""
+    rows = (b"\0" + bytes(color) * 32) * 32
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    png(path, chunks)
+
+
 def png_of_noise(path):
     """Every checksum is right, and the deflated data is not deflated at all."""
     png(path, [(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0)), (b"IDAT", b"no deflated data" * 9),

@@ -22,8 +22,34 @@ QString exactText(const HeadApproximation& approximation) {
 
 /// A form as its factors spell it; V is the inverse that the iteration makes.
 QString formText(const HeadApproximation& approximation, const NystromForm& form) {
-  if (isSoftmax(approximation)) return QStringLiteral("K₁ V K₃");
-  return form.normalised ? QStringLiteral("P D⁻½ V D⁻½ Pᵀ") : QStringLiteral("P V Pᵀ");
+  const bool exact = form.middle == NystromForm::Middle::Exact;
+  if (isSoftmax(approximation)) {
+    return exact ? QStringLiteral("K₁ A⁺ K₃") : QStringLiteral("K₁ V K₃");
+  }
+  if (exact) return QStringLiteral("P A⁺ Pᵀ");
+  return form.middle == NystromForm::Middle::Normalised ? QStringLiteral("P D⁻½ V D⁻½ Pᵀ")
+                                                        : QStringLiteral("P V Pᵀ");
+}
+
+/// Which landmarks, where they are not those that the network ran with.
+QString landmarkChoiceText(const HeadApproximation& approximation) {
+  if (approximation.landmarks.isTrained()) return {};
+  return QStringLiteral(" · %1 in place of the network's, for this kernel alone")
+      .arg(QString::fromStdString(approximation.landmarks.text()));
+}
+
+QString formNote(const HeadApproximation& approximation, const NystromForm& form) {
+  switch (form.middle) {
+    case NystromForm::Middle::Exact:
+      return QStringLiteral("exact inverse");
+    case NystromForm::Middle::Normalised:
+      return QStringLiteral("attention");
+    case NystromForm::Middle::Released:
+      break;
+  }
+  return approximation.landmarks.isTrained()
+             ? QStringLiteral("Nyström")
+             : QString::fromStdString(nameOf(approximation.landmarks.source));
 }
 
 /// What the released iteration inverts.
@@ -42,9 +68,11 @@ QString patchText(const std::optional<TokenGrid>& grid, int token) {
 QString errorText(const HeadApproximation& approximation, std::size_t index) {
   const ApproximationError& error = approximation.errors[index];
   const AttentionDescription& attention = approximation.of.attention();
-  return QStringLiteral("relative Frobenius error %1, largest %2 at query %3, key %4")
-      .arg(valueText(error.relativeFrobenius), valueText(error.largest),
-           patchText(attention.queryGrid, error.query), patchText(attention.keyGrid, error.key));
+  return QStringLiteral(
+             "relative Frobenius error %1, %2 when rescaled, largest %3 at query %4, key %5")
+      .arg(valueText(error.relativeFrobenius), valueText(error.rescaledFrobenius),
+           valueText(error.largest), patchText(attention.queryGrid, error.query),
+           patchText(attention.keyGrid, error.key));
 }
 
 FigureBlock approximationBlock(const HeadApproximation& approximation, const MarkedQuery& query,
@@ -81,9 +109,7 @@ std::vector<HeadPanel> approximationPanels(const HeadApproximation& approximatio
     HeadPanel panel = headPanel(asked, query, asked.values[i], ranges[i], view);
     panel.title =
         i == 0 ? exactText(approximation) : formText(approximation, approximation.forms[i - 1]);
-    panel.note = i == 0                                  ? QString()
-                 : approximation.forms[i - 1].normalised ? QStringLiteral("attention")
-                                                         : QStringLiteral("Nyström");
+    if (i > 0) panel.note = formNote(approximation, approximation.forms[i - 1]);
     panels.push_back(std::move(panel));
   }
   return panels;
@@ -93,16 +119,22 @@ QString approximationText(const HeadApproximation& approximation) {
   QString text = layerText(approximation.of.attention(),
                            QString::fromStdString(approximation.of.mechanismNote)) +
                  QStringLiteral(" · ") + headText(approximation.head) + QStringLiteral(" · ") +
-                 exactText(approximation);
+                 exactText(approximation) + landmarkChoiceText(approximation);
   for (std::size_t i = 0; i < approximation.forms.size(); ++i) {
     const NystromForm& form = approximation.forms[i];
     text += QStringLiteral(" · ") + formText(approximation, form);
-    if (form.normalised) text += QStringLiteral(", which SOFT++ attends with");
+    if (form.middle == NystromForm::Middle::Normalised) {
+      text += QStringLiteral(", which SOFT++ attends with");
+    }
     if (i < approximation.errors.size()) {
       text += QStringLiteral(": ") + errorText(approximation, i);
     }
   }
-  return text + QStringLiteral(" · V: the iteration's inverse of ") + invertedText(approximation);
+  text += QStringLiteral(" · V: the iteration's inverse of ") + invertedText(approximation);
+  if (approximation.forms.back().middle == NystromForm::Middle::Exact) {
+    text += QStringLiteral(", A⁺: the pseudo-inverse of A, which no network computes");
+  }
+  return text;
 }
 
 PanelFigure approximationFigure(const std::vector<HeadApproximation>& approximations,

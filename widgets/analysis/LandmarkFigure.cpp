@@ -4,6 +4,7 @@
 #include "widgets/figure/PlotFigure.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,24 +36,44 @@ PlotCurve medianCurve(const QString& name, const QColor& color, const Samples& s
   return curve;
 }
 
-Samples errorsOf(const std::vector<LandmarkError>& errors, const std::string& landmarks) {
+/// What a curve shows of one head, by the number of its landmarks; nothing for heads without it.
+using ErrorMeasure = std::function<std::optional<double>(const LandmarkError&)>;
+
+Samples samplesOf(const std::vector<LandmarkError>& errors, LandmarkSource landmarks,
+                  const ErrorMeasure& measure) {
   Samples samples;
   for (const LandmarkError& error : errors) {
-    if (error.landmarks != landmarks) continue;
-    samples[error.approximation.of.attention().landmarks.value_or(0)].push_back(
-        error.approximation.errors.front().relativeFrobenius);
+    if (error.approximation.landmarks.source != landmarks) continue;
+    const std::optional<double> value = measure(error);
+    if (value) samples[error.approximation.landmarkCount()].push_back(*value);
   }
   return samples;
 }
 
-/// Of the kernel with the landmarks of that name.
-Samples boundsOf(const std::vector<LandmarkError>& errors, const std::string& landmarks) {
-  Samples samples;
-  for (const LandmarkError& error : errors) {
-    if (error.landmarks != landmarks || !error.rankBound) continue;
-    samples[error.approximation.of.attention().landmarks.value_or(0)].push_back(*error.rankBound);
-  }
-  return samples;
+ErrorMeasure errorWith(NystromForm::Middle middle) {
+  return [middle](const LandmarkError& error) -> std::optional<double> {
+    const ApproximationError* found = error.approximation.errorWith(middle);
+    return found ? std::optional(found->relativeFrobenius) : std::nullopt;
+  };
+}
+
+std::optional<double> boundOf(const LandmarkError& error) {
+  return error.exact.rankBound(error.approximation.landmarkCount());
+}
+
+/// What there is to see of one choice of landmarks.
+void addCurves(Plot& plot, const std::vector<LandmarkError>& errors, LandmarkSource landmarks,
+               const QColor& color) {
+  const QString label = QString::fromStdString(nameOf(landmarks));
+  const auto add = [&](const QString& name, PlotCurve::Line line, const ErrorMeasure& measure) {
+    PlotCurve curve = medianCurve(name, color, samplesOf(errors, landmarks, measure));
+    curve.line = line;
+    plot.curves.push_back(std::move(curve));
+  };
+  add(label, PlotCurve::Line::Solid, errorWith(NystromForm::Middle::Released));
+  add(QStringLiteral("%1, exact inverse").arg(label), PlotCurve::Line::Dotted,
+      errorWith(NystromForm::Middle::Exact));
+  add(QStringLiteral("%1, best of rank m").arg(label), PlotCurve::Line::Dashed, boundOf);
 }
 
 std::size_t headsOf(const std::vector<LandmarkError>& errors) {
@@ -76,13 +97,7 @@ Plot landmarkPlot(const std::vector<LandmarkError>& errors) {
   plot.y.logarithmic = true;
   const std::vector<QColor> colors = curveColors(static_cast<int>(landmarkSources.size()));
   for (std::size_t i = 0; i < landmarkSources.size(); ++i) {
-    const std::string name = nameOf(landmarkSources[i]);
-    const QString label = QString::fromStdString(name);
-    plot.curves.push_back(medianCurve(label, colors[i], errorsOf(errors, name)));
-    PlotCurve bound = medianCurve(QStringLiteral("%1, best of rank m").arg(label), colors[i],
-                                  boundsOf(errors, name));
-    bound.line = PlotCurve::Line::Dashed;
-    plot.curves.push_back(std::move(bound));
+    addCurves(plot, errors, landmarkSources[i], colors[i]);
   }
   std::erase_if(plot.curves, [](const PlotCurve& curve) { return curve.x.empty(); });
   return plot;
@@ -111,13 +126,19 @@ std::vector<Plot> landmarkPlots(const std::vector<LandmarkError>& errors) {
   return plots;
 }
 
-PanelFigure landmarkFigure(const std::vector<LandmarkError>& errors) {
+PanelFigure landmarkFigure(const std::vector<LandmarkError>& errors, bool rerun) {
   FigureCaption caption;
   caption.name = QStringLiteral("Nyström form and exact kernel");
-  caption.about = QStringLiteral(
-      "relative error of P V Pᵀ (K₁ Z K₃) with the released inverse; dashed: the best matrix of "
-      "rank m, for the same queries. Other landmarks than trained are not what was trained, and "
-      "change the queries of later layers. Below 10⁻⁶ is float32's rounding.");
+  caption.about =
+      QStringLiteral(
+          "relative error of P V Pᵀ (K₁ Z K₃) with the released inverse, dotted with "
+          "the exact one; dashed: the best matrix of rank m, for the same queries. ") +
+      (rerun ? QStringLiteral("The network runs with the landmarks that are compared, which is "
+                              "not what was trained, and changes the queries of later layers.")
+             : QStringLiteral("The kernels are those of the network as it was trained; other "
+                              "landmarks than trained stand in place of its own in one layer at "
+                              "a time.")) +
+      QStringLiteral(" Below 10⁻⁶ is float32's rounding.");
   return plotFigure(caption, landmarkPlots(errors));
 }
 

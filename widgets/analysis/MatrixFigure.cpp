@@ -82,18 +82,12 @@ QString correlationsText(const std::vector<LayerMatrices>& matrices) {
   return QStringLiteral(" · correlation of column means ") + parts.join(QStringLiteral(", "));
 }
 
-/// How many entries a drawn cell averages, along one side.
-QString areaText(int entries, Eigen::Index cells) {
-  const double ratio = double(entries) / double(cells);
-  return ratio == std::round(ratio) ? QString::number(ratio) : QString::number(ratio, 'f', 1);
-}
-
 /// Layers whose maps cannot be shown are left out, so that all show the same.
 QString shownMatrices(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
   const ShownMap map = matrices.empty() ? ShownMap::Attention : matrices.front().map;
-  const QString what = map == ShownMap::Attention   ? QStringLiteral("attention matrix")
-                       : map == ShownMap::Effective ? mapText(map)
-                                                    : QStringLiteral("matrix of the convolution");
+  const QString what = map == ShownMap::Attention     ? QStringLiteral("attention matrix")
+                       : map == ShownMap::Convolution ? QStringLiteral("matrix of the convolution")
+                                                      : mapText(map);
   if (!settings.allHeads) return QStringLiteral("%1 of head %2").arg(what).arg(settings.head);
   return map == ShownMap::Attention ? QStringLiteral("attention matrices")
                                     : what + QStringLiteral(" of every head");
@@ -163,8 +157,7 @@ QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSett
     if (layer.heads.empty()) continue;
     const AveragedPart& averages = layer.heads.front().averages;
     const MatrixPart& part = averages.part;
-    areas.insert(areaText(part.rows, averages.values->rows()) + QStringLiteral(" × ") +
-                 areaText(part.columns, averages.values->cols()));
+    areas.insert(QString::fromStdString(averagedText(averages)));
     if (part == layer.of.layer().attention->wholePart()) continue;
     parts.insert(QStringLiteral("rows %1–%2, columns %3–%4")
                      .arg(part.firstRow)

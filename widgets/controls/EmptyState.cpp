@@ -13,7 +13,8 @@ EmptyState::EmptyState(QWidget* parent)
       advice_(new QLabel(this)),
       picture_(offer(tr("Open a picture"))),
       model_(offer(tr("Open a model"))),
-      run_(offer(tr("Run again"))) {
+      run_(offer(tr("Run again"))),
+      own_(offer(tr("Show its picture"))) {
   QFont large = font();
   large.setPointSizeF(large.pointSizeF() * 1.3);
   large.setWeight(QFont::DemiBold);
@@ -26,7 +27,7 @@ EmptyState::EmptyState(QWidget* parent)
 
   auto* line = new QHBoxLayout;
   line->addStretch(1);
-  for (QPushButton* button : {picture_, model_, run_}) line->addWidget(button);
+  for (QPushButton* button : {picture_, model_, run_, own_}) line->addWidget(button);
   line->addStretch(1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(24, 24, 24, 24);
@@ -40,6 +41,7 @@ EmptyState::EmptyState(QWidget* parent)
   connect(picture_, &QPushButton::clicked, this, &EmptyState::pictureWanted);
   connect(model_, &QPushButton::clicked, this, &EmptyState::modelWanted);
   connect(run_, &QPushButton::clicked, this, &EmptyState::runWanted);
+  connect(own_, &QPushButton::clicked, this, &EmptyState::ownPictureWanted);
 }
 
 QPushButton* EmptyState::offer(const QString& text) {
@@ -55,10 +57,11 @@ void EmptyState::setTexts(const QString& title, const QString& advice) {
   advice_->setText(advice);
 }
 
-void EmptyState::setOffers(bool picture, bool model, bool runAgain) {
+void EmptyState::setOffers(bool picture, bool model, bool runAgain, bool ownPicture) {
   picture_->setVisible(picture);
   model_->setVisible(model);
   run_->setVisible(runAgain);
+  own_->setVisible(ownPicture);
 }
 
 QString EmptyState::title() const {

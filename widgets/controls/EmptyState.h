@@ -16,13 +16,14 @@ class EmptyState : public QWidget {
 
   void setTexts(const QString& title, const QString& advice);
   /// Which ways out are offered.
-  void setOffers(bool picture, bool model, bool runAgain);
+  void setOffers(bool picture, bool model, bool runAgain, bool ownPicture = false);
   QString title() const;
 
  Q_SIGNALS:
   void pictureWanted();
   void modelWanted();
   void runWanted();
+  void ownPictureWanted();
 
  private:
   QPushButton* offer(const QString& text);
@@ -32,6 +33,7 @@ class EmptyState : public QWidget {
   QPushButton* picture_;
   QPushButton* model_;
   QPushButton* run_;
+  QPushButton* own_;
 };
 
 }  // namespace softscope

@@ -2,6 +2,7 @@
 
 #include "core/PrintableText.h"
 #include "widgets/controls/KeyTip.h"
+#include "widgets/controls/NameText.h"
 #include "widgets/controls/Theme.h"
 
 #include <QtCore/QEvent>
@@ -98,7 +99,7 @@ void ErrorBanner::showError(const QString& error, const QString& details) {
 
 void ErrorBanner::showOffer(const QString& message, const QString& details, const QString& offer) {
   showError(message, details);
-  offer_->setText(offer);
+  offer_->setText(onButton(offer));
   offer_->setAccessibleName(offer);
   offer_->show();
 }

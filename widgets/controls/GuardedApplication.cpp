@@ -1,12 +1,33 @@
 #include "widgets/controls/GuardedApplication.h"
 
+#include "widgets/paint/EnglishNumbers.h"
+
+#include <QtCore/QEvent>
+#include <QtWidgets/QLabel>
+
 #include <exception>
 #include <new>
 
 namespace softscope {
+namespace {
+
+/// By itself a label guesses: what looks like HTML is laid out as such, and the files that it names
+/// are read. Every label is polished before it is first measured, Qt's own among them.
+void showLetterForLetter(QObject& receiver) {
+  auto* label = qobject_cast<QLabel*>(&receiver);
+  if (label && label->textFormat() == Qt::AutoText) label->setTextFormat(Qt::PlainText);
+}
+
+}  // namespace
+
+GuardedApplication::GuardedApplication(int& argumentCount, char** arguments)
+    : QApplication(argumentCount, arguments) {
+  writeEnglishNumbers();
+}
 
 bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
   try {
+    if (event->type() == QEvent::Polish) showLetterForLetter(*receiver);
     return QApplication::notify(receiver, event);
   } catch (const std::bad_alloc&) {
     Q_EMIT failed(tr("There is not enough memory for this."));

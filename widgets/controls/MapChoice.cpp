@@ -2,6 +2,10 @@
 
 #include "widgets/controls/SettingControls.h"
 
+#include <QtGui/QStandardItemModel>
+
+#include <algorithm>
+
 namespace softscope {
 
 MapChoice::MapChoice(QWidget* parent) : QComboBox(parent) {
@@ -16,7 +20,12 @@ MapChoice::MapChoice(QWidget* parent) : QComboBox(parent) {
   });
 }
 
-void MapChoice::setMap(ShownMap map, const QString& obstacle) {
+void MapChoice::setMap(ShownMap map, const std::vector<ShownMap>& maps, const QString& obstacle) {
+  auto& items = dynamic_cast<QStandardItemModel&>(*model());
+  for (int i = 0; i < count(); ++i) {
+    const ShownMap one = mapSetting.choices[static_cast<std::size_t>(i)].value;
+    items.item(i)->setEnabled(std::find(maps.begin(), maps.end(), one) != maps.end());
+  }
   showSetting(mapSetting, MapSettings{map}, this);
   setEnabled(obstacle.isEmpty());
   setToolTip(obstacle.isEmpty() ? QString::fromUtf8(mapSetting.text.tip) : obstacle);

@@ -49,7 +49,18 @@ std::vector<FigureBar> linkedBars(const std::vector<ComparedLine>& lines) {
 }
 
 FigureCaption rowCaption(const ComparedLine& line) {
-  return {line.name, line.layer, line.prediction, line.about};
+  const QString input = line.input.isEmpty() ? QString() : line.input + captionSeparator;
+  return {line.name, line.layer, line.prediction, input + line.about};
+}
+
+/// What several queries of a row have to say, each thing once.
+QString caveatsOf(const std::vector<ComparedLine>& lines, std::size_t row, std::size_t rows) {
+  QStringList texts;
+  for (std::size_t i = row; i < lines.size(); i += rows) {
+    texts += lines[i].caveats.split(captionSeparator, Qt::SkipEmptyParts);
+  }
+  texts.removeDuplicates();
+  return texts.isEmpty() ? QString() : captionSeparator + texts.join(captionSeparator);
 }
 
 void addCells(FigureBlock& block, const ComparedLine& line, SeenPictures& pictures) {
@@ -64,7 +75,7 @@ void addComparedRows(PanelFigure& panels, const std::vector<ComparedLine>& lines
   for (const ComparedLine& line : lines) {
     FigureBlock block;
     block.caption = rowCaption(line);
-    if (!line.isDifference) block.caption->about += captionSeparator + line.question;
+    if (!line.isDifference) block.caption->about += captionSeparator + line.question + line.caveats;
     addCells(block, line, pictures);
     if (line.sharedBar && !linked && !line.panels.empty()) block.bar = barOf(line);
     panels.blocks.push_back(std::move(block));
@@ -78,6 +89,7 @@ void addWideRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, st
   for (std::size_t row = 0; row < rows; ++row) {
     FigureBlock block;
     block.caption = rowCaption(lines[row]);
+    block.caption->about += caveatsOf(lines, row, rows);
     for (std::size_t query = 0; query < queries; ++query) {
       addCells(block, lines[query * rows + row], pictures);
     }
@@ -96,6 +108,7 @@ FigureCaption columnHead(const ComparedLine& line) {
   head.name = line.name;
   head.about = line.about.section(captionSeparator, 0, 0) + captionSeparator + line.layer +
                captionSeparator + line.panels.front().title;
+  if (!line.input.isEmpty()) head.about += captionSeparator + line.input;
   if (!line.prediction.isEmpty()) head.about += captionSeparator + line.prediction;
   return head;
 }
@@ -105,7 +118,10 @@ void addColumns(PanelFigure& panels, const CompareSubject& subject,
                 const std::vector<ComparedLine>& lines, SeenPictures& pictures) {
   const std::size_t across = subject.rows.size() + subject.differences.size();
   panels.columnHeads.emplace_back();
-  for (std::size_t i = 0; i < across; ++i) panels.columnHeads.push_back(columnHead(lines[i]));
+  for (std::size_t i = 0; i < across; ++i) {
+    panels.columnHeads.push_back(columnHead(lines[i]));
+    panels.columnHeads.back().about += caveatsOf(lines, i, across);
+  }
   for (std::size_t from = 0; from < lines.size(); from += across) {
     FigureBlock block;
     const ComparedLine& first = lines[from];
@@ -133,6 +149,8 @@ std::size_t longestLine(const std::vector<ComparedLine>& lines) {
 CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
                       const LayerInspection& layer, const PictureRegion& region) {
   CompareRow row = compareRow(summary, layer, region);
+  row.input = "input " + std::to_string(inspection.inputHeight) + " × " +
+              std::to_string(inspection.inputWidth);
   const auto predictions = topPredictions(inspection.logits, 1);
   if (!predictions.empty()) {
     row.prediction = predictionText(summary, predictions.front()).toStdString();

@@ -52,6 +52,10 @@ struct ComparedLine {
   QString prediction;
   /// `soft (not what was trained) · 2 heads · 40 × 40 patches · 49 landmarks`
   QString about;
+  /// `input 96 × 128`, where models were fed other sizes; else empty.
+  QString input;
+  /// What the panels' colours do not tell, each after a separator (caveatsText()).
+  QString caveats;
   /// `what patch (12, 7) attends to`
   QString question;
   /// `patch (12, 7)`, of this row's grid.

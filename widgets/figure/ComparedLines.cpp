@@ -4,6 +4,8 @@
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
@@ -32,6 +34,7 @@ ComparedLine modelLine(const CompareSubject& subject, const ComparedAnswer& answ
   line.prediction = QString::fromStdString(compared.prediction);
   line.about = layerText(answer.asked.attention(), QString::fromStdString(compared.mechanismNote),
                          answer.asked.map);
+  line.caveats = caveatsText(answer.asked, answer.values);
   for (const AttentionValues& values : answer.values) {
     if (repeatsOnlyHead(answer.asked, values)) continue;
     line.panels.push_back(headPanel(answer.asked, query, values, {}, subject.view));
@@ -74,13 +77,22 @@ ComparedLine differenceLine(const CompareSubject& subject, const ComparedAnswer&
   return line;
 }
 
+bool inputsDiffer(const std::vector<CompareRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const CompareRow& row) { return row.input != rows.front().input; });
+}
+
 }  // namespace
 
 std::vector<ComparedLine> comparedLines(const CompareSubject& subject) {
   std::vector<ComparedLine> lines;
+  const bool saysInput = inputsDiffer(subject.rows);
   for (const ComparedAnswer& answer : answersOf(subject)) {
     lines.push_back(answer.isDifference ? differenceLine(subject, answer)
                                         : modelLine(subject, answer));
+    if (!saysInput || answer.isDifference) continue;
+    lines.back().input =
+        QString::fromStdString(subject.rows[static_cast<std::size_t>(answer.row)].input);
   }
   applyRanges(lines, subject.view, subject.linkedScales);
   return lines;

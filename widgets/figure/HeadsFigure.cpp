@@ -2,16 +2,11 @@
 
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/query/ValueRange.h"
 
 namespace softscope {
 namespace {
-
-QueriedLayer askHeads(const HeadsSubject& subject, const LayerInspection& layer,
-                      const MarkedQuery& query) {
-  return askLayer(layer, extentOf(subject.picture.get(), subject.region), query.query,
-                  subject.direction, subject.shown, subject.map);
-}
 
 FigureCaption captionOf(const HeadsSubject& subject, const QueriedLayer& asked) {
   FigureCaption caption;
@@ -19,15 +14,15 @@ FigureCaption captionOf(const HeadsSubject& subject, const QueriedLayer& asked) 
   caption.detail = QString::fromStdString(asked.layer->name);
   caption.about =
       layerText(asked.attention(), QString::fromStdString(subject.mechanismNote), asked.map) +
-      QStringLiteral(" · ") +
-      questionText(asked.attention(), subject.direction, asked.token, asked.map);
+      captionSeparator +
+      questionText(asked.attention(), subject.direction, asked.token, asked.map) +
+      caveatsText(asked, asked.values);
   return caption;
 }
 
-FigureBlock headsBlock(const HeadsSubject& subject, const LayerInspection& layer,
+FigureBlock headsBlock(const HeadsSubject& subject, const QueriedLayer& asked,
                        const MarkedQuery& query,
                        const std::shared_ptr<const CroppedPicture>& picture) {
-  const QueriedLayer asked = askHeads(subject, layer, query);
   const double aspect =
       panelAspect(subject.picture.get(), subject.region, asked.attention(), subject.direction);
   const std::vector<ValueRange> ranges = valueRanges(asked.values, subject.view);
@@ -56,17 +51,24 @@ PanelFigure headsFigure(const HeadsSubject& subject) {
         std::make_shared<const CroppedPicture>(pictureImage(*subject.picture), subject.region);
   }
   PanelFigure figure;
-  for (const LayerInspection& layer : subject.layers) {
-    for (const MarkedQuery& query : subject.queries) {
-      figure.blocks.push_back(headsBlock(subject, layer, query, picture));
-    }
+  // Layer by layer, each asked every query.
+  const std::vector<QueriedLayer> answers = answersOf(subject);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const MarkedQuery& query = subject.queries[i % subject.queries.size()];
+    figure.blocks.push_back(headsBlock(subject, answers[i], query, picture));
   }
   return figure;
 }
 
 std::vector<QueriedLayer> answersOf(const HeadsSubject& subject) {
-  return askLayers(subject.layers, extentOf(subject.picture.get(), subject.region),
-                   placesOf(subject.queries), subject.direction, subject.shown, subject.map);
+  std::vector<QueriedLayer> answers =
+      askLayers(subject.layers, extentOf(subject.picture.get(), subject.region),
+                placesOf(subject.queries), subject.direction, subject.shown, subject.map);
+  // Columns are other answers.
+  if (subject.direction != Direction::Rows) return answers;
+  tellLikeness(answers, subject.likeness.empty() ? layerLikeness(subject.layers, subject.map)
+                                                 : subject.likeness);
+  return answers;
 }
 
 }  // namespace softscope

@@ -28,6 +28,8 @@ struct HeadsSubject {
   /// Every layer has it.
   ShownMap map = ShownMap::Attention;
   ViewSettings view;
+  /// How alike the answers of each layer's heads are; empty where that is to be found out.
+  std::vector<SharedLikeness> likeness;
 };
 
 /// Throws InspectionError for a head, a map or a colour map that is not there.

@@ -1,6 +1,8 @@
 #include "widgets/figure/QueriedPanels.h"
 
+#include "core/query/Caveats.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 
 namespace softscope {
 namespace {
@@ -23,6 +25,14 @@ double panelAspect(const Picture* picture, const PictureRegion& region,
   return grid && grid->height > 0 ? double(grid->width) / grid->height : 1;
 }
 
+QString caveatsText(const QueriedLayer& asked, const std::vector<AttentionValues>& values) {
+  QString text;
+  for (const std::string& caveat : captionCaveats(asked, values)) {
+    text += captionSeparator + QString::fromStdString(caveat);
+  }
+  return text;
+}
+
 HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query) {
   HeadPanel panel;
   panel.title = QString::fromStdString(tokenName(asked.attention(), asked.direction, asked.token));
@@ -40,7 +50,7 @@ HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query,
                     const ViewSettings& view) {
   HeadPanel panel;
   panel.title = headText(values.head);
-  panel.note = panelNote(asked.attention(), values, asked.direction);
+  panel.note = panelNote(asked.attention(), values, asked.direction, asked.likeness.get());
   panel.values = values;
   panel.range = range;
   panel.heat = heatmapStyle(view, range);

@@ -12,6 +12,10 @@ namespace softscope {
 double panelAspect(const Picture* picture, const PictureRegion& region,
                    const AttentionDescription& attention, Direction direction);
 
+/// Follows in a caption what the panels are: what their colours do not tell (captionCaveats()),
+/// each after a separator.
+QString caveatsText(const QueriedLayer& asked, const std::vector<AttentionValues>& values);
+
 /// The picture with the query on it.
 HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query);
 

@@ -29,6 +29,7 @@ AnalysisPage::AnalysisPage(Workspace& workspace, const QString& name, QWidget* p
       about_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
       wordsPage_(new QWidget(this)),
+      wordsTitle_(new QLabel(wordsPage_)),
       words_(new QLabel(wordsPage_)),
       again_(new QPushButton(tr("Compute"), wordsPage_)) {
   setAccessibleName(name);
@@ -59,13 +60,21 @@ void AnalysisPage::setContent(QWidget* content) {
 }
 
 void AnalysisPage::makeWords() {
-  words_->setAlignment(Qt::AlignCenter);
-  words_->setWordWrap(true);
-  words_->setTextFormat(Qt::RichText);
-  words_->setContentsMargins(40, 0, 40, 0);
+  words_->setObjectName(QStringLiteral("words"));
+  QFont heading = font();
+  heading.setPointSizeF(heading.pointSizeF() * 1.15);
+  heading.setWeight(QFont::DemiBold);
+  wordsTitle_->setFont(heading);
+  for (QLabel* label : {wordsTitle_, words_}) {
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setContentsMargins(40, 0, 40, 0);
+  }
   again_->setAccessibleName(tr("Compute again"));
   auto* column = new QVBoxLayout(wordsPage_);
+  column->setSpacing(10);
   column->addStretch(1);
+  column->addWidget(wordsTitle_);
   column->addWidget(words_);
   column->addWidget(again_, 0, Qt::AlignHCenter);
   column->addStretch(1);
@@ -142,7 +151,8 @@ void AnalysisPage::showContent(const QString& about) {
 void AnalysisPage::showWords(const QString& title, const QString& text) {
   showScope();
   about_->hide();
-  words_->setText(QStringLiteral("<h3>%1</h3><p>%2</p>").arg(title, text));
+  wordsTitle_->setText(title);
+  words_->setText(text);
   again_->hide();
   stack_->setCurrentWidget(wordsPage_);
 }
@@ -210,10 +220,10 @@ void addRcond(std::vector<std::string>& options, double rcond) {
 QString obstacleText(const std::vector<std::string>& obstacles) {
   QStringList texts;
   for (const std::string& obstacle : obstacles) {
-    const QString text = QString::fromStdString(obstacle).toHtmlEscaped();
+    const QString text = QString::fromStdString(obstacle);
     if (!text.isEmpty() && !texts.contains(text)) texts += text;
   }
-  return texts.join(QStringLiteral("<br>"));
+  return texts.join(u'\n');
 }
 
 }  // namespace softscope

@@ -83,6 +83,7 @@ class AnalysisPage : public Page {
   QStackedWidget* stack_;
   QWidget* content_ = nullptr;
   QWidget* wordsPage_;
+  QLabel* wordsTitle_;
   QLabel* words_;
   QPushButton* again_;
 };

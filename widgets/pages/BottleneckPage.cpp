@@ -32,11 +32,15 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
       view_(addChoice(tr("View"), {tr("Landmarks"), tr("Approximation")},
                       tr("The landmarks, or what they make of the exact kernel"))),
       head_(addChoice(tr("Head"), {})),
+      landmarks_(addChoice(tr("Landmarks"), {})),
       landmark_(new QSpinBox(this)),
       panels_(new HeadGrid(this)),
       board_(new PlotBoard(this)),
       bottleneck_(workspace.worker(), [this] { showNow(); }),
       approximation_(workspace.worker(), [this] { showNow(); }) {
+  for (const auto& choice : approximatingLandmarkNames) {
+    landmarks_->addItem(QString::fromUtf8(choice.label));
+  }
   landmark_->setAccessibleName(tr("Landmark"));
   landmark_->setToolTip(tr("Whose column of P is shown; a click on the picture chooses one, too"));
   landmark_->setPrefix(tr("landmark "));
@@ -62,6 +66,11 @@ void BottleneckPage::connectPanels() {
   });
   connect(head_, &QComboBox::activated, this,
           [this](int index) { change([index](auto& settings) { settings.head = index; }); });
+  connect(landmarks_, &QComboBox::activated, this, [this](int index) {
+    change([index](auto& settings) {
+      settings.landmarks = approximatingLandmarkNames[static_cast<std::size_t>(index)].value;
+    });
+  });
   connect(landmark_, &QSpinBox::valueChanged, this,
           [this](int value) { change([value](auto& settings) { settings.landmark = value; }); });
   const auto pick = [this](const QPointF& at, bool drags) {
@@ -94,6 +103,15 @@ int BottleneckPage::chosenHead(const AnalysedLayer& layer) const {
   return std::min(workspace_.analysis().settings().bottleneck.head, layer.attention().heads - 1);
 }
 
+bool BottleneckPage::runsAsTrained() const {
+  return workspace_.models().current()->request.landmarks.isTrained();
+}
+
+BottleneckPage::Subject BottleneckPage::approximated(const AnalysedLayer& layer) const {
+  const LandmarkSource chosen = workspace_.analysis().settings().bottleneck.landmarks;
+  return {layer, chosenHead(layer), runsAsTrained() ? chosen : LandmarkSource::Trained};
+}
+
 std::optional<int> BottleneckPage::chosenLandmarkIn(const HeadBottleneck& bottleneck) const {
   const std::optional<int> chosen = workspace_.analysis().settings().bottleneck.landmark;
   const auto count = static_cast<int>(bottleneck.landmarks.size());
@@ -108,19 +126,34 @@ void BottleneckPage::showChoices(const AnalysedLayer& layer) {
     for (int head = 0; head < layer.attention().heads; ++head) head_->addItem(headText(head));
   }
   head_->setCurrentIndex(chosenHead(layer));
+  showLandmarkChoice(layer);
   landmark_->setVisible(!approximation);
   board_->setVisible(!approximation);
+}
+
+void BottleneckPage::showLandmarkChoice(const AnalysedLayer& layer) {
+  landmarks_->setVisible(workspace_.analysis().settings().bottleneck.approximation);
+  landmarks_->setEnabled(runsAsTrained());
+  landmarks_->setToolTip(
+      runsAsTrained()
+          ? tr("What approximates the kernel of the network as it is; as many as it was trained "
+               "with")
+          : tr("This model runs with other landmarks than it was trained with: its kernel is "
+               "that of the network so run"));
+  const LandmarkSource shown = approximated(layer).landmarks;
+  int index = 0;
+  while (approximatingLandmarkNames[index].value != shown) ++index;
+  landmarks_->setCurrentIndex(index);
 }
 
 void BottleneckPage::showNow() {
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) return;
   showChoices(*layer);
-  const Subject subject{*layer, chosenHead(*layer)};
   if (workspace_.analysis().settings().bottleneck.approximation) {
-    showApproximation(subject);
+    showApproximation(approximated(*layer));
   } else {
-    showLandmarks(subject);
+    showLandmarks({*layer, chosenHead(*layer)});
   }
 }
 
@@ -155,10 +188,16 @@ void BottleneckPage::showApproximation(const Subject& subject) {
   }
   const HeadApproximation* measured = approximation_.get(
       subject, tr("Comparing with the exact kernel"), [subject](const Progress& progress) {
-        return computeApproximations({subject.layer}, {subject.head}, progress).front();
+        const LandmarkChoice landmarks{.source = subject.landmarks};
+        return computeApproximations({subject.layer}, {subject.head}, landmarks, progress).front();
       });
-  // The rows need no waiting for how far the matrices are apart.
+  // The rows of the network's own need no waiting for how far the matrices are apart.
+  if (!measured && subject.landmarks != LandmarkSource::Trained) return showWaiting();
   if (measured) now = *measured;
+  if (!now.obstacle.empty()) {
+    showWords(tr("No approximation"), obstacleText({now.obstacle}));
+    return;
+  }
   showPanels(approximationPanels(now, markedQuery(), workspace_.queries().extent(),
                                  workspace_.view().settings()),
              approximationText(now));
@@ -233,9 +272,9 @@ bool BottleneckPage::hasFigure() const {
 std::optional<PageFigure> BottleneckPage::figure() const {
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!hasFigure() || !layer) return std::nullopt;
-  const Subject subject{*layer, chosenHead(*layer)};
-  return workspace_.analysis().settings().bottleneck.approximation ? approximationsFigure(subject)
-                                                                   : landmarksFigure(subject);
+  return workspace_.analysis().settings().bottleneck.approximation
+             ? approximationsFigure(approximated(*layer))
+             : landmarksFigure({*layer, chosenHead(*layer)});
 }
 
 std::optional<PageFigure> BottleneckPage::landmarksFigure(const Subject& subject) const {
@@ -259,6 +298,10 @@ std::optional<PageFigure> BottleneckPage::approximationsFigure(const Subject& su
   const std::vector<MarkedQuery> queries = {markedQuery()};
   AnalysisCommand options = command(subject);
   options.options.emplace_back("--approximation");
+  if (!runsAsTrained()) options.options.emplace_back("--rerun");
+  if (subject.landmarks != LandmarkSource::Trained) {
+    options.options.insert(options.options.end(), {"--landmarks", nameOf(subject.landmarks)});
+  }
   for (const std::vector<std::string>& more :
        {queryOptions(queries.front().query), viewOptions(workspace_.view().settings())}) {
     options.options.insert(options.options.end(), more.begin(), more.end());

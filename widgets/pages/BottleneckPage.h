@@ -38,6 +38,8 @@ class BottleneckPage : public AnalysisPage {
   struct Subject {
     AnalysedLayer layer;
     int head = 0;
+    /// Of approximations.
+    LandmarkSource landmarks = LandmarkSource::Trained;
 
     bool operator==(const Subject&) const = default;
   };
@@ -49,10 +51,14 @@ class BottleneckPage : public AnalysisPage {
   void readOutValue(int panel, int row, int column);
 
   void showChoices(const AnalysedLayer& layer);
+  void showLandmarkChoice(const AnalysedLayer& layer);
   void showLandmarks(const Subject& subject);
   void showApproximation(const Subject& subject);
   void showPanels(std::vector<HeadPanel> panels, const QString& about);
   int chosenHead(const AnalysedLayer& layer) const;
+  /// Whether the current model runs with the landmarks that it was trained with.
+  bool runsAsTrained() const;
+  Subject approximated(const AnalysedLayer& layer) const;
   /// Nothing where another layer's landmark was chosen, one that this layer has not.
   std::optional<int> chosenLandmarkIn(const HeadBottleneck& bottleneck) const;
   std::optional<PageFigure> landmarksFigure(const Subject& subject) const;
@@ -63,6 +69,7 @@ class BottleneckPage : public AnalysisPage {
 
   QComboBox* view_;
   QComboBox* head_;
+  QComboBox* landmarks_;
   QSpinBox* landmark_;
   HeadGrid* panels_;
   PlotBoard* board_;

@@ -1,9 +1,11 @@
 #include "widgets/pages/ComparePage.h"
 
+#include "core/query/Caveats.h"
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/CompareBar.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/ValueText.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
@@ -25,7 +27,6 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace softscope {
@@ -103,16 +104,6 @@ std::vector<ComparePage::Shown> ComparePage::shownLines(
   return shown;
 }
 
-bool ComparePage::sizesDiffer() const {
-  std::set<std::pair<int, int>> sizes;
-  for (const OpenedModel& model : workspace_.models().all()) {
-    if (model.inspection) {
-      sizes.insert({model.inspection->inputHeight, model.inspection->inputWidth});
-    }
-  }
-  return sizes.size() > 1;
-}
-
 CompareLineHeader ComparePage::headerOf(int index, const ComparedLine* line) const {
   const std::vector<OpenedModel>& all = workspace_.models().all();
   const OpenedModel& model = all[std::size_t(index)];
@@ -121,11 +112,7 @@ CompareLineHeader ComparePage::headerOf(int index, const ComparedLine* line) con
   CompareLineHeader header;
   header.name = namesBeside(beside)[std::size_t(index)];
   header.about = line ? line->about : QString::fromStdString(model.summary().mechanism);
-  if (model.inspection && sizesDiffer()) {
-    header.about.prepend(tr("input %1 × %2 · ")
-                             .arg(model.inspection->inputHeight)
-                             .arg(model.inspection->inputWidth));
-  }
+  if (line && !line->input.isEmpty()) header.about.prepend(line->input + captionSeparator);
   header.prediction = line ? line->prediction : QString();
   for (const LayerSummary& layer : model.summary().layers) {
     header.layers += QString::fromStdString(layer.name);
@@ -151,7 +138,7 @@ void ComparePage::showNow() {
   shown_ = shownLines(compared);
   bar_->setComparison(workspace_.comparison().settings());
   const OfferedMap map = comparedMap(workspace_);
-  bar_->map().setMap(map.shown, map.obstacle);
+  bar_->map().setMap(map.shown, map.maps, map.obstacle);
   bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;
   if (const OpenedModel* current = workspace_.models().current()) {
@@ -270,6 +257,7 @@ std::optional<PageFigure> ComparePage::figure() const {
                  }),
                  models, compareCommand(subject));
   page.arrays = [subject] { return comparedArrays(answersOf(subject)); };
+  page.caveats = [subject] { return answerCaveats(answersOf(subject)); };
   return page;
 }
 

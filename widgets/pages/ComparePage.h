@@ -62,8 +62,6 @@ class ComparePage : public Page {
 
   std::vector<Shown> shownLines(const std::vector<ComparedLine>& lines) const;
   CompareLineHeader headerOf(int index, const ComparedLine* line) const;
-  /// The models were fed at different sizes, which is then said of each.
-  bool sizesDiffer() const;
   std::shared_ptr<const CroppedPicture> pictureOf(const PictureRegion& region);
   CompareLineView* makeLine(int index);
   /// All but the first `left`.

@@ -161,7 +161,7 @@ void CostPage::showNow() {
                  "alone meanwhile: other work is measured too."));
   } else {
     showWords(tr("Nothing was measured yet"),
-              tr("<b>Measure</b> runs the chosen mechanisms on this computer, on random numbers; "
+              tr("“Measure” runs the chosen mechanisms on this computer, on random numbers; "
                  "that takes some minutes. No model and no picture is needed."));
   }
 }

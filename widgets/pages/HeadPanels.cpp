@@ -10,7 +10,8 @@
 
 namespace softscope {
 
-std::vector<HeadPanel> headPanels(const Workspace& workspace) {
+std::vector<HeadPanel> headPanels(const Workspace& workspace,
+                                  const std::vector<HeadLikeness>* likeness) {
   std::vector<HeadPanel> panels;
   std::vector<AttentionValues> answers = headAnswers(workspace);
   if (answers.empty()) return panels;
@@ -23,7 +24,7 @@ std::vector<HeadPanel> headPanels(const Workspace& workspace) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     HeadPanel panel;
     panel.title = headText(answers[i].head);
-    panel.note = panelNote(attention, answers[i], workspace.layers().direction());
+    panel.note = panelNote(attention, answers[i], workspace.layers().direction(), likeness);
     panel.range = ranges[i];
     panel.heat = heatmapStyle(view, ranges[i]);
     panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;

@@ -1,5 +1,6 @@
 #include "widgets/pages/HeadsPage.h"
 
+#include "core/query/Caveats.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/HeadPanels.h"
 #include "widgets/pages/PicturePanels.h"
@@ -51,34 +52,23 @@ void HeadsPage::takePicture() {
   seenPicture_ = seenPicture(workspace_);
 }
 
-void HeadsPage::noteSameAnswers(std::vector<HeadPanel>& panels) {
-  const bool rows = workspace_.layers().direction() == Direction::Rows;
-  const std::vector<HeadLikeness>* likeness = rows ? same_.get() : nullptr;
-  if (!likeness) return;
-  for (HeadPanel& panel : panels) {
-    const auto head = static_cast<std::size_t>(panel.values.head);
-    const QString text = panel.values.head >= 0 && head < likeness->size()
-                             ? sameAnswerText((*likeness)[head])
-                             : QString();
-    if (text.isEmpty()) continue;
-    // First: where there is no room for all, it says most.
-    panel.note = panel.note.isEmpty() ? text : text + captionSeparator + panel.note;
-  }
+const std::vector<HeadLikeness>* HeadsPage::sameAnswers() {
+  // Columns are other answers.
+  return workspace_.layers().direction() == Direction::Rows ? same_.get() : nullptr;
 }
 
 void HeadsPage::showNow() {
-  std::vector<HeadPanel> panels = headPanels(workspace_);
-  noteSameAnswers(panels);
+  std::vector<HeadPanel> panels = headPanels(workspace_, sameAnswers());
   heads_->setPanels(std::move(panels), seenPicture_);
   header_->setDirection(workspace_.layers().direction());
   const OfferedMap map = currentMap(workspace_);
-  header_->map().setMap(map.shown, map.obstacle);
+  header_->map().setMap(map.shown, map.maps, map.obstacle);
   header_->setOneHead(workspace_.view().onlyHead().has_value());
   const OpenedModel* opened = workspace_.models().current();
   const LayerInspection* layer = opened ? opened->shownLayer() : nullptr;
   if (!layer) return;
   const AttentionDescription& attention = layer->attention->description();
-  const QString note = QString::fromStdString(opened->summary().mechanismNote());
+  const QString note = QString::fromStdString(opened->note);
   QString question = questionText(attention, workspace_.layers().direction(),
                                   workspace_.queries().token(), map.shown);
   question[0] = question[0].toUpper();
@@ -104,11 +94,13 @@ std::optional<PageFigure> HeadsPage::figure() const {
   if (!hasFigure()) return std::nullopt;
   const OpenedModel& opened = *workspace_.models().current();
   const QString layer = QString::fromStdString(opened.layer).replace(u'.', u'_');
-  const HeadsSubject subject = headsSubject(workspace_);
+  HeadsSubject subject = headsSubject(workspace_);
+  if (SharedLikeness known = same_.known()) subject.likeness = {std::move(known)};
   PageFigure page = pageFigure(opened.name() + u'_' + layer, headsFigure(subject),
                                {static_cast<std::size_t>(workspace_.models().currentIndex())},
                                headsCommand(subject));
   page.arrays = [subject] { return answerArrays(answersOf(subject)); };
+  page.caveats = [subject] { return answerCaveats(answersOf(subject)); };
   return page;
 }
 

@@ -32,8 +32,8 @@ class HeadsPage : public Page {
   void askMenu(int panel, const QPoint& globalPlace, const QPointF& place);
   void readValue(int panel, int row, int column);
 
-  /// Heads that answer almost the same whatever is asked say so.
-  void noteSameAnswers(std::vector<HeadPanel>& panels);
+  /// How alike the heads' answers are; null while it is not known, or does not matter.
+  const std::vector<HeadLikeness>* sameAnswers();
 
   LayerHeader* header_;
   HeadGrid* heads_;

@@ -138,7 +138,7 @@ void MatrixPage::showNow() {
   showControls(layers);
   const MatrixSettings settings = settingsFor(layers);
   const OfferedMap map = analysedMap(workspace_, layers);
-  map_->setMap(map.shown, map.obstacle);
+  map_->setMap(map.shown, map.maps, map.obstacle);
   const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads,
                          map.shown};
   const Matrices* overview = overview_.get(
@@ -258,6 +258,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   PageFigure page =
       pageFigure(QStringLiteral("matrix"), matrixFigure(matrices, looks), scopeModels(), command);
   page.arrays = [matrices] { return matrixArrays(matrices); };
+  page.caveats = [matrices] { return matrixNotes(matrices); };
   return page;
 }
 

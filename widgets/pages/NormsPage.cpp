@@ -127,7 +127,7 @@ void NormsPage::showNow() {
   const Subject subject{scopeLayers(), settings};
   const QString obstacle = sweepObstacle(settings);
   if (!obstacle.isEmpty()) {
-    showWords(tr("No sweep of sizes"), obstacle.toHtmlEscaped());
+    showWords(tr("No sweep of sizes"), obstacle);
     return;
   }
   const auto* layers =

@@ -25,6 +25,8 @@ struct PageFigure {
   /// One of them: a table as .csv, arrays as .npz.
   std::function<Table()> table;
   std::function<NamedArrays()> arrays;
+  /// What is to be known of the arrays beside their values, a line each; may be empty.
+  std::function<std::vector<std::string>()> caveats;
 };
 
 /// `command` are the kind and its own options.

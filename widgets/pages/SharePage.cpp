@@ -54,11 +54,10 @@ void SharePage::showNow() {
   }
   const std::string obstacle = opened->summary().obstacleTo("share of heads");
   if (!obstacle.empty()) {
-    showWords(tr("No shares"), QString::fromStdString(obstacle).toHtmlEscaped());
+    showWords(tr("No shares"), QString::fromStdString(obstacle));
     return;
   }
-  shown_ = {opened->name().toStdString(), opened->summary().mechanismNote(),
-            opened->summary().classNames, measured()};
+  shown_ = {opened->name().toStdString(), opened->note, opened->summary().classNames, measured()};
   if (shown_.share) {
     showMap(settings);
   } else {
@@ -82,7 +81,7 @@ void SharePage::showMap(const ShareSettings& settings) {
   }
   const QString obstacle = shareObstacle(share, settings.of);
   if (!obstacle.isEmpty()) {
-    showWords(tr("Nothing to compare with"), obstacle.toHtmlEscaped());
+    showWords(tr("Nothing to compare with"), obstacle);
     return;
   }
   if (drawn_ != shown_.share || drawnOf_ != settings.of) {

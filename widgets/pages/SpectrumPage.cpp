@@ -23,14 +23,16 @@ OfferedMap SpectrumPage::shownMap() const {
   if (workspace_.analysis().settings().spectrum.of == SpectrumOf::Attention) {
     return analysedMap(workspace_, scopeLayers());
   }
-  return {ShownMap::Attention, tr("Of the bottleneck matrix and of its inverse there is no other")};
+  return {ShownMap::Attention,
+          {ShownMap::Attention},
+          tr("Of the bottleneck matrix and of its inverse there is no other")};
 }
 
 void SpectrumPage::showNow() {
   const SpectrumSettings& settings = workspace_.analysis().settings().spectrum;
   controls_.show(settings);
   const OfferedMap map = shownMap();
-  map_->setMap(map.shown, map.obstacle);
+  map_->setMap(map.shown, map.maps, map.obstacle);
   const Subject subject{scopeLayers(), settings.of, map.shown};
   const auto* spectra =
       spectra_.get(subject, tr("Decomposing"), [subject](const Progress& progress) {

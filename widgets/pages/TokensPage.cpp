@@ -135,13 +135,14 @@ void TokensPage::showNow() {
     panels[i].query =
         patchMark(shown_[i].of.layer().grid, queries.extent(), {queries.query(), Qt::white, {}});
   }
-  QString about = tokensText(shown_);
-  if (layers.size() < scopeLayers().size()) {
-    about += tr(" · models that see another part of the picture are left out");
-  }
   // Before they are arranged: what is hidden has not the size it will have.
-  showContent(about);
+  showContent(tokensText(shown_) + leftOutText());
   maps_->setPanels(std::move(panels), seenPicture_);
+}
+
+QString TokensPage::leftOutText() const {
+  if (comparableLayers().size() == scopeLayers().size()) return {};
+  return tr(" · models that see another part of the picture are left out");
 }
 
 void TokensPage::retry() {
@@ -170,10 +171,11 @@ std::optional<PageFigure> TokensPage::figure() const {
   command.options.insert(command.options.end(), view.begin(), view.end());
   std::vector<MarkedQuery> marked;
   if (settings.of == TokenMapOf::Similarity) marked = markedQueries({workspace_.queries().query()});
-  PageFigure page = pageFigure(
-      QStringLiteral("tokens"),
-      tokensFigure(shown_, marked, workspace_.picture().shared(), workspace_.view().settings()),
-      scopeModels(), command);
+  PanelFigure drawing =
+      tokensFigure(shown_, marked, workspace_.picture().shared(), workspace_.view().settings());
+  drawing.blocks.front().caption->about += leftOutText();
+  PageFigure page =
+      pageFigure(QStringLiteral("tokens"), std::move(drawing), scopeModels(), command);
   page.arrays = [maps = shown_] { return tokenArrays(maps); };
   return page;
 }

@@ -46,6 +46,8 @@ class TokensPage : public AnalysisPage {
 
   /// Layers of the scope whose model sees the same part of the picture as the one in front.
   std::vector<AnalysedLayer> comparableLayers() const;
+  /// Follows what is shown, where comparableLayers() are not all.
+  QString leftOutText() const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
   /// The maps that are asked for; nothing while components are being computed.
   std::optional<std::vector<TokenMap>> computed(const std::vector<AnalysedTokens>& layers);

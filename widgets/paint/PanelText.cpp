@@ -99,8 +99,11 @@ QString prefixNote(const AttentionDescription& attention, const Vector& weights)
 
 }  // namespace
 
-QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
-                  Direction direction) {
+namespace {
+
+/// Without what the comparison of a head's answers says.
+QString noteOfAnswer(const AttentionDescription& attention, const AttentionValues& values,
+                     Direction direction) {
   const bool rows = direction == Direction::Rows;
   const QString tokens = rows ? QStringLiteral("keys") : QStringLiteral("queries");
   if (showsWholeMatrix(attention)) return QStringLiteral("queries ↓ keys →");
@@ -121,24 +124,38 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
   return parts.join(captionSeparator);
 }
 
+}  // namespace
+
+QString panelNote(const AttentionDescription& attention, const AttentionValues& values,
+                  Direction direction, const std::vector<HeadLikeness>* likeness) {
+  const QString note = noteOfAnswer(attention, values, direction);
+  const auto head = static_cast<std::size_t>(values.head);
+  const bool compared = likeness && values.head >= 0 && head < likeness->size();
+  const QString same =
+      compared ? QString::fromStdString(sameAnswerText((*likeness)[head])) : QString();
+  // First: where there is no room for all, it says most.
+  return same.isEmpty() ? note : note.isEmpty() ? same : same + captionSeparator + note;
+}
+
 QString fittingNote(const QString& note, double width, const QFontMetricsF& metrics) {
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
   QStringList parts = note.split(captionSeparator);
   while (parts.size() > 1 && !fits(parts.join(captionSeparator))) parts.removeLast();
   QString fitting = parts.join(captionSeparator);
-  // `1.6 × uniform`, `same pattern` and `nearly uniform` say it in fewer letters, `1.6 ×` in
-  // fewest.
+  // `1.6 × uniform`, `same pattern` and `nearly uniform` say it in fewer letters; `1.6 ×` would not
+  // say of what.
   static const QRegularExpression spared[] = {
       QRegularExpression(QStringLiteral("^largest ")),
       QRegularExpression(QStringLiteral(" for every query$")),
-      QRegularExpression(QStringLiteral(", within [^ ]+ %$")),
-      QRegularExpression(QStringLiteral("(?<=×) (uniform|the mean)$"))};
+      QRegularExpression(QStringLiteral(", within [^ ]+ %$"))};
   for (const QRegularExpression& words : spared) {
     if (!fits(fitting)) fitting.remove(words);
   }
   if (fits(fitting)) return fitting;
   if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
-  return metrics.elidedText(fitting, Qt::ElideRight, width);
+  const QString cut = metrics.elidedText(fitting, Qt::ElideRight, width);
+  static const QRegularExpression saysOfWhat(QStringLiteral("× (uni|the me)"));
+  return fitting.contains(saysOfWhat) && !cut.contains(saysOfWhat) ? QString() : cut;
 }
 
 QString mapText(ShownMap map) {
@@ -147,6 +164,8 @@ QString mapText(ShownMap map) {
       return QStringLiteral("convolution");
     case ShownMap::Effective:
       return QStringLiteral("effective map (attention + convolution)");
+    case ShownMap::Kernel:
+      return QStringLiteral("exact kernel that landmarks stand for");
     case ShownMap::Attention:
       break;
   }
@@ -190,6 +209,9 @@ QString questionText(const AttentionDescription& attention, Direction direction,
   }
   if (name.endsWith(QStringLiteral("token"))) name.prepend(QStringLiteral("the "));
   const bool rows = direction == Direction::Rows;
+  if (map == ShownMap::Kernel) {
+    return (rows ? QStringLiteral("what %1 is like") : QStringLiteral("what is like %1")).arg(name);
+  }
   if (map != ShownMap::Attention) {
     return (rows ? QStringLiteral("what %1 takes in") : QStringLiteral("who takes in %1"))
         .arg(name);
@@ -205,9 +227,9 @@ QString className(const ModelSummary& summary, int classIndex) {
 }
 
 QString predictionText(const ModelSummary& summary, const Prediction& prediction) {
-  return QStringLiteral("%1 %2 %")
-      .arg(className(summary, prediction.classIndex))
-      .arg(double(prediction.probability) * 100, 0, 'f', 1);
+  return QStringLiteral("%1 %2 %").arg(
+      className(summary, prediction.classIndex),
+      QString::number(double(prediction.probability) * 100, 'f', 1));
 }
 
 QPointF placeInRegion(const PictureExtent& extent, const PictureQuery& query) {

@@ -4,6 +4,8 @@
 #include "widgets/plot/PlotRange.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 
+#include <QtCore/QLocale>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -222,6 +224,8 @@ QPen crossPen(const QColor& color, const FigureStyle& style) {
 }
 
 void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style) {
+  // Numbers of axes follow the widget's locale otherwise.
+  canvas.setLocale(QLocale::c());
   canvas.clearPlottables();
   canvas.clearItems();
   canvas.setBackground(style.ground.isValid() ? QBrush(style.ground) : QBrush(Qt::NoBrush));

@@ -9,6 +9,7 @@
 #include "core/analysis/rollout/Rollout.h"
 #include "core/analysis/spectrum/Spectrum.h"
 #include "core/analysis/tokens/TokenMap.h"
+#include "core/attention/LandmarkChoice.h"
 #include "core/attention/MatrixPart.h"
 #include "core/linalg/NewtonRaphson.h"
 #include "widgets/settings/Setting.h"
@@ -66,9 +67,18 @@ struct BottleneckSettings {
   int head = 0;
   /// The one in the picture's middle where none was chosen, or where a layer has fewer.
   std::optional<int> landmark;
+  /// Which landmarks the exact kernel is approximated with, the network staying as it ran; its own
+  /// where it did not run as it was trained. (On the command line --landmarks.)
+  LandmarkSource landmarks = LandmarkSource::Trained;
 
   bool operator==(const BottleneckSettings&) const = default;
 };
+
+inline constexpr ChoiceName<LandmarkSource> approximatingLandmarkNames[] = {
+    {LandmarkSource::Trained, "trained", "The network's landmarks"},
+    {LandmarkSource::Pooled, "pooled", "Means of queries"},
+    {LandmarkSource::Random, "random", "Random queries"},
+    {LandmarkSource::First, "first", "First queries"}};
 
 inline constexpr std::tuple bottleneckSettings{
     OptionalSetting<BottleneckSettings>{
@@ -88,7 +98,14 @@ inline constexpr std::tuple bottleneckSettings{
          .label = "Approximation"},
         &BottleneckSettings::approximation},
     NumberSetting<BottleneckSettings, int>{
-        {.key = "head", .label = "Head"}, &BottleneckSettings::head, 0, mostHead}};
+        {.key = "head", .label = "Head"}, &BottleneckSettings::head, 0, mostHead},
+    ChoiceSetting<BottleneckSettings, LandmarkSource>{
+        {.key = "landmarks",
+         .label = "Landmarks",
+         .tip = "What approximates the kernel of the network as it is; as many as it was trained "
+                "with"},
+        &BottleneckSettings::landmarks,
+        approximatingLandmarkNames}};
 
 struct SpectrumSettings {
   SpectrumOf of = SpectrumOf::Attention;

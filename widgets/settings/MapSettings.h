@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// Which of a layer's matrices that multiply V is shown.
+/// Which of a layer's matrices is shown.
 struct MapSettings {
   ShownMap map = ShownMap::Attention;
 
@@ -17,17 +17,19 @@ struct MapSettings {
 inline constexpr ChoiceName<ShownMap> shownMapNames[] = {
     {ShownMap::Attention, "attention", "Attention map"},
     {ShownMap::Convolution, "convolution", "Convolution"},
-    {ShownMap::Effective, "effective", "Effective map"}};
+    {ShownMap::Effective, "effective", "Effective map"},
+    {ShownMap::Kernel, "kernel", "Exact kernel"}};
 
 inline constexpr ChoiceSetting<MapSettings, ShownMap> mapSetting{
     {.key = "map",
      .flag = "--map",
-     .type = "attention|convolution|effective",
+     .type = "attention|convolution|effective|kernel",
      .help = "What multiplies V: the attention S, SOFT's convolution of V beside it, or S plus the "
-             "convolution, which is all that the layer makes of V",
+             "convolution, which is all that the layer makes of V; or the exact kernel of its "
+             "queries and keys, which landmarks stand for and no network computes",
      .label = "Map",
      .tip = "What multiplies V: the attention, the convolution of V beside it, or their sum, the "
-            "effective map"},
+            "effective map; or the exact kernel, which landmarks stand for"},
     &MapSettings::map,
     shownMapNames};
 

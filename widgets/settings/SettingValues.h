@@ -6,6 +6,7 @@
 #include <QtCore/QJsonValue>
 #include <QtCore/QSettings>
 #include <QtCore/QString>
+#include <QtCore/QVariantMap>
 
 #include <algorithm>
 #include <cmath>
@@ -94,11 +95,19 @@ void readSettings(const Settings& settings, const QJsonObject& json, Owner& owne
 /// Under `group/key`.
 template <typename Settings, typename Owner>
 void writeSettings(const Settings& settings, const Owner& owner, const char* group,
-                   QSettings& file) {
+                   QVariantMap& values) {
   forEachSetting(settings, [&](const auto& setting) {
-    file.setValue(QLatin1String(group) + u'/' + QLatin1String(setting.text.key),
-                  settingValue(setting, owner).toVariant());
+    values[QLatin1String(group) + u'/' + QLatin1String(setting.text.key)] =
+        settingValue(setting, owner).toVariant();
   });
+}
+
+template <typename Settings, typename Owner>
+void writeSettings(const Settings& settings, const Owner& owner, const char* group,
+                   QSettings& file) {
+  QVariantMap values;
+  writeSettings(settings, owner, group, values);
+  for (const QString& key : values.keys()) file.setValue(key, values.value(key));
 }
 
 template <typename Settings, typename Owner>

@@ -10,7 +10,7 @@ namespace {
 /// A model's shown layer as analyses know it, under the model's own name.
 AnalysedLayer shownLayerOf(const OpenedModel& model) {
   AnalysedLayer layer{model.name().toStdString(), {}, model.inspection, 0, model.region};
-  layer.mechanismNote = model.summary().mechanismNote();
+  layer.mechanismNote = model.note;
   while (&layer.layer() != model.shownLayer()) ++layer.index;
   return layer;
 }

@@ -45,6 +45,10 @@ class LatestResult {
   /// What is there, whatever it is of, or null.
   const Result* latest() const { return result_.get(); }
   std::shared_ptr<const Result> shared() const { return result_; }
+  /// The result for `subject`, or null, without asking for it.
+  std::shared_ptr<const Result> sharedFor(const Subject& subject) const {
+    return subject_ == subject ? result_ : nullptr;
+  }
 
   /// Forgets what is there or on its way, unless `isOpen` is true of its subject.
   template <typename IsOpen>

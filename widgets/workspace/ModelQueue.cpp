@@ -1,5 +1,6 @@
 #include "widgets/workspace/ModelQueue.h"
 
+#include "core/image/SeenPicture.h"
 #include "core/recording/PictureOfRecording.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
@@ -213,6 +214,25 @@ void ModelQueue::takeInspection(OpenedModel done) {
     models_.update(done);
   }
   proceed();
+}
+
+const OpenedModel* ModelQueue::ofOtherPicture() const {
+  const Picture* picture = picture_.get();
+  const auto isStray = [picture](const OpenedModel& model) {
+    return picture && !model.inspection && model.summary().recorded &&
+           !isRecordedOn(*model.summary().recorded, *picture);
+  };
+  const OpenedModel* current = models_.current();
+  if (current && isStray(*current)) return current;
+  const auto stray = std::find_if(models_.all().begin(), models_.all().end(), isStray);
+  return stray == models_.all().end() ? nullptr : &*stray;
+}
+
+void ModelQueue::bringPicture() {
+  const OpenedModel* model = ofOtherPicture();
+  if (!model) return;
+  Q_EMIT pictureBrought(
+      std::make_shared<const Picture>(pictureOf(*model->summary().recorded, model->request.path)));
 }
 
 void ModelQueue::noteTooLarge(Worker::Kind kind) {

@@ -52,6 +52,11 @@ class ModelQueue : public QObject {
 
   /// Runs models on the picture that have not seen it, after a cancelled or failed run.
   void inspectAgain();
+  /// A recording that was not recorded on the picture that is there: the current model, or else the
+  /// first such; null where there is none.
+  const OpenedModel* ofOtherPicture() const;
+  /// Brings the picture of that one, for all models.
+  void bringPicture();
   /// Whether some model did not fit on its GPU, and has not run since.
   bool lacksGpuMemory() const { return !tooLarge_.empty(); }
   /// Opens those models again on the CPU.
@@ -80,7 +85,7 @@ class ModelQueue : public QObject {
     bool becomesCurrent = true;
     /// Asked for in place of a current model while there was none.
     bool inFront = false;
-    /// A recording is laid over the picture that is there.
+    /// A recording is looked at on the picture that is there, if that is its own.
     bool keepsPicture = false;
   };
   /// An opening that was read, on its way to the picture.

@@ -1,6 +1,7 @@
 #include "widgets/workspace/OfferedMap.h"
 
 #include "core/analysis/AnalysedLayer.h"
+#include "widgets/settings/MapSettings.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
@@ -10,12 +11,20 @@
 namespace softscope {
 
 OfferedMap offeredMap(ShownMap chosen, const std::vector<const LayerInspection*>& layers) {
-  const bool offered =
-      layers.empty() || std::any_of(layers.begin(), layers.end(), [](const LayerInspection* layer) {
-        return hasMap(*layer, ShownMap::Effective);
-      });
-  if (offered) return {chosen, {}};
-  return {ShownMap::Attention, QString::fromStdString(withoutConvolution(*layers.front()))};
+  OfferedMap offered{ShownMap::Attention, {}, {}};
+  for (const auto& choice : mapSetting.choices) {
+    const bool has = layers.empty() ||
+                     std::any_of(layers.begin(), layers.end(), [&](const LayerInspection* layer) {
+                       return hasMap(*layer, choice.value);
+                     });
+    if (!has) continue;
+    offered.maps.push_back(choice.value);
+    if (choice.value == chosen) offered.shown = chosen;
+  }
+  if (offered.maps.size() == 1) {
+    offered.obstacle = QString::fromStdString(withoutConvolution(*layers.front()));
+  }
+  return offered;
 }
 
 OfferedMap currentMap(const Workspace& workspace) {

@@ -15,6 +15,8 @@ struct AnalysedLayer;
 struct OfferedMap {
   /// What was chosen if one of them has it, attention otherwise.
   ShownMap shown = ShownMap::Attention;
+  /// Those that one of them has.
+  std::vector<ShownMap> maps = {ShownMap::Attention};
   /// Why there is nothing to choose; empty where there is.
   QString obstacle;
 };

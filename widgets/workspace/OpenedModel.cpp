@@ -1,5 +1,6 @@
 #include "widgets/workspace/OpenedModel.h"
 
+#include "core/image/SeenPicture.h"
 #include "core/query/ModelNames.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models) 
 
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
                       const ModelInspector& inspector, const Progress& progress) {
+  checkSees(opened.summary(), picture);
   const InputSize& size = opened.wantedSize();
   const PreparedPicture prepared =
       preparePicture(picture, withInputSize(opened.summary().transform, size));
@@ -43,6 +45,7 @@ OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
   done.inputSize = size;
   done.nextSize.reset();
   done.region = prepared.region;
+  done.note = noteOn(opened.summary(), picture);
   done.inspection = inspector(*opened.model, prepared.input, progress, {});
   const std::vector<LayerInspection>& layers = done.inspection->layers;
   if (!done.shownLayer() && !layers.empty()) done.layer = layers.front().name;

@@ -28,6 +28,8 @@ struct OpenedModel {
   std::shared_ptr<const Inspection> inspection;
   /// The part of the picture that it saw.
   PictureRegion region;
+  /// Follows the mechanism wherever it is named; see noteOn().
+  std::string note;
   std::string layer;
   /// Why there is no inspection though there is a picture; empty while none has been tried.
   QString failure;

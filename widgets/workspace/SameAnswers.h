@@ -1,9 +1,8 @@
 #pragma once
 
 #include "core/inspect/LayerMap.h"
+#include "core/query/HeadLikeness.h"
 #include "widgets/workspace/LatestResult.h"
-
-#include <QtCore/QString>
 
 #include <functional>
 #include <memory>
@@ -14,14 +13,6 @@ namespace softscope {
 
 class Workspace;
 
-/// How alike a head's answers are; nothing where that is not defined.
-struct HeadLikeness {
-  /// The share of the matrix's variance that is the same for every query.
-  std::optional<double> lineScore;
-  /// The mean correlation of two answers, whatever their sizes.
-  std::optional<double> rows;
-};
-
 /// Which heads of the shown layer answer almost the same whatever is asked. The worker finds it out
 /// once for each layer; until then, and of maps too large for it, nothing is said.
 class SameAnswers {
@@ -31,6 +22,8 @@ class SameAnswers {
 
   /// Of each head of the layer that is shown; null while it is not known.
   const std::vector<HeadLikeness>* get();
+  /// What get() has found out of that layer; null where it has not.
+  SharedLikeness known() const;
   /// Forgets a layer that is no longer open.
   void letGo();
 
@@ -43,13 +36,11 @@ class SameAnswers {
     bool operator==(const Subject&) const = default;
   };
 
+  /// Nothing where there is no layer, or none of which it is found out.
+  std::optional<Subject> subject() const;
+
   const Workspace& workspace_;
   LatestResult<Subject, std::vector<HeadLikeness>> likeness_;
 };
-
-/// `almost the same for every query` of a head whose line score says so; `same pattern for every
-/// query` where only the answers' sizes differ, which a range of each answer's own does not show;
-/// else nothing.
-QString sameAnswerText(const HeadLikeness& likeness);
 
 }  // namespace softscope

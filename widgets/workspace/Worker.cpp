@@ -1,6 +1,7 @@
 #include "widgets/workspace/Worker.h"
 
 #include "core/Error.h"
+#include "core/image/SeenPicture.h"
 
 #include <algorithm>
 #include <chrono>
@@ -121,8 +122,9 @@ void Worker::perform(const SharedRequest& request, const std::function<void()>& 
     tellFailure({tr("There is not enough memory for this."), request->what});
   } catch (const std::exception& error) {
     const QString details = QString::fromUtf8(error.what());
-    tellFailure(
-        {firstLine(details), details, dynamic_cast<const GpuMemoryError*>(&error) != nullptr});
+    tellFailure({firstLine(details), details,
+                 dynamic_cast<const GpuMemoryError*>(&error) != nullptr,
+                 dynamic_cast<const OtherPictureError*>(&error) != nullptr});
   }
 }
 

@@ -24,6 +24,8 @@ struct WorkFailure {
   QString details;
   /// Whether a GPU's memory did not suffice: the CPU's may.
   bool isOfGpuMemory = false;
+  /// Whether a recording was to be shown on a picture that is not its own.
+  bool isOfOtherPicture = false;
 };
 
 /// One thread for everything that takes longer than a frame. All methods but tell() belong to the

@@ -53,6 +53,8 @@ void Workspace::connectParts() {
   connect(worker_.get(), &Worker::failed, this, [this](Worker::Kind, const WorkFailure& failure) {
     if (failure.isOfGpuMemory && queue_->lacksGpuMemory()) {
       Q_EMIT gpuMemoryLacked(failure.message, failure.details);
+    } else if (failure.isOfOtherPicture) {
+      Q_EMIT pictureDiffers(failure.message, failure.details);
     } else {
       Q_EMIT failed(failure.message, failure.details);
     }

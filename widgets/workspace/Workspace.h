@@ -90,6 +90,8 @@ class Workspace : public QObject {
   void failed(const QString& message, const QString& details);
   /// A model did not fit on its GPU, which queue().runOnCpu() has an answer to.
   void gpuMemoryLacked(const QString& message, const QString& details);
+  /// A recording has nothing to show on the picture; queue().bringPicture() brings its own.
+  void pictureDiffers(const QString& message, const QString& details);
 
  private:
   void connectParts();

@@ -38,7 +38,7 @@ HeadsSubject headsSubject(const Workspace& workspace) {
   figure.picture = workspace.picture().shared();
   figure.region = opened->region;
   figure.modelName = opened->name().toStdString();
-  figure.mechanismNote = opened->summary().mechanismNote();
+  figure.mechanismNote = opened->note;
   figure.layers = {*opened->shownLayer()};
   figure.queries = {MarkedQuery{workspace.queries().query(), Qt::white, {}}};
   const auto head = view.onlyHead();
@@ -67,6 +67,7 @@ CompareSubject compareSubject(const Workspace& workspace) {
     figure.rows.push_back(
         compareRow(model.summary(), *model.inspection, *model.shownLayer(), model.region));
     figure.rows.back().modelName = names[i].toStdString();
+    figure.rows.back().mechanismNote = model.note;
   }
   figure.queries = workspace.queries().marked();
   figure.shown.single = !comparison.onlyMean;

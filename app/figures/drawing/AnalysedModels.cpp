@@ -3,6 +3,7 @@
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
 #include "core/NamePattern.h"
+#include "core/image/SeenPicture.h"
 #include "core/inspect/Inspector.h"
 #include "core/model/Device.h"
 #include "models/OpenModel.h"
@@ -68,12 +69,23 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
     std::shared_ptr<const Model> model = openModel(arguments.model.request(i));
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
+    std::string note = noteOn(model->summary(), input.picture);
     looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i],
-                            std::make_shared<const InputTensor>(std::move(input.tensor)),
-                            titles[i]});
+                            std::make_shared<const InputTensor>(std::move(input.tensor)), titles[i],
+                            std::move(note)});
     if (!looks.picture) looks.picture = std::make_shared<const Picture>(std::move(input.picture));
   }
   return looks;
+}
+
+std::vector<std::string> notesOn(const AnalysedModels& looks,
+                                 const std::vector<std::string>& more) {
+  std::vector<std::string> notes;
+  for (const AnalysedModel& look : looks.models) {
+    if (!look.note.empty()) notes.push_back(look.name + ": " + look.note);
+  }
+  notes.insert(notes.end(), more.begin(), more.end());
+  return notes;
 }
 
 std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
@@ -82,8 +94,7 @@ std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
   for (std::size_t i = 0; i < looks.models.size(); ++i) {
     const AnalysedModel& look = looks.models[i];
     for (const std::size_t index : chosenIndices(arguments, looks, i)) {
-      layers.push_back(
-          {look.name, look.summary().mechanismNote(), look.inspection, index, look.region});
+      layers.push_back({look.name, look.note, look.inspection, index, look.region});
     }
   }
   return layers;

@@ -23,6 +23,8 @@ struct AnalysedModel {
   std::shared_ptr<const InputTensor> input;
   /// Its name without a number; after its folder's where files of several folders share it.
   std::string title;
+  /// Follows its mechanism in captions; see noteOn().
+  std::string note;
 
   const ModelSummary& summary() const { return model->summary(); }
 };
@@ -38,6 +40,11 @@ struct AnalysedModels {
 std::string imageOf(const FigureArguments& arguments);
 
 AnalysedModels inspectModels(const FigureArguments& arguments);
+
+/// What is to be known of each model's arrays beside their values, a line each: the note on its
+/// mechanism. Then `more`.
+std::vector<std::string> notesOn(const AnalysedModels& looks,
+                                 const std::vector<std::string>& more = {});
 
 /// What an analysis is of, model by model. `--layer` names layers or patterns of every model; given
 /// once for each of several models, the k-th belongs to the k-th; a single one that a model lacks

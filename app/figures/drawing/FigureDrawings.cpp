@@ -4,6 +4,7 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/drawing/HeadlessApplication.h"
+#include "core/query/Caveats.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
 #include "widgets/analysis/ConvergenceFigure.h"
@@ -44,6 +45,12 @@ void writeFigureOf(const FigureArguments& arguments, const std::function<PanelFi
       [&](QPainter& painter, const QRectF& place) { paintPanelFigure(painter, place, figure); },
       figureTitle(figure));
   std::cout << arguments.output << '\n';
+}
+
+/// Says what captions would have said, had they not been left out.
+void noteUntitled(const FigureArguments& arguments, const std::vector<std::string>& caveats) {
+  if (arguments.output.empty() || figureSettingsOf(arguments).titles) return;
+  for (const std::string& caveat : caveats) note(caveat);
 }
 
 /// Queries with the marks that `--mark` gives them.
@@ -87,20 +94,23 @@ void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareOf of) 
 
 void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
                const std::vector<LayerInspection>& layers,
+               const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries) {
   const AnalysedModel& look = looks.models.front();
   HeadsSubject subject;
   subject.picture = looks.picture;
   subject.region = look.region;
   subject.modelName = look.title;
-  subject.mechanismNote = look.summary().mechanismNote();
+  subject.mechanismNote = look.note;
   subject.layers = layers;
   subject.queries = withMarks(arguments, queries);
   subject.shown = parseHeads(arguments.heads).shown();
   subject.direction = arguments.readDirection();
   subject.map = arguments.shown.map;
   subject.view = viewOf(arguments);
+  subject.likeness = likeness;
   writeFigureOf(arguments, [&] { return headsFigure(subject); });
+  noteUntitled(arguments, answerCaveats(answersOf(subject)));
 }
 
 void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
@@ -112,6 +122,7 @@ void drawComparison(const FigureArguments& arguments, const AnalysedModels& look
     const CompareRow& row = question.rows[i];
     subject.rows.push_back(compareRow(look.summary(), *look.inspection, row.layer, row.region));
     subject.rows.back().modelName = row.modelName;
+    subject.rows.back().mechanismNote = look.note;
   }
   subject.queries = withMarks(arguments, {question.queries.begin(), question.queries.end()});
   subject.shown = question.shown;
@@ -121,6 +132,7 @@ void drawComparison(const FigureArguments& arguments, const AnalysedModels& look
   subject.linkedScales = arguments.comparison.linkedScales;
   subject.differences = {question.differences.begin(), question.differences.end()};
   writeFigureOf(arguments, [&] { return compareFigure(subject, figureSettingsOf(arguments)); });
+  noteUntitled(arguments, answerCaveats(answersOf(subject)));
 }
 
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
@@ -187,7 +199,7 @@ void drawApproximations(const FigureArguments& arguments,
 
 void drawLandmarkErrors(const FigureArguments& arguments,
                         const std::vector<LandmarkError>& errors) {
-  writeFigureOf(arguments, [&] { return landmarkFigure(errors); });
+  writeFigureOf(arguments, [&] { return landmarkFigure(errors, arguments.rerunsLandmarks); });
 }
 
 void drawConvergence(const FigureArguments& arguments,

@@ -27,6 +27,7 @@ namespace softscope {
 
 void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
                const std::vector<LayerInspection>& layers,
+               const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries);
 /// The rows of `question` are those of `looks`.
 void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,

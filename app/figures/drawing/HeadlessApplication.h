@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/paint/EnglishNumbers.h"
+
 #include <QtCore/QTemporaryDir>
 #include <QtWidgets/QApplication>
 
@@ -9,7 +11,7 @@ namespace softscope {
 /// QT_QPA_PLATFORM names one.
 class HeadlessApplication {
  public:
-  HeadlessApplication() : application_(argumentCount_, arguments_) {}
+  HeadlessApplication() : application_(argumentCount_, arguments_) { writeEnglishNumbers(); }
 
  private:
   /// Only its owner may enter a QTemporaryDir, as Qt wants it.

@@ -18,7 +18,8 @@ QString hintText(const QAction& explain) {
       "<b>Click</b> a patch to ask it · <b>drag</b> to move the query · "
       "<b>Shift+click</b> pins it");
   const QString keys = explain.shortcut().toString(QKeySequence::NativeText);
-  return keys.isEmpty() ? text : text + HintStrip::tr(" · <b>%1</b> explains").arg(keys);
+  return keys.isEmpty() ? text
+                        : text + HintStrip::tr(" · <b>%1</b> explains").arg(keys.toHtmlEscaped());
 }
 
 }  // namespace
@@ -29,6 +30,7 @@ HintStrip::HintStrip(Workspace& workspace, const QAction& explain, QWidget* pare
   auto* text = new QLabel(hintText(explain));
   connect(&explain, &QAction::changed, text,
           [text, &explain] { text->setText(hintText(explain)); });
+  text->setTextFormat(Qt::RichText);
   text->setWordWrap(true);
   text->setAccessibleName(accessibleName());
   auto* close = new QToolButton;

@@ -35,7 +35,9 @@ void explainEmptiness(const Workspace& workspace, EmptyState& empty) {
   const OpenedModel* opened = workspace.models().current();
   const bool picture = workspace.picture().get() != nullptr;
   const bool busy = workspace.worker().isBusy();
-  empty.setOffers(!picture && !busy, !opened && !busy, picture && opened && !busy);
+  const bool isStray = opened && workspace.queue().ofOtherPicture() == opened;
+  const bool stopped = picture && opened && !busy;
+  empty.setOffers(!picture && !busy, !opened && !busy, stopped && !isStray, stopped && isStray);
   if (busy) {
     empty.setTexts(PageBook::tr("One moment"),
                    PageBook::tr("The model is looking at the picture."));
@@ -50,6 +52,8 @@ void explainEmptiness(const Workspace& workspace, EmptyState& empty) {
     empty.setTexts(
         PageBook::tr("Nobody looks at the picture"),
         PageBook::tr("Open a checkpoint as its authors published it, or drop one here."));
+  } else if (isStray) {
+    empty.setTexts(PageBook::tr("This recording is of another picture"), opened->failure);
   } else {
     empty.setTexts(PageBook::tr("The model has not seen this picture"),
                    opened->failure.isEmpty() ? PageBook::tr("The run was cancelled, or failed.")
@@ -170,6 +174,7 @@ void PageBook::connectChoice() {
   connect(empty_, &EmptyState::pictureWanted, this, &PageBook::pictureWanted);
   connect(empty_, &EmptyState::modelWanted, this, &PageBook::modelWanted);
   connect(empty_, &EmptyState::runWanted, &workspace_.queue(), &ModelQueue::inspectAgain);
+  connect(empty_, &EmptyState::ownPictureWanted, &workspace_.queue(), &ModelQueue::bringPicture);
 }
 
 Page& PageBook::chosenPage() const {

@@ -17,6 +17,17 @@ QString paragraph(const char* head, const std::string& text) {
   return QStringLiteral("<p style='margin:4px 0'><b>%1</b> %2</p>").arg(words, escaped(text));
 }
 
+/// On lines that a tooltip has room for; it breaks none by itself.
+QString onLines(const QString& text) {
+  constexpr qsizetype longest = 72;
+  QStringList lines{QString()};
+  for (const QString& word : text.split(u' ')) {
+    if (lines.last().size() + word.size() >= longest) lines += QString();
+    lines.last() += lines.last().isEmpty() ? word : u' ' + word;
+  }
+  return lines.join(u'\n');
+}
+
 }  // namespace
 
 QString pageExplanation(const QString& page) {
@@ -34,8 +45,8 @@ QString pageExplanation(const QString& page) {
 QString pageTip(const QString& page, const QString& keys) {
   try {
     const Explanation told = explanationOf(page.toStdString());
-    return QStringLiteral("<p><b>%1</b>&nbsp;&nbsp;%2</p><p>%3</p>")
-        .arg(escaped(told.title), keys.toHtmlEscaped(), escaped(told.shows));
+    const QString title = QString::fromStdString(told.title) + QStringLiteral("  ") + keys;
+    return title.trimmed() + QStringLiteral("\n\n") + onLines(QString::fromStdString(told.shows));
   } catch (const FileError&) {
     return keys;
   }

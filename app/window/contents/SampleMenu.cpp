@@ -1,5 +1,7 @@
 #include "app/window/contents/SampleMenu.h"
 
+#include "widgets/controls/NameText.h"
+
 #include <QtCore/QDir>
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
@@ -12,7 +14,7 @@ void addFiles(QMenu& menu, const QString& folder, const QStringList& names,
   if (folder.isEmpty() || !open) return;
   for (const QFileInfo& file : QDir(folder).entryInfoList(names, QDir::Files, QDir::Name)) {
     const QString path = file.filePath();
-    QAction* action = menu.addAction(file.completeBaseName());
+    QAction* action = menu.addAction(onButton(file.completeBaseName()));
     action->setToolTip(path);
     QObject::connect(action, &QAction::triggered, &menu, [open, path] { open(path); });
   }

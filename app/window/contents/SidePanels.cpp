@@ -44,12 +44,10 @@ QString recordedText(const OpenedModel& opened, const Picture* picture) {
   const QString size = SidePanels::tr("Recorded at %1 × %2")
                            .arg(summary.transform.height)
                            .arg(summary.transform.width);
-  const bool isItsOwn =
-      picture && picture->width == summary.recorded->width && picture->rgb == summary.recorded->rgb;
-  if (isItsOwn && !summary.recorded->isInFile) {
-    return SidePanels::tr("Recorded without a picture: a patch counts as 16 pixels");
-  }
-  return isItsOwn ? size : size + SidePanels::tr("; laid over another picture");
+  if (summary.recorded->isInFile) return size;
+  return picture && picture->isSheet
+             ? SidePanels::tr("Recorded without a picture: a patch counts as 16 pixels")
+             : size + SidePanels::tr(" without a picture; laid over the one that is open");
 }
 
 QString runText(const Inspection& inspection) {

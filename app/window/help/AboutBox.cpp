@@ -27,6 +27,7 @@ void showAboutBox(QWidget& window) {
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setWindowTitle(text("About Softscope"));
   box->setIconPixmap(window.windowIcon().pixmap(64, 64));
+  box->setTextFormat(Qt::RichText);
   box->setText(text("<h3>Softscope</h3>"
                     "<p>A workbench for looking inside softmax-free and linear-attention vision "
                     "models.</p><p>Free software under the GNU General Public License, version 3 "

@@ -40,7 +40,7 @@ KeyRecorder::KeyRecorder(ActionShortcuts& shortcuts, std::size_t action, QWidget
   setWindowTitle(tr("Keys of “%1”").arg(known.name));
   setAccessibleName(windowTitle());
   const QString has = known.keysText();
-  auto* request = new QLabel(tr("Press the keys for <b>%1</b>.").arg(known.name.toHtmlEscaped()));
+  auto* request = new QLabel(tr("Press the keys for “%1”.").arg(known.name));
   request->setAccessibleName(windowTitle());
   QFont large = font();
   large.setPointSizeF(large.pointSizeF() * 1.5);

@@ -1,6 +1,5 @@
 #include "app/window/settings/SettingsFile.h"
 
-#include "core/AtomicFile.h"
 #include "core/Error.h"
 
 #include <QtCore/QDir>
@@ -61,7 +60,7 @@ std::optional<QByteArray> changedBytes(const QString& path,
 
 }  // namespace
 
-bool changeSettingsFile(const std::function<void(QSettings&)>& change) {
+bool changeSettingsFile(const std::function<void(QSettings&)>& change, Durability durability) {
   const QFileInfo named(QSettings().fileName());
   // A link stays one.
   const QString path = named.exists() ? named.canonicalFilePath() : named.absoluteFilePath();
@@ -72,7 +71,7 @@ bool changeSettingsFile(const std::function<void(QSettings&)>& change) {
   const std::optional<QByteArray> bytes = changedBytes(path, change);
   if (!bytes) return false;
   try {
-    writeFileAtomically(path.toStdString(), bytes->toStdString());
+    writeFileAtomically(path.toStdString(), bytes->toStdString(), durability);
   } catch (const Error&) {
     return false;
   }

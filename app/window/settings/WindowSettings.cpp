@@ -5,6 +5,7 @@
 
 #include <QtCore/QFileInfo>
 #include <QtCore/QSettings>
+#include <QtCore/QVariantMap>
 
 #include <new>
 
@@ -39,6 +40,22 @@ WindowSettings readFrom(const QSettings& file) {
   return settings;
 }
 
+/// What is not a preference, by its key in the file.
+QVariantMap valuesOf(const WindowSettings& settings) {
+  QVariantMap values{{QStringLiteral("window/geometry"), settings.geometry},
+                     {QStringLiteral("window/layout"), settings.layout},
+                     {QStringLiteral("recent/pictures"), settings.recentPictures},
+                     {QStringLiteral("recent/models"), settings.recentModels},
+                     {QStringLiteral("recent/workspaces"), settings.recentWorkspaces},
+                     {QStringLiteral("recent/surveys"), settings.recentSurveys},
+                     {QStringLiteral("recent/exportFolder"), settings.exportFolder},
+                     {QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps}};
+  writeSettings(viewSettings, settings.view, "view", values);
+  writeSettings(overHeadsSettings, settings.overHeads, "view", values);
+  writeSettings(figureSettings, settings.figure, "figure", values);
+  return values;
+}
+
 void setPreferences(const WindowSettings& settings, QSettings& file) {
   writeSettings(preferenceSettings, settings.preferences, preferenceGroup, file);
   writeSettings(computeSettings, settings.compute, preferenceGroup, file);
@@ -59,21 +76,18 @@ bool writePreferences(const WindowSettings& settings) {
   return changeSettingsFile([&](QSettings& file) { setPreferences(settings, file); });
 }
 
-bool writeWindowSettings(const WindowSettings& settings) {
-  return changeSettingsFile([&](QSettings& file) {
-    file.setValue(QStringLiteral("window/geometry"), settings.geometry);
-    file.setValue(QStringLiteral("window/layout"), settings.layout);
-    file.setValue(QStringLiteral("recent/pictures"), settings.recentPictures);
-    file.setValue(QStringLiteral("recent/models"), settings.recentModels);
-    file.setValue(QStringLiteral("recent/workspaces"), settings.recentWorkspaces);
-    file.setValue(QStringLiteral("recent/surveys"), settings.recentSurveys);
-    file.setValue(QStringLiteral("recent/exportFolder"), settings.exportFolder);
-    file.setValue(QStringLiteral("window/knowsFirstSteps"), settings.knowsFirstSteps);
-    setPreferences(settings, file);
-    writeSettings(viewSettings, settings.view, "view", file);
-    writeSettings(overHeadsSettings, settings.overHeads, "view", file);
-    writeSettings(figureSettings, settings.figure, "figure", file);
-  });
+bool writeChanges(const WindowSettings& before, const WindowSettings& settings) {
+  const QVariantMap was = valuesOf(before);
+  QVariantMap changed = valuesOf(settings);
+  for (const QString& key : was.keys()) {
+    if (changed.value(key) == was.value(key)) changed.remove(key);
+  }
+  if (changed.isEmpty()) return true;
+  const auto set = [&](QSettings& file) {
+    for (const QString& key : changed.keys()) file.setValue(key, changed.value(key));
+  };
+  // The window does not wait for the disk.
+  return changeSettingsFile(set, Durability::Soon);
 }
 
 void rememberPath(QStringList& recent, const QString& path) {

@@ -32,9 +32,10 @@ struct WindowSettings {
 
 /// What the settings file says, within its limits; what cannot be read there is as it is at first.
 WindowSettings readWindowSettings();
-/// Whether they could be written (changeSettingsFile()).
-bool writeWindowSettings(const WindowSettings& settings);
-/// Of these the preferences and what may be used of the computer alone: as soon as they change.
+/// Writes those that differ from `before`, but for the preferences and what may be used of the
+/// computer. Returns whether they could be written (changeSettingsFile()).
+bool writeChanges(const WindowSettings& before, const WindowSettings& settings);
+/// Writes the preferences and what may be used of the computer.
 bool writePreferences(const WindowSettings& settings);
 
 /// Puts a path in front of a list of recent ones, once, and keeps the list short.

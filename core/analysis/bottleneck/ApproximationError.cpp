@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/attention/RowBlocks.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace softscope {
@@ -17,12 +18,16 @@ ApproximationError approximationError(const AttentionMap& exact, const Attention
   ApproximationError error;
   double differenceSquares = 0;
   double squares = 0;
+  double approximationSquares = 0;
+  double product = 0;
   forEachRowBlock(exact, head, progress, [&](int first, const Matrix& rows) {
     progress.report(static_cast<double>(first) / queries, "Comparing with the exact kernel");
     const int count = static_cast<int>(rows.rows());
     const Eigen::MatrixXd expected = rows.cast<double>();
-    const Eigen::MatrixXd difference =
-        approximation.block(head, first, 0, count, keys).cast<double>() - expected;
+    const Eigen::MatrixXd actual = approximation.block(head, first, 0, count, keys).cast<double>();
+    const Eigen::MatrixXd difference = actual - expected;
+    approximationSquares += actual.squaredNorm();
+    product += actual.cwiseProduct(difference).sum();
     differenceSquares += difference.squaredNorm();
     squares += expected.squaredNorm();
     Eigen::Index row = 0;
@@ -35,6 +40,10 @@ ApproximationError approximationError(const AttentionMap& exact, const Attention
     }
   });
   error.relativeFrobenius = std::sqrt(differenceSquares / squares);
+  // |S' - S|^2 less what lies along S', which a factor can take away.
+  const double along = approximationSquares > 0 ? product * product / approximationSquares : 0;
+  const double rest = approximationSquares > 0 ? std::max(0.0, differenceSquares - along) : squares;
+  error.rescaledFrobenius = std::sqrt(rest / squares);
   return error;
 }
 

@@ -9,6 +9,9 @@ namespace softscope {
 struct ApproximationError {
   /// |S - S'| / |S|, Frobenius norms.
   double relativeFrobenius = 0;
+  /// The least |S - c S'| / |S| over all numbers c: whether S' is like S but for its scale. 1 where
+  /// S' says nothing of S.
+  double rescaledFrobenius = 0;
   /// The largest |S_ij - S'_ij|, and where it is.
   double largest = 0;
   int query = 0;

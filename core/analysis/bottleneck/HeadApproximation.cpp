@@ -1,12 +1,28 @@
 #include "core/analysis/bottleneck/HeadApproximation.h"
 
 #include "core/Error.h"
+#include "core/analysis/bottleneck/Landmarks.h"
+#include "core/attention/LandmarkTokens.h"
 
 namespace softscope {
 namespace {
 
-std::string formName(const NystromForm& form) {
-  return form.normalised ? "attention" : "nystrom";
+/// What the names of a form's rows and of its errors begin with.
+struct FormNames {
+  const char* row;
+  const char* error;
+};
+
+FormNames namesOf(const NystromForm& form) {
+  switch (form.middle) {
+    case NystromForm::Middle::Normalised:
+      return {"attention", "attention"};
+    case NystromForm::Middle::Exact:
+      return {"exact_inverse", "exact_inverse"};
+    case NystromForm::Middle::Released:
+      break;
+  }
+  return {"nystrom", "approximation"};
 }
 
 void addNumber(NamedArrays& arrays, const std::string& name, double number) {
@@ -15,10 +31,12 @@ void addNumber(NamedArrays& arrays, const std::string& name, double number) {
 
 void addErrors(NamedArrays& arrays, const HeadApproximation& approximation) {
   for (std::size_t i = 0; i < approximation.errors.size(); ++i) {
-    const std::string name = headName(approximation.of, approximation.head) +
-                             (approximation.forms[i].normalised ? ".attention" : ".approximation");
-    addNumber(arrays, name + "_relative_frobenius", approximation.errors[i].relativeFrobenius);
-    addNumber(arrays, name + "_largest", approximation.errors[i].largest);
+    const ApproximationError& error = approximation.errors[i];
+    const std::string name = headName(approximation.of, approximation.head) + "." +
+                             namesOf(approximation.forms[i]).error;
+    addNumber(arrays, name + "_relative_frobenius", error.relativeFrobenius);
+    addNumber(arrays, name + "_rescaled_frobenius", error.rescaledFrobenius);
+    addNumber(arrays, name + "_largest", error.largest);
   }
 }
 
@@ -27,36 +45,84 @@ void addApproximatedRows(NamedArrays& arrays, const HeadApproximation& approxima
   const std::vector<AttentionValues>& rows = asked.values;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string name = headName(approximation.of, approximation.head) + "." +
-                             (i == 0 ? "exact" : formName(approximation.forms[i - 1])) + "." +
+                             (i == 0 ? "exact" : namesOf(approximation.forms[i - 1]).row) + "." +
                              queryName(asked);
     arrays.emplace_back(name, FloatArray{{rows[i].grid.height, rows[i].grid.width},
                                          {rows[i].patches.begin(), rows[i].patches.end()}});
   }
 }
 
-}  // namespace
+/// The landmarks that a choice makes of those that a layer ran with.
+LandmarkTokens chosenInstead(const LayerInspection& layer, const LandmarkChoice& landmarks) {
+  const AttentionDescription& description = layer.attention->description();
+  const auto places = landmarkPlaces(description);
+  if (!places) {
+    throw InspectionError("the landmarks of layer " + layer.name +
+                          " have no places, so that others cannot stand in theirs");
+  }
+  LandmarkTokens own{{}, description.landmarkGrid};
+  for (const LandmarkPlace& place : *places) own.groups.push_back(place.patches);
+  return chosenTokens(landmarks, *description.queryGrid, own, layer.name);
+}
 
-std::vector<HeadApproximation> approximationsOf(const std::vector<AnalysedLayer>& layers,
-                                                const std::vector<int>& heads) {
+/// Own landmarks' forms are quick; `complete` adds those that are not.
+std::vector<NystromForm> formsOf(const LayerInspection& layer, const LandmarkChoice& landmarks,
+                                 bool complete) {
+  exactKernelOf(layer);
+  std::vector<NystromForm> forms = nystromForms(layer);
+  if (!landmarks.isTrained()) return nystromFormsWith(layer, chosenInstead(layer, landmarks));
+  if (complete) forms.push_back(exactNystromForm(layer));
+  return forms;
+}
+
+std::vector<HeadApproximation> approximationsWith(const std::vector<AnalysedLayer>& layers,
+                                                  const std::vector<int>& heads,
+                                                  const LandmarkChoice& landmarks, bool complete,
+                                                  const Progress& progress) {
   std::vector<HeadApproximation> approximations;
   for (const AnalysedLayer& of : layers) {
+    progress.throwIfCancelled();
     try {
-      exactKernelOf(of.layer());
-      const std::vector<NystromForm> forms = nystromForms(of.layer());
       const std::vector<int> wanted = headsOrAll(of, heads);
       for (const int head : wanted) of.layer().attention->checkHead(head);
-      for (const int head : wanted) approximations.push_back({of, head, forms, {}, {}});
+      const std::vector<NystromForm> forms = formsOf(of.layer(), landmarks, complete);
+      for (const int head : wanted) approximations.push_back({of, head, forms, {}, {}, landmarks});
     } catch (const InspectionError& error) {
-      approximations.push_back({of, 0, {}, {}, error.what()});
+      approximations.push_back({of, 0, {}, {}, error.what(), landmarks});
     }
   }
   return approximations;
 }
 
+}  // namespace
+
+const ApproximationError* HeadApproximation::errorWith(NystromForm::Middle middle) const {
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (forms[i].middle == middle) return &errors[i];
+  }
+  return nullptr;
+}
+
+std::vector<HeadApproximation> approximationsOf(const std::vector<AnalysedLayer>& layers,
+                                                const std::vector<int>& heads) {
+  return approximationsWith(layers, heads, {}, false, {});
+}
+
+std::vector<AnalysedLayer> approximatedLayers(
+    const std::vector<HeadApproximation>& approximations) {
+  std::vector<AnalysedLayer> layers;
+  for (const AnalysedLayer& layer : definedLayers(approximations)) {
+    if (layers.empty() || !(layers.back() == layer)) layers.push_back(layer);
+  }
+  return layers;
+}
+
 std::vector<HeadApproximation> computeApproximations(const std::vector<AnalysedLayer>& layers,
                                                      const std::vector<int>& heads,
+                                                     const LandmarkChoice& landmarks,
                                                      const Progress& progress) {
-  std::vector<HeadApproximation> approximations = approximationsOf(layers, heads);
+  std::vector<HeadApproximation> approximations =
+      approximationsWith(layers, heads, landmarks, true, progress);
   const auto count = static_cast<double>(approximations.size());
   for (std::size_t i = 0; i < approximations.size(); ++i) {
     HeadApproximation& approximation = approximations[i];

@@ -1,5 +1,6 @@
 #include "core/analysis/bottleneck/LandmarkErrors.h"
 
+#include "core/analysis/EntryRange.h"
 #include "core/attention/RowBlocks.h"
 #include "core/linalg/MatrixSpectrum.h"
 
@@ -29,31 +30,40 @@ std::size_t hashOf(const Matrix& matrix) {
 
 }  // namespace
 
-std::optional<double> RankBounds::of(const AttentionMap& exact, int head, int rank,
-                                     const Progress& progress) {
+std::optional<double> ExactKernelValues::rankBound(int rank) const {
+  if (singularValues.empty()) return std::nullopt;
+  const auto kept = std::min(static_cast<std::ptrdiff_t>(rank), std::ssize(singularValues));
+  return norm(singularValues.begin() + kept, singularValues.end()) /
+         norm(singularValues.begin(), singularValues.end());
+}
+
+ExactKernelValues ExactKernels::of(const AttentionMap& exact, int head, const Progress& progress) {
   const AttentionDescription& description = exact.description();
-  if (std::max(description.queries, description.keys) > mostDecomposedTokens) return std::nullopt;
+  if (std::max(description.queries, description.keys) > mostDecomposedTokens) {
+    return {entryRange(exact, head, progress).smallest, {}};
+  }
   Matrix kernel(description.queries, description.keys);
   forEachRowBlock(exact, head, progress, [&](int first, const Matrix& rows) {
     kernel.middleRows(first, rows.rows()) = rows;
   });
-  std::vector<double>& values = singularValues_[hashOf(kernel)];
-  if (values.empty()) values = singularValues(kernel.cast<double>()).values;
-  const auto kept = std::min(static_cast<std::ptrdiff_t>(rank), std::ssize(values));
-  return norm(values.begin() + kept, values.end()) / norm(values.begin(), values.end());
+  ExactKernelValues& values = values_[hashOf(kernel)];
+  if (values.singularValues.empty()) {
+    values = {kernel.minCoeff(), singularValues(kernel.cast<double>()).values};
+  }
+  return values;
 }
 
 std::vector<LandmarkError> measureLandmarks(const std::vector<AnalysedLayer>& layers,
                                             const std::vector<int>& heads,
-                                            const std::string& landmarks, RankBounds& bounds,
+                                            const LandmarkChoice& landmarks, ExactKernels& kernels,
                                             const Progress& progress) {
   std::vector<LandmarkError> errors;
-  for (HeadApproximation& approximation : computeApproximations(layers, heads, progress)) {
-    LandmarkError error{std::move(approximation), landmarks, std::nullopt};
+  for (HeadApproximation& approximation :
+       computeApproximations(layers, heads, landmarks, progress)) {
+    LandmarkError error{std::move(approximation), {}};
     const HeadApproximation& measured = error.approximation;
     if (measured.obstacle.empty()) {
-      const int count = measured.of.attention().landmarks.value_or(0);
-      error.rankBound = bounds.of(measured.exact(), measured.head, count, progress);
+      error.exact = kernels.of(measured.exact(), measured.head, progress);
     }
     errors.push_back(std::move(error));
   }
@@ -61,14 +71,24 @@ std::vector<LandmarkError> measureLandmarks(const std::vector<AnalysedLayer>& la
 }
 
 Table landmarkTable(const std::vector<LandmarkError>& errors) {
-  Table table{{"model", "layer", "head", "landmarks", "count", "relative_error", "rank_bound"}, {}};
+  Table table{{"model", "layer", "head", "landmarks", "count", "relative_error", "rank_bound",
+               "rescaled_error", "exact_relative_error", "exact_rescaled_error", "tokens",
+               "smallest_entry", "largest_singular_value"},
+              {}};
   for (const LandmarkError& error : errors) {
     const HeadApproximation& measured = error.approximation;
     if (!measured.obstacle.empty()) continue;
+    const ApproximationError& released = *measured.errorWith(NystromForm::Middle::Released);
+    const ApproximationError& exact = *measured.errorWith(NystromForm::Middle::Exact);
+    const std::vector<double>& values = error.exact.singularValues;
     table.add({measured.of.model, measured.of.layer().name,
-               static_cast<std::int64_t>(measured.head), error.landmarks,
-               static_cast<std::int64_t>(measured.of.attention().landmarks.value_or(0)),
-               measured.errors.front().relativeFrobenius, cellOf(error.rankBound)});
+               static_cast<std::int64_t>(measured.head), nameOf(measured.landmarks.source),
+               static_cast<std::int64_t>(measured.landmarkCount()), released.relativeFrobenius,
+               cellOf(error.exact.rankBound(measured.landmarkCount())), released.rescaledFrobenius,
+               exact.relativeFrobenius, exact.rescaledFrobenius,
+               static_cast<std::int64_t>(measured.exact().description().queries),
+               error.exact.smallestEntry,
+               cellOf(values.empty() ? std::nullopt : std::optional(values.front()))});
   }
   return table;
 }

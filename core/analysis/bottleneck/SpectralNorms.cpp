@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/bottleneck/BottleneckOf.h"
+#include "core/analysis/bottleneck/ReleasedInverse.h"
 #include "core/attention/FactoredMap.h"
 #include "core/linalg/MatrixSpectrum.h"
 #include "core/linalg/NewtonRaphson.h"
@@ -59,13 +60,9 @@ SpectralNorms normsWith(const Inverses& inverses, const Eigen::VectorXd& rowSums
   return norms;
 }
 
-/// What the released code of the other mechanism makes of the same matrices, in its float32.
+/// What the released code of the other mechanism makes of the same matrices.
 Eigen::MatrixXd iterated(const std::vector<Matrix>& kernels, int head, InverseScheme scheme) {
-  const InverseStart start = startInverse(kernels, scheme)[static_cast<std::size_t>(head)];
-  const Eigen::MatrixXf matrix = start.matrix.cast<float>();
-  Eigen::MatrixXf inverse = start.inverse.cast<float>();
-  for (int step = 0; step < releasedSteps; ++step) inverse = nextInverse(inverse, matrix, scheme);
-  return inverse.cast<double>();
+  return releasedInverse(kernels, head, scheme).cast<double>();
 }
 
 Inverses releasedInverses(const LayerInspection& layer, int head) {

@@ -45,6 +45,15 @@ std::string spectrumMethods(const std::vector<LayerSpectra>& spectra) {
   return listText(methods, "; ");
 }
 
+bool allConverged(const std::vector<LayerSpectra>& spectra) {
+  return std::all_of(spectra.begin(), spectra.end(), [](const LayerSpectra& layer) {
+    return std::all_of(layer.heads.begin(), layer.heads.end(), [](const Spectrum& head) {
+      return head.singularValues.converged() &&
+             (!head.eigenvalues || head.eigenvalues->converged());
+    });
+  });
+}
+
 std::optional<SpectrumSigns> spectrumSigns(const std::vector<LayerSpectra>& spectra) {
   std::optional<SpectrumSigns> signs;
   for (const LayerSpectra& layer : spectra) {

@@ -30,6 +30,10 @@ std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layer
 /// How the values were found: `exact from the factors, 49 x 49, float64`.
 std::string spectrumMethods(const std::vector<LayerSpectra>& spectra);
 
+/// Whether every value that was looked for was found; spectrumMethods() says of those that were
+/// not.
+bool allConverged(const std::vector<LayerSpectra>& spectra);
+
 /// Of the eigenvalues of all heads, and whether all their matrices are symmetric, so that the signs
 /// are those of the eigenvalues themselves; nothing where no matrix is square. SOFT++
 /// ("Softmax-free Linear Transformers", 2024, arXiv 2207.03341, Section 3.3) has eigenvalues that

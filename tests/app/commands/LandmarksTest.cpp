@@ -1,4 +1,5 @@
 #include "core/array/Npy.h"
+#include "core/array/Npz.h"
 #include "tests/app/commands/Run.h"
 
 #include <gmock/gmock.h>
@@ -117,6 +118,14 @@ TEST(Landmarks, ThatCannotBeAreOneLine) {
            {"figure bottleneck -m " + landmarksSoft + landmarksInput +
                 "--approximation --landmark-counts 4,9 -o /tmp/x.svg",
             2, "--landmarks all"},
+           {"figure bottleneck -m " + landmarksSoft + landmarksInput +
+                "--landmarks pooled --rerun -o /tmp/x.svg",
+            2, "--approximation"},
+           {"figure bottleneck -m " + landmarksSoft + landmarksInput +
+                "--approximation --rerun -o /tmp/x.svg",
+            2, "--landmarks"},
+           {table + "--approximation --landmark-seed 1 --landmark-seed 2 --data /tmp/x.csv", 2,
+            "once"},
            {table + "--approximation --layer block4.0.attn --data /tmp/x.csv", 1,
             "approximates no kernel"}}) {
     const Outcome outcome = test::softscope(arguments);
@@ -137,15 +146,76 @@ TEST(Landmarks, ATableComparesAllChoices) {
   const auto rows = rowsOfCsv(file);
   ASSERT_EQ(rows.size(), 1u + 4 * (2 + 2 + 2 + 3));
   EXPECT_THAT(rows[0], ElementsAre("model", "layer", "head", "landmarks", "count", "relative_error",
-                                   "rank_bound"));
+                                   "rank_bound", "rescaled_error", "exact_relative_error",
+                                   "exact_rescaled_error", "tokens", "smallest_entry",
+                                   "largest_singular_value"));
   std::set<std::string> choices;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    ASSERT_EQ(rows[i].size(), 7u);
+    ASSERT_EQ(rows[i].size(), 13u);
     choices.insert(rows[i][3]);
     EXPECT_EQ(rows[i][4], "12");
     EXPECT_GE(std::stod(rows[i][5]), std::stod(rows[i][6])) << "no matrix of that rank is nearer";
   }
   EXPECT_THAT(choices, ElementsAre("first", "pooled", "random", "trained"));
+}
+
+/// The kernels by layer and head: their smallest entries and largest singular values.
+std::map<std::string, std::set<std::string>> kernelsOf(
+    const std::vector<std::vector<std::string>>& rows) {
+  std::map<std::string, std::set<std::string>> kernels;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    kernels[rows[i][1] + " " + rows[i][2]].insert(rows[i][11] + " " + rows[i][12]);
+  }
+  return kernels;
+}
+
+TEST(Landmarks, AreComparedOnTheKernelOfTheNetworkAsItWasTrainedUnlessItRunsAnew) {
+  const TemporaryFolder folder;
+  const auto table = [&](const std::string& name, const std::string& options) {
+    const std::string file = folder / (name + ".csv");
+    const Outcome outcome =
+        test::softscope("figure bottleneck -m " + landmarksSoft + landmarksInput +
+                        "--approximation --landmarks all --layer 'block[123]*' --head all --data " +
+                        file + options);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    EXPECT_EQ(outcome.errors, "");
+    return rowsOfCsv(file);
+  };
+  const auto trained = kernelsOf(table("trained", ""));
+  const auto rerun = kernelsOf(table("rerun", " --rerun"));
+  ASSERT_EQ(trained.size(), 2u + 2 + 2 + 3);
+  ASSERT_EQ(rerun.size(), trained.size());
+  for (const auto& [head, kernels] : trained) {
+    EXPECT_EQ(kernels.size(), 1u) << head << ": one kernel whatever stands for it";
+    const bool first = head.rfind("block1.0", 0) == 0;
+    EXPECT_EQ(rerun.at(head).size(), first ? 1u : 4u) << head;
+  }
+}
+
+TEST(Landmarks, ASingleChoiceIsOfTheSameKernelToo) {
+  const TemporaryFolder folder;
+  const auto arrays = [&](const std::string& name, const std::string& options) {
+    const std::string file = folder / (name + ".npz");
+    const Outcome outcome = test::softscope(
+        "figure bottleneck -m " + landmarksSoft + landmarksInput +
+        "--approximation --layer block2.0.att.mha.attn --query 1,2 --data " + file + options);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+    std::map<std::string, std::vector<float>> values;
+    for (const auto& [array, numbers] : readNpz(file)) values[array] = numbers.values;
+    return values;
+  };
+  const std::string head = "checkpoint.block2_0_att_mha_attn.head_0.";
+  auto own = arrays("own", "");
+  auto pooled = arrays("pooled", " --landmarks pooled");
+  auto rerun = arrays("rerun", " --landmarks pooled --rerun");
+  EXPECT_EQ(pooled[head + "exact.row_1_2"], own[head + "exact.row_1_2"]);
+  EXPECT_NE(pooled[head + "nystrom.row_1_2"], own[head + "nystrom.row_1_2"]);
+  EXPECT_NE(rerun[head + "exact.row_1_2"], own[head + "exact.row_1_2"]);
+  for (auto* values : {&own, &pooled, &rerun}) {
+    EXPECT_LE((*values)[head + "exact_inverse_rescaled_frobenius"][0],
+              (*values)[head + "exact_inverse_relative_frobenius"][0]);
+    EXPECT_FALSE((*values)[head + "exact_inverse.row_1_2"].empty());
+  }
 }
 
 /// What docs/claims.md says of the SOFT that its authors' own code trained: its landmarks lie far
@@ -164,7 +234,7 @@ TEST(Landmarks, TrainedByTheAuthorsCodeApproximateNothingAndMeansOfQueriesDo) {
       ++heads;
       EXPECT_NEAR(std::stod(row[5]), 1, 1e-3) << row[1] << ", head " << row[2];
     } else if (row[3] == "pooled") {
-      EXPECT_LT(std::stod(row[5]), 0.02) << row[1] << ", head " << row[2];
+      EXPECT_LT(std::stod(row[5]), 0.5) << row[1] << ", head " << row[2];
     }
   }
   EXPECT_EQ(heads, 17);
@@ -191,17 +261,17 @@ TEST(Landmarks, ACurveComparesTheirNumbers) {
   const std::string file = folder / "landmarks.csv";
   const Outcome outcome = test::softscope(
       "figure bottleneck -m " + landmarksSoft + landmarksInput +
-      "--approximation --landmarks all --landmark-counts 4,13,20 --layer block1.0.att.mha.attn "
+      "--approximation --landmarks all --landmark-counts 4,37,20 --layer block1.0.att.mha.attn "
       "--data " +
       file + " -o " + (folder / "landmarks.svg"));
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-  EXPECT_THAT(outcome.errors, HasSubstr("13 pooled landmarks are left out"));
+  EXPECT_THAT(outcome.errors, HasSubstr("37 pooled landmarks are left out"));
   std::map<std::string, std::string> counts;
   for (const auto& row : rowsOfCsv(file)) counts[row[3]] += row[4] + " ";
   EXPECT_EQ(counts["trained"], "12 ");
   EXPECT_EQ(counts["pooled"], "4 20 ");
-  EXPECT_EQ(counts["random"], "4 13 20 ");
+  EXPECT_EQ(counts["random"], "4 37 20 ");
   const std::string figure = contentOf(folder / "landmarks.svg");
   EXPECT_THAT(figure, AllOf(HasSubstr("landmarks m"), HasSubstr("pooled, best of rank m")));
 }

@@ -247,6 +247,8 @@ TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
   window_->workspace().queries().ask({0.1 + 0.2, 1.0 / 3});
   settle();
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
+  choose(&AnalysisSettings::bottleneck, {true, 2, 7, LandmarkSource::Pooled});
+  expectSameBytes("bottleneck");
 }
 
 TEST(WindowCommand, LeavesOnceItsFirstAnswerIsPainted) {

@@ -1,9 +1,11 @@
 #include "core/array/Npz.h"
+#include "tests/app/commands/NpzNotes.h"
 #include "tests/app/commands/Run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -11,9 +13,11 @@ namespace softscope {
 namespace {
 
 using test::contentOf;
+using test::notesIn;
 using test::Outcome;
 using test::TemporaryFolder;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string recordedPicture =
     std::string(SOFTSCOPE_SOURCE) + "/resources/pictures/chelsea.png";
@@ -134,7 +138,7 @@ TEST(RecordCommand, RefusesOtherEndings) {
   EXPECT_THAT(outcome.errors, HasSubstr(".npz or a .safetensors"));
 }
 
-TEST(RecordCommand, RecordingsOfDifferentPicturesNeedOneToBeShownOn) {
+TEST(RecordCommand, RecordingsAreShownOnTheirOwnPictureAlone) {
   const TemporaryFolder folder;
   const std::string first = recordingOf("nonlocal_cifar10", folder, ".npz");
   const std::string other = folder / "other.safetensors";
@@ -147,9 +151,50 @@ TEST(RecordCommand, RecordingsOfDifferentPicturesNeedOneToBeShownOn) {
   outcome = test::softscope(compare + data);
   EXPECT_EQ(outcome.exitCode, 2);
   EXPECT_THAT(outcome.errors, HasSubstr("different pictures"));
-  EXPECT_EQ(test::softscope(compare + recordedPicture + " " + data).exitCode, 0);
-  // A recording stands for its picture.
-  EXPECT_EQ(test::softscope(compare + other + " " + data).exitCode, 0);
+  for (const std::string& picture : {recordedPicture, other, astronaut}) {
+    outcome = test::softscope(compare + picture + " " + data);
+    EXPECT_EQ(outcome.exitCode, 1) << picture;
+    EXPECT_THAT(outcome.errors, HasSubstr("is not the picture that"));
+  }
+  for (const std::string& command :
+       {"figure heads -m " + first + " " + astronaut + " --data " + folder / "heads.npz",
+        "figure saliency -m " + first + " " + astronaut + " -o " + folder / "saliency.png",
+        "figure compare -m " + bundled("nonlocal_cifar10") + " -m " + first + " " + astronaut +
+            " " + data,
+        "dump -m " + first + " " + astronaut + " -o " + folder / "dump"}) {
+    outcome = test::softscope(command);
+    EXPECT_EQ(outcome.exitCode, 1) << command;
+    EXPECT_THAT(outcome.errors, HasSubstr(astronaut + " is not the picture that " + first));
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+  // Its own picture is, by whatever name it goes, and so is a recording of the same.
+  EXPECT_EQ(test::softscope("figure heads -m " + first + " " + recordedPicture + " --data " +
+                            folder / "own.npz")
+                .exitCode,
+            0);
+  EXPECT_EQ(test::softscope("figure compare -m " + bundled("nonlocal_cifar10") + " -m " + first +
+                            " " + first + " " + data)
+                .exitCode,
+            0);
+}
+
+TEST(RecordCommand, ARecordingWithoutAPictureSaysOnWhichItIsShown) {
+  const TemporaryFolder folder;
+  const std::string recording = folder / "rec.npz";
+  FloatArray attention{{1, 1, 4, 4}, std::vector<float>(16)};
+  for (std::size_t i = 0; i < 16; ++i) attention.values[i] = static_cast<float>(i * i % 7);
+  writeNpz(recording, {{"a/attn", attention}});
+  const std::string notes = folder / "notes.npz";
+  const auto figure = [&](const std::string& picture, const std::string& name) {
+    return test::softscope("figure heads -m " + recording + picture + " --data " + notes + " -o " +
+                           folder / name);
+  };
+  const std::string said = "recorded without a picture, laid over one given";
+  ASSERT_EQ(figure("", "sheet.svg").exitCode, 0);
+  EXPECT_THAT(contentOf(folder / "sheet.svg"), Not(HasSubstr(said)));
+  ASSERT_EQ(figure(" " + recordedPicture, "laid.svg").exitCode, 0);
+  EXPECT_THAT(contentOf(folder / "laid.svg"), HasSubstr(said));
+  EXPECT_THAT(notesIn(notes), HasSubstr("rec: grid guessed, " + said));
 }
 
 }  // namespace

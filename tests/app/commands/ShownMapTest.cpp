@@ -127,6 +127,42 @@ TEST(ShownMapCommand, NumbersAreThoseOfTheMap) {
   EXPECT_LT(reached, 40) << "a corner's filter";
 }
 
+/// What NumPy can take the spectrum of: exp(-|q - k|^2 / (2 sqrt(d))) of the authors' queries.
+TEST(ShownMapCommand, TheExactKernelIsThatOfTheNetworkAsItWasTrained) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      test::softscope("dump " + shownSoft + shownTensor +
+                      "--layers 'block[14].*' --map kernel -o " + (folder / "dump"));
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("block4.0.attn: no landmarks stand for an exact kernel in softmax"));
+  const FloatArray kernel = readNpy(folder / "dump/block1_0_att_mha_attn.kernel.npy");
+  const FloatArray query = readNpy(data("golden/soft/block1_0_att_mha_attn.q.npy"));
+  ASSERT_THAT(kernel.shape, ElementsAre(2, 768, 768));
+  const auto width = static_cast<std::size_t>(query.shape[2]);
+  for (std::size_t i = 0; i < 768; i += 97) {
+    for (std::size_t j = 0; j < 768; ++j) {
+      double distance = 0;
+      for (std::size_t c = 0; c < width; ++c) {
+        const auto at = [&](std::size_t token) {
+          return double(query.values[(768 + token) * width + c]);
+        };
+        distance += std::pow(at(i) - at(j), 2);
+      }
+      EXPECT_NEAR(kernel.values[(768 + i) * 768 + j],
+                  std::exp(-distance / (2 * std::sqrt(double(width)))), 1e-4);
+    }
+  }
+  for (const char* kind : {"heads", "compare", "matrix", "spectrum"}) {
+    const std::string file = folder / (std::string(kind) + ".svg");
+    const Outcome drawn =
+        test::softscope(std::string("figure ") + kind + " " + shownSoft + shownTensor +
+                        "--layer block2.0.att.mha.attn --map kernel -o " + file);
+    EXPECT_EQ(drawn.exitCode, 0) << drawn.errors;
+    EXPECT_THAT(contentOf(file), HasSubstr("exact kernel that landmarks")) << kind;
+  }
+}
+
 TEST(ShownMapCommand, LayersWithoutAConvolutionAreLeftOut) {
   const TemporaryFolder folder;
   for (const char* kind : {"heads", "matrix", "spectrum"}) {
@@ -175,6 +211,8 @@ TEST(ShownMapCommand, IsRefusedInOneLineWhereThereIsNone) {
     }
   }
   EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(folder / "none").parent_path()));
+  EXPECT_THAT(test::softscope("figure matrix " + simaInput + output + ".svg --map kernel").errors,
+              HasSubstr("no landmarks stand for an exact kernel in sima attention"));
   const std::string spectrum = "figure spectrum " + shownSoft + shownTensor + output + ".svg ";
   EXPECT_EQ(test::softscope(spectrum + "--of bottleneck --map effective").exitCode, 2);
   EXPECT_EQ(test::softscope(spectrum + "--map both").exitCode, 2);

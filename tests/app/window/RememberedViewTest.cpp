@@ -32,7 +32,7 @@ TEST_F(RememberedViewTest, TheViewIsAsItWasLeft) {
   EXPECT_FALSE(view.overHeads().mean);
   view.setOverHeads({.mean = false, .largest = true});
   view.set({});
-  remembered.remember(workspace_);
+  settings_ = remembered.remembered(workspace_);
   EXPECT_EQ(settings_.view, ViewSettings());
   EXPECT_TRUE(settings_.overHeads.largest);
   EXPECT_EQ(settings_.figure.dpi, 200);
@@ -51,7 +51,7 @@ TEST_F(RememberedViewTest, WhatTheCommandLineSaysIsForThisRun) {
   EXPECT_EQ(workspace_.view().chosenHead(), 1);
   EXPECT_EQ(workspace_.layers().direction(), Direction::Columns);
   EXPECT_EQ(settings_.figure.dpi, 600);
-  remembered.remember(workspace_);
+  settings_ = remembered.remembered(workspace_);
   EXPECT_EQ(settings_.view.colorMap, "viridis");
   EXPECT_FALSE(settings_.overHeads.mean);
   EXPECT_EQ(settings_.figure.dpi, 200);
@@ -66,7 +66,7 @@ TEST_F(RememberedViewTest, WhatTheUserChoseInsteadIsRemembered) {
   chosen.colorMap = "magma";
   workspace_.view().set(chosen);
   settings_.figure.dpi = 300;
-  remembered.remember(workspace_);
+  settings_ = remembered.remembered(workspace_);
   EXPECT_EQ(settings_.view.colorMap, "magma");
   EXPECT_EQ(settings_.figure.dpi, 300);
 }

@@ -563,6 +563,27 @@ TEST_F(WindowTest, ExportsWhatItShows) {
   EXPECT_TRUE(find<ErrorBanner>().isVisible());
 }
 
+TEST_F(WindowTest, DoesNotExportOntoWhatIsOpen) {
+  openBoth();
+  const QTemporaryDir folder;
+  const QString picture = QString::fromStdString(window_->workspace().picture().get()->path);
+  const QString link = folder.filePath(QStringLiteral("link.png"));
+  const QString numbers = folder.filePath(QStringLiteral("numbers.npz"));
+  ASSERT_TRUE(QFile::link(picture, link));
+  ASSERT_TRUE(QFile::link(picture, numbers));
+  const auto content = [&] {
+    QFile file(picture);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    return file.readAll();
+  };
+  const QByteArray before = content();
+  EXPECT_FALSE(window_->figures().save(picture, {}));
+  EXPECT_FALSE(window_->figures().save(link, {}));
+  EXPECT_FALSE(window_->figures().saveNumbers(numbers));
+  EXPECT_TRUE(find<ErrorBanner>().isVisible());
+  EXPECT_EQ(content(), before);
+}
+
 TEST_F(WindowTest, EveryControlHasAnAccessibleName) {
   openBoth();
   for (const QWidget* widget : window_->findChildren<QWidget*>()) {

@@ -201,6 +201,23 @@ TEST_F(WorkspaceFilesTest, AFileTooLargeToBeAWorkspaceIsRefused) {
   EXPECT_TRUE(message.contains(QStringLiteral("larger than 256 MiB"))) << message.toStdString();
 }
 
+TEST_F(WorkspaceFilesTest, NothingThatIsOpenIsSavedOver) {
+  const auto window = open(twoModels());
+  const QString model = QString::fromStdString(window->workspace().models().all()[1].request.path);
+  const QString link = folder_.filePath(QStringLiteral("link.softscope"));
+  ASSERT_TRUE(QFile::link(model, link));
+  const auto sizeBefore = QFileInfo(model).size();
+  for (const QString& path : {model, link}) {
+    QString message;
+    const auto connection = QObject::connect(&window->workspaceFiles(), &WorkspaceFiles::failed,
+                                             [&](const QString& said) { message = said; });
+    window->workspaceFiles().saveAs(path);
+    QObject::disconnect(connection);
+    EXPECT_TRUE(message.contains(QStringLiteral("is read here"))) << message.toStdString();
+    EXPECT_EQ(QFileInfo(model).size(), sizeBefore);
+  }
+}
+
 TEST_F(WorkspaceFilesTest, AFolderThatCannotBeWrittenIsABanner) {
   const auto window = open(twoModels());
   window->workspaceFiles().saveAs(QStringLiteral("/nowhere/at/all/w.softscope"));

@@ -49,6 +49,22 @@ TEST(LayerMap, WithoutAConvolutionThereIsAttentionAlone) {
   }
 }
 
+TEST(LayerMap, IsTheExactKernelThatLandmarksStandFor) {
+  LayerInspection layer = layerWith(true);
+  EXPECT_FALSE(hasMap(layer, ShownMap::Kernel)) << "though a convolution stands beside it";
+  try {
+    mapOf(layer, ShownMap::Kernel);
+    FAIL();
+  } catch (const InspectionError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::StartsWith("no landmarks stand for an exact kernel in soft attention"));
+  }
+  layer.exactKernel = test::syntheticMap(test::gridAttention(2, 4, 5));
+  EXPECT_TRUE(hasMap(layer, ShownMap::Kernel));
+  EXPECT_EQ(mapOf(layer, ShownMap::Kernel), layer.exactKernel);
+  EXPECT_EQ(availableMap(layer, ShownMap::Kernel), ShownMap::Kernel);
+}
+
 TEST(LayerMap, AConvolutionOfEachChannelIsNoMatrixOfAHead) {
   LayerInspection layer;
   const auto reasonFor = [&](bool gated) {

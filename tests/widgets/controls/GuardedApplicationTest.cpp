@@ -3,6 +3,7 @@
 #include "widgets/controls/ErrorBanner.h"
 #include "widgets/controls/GuardedApplication.h"
 
+#include <QtCore/QLocale>
 #include <QtCore/QTimer>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <new>
 #include <stdexcept>
 
@@ -29,6 +31,12 @@ TEST(GuardedApplication, WhatASlotThrowsIsToldAndTheSessionGoesOn) {
   QTest::mouseClick(&button, Qt::LeftButton);
   ASSERT_EQ(failures.size(), 1);
   EXPECT_EQ(failures.front().front().toString(), QStringLiteral("the disk went away"));
+}
+
+TEST(GuardedApplication, NumbersAreEnglishInEveryCountry) {
+  EXPECT_EQ(QLocale().toString(2.5), QStringLiteral("2.5"));
+  EXPECT_EQ(QLocale().language(), QLocale::English);
+  EXPECT_STREQ(std::localeconv()->decimal_point, ".");
 }
 
 TEST(GuardedApplication, AMissingMegabyteIsToldInWords) {

@@ -1,4 +1,5 @@
 #include "core/Error.h"
+#include "core/attention/DenseMap.h"
 #include "core/query/DifferenceValues.h"
 #include "core/query/QueryToken.h"
 #include "tests/widgets/SyntheticModel.h"
@@ -101,6 +102,27 @@ TEST(CompareFigure, CaptionsSayWhatARowIs) {
                            "8 × 8 patches", "4 × 4 patches"}) {
     EXPECT_GT(countOf(svg, text), 0) << text;
   }
+}
+
+TEST(CompareFigure, CaptionsSayWhatColoursDoNot) {
+  CompareTestFigure figure = compareTestFigure();
+  figure.rows[0].input = "input 64 × 64";
+  figure.rows[1].input = "input 96 × 128";
+  const auto even = [](Eigen::Index query, Eigen::Index key) {
+    return 1 + 1e-3F * static_cast<float>((query + key) % 2);
+  };
+  figure.rows[1].layer.attention = std::make_shared<DenseMap>(
+      test::gridAttention(1, 4, 4),
+      MatrixStack(std::vector<Matrix>{Matrix::NullaryExpr(16, 16, even)}));
+  for (const bool table : {false, true}) {
+    figure.shown = {.single = !table, .mean = table};
+    const std::string svg = compareSvg(figure);
+    for (const char* text : {"input 64 × 64", "input 96 × 128", "nearly uniform, within 0.05 %"}) {
+      EXPECT_GT(countOf(svg, text), 0) << text << (table ? " in a table" : " in lines");
+    }
+  }
+  figure.rows[1].input = figure.rows[0].input;
+  EXPECT_EQ(countOf(compareSvg(figure), "input"), 0) << "where it is the same for all";
 }
 
 TEST(CompareFigure, LinkedScalesAreOneRangeForAll) {

@@ -22,6 +22,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QSpinBox>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -204,7 +205,7 @@ TEST_F(BottleneckPageTest, AnotherHeadHasAnotherMatrix) {
 TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {
   choose(QStringLiteral("View"), 1);
   EXPECT_FALSE(landmark().isVisible());
-  ASSERT_EQ(grid().count(), 3) << "S, its Nystrom form, and what SOFT++ attends with";
+  ASSERT_EQ(grid().count(), 4) << "S, its Nystrom form, what SOFT++ attends with, exact inverse";
   click(0, 0.9, 0.1);
   const int token = window_->workspace().queries().token();
   EXPECT_EQ(token, 3) << "a click asks there";
@@ -224,8 +225,36 @@ TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {
   const NamedArrays arrays = figure->arrays();
   ASSERT_EQ(arrays[0].first, "soft.block2_0_attn.head_0.approximation_relative_frobenius");
   EXPECT_NEAR(arrays[0].second.values[0], error, 1e-5);
-  EXPECT_EQ(arrays[4].first, "soft.block2_0_attn.head_0.exact.row_0_3");
+  const Eigen::MatrixXd kernel = gaussian(tokens(4, 4), tokens(4, 4)).cast<double>();
+  const Eigen::MatrixXd inverted = left * kernel.inverse() * left.transpose();
+  ASSERT_EQ(arrays[6].first, "soft.block2_0_attn.head_0.exact_inverse_relative_frobenius");
+  EXPECT_NEAR(arrays[6].second.values[0], (inverted - exact).norm() / exact.norm(), 1e-4);
+  EXPECT_EQ(arrays[9].first, "soft.block2_0_attn.head_0.exact.row_0_3");
   EXPECT_TRUE(shownText().contains(QStringLiteral("relative Frobenius error")));
+  EXPECT_TRUE(shownText().contains(QStringLiteral("which no network computes")));
+}
+
+TEST_F(BottleneckPageTest, OtherLandmarksStandForTheSameKernel) {
+  choose(QStringLiteral("View"), 1);
+  const Vector kernel = grid().displayedValues(0);
+  const Vector own = grid().displayedValues(1);
+  choose(QStringLiteral("Landmarks"), 3);
+  ASSERT_EQ(grid().count(), 3) << "no network attends with them";
+  EXPECT_EQ(grid().displayedValues(0), kernel) << "the network was not run anew";
+  EXPECT_NE(grid().displayedValues(1), own);
+  // P A^-1 P^T with the first four tokens is S itself between those.
+  const int token = window_->workspace().queries().token();
+  const Matrix all = gaussian(tokens(0, 16), tokens(0, 16));
+  EXPECT_NEAR(grid().displayedValues(2)[0], all(token, 0), 1e-4);
+  EXPECT_TRUE(shownText().contains(QStringLiteral("first landmarks in place of the network's")));
+  const auto figure = page().figure();
+  ASSERT_TRUE(figure);
+  FigureSource source;
+  source.picture = window_->workspace().picture().get()->path;
+  EXPECT_NE(figure->command(source, {}, "b.pdf").find("--approximation --landmarks first "),
+            std::string::npos);
+  choose(QStringLiteral("View"), 0);
+  EXPECT_FALSE(box(QStringLiteral("Landmarks")).isVisible());
 }
 
 TEST_F(BottleneckPageTest, LayersWithoutLandmarksSayWhy) {

@@ -2,6 +2,7 @@
 #include "core/attention/DenseMap.h"
 #include "tests/core/SyntheticAttention.h"
 #include "tests/widgets/SyntheticModel.h"
+#include "widgets/figure/FigureFile.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
@@ -83,6 +84,25 @@ TEST_F(HeadsPageTest, AHeadWhoseAnswersDifferInSizeAloneSaysSo) {
   settle();
   EXPECT_TRUE(
       heads().view(0).panel().note.startsWith(QStringLiteral("same pattern for every query")));
+}
+
+TEST_F(HeadsPageTest, WhatIsSaidOfAHeadOnTheScreenStandsInItsFigureAndNumbers) {
+  const QString same = QStringLiteral("almost the same for every query");
+  const auto svg = [this] {
+    const PageFigure figure = *window_->findChild<HeadsPage*>()->figure();
+    const FigureSettings settings;
+    return QString::fromUtf8(
+        figureSvg(figure.drawing.size(settings), 100, [&](QPainter& painter, const QRectF& place) {
+          figure.drawing.paint(painter, place, settings);
+        }));
+  };
+  EXPECT_TRUE(svg().contains(QStringLiteral("head 0: ") + same));
+  const std::vector<std::string> caveats = window_->findChild<HeadsPage*>()->figure()->caveats();
+  ASSERT_FALSE(caveats.empty());
+  EXPECT_TRUE(caveats[0].ends_with(".head_0: " + same.toStdString())) << caveats[0];
+  window_->workspace().layers().setDirection(Direction::Columns);
+  settle();
+  EXPECT_FALSE(svg().contains(same)) << "columns are not";
 }
 
 TEST_F(HeadsPageTest, OneHeadIsNotShownAgainAsTheMean) {

@@ -87,7 +87,7 @@ TEST(SettingLimits, EverySettingComesBackAsItWas) {
   settings.figure.background = FigureSettings::Background::Transparent;
   settings.figure.titles = false;
   settings.figure.points = 9.5;
-  writeWindowSettings(settings);
+  EXPECT_TRUE(writeChanges({}, settings));
   EXPECT_EQ(readWindowSettings().view, settings.view);
   EXPECT_EQ(readWindowSettings().figure, settings.figure);
 }

@@ -1,3 +1,4 @@
+#include "tests/widgets/SyntheticModel.h"
 #include "tests/widgets/workspace/OpenedSynthetic.h"
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/OpenModels.h"
@@ -48,11 +49,12 @@ TEST_F(AnalysedLayersTest, AllLayersOfAllModelsThatHaveSeenThePicture) {
 }
 
 TEST_F(AnalysedLayersTest, AMechanismThatWasNotTrainedIsNoted) {
-  OpenedModel model = test::inspectedSynthetic(1);
+  OpenedModel model = test::openedSynthetic(1);
   ModelSummary summary = model.summary();
   summary.counterfactual = true;
   model.model = std::make_shared<Model>(summary, nullptr);
-  models_.update(model);
+  const Picture picture = readPicture(test::writeTestPicture(128, 64));
+  models_.update(inspected(model, picture, test::inspectSynthetic, {}));
   EXPECT_EQ(analysedLayer(models_)->mechanismNote, "not what was trained");
 }
 

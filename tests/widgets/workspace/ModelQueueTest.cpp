@@ -33,16 +33,17 @@ class ModelQueueTest : public testing::Test {
     return paths;
   }
   /// A recording on a picture of its own, 6 x 4 pixels.
-  static std::shared_ptr<const Model> recording(const ModelRequest& request) {
+  static std::shared_ptr<const Model> recording(const ModelRequest& request, bool hasPicture) {
     ModelSummary summary = test::syntheticModel(request)->summary();
     summary.recorded = std::make_shared<const RecordedPicture>(
-        RecordedPicture{6, 4, std::vector<std::uint8_t>(72, 9)});
+        RecordedPicture{6, 4, std::vector<std::uint8_t>(72, 9), hasPicture});
     summary.transform.extent = InputTransform::Extent::Recorded;
     summary.transform.part = {{0, 0, 6, 4}, 6, 4};
     return std::make_shared<Model>(summary, nullptr);
   }
   std::shared_ptr<const Model> open(const ModelRequest& request) {
-    if (request.path == "rec.npz") return recording(request);
+    if (request.path == "rec.npz") return recording(request, true);
+    if (request.path == "sheet.npz") return recording(request, false);
     if (request.path == "bad.pth") throw CheckpointError(request.path, "is not a checkpoint");
     const bool isOnGpu = request.device != "cpu";
     if (isOnGpu && request.path == "large.pth") throw GpuMemoryError("large.pth: no memory");
@@ -116,16 +117,63 @@ TEST_F(ModelQueueTest, ARecordingBringsItsPictureAndOthersSeeIt) {
   EXPECT_EQ(models_.all()[1].region, (PictureRegion{0, 0, 6, 4}));
 }
 
-TEST_F(ModelQueueTest, ARecordingIsLaidOverAPictureGivenBesideIt) {
+TEST_F(ModelQueueTest, ARecordingShowsNothingOnAnotherPictureAndModelsDo) {
+  QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
+  std::vector<bool> differs;
+  QObject::connect(&worker_, &Worker::failed, &queue_,
+                   [&](Worker::Kind, const WorkFailure& failure) {
+                     differs.push_back(failure.isOfOtherPicture);
+                   });
+  queue_.openBeside(requestFor("rec.npz"));
+  queue_.openBeside(requestFor("a.pth"), false);
+  settle();
+  EXPECT_EQ(queue_.ofOtherPicture(), nullptr);
+  for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  settle();
+  EXPECT_EQ(picture_.get()->width, 128);
+  EXPECT_FALSE(models_.all()[0].shownLayer()) << "its maps are of another picture";
+  EXPECT_TRUE(models_.all()[0].failure.contains(QStringLiteral("recorded on a picture of its own")))
+      << models_.all()[0].failure.toStdString();
+  EXPECT_TRUE(models_.all()[1].shownLayer());
+  EXPECT_EQ(differs, std::vector<bool>{true});
+  EXPECT_EQ(queue_.ofOtherPicture(), &models_.all()[0]);
+  queue_.bringPicture();
+  settle();
+  EXPECT_EQ(picture_.get()->width, 6);
+  for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+  EXPECT_EQ(queue_.ofOtherPicture(), nullptr);
+}
+
+TEST_F(ModelQueueTest, ARecordingGivenBesideAPictureIsShownOnItsOwnAlone) {
   QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
   picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
   queue_.openBeside(requestFor("rec.npz"), true, true);
   settle();
   EXPECT_EQ(picture_.get()->width, 128);
-  EXPECT_EQ(models_.all()[0].region, (PictureRegion{0, 0, 128, 64}));
+  EXPECT_FALSE(models_.all()[0].shownLayer());
   queue_.openSaved({{requestFor("rec.npz"), {}, {}, {}}}, 0);
   settle();
   EXPECT_EQ(picture_.get()->width, 128) << "a workspace says itself which picture it has";
+  EXPECT_FALSE(models_.all()[1].shownLayer());
+  queue_.bringPicture();
+  settle();
+  for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+}
+
+TEST_F(ModelQueueTest, ARecordingWithoutAPictureIsLaidOverAGivenOneAndSaysSo) {
+  QObject::connect(&queue_, &ModelQueue::pictureBrought, &picture_, &OpenedPicture::show);
+  queue_.openBeside(requestFor("sheet.npz"));
+  queue_.openBeside(requestFor("a.pth"), false);
+  settle();
+  EXPECT_TRUE(models_.all()[0].shownLayer()) << "on a plain sheet";
+  EXPECT_EQ(models_.all()[0].note, "");
+  EXPECT_FALSE(models_.all()[1].shownLayer()) << "of which nothing is to be computed";
+  picture_.open(QString::fromStdString(test::writeTestPicture(128, 64)));
+  settle();
+  for (const OpenedModel& model : models_.all()) EXPECT_TRUE(model.shownLayer());
+  EXPECT_EQ(models_.all()[0].note, "recorded without a picture, laid over one given");
+  EXPECT_EQ(models_.all()[1].note, "");
 }
 
 TEST_F(ModelQueueTest, AFileThatCannotBeReadDoesNotKeepTheOthersWaiting) {

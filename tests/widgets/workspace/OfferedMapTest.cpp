@@ -22,5 +22,21 @@ TEST(OfferedMap, IsWhatWasChosenWhereALayerHasIt) {
   }
 }
 
+TEST(OfferedMap, HasTheExactKernelWhereLandmarksStandForOne) {
+  const OpenedModel model = test::inspectedSynthetic(1);
+  LayerInspection approximating = model.inspection->layers[1];
+  approximating.exactKernel = approximating.attention;
+  for (const ShownMap map : {ShownMap::Attention, ShownMap::Kernel}) {
+    const OfferedMap offered = offeredMap(map, {&approximating});
+    EXPECT_EQ(offered.shown, map);
+    EXPECT_EQ(offered.maps, (std::vector{ShownMap::Attention, ShownMap::Kernel}));
+    EXPECT_TRUE(offered.obstacle.isEmpty());
+  }
+  EXPECT_EQ(offeredMap(ShownMap::Effective, {&approximating}).shown, ShownMap::Attention)
+      << "nothing stands beside it";
+  EXPECT_EQ(offeredMap(ShownMap::Kernel, {&model.inspection->layers[0]}).shown,
+            ShownMap::Attention);
+}
+
 }  // namespace
 }  // namespace softscope

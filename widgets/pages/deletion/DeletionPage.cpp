@@ -159,7 +159,7 @@ void DeletionPage::showNow() {
     return;
   }
   if (!deletion->obstacle.empty()) {
-    showWords(tr("No curves"), QString::fromStdString(deletion->obstacle).toHtmlEscaped());
+    showWords(tr("No curves"), QString::fromStdString(deletion->obstacle));
     return;
   }
   shown_ = deletions_.shared();

@@ -172,9 +172,9 @@ void SurveyPage::showNow() {
         tr("No survey is open"),
         tr("A survey measures every picture of a folder: how far each head looks, how widely, "
            "how much of the residual stream it is, and what the model answers. One picture "
-           "shows; many prove.</p><p>Measure the open models with <b>New survey…</b>, or anywhere "
-           "with <b>softscope survey -m MODEL FOLDER -o FILE.survey</b>, whose file you can drop "
-           "on this window."));
+           "shows; many prove.\n\nMeasure the open models with “New survey…”, or anywhere with "
+           "“softscope survey -m MODEL FOLDER -o FILE.survey”, whose file you can drop on this "
+           "window."));
     return;
   }
   const SurveyRequest wanted = request();
@@ -203,7 +203,7 @@ void SurveyPage::showLook(const std::shared_ptr<const SurveyLook>& look) {
   shown_ = look;
   if (!look->failure.isEmpty()) {
     showWords(look->index ? tr("Nothing to see of this survey") : tr("This survey cannot be read"),
-              look->failure.toHtmlEscaped());
+              look->failure);
     return;
   }
   if (isNew) gallery_->hide();

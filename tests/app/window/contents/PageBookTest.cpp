@@ -75,7 +75,9 @@ TEST_F(PageBookTest, EveryPageSaysWhatItShows) {
       EXPECT_TRUE(view->text().contains(QLatin1String(part))) << name << ": " << part;
     }
     texts.insert(view->text());
-    EXPECT_TRUE(tabs->tabToolTip(tabs->currentIndex()).contains(QStringLiteral("<p>"))) << name;
+    const QString tip = tabs->tabToolTip(tabs->currentIndex());
+    EXPECT_TRUE(tip.contains(QStringLiteral("\n\n"))) << name;
+    for (const QString& line : tip.split(u'\n')) EXPECT_LE(line.size(), 90) << name;
   }
   EXPECT_EQ(texts.size(), static_cast<int>(windowPages().size())) << "each has its own";
 }

@@ -27,7 +27,7 @@ std::shared_ptr<const KernelMap> randomKernel(KernelMap::Kernel kernel, int toke
 }
 
 TEST(RankBound, IsWhatSingularValuesBeyondTheRankLeave) {
-  RankBounds bounds;
+  ExactKernels kernels;
   for (const auto kernel : {KernelMap::Kernel::Gaussian, KernelMap::Kernel::Softmax}) {
     const auto map = randomKernel(kernel, approximatedTokens);
     const std::vector<double> values = test::denseSingularValues(test::wholeMatrix(*map, 1));
@@ -38,7 +38,7 @@ TEST(RankBound, IsWhatSingularValuesBeyondTheRankLeave) {
         all += values[i] * values[i];
         if (static_cast<int>(i) < rank) kept += values[i] * values[i];
       }
-      const std::optional<double> bound = bounds.of(*map, 1, rank);
+      const std::optional<double> bound = kernels.of(*map, 1).rankBound(rank);
       ASSERT_TRUE(bound);
       EXPECT_NEAR(*bound, std::sqrt(std::max(0.0, all - kept) / all), 1e-7) << rank;
     }
@@ -46,7 +46,11 @@ TEST(RankBound, IsWhatSingularValuesBeyondTheRankLeave) {
 }
 
 TEST(RankBound, IsLeftOutWhereTheMatrixIsLarge) {
-  EXPECT_FALSE(RankBounds().of(*randomKernel(KernelMap::Kernel::Gaussian, 2049), 0, 4));
+  const auto map = randomKernel(KernelMap::Kernel::Gaussian, 2049);
+  const ExactKernelValues values = ExactKernels().of(*map, 0);
+  EXPECT_FALSE(values.rankBound(4));
+  EXPECT_EQ(values.smallestEntry, test::wholeMatrix(*map, 0).minCoeff())
+      << "which is told all the same";
 }
 
 AnalysedLayer approximatingLayer() {
@@ -72,10 +76,12 @@ TEST(LandmarkTable, HasARowForEachHeadThatApproximates) {
   const AnalysedLayer soft = approximatingLayer();
   AnalysedLayer softmax = soft;
   softmax.index = 1;
-  RankBounds bounds;
-  const Table table = landmarkTable(measureLandmarks({soft, softmax}, {}, "pooled", bounds));
+  ExactKernels kernels;
+  const Table table = landmarkTable(measureLandmarks({soft, softmax}, {}, {}, kernels));
   EXPECT_EQ(csvText(table).substr(0, csvText(table).find('\n')),
-            "model,layer,head,landmarks,count,relative_error,rank_bound");
+            "model,layer,head,landmarks,count,relative_error,rank_bound,rescaled_error,"
+            "exact_relative_error,exact_rescaled_error,tokens,smallest_entry,"
+            "largest_singular_value");
   ASSERT_EQ(table.rows.size(), 2u);
   for (int head = 0; head < 2; ++head) {
     const auto& row = table.rows[static_cast<std::size_t>(head)];
@@ -83,10 +89,16 @@ TEST(LandmarkTable, HasARowForEachHeadThatApproximates) {
     const Eigen::MatrixXd form = test::wholeMatrix(*soft.layer().attention, head);
     EXPECT_EQ(std::get<std::string>(row[1]), "block1.0.attn");
     EXPECT_EQ(std::get<std::int64_t>(row[2]), head);
-    EXPECT_EQ(std::get<std::string>(row[3]), "pooled");
+    EXPECT_EQ(std::get<std::string>(row[3]), "trained");
     EXPECT_EQ(std::get<std::int64_t>(row[4]), approximatingLandmarks);
     EXPECT_NEAR(std::get<double>(row[5]) / ((form - exact).norm() / exact.norm()), 1, 1e-6);
-    EXPECT_LT(std::get<double>(row[6]), std::get<double>(row[5])) << "no form is nearer";
+    for (const std::size_t error : {5u, 7u, 8u, 9u}) {
+      EXPECT_LT(std::get<double>(row[6]), std::get<double>(row[error])) << "no form is nearer";
+    }
+    EXPECT_LE(std::get<double>(row[7]), std::get<double>(row[5])) << "the best of all factors";
+    EXPECT_EQ(std::get<std::int64_t>(row[10]), approximatedTokens);
+    EXPECT_NEAR(std::get<double>(row[11]), exact.minCoeff(), 1e-7);
+    EXPECT_NEAR(std::get<double>(row[12]), test::denseSingularValues(exact).front(), 1e-5);
   }
 }
 

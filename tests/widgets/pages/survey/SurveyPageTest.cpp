@@ -128,11 +128,8 @@ class SurveyPageTest : public testing::Test {
     return false;
   }
   QString words() {
-    for (const QLabel* label : page_->findChildren<QLabel*>()) {
-      if (label->isVisible() && label->text().contains(QStringLiteral("<h3>")))
-        return label->text();
-    }
-    return {};
+    const auto* label = page_->findChild<QLabel*>(QStringLiteral("words"));
+    return label->isVisible() ? label->text() : QString();
   }
   QString banner() { return window_->findChild<ErrorBanner*>()->message(); }
 

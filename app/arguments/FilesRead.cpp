@@ -1,0 +1,24 @@
+#include "app/arguments/FilesRead.h"
+
+#include "core/checkpoint/CheckpointFiles.h"
+
+namespace softscope {
+
+std::vector<std::string> filesRead(const std::vector<std::string>& models,
+                                   const std::vector<std::string>& others) {
+  std::vector<std::string> files;
+  for (const std::string& model : models) {
+    const std::vector<std::string> all = filesOfModel(model);
+    files.insert(files.end(), all.begin(), all.end());
+  }
+  for (const std::string& other : others) {
+    if (other.empty()) continue;
+    files.push_back(other);
+    if (!other.ends_with(".survey")) continue;
+    // What SQLite keeps beside a file while it is written.
+    for (const char* ending : {"-journal", "-wal", "-shm"}) files.push_back(other + ending);
+  }
+  return files;
+}
+
+}  // namespace softscope

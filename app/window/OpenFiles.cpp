@@ -1,0 +1,24 @@
+#include "app/window/OpenFiles.h"
+
+#include "core/Overwriting.h"
+#include "core/checkpoint/CheckpointFiles.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenedPicture.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <vector>
+
+namespace softscope {
+
+void refuseOpenFile(const Workspace& workspace, const std::string& path) {
+  std::vector<std::string> open{workspace.analysis().settings().survey.file};
+  if (workspace.picture().isFile()) open.push_back(workspace.picture().get()->path);
+  for (const OpenedModel& model : workspace.models().all()) {
+    const std::vector<std::string> files = filesOfModel(model.request.path);
+    open.insert(open.end(), files.begin(), files.end());
+  }
+  refuseToOverwrite(path, open);
+}
+
+}  // namespace softscope

@@ -1,0 +1,84 @@
+#include "core/query/Caveats.h"
+
+#include "core/analysis/AnalysedLayer.h"
+#include "core/query/Proportion.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+namespace {
+
+/// `head 0`, `heads 0, 2`, `mean`, `heads 0, 2, mean`
+std::string whoseText(const std::vector<int>& heads) {
+  std::string text;
+  const auto single = std::count_if(heads.begin(), heads.end(), [](int head) { return head >= 0; });
+  if (single > 0) text = single == 1 ? "head " : "heads ";
+  for (const int head : heads) {
+    if (head != heads.front()) text += ", ";
+    text += head == AttentionValues::meanOfHeads      ? "mean"
+            : head == AttentionValues::largestOfHeads ? "largest"
+                                                      : std::to_string(head);
+  }
+  return text;
+}
+
+void addNamedCaveats(std::vector<std::string>& texts, const std::string& name,
+                     const QueriedLayer& asked, const std::vector<AttentionValues>& values) {
+  for (const AttentionValues& shown : values) {
+    for (const std::string& caveat : caveatsOf(asked, shown)) {
+      texts.push_back(arrayName(name, shown.head) + ": " + caveat);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionValues& values) {
+  std::vector<std::string> caveats;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) caveats.push_back(std::move(text));
+  };
+  const auto head = static_cast<std::size_t>(values.head);
+  // Columns are other answers than those that were compared.
+  const bool compared = asked.likeness && asked.direction == Direction::Rows && values.head >= 0;
+  if (compared && head < asked.likeness->size()) add(sameAnswerText((*asked.likeness)[head]));
+  if (values.onPicture) add(evennessText(values.patches));
+  return caveats;
+}
+
+std::vector<std::string> captionCaveats(const QueriedLayer& asked,
+                                        const std::vector<AttentionValues>& values) {
+  std::vector<std::pair<std::string, std::vector<int>>> whose;
+  for (const AttentionValues& shown : values) {
+    if (repeatsOnlyHead(asked, shown)) continue;
+    for (const std::string& caveat : caveatsOf(asked, shown)) {
+      auto known = std::find_if(whose.begin(), whose.end(),
+                                [&](const auto& other) { return other.first == caveat; });
+      if (known == whose.end()) known = whose.insert(whose.end(), {caveat, {}});
+      known->second.push_back(shown.head);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [caveat, heads] : whose) texts.push_back(whoseText(heads) + ": " + caveat);
+  return texts;
+}
+
+std::vector<std::string> answerCaveats(const std::vector<QueriedLayer>& answers) {
+  std::vector<std::string> texts;
+  for (const QueriedLayer& asked : answers) {
+    addNamedCaveats(texts, layerName(*asked.layer) + "." + queryName(asked), asked, asked.values);
+  }
+  return texts;
+}
+
+std::vector<std::string> answerCaveats(const std::vector<ComparedAnswer>& answers) {
+  std::vector<std::string> texts;
+  for (const ComparedAnswer& answer : answers) {
+    // A difference is no head's answer.
+    if (!answer.isDifference) addNamedCaveats(texts, answer.name, answer.asked, answer.values);
+  }
+  return texts;
+}
+
+}  // namespace softscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/query/ComparedAnswers.h"
+#include "core/query/QueriedLayer.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// What a reader of a head's map has to know, because its colours do not tell: that it is almost
+/// the same for every query, that its weights are nearly even. Empty for most.
+std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionValues& values);
+
+/// The caveats of all heads that are shown, for a caption: `heads 0, 2: nearly uniform, within 1
+/// %`, in the order of the heads.
+std::vector<std::string> captionCaveats(const QueriedLayer& asked,
+                                        const std::vector<AttentionValues>& values);
+
+/// The caveats of every answer, each after the name of its array: `LAYER.QUERY.head_0: uniform`.
+std::vector<std::string> answerCaveats(const std::vector<QueriedLayer>& answers);
+std::vector<std::string> answerCaveats(const std::vector<ComparedAnswer>& answers);
+
+}  // namespace softscope

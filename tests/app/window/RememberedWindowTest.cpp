@@ -1,0 +1,86 @@
+#include "app/window/MainWindow.h"
+#include "tests/widgets/SyntheticModel.h"
+#include "widgets/settings/ViewSettings.h"
+#include "widgets/workspace/ViewChoice.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <QtCore/QSettings>
+#include <QtTest/QTest>
+#include <QtWidgets/QDockWidget>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace softscope {
+namespace {
+
+/// Windows that are never closed: what is remembered of them was written while they stood.
+class RememberedWindowTest : public testing::Test {
+ protected:
+  std::unique_ptr<MainWindow> opened() {
+    WindowOptions options;
+    options.bundledPicture = test::writeTestPicture(128, 64);
+    options.bundledModel = "soft.pth";
+    auto window =
+        std::make_unique<MainWindow>(test::openSynthetic, test::inspectSynthetic, options);
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get()));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !window->workspace().worker().isBusy(); }));
+    return window;
+  }
+  /// After `change` something is written, and no more once nothing changes.
+  template <typename Change>
+  void expectWritten(const char* key, const Change& change) {
+    const QVariant before = valueOf(key);
+    change();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return valueOf(key) != before; }, 5000)) << key;
+  }
+  static QVariant valueOf(const char* key) { return QSettings().value(QLatin1String(key)); }
+  static QDockWidget& dock(const MainWindow& window, const char* name) {
+    return *window.findChild<QDockWidget*>(QLatin1String(name));
+  }
+
+  std::unique_ptr<MainWindow> window_ = opened();
+};
+
+TEST_F(RememberedWindowTest, AMaximisedWindowThatIsKilledComesBackMaximised) {
+  expectWritten("window/geometry", [&] { window_->showMaximized(); });
+  EXPECT_TRUE(opened()->isMaximized());
+}
+
+TEST_F(RememberedWindowTest, SizeAndPanelsOfAWindowThatIsKilledComeBack) {
+  window_->resize(1111, 777);
+  expectWritten("window/layout", [&] { dock(*window_, "predictions").close(); });
+  expectWritten("window/layout",
+                [&] { window_->resizeDocks({&dock(*window_, "picture")}, {301}, Qt::Horizontal); });
+  const int width = dock(*window_, "picture").width();
+  const std::unique_ptr<MainWindow> next = opened();
+  EXPECT_EQ(next->size(), QSize(1111, 777));
+  EXPECT_TRUE(dock(*next, "predictions").isHidden());
+  EXPECT_EQ(dock(*next, "picture").width(), width);
+}
+
+TEST_F(RememberedWindowTest, LooksAndFilesOfAWindowThatIsKilledComeBack) {
+  expectWritten("view/opacity", [&] {
+    ViewSettings view = window_->workspace().view().settings();
+    view.opacity = 0.25;
+    window_->workspace().view().set(view);
+  });
+  EXPECT_NEAR(opened()->workspace().view().settings().opacity, 0.25, 1e-6);
+}
+
+TEST_F(RememberedWindowTest, WhatAnotherWindowWroteStays) {
+  expectWritten("window/geometry", [&] { window_->resize(1000, 700); });
+  QSettings().setValue(QStringLiteral("view/opacity"), 0.5);
+  QSettings().setValue(QStringLiteral("window/theme"), QStringLiteral("dark"));
+  expectWritten("window/geometry", [&] { window_->resize(1010, 710); });
+  EXPECT_EQ(valueOf("view/opacity").toDouble(), 0.5);
+  EXPECT_EQ(valueOf("window/theme").toString(), QStringLiteral("dark"));
+  window_->close();
+  EXPECT_EQ(valueOf("view/opacity").toDouble(), 0.5);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,134 @@
+#include "core/Error.h"
+#include "models/OpenModel.h"
+#include "models/identify/OtherNetworks.h"
+#include "tests/models/identify/ExtendedCheckpoint.h"
+#include "tests/models/identify/PublishedLayouts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Names and shapes of networks as timm 1.0.31 and transformers 5.24.0 save them, without the
+/// second block and those behind it of each list.
+const nlohmann::json& otherLayouts() {
+  static const nlohmann::json all = [] {
+    std::ifstream file(std::string(SOFTSCOPE_TEST_DATA) + "/layouts/others.json");
+    return nlohmann::json::parse(file);
+  }();
+  return all;
+}
+
+Checkpoint layoutNamed(const std::string& network, const std::string& wrapper = {}) {
+  Checkpoint checkpoint;
+  checkpoint.path = "model.safetensors";
+  checkpoint.weights = "raw";
+  for (const auto& [name, shape] : otherLayouts().at(network).at("state").items()) {
+    const auto sizes = shape.get<std::vector<std::int64_t>>();
+    checkpoint.state.insert(wrapper + name, torch::zeros({}).expand(sizes));
+  }
+  return checkpoint;
+}
+
+std::string refusal(const Checkpoint& checkpoint, const ModelRequest& request = {}) {
+  try {
+    identifyModel(checkpoint, request);
+    return {};
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+class OtherNetworkTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OtherNetworkTest, IsNamedWithWhatToDo) {
+  const std::string named = otherLayouts().at(GetParam()).at("named").get<std::string>();
+  for (const char* wrapper : {"", "encoder."}) {
+    SCOPED_TRACE(wrapper);
+    const std::string said = refusal(layoutNamed(GetParam(), wrapper));
+    EXPECT_THAT(said, HasSubstr("model.safetensors: is " + named + ", "));
+    EXPECT_THAT(said, AnyOf(HasSubstr("softscope_record.py"), HasSubstr("without attention")));
+    EXPECT_THAT(said, Not(HasSubstr("damaged")));
+    EXPECT_THAT(said, Not(HasSubstr("lacks")));
+  }
+}
+
+std::vector<std::string> otherNames() {
+  std::vector<std::string> names;
+  for (const auto& [name, layout] : otherLayouts().items()) names.push_back(name);
+  return names;
+}
+
+std::string testName(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Libraries, OtherNetworkTest, ::testing::ValuesIn(otherNames()), testName);
+
+TEST(OtherNetworks, AreNoneOfThosePublishedThatSoftscopeComputes) {
+  for (const auto& [variant, layout] : publishedLayouts().items()) {
+    EXPECT_EQ(refusal(zeros(variant)), "") << variant;
+  }
+}
+
+TEST(OtherNetworks, WhoSaysWhatItIsIsBelieved) {
+  ModelRequest request;
+  request.architecture = "vit";
+  EXPECT_THAT(refusal(layoutNamed("vit_relpos_small_patch16_224"), request),
+              Not(HasSubstr("does not open yet")));
+}
+
+TEST(OtherNetworks, AnUnknownOneIsToldWhatToDo) {
+  Checkpoint checkpoint;
+  checkpoint.path = "own.pth";
+  checkpoint.state.insert("layer.weight", torch::zeros({3, 3}));
+  EXPECT_THAT(refusal(checkpoint), HasSubstr("of no network Softscope knows"));
+  EXPECT_THAT(refusal(checkpoint), HasSubstr("softscope_record.py"));
+}
+
+TEST(OtherNetworks, ADamagedOneOfAFamilyIsOfThatFamily) {
+  const ExtendedCheckpoint file("golden/deit/checkpoint.pth", {}, {"norm.weight"});
+  try {
+    openModel(file.request());
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is a deit model"));
+    EXPECT_THAT(error.what(), HasSubstr("lacks norm.weight"));
+  }
+}
+
+TEST(OtherNetworks, FlexiVitHasNoPositionForItsClassToken) {
+  Checkpoint checkpoint = zeros("deit_small_patch16_224");
+  checkpoint.path = "flexivit_small.pth";
+  checkpoint.state.insert("pos_embed", torch::zeros({1, 225, 384}));
+  const ModelSummary summary = identifyModel(checkpoint, {});
+  EXPECT_EQ(summary.family, "vit");
+  EXPECT_THAT(summary.missing, ::testing::IsEmpty());
+  EXPECT_THAT(summary.wrongShape, ::testing::IsEmpty());
+  EXPECT_EQ(summary.transform.height, 240);
+  EXPECT_EQ(summary.transform.width, 240);
+}
+
+TEST(OtherNetworks, NamesWithoutEndAreNotSearched) {
+  StateDict state;
+  state.insert(std::string(2 << 20, 'a') + ".attn.cpb_mlp.", torch::zeros({1}));
+  EXPECT_EQ(otherNetworkText(state), "");
+}
+
+}  // namespace
+}  // namespace softscope
