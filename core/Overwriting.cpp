@@ -13,11 +13,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where a path leads, as far as it is there.
+/// Where a path leads, also through links to files that are not there yet.
 fs::path placeOf(const std::string& path) {
+  constexpr int mostLinks = 40;
   std::error_code failed;
-  const fs::path place = fs::weakly_canonical(fs::absolute(path, failed), failed);
-  return failed ? fs::path(path).lexically_normal() : place;
+  fs::path place = fs::absolute(path, failed);
+  for (int links = 0; links < mostLinks && fs::is_symlink(fs::symlink_status(place, failed));
+       ++links) {
+    const fs::path target = fs::read_symlink(place, failed);
+    if (failed) break;
+    place = place.parent_path() / target;
+  }
+  const fs::path canonical = fs::weakly_canonical(place, failed);
+  return failed ? place.lexically_normal() : canonical;
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ constexpr std::array plainParts{"kernel", "scale", "v",         "grid", "prefix"
 constexpr std::array knownMechanismParts{"A",   "A_inv",    "convolution", "landmarks",
                                          "A64", "A64_left", "A64_right",   "landmark_tokens"};
 
-constexpr std::array wholeKeys{"picture", "region",  "input",  "mean",      "std",     "input_size",
-                               "logits",  "classes", "layers", "mechanism", "variant", "note"};
+constexpr std::array wholeKeys{"picture",    "region", "input",   "mean",   "std",
+                               "input_size", "logits", "classes", "layers", "mechanism",
+                               "variant",    "note",   "refused"};
 
 template <typename Names>
 bool isOneOf(const Names& names, std::string_view name) {
@@ -41,7 +42,8 @@ bool isRecordingKey(std::string_view name) {
 }
 
 bool isRecordedList(std::string_view name) {
-  return name == "classes" || name == "layers" || name.ends_with("/prefix_names");
+  return name == "classes" || name == "layers" || name == "refused" ||
+         name.ends_with("/prefix_names");
 }
 
 std::string layerPartsText() {

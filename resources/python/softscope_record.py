@@ -17,14 +17,21 @@ positions, masks, attention over channels), the attention itself is. From a forw
 which does nothing while nothing records. Of a batch the first picture is kept. The file holds no weights. Needs NumPy
 and torch (1.13 or later) and nothing else; copy it to wherever it is needed. Softscope's docs/recordings.md describes
 the file.
+
+Attention that is read off a module is verified: attention times values must be what the module handed to its last
+projection, or returned. Where it is not (linear attention, rotary positions, windows of the picture), the layer is left
+out, and the console and the file's note say which and why.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import json
+import math
 import os
+import re
 import struct
+import sys
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -34,7 +41,8 @@ from torch import nn
 
 __all__ = ["record_attention", "recording"]
 
-# How far computed attention may be from what its queries and keys say: half precision's rounding.
+# How far computed attention may be from what its queries and keys say, as a fraction of the largest entry, and attention
+# times values from what the module computed, as a fraction of the largest value: half precision's rounding.
 TOLERANCE = 2e-3
 
 _running: List["_Recording"] = []
@@ -64,6 +72,7 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
         with ExitStack() as hooks:
             _hook(model, patterns, records, hooks)
             _keep_ends(model, records, mean, std, hooks)
+            _notice_others(model, records, hooks)
             yield
     finally:
         _running.remove(records)
@@ -95,6 +104,8 @@ class _Recording:
     def __init__(self, grid: Optional[Sequence[int]], prefix: Optional[int]) -> None:
         self.entries: Dict[str, np.ndarray] = {}
         self.layers: List[str] = []
+        self.refused: Dict[str, str] = {}
+        self.batch: Optional[int] = None
         self.grid = grid
         self.prefix = prefix
 
@@ -129,10 +140,33 @@ class _Recording:
         if prefix is not None and (grid is None or any(grid)):
             self.entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
 
+    def refuse(self, layer: str, reason: str) -> None:
+        if layer not in self.layers:
+            self.refused.setdefault(layer, reason)
+
+    def refusals(self) -> List[str]:
+        """A line for each layer, or one for all whose reasons differ in numbers alone."""
+        alike: Dict[str, List[str]] = {}
+        for layer, reason in self.refused.items():
+            alike.setdefault(re.sub(r"[0-9][0-9.e+-]*", "#", reason), []).append(layer)
+        lines = []
+        for layers in alike.values():
+            others = f" and {len(layers) - 1} more up to {layers[-1]}" if len(layers) > 1 else ""
+            lines.append(f"{layers[0]}{others}: {self.refused[layers[0]]}")
+        return lines
+
     def write(self, path: str) -> None:
+        refusals = self.refusals()
+        for line in refusals:
+            print(f"softscope_record: not recorded: {line}", file=sys.stderr)
         if not self.layers:
-            raise RuntimeError("nothing was recorded: no module of timm's, Hugging Face's or torch's kind ran; name "
-                               "those that return attention with patterns=, or call record_attention() in forward()")
+            reason = f" ({refusals[0]})" if refusals else ": no module of timm's, Hugging Face's or torch's kind ran"
+            raise RuntimeError(f"nothing was recorded{reason}; name modules that return attention with patterns=, or "
+                               "call record_attention() in forward()")
+        if refusals:
+            self.entries["refused"] = np.array([f"{layer}: {reason}" for layer, reason in self.refused.items()])
+            self.entries["note"] = np.array(f"{len(self.refused)} of {len(self.layers) + len(self.refused)} layers not "
+                                            "recorded")
         self.entries["layers"] = np.array(self.layers)
         temporary = f"{path}.part"
         try:
@@ -201,7 +235,7 @@ def _is_linear(module: nn.Module, name: str) -> bool:
 
 def _hook_hugging_face(layer: str, model: nn.Module, module: nn.Module, records: _Recording, hooks: ExitStack) -> None:
     heads = getattr(module, "num_attention_heads", getattr(module, "num_heads", None))
-    for pair in (("query", "key"), ("q_proj", "k_proj")):
+    for pair in (("query", "key", "value"), ("q_proj", "k_proj", "v_proj")):
         if isinstance(heads, int) and all(_is_linear(module, part) for part in pair):
             for owner in (module, model):
                 config = getattr(owner, "config", None)
@@ -232,6 +266,8 @@ class _ProjectedAttention:
         self.records = records
         self.projected: Dict[str, torch.Tensor] = {}
         self.attention: Optional[torch.Tensor] = None
+        self.combined: Optional[torch.Tensor] = None  # what the last projection is given
+        self.rows = 0  # of the batch: more than pictures where the module attends within windows
 
     def hook(self, hooks: ExitStack) -> None:
         for name in self.projections:
@@ -241,11 +277,21 @@ class _ProjectedAttention:
         for name, child in self.module.named_children():
             if "drop" in name:
                 hooks.callback(child.register_forward_pre_hook(self._keep_attention).remove)
+        for name in ("proj", "out_proj", "o_proj", "projection"):
+            child = getattr(self.module, name, None)
+            if isinstance(child, nn.Module):
+                hooks.callback(child.register_forward_pre_hook(self._keep_combined).remove)
         hooks.callback(self.module.register_forward_hook(self._record).remove)
 
+    def _keep_combined(self, _module: nn.Module, inputs: Any) -> None:
+        if inputs and isinstance(inputs[0], torch.Tensor):
+            self.combined = inputs[0][:1].detach()
+
     def _keep(self, name: str) -> Callable[..., None]:
-        def keep(_module: nn.Module, _inputs: Any, output: torch.Tensor) -> None:
-            self.projected[name] = output[:1].detach()
+        def keep(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            if isinstance(output, torch.Tensor):
+                self.projected[name] = output[:1].detach()
+                self.rows = output.shape[0]
         return keep
 
     def _keep_attention(self, _module: nn.Module, inputs: Any) -> None:
@@ -253,19 +299,19 @@ class _ProjectedAttention:
         if isinstance(candidate, torch.Tensor) and candidate.dim() == 4 and self.attention is None:
             self.attention = candidate[:1].detach()
 
-    def _tokens(self) -> Tuple[torch.Tensor, torch.Tensor]:
-        """Queries and keys [1, heads, n, d], normalised where the module does so."""
+    def _tokens(self) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Queries, keys and values [1, heads, n, d], the first two normalised where the module does so."""
         if self.projections == ("qkv",):
             joined = self.projected["qkv"]
-            q, k, _ = joined.reshape(1, joined.shape[1], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+            q, k, v = joined.reshape(1, joined.shape[1], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         else:
-            q, k = (self.projected[name].reshape(1, self.projected[name].shape[1], self.heads, -1).transpose(1, 2)
-                    for name in self.projections)
+            q, k, v = (self.projected[name].reshape(1, self.projected[name].shape[1], self.heads, -1).transpose(1, 2)
+                       for name in self.projections)
         for name in ("q_norm", "k_norm"):
             norm = getattr(self.module, name, None)
             if isinstance(norm, nn.Module):
                 q, k = (norm(q), k) if name == "q_norm" else (q, norm(k))
-        return q, k
+        return q, k, v
 
     def _scale(self, dimensions: int) -> float:
         for name in ("scale", "scaling"):
@@ -275,30 +321,102 @@ class _ProjectedAttention:
         return dimensions ** -0.5
 
     def _record(self, _module: nn.Module, _inputs: Any, output: Any) -> None:
-        attention = self.attention
-        self.attention = None
-        if attention is None and isinstance(output, tuple):
-            attention = _attention_in(output)
-        if any(name not in self.projected for name in self.projections):
-            return
-        with torch.no_grad():
-            q, k = self._tokens()
+        attention, combined, projected = self.attention, self.combined, self.projected
+        self.attention, self.combined, self.projected = None, None, {}
+        returned = _attention_in(output) if isinstance(output, tuple) else None
+        try:
+            missing = [name for name in self.projections if name not in projected]
+            if missing:
+                raise _Unverified(f"its {missing[0]} did not run")
+            if self.records.batch is not None and self.rows != self.records.batch:
+                raise _Unverified(f"it attends within {self.rows // max(1, self.records.batch)} parts of the picture")
+            if combined is None:
+                first = output[0] if isinstance(output, tuple) and output else output
+                combined = first[:1].detach() if isinstance(first, torch.Tensor) else None
+            self.projected = projected
+            with torch.no_grad():
+                q, k, v = self._tokens()
+                _record_tokens(self.layer, q, k, self._scale(q.shape[-1]), attention if attention is not None
+                               else returned, _grid_of(self.model, q.shape[2]), self.records, (v, combined))
+        except _Unverified as reason:
+            self.records.refuse(self.layer, str(reason))
+        except Exception as error:  # pylint: disable=broad-except
+            # A hook that raised would end the user's own forward pass.
+            self.records.refuse(self.layer, f"its queries, keys and values are not laid out as expected ({error})"[:300])
         self.projected = {}
-        _record_tokens(self.layer, q, k, self._scale(q.shape[-1]), attention, _grid_of(self.model, q.shape[2]),
-                       self.records)
+
+
+class _Unverified(Exception):
+    """Says why a layer's attention is not known to be what the module computed."""
 
 
 def _record_tokens(layer: str, q: torch.Tensor, k: torch.Tensor, scale: float, attention: Optional[torch.Tensor],
-                   grid: Tuple[Optional[Sequence[int]], Optional[int]], records: _Recording) -> None:
-    """Queries and keys where these explain the attention that was computed, or that itself."""
+                   grid: Tuple[Optional[Sequence[int]], Optional[int]], records: _Recording,
+                   product: Optional[Tuple[torch.Tensor, Optional[torch.Tensor]]] = None) -> None:
+    """Queries and keys where these explain the attention that was computed, or that itself.
+
+    With `product`, values and what the module made of them, both are compared first; throws _Unverified.
+    """
     tensors: Dict[str, Any] = {"q": q, "k": k}
     parts: Dict[str, Any] = {"kernel": "softmax", "scale": scale}
+    over_tokens = True
     if attention is not None and not _explains(q, k, scale, attention):
         over_tokens = attention.shape[-2:] == (q.shape[2], k.shape[2])
         tensors = {"attn": attention[:1]}
         parts = {"kernel": None, "scale": None}
         grid = grid if over_tokens else ([0, 0], None)
+    if product is not None:
+        softmax = (scale * q.float() @ k.float().transpose(-1, -2)).softmax(-1)
+        _verify(tensors["attn"].float() if "attn" in tensors else softmax, *product, over_tokens=over_tokens)
     records.add(layer, grid=grid[0], prefix=grid[1], mechanism=None, **parts, **tensors)
+
+
+def _verify(attention: torch.Tensor, values: torch.Tensor, combined: Optional[torch.Tensor], *,
+            over_tokens: bool) -> None:
+    """Throws _Unverified unless attention [1, heads, n, m] times values is what the module made of them."""
+    if combined is None:
+        raise _Unverified("there is nothing to compare its attention with: it has no last projection and returns no "
+                          "tensor")
+    values = values.float()
+    candidates = []
+    if over_tokens and attention.shape[-1] == values.shape[2] and attention.shape[1] == values.shape[1]:
+        candidates.append((attention @ values).transpose(1, 2))
+    if not over_tokens and attention.shape[-2:] == (values.shape[-1], values.shape[-1]):
+        channels = (attention @ values.transpose(-1, -2)).permute(0, 3, 1, 2)
+        candidates.append(channels)
+    nearest = math.inf
+    for product in candidates:
+        if product.numel() != combined.numel():
+            continue
+        found = product.reshape(combined.shape) if product.shape != combined.shape else product
+        scale = float(combined.float().abs().max())
+        distance = float((found - combined.float()).abs().max())
+        if math.isfinite(scale) and math.isfinite(distance) and scale > 0:
+            nearest = min(nearest, distance / scale)
+    if not nearest <= TOLERANCE:
+        raise _Unverified("softmax of its queries and keys times values is not what it computed" if nearest == math.inf
+                          else f"attention times values is off what it computed by {nearest:.2g} of the largest value")
+
+
+def _notice_others(model: nn.Module, records: _Recording, hooks: ExitStack) -> None:
+    """Names modules with heads that ran and were not read, and keeps the number of pictures."""
+    def count(_module: nn.Module, inputs: Any) -> None:
+        if inputs and isinstance(inputs[0], torch.Tensor):
+            records.batch = inputs[0].shape[0]
+    hooks.callback(model.register_forward_pre_hook(count).remove)
+
+    def notice(layer: str) -> Callable[..., None]:
+        def noticed(_module: nn.Module, _inputs: Any, _output: Any) -> None:
+            parts = [name for name in (*records.layers, *records.refused)
+                     if name.startswith(f"{layer}.") or layer.startswith(f"{name}.")]
+            if not parts:
+                records.refuse(layer, "it has heads, but not queries, keys and values by names that are read here")
+        return noticed
+
+    for name, module in model.named_modules():
+        heads = getattr(module, "num_attention_heads", getattr(module, "num_heads", None))
+        if isinstance(heads, int) and any(isinstance(child, nn.Linear) for child in module.children()):
+            hooks.callback(module.register_forward_hook(notice(name or type(module).__name__)).remove)
 
 
 def _explains(q: torch.Tensor, k: torch.Tensor, scale: float, attention: torch.Tensor) -> bool:
@@ -330,7 +448,8 @@ def _hook_named(layer: str, module: nn.Module, records: _Recording, hooks: ExitS
     def record(_module: nn.Module, _inputs: Any, output: Any) -> None:
         attention = _attention_in(output)
         if attention is None:
-            raise RuntimeError(f"{layer} was named by a pattern, but returns no [batch, heads, queries, keys]")
+            records.refuse(layer, "was named by a pattern, but returns no [batch, heads, queries, keys]")
+            return
         records.add(layer, attn=attention, grid=None, prefix=None, kernel=None, scale=None, mechanism=None)
     hooks.callback(module.register_forward_hook(record).remove)
 
@@ -344,10 +463,16 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
                  **others: Any) -> Tuple[torch.Tensor, Optional[torch.Tensor]]:
         output, weights = forward(query, key, value, key_padding_mask=key_padding_mask, need_weights=True,
                                   attn_mask=attn_mask, average_attn_weights=False, **others)
-        with torch.no_grad():
-            q, k = _torch_tokens(module, query, key)
-        heads = weights if weights.dim() == 4 else weights[None]
-        _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]), records)
+        try:
+            with torch.no_grad():
+                q, k = _torch_tokens(module, query, key)
+            heads = weights if weights.dim() == 4 else weights[None]
+            pictures = len(weights) if weights.dim() == 4 else 1
+            if records.batch not in (None, pictures):
+                raise _Unverified(f"it attends within {pictures // max(1, records.batch)} parts of the picture")
+            _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]), records)
+        except Exception as error:  # pylint: disable=broad-except
+            records.refuse(layer, str(error)[:300])
         if not need_weights:
             return output, None
         return output, weights.mean(-3) if average_attn_weights else weights

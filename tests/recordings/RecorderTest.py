@@ -3,6 +3,8 @@
 
     RecorderTest.py SOFTSCOPE
 """
+import contextlib
+import io
 import os
 import sys
 import unittest
@@ -15,7 +17,7 @@ from torch import nn
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "python"))
 from softscope_record import record_attention, recording  # noqa: E402
 from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearAttention, SelfAttention, Softmaxed,
-                      TorchAttention, VisionTransformer)  # noqa: E402
+                      OtherNames, TorchAttention, UnlikeSoftmax, VisionTransformer)  # noqa: E402
 
 PICTURE = np.random.default_rng(3).integers(0, 256, (48, 48, 3), dtype=np.uint8)
 
@@ -124,6 +126,38 @@ class RecorderTest(ProgramTest):
             model(torch.zeros(1, 3, SIDE, SIDE))
         self.succeed("figure", "heads", "-m", self.file, "--layer", "blocks.0.attn", "-o", self.path("heads.png"))
         self.assertIn(f"input       {SIDE} x {SIDE}", self.succeed("inspect", self.file))
+
+    def test_nothing_is_recorded_that_the_module_did_not_compute(self):
+        for kind in ("sima", "elu", "rotary", "talking_heads", "sigmoid", "windows", "pooled_keys"):
+            with self.subTest(kind):
+                errors = io.StringIO()
+                with contextlib.redirect_stderr(errors):
+                    self.record(VisionTransformer(Attention(), UnlikeSoftmax(kind)), unasked=True)
+                self.assertIn("not recorded: blocks.1.attn: attention times values is off", errors.getvalue())
+                with np.load(self.file) as file:
+                    self.assertEqual(list(file["layers"]), ["blocks.0.attn"])
+                    self.assertRegex(file["refused"][0], "^blocks.1.attn: ")
+                self.assertIn("1 of 2 layers not recorded", self.succeed("inspect", self.file))
+
+    def test_modules_of_unknown_names_are_refused_by_name(self):
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.record(VisionTransformer(Attention(), OtherNames()), unasked=True)
+        self.assertIn("not recorded: blocks.1.attn: it has heads", errors.getvalue())
+        self.assertNotIn("blocks.1.attn/q", self.keys())
+
+    def test_the_forward_pass_goes_on_where_queries_are_laid_out_otherwise(self):
+        class Narrow(UnlikeSoftmax):
+            def __init__(self):
+                super().__init__("sigmoid")
+                self.qkv = nn.Linear(CHANNELS, CHANNELS + 1)
+
+            def forward(self, x):
+                return self.qkv(x)[..., 1:]
+
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.record(VisionTransformer(Attention(), Narrow()), unasked=True)
+        self.assertIn("not recorded: blocks.1.attn: its queries, keys and values are not laid out as expected",
+                      errors.getvalue())
 
     def test_what_cannot_be_recorded_is_said(self):
         model = VisionTransformer(Softmaxed()).eval()

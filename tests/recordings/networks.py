@@ -43,6 +43,73 @@ class BiasedAttention(Attention):
         return torch.linspace(-2, 2, 65)[None, None, None]
 
 
+class UnlikeSoftmax(nn.Module):
+    """timm's names around attention that no softmax of queries and keys is."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+        self.num_heads = HEADS
+        self.scale = (CHANNELS // HEADS) ** -0.5
+        self.qkv = nn.Linear(CHANNELS, 3 * CHANNELS)
+        self.mix = nn.Linear(HEADS, HEADS)
+        self.proj = nn.Linear(CHANNELS, CHANNELS)
+        nn.init.normal_(self.qkv.weight, std=0.5)
+
+    def forward(self, x):
+        batch, tokens, channels = x.shape
+        q, k, v = self.qkv(x).reshape(batch, tokens, 3, HEADS, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        x = getattr(self, self.kind)(q, k, v)
+        return self.proj(x.transpose(1, 2).reshape(batch, tokens, channels))
+
+    @staticmethod
+    def sima(q, k, v):
+        return nn.functional.normalize(q, p=1, dim=-2) @ (nn.functional.normalize(k, p=1, dim=-2).transpose(-2, -1) @ v)
+
+    @staticmethod
+    def elu(q, k, v):
+        q, k = nn.functional.elu(q) + 1, nn.functional.elu(k) + 1
+        return q @ (k.transpose(-2, -1) @ v) / (q @ k.sum(-2)[..., None])
+
+    def rotary(self, q, k, v):
+        angle = torch.arange(q.shape[-2])[:, None] * torch.tensor([1.0, 0.3, 0.1, 0.03])
+
+        def turn(x):
+            a, b = x.chunk(2, -1)
+            return torch.cat([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], -1)
+        return (self.scale * turn(q) @ turn(k).transpose(-2, -1)).softmax(-1) @ v
+
+    def talking_heads(self, q, k, v):
+        scores = self.mix((self.scale * q @ k.transpose(-2, -1)).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        return scores.softmax(-1) @ v
+
+    def sigmoid(self, q, k, v):
+        return (self.scale * q @ k.transpose(-2, -1)).sigmoid() @ v
+
+    def windows(self, q, k, v):
+        """Each half of the tokens attends to itself."""
+        halves = [(self.scale * a @ b.transpose(-2, -1)).softmax(-1) @ c
+                  for a, b, c in zip(*(torch.tensor_split(x, 2, -2) for x in (q, k, v)))]
+        return torch.cat(halves, -2)
+
+    def pooled_keys(self, q, k, v):
+        return (self.scale * q @ k[..., ::2, :].transpose(-2, -1)).softmax(-1) @ v[..., ::2, :]
+
+
+class OtherNames(nn.Module):
+    """Attention by names that nobody knows."""
+
+    def __init__(self):
+        super().__init__()
+        self.num_heads = HEADS
+        self.qk = nn.Linear(CHANNELS, 2 * CHANNELS)
+        self.v = nn.Linear(CHANNELS, CHANNELS)
+
+    def forward(self, x):
+        q, k = self.qk(x).chunk(2, -1)
+        return (q @ k.transpose(-2, -1)).softmax(-1) @ self.v(x)
+
+
 class SelfAttention(nn.Module):
     """The names of Hugging Face's ViTSelfAttention."""
 

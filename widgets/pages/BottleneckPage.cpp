@@ -32,7 +32,7 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
       view_(addChoice(tr("View"), {tr("Landmarks"), tr("Approximation")},
                       tr("The landmarks, or what they make of the exact kernel"))),
       head_(addChoice(tr("Head"), {})),
-      landmarks_(addChoice(tr("Landmarks"), {})),
+      landmarks_(addChoice(tr("Approximated by"), {})),
       landmark_(new QSpinBox(this)),
       panels_(new HeadGrid(this)),
       board_(new PlotBoard(this)),

@@ -238,7 +238,7 @@ TEST_F(BottleneckPageTest, OtherLandmarksStandForTheSameKernel) {
   choose(QStringLiteral("View"), 1);
   const Vector kernel = grid().displayedValues(0);
   const Vector own = grid().displayedValues(1);
-  choose(QStringLiteral("Landmarks"), 3);
+  choose(QStringLiteral("Approximated by"), 3);
   ASSERT_EQ(grid().count(), 3) << "no network attends with them";
   EXPECT_EQ(grid().displayedValues(0), kernel) << "the network was not run anew";
   EXPECT_NE(grid().displayedValues(1), own);
@@ -254,7 +254,7 @@ TEST_F(BottleneckPageTest, OtherLandmarksStandForTheSameKernel) {
   EXPECT_NE(figure->command(source, {}, "b.pdf").find("--approximation --landmarks first "),
             std::string::npos);
   choose(QStringLiteral("View"), 0);
-  EXPECT_FALSE(box(QStringLiteral("Landmarks")).isVisible());
+  EXPECT_FALSE(box(QStringLiteral("Approximated by")).isVisible());
 }
 
 TEST_F(BottleneckPageTest, LayersWithoutLandmarksSayWhy) {

@@ -11,7 +11,6 @@
 #include "widgets/plot/PlotView.h"
 
 #include <QtCore/QLocale>
-#include <QtCore/QRegularExpression>
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <QtGui/QWheelEvent>
@@ -273,25 +272,6 @@ TEST(PlotBoard, KeepsRoomForEveryEntryOfItsLegend) {
     EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << "at " << width;
   }
   EXPECT_GT(legend.height(), legend.heightForWidth(700)) << "it takes more lines when narrow";
-}
-
-TEST(PlotFigure, WritesNumbersWithAPointInEveryCountry) {
-  const QLocale before;
-  QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
-  Plot plot;
-  plot.curves = {curve("a", {0, 0.25, 1}, {0, 0.5, 1})};
-  Plot decades = plot;
-  decades.y.logarithmic = true;
-  decades.curves = {curve("b", {1, 2, 3}, {1.5, 2, 2.5})};
-  const PrintableFigure figure = printable(plotFigure({}, {plot, decades}));
-  const FigureSettings settings;
-  const QByteArray svg = figureSvg(
-      figure.size(settings), 96,
-      [&](QPainter& painter, const QRectF& place) { figure.paint(painter, place, settings); });
-  QLocale::setDefault(before);
-  const QString text = QString::fromUtf8(svg);
-  EXPECT_TRUE(text.contains(QStringLiteral(">0.5<"))) << svg.toStdString();
-  EXPECT_FALSE(text.contains(QRegularExpression(QStringLiteral(">[0-9]+,[0-9]+<"))));
 }
 
 TEST(PlotFigure, IsVectorsAndLettersInSvg) {
