@@ -35,12 +35,18 @@ void addPreparation(CLI::App& command, DataSetArguments& arguments) {
       ->check(CLI::Range(0.01, 1.0))
       ->type_name("FRACTION")
       ->group("Picture");
+  addSampleOptions(command, arguments.reading);
 }
 
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments) {
   InputTransform transform = withInputSize(model.summary().transform, chosenSize(arguments.size));
   if (arguments.crop > 0) transform.cropFraction = arguments.crop;
   return transform;
+}
+
+void noteSources(const NotedPictures& noted, ProgressLine& line) {
+  const std::string text = noted.text();
+  if (!text.empty()) line.note(text);
 }
 
 void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line) {

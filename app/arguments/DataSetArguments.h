@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/image/NotedPictures.h"
+#include "core/image/PictureReading.h"
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 
@@ -20,12 +22,13 @@ struct DataSetArguments {
   std::string split = "val";
   std::string size;
   double crop = 0;
+  PictureReading reading = asPublished;
 };
 
 /// Adds `DATASET`, the folder.
 void addDataSetFolder(CLI::App& command, std::string& folder);
 
-/// Adds `--split --size --crop`.
+/// Adds `--split --size --crop --range --page`.
 void addPreparation(CLI::App& command, DataSetArguments& arguments);
 
 /// Adds `DATASET` and these.
@@ -33,6 +36,9 @@ void addDataSet(CLI::App& command, DataSetArguments& arguments);
 
 /// The model's own transform where the command line does not say otherwise.
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments);
+
+/// Says on stderr which pictures are not fed as they are stored, if any are.
+void noteSources(const NotedPictures& noted, ProgressLine& line);
 
 /// Says on stderr how many files were passed over, if any were.
 void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line);

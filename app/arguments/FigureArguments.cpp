@@ -97,13 +97,7 @@ void addPictureOptions(CLI::App& command, FigureArguments& arguments) {
                 "published, too)")
       ->type_name("SIZE")
       ->group("Picture");
-  command
-      .add_option("--exif", arguments.applyOrientation,
-                  "off: ignore the camera's orientation, as published evaluations do")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, bool>{{"on", true}, {"off", false}}))
-      ->type_name("on|off")
-      ->group("Picture");
+  addReadingOptions(command, arguments.reading);
 }
 
 }  // namespace
@@ -115,7 +109,7 @@ InputOptions FigureArguments::input(std::size_t index) const {
                      std::to_string(models) + " models; give it once, or once per -m");
   }
   InputOptions options;
-  options.applyOrientation = applyOrientation;
+  options.reading = reading;
   if (!sizes.empty()) options.size = sizes[sizes.size() == 1 ? 0 : index];
   if (options.size == "published") options.size.clear();
   return options;

@@ -38,7 +38,7 @@ struct FigureArguments {
   ModelArguments model;
   /// `--size`: once, or once per model.
   std::vector<std::string> sizes;
-  bool applyOrientation = true;
+  PictureReading reading;
   std::string output;
   std::string data;
   FigureSettings settings;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <set>
 
 namespace softscope {
 
@@ -85,15 +86,25 @@ Input tensorInput(const std::string& path, const ModelSummary& model) {
 
 #ifdef SOFTSCOPE_HAS_IMAGE
 
+/// Each file's note once, however many models look at it.
+void noteOnce(const Picture& picture) {
+  static std::set<std::string> noted;
+  const std::string text = sourceNote(picture.source, OptionsInNote::Named);
+  if (text.empty() || !noted.insert(picture.path).second) return;
+  note(picture.path + ": " + text);
+}
+
 Input pictureInput(const std::string& path, const ModelSummary& model,
-                   const InputTransform& transform, ExifOrientation orientation) {
-  return preparedInput(readPicture(path, orientation), model, transform);
+                   const InputTransform& transform, const PictureReading& reading) {
+  Picture picture = readPicture(path, reading);
+  noteOnce(picture);
+  return preparedInput(std::move(picture), model, transform);
 }
 
 #else
 
 Input pictureInput(const std::string& path, const ModelSummary&, const InputTransform&,
-                   ExifOrientation) {
+                   const PictureReading&) {
   throw FileError(path, "this build reads no pictures (SOFTSCOPE_IMAGE=OFF), only .npy tensors");
 }
 
@@ -108,12 +119,42 @@ void addInputOptions(CLI::App& command, InputOptions& options) {
                   "picture at that size. full: the picture as it is")
       ->type_name("SIZE")
       ->group("Picture");
+  addReadingOptions(command, options.reading);
+}
+
+void addReadingOptions(CLI::App& command, PictureReading& reading) {
   command
-      .add_option("--exif", options.applyOrientation,
+      .add_option("--exif", reading.orientation,
                   "off: ignore the camera's orientation, as published evaluations do")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, bool>{{"on", true}, {"off", false}}))
+      ->transform(CLI::CheckedTransformer(std::map<std::string, ExifOrientation>{
+          {"on", ExifOrientation::Apply}, {"off", ExifOrientation::Ignore}}))
       ->type_name("on|off")
+      ->group("Picture");
+  addSampleOptions(command, reading);
+}
+
+void addSampleOptions(CLI::App& command, PictureReading& reading) {
+  command
+      .add_option_function<std::string>(
+          "--range",
+          [&reading](const std::string& text) {
+            const auto range = parseSampleRange(text);
+            if (!range) {
+              throw UsageError(
+                  "--range is auto, full or LOW,HIGH (0 <= LOW < HIGH <= 65535), not \"" + text +
+                  "\"");
+            }
+            reading.range = *range;
+          },
+          "Values of the file that become black and white. full: all that it can hold, 0 to 255 or "
+          "to 65535 (default); auto: the picture's smallest and largest; LOW,HIGH: these, the same "
+          "for every picture")
+      ->type_name("auto|full|LOW,HIGH")
+      ->group("Picture");
+  command
+      .add_option("--page", reading.page, "Page of a TIFF of several, counted from 1 (default: 1)")
+      ->check(CLI::Range(1, mostPicturePages))
+      ->type_name("N")
       ->group("Picture");
 }
 
@@ -145,9 +186,7 @@ Input readInput(const std::string& path, const ModelSummary& model, const InputO
         model, withInputSize(transform, size));
   }
   if (!isNpy(path)) {
-    return pictureInput(
-        path, model, withInputSize(transform, size),
-        options.applyOrientation ? ExifOrientation::Apply : ExifOrientation::Ignore);
+    return pictureInput(path, model, withInputSize(transform, size), options.reading);
   }
   if (!options.size.empty()) {
     note("--size is for pictures; " + path + " is fed to the network as it is");

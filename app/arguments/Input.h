@@ -17,15 +17,21 @@ namespace softscope {
 
 /// How a picture given on the command line becomes a network's input.
 struct InputOptions {
-  std::string size;              ///< `--size`: `224`, `192x256`, `full`, or empty for the model's
-  bool applyOrientation = true;  ///< `--exif`
+  std::string size;        ///< `--size`: `224`, `192x256`, `full`, or empty for the model's
+  PictureReading reading;  ///< `--exif`, `--range`, `--page`
 };
 
 /// Reads `--size`; empty means the model's own. Throws UsageError.
 InputSize chosenSize(const std::string& text);
 
-/// Adds `--size` and `--exif`.
+/// Adds `--size` and those of addReadingOptions().
 void addInputOptions(CLI::App& command, InputOptions& options);
+
+/// Adds `--exif`, `--range` and `--page`.
+void addReadingOptions(CLI::App& command, PictureReading& reading);
+
+/// Adds `--range` and `--page`, for what is always read as published evaluations read it.
+void addSampleOptions(CLI::App& command, PictureReading& reading);
 
 struct Input {
   InputTensor tensor;
@@ -34,8 +40,9 @@ struct Input {
   PictureRegion region;
 };
 
-/// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already, for a model. A
-/// recording stands for its picture. Without OpenCV it throws FileError for any other picture.
+/// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already, for a model, and
+/// says on stderr, once for a file, what of it is not shown as it is stored. A recording stands for
+/// its picture. Without OpenCV it throws FileError for any other picture.
 /// Without a path, a recording as the model has its own picture; throws UsageError for others.
 /// Throws OtherPictureError for a recording and a picture that it was not recorded on.
 Input readInput(const std::string& path, const ModelSummary& model, const InputOptions& options);

@@ -1,5 +1,6 @@
 #include "app/arguments/WindowArguments.h"
 
+#include "app/arguments/Input.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/window/QuitAfter.h"
@@ -19,6 +20,7 @@ void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
                   "N, HxW or full: what the network is fed (figure --help tells more)")
       ->type_name("SIZE")
       ->group("Window");
+  addReadingOptions(program, arguments.reading);
   program.add_option("--layer", arguments.layer, "Layer to show first")
       ->type_name("NAME")
       ->group("Window");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/arguments/ModelArguments.h"
+#include "core/image/PictureReading.h"
 #include "widgets/settings/Preferences.h"
 
 #include <optional>
@@ -19,6 +20,7 @@ struct WindowArguments {
   std::string image;
   ModelArguments model;
   std::string size;
+  PictureReading reading;
   Preferences preferences;
   std::string layer;
   std::string colorMap;

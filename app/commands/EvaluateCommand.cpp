@@ -77,6 +77,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
   noteGuesses(summary);
   EvaluationOptions options;
   options.transform = chosenTransform(*model, arguments.data);
+  options.reading = arguments.data.reading;
   // Before any picture is read: a data set of other classes is told at once.
   const ClassFolders folders = listClassFolders(arguments.data.folder, arguments.data.split);
   options.logitOfClass =
@@ -86,6 +87,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
       evaluateFiles(*model, folders, options, workersFor(arguments.model.threads), progress);
   line.clear();
   noteUnreadable(evaluation.unreadable, line);
+  noteSources(evaluation.noted, line);
   printResult(evaluation.result);
   return 0;
 }

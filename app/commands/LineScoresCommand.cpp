@@ -142,9 +142,10 @@ int scoreLines(const LineScoresArguments& arguments) {
           arguments.model, arguments.layers,
           [&](const Model& model) { return chosenTransform(model, arguments.data); }, pictures,
           line, progress),
-      chosenMeasures(names));
+      chosenMeasures(names), arguments.data.reading);
   std::vector<ScoredHead> heads = headsOf(measurement.models().front());
   ReadableClasses classes(folders);
+  NotedPictures noted;
   SurveyPace pace(pictures.entries.size());
   std::vector<std::int64_t> all(pictures.entries.size());
   std::iota(all.begin(), all.end(), 0);
@@ -153,6 +154,7 @@ int scoreLines(const LineScoresArguments& arguments) {
       [&](std::int64_t picture, const MeasuredPicture& measured) {
         const std::string& path = pictures.entries[static_cast<std::size_t>(picture)].path;
         classes.add(measured.unreadable.empty() ? "" : path + ": " + measured.unreadable);
+        noted.add(path, measured.note);
         for (std::size_t head = 0; head < measured.values.heads.size(); ++head) {
           for (std::size_t i = 0; i < heads[head].measures.size(); ++i) {
             heads[head].measures[i].add(measured.values.heads[head][i]);
@@ -164,6 +166,7 @@ int scoreLines(const LineScoresArguments& arguments) {
       progress);
   line.clear();
   noteUnreadable(classes.unreadable(), line);
+  noteSources(noted, line);
   printScores(heads);
   const std::filesystem::path checkpoint = arguments.model.checkpoints.front();
   if (!arguments.table.empty()) {

@@ -110,7 +110,9 @@ SurveyPlan planOf(const PictureMeasurement& measurement, const PictureList& pict
                   .models = {},
                   .classes = pictures.classes,
                   .measures = {}};
-  for (const SurveyedModel& model : measurement.models()) plan.models.push_back(planOf(model));
+  for (const SurveyedModel& model : measurement.models()) {
+    plan.models.push_back(planOf(model, measurement.reading()));
+  }
   for (const Measure& measure : measurement.measures()) {
     plan.measures.push_back({.name = measure.name,
                              .scope = measure.scope(),
@@ -179,7 +181,7 @@ PictureMeasurement measurementOf(const SurveyArguments& arguments, const Picture
   const auto transform = [&](const Model& model) { return chosenTransform(model, arguments.data); };
   return {
       openSurveyedModels(arguments.model, arguments.layers, transform, pictures, line, progress),
-      std::move(measures)};
+      std::move(measures), arguments.data.reading};
 }
 
 /// Measures what is not in the file yet.
@@ -187,6 +189,7 @@ SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
                 const PictureList& pictures, const std::vector<std::int64_t>& left, int workers,
                 ProgressLine& line, const Progress& progress) {
   SurveyPace pace(left.size());
+  NotedPictures noted;
   const auto take = [&](std::int64_t picture, const MeasuredPicture& measured) {
     const auto& entry = pictures.entries[static_cast<std::size_t>(picture)];
     if (measured.unreadable.empty()) {
@@ -194,10 +197,13 @@ SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
     } else {
       writer.addUnreadable(picture, entry, measured.unreadable);
     }
+    noted.add(entry.path, measured.note);
     pace.addPicture();
     line.show(pace.text());
   };
   measurePictures(measurement, pictures, left, workers, take, progress);
+  line.clear();
+  noteSources(noted, line);
   return pace;
 }
 

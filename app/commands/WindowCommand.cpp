@@ -77,6 +77,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   }
   if (arguments.theme->count() > 0) options.theme = arguments.preferences.theme;
   options.inputSize = chosenSize(arguments.size);
+  options.reading = arguments.reading;
   options.layer = arguments.layer;
   if (!arguments.colorMap.empty()) options.colorMap = colorMap(arguments.colorMap).name;
   if (!arguments.query.empty()) options.patch = parsePatch(arguments.query);
@@ -96,11 +97,14 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
 /// A workspace says all of it itself.
 void refuseBesideWorkspace(const WindowArguments& arguments) {
   if (!arguments.image.ends_with(".softscope")) return;
-  const std::pair<const char*, bool> given[] = {{"-m", !arguments.model.checkpoints.empty()},
-                                                {"--size", !arguments.size.empty()},
-                                                {"--layer", !arguments.layer.empty()},
-                                                {"--head", !arguments.heads.empty()},
-                                                {"--colormap", !arguments.colorMap.empty()}};
+  const std::pair<const char*, bool> given[] = {
+      {"-m", !arguments.model.checkpoints.empty()},
+      {"--size", !arguments.size.empty()},
+      {"--range", !(arguments.reading.range == SampleRange())},
+      {"--page", arguments.reading.page != 1},
+      {"--layer", !arguments.layer.empty()},
+      {"--head", !arguments.heads.empty()},
+      {"--colormap", !arguments.colorMap.empty()}};
   for (const auto& [option, isGiven] : given) {
     if (!isGiven) continue;
     throw UsageError(std::string(option) + " does not go with " + arguments.image +

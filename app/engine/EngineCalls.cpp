@@ -38,13 +38,13 @@ std::vector<float> runNetworkOnTokens(const Model& model, const InputTensor& inp
   return engine().runNetworkOnTokens(model, input, kept);
 }
 
-Picture readPicture(const std::string& path, ExifOrientation orientation) {
-  return engine().readPicture(path, orientation);
+Picture readPicture(const std::string& path, const PictureReading& reading) {
+  return engine().readPicture(path, reading);
 }
 
 Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::string& name,
-                      ExifOrientation orientation) {
-  return engine().decodePicture(data, size, name, orientation);
+                      const PictureReading& reading) {
+  return engine().decodePicture(data, size, name, reading);
 }
 
 Picture resample(const Picture& picture, int width, int height, InputTransform::Filter filter) {

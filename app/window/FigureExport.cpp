@@ -71,7 +71,11 @@ FigureSource FigureExport::sourceOf(const PageFigure& figure) const {
     const OpenedModel& model = workspace_.models().all()[index];
     source.models.push_back({model.request, model.inputSize, model.givenName.toStdString()});
   }
-  if (workspace_.picture().isFile()) source.picture = workspace_.picture().get()->path;
+  if (workspace_.picture().isFile()) {
+    const Picture& picture = *workspace_.picture().get();
+    source.picture = picture.path;
+    source.reading = picture.source.reading;
+  }
   return source;
 }
 

@@ -89,7 +89,11 @@ bool FirstLook::beginAsPreferred() {
 void FirstLook::openFiles() {
   const std::string& picture =
       options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
-  if (!picture.empty()) workspace_.picture().open(QString::fromStdString(picture));
+  if (!picture.empty()) {
+    const bool asked = !options_.picturePath.empty();
+    workspace_.picture().open(QString::fromStdString(picture),
+                              asked ? options_.reading : PictureReading());
+  }
   openModels();
   if (options_.models.empty() && !options_.bundledModel.empty()) {
     ModelRequest request;

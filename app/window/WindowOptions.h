@@ -3,6 +3,7 @@
 #include "core/analysis/CostRunner.h"
 #include "core/analysis/ModelFunctions.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
+#include "core/image/PictureReading.h"
 #include "core/model/InputSize.h"
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
@@ -50,6 +51,8 @@ struct WindowOptions {
   /// The outer one is empty where nothing was said.
   std::optional<std::optional<ViewSettings::Theme>> theme;
   InputSize inputSize;
+  /// How the picture that was asked for is read.
+  PictureReading reading;
   /// As `--threads`; 0 where nothing was said.
   int threads = 0;
   /// As `--device`, resolved; empty where nothing was said.

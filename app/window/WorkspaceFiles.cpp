@@ -79,7 +79,10 @@ WorkspaceState withoutMissing(WorkspaceState state) {
 WorkspaceState withFound(WorkspaceState now, const WorkspaceState& wanted,
                          const WorkspaceState& found) {
   const bool pictureless = now.picturePath.isEmpty() && now.pictureBytes.isEmpty();
-  if (pictureless && QFileInfo::exists(found.picturePath)) now.picturePath = found.picturePath;
+  if (pictureless && QFileInfo::exists(found.picturePath)) {
+    now.picturePath = found.picturePath;
+    now.pictureReading = found.pictureReading;
+  }
   const bool modelless = now.models.empty();
   for (std::size_t i = 0; i < wanted.models.size(); ++i) {
     const QString before = QString::fromStdString(wanted.models[i].request.path);

@@ -1,5 +1,7 @@
+#include "core/image/ColorProfile.h"
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
+#include "core/image/TiffDirectory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +16,8 @@ using namespace std::string_view_literals;
 constexpr std::uint8_t startOfImage = 0xd8;
 constexpr std::uint8_t endOfImage = 0xd9;
 constexpr std::uint8_t startOfScan = 0xda;
-constexpr std::uint8_t exifSegment = 0xe1;
+constexpr std::uint8_t exifSegment = 0xe1;     // Or XMP's.
+constexpr std::uint8_t profileSegment = 0xe2;  // Or the index of several pictures.
 constexpr std::uint8_t adobeSegment = 0xee;
 
 /// Markers that stand alone, with no length after them.
@@ -44,6 +47,7 @@ class JpegWalk {
       if (!standsAlone(marker)) readSegment(marker);
     }
     finish();
+    header_.orientation = orientation_.chosen();
     return header_;
   }
 
@@ -71,13 +75,44 @@ class JpegWalk {
       readFrame(marker, body);
     } else if (marker == startOfScan) {
       ++scans_;
-    } else if (marker == exifSegment && !hasExif_ && file_.holds(body, "Exif\0\0"sv)) {
-      hasExif_ = true;
-      header_.orientation = exifOrientation(content);
+    } else if (marker == exifSegment) {
+      readMetadata(body, content);
+    } else if (marker == profileSegment && !hasProfile_ && file_.holds(body, profileMark)) {
+      readProfile(content);
+    } else if (marker == profileSegment && file_.holds(body, "MPF\0"sv)) {
+      readIndex(content);
     } else if (marker == adobeSegment && file_.holds(body, "Adobe"sv)) {
       hasAdobe_ = true;
     }
     position_ = body + content.size();
+  }
+
+  void readMetadata(std::size_t body, std::span<const std::uint8_t> content) {
+    constexpr std::string_view xmpMark = "http://ns.adobe.com/xap/1.0/\0"sv;
+    if (!hasExif_ && file_.holds(body, "Exif\0\0"sv)) {
+      hasExif_ = true;
+      orientation_.exif = exifOrientation(content);
+    } else if (!orientation_.xmp && file_.holds(body, xmpMark)) {
+      orientation_.xmp =
+          xmpOrientation({reinterpret_cast<const char*>(content.data()), content.size()});
+    }
+  }
+
+  /// Of CIPA's multi-picture format: the pictures that follow this one.
+  void readIndex(std::span<const std::uint8_t> content) {
+    constexpr std::uint16_t numberOfImages = 0xb001;
+    constexpr std::size_t mark = 4;
+    header_.pages =
+        std::max<std::uint64_t>(1, TiffDirectory(content.subspan(mark)).value(numberOfImages, 1));
+    header_.pageKind = PageKind::View;
+  }
+
+  /// A profile begins in its first segment, with its name.
+  void readProfile(std::span<const std::uint8_t> content) {
+    constexpr std::size_t numbers = 2;
+    hasProfile_ = true;
+    if (content.size() <= profileMark.size() + numbers) return;
+    header_.profile = unusedProfile(content.subspan(profileMark.size() + numbers));
   }
 
   void readFrame(std::uint8_t marker, std::size_t body) {
@@ -94,27 +129,40 @@ class JpegWalk {
     header_.height = file_.big16(body + 1);
     header_.width = file_.big16(body + 3);
     components_ = file_.byte(body + 5);
+    header_.isProgressive = marker == 0xc2 || marker == 0xca;
+    if (components_ != 1 && components_ != 3 && components_ != 4) {
+      file_.refuse("is a JPEG of " + std::to_string(components_) +
+                   " channels, which Softscope does not read; save it as RGB");
+    }
   }
 
   void finish() const {
     if (!hasFrame_ || scans_ == 0) file_.refuse("is damaged: the JPEG holds no picture data");
-    // The decoder goes through the whole picture for each scan, which may take ten bytes of the
-    // file. Encoders write ten scans, or a few dozen.
-    constexpr std::uint64_t mostScans = 500;
-    constexpr std::uint64_t mostScannedPixels = 4'000'000'000;
-    // Larger pictures are refused as such.
-    constexpr std::uint64_t mostPixels = 100'000'000;
-    const std::uint64_t pixels = std::min(header_.width * header_.height, mostPixels);
-    if (scans_ > mostScans || scans_ * pixels > mostScannedPixels) {
-      file_.refuse("is a JPEG of " + std::to_string(scans_) +
-                   " scans, more than any encoder writes; save it again");
-    }
+    checkScans();
     // The decoder takes four inks for inverted, as Adobe writes them. Others do not invert, and a
     // negative would pass for the picture.
     if (components_ == 4 && !hasAdobe_) {
       file_.refuse("is a CMYK JPEG that does not say how its inks are stored; save it as RGB");
     }
   }
+
+  /// The decoder goes through the whole picture for each scan, which may take ten bytes of the
+  /// file, at a nanosecond a pixel. Encoders write ten scans, or a few dozen.
+  void checkScans() const {
+    constexpr std::uint64_t usualScans = 20;
+    constexpr std::uint64_t mostScans = 500;
+    constexpr std::uint64_t mostScannedPixels = 400'000'000;
+    // Larger pictures are refused as such.
+    constexpr std::uint64_t mostPixels = 100'000'000;
+    const std::uint64_t pixels = std::min(header_.width * header_.height, mostPixels);
+    if (scans_ <= usualScans) return;
+    if (scans_ > mostScans || scans_ * pixels > mostScannedPixels) {
+      file_.refuse("is a JPEG of " + std::to_string(scans_) +
+                   " scans, more than any encoder writes; save it again");
+    }
+  }
+
+  static constexpr std::string_view profileMark = "ICC_PROFILE\0"sv;
 
   const EncodedPicture& file_;
   std::size_t position_ = 0;
@@ -123,6 +171,8 @@ class JpegWalk {
   bool hasFrame_ = false;
   std::uint64_t scans_ = 0;
   bool hasExif_ = false;
+  bool hasProfile_ = false;
+  StatedOrientation orientation_;
   bool hasAdobe_ = false;
 };
 

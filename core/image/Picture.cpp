@@ -1,22 +1,25 @@
 #include "core/image/Picture.h"
 
 #include "core/Error.h"
+#include "core/image/BmpHeader.h"
 #include "core/image/EncodedPicture.h"
 #include "core/image/MutedDecoder.h"
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
+#include "core/image/SampleDepth.h"
 
 #include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <new>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace softscope {
 namespace {
@@ -38,38 +41,19 @@ void checkSize(const EncodedPicture& file, const PictureHeader& header) {
   }
 }
 
-cv::Mat decodeStored(std::span<const std::uint8_t> bytes, bool keepAlpha) {
-  const int flags =
-      keepAlpha ? cv::IMREAD_UNCHANGED : cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION;
+/// The decoder's answer, in `target` where that has the right size and type; empty where it has
+/// none.
+cv::Mat decodeStored(std::span<const std::uint8_t> bytes, int flags, cv::Mat target = {}) {
   const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
                         const_cast<std::uint8_t*>(bytes.data()));
   const MutedDecoder muted;
   try {
-    return cv::imdecode(encoded, flags);
+    return cv::imdecode(encoded, flags | cv::IMREAD_IGNORE_ORIENTATION, &target);
   } catch (const cv::Exception&) {
     return {};
   } catch (const std::bad_alloc&) {
     return {};
   }
-}
-
-/// 8-bit BGR from BGRA of 8 or 16 bits whose colours are multiplied by alpha.
-cv::Mat divideByAlpha(const cv::Mat& stored) {
-  cv::Mat bgra;
-  stored.convertTo(bgra, CV_8U, stored.depth() == CV_16U ? 1.0 / 257 : 1.0);
-  cv::Mat bgr(bgra.size(), CV_8UC3);
-  for (int y = 0; y < bgra.rows; ++y) {
-    const std::uint8_t* from = bgra.ptr(y);
-    std::uint8_t* to = bgr.ptr(y);
-    for (int x = 0; x < bgra.cols; ++x, from += 4, to += 3) {
-      const int alpha = from[3];
-      for (int c = 0; c < 3; ++c) {
-        const int value = alpha == 0 || alpha == 255 ? from[c] : from[c] * 255 / alpha;
-        to[c] = static_cast<std::uint8_t>(std::min(value, 255));
-      }
-    }
-  }
-  return bgr;
 }
 
 /// OpenCV may hand to its decoders of DICOM and of DTED whatever has their mark, which they look
@@ -82,23 +66,80 @@ void refuseOtherFormats(const EncodedPicture& file, PictureFormat format) {
   }
 }
 
-/// `file` is what the decoder is given: the file itself, or what stands for it.
-cv::Mat decode(const EncodedPicture& file, PictureFormat format, const PictureHeader& header) {
-  refuseOtherFormats(file, format);
-  cv::Mat stored = decodeStored(file.bytes(), header.premultiplied);
-  if (header.premultiplied && stored.channels() == 4) {
-    stored = divideByAlpha(stored);
-  } else if (header.premultiplied) {
-    stored = decodeStored(file.bytes(), false);
+/// One file on its way to pixels.
+class PictureDecoding {
+ public:
+  /// `file` is what the decoder is given: the file itself, or what stands for it.
+  PictureDecoding(const EncodedPicture& file, PictureFormat format, const PictureHeader& header)
+      : file_(file), format_(format), header_(header) {}
+
+  /// Pixels as they are stored.
+  Picture decode(const SampleRange& range) const {
+    refuseOtherFormats(file_, format_);
+    Picture picture;
+    picture.width = static_cast<int>(header_.width);
+    picture.height = static_cast<int>(header_.height);
+    if (header_.bits == 16) {
+      decodeWide(range, picture);
+    } else {
+      picture.rgb.resize(header_.width * header_.height * 3);
+      decodeBytes(picture);
+      if (range.kind != SampleRange::Kind::Full) showRange(range, picture.rgb, picture.source);
+    }
+    return picture;
   }
-  if (stored.empty() || stored.type() != CV_8UC3 ||
-      static_cast<std::uint64_t>(stored.cols) != header.width ||
-      static_cast<std::uint64_t>(stored.rows) != header.height) {
-    file.refuse(std::string("cannot be decoded as ") + formatName(format) +
-                "; the file is probably damaged");
+
+ private:
+  [[noreturn]] void refuseAsDamaged() const {
+    file_.refuse(std::string("cannot be decoded as ") + formatName(format_) +
+                 "; the file is probably damaged");
   }
-  return stored;
-}
+
+  void requireSize(const cv::Mat& stored) const {
+    if (stored.empty() || static_cast<std::uint64_t>(stored.cols) != header_.width ||
+        static_cast<std::uint64_t>(stored.rows) != header_.height) {
+      refuseAsDamaged();
+    }
+  }
+
+  void decodeBytes(Picture& picture) const {
+    if (format_ == PictureFormat::Bmp) {
+      decodeBmp(file_, picture.rgb);
+      return;
+    }
+    cv::Mat rgb(picture.height, picture.width, CV_8UC3, picture.rgb.data());
+    if (header_.premultiplied) {
+      const cv::Mat stored = decodeStored(file_.bytes(), cv::IMREAD_UNCHANGED);
+      requireSize(stored);
+      if (stored.type() == CV_8UC4) {
+        storeDividedByAlpha(stored, picture.rgb.data());
+        return;
+      }
+    }
+    // Straight into the picture: a copy would take as much memory again.
+    const cv::Mat stored = decodeStored(file_.bytes(), cv::IMREAD_COLOR, rgb);
+    requireSize(stored);
+    if (stored.data != picture.rgb.data()) refuseAsDamaged();
+    exchangeRedAndBlue(rgb);
+  }
+
+  void decodeWide(const SampleRange& range, Picture& picture) const {
+    const int flags = header_.premultiplied ? cv::IMREAD_UNCHANGED
+                      : header_.isGrey      ? cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH
+                                            : cv::IMREAD_COLOR | cv::IMREAD_ANYDEPTH;
+    cv::Mat stored = decodeStored(file_.bytes(), flags);
+    requireSize(stored);
+    if (stored.depth() != CV_16U) refuseAsDamaged();
+    if (header_.premultiplied) divideByAlpha(stored);
+    if (header_.isNegative) cv::bitwise_not(stored, stored);
+    picture.rgb.resize(header_.width * header_.height * 3);
+    showRange(range, stored, picture.rgb, picture.source);
+  }
+
+  const EncodedPicture& file_;
+  PictureFormat format_;
+  const PictureHeader& header_;
+};
 
 /// The reason why `path` cannot be read as a file, or nothing.
 std::string reasonAgainst(const std::string& path) {
@@ -138,34 +179,82 @@ std::vector<std::uint8_t> readBytes(const std::string& path) {
   return bytes;
 }
 
-}  // namespace
-
-Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::string& name,
-                      ExifOrientation orientation) {
-  const EncodedPicture file({data, size}, name);
-  if (size == 0) file.refuse("is empty");
-  if (size > maxFileBytes) file.refuse(tooManyBytes);
-  const PictureFormat format = pictureFormat(file);
-  const PictureHeader header = examinePicture(file, format);
-  checkSize(file, header);
+/// A picture from its examined bytes.
+Picture decodeExamined(const EncodedPicture& file, PictureFormat format,
+                       const PictureHeader& header, const std::string& name,
+                       const PictureReading& reading) {
   const EncodedPicture stored(
       header.replacement.empty() ? file.bytes() : std::span(header.replacement), name);
-  cv::Mat bgr = decode(stored, format, header);
-  if (orientation == ExifOrientation::Apply) bgr = turnUpright(bgr, header.orientation);
-
-  Picture picture;
-  picture.width = bgr.cols;
-  picture.height = bgr.rows;
+  Picture picture = PictureDecoding(stored, format, header).decode(reading.range);
+  if (reading.orientation == ExifOrientation::Apply) turnUpright(picture, header.orientation);
   picture.path = name;
-  picture.rgb.resize(bgr.total() * 3);
-  cv::Mat rgb(bgr.rows, bgr.cols, CV_8UC3, picture.rgb.data());
-  cv::cvtColor(bgr, rgb, cv::COLOR_BGR2RGB);
+  picture.source.reading = reading;
+  picture.source.bits = header.bits;
+  picture.source.pages = header.pages;
+  picture.source.pageKind = header.pageKind;
+  picture.source.lostAlpha = header.hasAlpha;
+  picture.source.profile = header.profile;
   return picture;
 }
 
-Picture readPicture(const std::string& path, ExifOrientation orientation) {
+struct ExaminedPicture {
+  PictureFormat format;
+  PictureHeader header;
+};
+
+ExaminedPicture examine(const EncodedPicture& file, const PictureReading& reading) {
+  if (file.size() == 0) file.refuse("is empty");
+  if (file.size() > maxFileBytes) file.refuse(tooManyBytes);
+  const PictureFormat format = pictureFormat(file);
+  PictureHeader header = examinePicture(file, format, reading.page);
+  checkSize(file, header);
+  return {format, std::move(header)};
+}
+
+/// The most that decoding takes beside the file: three bytes a pixel, and twelve where the decoder
+/// keeps samples of two bytes, or what it needs for many scans, or where the picture is turned.
+std::uint64_t bytesToDecode(const PictureHeader& header) {
+  const bool more =
+      header.bits == 16 || header.premultiplied || header.isProgressive || header.orientation != 1;
+  return header.width * header.height * (more ? 12 : 3);
+}
+
+/// Held while a large picture is read and used.
+std::mutex& largePictureMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
+Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::string& name,
+                      const PictureReading& reading) {
+  const EncodedPicture file({data, size}, name);
+  const ExaminedPicture examined = examine(file, reading);
+  return decodeExamined(file, examined.format, examined.header, name, reading);
+}
+
+Picture readPicture(const std::string& path, const PictureReading& reading) {
   const std::vector<std::uint8_t> bytes = readBytes(path);
-  return decodePicture(bytes.data(), bytes.size(), path, orientation);
+  return decodePicture(bytes.data(), bytes.size(), path, reading);
+}
+
+void usePicture(const std::string& path, const PictureReading& reading,
+                const std::function<void(const Picture&)>& use) {
+  constexpr std::uint64_t largeBytes = 64 << 20;
+  std::unique_lock<std::mutex> alone(largePictureMutex(), std::defer_lock);
+  std::error_code error;
+  const auto onDisk = std::filesystem::file_size(path, error);
+  if (!error && 3 * onDisk > largeBytes) alone.lock();
+  Picture picture;
+  {
+    const std::vector<std::uint8_t> bytes = readBytes(path);
+    const EncodedPicture file(bytes, path);
+    const ExaminedPicture examined = examine(file, reading);
+    if (!alone.owns_lock() && bytesToDecode(examined.header) > largeBytes) alone.lock();
+    picture = decodeExamined(file, examined.format, examined.header, path, reading);
+  }
+  use(picture);
 }
 
 }  // namespace softscope

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/image/PictureReading.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,23 +18,30 @@ struct Picture {
   std::string path;
   /// A plain sheet in place of the picture that a recording lacks.
   bool isSheet = false;
+  /// Of a file that was read.
+  PictureSource source{};
 };
 
-enum class ExifOrientation {
-  Apply,   ///< turn the picture upright, for display and analysis
-  Ignore,  ///< the pixels as they are stored, which published evaluation pipelines take
-};
-
-/// Decodes JPEG, PNG, WebP, TIFF and BMP. Grey, alpha (dropped), 16 bit and CMYK become 8-bit RGB
-/// as Pillow's convert("RGB") makes them; 16-bit grey is scaled, where Pillow would clip it to
-/// white. The orientation may stand in EXIF (JPEG, PNG, WebP) or in TIFF's own tag. Throws
-/// PictureError for what is missing, empty, truncated, damaged, not a picture, animated, or larger
-/// than 100 megapixels. A whole file whose compressed pixels were altered can pass unnoticed.
-Picture readPicture(const std::string& path, ExifOrientation orientation = ExifOrientation::Apply);
+/// Decodes JPEG, PNG, WebP, TIFF and BMP. Grey, alpha (dropped) and CMYK become 8-bit RGB as
+/// Pillow's convert("RGB") makes them; of 16 bits the upper 8 are kept, in grey too, where Pillow
+/// would clip to white, unless the range says otherwise. The orientation may stand in EXIF (JPEG,
+/// PNG, WebP), in TIFF's own tag, in what ImageMagick writes into PNG, or in XMP. The picture's
+/// `source` says what the file holds besides. Throws PictureError for what is missing, empty,
+/// truncated, damaged, not a picture, without the page, or larger than 100 megapixels, and for
+/// colours that would come out wrong. A whole file whose compressed pixels were altered can pass
+/// unnoticed. Takes three bytes a pixel, twelve where it has 16 bits, alpha to divide by, many
+/// scans (progressive JPEG) or must be turned, and three times the file.
+Picture readPicture(const std::string& path, const PictureReading& reading = {});
 
 /// Decodes a picture file whose bytes are in memory, as readPicture() does; `name` stands in error
 /// messages. Throws PictureError.
 Picture decodePicture(const std::uint8_t* data, std::size_t size, const std::string& name,
-                      ExifOrientation orientation = ExifOrientation::Apply);
+                      const PictureReading& reading = {});
+
+/// Reads the picture at `path`, hands it to `use` and forgets it. Of pictures that take more than
+/// 64 MB, one at a time is read and used in the whole program, however many threads ask. Throws
+/// what readPicture() and `use` throw.
+void usePicture(const std::string& path, const PictureReading& reading,
+                const std::function<void(const Picture&)>& use);
 
 }  // namespace softscope

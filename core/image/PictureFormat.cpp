@@ -31,6 +31,13 @@ constexpr std::array unreadFormats{
     Signature{0, "\xff\x0a"sv, "a JPEG XL picture"},
     Signature{4, "JXL \r\n\x87\n"sv, "a JPEG XL picture"},
     Signature{0, "8BPS"sv, "a Photoshop document"},
+    Signature{0, "P3\n"sv, "a PPM picture"},
+    Signature{0, "P5\n"sv, "a PGM picture"},
+    Signature{0, "P6\n"sv, "a PPM picture"},
+    Signature{0, "v/1\x01"sv, "an OpenEXR picture"},
+    Signature{0, "#?RADIANCE"sv, "a Radiance picture"},
+    Signature{0, "SIMPLE  ="sv, "a FITS picture"},
+    Signature{128, "DICM"sv, "a DICOM picture"},
     Signature{0, "%PDF-"sv, "a PDF"},
 };
 
@@ -88,20 +95,40 @@ const char* formatName(PictureFormat format) {
   return "";
 }
 
-PictureHeader examinePicture(const EncodedPicture& file, PictureFormat format) {
+void refuseMissingPage(const EncodedPicture& file, const PictureHeader& header, int page) {
+  const std::string wanted = "has no page " + std::to_string(page) + " that Softscope reads: ";
+  if (header.pageKind == PageKind::Frame) {
+    file.refuse(wanted + "of an animation, the first frame is read; save another as a picture");
+  }
+  if (header.pageKind == PageKind::View) {
+    file.refuse(wanted + "of a JPEG with several, the first is read; save another as a picture");
+  }
+  if (header.pages == 1) file.refuse(wanted + "it holds one picture; leave out --page");
+  const std::string pages = std::to_string(header.pages);
+  file.refuse(wanted + "it holds " + pages + "; --page is from 1 to " + pages);
+}
+
+PictureHeader examinePicture(const EncodedPicture& file, PictureFormat format, int page) {
+  if (format == PictureFormat::Tiff) return examineTiff(file, page);
+  PictureHeader header;
   switch (format) {
     case PictureFormat::Jpeg:
-      return examineJpeg(file);
+      header = examineJpeg(file);
+      break;
     case PictureFormat::Png:
-      return examinePng(file);
+      header = examinePng(file);
+      break;
     case PictureFormat::Webp:
-      return examineWebp(file);
-    case PictureFormat::Tiff:
-      return examineTiff(file);
+      header = examineWebp(file);
+      break;
     case PictureFormat::Bmp:
-      return examineBmp(file);
+      header = examineBmp(file);
+      break;
+    case PictureFormat::Tiff:
+      break;
   }
-  return {};
+  if (page > 1) refuseMissingPage(file, header, page);
+  return header;
 }
 
 }  // namespace softscope

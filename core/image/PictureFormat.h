@@ -19,10 +19,14 @@ const char* formatName(PictureFormat format);
 PictureHeader examineJpeg(const EncodedPicture& file);
 PictureHeader examinePng(const EncodedPicture& file);
 PictureHeader examineWebp(const EncodedPicture& file);
-PictureHeader examineTiff(const EncodedPicture& file);
+PictureHeader examineTiff(const EncodedPicture& file, int page);
 PictureHeader examineBmp(const EncodedPicture& file);
 
-/// The one of them that fits.
-PictureHeader examinePicture(const EncodedPicture& file, PictureFormat format);
+/// The one of them that fits, for the page counted from 1. Throws PictureError where there is none.
+PictureHeader examinePicture(const EncodedPicture& file, PictureFormat format, int page = 1);
+
+/// Throws PictureError: the file has not as many pages as that, or not in a way that can be read.
+[[noreturn]] void refuseMissingPage(const EncodedPicture& file, const PictureHeader& header,
+                                    int page);
 
 }  // namespace softscope

@@ -13,27 +13,42 @@ namespace {
 
 using Filter = InputTransform::Filter;
 
+/// Rows of interleaved bytes, of which `columns` are looked at.
+template <typename Byte>
+struct PixelBlock {
+  Byte* rgb;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t stride;  ///< pixels from row to row
+};
+
 /// [1, 3, rows, columns] from interleaved bytes. A plain loop, like `storeRounded`: torch would
 /// take several passes over a photo, and wait for all its threads after each.
-torch::Tensor planes(const std::uint8_t* rgb, std::int64_t rows, std::int64_t columns) {
-  auto image = torch::empty({1, 3, rows, columns}, torch::kFloat32);
-  const std::int64_t plane = rows * columns;
+torch::Tensor planes(const PixelBlock<const std::uint8_t>& block) {
+  auto image = torch::empty({1, 3, block.rows, block.columns}, torch::kFloat32);
+  const std::int64_t plane = block.rows * block.columns;
   float* values = image.data_ptr<float>();
-  for (std::int64_t i = 0; i < plane; ++i) {
-    for (std::int64_t c = 0; c < 3; ++c) values[c * plane + i] = rgb[3 * i + c];
+  for (std::int64_t y = 0; y < block.rows; ++y) {
+    const std::uint8_t* rgb = block.rgb + y * block.stride * 3;
+    for (std::int64_t x = 0; x < block.columns; ++x, ++values) {
+      for (std::int64_t c = 0; c < 3; ++c) values[c * plane] = rgb[3 * x + c];
+    }
   }
   return image;
 }
 
-/// Rounds [1, 3, rows, columns], halves up as Pillow does, to interleaved bytes at `rgb`.
-void storeRounded(const torch::Tensor& image, std::uint8_t* rgb) {
+/// Rounds [1, 3, rows, columns], halves up as Pillow does, to interleaved bytes.
+void storeRounded(const torch::Tensor& image, const PixelBlock<std::uint8_t>& block) {
   const torch::Tensor planar = image.contiguous();
-  const std::int64_t plane = planar.size(2) * planar.size(3);
+  const std::int64_t plane = block.rows * block.columns;
   const float* values = planar.data_ptr<float>();
-  for (std::int64_t i = 0; i < plane; ++i) {
-    for (std::int64_t c = 0; c < 3; ++c) {
-      const float level = std::clamp(values[c * plane + i] + 0.5f, 0.0f, 255.0f);
-      rgb[3 * i + c] = static_cast<std::uint8_t>(level);
+  for (std::int64_t y = 0; y < block.rows; ++y) {
+    std::uint8_t* rgb = block.rgb + y * block.stride * 3;
+    for (std::int64_t x = 0; x < block.columns; ++x, ++values) {
+      for (std::int64_t c = 0; c < 3; ++c) {
+        const float level = std::clamp(values[c * plane] + 0.5f, 0.0f, 255.0f);
+        rgb[3 * x + c] = static_cast<std::uint8_t>(level);
+      }
     }
   }
 }
@@ -52,23 +67,35 @@ Picture blank(int width, int height, const std::string& path) {
   return picture;
 }
 
+/// Pixels that are floats at a time: the whole of a large photo as floats would be four times its
+/// size.
+constexpr std::int64_t bandPixels = 1 << 21;
+
+/// In bands of rows.
 Picture withWidth(const Picture& picture, int width, Filter filter) {
-  // In bands of rows: the whole of a large photo as floats would be four times its size.
-  constexpr std::int64_t bandPixels = 1 << 21;
   const auto band = std::max<std::int64_t>(1, bandPixels / std::max(picture.width, width));
   Picture result = blank(width, picture.height, picture.path);
   for (std::int64_t row = 0; row < picture.height; row += band) {
     const auto rows = std::min<std::int64_t>(band, picture.height - row);
-    const auto image = planes(picture.rgb.data() + row * picture.width * 3, rows, picture.width);
-    storeRounded(interpolate(image, rows, width, filter), result.rgb.data() + row * width * 3);
+    const auto image =
+        planes({picture.rgb.data() + row * picture.width * 3, rows, picture.width, picture.width});
+    storeRounded(interpolate(image, rows, width, filter),
+                 {result.rgb.data() + row * width * 3, rows, width, width});
   }
   return result;
 }
 
+/// In bands of columns.
 Picture withHeight(const Picture& picture, int height, Filter filter) {
+  const auto band = std::max<std::int64_t>(1, bandPixels / std::max(picture.height, height));
   Picture result = blank(picture.width, height, picture.path);
-  const auto image = planes(picture.rgb.data(), picture.height, picture.width);
-  storeRounded(interpolate(image, height, picture.width, filter), result.rgb.data());
+  for (std::int64_t column = 0; column < picture.width; column += band) {
+    const auto columns = std::min<std::int64_t>(band, picture.width - column);
+    const auto image =
+        planes({picture.rgb.data() + column * 3, picture.height, columns, picture.width});
+    storeRounded(interpolate(image, height, columns, filter),
+                 {result.rgb.data() + column * 3, height, columns, picture.width});
+  }
   return result;
 }
 
@@ -77,7 +104,10 @@ Picture withHeight(const Picture& picture, int height, Filter filter) {
 Picture resample(const Picture& picture, int width, int height, Filter filter) {
   const c10::InferenceMode inference;
   return withReadableErrors(picture.path, [&] {
-    Picture result = width == picture.width ? picture : withWidth(picture, width, filter);
+    if (width == picture.width) {
+      return height == picture.height ? picture : withHeight(picture, height, filter);
+    }
+    Picture result = withWidth(picture, width, filter);
     return height == picture.height ? result : withHeight(result, height, filter);
   });
 }

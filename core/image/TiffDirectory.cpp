@@ -39,23 +39,41 @@ bool isUnsigned(std::uint16_t type) {
 
 }  // namespace
 
-TiffDirectory::TiffDirectory(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
-  if (bytes.size() < 8 || bytes[0] != bytes[1] || (bytes[0] != 'I' && bytes[0] != 'M')) return;
-  bigEndian_ = bytes[0] == 'M';
-  const auto magic = integer(2, 2);
-  if (magic != 42 && magic != 43) return;
-  bigTiff_ = magic == 43;
+TiffDirectory::TiffDirectory(std::span<const std::uint8_t> bytes) : TiffDirectory(bytes, 1) {}
+
+TiffDirectory::TiffDirectory(std::span<const std::uint8_t> bytes, std::uint64_t page)
+    : bytes_(bytes) {
+  if (!readMark()) return;
+  state_ = State::CutShort;
+  auto start = integer(startPlace(), wordWidth());
+  // Directories overlap where there are more of them than fit: they go in a circle.
+  for (std::uint64_t i = 1; i < page; ++i) {
+    if (i > mostPages() || !start) return;
+    start = next(*start);
+    if (start == 0) return;
+  }
+  if (!start) return;
+  start_ = *start;
   state_ = readEntries();
 }
 
+bool TiffDirectory::readMark() {
+  if (bytes_.size() < 8 || bytes_[0] != bytes_[1] || (bytes_[0] != 'I' && bytes_[0] != 'M')) {
+    return false;
+  }
+  bigEndian_ = bytes_[0] == 'M';
+  const auto magic = integer(2, 2);
+  bigTiff_ = magic == 43;
+  return magic == 42 || magic == 43;
+}
+
 TiffDirectory::State TiffDirectory::readEntries() {
-  const auto start = bigTiff_ ? integer(8, 8) : integer(4, 4);
-  if (!start || *start > bytes_.size()) return State::CutShort;
+  if (start_ > bytes_.size()) return State::CutShort;
   const std::size_t countWidth = bigTiff_ ? 8 : 2;
   const std::size_t entryWidth = bigTiff_ ? 20 : 12;
-  const auto count = integer(*start, countWidth);
+  const auto count = integer(start_, countWidth);
   if (!count) return State::CutShort;
-  const std::size_t first = *start + countWidth;
+  const std::size_t first = start_ + countWidth;
   if (*count > (bytes_.size() - first) / entryWidth) return State::CutShort;
   entries_.reserve(*count);
   State state = State::Whole;
@@ -65,19 +83,55 @@ TiffDirectory::State TiffDirectory::readEntries() {
   return state;
 }
 
+std::optional<std::uint64_t> TiffDirectory::next(std::uint64_t start) const {
+  const std::size_t countWidth = bigTiff_ ? 8 : 2;
+  const std::size_t entryWidth = bigTiff_ ? 20 : 12;
+  const auto count = integer(start, countWidth);
+  if (!count || *count > bytes_.size() / entryWidth) return std::nullopt;
+  return integer(start + countWidth + *count * entryWidth, wordWidth());
+}
+
+std::uint64_t TiffDirectory::mostPages() const {
+  constexpr std::uint64_t smallestDirectory = 18;
+  return bytes_.size() / smallestDirectory;
+}
+
+std::optional<std::uint64_t> TiffDirectory::pages() const {
+  std::uint64_t count = 0;
+  auto start = integer(startPlace(), wordWidth());
+  while (start && *start != 0) {
+    if (count > mostPages()) return std::nullopt;
+    start = next(*start);
+    if (start) ++count;
+  }
+  return std::max<std::uint64_t>(count, 1);
+}
+
+std::string_view TiffDirectory::text(std::uint16_t tag) const {
+  constexpr std::uint16_t ascii = 2;
+  const Entry* entry = find(tag);
+  if (!entry || entry->type != ascii) return {};
+  const std::string_view all(reinterpret_cast<const char*>(bytes_.data()) + entry->valueOffset,
+                             entry->count);
+  return all.substr(0, all.find('\0'));
+}
+
+void TiffDirectory::makeFirst(std::span<std::uint8_t> target) const {
+  write(target, startPlace(), wordWidth(), start_);
+}
+
 bool TiffDirectory::readEntry(std::size_t offset) {
-  const std::size_t wordWidth = bigTiff_ ? 8 : 4;
   Entry entry;
   entry.tag = static_cast<std::uint16_t>(*integer(offset, 2));
   entry.type = static_cast<std::uint16_t>(*integer(offset + 2, 2));
-  entry.count = *integer(offset + 4, wordWidth);
+  entry.count = *integer(offset + 4, wordWidth());
   const std::size_t size = typeSize(entry.type);
   if (size == 0) return true;  // A type of the future is not ours to judge.
   if (entry.count > bytes_.size() / size) return false;
-  const std::size_t inlineOffset = offset + 4 + wordWidth;
+  const std::size_t inlineOffset = offset + 4 + wordWidth();
   const std::size_t length = entry.count * size;
-  const auto far = *integer(inlineOffset, wordWidth);
-  if (length <= wordWidth) {
+  const auto far = *integer(inlineOffset, wordWidth());
+  if (length <= wordWidth()) {
     entry.valueOffset = inlineOffset;
   } else if (far > bytes_.size() || length > bytes_.size() - far) {
     return false;

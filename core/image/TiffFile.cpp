@@ -1,8 +1,13 @@
+#include "core/image/ColorProfile.h"
+#include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 #include "core/image/TiffDirectory.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -14,6 +19,7 @@ enum Tag : std::uint16_t {
   bitsPerSampleTag = 258,
   compressionTag = 259,
   photometricTag = 262,
+  descriptionTag = 270,
   stripOffsetsTag = 273,
   orientationTag = 274,
   samplesPerPixelTag = 277,
@@ -24,8 +30,24 @@ enum Tag : std::uint16_t {
   tileHeightTag = 323,
   tileOffsetsTag = 324,
   tileByteCountsTag = 325,
+  inkSetTag = 332,
   extraSamplesTag = 338,
   sampleFormatTag = 339,
+  xmpTag = 700,
+  profileTag = 34675,
+};
+
+enum Photometric : std::uint64_t {
+  whiteIsZero = 0,
+  blackIsZero = 1,
+  redGreenBlue = 2,
+  paletteColors = 3,
+  inks = 5,
+  lumaAndChroma = 6,
+  lab = 8,
+  iccLab = 9,
+  ituLab = 10,
+  filterArray = 32803,
 };
 
 constexpr std::uint64_t associatedAlpha = 1;
@@ -100,10 +122,9 @@ std::uint64_t checkPieces(const EncodedPicture& file, const TiffDirectory& direc
 void checkLength(const EncodedPicture& file, const TiffDirectory& directory, const Pieces& pieces,
                  const PictureHeader& header, std::uint64_t total) {
   constexpr std::uint64_t uncompressed = 1;
-  constexpr std::uint64_t subsampled = 6;
   if (pieces.tiled || !pieces.byteCounts) return;
   if (directory.value(compressionTag, uncompressed) != uncompressed) return;
-  if (directory.value(photometricTag, 0) == subsampled) return;
+  if (directory.value(photometricTag, 0) == lumaAndChroma) return;
   const bool planes = directory.value(planarTag, 1) == 2;
   const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
   const std::uint64_t bits = directory.value(bitsPerSampleTag, 1);
@@ -112,8 +133,94 @@ void checkLength(const EncodedPicture& file, const TiffDirectory& directory, con
   if (rowBytes > total / header.height) file.refuseAsCutShort();
 }
 
+/// Whether a tag of one value for each sample has the same for all.
+bool isUniform(const TiffDirectory& directory, Tag tag) {
+  const TiffDirectory::Entry* entry = directory.find(tag);
+  const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
+  for (std::uint64_t i = 1; entry && i < std::min(entry->count, samples); ++i) {
+    if (directory.value(*entry, i) != directory.value(*entry)) return false;
+  }
+  return true;
+}
+
+/// Channels that are no colours; alpha is one of them.
+std::uint64_t furtherChannels(const TiffDirectory& directory) {
+  const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
+  switch (directory.value(photometricTag, 0)) {
+    case redGreenBlue:
+    case lumaAndChroma:
+      return samples < 3 ? 2 : samples - 3;
+    case inks:
+      return samples < 4 ? 2 : samples - 4;
+    default:
+      return samples - 1;
+  }
+}
+
+/// Where the decoder has no decompressor, it hands back black without a complaint.
+void checkCompression(const EncodedPicture& file, const TiffDirectory& directory) {
+  constexpr std::array<std::uint64_t, 13> readCompressions{1, 2,     3,     4,     5,     6,    7,
+                                                           8, 32771, 32773, 32946, 34925, 50000};
+  const auto compression = directory.value(compressionTag, 1);
+  if (std::ranges::find(readCompressions, compression) != readCompressions.end()) return;
+  file.refuse("is a TIFF of compression " + std::to_string(compression) +
+              ", which Softscope does not read; save it with LZW or Deflate");
+}
+
+void checkColors(const EncodedPicture& file, const TiffDirectory& directory) {
+  const std::uint64_t photometric = directory.value(photometricTag, 0);
+  const std::uint64_t bits = directory.value(bitsPerSampleTag, 1);
+  const auto refuse = [&](const std::string& what) {
+    file.refuse("is a TIFF " + what + ", which Softscope does not read; save it as RGB");
+  };
+  const auto require8Bits = [&](const std::string& what) {
+    if (bits != 8) refuse("of " + std::to_string(bits) + "-bit " + what);
+  };
+  switch (photometric) {
+    case whiteIsZero:
+    case blackIsZero:
+      break;
+    case redGreenBlue:
+      if (bits == 1) refuse("of 1-bit RGB");
+      break;
+    case paletteColors:
+      if (bits == 16) refuse("with a palette of 65536 colours");
+      break;
+    case inks:
+      require8Bits("CMYK");
+      if (directory.value(inkSetTag, 1) != 1) refuse("of inks that are not CMYK");
+      break;
+    case lumaAndChroma:
+      require8Bits("YCbCr");
+      break;
+    case lab:
+    case iccLab:
+    case ituLab:
+      refuse("in L*a*b* colours");
+      break;
+    case filterArray:
+      refuse("of a camera's raw samples");
+      break;
+    default:
+      refuse("whose colours are of kind " + std::to_string(photometric));
+  }
+  const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
+  const bool isGrey = photometric == whiteIsZero || photometric == blackIsZero;
+  const bool mayHaveMore = isGrey || photometric == redGreenBlue;
+  if (furtherChannels(directory) > (mayHaveMore ? 1u : 0u) || (bits == 1 && samples > 1)) {
+    refuse("of " + std::to_string(samples) + " channels that are not grey or RGB");
+  }
+  // The decoder makes something else of these, or nothing.
+  const bool multiplied = directory.value(extraSamplesTag, 0) == associatedAlpha;
+  if (isGrey && samples > 1 && (bits == 16 || multiplied)) {
+    refuse(bits == 16 ? "of 16-bit grey with alpha" : "of grey multiplied by alpha");
+  }
+  if (bits == 16 && samples > 1 && directory.value(planarTag, 1) == 2) {
+    refuse("of 16-bit channels that stand apart");
+  }
+}
+
 void checkSamples(const EncodedPicture& file, const TiffDirectory& directory) {
-  constexpr std::uint64_t palette = 3;
   constexpr std::uint64_t unsignedIntegers = 1;
   constexpr std::uint64_t undefined = 4;
   if (!directory.find(photometricTag)) {
@@ -124,14 +231,64 @@ void checkSamples(const EncodedPicture& file, const TiffDirectory& directory) {
     file.refuse("is a TIFF of " + std::to_string(samples) +
                 " channels, which Softscope does not read; save it as RGB");
   }
+  if (!isUniform(directory, bitsPerSampleTag) || !isUniform(directory, sampleFormatTag)) {
+    file.refuse("is a TIFF whose channels are of several kinds; save it with 8 or 16 bits in each");
+  }
   const auto bits = directory.value(bitsPerSampleTag, 1);
   const auto format = directory.value(sampleFormatTag, unsignedIntegers);
-  const bool four = bits == 4 && directory.value(photometricTag, 0) == palette;
+  const bool four = bits == 4 && directory.value(photometricTag, 0) == paletteColors;
   const bool integers = format == unsignedIntegers || format == undefined;
-  if (integers && (bits == 1 || bits == 8 || bits == 16 || four)) return;
-  file.refuse("is a TIFF of " + std::to_string(bits) + "-bit " +
-              (integers ? "" : "signed or floating-point ") +
-              "samples, which Softscope does not read; save it with 8 or 16 bits");
+  if (!integers || (bits != 1 && bits != 8 && bits != 16 && !four)) {
+    file.refuse("is a TIFF of " + std::to_string(bits) + "-bit " +
+                (integers ? "" : "signed or floating-point ") +
+                "samples, which Softscope does not read; save it with 8 or 16 bits");
+  }
+  checkColors(file, directory);
+  checkCompression(file, directory);
+}
+
+/// The bytes of a tag of single bytes.
+std::span<const std::uint8_t> bytesOf(const EncodedPicture& file, const TiffDirectory& directory,
+                                      Tag tag) {
+  const TiffDirectory::Entry* entry = directory.find(tag);
+  if (!entry || (entry->type != 1 && entry->type != 7)) return {};
+  return file.slice(entry->valueOffset, entry->count);
+}
+
+int orientationOf(const EncodedPicture& file, const TiffDirectory& directory) {
+  StatedOrientation orientation;
+  const auto stated = directory.value(orientationTag, 0);
+  if (stated >= 1 && stated <= 8) orientation.exif = static_cast<int>(stated);
+  const auto xmp = bytesOf(file, directory, xmpTag);
+  orientation.xmp = xmpOrientation({reinterpret_cast<const char*>(xmp.data()), xmp.size()});
+  return orientation.chosen();
+}
+
+/// The images of an ImageJ stack that has one directory for all; 1 for any other file.
+std::uint64_t imagesInOne(const TiffDirectory& directory) {
+  constexpr std::string_view key = "\nimages=";
+  const std::string_view description = directory.text(descriptionTag);
+  const auto found = description.find(key);
+  if (!description.starts_with("ImageJ=") || found == description.npos) return 1;
+  std::uint64_t images = 1;
+  const std::string_view number = description.substr(found + key.size());
+  std::from_chars(number.data(), number.data() + number.size(), images);
+  return images;
+}
+
+void countPages(const EncodedPicture& file, const TiffDirectory& directory, int page,
+                PictureHeader& header) {
+  const auto pages = directory.pages();
+  if (!pages) file.refuse("is damaged: the pages of the TIFF go in a circle");
+  header.pages = *pages;
+  const auto wanted = static_cast<std::uint64_t>(page);
+  const std::uint64_t images = header.pages == 1 ? imagesInOne(directory) : 1;
+  if (wanted > 1 && images > 1) {
+    file.refuse("is a stack of ImageJ's with one directory for all " + std::to_string(images) +
+                " images, of which the first is read; save it with a directory for each");
+  }
+  if (wanted > header.pages) refuseMissingPage(file, header, page);
+  header.pages = std::max(header.pages, images);
 }
 
 /// Sets a tag where there is one of 16, 32 or 64 bits.
@@ -145,20 +302,34 @@ void setTag(const TiffDirectory& directory, Tag tag, std::uint64_t value,
   }
 }
 
+void describeSamples(const EncodedPicture& file, const TiffDirectory& directory,
+                     PictureHeader& header) {
+  const auto photometric = directory.value(photometricTag, 0);
+  const auto extra = directory.value(extraSamplesTag, 0);
+  header.bits = directory.value(bitsPerSampleTag, 1) == 16 ? 16 : 8;
+  header.isGrey = photometric == whiteIsZero || photometric == blackIsZero;
+  header.isNegative = photometric == whiteIsZero && header.bits == 16;
+  header.hasAlpha = extra == associatedAlpha || extra == unassociatedAlpha;
+  header.premultiplied = extra == associatedAlpha;
+  const auto profile = bytesOf(file, directory, profileTag);
+  if (!profile.empty()) header.profile = unusedProfile(profile);
+}
+
 }  // namespace
 
-PictureHeader examineTiff(const EncodedPicture& file) {
-  const TiffDirectory directory(file.bytes());
-  if (directory.state() != TiffDirectory::State::Whole) file.refuseAsCutShort();
+PictureHeader examineTiff(const EncodedPicture& file, int page) {
   PictureHeader header;
+  const TiffDirectory first(file.bytes());
+  if (first.state() == TiffDirectory::State::NotTiff) file.refuseAsCutShort();
+  countPages(file, first, page, header);
+  const TiffDirectory directory(file.bytes(), static_cast<std::uint64_t>(page));
+  if (directory.state() != TiffDirectory::State::Whole) file.refuseAsCutShort();
   header.width = directory.value(widthTag, 0);
   header.height = directory.value(heightTag, 0);
   if (header.width == 0 || header.height == 0) return header;
-  const auto orientation = directory.value(orientationTag, 1);
-  if (orientation >= 1 && orientation <= 8) header.orientation = static_cast<int>(orientation);
-  const auto alpha = directory.value(extraSamplesTag, 0);
-  header.premultiplied = alpha == associatedAlpha;
+  header.orientation = orientationOf(file, directory);
   checkSamples(file, directory);
+  describeSamples(file, directory, header);
   const Pieces pieces = findPieces(directory, header);
   if (pieces.tiled) checkTiles(file, directory, header);
   const std::uint64_t total = checkPieces(file, directory, pieces);
@@ -166,11 +337,14 @@ PictureHeader examineTiff(const EncodedPicture& file) {
 
   // The decoder would turn the picture and multiply its colours by alpha; neither is wanted here.
   // And it takes memory for a whole strip, however few of its rows are the picture's.
+  const bool turns = directory.value(orientationTag, 1) != 1;
+  const bool multiplies = directory.value(extraSamplesTag, 0) == unassociatedAlpha;
   const bool endlessStrip = !pieces.tiled && directory.value(rowsPerStripTag, 0) > header.height;
-  if (orientation != 1 || alpha == unassociatedAlpha || endlessStrip) {
+  if (turns || multiplies || endlessStrip || page > 1) {
     header.replacement.assign(file.bytes().begin(), file.bytes().end());
+    directory.makeFirst(header.replacement);
     setTag(directory, orientationTag, 1, header.replacement);
-    if (alpha == unassociatedAlpha) setTag(directory, extraSamplesTag, 0, header.replacement);
+    if (multiplies) setTag(directory, extraSamplesTag, 0, header.replacement);
     if (endlessStrip) setTag(directory, rowsPerStripTag, header.height, header.replacement);
   }
   return header;

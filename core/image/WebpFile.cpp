@@ -1,3 +1,4 @@
+#include "core/image/ColorProfile.h"
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 
@@ -24,6 +25,7 @@ void readLosslessSize(const EncodedPicture& file, std::size_t body, PictureHeade
   const std::uint32_t bits = file.little32(body + 1);
   header.width = (bits & 0x3fff) + 1;
   header.height = (bits >> 14 & 0x3fff) + 1;
+  header.hasAlpha = header.hasAlpha || (bits >> 28 & 1) != 0;
 }
 
 void refuseAnimation(const EncodedPicture& file, std::size_t body) {
@@ -49,6 +51,8 @@ PictureHeader examineWebp(const EncodedPicture& file) {
   PictureHeader header;
   const std::size_t end = std::size_t{8} + file.little32(4);
   if (end > file.size()) file.refuseAsCutShort();
+  constexpr std::uint8_t alphaFlag = 0x10;
+  StatedOrientation orientation;
   bool hasPicture = false;
   std::optional<std::size_t> canvas;
   for (std::size_t offset = 12; offset + 8 <= end;) {
@@ -57,6 +61,7 @@ PictureHeader examineWebp(const EncodedPicture& file) {
     if (file.holds(offset, "VP8X"sv)) {
       refuseAnimation(file, body);
       if (!canvas) canvas = body;
+      header.hasAlpha = (file.byte(body) & alphaFlag) != 0;
     } else if (file.holds(offset, "VP8 "sv) && !hasPicture) {
       readLossySize(file, body, header);
       hasPicture = true;
@@ -64,12 +69,18 @@ PictureHeader examineWebp(const EncodedPicture& file) {
       readLosslessSize(file, body, header);
       hasPicture = true;
     } else if (file.holds(offset, "EXIF"sv)) {
-      header.orientation = exifOrientation(content);
+      if (!orientation.exif) orientation.exif = exifOrientation(content);
+    } else if (file.holds(offset, "XMP "sv) && !orientation.xmp) {
+      orientation.xmp =
+          xmpOrientation({reinterpret_cast<const char*>(content.data()), content.size()});
+    } else if (file.holds(offset, "ICCP"sv)) {
+      header.profile = unusedProfile(content);
     }
     offset = body + content.size() + (content.size() & 1);  // Chunks are padded to even lengths.
   }
   if (!hasPicture) file.refuse("is damaged: the WebP holds no picture data");
   if (canvas) requireCanvasOf(header, file, *canvas);
+  header.orientation = orientation.chosen();
   return header;
 }
 

@@ -61,7 +61,10 @@ std::vector<std::string> forEachPicture(const ClassFolders& folders, const Prepa
     const ClassFolders::File& file = folders.files[i];
     LabelledPicture picture{{}, file.label};
     const std::string problem = readProblem(file.path, [&] {
-      picture.picture = prepare(readPicture(file.path, ExifOrientation::Ignore));
+      usePicture(file.path, asPublished, [&](const Picture& stored) {
+        picture.picture = prepare(stored);
+        picture.picture.source = stored.source;
+      });
     });
     if (problem.empty()) use(std::move(picture));
     classes.add(problem);
@@ -75,7 +78,11 @@ DataSet readDataSet(const std::string& folder, const std::string& split, const P
   DataSet data;
   data.classes = folders.classes;
   data.pictures.reserve(folders.files.size());
-  const auto keep = [&](LabelledPicture picture) { data.pictures.push_back(std::move(picture)); };
+  const auto keep = [&](LabelledPicture picture) {
+    const Picture& read = picture.picture;
+    data.noted.add(read.path, sourceNote(read.source, OptionsInNote::Unnamed));
+    data.pictures.push_back(std::move(picture));
+  };
   data.unreadable = forEachPicture(folders, prepare, keep, "Reading " + split, progress);
   return data;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "core/image/NotedPictures.h"
 #include "core/image/Picture.h"
 #include "core/model/InputTransform.h"
 #include "core/train/ClassFolders.h"
@@ -24,6 +25,8 @@ struct DataSet {
   std::vector<LabelledPicture> pictures;
   /// What was wrong with each file that is not a readable picture, and was passed over.
   std::vector<std::string> unreadable;
+  /// Those that are not fed as they are stored.
+  NotedPictures noted;
 };
 
 /// What is kept of a picture once it is decoded.
@@ -56,10 +59,10 @@ std::string readProblem(const std::string& path, const std::function<void()>& re
 /// Takes the pictures one by one, as they are read.
 using PictureUse = std::function<void(LabelledPicture)>;
 
-/// Reads the files in their order and hands on what `prepare` makes of each; as published
-/// pipelines do, it ignores the camera's orientation. Returns what was wrong with each file that is
-/// not a readable picture, which is passed over. Throws DataSetError once a class turns out to hold
-/// no readable picture.
+/// Reads the files in their order, of large pictures one at a time, and hands on what `prepare`
+/// makes of each; as published pipelines do, it ignores the camera's orientation. Returns what was
+/// wrong with each file that is not a readable picture, which is passed over. Throws DataSetError
+/// once a class turns out to hold no readable picture.
 std::vector<std::string> forEachPicture(const ClassFolders& folders, const Preparation& prepare,
                                         const PictureUse& use, const std::string& doing,
                                         const Progress& progress = {});

@@ -35,6 +35,8 @@ struct EvaluationOptions {
   InputTransform transform;
   /// Index into the logits of each of the data's classes; empty: the same order.
   std::vector<int> logitOfClass;
+  /// How files are read, where it is files that are evaluated.
+  PictureReading reading = asPublished;
 };
 
 /// Counts how often a network, which must be in evaluation mode, is right.

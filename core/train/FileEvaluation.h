@@ -15,12 +15,14 @@ namespace softscope {
 struct FileEvaluation {
   EvaluationResult result;
   std::vector<std::string> unreadable;
+  /// Those that are not fed as they are stored.
+  NotedPictures noted;
 };
 
-/// Decodes the files, prepares them as options.transform says, ignoring the camera's orientation,
-/// and runs the model on each alone: so many at a time, on a thread of their own each. Throws
-/// DataSetError for a class without a readable picture, InspectionError for a size that the network
-/// does not take, Cancelled.
+/// Decodes the files as options.reading says, prepares them as options.transform says, and runs the
+/// model on each alone: so many at a time, on a thread of their own each. Throws DataSetError for a
+/// class without a readable picture, InspectionError for a size that the network does not take,
+/// Cancelled.
 FileEvaluation evaluateFiles(const Model& model, const ClassFolders& folders,
                              const EvaluationOptions& options, int workers,
                              const Progress& progress = {});

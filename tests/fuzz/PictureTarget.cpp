@@ -11,13 +11,21 @@ constexpr const char* name = "the picture";
 /// Larger ones are looked at as far as their header: decoding them is the decoder's work alone.
 constexpr std::uint64_t mostDecoded = 512 * 512;
 
-/// What the file says it decodes to, in pixels. Throws PictureError.
-std::uint64_t pixelsOf(const std::uint8_t* data, std::size_t size) {
+/// Decodes a page, unless the file says that it is large, and returns how many there are. Throws
+/// PictureError.
+std::uint64_t decodePage(const std::uint8_t* data, std::size_t size,
+                         const softscope::PictureReading& reading) {
   const softscope::EncodedPicture file({data, size}, name);
   const softscope::PictureHeader header =
-      softscope::examinePicture(file, softscope::pictureFormat(file));
-  if (header.width > mostDecoded || header.height > mostDecoded) return mostDecoded + 1;
-  return header.width * header.height;
+      softscope::examinePicture(file, softscope::pictureFormat(file), reading.page);
+  const bool isSmall = header.width <= mostDecoded && header.height <= mostDecoded &&
+                       header.width * header.height <= mostDecoded;
+  if (isSmall) {
+    static_cast<void>(softscope::sourceNote(
+        softscope::decodePicture(data, size, name, reading).source,
+        softscope::OptionsInNote::Named));
+  }
+  return header.pages;
 }
 
 }  // namespace
@@ -25,8 +33,11 @@ std::uint64_t pixelsOf(const std::uint8_t* data, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const softscope::fuzz::RuleWatch watch(size);
   try {
-    if (pixelsOf(data, size) <= mostDecoded) {
-      static_cast<void>(softscope::decodePicture(data, size, name));
+    softscope::PictureReading reading;
+    if (decodePage(data, size, reading) > 1) {
+      reading.page = 2;
+      reading.range.kind = softscope::SampleRange::Kind::Auto;
+      decodePage(data, size, reading);
     }
   } catch (const softscope::Error&) {
     // Refused, in words.

@@ -12,6 +12,7 @@ import sqlite3
 import struct
 import sys
 import zipfile
+import zlib
 
 import numpy as np
 
@@ -276,10 +277,55 @@ def command_lines():
         yield f"line{number:02}", "\n".join(line.split(" ")).encode()
 
 
+def bmp(header, bits, compression, masks, pixels, palette=b""):
+    """A BMP of 2 x 2 pixels."""
+    said = struct.pack("<IiiHHIIiiII", header, 2, 2, 1, bits, compression, len(pixels), 0, 0, len(palette) // 4, 0)
+    said = (said + masks).ljust(header, b"\0") + palette
+    return b"BM" + struct.pack("<IHHI", 14 + len(said) + len(pixels), 0, 0, 14 + len(said)) + said + pixels
+
+
+def tiff_stack(pages, samples, photometric, description=b""):
+    """Pages of one pixel of 16 bits a sample."""
+    content, link = b"II*\0" + bytes(4), 4
+    for page in range(pages):
+        strip = len(content)
+        content += struct.pack("<4H", 254 + page, 1000, 2000, 3250) + struct.pack("<4H", *[16] * 4) + description.ljust(24, b"\0")
+        tags = {256: (4, 1, 1), 257: (4, 1, 1), 258: (3, samples, strip + 8 if samples > 2 else 16), 259: (3, 1, 1),
+                262: (3, 1, photometric), 270: (2, 24, strip + 16), 273: (4, 1, strip), 277: (3, 1, samples), 278: (4, 1, 1),
+                279: (4, 1, 2 * samples), 338: (3, 1, 1 if samples == 4 else 0)}
+        content = content[:link] + struct.pack("<I", len(content)) + content[link + 4:]
+        content += struct.pack("<H", len(tags))
+        content += b"".join(struct.pack("<HHII", tag, *said) for tag, said in sorted(tags.items()))
+        link = len(content)
+        content += bytes(4)
+    return content
+
+
+def pictures():
+    yield from small_files("image", ".jpg", ".png", ".webp", ".tif", ".bmp", ".gif")
+    masks = struct.pack("<4I", 0xff, 0xff00, 0xff0000, 0xff000000)
+    for header in (40, 52, 56, 108, 124):
+        yield f"masks_{header}.bmp", bmp(header, 32, 6 if header == 40 else 3, masks, bytes(range(16)))
+    yield "masks_565.bmp", bmp(40, 16, 3, struct.pack("<3I", 0xf800, 0x7e0, 0x1f), bytes(range(8)))
+    yield "runs_4.bmp", bmp(40, 4, 2, b"", bytes([2, 0x12, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0x21, 0, 1]), bytes(64))
+    yield "stack_16.tif", tiff_stack(3, 1, 1)
+    yield "stack_imagej.tif", tiff_stack(1, 1, 1, b"ImageJ=1\nimages=9\n\0")
+    yield "associated_16.tif", tiff_stack(1, 4, 2)
+    yield "negative_16.tif", tiff_stack(1, 1, 0)
+    with open(os.path.join(DATA, "image/rgb.png"), "rb") as file:
+        png = file.read()
+    for kind, content in ((b"acTL", bytes([0, 0, 0, 3, 0, 0, 0, 0])), (b"gAMA", bytes([0, 1, 0x86, 0xa0])),
+                          (b"zTXt", b"Raw profile type exif\0\0" + zlib.compress(b"\nexif\n8\n4949")),
+                          (b"iTXt", b'XML:com.adobe.xmp\0\0\0\0\0<a tiff:Orientation="6"/>'),
+                          (b"iCCP", b"p\0\0" + zlib.compress(bytes(128) + b"\0\0\0\1desc\0\0\0\x90"))):
+        chunk = struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        yield kind.decode() + ".png", png[:33] + chunk + png[33:]
+
+
 TARGETS = {
     "zip_checkpoint": zip_checkpoints, "legacy_checkpoint": legacy_checkpoints, "safetensors": safetensors_files,
     "shard_index": shard_indices, "npy": npy_files, "recording": recordings, "survey": surveys, "identify": layouts,
-    "picture": lambda: small_files("image", ".jpg", ".png", ".webp", ".tif", ".bmp", ".gif"),
+    "picture": pictures,
     "workspace": workspaces, "command_line": command_lines,
 }
 

@@ -49,6 +49,7 @@ void addSource(CommandLine& line, const FigureSource& source) {
   }
   for (const std::string& word : modelOptions(source.models)) line.add(word);
   line.add(absolutePath(source.picture));
+  for (const std::string& word : readingOptions(source.reading)) line.add(word);
   for (const std::string& word : sizeOptions(source.models)) line.add(word);
   if (!source.models.empty() && source.models.front().request.device != ModelRequest().device) {
     line.add("--device", source.models.front().request.device);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/image/PictureReading.h"
 #include "widgets/figure/CompareFigure.h"
 #include "widgets/figure/HeadsFigure.h"
 #include "widgets/figure/ModelOptions.h"
@@ -17,6 +18,8 @@ struct FigureSource {
   std::string picture;
   /// 0 where nothing was said.
   int threads = 0;
+  /// How the picture was read.
+  PictureReading reading{};
 };
 
 /// A figure of `softscope figure`: its kind, and the options that are its own.

@@ -13,8 +13,8 @@ namespace softscope {
 
 namespace {
 
-Picture pictureIn(const std::string& file) {
-  return isRecording(file) ? pictureOf(*recordedPictureAt(file), file) : readPicture(file);
+Picture pictureIn(const std::string& file, const PictureReading& reading) {
+  return isRecording(file) ? pictureOf(*recordedPictureAt(file), file) : readPicture(file, reading);
 }
 
 }  // namespace
@@ -27,27 +27,40 @@ void OpenedPicture::stopRuns() {
   worker_.cancel(Worker::Kind::Analysis);
 }
 
-void OpenedPicture::open(const QString& path) {
+void OpenedPicture::open(const QString& path, const PictureReading& reading) {
   stopRuns();
   const std::string file = path.toStdString();
   worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
-                 [this, file](const Progress&) -> Worker::Delivery {
-                   auto picture = std::make_shared<const Picture>(pictureIn(file));
+                 [this, file, reading](const Progress&) -> Worker::Delivery {
+                   auto picture = std::make_shared<const Picture>(pictureIn(file, reading));
                    QImage image = pictureImage(*picture);
                    return [this, picture, image] { take(picture, image, {}); };
                  });
 }
 
-void OpenedPicture::decode(const QByteArray& bytes, const QString& name) {
+void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
+                           const PictureReading& reading) {
   stopRuns();
-  worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(name),
-                 [this, bytes, title = name.toStdString()](const Progress&) -> Worker::Delivery {
-                   auto picture = std::make_shared<const Picture>(
-                       decodePicture(reinterpret_cast<const std::uint8_t*>(bytes.constData()),
-                                     static_cast<std::size_t>(bytes.size()), title));
-                   QImage image = pictureImage(*picture);
-                   return [this, picture, image, bytes] { take(picture, image, bytes); };
-                 });
+  worker_.submit(
+      Worker::Kind::Picture, tr("Reading %1").arg(name),
+      [this, bytes, reading, title = name.toStdString()](const Progress&) -> Worker::Delivery {
+        auto picture = std::make_shared<const Picture>(
+            decodePicture(reinterpret_cast<const std::uint8_t*>(bytes.constData()),
+                          static_cast<std::size_t>(bytes.size()), title, reading));
+        QImage image = pictureImage(*picture);
+        return [this, picture, image, bytes] { take(picture, image, bytes); };
+      });
+}
+
+void OpenedPicture::setReading(const PictureReading& reading) {
+  const bool isDecoded = picture_ && picture_->source.bits > 0;
+  if (!isDecoded || reading == picture_->source.reading) return;
+  const QString name = QString::fromStdString(picture_->path);
+  if (isFile()) {
+    open(name, reading);
+  } else {
+    decode(bytes_, name, reading);
+  }
 }
 
 void OpenedPicture::show(std::shared_ptr<const Picture> picture) {

@@ -22,9 +22,11 @@ class OpenedPicture : public QObject {
   explicit OpenedPicture(Worker& worker);
 
   /// A recording stands for its picture.
-  void open(const QString& path);
+  void open(const QString& path, const PictureReading& reading = {});
   /// A picture that is no file, from the clipboard.
-  void decode(const QByteArray& bytes, const QString& name);
+  void decode(const QByteArray& bytes, const QString& name, const PictureReading& reading = {});
+  /// Reads the picture that is there again, in another way; nothing happens to a recording's.
+  void setReading(const PictureReading& reading);
   /// A picture that was read already, with a recording.
   void show(std::shared_ptr<const Picture> picture);
   void close();

@@ -19,6 +19,7 @@ namespace {
 
 void describePicture(const OpenedPicture& picture, WorkspaceState& state) {
   if (!picture.get()) return;
+  state.pictureReading = picture.get()->source.reading;
   if (picture.isFile()) {
     state.picturePath = QString::fromStdString(absolutePath(picture.get()->path));
   } else {
@@ -135,9 +136,9 @@ void Workspace::restore(const WorkspaceState& state) {
   analysis_->set(state.analysis);
   setPage(state.page);
   if (!state.pictureBytes.isEmpty()) {
-    picture_->decode(state.pictureBytes, state.pictureName);
+    picture_->decode(state.pictureBytes, state.pictureName, state.pictureReading);
   } else if (!state.picturePath.isEmpty()) {
-    picture_->open(state.picturePath);
+    picture_->open(state.picturePath, state.pictureReading);
   }
   queue_->openSaved(state.models, state.current);
 }

@@ -157,11 +157,34 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
   if (!visible.isEmpty() && whole.contains(visible)) state.visible = visible;
 }
 
+/// Nothing for a picture read as usual.
+void writeReading(const PictureReading& reading, QJsonObject& json) {
+  const PictureReading usual;
+  if (!(reading.range == usual.range)) {
+    json["range"] = QString::fromStdString(sampleRangeText(reading.range));
+  }
+  if (reading.page != usual.page) json["page"] = reading.page;
+}
+
+PictureReading readingOf(const QJsonObject& json) {
+  PictureReading reading;
+  reading.range = parseSampleRange(json["range"].toString().toStdString()).value_or(SampleRange());
+  reading.page = std::clamp(json["page"].toInt(1), 1, mostPicturePages);
+  return reading;
+}
+
 QJsonObject pictureJson(const WorkspaceState& state, const QString& folder) {
-  if (!state.picturePath.isEmpty()) return fileJson(state.picturePath, folder);
-  if (state.pictureBytes.isEmpty()) return {};
-  return {{"name", state.pictureName},
-          {"bytes", QString::fromLatin1(state.pictureBytes.toBase64())}};
+  QJsonObject json;
+  if (!state.picturePath.isEmpty()) {
+    json = fileJson(state.picturePath, folder);
+  } else if (!state.pictureBytes.isEmpty()) {
+    json = {{"name", state.pictureName},
+            {"bytes", QString::fromLatin1(state.pictureBytes.toBase64())}};
+  } else {
+    return {};
+  }
+  writeReading(state.pictureReading, json);
+  return json;
 }
 
 }  // namespace
@@ -210,6 +233,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
   const QJsonObject picture = root["picture"].toObject();
   if (picture.contains("path")) state.picturePath = filePath(picture, folder);
   state.pictureName = picture["name"].toString();
+  state.pictureReading = readingOf(picture);
   state.pictureBytes = QByteArray::fromBase64(picture["bytes"].toString().toLatin1());
   for (const QJsonValue& model : root["models"].toArray()) {
     state.models.push_back(modelOf(model.toObject(), folder));

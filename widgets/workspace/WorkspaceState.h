@@ -36,6 +36,8 @@ struct WorkspaceState {
   /// The picture's own bytes and name, where it was pasted and is no file.
   QByteArray pictureBytes;
   QString pictureName;
+  /// How either is read.
+  PictureReading pictureReading;
   std::vector<ModelState> models;
   /// Index of the model that panels show.
   int current = 0;

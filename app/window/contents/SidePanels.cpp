@@ -5,6 +5,7 @@
 #include "widgets/paint/ValueText.h"
 #include "widgets/panels/LayerTree.h"
 #include "widgets/panels/ModelPanel.h"
+#include "widgets/panels/PictureStrip.h"
 #include "widgets/panels/PinStrip.h"
 #include "widgets/panels/PredictionList.h"
 #include "widgets/panels/ViewPanel.h"
@@ -63,6 +64,7 @@ SidePanels::SidePanels(Workspace& workspace, QObject* parent)
       workspace_(workspace),
       picture_(new QWidget),
       pictureView_(new PictureView),
+      strip_(new PictureStrip),
       pins_(new PinStrip),
       predictions_(new PredictionList),
       model_(new ModelPanel),
@@ -80,6 +82,7 @@ void SidePanels::layOutPicture() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(pictureView_, 1);
+  column->addWidget(strip_);
   column->addWidget(pins_);
 }
 
@@ -94,7 +97,9 @@ void SidePanels::followWorkspace() {
   connect(&workspace_.view(), &ViewChoice::changed, this, &SidePanels::showView);
   connect(&workspace_.worker(), &Worker::busyChanged, this, [this](bool busy) {
     // A combo shows what was asked for; after a failure, again what there is.
-    if (!busy) showModelPanel();
+    if (busy) return;
+    showModelPanel();
+    strip_->setPicture(workspace_.picture().get());
   });
 }
 
@@ -113,6 +118,12 @@ void SidePanels::connectPicture() {
     Q_EMIT readOut(tr("The model does not see this part of the picture; click inside the lit one"));
   });
   connect(pictureView_, &PictureView::left, this, [this] { Q_EMIT readOut({}); });
+  connect(strip_, &PictureStrip::readingChosen, &workspace_.picture(), &OpenedPicture::setReading);
+  connect(strip_, &PictureStrip::rangeRefused, this, [this](const QString& text) {
+    Q_EMIT refused(tr("“%1” is no range of values; give full, auto or LOW,HIGH (0 ≤ LOW < HIGH ≤ "
+                      "65535)")
+                       .arg(text));
+  });
   connect(pins_, &PinStrip::chosen, &queries,
           [&queries](int index) { queries.ask(queries.pins()[static_cast<std::size_t>(index)]); });
   connect(pins_, &PinStrip::removed, &queries, &AskedQueries::unpin);
@@ -128,6 +139,11 @@ void SidePanels::showPictureMenu(const QPoint& globalPlace,
   for (QAction* action : menu.actions()) action->setEnabled(place.has_value());
   menu.addSeparator();
   const QAction* whole = menu.addAction(tr("Show the whole picture"));
+  const Picture* picture = workspace_.picture().get();
+  QAction* stretched = menu.addAction(tr("Stretch from the smallest to the largest value"));
+  stretched->setCheckable(true);
+  stretched->setEnabled(picture && picture->source.bits > 0);
+  stretched->setChecked(picture && picture->source.reading.range.kind != SampleRange::Kind::Full);
   const QAction* chosen = menu.exec(globalPlace);
   if (!chosen) return;
   if (chosen == ask) workspace_.queries().ask(*place);
@@ -136,7 +152,16 @@ void SidePanels::showPictureMenu(const QPoint& globalPlace,
     QGuiApplication::clipboard()->setText(
         QStringLiteral("--at %1,%2").arg(place->x, 0, 'g', 4).arg(place->y, 0, 'g', 4));
   }
+  if (chosen == stretched) stretchPicture(stretched->isChecked());
   if (chosen == whole) workspace_.view().setVisible({0, 0, 1, 1});
+}
+
+void SidePanels::stretchPicture(bool stretched) {
+  const Picture* picture = workspace_.picture().get();
+  if (!picture) return;
+  PictureReading reading = picture->source.reading;
+  reading.range = {stretched ? SampleRange::Kind::Auto : SampleRange::Kind::Full};
+  workspace_.picture().setReading(reading);
 }
 
 void SidePanels::connectModel() {
@@ -162,6 +187,7 @@ void SidePanels::connectView() {
 
 void SidePanels::showPicture() {
   pictureView_->setPicture(workspace_.picture().image());
+  strip_->setPicture(workspace_.picture().get());
 }
 
 void SidePanels::showModelPanel() {

@@ -15,6 +15,7 @@ namespace softscope {
 class LayerTree;
 class ModelPanel;
 class PictureView;
+class PictureStrip;
 class PinStrip;
 class PredictionList;
 class ViewPanel;
@@ -50,6 +51,8 @@ class SidePanels : public QObject {
   void layOutPicture();
   void followWorkspace();
   void connectPicture();
+  /// The picture read anew, with its values stretched or as they are.
+  void stretchPicture(bool stretched);
   void showPictureMenu(const QPoint& globalPlace, const std::optional<PictureQuery>& place);
   void connectModel();
   void connectView();
@@ -61,6 +64,7 @@ class SidePanels : public QObject {
   Workspace& workspace_;
   QWidget* picture_;
   PictureView* pictureView_;
+  PictureStrip* strip_;
   PinStrip* pins_;
   PredictionList* predictions_;
   ModelPanel* model_;

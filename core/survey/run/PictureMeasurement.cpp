@@ -80,24 +80,24 @@ std::string withoutPath(std::string message, const std::string& path) {
   return message;
 }
 
-/// A picture prepared for models, once for those that prepare it alike.
-class PreparedInputs {
- public:
-  explicit PreparedInputs(Picture picture) : picture_(std::move(picture)) {}
-
-  std::shared_ptr<const InputTensor> preparedFor(const InputTransform& transform) {
-    if (!last_ || !(transform == transform_)) {
-      last_ = std::make_shared<InputTensor>(preparePicture(picture_, transform).input);
-      transform_ = transform;
+/// The picture at `path` prepared for each of the models, once for those that prepare it alike. It
+/// is forgotten before they run. Returns what sourceNote() says of it.
+std::string prepareInputs(const std::string& path, const PictureReading& reading,
+                          const std::vector<SurveyedModel>& models,
+                          std::vector<std::shared_ptr<const InputTensor>>& inputs) {
+  std::string noted;
+  usePicture(path, reading, [&](const Picture& picture) {
+    noted = sourceNote(picture.source, OptionsInNote::Named);
+    for (const SurveyedModel& model : models) {
+      const auto alike = std::ranges::find(models, model.transform, &SurveyedModel::transform);
+      const auto first = static_cast<std::size_t>(alike - models.begin());
+      inputs.push_back(first < inputs.size() ? inputs[first]
+                                             : std::make_shared<InputTensor>(
+                                                   preparePicture(picture, model.transform).input));
     }
-    return last_;
-  }
-
- private:
-  Picture picture_;
-  InputTransform transform_;
-  std::shared_ptr<const InputTensor> last_;
-};
+  });
+  return noted;
+}
 
 void checkSize(const SurveyedModel& model) {
   const InputTransform& transform = model.transform;
@@ -114,8 +114,8 @@ std::vector<std::string> measuredNames(const SurveyedModel& model) {
 }  // namespace
 
 PictureMeasurement::PictureMeasurement(std::vector<SurveyedModel> models,
-                                       std::vector<Measure> measures)
-    : models_(std::move(models)), measures_(std::move(measures)) {
+                                       std::vector<Measure> measures, const PictureReading& reading)
+    : models_(std::move(models)), measures_(std::move(measures)), reading_(reading) {
   ofTerms_ = std::ranges::any_of(measures_, &Measure::ofTerms);
   ofTokens_ = std::ranges::any_of(measures_, &Measure::ofTokens);
   for (const SurveyedModel& model : models_) checkSize(model);
@@ -125,11 +125,12 @@ MeasuredPicture PictureMeasurement::measure(const std::string& path, std::option
                                             const Progress& progress) const {
   MeasuredPicture measured;
   try {
-    PreparedInputs inputs(readPicture(path, ExifOrientation::Ignore));
-    for (const SurveyedModel& model : models_) {
+    std::vector<std::shared_ptr<const InputTensor>> inputs;
+    measured.note = prepareInputs(path, reading_, models_, inputs);
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      const SurveyedModel& model = models_[i];
       progress.throwIfCancelled();
-      ModelLook::Parts parts =
-          recordLook(model, inputs.preparedFor(model.transform), ofTerms_, ofTokens_, progress);
+      ModelLook::Parts parts = recordLook(model, inputs[i], ofTerms_, ofTokens_, progress);
       if (classIndex && !model.logitOfClass.empty()) {
         parts.trueClass = model.logitOfClass[static_cast<std::size_t>(*classIndex)];
       }

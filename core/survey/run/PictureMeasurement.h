@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "core/image/PictureReading.h"
 #include "core/survey/PictureList.h"
 #include "core/survey/SurveyPlan.h"
 #include "core/survey/measures/Measure.h"
@@ -18,6 +19,8 @@ namespace softscope {
 struct MeasuredPicture {
   /// Why it has no values; empty where it has some.
   std::string unreadable;
+  /// What of it is not fed as it is stored; empty for an ordinary picture.
+  std::string note{};
   PictureValues values;
 };
 
@@ -26,7 +29,8 @@ struct MeasuredPicture {
 class PictureMeasurement {
  public:
   /// Throws InspectionError where a model cannot take the size that pictures are given.
-  PictureMeasurement(std::vector<SurveyedModel> models, std::vector<Measure> measures);
+  PictureMeasurement(std::vector<SurveyedModel> models, std::vector<Measure> measures,
+                     const PictureReading& reading = asPublished);
 
   /// Decodes the picture at `path`, of a class where that is known, runs every model on it and
   /// takes the measures. A picture that cannot be decoded, or that a model cannot take, is
@@ -36,6 +40,7 @@ class PictureMeasurement {
 
   const std::vector<SurveyedModel>& models() const { return models_; }
   const std::vector<Measure>& measures() const { return measures_; }
+  const PictureReading& reading() const { return reading_; }
 
   /// Forward passes that a picture takes beside one for each model.
   std::int64_t furtherPasses() const;
@@ -47,6 +52,7 @@ class PictureMeasurement {
 
   std::vector<SurveyedModel> models_;
   std::vector<Measure> measures_;
+  PictureReading reading_;
   bool ofTerms_ = false;
   bool ofTokens_ = false;
 };

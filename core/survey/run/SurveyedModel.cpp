@@ -39,7 +39,7 @@ std::vector<LayerSummary> SurveyedModel::measuredLayers() const {
   return measured;
 }
 
-SurveyPlan::Model planOf(const SurveyedModel& model) {
+SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& reading) {
   const ModelSummary& summary = model.model->summary();
   SurveyPlan::Model plan{.name = model.name,
                          .path = std::filesystem::absolute(model.request.path).string(),
@@ -49,7 +49,7 @@ SurveyPlan::Model planOf(const SurveyedModel& model) {
                          .mechanism = summary.mechanism,
                          .parameters = summary.parameters,
                          .request = requestJson(model.request),
-                         .transform = transformJson(model.transform),
+                         .transform = transformJson(model.transform, reading),
                          .layers = {}};
   const std::vector<LayerSummary> layers = model.measuredLayers();
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -61,7 +61,7 @@ SurveyPlan::Model planOf(const SurveyedModel& model) {
   return plan;
 }
 
-std::string transformJson(const InputTransform& transform) {
+std::string transformJson(const InputTransform& transform, const PictureReading& reading) {
   const bool bicubic = transform.filter == InputTransform::Filter::Bicubic;
   PlanJson json = {{"extent", extentName(transform.extent)},
                    {"height", transform.height},
@@ -71,6 +71,9 @@ std::string transformJson(const InputTransform& transform) {
                    {"mean", transform.mean},
                    {"deviation", transform.deviation},
                    {"exif", "off"}};
+  // What is as usual is not said: files of before have no word for it.
+  if (!(reading.range == SampleRange{})) json["range"] = sampleRangeText(reading.range);
+  if (reading.page != 1) json["page"] = reading.page;
   return json.dump();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/image/PictureReading.h"
 #include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
@@ -27,10 +28,12 @@ struct SurveyedModel {
   std::vector<LayerSummary> measuredLayers() const;
 };
 
-/// What a survey file says of a model. Reads the weights once more, for their fingerprint.
-SurveyPlan::Model planOf(const SurveyedModel& model);
+/// What a survey file says of a model, whose pictures are read like that. Reads the weights once
+/// more, for their fingerprint.
+SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& reading = asPublished);
 
-/// JSON of how pictures are prepared.
-std::string transformJson(const InputTransform& transform);
+/// JSON of how pictures are read and prepared.
+std::string transformJson(const InputTransform& transform,
+                          const PictureReading& reading = asPublished);
 
 }  // namespace softscope

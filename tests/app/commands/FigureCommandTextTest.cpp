@@ -104,6 +104,14 @@ class FigureCommandText : public ::testing::Test {
     return figure;
   }
 
+  /// Reads the picture otherwise, as the window may.
+  void readAgain(PrintedHeads& figure, const PictureReading& reading) {
+    source_.reading = reading;
+    figure.picture = std::make_shared<const Picture>(readPicture(source_.picture, reading));
+    figure.layers = {
+        *look(source_.models[0], *figure.picture).inspection->find("block2.0.att.mha.attn")};
+  }
+
   template <typename Figure>
   std::string commandOf(const Figure& figure, const std::string& output) {
     return figureCommandText(figure.command(), source_, figure.settings, output);
@@ -175,6 +183,16 @@ TEST_F(FigureCommandText, RepeatsEverySetting) {
   figure.view.normalisation = ViewSettings::Normalisation::Shared;
   figure.shown.single = false;
   expectSameBytes(figure, ".pdf");
+}
+
+TEST_F(FigureCommandText, RepeatsHowThePictureWasRead) {
+  const std::string stack = test::data("image/stack16.tif");
+  PrintedHeads figure = printedHeads(stack);
+  EXPECT_THAT(commandOf(figure, "x.pdf"),
+              AllOf(Not(HasSubstr("--range")), Not(HasSubstr("--page"))));
+  readAgain(figure, {ExifOrientation::Apply, parseSampleRange("300,3000").value(), 2});
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --range 300,3000 --page 2 "));
+  expectSameBytes(figure, ".png");
 }
 
 TEST_F(FigureCommandText, SaysWhichSummariesOfHeads) {

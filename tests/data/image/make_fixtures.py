@@ -130,6 +130,8 @@ rgb.save("rgb.tif")
 rgb.save("rgb_lzw.tif", compression="tiff_lzw")
 rgb.save("rgb_lossless.webp", lossless=True)
 tifffile.imwrite("rgb_deflate.tif", base(), compression="deflate", photometric="rgb")
+tifffile.imwrite("rgb_lzma.tif", base(), compression="lzma", photometric="rgb")
+tifffile.imwrite("rgb_zstd.tif", base(), compression="zstd", photometric="rgb")
 tifffile.imwrite("rgb_big_endian.tif", base(), byteorder=">", photometric="rgb")
 tifffile.imwrite("rgb_big.tif", base(), bigtiff=True, photometric="rgb")
 tifffile.imwrite("rgb_tiles.tif", base(), tile=(16, 16), photometric="rgb",
@@ -176,6 +178,8 @@ png("rgba16.png", np.dstack([wide, alpha().astype(np.uint16) * 257]), 16, 6)
 png("grey16.png", wide_grey, 16, 0)
 tifffile.imwrite("rgb16.tif", wide, photometric="rgb")
 tifffile.imwrite("grey16.tif", wide_grey, photometric="minisblack")
+microscopy = (254 + wide_grey[None] // 22 + np.arange(3)[:, None, None] * 200).astype(np.uint16)
+tifffile.imwrite("stack16.tif", microscopy, photometric="minisblack")
 tifffile.imwrite("float.tif", base().astype(np.float32) / 255, photometric="rgb")
 
 # CMYK.

@@ -62,6 +62,51 @@ TEST_F(OpenedPictureTest, APastedOneIsKeptWithItsBytes) {
   EXPECT_TRUE(picture_.image().isNull());
 }
 
+TEST_F(OpenedPictureTest, IsReadAgainInAnotherWay) {
+  picture_.open(path_);
+  settle();
+  QSignalSpy changes(&picture_, &OpenedPicture::changed);
+  picture_.setReading({});
+  settle();
+  EXPECT_EQ(changes.count(), 0) << "that is how it was read";
+  PictureReading stretched;
+  stretched.range.kind = SampleRange::Kind::Auto;
+  picture_.setReading(stretched);
+  settle();
+  EXPECT_EQ(changes.count(), 1);
+  EXPECT_EQ(picture_.get()->source.reading, stretched);
+  EXPECT_EQ(picture_.get()->path, path_.toStdString());
+  PictureReading secondPage;
+  secondPage.page = 2;
+  QSignalSpy failures(&worker_, &Worker::failed);
+  picture_.setReading(secondPage);
+  settle();
+  EXPECT_EQ(failures.count(), 1);
+  EXPECT_EQ(picture_.get()->source.reading, stretched)
+      << "what cannot be read leaves what there is";
+}
+
+TEST_F(OpenedPictureTest, APastedOneIsReadAgainFromItsBytes) {
+  QFile file(path_);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  picture_.decode(file.readAll(), QStringLiteral("pasted"));
+  settle();
+  PictureReading stretched;
+  stretched.range.kind = SampleRange::Kind::Auto;
+  picture_.setReading(stretched);
+  settle();
+  EXPECT_EQ(picture_.get()->source.reading, stretched);
+  EXPECT_FALSE(picture_.isFile());
+}
+
+TEST_F(OpenedPictureTest, ARecordingsIsNotReadAgain) {
+  picture_.show(std::make_shared<const Picture>(Picture{1, 1, {1, 2, 3}, "recorded"}));
+  PictureReading stretched;
+  stretched.range.kind = SampleRange::Kind::Auto;
+  picture_.setReading(stretched);
+  EXPECT_FALSE(worker_.isBusy());
+}
+
 TEST_F(OpenedPictureTest, WhatIsFoundOutAboutThePictureBeforeIsStopped) {
   const auto endless = [](const Progress& progress) -> Worker::Delivery {
     for (;;) {

@@ -106,6 +106,25 @@ TEST(WorkspaceState, APastedPictureTravelsInside) {
   EXPECT_EQ(read.pictureName, state.pictureName);
 }
 
+TEST(WorkspaceState, KnowsHowThePictureIsRead) {
+  WorkspaceState state;
+  state.picturePath = QStringLiteral("/pictures/cells.tif");
+  const QByteArray usual = workspaceText(state, {});
+  EXPECT_FALSE(usual.contains("range"));
+  EXPECT_EQ(readWorkspace(usual, QStringLiteral("/w")).pictureReading, PictureReading());
+  state.pictureReading.range = parseSampleRange("254,3250").value();
+  state.pictureReading.page = 17;
+  EXPECT_EQ(readWorkspace(workspaceText(state, {}), QStringLiteral("/w")).pictureReading,
+            state.pictureReading);
+  state.picturePath.clear();
+  state.pictureBytes = "bytes";
+  EXPECT_EQ(readWorkspace(workspaceText(state, {}), QStringLiteral("/w")).pictureReading,
+            state.pictureReading);
+  const QByteArray odd =
+      R"({"softscope": 1, "picture": {"path": "/p", "range": "9,1", "page": -4}})";
+  EXPECT_EQ(readWorkspace(odd, QStringLiteral("/w")).pictureReading, PictureReading());
+}
+
 TEST(WorkspaceState, AFolderThatMovedAsAWholeIsFound) {
   QTemporaryDir folder;
   QDir place(folder.path());

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "tests/core/image/Fixtures.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace softscope::test {
+
+/// Appends a number in little-endian order.
+void append(Bytes& bytes, std::uint64_t value, int width);
+void append(Bytes& bytes, const Bytes& more);
+Bytes bytesOf(const std::string& text);
+
+/// A BMP as its versions write it.
+struct BmpRecipe {
+  std::uint32_t headerSize = 40;
+  int width = 0;
+  int height = 0;  ///< negative: the first row is the top one
+  int bits = 24;
+  std::uint32_t compression = 0;
+  /// Of red, green, blue and alpha; written where the header's size and the compression have them.
+  std::vector<std::uint32_t> masks;
+  /// Red, green, blue.
+  std::vector<std::array<std::uint8_t, 3>> palette;
+  Bytes pixels;
+};
+
+Bytes bmpOf(const BmpRecipe& recipe);
+
+/// Rows of 16 or 32 bits of a picture's pixels, the bottom row first, each channel's upper bits
+/// where its mask is, and `alpha` where the fourth one is.
+Bytes maskedRows(const Picture& picture, int bits, const std::vector<std::uint32_t>& masks,
+                 std::uint8_t alpha = 77);
+
+/// A page of an uncompressed, little-endian TIFF of one strip. `tags` are shorts added to the usual
+/// ones or put in their place.
+struct TiffPage {
+  int width = 0;
+  int height = 0;
+  int samples = 1;
+  int bits = 16;
+  int photometric = 1;
+  Bytes pixels;
+  std::map<int, int> tags{};
+  /// Tags of bytes.
+  std::map<int, Bytes> blocks{};
+  std::string description{};
+};
+
+Bytes tiffOf(const std::vector<TiffPage>& pages);
+
+/// A PNG fixture with a chunk more after its header.
+Bytes pngWith(const Bytes& png, const std::string& type, const Bytes& content);
+
+/// Samples of two bytes.
+Bytes wide(const std::vector<std::uint16_t>& samples);
+
+}  // namespace softscope::test
