@@ -140,6 +140,11 @@ class _Recording:
         if prefix is not None and (grid is None or any(grid)):
             self.entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
 
+    def check_rows(self, rows: int) -> None:
+        """Throws _Unverified unless a module attends over whole pictures: windows stand in the batch, too."""
+        if rows != (1 if self.batch is None else self.batch):
+            raise _Unverified(f"it attends within parts of the picture: {rows} for {self.batch or 1}")
+
     def refuse(self, layer: str, reason: str) -> None:
         if layer not in self.layers:
             self.refused.setdefault(layer, reason)
@@ -328,8 +333,7 @@ class _ProjectedAttention:
             missing = [name for name in self.projections if name not in projected]
             if missing:
                 raise _Unverified(f"its {missing[0]} did not run")
-            if self.records.batch is not None and self.rows != self.records.batch:
-                raise _Unverified(f"it attends within {self.rows // max(1, self.records.batch)} parts of the picture")
+            self.records.check_rows(self.rows)
             if combined is None:
                 first = output[0] if isinstance(output, tuple) and output else output
                 combined = first[:1].detach() if isinstance(first, torch.Tensor) else None
@@ -401,9 +405,13 @@ def _verify(attention: torch.Tensor, values: torch.Tensor, combined: Optional[to
 def _notice_others(model: nn.Module, records: _Recording, hooks: ExitStack) -> None:
     """Names modules with heads that ran and were not read, and keeps the number of pictures."""
     def count(_module: nn.Module, inputs: Any) -> None:
-        if inputs and isinstance(inputs[0], torch.Tensor):
+        # The model itself may be given its picture by name, which hooks do not show; its patch embedding is not.
+        if records.batch is None and inputs and isinstance(inputs[0], torch.Tensor) and inputs[0].dim() == 4:
             records.batch = inputs[0].shape[0]
-    hooks.callback(model.register_forward_pre_hook(count).remove)
+
+    for module in model.modules():
+        if not isinstance(module, torch.jit.ScriptModule):
+            hooks.callback(module.register_forward_pre_hook(count).remove)
 
     def notice(layer: str) -> Callable[..., None]:
         def noticed(_module: nn.Module, _inputs: Any, _output: Any) -> None:
@@ -468,8 +476,7 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
                 q, k = _torch_tokens(module, query, key)
             heads = weights if weights.dim() == 4 else weights[None]
             pictures = len(weights) if weights.dim() == 4 else 1
-            if records.batch not in (None, pictures):
-                raise _Unverified(f"it attends within {pictures // max(1, records.batch)} parts of the picture")
+            records.check_rows(pictures)
             _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]), records)
         except Exception as error:  # pylint: disable=broad-except
             records.refuse(layer, str(error)[:300])
