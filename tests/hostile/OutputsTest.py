@@ -310,7 +310,7 @@ class CountriesTest(OutputsTest):
                    "s.svg": ("figure", "spectrum", *model, *block, "-o"), "s.csv": ("figure", "spectrum", *model, *block, "--data"),
                    "m.svg": ("figure", "matrix", *model, *block, "-o"), "o.svg": ("figure", "overview", *model, "-o"),
                    "b.svg": ("figure", "bottleneck", *model, "--layer", "block1.0.att.mha.attn", "-o"), "r.svg": ("figure", "rollout", *model, "-o"),
-                   "n.svg": ("figure", "norms", *model, "--layer", "block1.0.att.mha.attn", "-o"), "c.svg": ("figure", "convergence", *model, "--layer", "block1.0.attn", "-o"),
+                   "n.svg": ("figure", "norms", *model, "--layer", "block1.0.att.mha.attn", "-o"), "c.svg": ("figure", "convergence", *model, "--layer", "block1.0.att.mha.attn", "-o"),
                    "t.svg": ("figure", "tokens", *model, "-o"), "a.svg": ("figure", "saliency", *model, *block, "-o"),
                    "y.svg": ("figure", "survey", survey, "--measure", "entropy", "-o"), "y.csv": ("table", survey, "-o"),
                    "z.csv": ("table", survey, "--summary", "-o"), "w.safetensors": ("convert", CHECKPOINT, "-o")}
