@@ -2,6 +2,7 @@
 #include "app/window/FigureExport.h"
 #include "app/window/MainWindow.h"
 #include "app/window/contents/WindowPages.h"
+#include "core/analysis/ShareMeasurement.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/inspect/Inspector.h"
 #include "core/inspect/TokenInspection.h"
@@ -46,6 +47,7 @@ class PageCommand : public ::testing::Test {
     options.picturePath = resources + "pictures/chelsea.png";
     options.inspectTokens = inspectTokens;
     options.measureDeletion = measureDeletion;
+    options.measureShare = measureShare;
     for (const char* name : {"soft_everyday10", "soft_norm_everyday10"}) {
       ModelRequest request;
       request.path = resources + "checkpoints/" + name + ".safetensors";

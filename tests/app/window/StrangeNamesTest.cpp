@@ -84,7 +84,9 @@ class TrapPicture {
 std::shared_ptr<const Model> openNamed(const ModelRequest& request, const std::string& name) {
   ModelSummary summary = test::syntheticModel(request)->summary();
   summary.family = summary.variant = summary.reason = summary.recordedNote = name;
-  summary.activation = summary.weights = summary.weightsKey = name;
+  summary.weights = summary.weightsKey = name;
+  summary.settings = {
+      {.option = name, .value = name, .source = name, .choices = {name, name}, .why = name}};
   summary.classNames = std::vector<std::string>(6, name);
   for (LayerSummary& layer : summary.layers) {
     layer.name += name;

@@ -48,6 +48,20 @@ std::vector<DeletionCurves> keptShares(const DeletionRequest& request, const Pro
       progress);
 }
 
+/// As much of every head as of the residual stream.
+std::shared_ptr<const ModelShare> evenShares(const Model& model) {
+  auto shares = std::make_shared<ModelShare>();
+  for (const LayerSummary& summary : model.summary().layers) {
+    LayerShare layer;
+    layer.layer = summary.name;
+    layer.heads.resize(static_cast<std::size_t>(summary.heads));
+    for (HeadShare& head : layer.heads) head.projectedNorm = 1;
+    layer.whole.projectedNorm = layer.residualNorm = 1;
+    shares->layers.push_back(layer);
+  }
+  return shares;
+}
+
 class DeletionPageTest : public ::testing::Test {
  protected:
   void open(bool hasHead = true) {
@@ -65,6 +79,11 @@ class DeletionPageTest : public ::testing::Test {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
       return keptShares(request, progress);
+    };
+    options.measureShare = [](const Model& model, const InputTensor&, const ShareRequest& request,
+                              const Progress&) {
+      EXPECT_FALSE(request.knockouts);
+      return evenShares(model);
     };
     window_ = std::make_unique<MainWindow>(
         [](const ModelRequest& asked, const Progress&) { return test::syntheticModel(asked); },
@@ -128,6 +147,7 @@ TEST_F(DeletionPageTest, ShowsCurvesAndThePictureOnTheWay) {
       "class attention: 0.500 / 0.500, better than 0 / 0 of 20 random orders, as good as 20 / 20");
   EXPECT_EQ(plot.y.label.toStdString(), "probability of tiger cat");
   EXPECT_THAT(words(), HasSubstr("no query saliency"));
+  EXPECT_THAT(words(), HasSubstr("attention counts for 0.5 beside the residual stream, by norms"));
   EXPECT_THAT(words(), HasSubstr("predicted: tiger cat"));
   EXPECT_THAT(words(), HasSubstr("mean of 20 orders of this picture"));
   EXPECT_THAT(plot.curves[0].group.toStdString(), HasSubstr("0.500 (0.500 to 0.500)"));
