@@ -28,7 +28,7 @@ struct DataSetArguments {
 /// Adds `DATASET`, the folder.
 void addDataSetFolder(CLI::App& command, std::string& folder);
 
-/// Adds `--split --size --crop --range --page`.
+/// Adds `--split --size --crop --levels --page`.
 void addPreparation(CLI::App& command, DataSetArguments& arguments);
 
 /// Adds `DATASET` and these.

@@ -136,12 +136,12 @@ void addReadingOptions(CLI::App& command, PictureReading& reading) {
 void addSampleOptions(CLI::App& command, PictureReading& reading) {
   command
       .add_option_function<std::string>(
-          "--range",
+          "--levels",
           [&reading](const std::string& text) {
             const auto range = parseSampleRange(text);
             if (!range) {
               throw UsageError(
-                  "--range is auto, full or LOW,HIGH (0 <= LOW < HIGH <= 65535), not \"" + text +
+                  "--levels is auto, full or LOW,HIGH (0 <= LOW < HIGH <= 65535), not \"" + text +
                   "\"");
             }
             reading.range = *range;

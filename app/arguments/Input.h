@@ -18,7 +18,7 @@ namespace softscope {
 /// How a picture given on the command line becomes a network's input.
 struct InputOptions {
   std::string size;        ///< `--size`: `224`, `192x256`, `full`, or empty for the model's
-  PictureReading reading;  ///< `--exif`, `--range`, `--page`
+  PictureReading reading;  ///< `--exif`, `--levels`, `--page`
 };
 
 /// Reads `--size`; empty means the model's own. Throws UsageError.
@@ -27,10 +27,10 @@ InputSize chosenSize(const std::string& text);
 /// Adds `--size` and those of addReadingOptions().
 void addInputOptions(CLI::App& command, InputOptions& options);
 
-/// Adds `--exif`, `--range` and `--page`.
+/// Adds `--exif`, `--levels` and `--page`.
 void addReadingOptions(CLI::App& command, PictureReading& reading);
 
-/// Adds `--range` and `--page`, for what is always read as published evaluations read it.
+/// Adds `--levels` and `--page`, for what is always read as published evaluations read it.
 void addSampleOptions(CLI::App& command, PictureReading& reading);
 
 struct Input {

@@ -100,7 +100,7 @@ void refuseBesideWorkspace(const WindowArguments& arguments) {
   const std::pair<const char*, bool> given[] = {
       {"-m", !arguments.model.checkpoints.empty()},
       {"--size", !arguments.size.empty()},
-      {"--range", !(arguments.reading.range == SampleRange())},
+      {"--levels", !(arguments.reading.range == SampleRange())},
       {"--page", arguments.reading.page != 1},
       {"--layer", !arguments.layer.empty()},
       {"--head", !arguments.heads.empty()},

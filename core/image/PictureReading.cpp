@@ -39,7 +39,7 @@ std::string rangePhrase(const PictureSource& source, OptionsInNote options) {
                        " of " + most + ", shown from " + groupedDigits(source.black) + " to " +
                        groupedDigits(source.white);
   if (options == OptionsInNote::Named && source.reading.range.kind == SampleRange::Kind::Full) {
-    phrase += " (--range auto or LOW,HIGH for other ends)";
+    phrase += " (--levels auto or LOW,HIGH for other ends)";
   }
   return phrase;
 }
@@ -95,7 +95,7 @@ std::vector<std::string> readingOptions(const PictureReading& reading) {
     options.insert(options.end(), {option, value});
   };
   if (reading.orientation == ExifOrientation::Ignore) add("--exif", "off");
-  if (!(reading.range == SampleRange{})) add("--range", sampleRangeText(reading.range));
+  if (!(reading.range == SampleRange{})) add("--levels", sampleRangeText(reading.range));
   if (reading.page != 1) add("--page", std::to_string(reading.page));
   return options;
 }

@@ -13,7 +13,7 @@ enum class ExifOrientation {
 };
 
 /// The values of samples that become black and white, where a picture has more of them than a
-/// screen, or uses few: `--range`.
+/// screen, or uses few: `--levels`.
 struct SampleRange {
   enum class Kind {
     Full,     ///< all that the file can hold: 0 to 255, or to 65 535
@@ -49,7 +49,7 @@ struct PictureReading {
 /// The pixels as they are stored, of the first page, which published evaluation pipelines take.
 constexpr PictureReading asPublished{ExifOrientation::Ignore, {}, 1};
 
-/// The options, `--exif off --range 254,3250 --page 3`, that say so; none for what is the default.
+/// The options, `--exif off --levels 254,3250 --page 3`, that say so; none for what is the default.
 std::vector<std::string> readingOptions(const PictureReading& reading);
 
 /// What the further pictures of a file are. Of pages any can be read, of the others the first.

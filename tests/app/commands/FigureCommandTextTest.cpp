@@ -189,9 +189,9 @@ TEST_F(FigureCommandText, RepeatsHowThePictureWasRead) {
   const std::string stack = test::data("image/stack16.tif");
   PrintedHeads figure = printedHeads(stack);
   EXPECT_THAT(commandOf(figure, "x.pdf"),
-              AllOf(Not(HasSubstr("--range")), Not(HasSubstr("--page"))));
+              AllOf(Not(HasSubstr("--levels")), Not(HasSubstr("--page"))));
   readAgain(figure, {ExifOrientation::Apply, parseSampleRange("300,3000").value(), 2});
-  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --range 300,3000 --page 2 "));
+  EXPECT_THAT(commandOf(figure, "x.pdf"), HasSubstr(" --levels 300,3000 --page 2 "));
   expectSameBytes(figure, ".png");
 }
 

@@ -34,14 +34,14 @@ std::vector<float> logitsOf(const std::string& picture, const std::string& optio
 
 TEST(PictureReading, DecidesWhatTheNetworkIsFed) {
   const std::vector<float> usual = logitsOf(microscopy, "");
-  EXPECT_EQ(logitsOf(microscopy, "--range full --page 1"), usual);
-  EXPECT_EQ(logitsOf(microscopy, "--range 0,65535"), usual);
-  const std::vector<float> stretched = logitsOf(microscopy, "--range auto");
+  EXPECT_EQ(logitsOf(microscopy, "--levels full --page 1"), usual);
+  EXPECT_EQ(logitsOf(microscopy, "--levels 0,65535"), usual);
+  const std::vector<float> stretched = logitsOf(microscopy, "--levels auto");
   EXPECT_NE(stretched, usual);
   // Each page is the first one, brighter by 200.
-  EXPECT_EQ(logitsOf(microscopy, "--range auto --page 3"), stretched);
-  EXPECT_NE(logitsOf(microscopy, "--range 300,3000 --page 3"),
-            logitsOf(microscopy, "--range 300,3000"));
+  EXPECT_EQ(logitsOf(microscopy, "--levels auto --page 3"), stretched);
+  EXPECT_NE(logitsOf(microscopy, "--levels 300,3000 --page 3"),
+            logitsOf(microscopy, "--levels 300,3000"));
 }
 
 TEST(PictureReading, IsSaidOnceOnStandardError) {
@@ -52,7 +52,7 @@ TEST(PictureReading, IsSaidOnceOnStandardError) {
   EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
   EXPECT_THAT(outcome.errors,
               AllOf(StartsWith("softscope: " + microscopy + ": 16-bit, values "),
-                    HasSubstr(" of 65 535, shown from 0 to 65 535 (--range auto or LOW,HIGH"),
+                    HasSubstr(" of 65 535, shown from 0 to 65 535 (--levels auto or LOW,HIGH"),
                     HasSubstr("; page 1 of 3 (--page N for another)\n")));
 }
 
@@ -67,10 +67,10 @@ TEST(PictureReading, OfAnOrdinaryPictureIsNotSaid) {
 TEST(PictureReading, IsRefusedInWordsWhereItCannotBe) {
   const std::string dump = "dump -m " + smallModel + " " + microscopy + " -o /nowhere/dump ";
   for (const char* range : {"bright", "5", "9,3", "0,65536"}) {
-    const Outcome outcome = test::softscope(dump + "--range " + range);
+    const Outcome outcome = test::softscope(dump + "--levels " + range);
     EXPECT_EQ(outcome.exitCode, 2) << range;
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-    EXPECT_THAT(outcome.errors, HasSubstr("--range is auto, full or LOW,HIGH"));
+    EXPECT_THAT(outcome.errors, HasSubstr("--levels is auto, full or LOW,HIGH"));
   }
   EXPECT_EQ(test::softscope(dump + "--page 0").exitCode, 2);
   const Outcome beyond = test::softscope(dump + "--page 4");
@@ -90,7 +90,7 @@ TEST(PictureReading, OfASurveyIsSaidOnceAndKept) {
   ASSERT_EQ(full.exitCode, 0) << full.errors;
   EXPECT_EQ(full.errorLines(), 1) << full.errors;
   EXPECT_THAT(full.errors, HasSubstr("2 pictures are not fed as they are stored, the first: "));
-  const Outcome given = test::softscope(survey + (folder / "given.survey") + " --range 254,3250");
+  const Outcome given = test::softscope(survey + (folder / "given.survey") + " --levels 254,3250");
   ASSERT_EQ(given.exitCode, 0) << given.errors;
   const auto tableOf = [&](const std::string& name) {
     return test::softscope("table " + (folder / name)).output;
@@ -99,7 +99,7 @@ TEST(PictureReading, OfASurveyIsSaidOnceAndKept) {
   const Outcome other = test::softscope(survey + (folder / "given.survey"));
   EXPECT_EQ(other.exitCode, 1) << "another range is another survey";
   EXPECT_THAT(other.errors, HasSubstr("range"));
-  EXPECT_EQ(test::softscope(survey + (folder / "given.survey") + " --range 254,3250").exitCode, 0);
+  EXPECT_EQ(test::softscope(survey + (folder / "given.survey") + " --levels 254,3250").exitCode, 0);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(SampleRange, OfAllValuesKeepsTheUpperByteAndSaysSo) {
   EXPECT_EQ(noteOn(picture), "16-bit, values 254 to 3 250 of 65 535, shown from 0 to 65 535");
   EXPECT_EQ(
       sourceNote(picture.source, OptionsInNote::Named),
-      "16-bit, values 254 to 3 250 of 65 535, shown from 0 to 65 535 (--range auto or LOW,HIGH "
+      "16-bit, values 254 to 3 250 of 65 535, shown from 0 to 65 535 (--levels auto or LOW,HIGH "
       "for other ends)");
 }
 
@@ -485,7 +485,7 @@ TEST(NotedPictures, AreCountedInOneLine) {
 TEST(ReadingOptions, SayWhatIsNotTheDefault) {
   EXPECT_TRUE(readingOptions({}).empty());
   EXPECT_THAT(readingOptions({ExifOrientation::Ignore, parseSampleRange("1,2").value(), 3}),
-              testing::ElementsAre("--exif", "off", "--range", "1,2", "--page", "3"));
+              testing::ElementsAre("--exif", "off", "--levels", "1,2", "--page", "3"));
 }
 
 /// How many threads were at most in `use` at the same time, of two that read the file at `path`.
