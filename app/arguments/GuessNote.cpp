@@ -4,7 +4,6 @@
 #include "core/ListText.h"
 #include "core/model/SettingOption.h"
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -38,9 +37,7 @@ void noteGuesses(const ModelSummary& summary, bool readsPicture) {
   const std::string line = summary.path + ": the file does not tell " + values + ", which " + verb +
                            " assumed; " + (options.empty() ? "" : "choose with " + options + ", ") +
                            "softscope inspect lists what else is possible";
-  // A command may open one file several times.
-  static std::set<std::string> said;
-  if (said.insert(line).second) note(line);
+  noteOnResult(line);
 }
 
 }  // namespace softscope

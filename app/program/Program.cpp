@@ -29,6 +29,7 @@ int finish(int exitCode) {
   } catch (const Error& error) {
     if (exitCode == 0) return complain(error.what(), failure);
   }
+  if (exitCode == 0) sayNotesOnResult();
   return exitCode;
 }
 
@@ -104,6 +105,8 @@ int runProgram(int argc, char** argv,
   } catch (const CLI::ParseError& error) {
     return complain(std::string(error.what()) + " (softscope --help tells what there is)",
                     wrongCommandLine);
+  } catch (const UsageError& error) {
+    return complain(error.what(), wrongCommandLine);
   }
   const std::string early = givenToTheWindow(program);
   if (!early.empty() && !program.get_subcommands().empty()) {

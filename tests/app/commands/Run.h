@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
+#include <utility>
 
 namespace softscope::test {
 
@@ -15,6 +17,9 @@ struct Outcome {
   int exitCode = -1;
   std::string output;
   std::string errors;
+  /// Of a run that succeeded, the lines of stderr that say what its files do not tell; `errors` has
+  /// the others.
+  std::string guesses;
 
   long errorLines() const { return std::count(errors.begin(), errors.end(), '\n'); }
 };
@@ -60,6 +65,14 @@ inline std::string errorsOf(const std::string& path) {
 #endif
 }
 
+inline void partGuesses(Outcome& outcome) {
+  std::istringstream all(std::exchange(outcome.errors, {}));
+  for (std::string line; std::getline(all, line);) {
+    const bool isGuess = line.find(": the file does not tell ") != std::string::npos;
+    (isGuess ? outcome.guesses : outcome.errors) += line + '\n';
+  }
+}
+
 /// Runs the program through a shell, without a display unless `variables` (`NAME=VALUE ...`) of its
 /// environment say otherwise. `before` is what the shell does first.
 inline Outcome softscope(const std::string& arguments, const std::string& variables = {},
@@ -74,6 +87,7 @@ inline Outcome softscope(const std::string& arguments, const std::string& variab
   outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   outcome.output = contentOf(folder / "out");
   outcome.errors = errorsOf(folder / "err");
+  if (outcome.exitCode == 0) partGuesses(outcome);
   return outcome;
 }
 

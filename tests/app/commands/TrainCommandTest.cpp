@@ -119,7 +119,8 @@ TEST_F(TrainCommand, WritesTheSizesAndTheScheduleItTrainedWith) {
   EXPECT_THAT(contentOf(model()), HasSubstr("--output model.safetensors --width 8,16,24,48 "
                                             "--heads 1,4,2,3 --size 32 --epochs 1 "));
   EXPECT_THAT(contentOf(model()), HasSubstr(" --schedule step --drops 0.5,0.75 "));
-  EXPECT_THAT(test::softscope("inspect " + model()).output, HasSubstr("heads       1, 4, 2, 3\n"));
+  EXPECT_THAT(test::softscope("inspect " + model()).output,
+              HasSubstr("heads       1, 4, 2, 3, from the file's metadata\n"));
 }
 
 TEST_F(TrainCommand, WritesNetworksWithoutAttentionThatCanBeEvaluated) {

@@ -47,7 +47,7 @@ TEST_P(GoldenLinearDeitTest, IsDescribedAsItIs) {
   EXPECT_EQ(summary.family, expected.folder);
   EXPECT_EQ(summary.variant, "custom");
   EXPECT_EQ(summary.heads, std::vector<int>{expected.heads});
-  EXPECT_EQ(summary.confidence(), 1);
+  EXPECT_EQ(summary.headsConfidence, 1);
   EXPECT_FALSE(summary.counterfactual);
   const nlohmann::json& layers = golden_.meta.at("layers");
   ASSERT_EQ(summary.layers.size(), layers.size());

@@ -45,7 +45,7 @@ TEST_P(GoldenLinearPvtTest, IsDescribedAsItIs) {
   EXPECT_EQ(summary.family, GetParam().folder);
   EXPECT_EQ(summary.variant, "custom");
   EXPECT_THAT(summary.heads, ElementsAre(2, 2, 2, 3));
-  EXPECT_EQ(summary.confidence(), 1);
+  EXPECT_EQ(summary.headsConfidence, 1);
   const nlohmann::json& layers = golden_.meta.at("layers");
   ASSERT_EQ(summary.layers.size(), layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) {

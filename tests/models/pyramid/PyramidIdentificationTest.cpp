@@ -100,7 +100,7 @@ TEST(PyramidIdentification, SaysWhereHeadsAndRatiosAreAssumed) {
   checkpoint.metadata["heads"] = "1,2,4,5";
   checkpoint.metadata["ratios"] = "8,4,2";
   const ModelSummary told = identify(checkpoint);
-  EXPECT_EQ(told.confidence(), 1);
+  EXPECT_EQ(told.headsConfidence, 1);
   EXPECT_THAT(told.reason, ::testing::Not(HasSubstr("assumed")));
   EXPECT_THAT(told.heads, ElementsAre(1, 2, 4, 5));
 }

@@ -56,7 +56,7 @@ TEST_P(PyramidNetworkTest, OpensAndRunsOnAPictureThatIsNotSquare) {
   const auto model = reopened();
   EXPECT_EQ(model->summary().family, "soft_pyramid");
   EXPECT_EQ(model->summary().mechanism, mechanism);
-  EXPECT_EQ(model->summary().confidence(), 1);
+  EXPECT_EQ(model->summary().mechanismConfidence, 1);
   const auto inspection = inspect(*model, input(61, 90));
   ASSERT_EQ(inspection->logits.size(), 3u);
   ASSERT_EQ(inspection->layers.size(), model->summary().layers.size());
