@@ -68,8 +68,8 @@ Picture blank(int width, int height, const std::string& path) {
 }
 
 /// Pixels that are floats at a time: the whole of a large photo as floats would be four times its
-/// size.
-constexpr std::int64_t bandPixels = 1 << 21;
+/// size, and what a worker takes once its share of the heap keeps.
+constexpr std::int64_t bandPixels = 1 << 18;
 
 /// In bands of rows.
 Picture withWidth(const Picture& picture, int width, Filter filter) {

@@ -56,7 +56,7 @@ class Rooms(unittest.TestCase):
     def test_a_folder_that_is_too_full(self):
         for i in range(40):
             self.write(f"core/File{i}.h", "")
-        self.assertIn("core has 41 files of its own", self.complaints())
+        self.assertIn("core has 41 units of its own", self.complaints())
 
     def test_a_folder_without_a_line_and_a_line_without_a_folder(self):
         self.write("core/image/Picture.h", "")
