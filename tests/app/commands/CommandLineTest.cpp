@@ -91,7 +91,8 @@ TEST(CommandLine, InspectPrintsTheContractsKeys) {
   EXPECT_EQ(json.at("mechanism"), "soft");
   EXPECT_EQ(json.at("alternatives"), (nlohmann::json{"soft", "soft++", "gaussian"}));
   EXPECT_EQ(json.at("heads"), (nlohmann::json{2, 2, 3, 4}));
-  EXPECT_TRUE(json.at("heads_alternatives").empty()) << "shapes tell";
+  EXPECT_EQ(json.at("heads_alternatives").front(), 4) << "shapes tell all but the last stage's";
+  EXPECT_EQ(json.at("heads_source"), "assumed");
   EXPECT_EQ(json.at("classes"), 10);
   EXPECT_EQ(json.at("layers").size(), 5u);
   for (const char* key :
@@ -135,18 +136,19 @@ TEST(CommandLine, ActivationSwitchesWhatWeightsDoNotTell) {
   const std::string sima = data("golden/sima/checkpoint.pth");
   const Outcome outcome = test::softscope("inspect --activation relu " + sima + " --json");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
-  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("activation"), "relu");
-  EXPECT_EQ(
-      nlohmann::json::parse(test::softscope("inspect --json " + sima).output).at("activation"),
-      "gelu");
+  const auto activationOf = [](const Outcome& inspected) {
+    return nlohmann::json::parse(inspected.output).at("activation").at("value");
+  };
+  EXPECT_EQ(activationOf(outcome), "relu");
+  EXPECT_EQ(activationOf(test::softscope("inspect --json " + sima)), "gelu");
   const auto asked = nlohmann::json::parse(outcome.output).at("heads_alternatives");
   EXPECT_EQ(asked.front(), nlohmann::json::parse(outcome.output).at("heads").front());
   EXPECT_GT(asked.size(), 1u);
   const Outcome soft = test::softscope("inspect --json " + checkpoint);
-  EXPECT_TRUE(nlohmann::json::parse(soft.output).at("activation").is_null());
+  EXPECT_TRUE(activationOf(soft).is_null());
   const Outcome deit =
       test::softscope("inspect --json --activation relu " + data("golden/deit/checkpoint.pth"));
-  EXPECT_EQ(nlohmann::json::parse(deit.output).at("activation"), "relu");
+  EXPECT_EQ(activationOf(deit), "relu");
   expectOneLine(test::softscope("inspect --activation relu " + checkpoint), 1, "leave out");
   expectOneLine(test::softscope("inspect --activation tanh " + sima), 2, "tanh");
 
