@@ -61,10 +61,11 @@ void checkRecordedOn(const ModelSummary& model, const Picture& picture) {
                           "leave the picture out, or give a model in the recording's place");
 }
 
-Input preparedInput(Picture picture, const ModelSummary& model, const InputTransform& transform) {
-  checkRecordedOn(model, picture);
+Input preparedInput(std::shared_ptr<const Picture> picture, const ModelSummary& model,
+                    const InputTransform& transform) {
+  checkRecordedOn(model, *picture);
   Input input;
-  PreparedPicture prepared = preparePicture(picture, transform);
+  PreparedPicture prepared = preparePicture(*picture, transform);
   input.picture = std::move(picture);
   input.tensor = std::move(prepared.input);
   input.region = prepared.region;
@@ -75,9 +76,9 @@ Input tensorInput(const std::string& path, const ModelSummary& model) {
   const InputTransform& transform = model.transform;
   Input input;
   input.tensor = readTensor(path);
-  input.picture = pictureOf(input.tensor, transform, path);
-  checkRecordedOn(model, input.picture);
-  input.region = {0, 0, double(input.picture.width), double(input.picture.height)};
+  input.picture = std::make_shared<const Picture>(pictureOf(input.tensor, transform, path));
+  checkRecordedOn(model, *input.picture);
+  input.region = {0, 0, double(input.picture->width), double(input.picture->height)};
   if (transform.extent == InputTransform::Extent::Recorded) {
     input.tensor = {transform.height, transform.width, {}};
   }
@@ -94,11 +95,21 @@ void noteOnce(const Picture& picture) {
   note(picture.path + ": " + text);
 }
 
+/// The picture of the call before, if somebody keeps it and it is the same one: several models are
+/// shown one picture, which may take 300 MB.
+std::shared_ptr<const Picture> keptOrRead(const std::string& path, const PictureReading& reading) {
+  static std::weak_ptr<const Picture> last;
+  std::shared_ptr<const Picture> picture = last.lock();
+  if (picture && picture->path == path && picture->source.reading == reading) return picture;
+  picture = std::make_shared<const Picture>(readPicture(path, reading));
+  noteOnce(*picture);
+  last = picture;
+  return picture;
+}
+
 Input pictureInput(const std::string& path, const ModelSummary& model,
                    const InputTransform& transform, const PictureReading& reading) {
-  Picture picture = readPicture(path, reading);
-  noteOnce(picture);
-  return preparedInput(std::move(picture), model, transform);
+  return preparedInput(keptOrRead(path, reading), model, transform);
 }
 
 #else
@@ -176,13 +187,15 @@ Input readInput(const std::string& path, const ModelSummary& model, const InputO
   }
   const bool isItsOwn = path.empty() || path == model.path;
   if (isItsOwn && model.recorded) {
-    return preparedInput(pictureOf(*model.recorded, model.path), model, transform);
+    return preparedInput(std::make_shared<const Picture>(pictureOf(*model.recorded, model.path)),
+                         model, transform);
   }
   if (path.empty()) throw UsageError("there is no picture for " + model.path + "; give one");
   if (isRecording(path)) {
     // A plain sheet will do for other recordings, but nothing is to be computed from it.
     return preparedInput(
-        model.recorded ? pictureOf(*recordedPictureAt(path), path) : readRecordedPicture(path),
+        std::make_shared<const Picture>(model.recorded ? pictureOf(*recordedPictureAt(path), path)
+                                                       : readRecordedPicture(path)),
         model, withInputSize(transform, size));
   }
   if (!isNpy(path)) {

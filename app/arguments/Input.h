@@ -6,6 +6,7 @@
 #include "core/model/ModelSummary.h"
 #include "core/model/PictureRegion.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,16 +36,17 @@ void addSampleOptions(CLI::App& command, PictureReading& reading);
 
 struct Input {
   InputTensor tensor;
-  /// What is shown. For a .npy tensor, the tensor with its normalisation undone.
-  Picture picture;
+  /// What is shown; never null. For a .npy tensor, the tensor with its normalisation undone.
+  std::shared_ptr<const Picture> picture;
   PictureRegion region;
 };
 
 /// Reads a picture, or a float32 .npy [1, 3, H, W] that is normalised already, for a model, and
-/// says on stderr, once for a file, what of it is not shown as it is stored. A recording stands for
-/// its picture. Without OpenCV it throws FileError for any other picture.
-/// Without a path, a recording as the model has its own picture; throws UsageError for others.
-/// Throws OtherPictureError for a recording and a picture that it was not recorded on.
+/// says on stderr, once for a file, what of it is not shown as it is stored. While the picture of
+/// an earlier call is kept, it is not read again. A recording stands for its picture. Without
+/// OpenCV it throws FileError for any other picture. Without a path, a recording as the model has
+/// its own picture; throws UsageError for others. Throws OtherPictureError for a recording and a
+/// picture that it was not recorded on.
 Input readInput(const std::string& path, const ModelSummary& model, const InputOptions& options);
 
 /// The picture that figures without IMAGE are of: the first recording among the models that has

@@ -116,6 +116,7 @@ nlohmann::ordered_json summaryJson(const ModelSummary& summary) {
                                  {"weights", summary.weights},
                                  {"weights_key", summary.weightsKey},
                                  {"layers", layers},
+                                 {"not_recorded", summary.notRecorded},
                                  {"missing", summary.missing},
                                  {"unexpected", summary.unexpected},
                                  {"foreign", summary.foreign},
@@ -202,6 +203,7 @@ void printText(const ModelSummary& summary) {
     std::cout << "    " << printableText(layer.name) << "  " << layer.mechanism << ", "
               << countedText(layer.heads, "head") << '\n';
   }
+  printNames("not recorded", summary.notRecorded);
   printNames("missing", summary.missing);
   printNames("of another network", summary.foreign);
   printNames("unexpected, but harmless", harmlessOf(summary));

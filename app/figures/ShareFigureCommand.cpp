@@ -27,8 +27,7 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
   const std::vector<AnalysedLayer> layers = analysedLayersOrAll(arguments, looks);
   std::vector<MeasuredShare> measured;
   ProgressLine line;
-  for (std::size_t i = 0; i < looks.models.size(); ++i) {
-    const AnalysedModel& look = looks.models[i];
+  for (const AnalysedModel& look : looks.models) {
     ShareRequest request{arguments.analysis.share.knockouts, {}};
     for (const AnalysedLayer& layer : layers) {
       if (layer.model == look.name) request.layers.push_back(layer.layer().name);
@@ -38,9 +37,8 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
       line.show(look.name + ": " + std::to_string(percent) + " %, " + what);
     });
     const Interruption interruption(progress);
-    const Input input = readInput(imageOf(arguments), look.summary(), arguments.input(i));
     measured.push_back({look.name, look.summary().mechanismNote(), look.summary().classNames,
-                        measureShare(*look.model, input.tensor, request, progress)});
+                        measureShare(*look.model, *look.input, request, progress)});
   }
   line.clear();
   return measured;

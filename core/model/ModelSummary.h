@@ -50,6 +50,8 @@ struct ModelSummary {
   std::shared_ptr<const RecordedPicture> recorded;
   /// Takes the place of the note that would follow from landmarks and activation.
   std::string recordedNote;
+  /// Layers that are not in a recording, each with its reason: `NAME: REASON`.
+  std::vector<std::string> notRecorded;
   /// Why a recording cannot do `what` ("the share of heads"); empty for a network.
   std::string obstacleTo(const std::string& what) const;
   /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights

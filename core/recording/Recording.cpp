@@ -46,6 +46,7 @@ Recording recordingOf(const RecordingFile& file, std::uint64_t size) {
   }
   recording.variant = file.text("variant").value_or(recording.variant);
   recording.note = file.text("note").value_or("");
+  recording.refused = file.texts("refused");
   recording.mechanism =
       file.text("mechanism").value_or(recording.layers.back().record.description.mechanism);
   return recording;

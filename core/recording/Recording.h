@@ -32,6 +32,8 @@ struct Recording {
   std::string mechanism;
   /// Follows the mechanism wherever it is named.
   std::string note;
+  /// Layers that a recorder left out, `NAME: REASON`.
+  std::vector<std::string> refused;
   std::shared_ptr<const RecordedPicture> picture;
   /// Of extent Recorded.
   InputTransform transform;

@@ -82,6 +82,7 @@ ModelSummary summaryOf(const Recording& recording, const std::string& path) {
   summary.reason = reasonOf(recording);
   summary.recorded = recording.picture;
   summary.recordedNote = noteOf(recording);
+  summary.notRecorded = recording.refused;
   summary.classes = recording.logits.defined() ? static_cast<int>(recording.logits.size(0)) : 0;
   summary.classNames = recording.classNames;
   summary.transform = recording.transform;

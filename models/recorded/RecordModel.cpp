@@ -23,10 +23,11 @@ void addInput(const InputTensor& input, const InputTransform& transform, Recordi
 }
 
 void addPicture(const RecordedScene& scene, RecordingFile& file) {
-  const Picture& picture = scene.picture;
+  const Picture& picture = *scene.picture;
   const PictureRegion& region = scene.region;
-  file.add("picture", torch::tensor(at::ArrayRef<std::uint8_t>(picture.rgb), torch::kUInt8)
-                          .view({picture.height, picture.width, 3}));
+  // A view, which is not written to: the picture may take 300 MB.
+  file.add("picture", torch::from_blob(const_cast<std::uint8_t*>(picture.rgb.data()),
+                                       {picture.height, picture.width, 3}, torch::kUInt8));
   file.add("region",
            torch::tensor({region.x, region.y, region.width, region.height}, torch::kFloat64));
   file.add("input_size", torch::tensor({scene.input.height, scene.input.width}, torch::kInt64));
@@ -57,7 +58,7 @@ std::size_t recordModel(const Model& model, const RecordedScene& scene, const st
   const std::vector<float> logits = runNetwork(model, scene.input, &recorder);
   RecordingFile& file = recorder.file();
   if (!logits.empty()) file.add("logits", torch::tensor(logits));
-  if (scene.picture.rgb.empty()) {
+  if (!scene.picture) {
     addInput(scene.input, summary.transform, file);
   } else {
     addPicture(scene, file);

@@ -6,6 +6,7 @@
 #include "core/model/Model.h"
 #include "core/model/PictureRegion.h"
 
+#include <memory>
 #include <string>
 
 namespace softscope {
@@ -13,8 +14,8 @@ namespace softscope {
 /// What a model is recorded on.
 struct RecordedScene {
   InputTensor input;
-  /// Empty where the input was all there was: then that is written instead.
-  Picture picture;
+  /// Null where the input was all there was: then that is written instead.
+  std::shared_ptr<const Picture> picture;
   /// The part of the picture that the input was made of.
   PictureRegion region;
 };

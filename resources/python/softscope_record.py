@@ -20,7 +20,8 @@ the file.
 
 Attention that is read off a module is verified: attention times values must be what the module handed to its last
 projection, or returned. Where it is not (linear attention, rotary positions, windows of the picture), the layer is left
-out, and the console and the file's note say which and why.
+out, and the console and the file say which and why. What record_attention() is given is verified where `v` and `output`
+stand beside it; what a module named by `patterns` returns cannot be, and the file's note says so.
 """
 
 from __future__ import annotations
@@ -65,11 +66,14 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
     """
     if not path.endswith((".npz", ".safetensors")):
         raise ValueError(f"{path}: a recording is a .npz or a .safetensors file")
+    if isinstance(model, torch.jit.ScriptModule):
+        raise ValueError("the model is scripted or traced, which no hook sees into: give the module it was made of")
     records = _Recording(grid, prefix)
     records.set_picture(picture)
     _running.append(records)
     try:
         with ExitStack() as hooks:
+            _run_uncompiled(model, hooks)
             _hook(model, patterns, records, hooks)
             _keep_ends(model, records, mean, std, hooks)
             _notice_others(model, records, hooks)
@@ -86,16 +90,28 @@ def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optiona
 def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,
                      middle: Any = None, right: Any = None, kernel: Optional[str] = None,
                      scale: Optional[float] = None, grid: Optional[Sequence[int]] = None,
-                     prefix: Optional[int] = None, mechanism: Optional[str] = None) -> None:
+                     prefix: Optional[int] = None, mechanism: Optional[str] = None, output: Any = None) -> None:
     """Records one layer's attention, of the first picture: [batch, heads, ...] or [heads, ...].
 
     Give `attn` [queries, keys]; or `left` [queries, r], `right` [keys, r] and perhaps `middle` [r, r]; or `q` and `k`
-    [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default).
-    Does nothing outside of recording().
+    [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default). With `v`
+    [keys, d] and `output` [queries, d], what the layer made of v, the layer is recorded only if attention times v is
+    that output; without them the file says that it was not verified. Does nothing outside of recording().
     """
+    given = {"attn": attn, "q": q, "k": k, "v": v, "left": left, "middle": middle, "right": right}
     for records in _running:
-        records.add(layer, attn=attn, q=q, k=k, v=v, left=left, middle=middle, right=right, kernel=kernel, scale=scale,
-                    grid=grid, prefix=prefix, mechanism=mechanism)
+        try:
+            if v is not None and output is not None:
+                _verify_given(given, kernel, scale, output)
+        except _Unverified as reason:
+            records.refuse(layer, str(reason))
+            continue
+        except Exception as error:  # pylint: disable=broad-except
+            records.refuse(layer, f"what record_attention() was given does not fit together ({error})"[:300])
+            continue
+        if v is None or output is None:
+            records.unverified.append(layer)
+        records.add(layer, grid=grid, prefix=prefix, kernel=kernel, scale=scale, mechanism=mechanism, **given)
 
 
 class _Recording:
@@ -105,6 +121,7 @@ class _Recording:
         self.entries: Dict[str, np.ndarray] = {}
         self.layers: List[str] = []
         self.refused: Dict[str, str] = {}
+        self.unverified: List[str] = []
         self.batch: Optional[int] = None
         self.grid = grid
         self.prefix = prefix
@@ -170,8 +187,13 @@ class _Recording:
                                "call record_attention() in forward()")
         if refusals:
             self.entries["refused"] = np.array([f"{layer}: {reason}" for layer, reason in self.refused.items()])
-            self.entries["note"] = np.array(f"{len(self.refused)} of {len(self.layers) + len(self.refused)} layers not "
-                                            "recorded")
+        notes = []
+        if refusals:
+            notes.append(f"{len(self.refused)} of {len(self.layers) + len(self.refused)} layers not recorded")
+        if self.unverified:
+            notes.append(f"{len(self.unverified)} of {len(self.layers)} layers not verified")
+        if notes:
+            self.entries["note"] = np.array("; ".join(notes))
         self.entries["layers"] = np.array(self.layers)
         temporary = f"{path}.part"
         try:
@@ -248,6 +270,14 @@ def _hook_hugging_face(layer: str, model: nn.Module, module: nn.Module, records:
                     _set_for_the_while(config, "_attn_implementation", "eager", hooks)
             _ProjectedAttention(layer, model, module, pair, heads, records).hook(hooks)
             return
+
+
+def _run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
+    """Compiled code passes hooks by, or breaks on them."""
+    if hasattr(getattr(torch, "compiler", None), "set_stance"):
+        hooks.enter_context(torch.compiler.set_stance("force_eager"))
+    elif any(hasattr(module, "_orig_mod") for module in model.modules()):
+        raise ValueError("the model is compiled, and this torch cannot run it uncompiled: give model._orig_mod")
 
 
 def _set_for_the_while(owner: Any, name: str, value: Any, hooks: ExitStack) -> None:
@@ -382,24 +412,50 @@ def _verify(attention: torch.Tensor, values: torch.Tensor, combined: Optional[to
         raise _Unverified("there is nothing to compare its attention with: it has no last projection and returns no "
                           "tensor")
     values = values.float()
-    candidates = []
+    product, summed = None, 2
     if over_tokens and attention.shape[-1] == values.shape[2] and attention.shape[1] == values.shape[1]:
-        candidates.append((attention @ values).transpose(1, 2))
-    if not over_tokens and attention.shape[-2:] == (values.shape[-1], values.shape[-1]):
-        channels = (attention @ values.transpose(-1, -2)).permute(0, 3, 1, 2)
-        candidates.append(channels)
-    nearest = math.inf
-    for product in candidates:
-        if product.numel() != combined.numel():
-            continue
-        found = product.reshape(combined.shape) if product.shape != combined.shape else product
-        scale = float(combined.float().abs().max())
-        distance = float((found - combined.float()).abs().max())
-        if math.isfinite(scale) and math.isfinite(distance) and scale > 0:
-            nearest = min(nearest, distance / scale)
-    if not nearest <= TOLERANCE:
-        raise _Unverified("softmax of its queries and keys times values is not what it computed" if nearest == math.inf
-                          else f"attention times values is off what it computed by {nearest:.2g} of the largest value")
+        product = (attention @ values).transpose(1, 2)
+    elif not over_tokens and attention.shape[-2:] == (values.shape[-1], values.shape[-1]):
+        product, summed = (attention @ values.transpose(-1, -2)).permute(0, 3, 1, 2), 3
+    if product is None or product.numel() != combined.numel():
+        raise _Unverified("softmax of its queries and keys times values is not what it computed")
+    _compare(product.reshape(combined.shape), combined, values, summed)
+
+
+def _compare(product: torch.Tensor, combined: torch.Tensor, values: torch.Tensor, summed: int) -> None:
+    """Throws _Unverified unless attention times `values`, over their dimension `summed`, is what was computed."""
+    distance = float((product.float() - combined.float()).abs().max())
+    largest = float(combined.float().abs().max())
+    values = values.float()
+    # Rows that sum to one give the same product whatever they are, as far as values are the same.
+    spread = float((values - values.mean(summed, keepdim=True)).abs().max())
+    if not math.isfinite(distance) or not distance <= TOLERANCE * largest:
+        raise _Unverified(f"attention times values is off what it computed by {distance / max(largest, 1e-30):.2g} of "
+                          "the largest value")
+    if largest == 0 or not distance <= TOLERANCE * spread or spread < 1e-5 * float(values.abs().max()):
+        raise _Unverified("its values are too much alike to tell by them what it attends to")
+
+
+def _verify_given(given: Dict[str, Any], kernel: Optional[str], scale: Optional[float], output: Any) -> None:
+    """Throws _Unverified unless what record_attention() was given makes `output` [heads, n, d] of v."""
+    heads = {name: torch.as_tensor(value).detach().cpu().float() for name, value in (*given.items(), ("output", output))
+             if value is not None}
+    heads = {name: value[:1] if value.dim() == 4 else value[None] for name, value in heads.items()}
+    if "attn" in heads:
+        attention = heads["attn"]
+    elif "left" in heads:
+        left = heads["left"] @ heads["middle"] if "middle" in heads else heads["left"]
+        attention = left @ heads["right"].transpose(-1, -2)
+    else:
+        q, k = heads["q"], heads["k"]
+        scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
+        products = scale * q @ k.transpose(-1, -2)
+        if kernel == "gaussian":
+            lengths = [scale * (tokens * tokens).sum(-1) for tokens in (q, k)]
+            attention = (products - lengths[0][..., None] / 2 - lengths[1][..., None, :] / 2).exp()
+        else:
+            attention = products if kernel == "linear" else products.softmax(-1)
+    _verify(attention, heads["v"], heads["output"].transpose(1, 2), over_tokens=True)
 
 
 def _notice_others(model: nn.Module, records: _Recording, hooks: ExitStack) -> None:
@@ -458,6 +514,7 @@ def _hook_named(layer: str, module: nn.Module, records: _Recording, hooks: ExitS
         if attention is None:
             records.refuse(layer, "was named by a pattern, but returns no [batch, heads, queries, keys]")
             return
+        records.unverified.append(layer)
         records.add(layer, attn=attention, grid=None, prefix=None, kernel=None, scale=None, mechanism=None)
     hooks.callback(module.register_forward_hook(record).remove)
 
@@ -472,12 +529,20 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
         output, weights = forward(query, key, value, key_padding_mask=key_padding_mask, need_weights=True,
                                   attn_mask=attn_mask, average_attn_weights=False, **others)
         try:
-            with torch.no_grad():
-                q, k = _torch_tokens(module, query, key)
             heads = weights if weights.dim() == 4 else weights[None]
-            pictures = len(weights) if weights.dim() == 4 else 1
-            records.check_rows(pictures)
-            _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]), records)
+            records.check_rows(len(heads))
+            with torch.no_grad():
+                q, k, v = _torch_tokens(module, query, key, value)
+                if v.shape[2] != heads.shape[-1]:
+                    raise _Unverified(f"it attends to {heads.shape[-1] - v.shape[2]} keys that are no tokens")
+                first = output if output.dim() == 2 else output[0] if module.batch_first else output[:, 0]
+                combined = (heads[:1].float() @ v.float()).transpose(1, 2).flatten(2)[0].to(first.dtype)
+                # What the heads made of the values does not leave the module before its last projection.
+                _compare(module.out_proj(combined), first, v, 2)
+                _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]),
+                               records)
+        except _Unverified as reason:
+            records.refuse(layer, str(reason))
         except Exception as error:  # pylint: disable=broad-except
             records.refuse(layer, str(error)[:300])
         if not need_weights:
@@ -488,25 +553,19 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
     hooks.callback(module.__dict__.pop, "forward", None)
 
 
-def _torch_tokens(module: nn.MultiheadAttention, query: torch.Tensor,
-                  key: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
-    """What torch's module multiplies, [1, heads, n, d]."""
-    width = module.embed_dim
+def _torch_tokens(module: nn.MultiheadAttention, *inputs: torch.Tensor) -> List[torch.Tensor]:
+    """Queries, keys and values as torch's module multiplies them, [1, heads, n, d]."""
     if module.in_proj_weight is not None:
-        weights = (module.in_proj_weight[:width], module.in_proj_weight[width:2 * width])
+        weights = module.in_proj_weight.chunk(3)
     else:
-        weights = (module.q_proj_weight, module.k_proj_weight)
-    bias = module.in_proj_bias
-    biases = (None, None) if bias is None else (bias[:width], bias[width:2 * width])
+        weights = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
+    biases = (None, None, None) if module.in_proj_bias is None else module.in_proj_bias.chunk(3)
     projected = []
-    for tokens, weight, shift in zip((query, key), weights, biases):
-        if tokens.dim() == 2:
-            first = tokens
-        else:
-            first = tokens[0] if module.batch_first else tokens[:, 0]
+    for tokens, weight, shift in zip(inputs, weights, biases):
+        first = tokens if tokens.dim() == 2 else tokens[0] if module.batch_first else tokens[:, 0]
         heads = nn.functional.linear(first, weight, shift).reshape(first.shape[0], module.num_heads, -1)
         projected.append(heads.transpose(0, 1)[None].detach())
-    return projected[0], projected[1]
+    return projected
 
 
 def _keep_ends(model: nn.Module, records: _Recording, mean: Optional[Sequence[float]],

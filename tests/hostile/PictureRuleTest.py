@@ -123,6 +123,16 @@ class PictureRuleTest(MeasuredTest):
                 outcome = self.check(name, write, pixels, bytes_each)
                 self.assertEqual(outcome.code, 0, outcome.errors)
 
+    def test_what_is_drawn(self):
+        path = self.path("hundred_megapixels.png")
+        bilevel_png(path, 10_000, 10_000)
+        for kind in ("heads", "saliency"):
+            with self.subTest(kind):
+                small, large = (run("figure", kind, "-m", CHECKPOINT, picture, "-o", self.path("figure.png"),
+                                    most_seconds=60, most_bytes=0) for picture in (self.path("small.png"), path))
+                self.assertEqual(large.code, 0, large.errors)
+                self.assertLessEqual(large.peak, small.peak + 64 * MEGABYTE + HUNDRED_MEGAPIXELS * USUAL)
+
     def test_what_is_refused(self):
         for name, write in REFUSED.items():
             with self.subTest(name):

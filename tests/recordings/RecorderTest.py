@@ -101,10 +101,77 @@ class RecorderTest(ProgramTest):
         self.assertIn("my linear attention, 4 heads", self.succeed("inspect", self.file))
         self.assertEqual(len([key for key in self.keys() if key.startswith("blocks")]), 6)
 
+    def test_attention_of_ones_own_is_checked_where_its_output_is_given(self):
+        self.record(VisionTransformer(LinearAttention(record_attention)))
+        self.assertIn("1 of 1 layers not verified", self.succeed("inspect", self.file))
+        self.record(VisionTransformer(LinearAttention(record_attention, says_output=True)))
+        self.assertNotIn("verified", self.succeed("inspect", self.file))
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.record(VisionTransformer(Attention(), LinearAttention(record_attention, says_output=True, scale=2)),
+                        unasked=True)
+        self.assertIn("not recorded: blocks.0.linear: attention times values is off what it computed by 1 of",
+                      errors.getvalue())
+        self.assertNotIn("blocks.0.linear/q", self.keys())
+
+    def test_every_form_of_ones_own_attention_is_checked(self):
+        generator = torch.Generator().manual_seed(1)
+        q, k, v = torch.randn(3, HEADS, 16, 8, generator=generator)
+        middle = torch.randn(HEADS, 8, 8, generator=generator)
+        distances = torch.cdist(q, k) ** 2
+        exact = {"attn": ({"attn": q.softmax(-1) @ k.transpose(-1, -2)}, q.softmax(-1) @ k.transpose(-1, -2)),
+                 "factors": ({"left": q, "right": k}, q @ k.transpose(-1, -2)),
+                 "middle": ({"left": q, "middle": middle, "right": k}, q @ middle @ k.transpose(-1, -2)),
+                 "softmax": ({"q": q, "k": k}, (8 ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1)),
+                 "gaussian": ({"q": q, "k": k, "kernel": "gaussian"}, (-(8 ** -0.5) * distances / 2).exp()),
+                 "linear": ({"q": q, "k": k, "kernel": "linear", "scale": 0.1}, 0.1 * q @ k.transpose(-1, -2))}
+        with contextlib.redirect_stderr(io.StringIO()) as errors, recording(nn.Identity(), self.file):
+            for name, (given, attention) in exact.items():
+                record_attention(name, v=v, output=attention @ v, **given)
+                record_attention(f"not {name}", v=v, output=1.1 * attention @ v, **given)
+                record_attention(f"odd {name}", v=v[:, 1:], output=attention @ v, **given)
+        with np.load(self.file) as file:
+            self.assertEqual(list(file["layers"]), list(exact))
+            self.assertEqual(len(file["refused"]), 2 * len(exact), errors.getvalue())
+            self.assertEqual(str(file["note"]), "12 of 18 layers not recorded")
+
+    def test_values_that_are_all_the_same_verify_nothing(self):
+        model = VisionTransformer(Attention(), UnlikeSoftmax("talking_heads"))
+        with torch.no_grad():
+            # Whatever rows that sum to one it attends with, the product is the bias.
+            model.blocks[1].attn.qkv.weight[2 * CHANNELS:] *= 1e-4
+            model.blocks[1].attn.qkv.bias[2 * CHANNELS:] = 1
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.record(model, unasked=True)
+        self.assertIn("not recorded: blocks.1.attn: its values are too much alike", errors.getvalue())
+        self.assertNotIn("blocks.1.attn/q", self.keys())
+
+    def test_torchs_attention_to_what_is_no_token_is_refused(self):
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.record(VisionTransformer(Attention(), TorchAttention(True, add_bias_kv=True)), unasked=True)
+        self.assertIn("not recorded: blocks.1.attn.attention: it attends to 1 keys that are no tokens",
+                      errors.getvalue())
+
+    def test_scripts_are_said_to_show_nothing(self):
+        model = torch.jit.trace(VisionTransformer(SelfAttention()).eval(), torch.zeros(1, 3, SIDE, SIDE))
+        with self.assertRaisesRegex(ValueError, "scripted or traced"):
+            with recording(model, self.file):
+                pass
+
+    @unittest.skipUnless(hasattr(getattr(torch, "compiler", None), "set_stance"), "this torch has no stances")
+    def test_compiled_models_run_uncompiled_for_the_while(self):
+        model = VisionTransformer(Attention(fused=False)).eval()
+        compiled = torch.compile(model, backend="eager")
+        with torch.no_grad():
+            compiled(torch.zeros(1, 3, SIDE, SIDE))
+            with recording(compiled, self.file):
+                compiled(torch.zeros(1, 3, SIDE, SIDE))
+        self.assertIn("_orig_mod.blocks.0.attn/q", self.keys())
+
     def test_modules_that_a_pattern_names(self):
         model = VisionTransformer(Softmaxed())
         self.record(model, patterns=["blocks.*.attend"])
         self.assert_shows("blocks.0.attn.attend", model.blocks[0].attn.seen)
+        self.assertIn("1 of 1 layers not verified", self.succeed("inspect", self.file))
 
     def test_safetensors(self):
         model = VisionTransformer(Attention(), LinearAttention(record_attention))
@@ -137,7 +204,9 @@ class RecorderTest(ProgramTest):
                 with np.load(self.file) as file:
                     self.assertEqual(list(file["layers"]), ["blocks.0.attn"])
                     self.assertRegex(file["refused"][0], "^blocks.1.attn: ")
-                self.assertIn("1 of 2 layers not recorded", self.succeed("inspect", self.file))
+                said = self.succeed("inspect", self.file)
+                self.assertIn("1 of 2 layers not recorded", said)
+                self.assertIn("not recorded (1):\n  blocks.1.attn: attention times values is off", said)
 
     def test_modules_of_unknown_names_are_refused_by_name(self):
         with contextlib.redirect_stderr(io.StringIO()) as errors:

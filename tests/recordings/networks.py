@@ -131,11 +131,13 @@ class SelfAttention(nn.Module):
 
 
 class LinearAttention(nn.Module):
-    """A paper's own code, which says itself what it attends to."""
+    """A paper's own code, which says itself what it attends to, and what comes of it if `says_output`."""
 
-    def __init__(self, record):
+    def __init__(self, record, says_output=False, scale=1):
         super().__init__()
         self.record = record
+        self.says_output = says_output
+        self.scale = scale
         self.to_qkv = nn.Linear(CHANNELS, 3 * CHANNELS)
 
     def forward(self, x):
@@ -143,8 +145,10 @@ class LinearAttention(nn.Module):
         q, k, v = self.to_qkv(x).reshape(batch, tokens, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
         q, k = q.softmax(-1), k.softmax(-2)
         self.seen = q @ k.transpose(-1, -2)
-        self.record("blocks.0.linear", q=q, k=k, v=v, kernel="linear", scale=1, mechanism="my linear attention")
-        return (q @ (k.transpose(-1, -2) @ v)).transpose(1, 2).reshape(batch, tokens, channels)
+        output = q @ (k.transpose(-1, -2) @ v)
+        self.record("blocks.0.linear", q=q, k=k, v=v, kernel="linear", scale=self.scale, mechanism="my linear attention",
+                    output=output if self.says_output else None)
+        return output.transpose(1, 2).reshape(batch, tokens, channels)
 
 
 class Softmaxed(nn.Module):
@@ -163,10 +167,10 @@ class Softmaxed(nn.Module):
 
 
 class TorchAttention(nn.Module):
-    def __init__(self, batch_first):
+    def __init__(self, batch_first, **others):
         super().__init__()
         self.batch_first = batch_first
-        self.attention = nn.MultiheadAttention(CHANNELS, HEADS, batch_first=batch_first)
+        self.attention = nn.MultiheadAttention(CHANNELS, HEADS, batch_first=batch_first, **others)
 
     def forward(self, x):
         tokens = x if self.batch_first else x.transpose(0, 1)

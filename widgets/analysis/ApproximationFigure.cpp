@@ -81,7 +81,7 @@ FigureBlock approximationBlock(const HeadApproximation& approximation, const Mar
   const PictureRegion& region = approximation.of.region;
   const PictureExtent seen = extentOf(picture.get(), region);
   const auto cropped =
-      picture ? std::make_shared<const CroppedPicture>(pictureImage(*picture), region) : nullptr;
+      picture ? std::make_shared<const CroppedPicture>(pictureImage(picture), region) : nullptr;
   const double aspect =
       panelAspect(picture.get(), region, approximation.of.attention(), Direction::Rows);
   FigureBlock block;

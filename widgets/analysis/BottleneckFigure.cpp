@@ -103,7 +103,7 @@ FigureBlock bottleneckBlock(const HeadBottleneck& bottleneck, int landmark,
                             const std::shared_ptr<const Picture>& picture,
                             const ViewSettings& view) {
   const auto cropped =
-      picture ? std::make_shared<const CroppedPicture>(pictureImage(*picture), bottleneck.of.region)
+      picture ? std::make_shared<const CroppedPicture>(pictureImage(picture), bottleneck.of.region)
               : nullptr;
   const TokenGrid& grid = bottleneck.grid();
   const double aspect = picture ? bottleneck.of.region.width / bottleneck.of.region.height

@@ -13,7 +13,7 @@ namespace {
 class SeenPictures {
  public:
   explicit SeenPictures(const CompareSubject& subject) {
-    if (subject.picture) image_ = pictureImage(*subject.picture);
+    if (subject.picture) image_ = pictureImage(subject.picture);
   }
 
   std::shared_ptr<const CroppedPicture> of(const PictureRegion& region) {

@@ -48,7 +48,7 @@ PanelFigure headsFigure(const HeadsSubject& subject) {
   std::shared_ptr<const CroppedPicture> picture;
   if (subject.picture) {
     picture =
-        std::make_shared<const CroppedPicture>(pictureImage(*subject.picture), subject.region);
+        std::make_shared<const CroppedPicture>(pictureImage(subject.picture), subject.region);
   }
   PanelFigure figure;
   // Layer by layer, each asked every query.

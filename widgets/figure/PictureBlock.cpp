@@ -6,7 +6,7 @@ namespace softscope {
 
 FigureBlock pictureBlock(PictureBlock block, const std::shared_ptr<const Picture>& picture) {
   const auto cropped =
-      picture ? std::make_shared<const CroppedPicture>(pictureImage(*picture), block.region)
+      picture ? std::make_shared<const CroppedPicture>(pictureImage(picture), block.region)
               : nullptr;
   const bool isSeen = picture && block.region.height > 0;
   const double aspect = isSeen ? block.region.width / block.region.height

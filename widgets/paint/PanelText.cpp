@@ -151,11 +151,13 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
   for (const QRegularExpression& words : spared) {
     if (!fits(fitting)) fitting.remove(words);
   }
+  // What uniform attention over n keys is, in fewer letters still.
+  if (!fits(fitting)) fitting.replace(QStringLiteral("× uniform"), QStringLiteral("× 1/n"));
   if (fits(fitting)) return fitting;
   if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
-  const QString cut = metrics.elidedText(fitting, Qt::ElideRight, width);
-  static const QRegularExpression saysOfWhat(QStringLiteral("× (uni|the me)"));
-  return fitting.contains(saysOfWhat) && !cut.contains(saysOfWhat) ? QString() : cut;
+  // Cut, a factor would not say of what.
+  if (fitting.contains(QStringLiteral(" × "))) return {};
+  return metrics.elidedText(fitting, Qt::ElideRight, width);
 }
 
 QString mapText(ShownMap map) {

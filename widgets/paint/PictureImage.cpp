@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -16,13 +18,70 @@ const QImage& kept(std::map<Key, QImage>& images, const Key& key, Make make) {
   return images.emplace(key, make()).first->second;
 }
 
+// A picture of more pixels takes as much memory again, and a third more, as an image.
+constexpr qsizetype mostCopiedPixels = 16'000'000;
+// What is left of 100 megapixels after blocks of this side takes 2 MB.
+constexpr int largestBlock = 16;
+
+bool isView(const QImage& image) {
+  return image.format() == QImage::Format_RGB888;
+}
+
+/// The mean of each block of `side` x `side` pixels of `part`, whose sides are multiples of `side`.
+QImage blockMeans(const QImage& image, const QRect& part, int side) {
+  QImage means(QSize(part.width() / side, part.height() / side), QImage::Format_RGB32);
+  std::vector<quint64> sums(static_cast<std::size_t>(means.width()) * 3);
+  const auto count = static_cast<quint64>(side) * static_cast<quint64>(side);
+  for (int row = 0; row < means.height(); ++row) {
+    std::fill(sums.begin(), sums.end(), 0);
+    for (int y = 0; y < side; ++y) {
+      const uchar* pixel = image.constScanLine(part.top() + row * side + y) + 3 * part.left();
+      for (std::size_t sum = 0; sum < sums.size(); sum += 3) {
+        for (int x = 0; x < side; ++x, pixel += 3) {
+          for (std::size_t color = 0; color < 3; ++color) sums[sum + color] += pixel[color];
+        }
+      }
+    }
+    auto* line = reinterpret_cast<QRgb*>(means.scanLine(row));
+    const auto mean = [&](std::size_t sum) {
+      return static_cast<int>((sums[sum] + count / 2) / count);
+    };
+    for (std::size_t sum = 0; sum < sums.size(); sum += 3) {
+      *line++ = qRgb(mean(sum), mean(sum + 1), mean(sum + 2));
+    }
+  }
+  return means;
+}
+
 }  // namespace
 
-QImage pictureImage(const Picture& picture) {
-  if (picture.width <= 0 || picture.height <= 0) return {};
-  const QImage view(picture.rgb.data(), picture.width, picture.height,
-                    static_cast<qsizetype>(picture.width) * 3, QImage::Format_RGB888);
-  return view.convertToFormat(QImage::Format_RGB32);
+QImage pictureImage(std::shared_ptr<const Picture> picture) {
+  if (!picture || picture->width <= 0 || picture->height <= 0) return {};
+  const uchar* pixels = picture->rgb.data();
+  const QSize size(picture->width, picture->height);
+  const qsizetype stride = static_cast<qsizetype>(size.width()) * 3;
+  if (stride / 3 * size.height() <= mostCopiedPixels) {
+    return QImage(pixels, size.width(), size.height(), stride, QImage::Format_RGB888)
+        .convertToFormat(QImage::Format_RGB32);
+  }
+  using Held = std::shared_ptr<const Picture>;
+  return QImage(
+      pixels, size.width(), size.height(), stride, QImage::Format_RGB888,
+      [](void* held) { delete static_cast<Held*>(held); }, new Held(std::move(picture)));
+}
+
+QImage scaledPart(const QImage& image, QRect part, QSize size) {
+  const int side = std::min({part.width() / (2 * size.width()),
+                             part.height() / (2 * size.height()), largestBlock});
+  QImage wanted;
+  if (isView(image) && side >= 2) {
+    // Less than a block is left over at the right and the bottom, half of a pixel of the result.
+    part.setSize({part.width() - part.width() % side, part.height() - part.height() % side});
+    wanted = blockMeans(image, part, side);
+  } else {
+    wanted = image.copy(part);
+  }
+  return wanted.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
 }
 
 CroppedPicture::CroppedPicture(QImage picture, const PictureRegion& region)
@@ -64,9 +123,7 @@ QImage CroppedPicture::scaled(QSize pixels, const QRectF& visible) const {
                    std::max(1, int(std::lround(around.height() * vertical))));
   const QPoint corner(int(std::lround((wanted.x() - around.x()) * horizontal)),
                       int(std::lround((wanted.y() - around.y()) * vertical)));
-  return picture_.copy(around)
-      .scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
-      .copy(QRect(corner, pixels));
+  return scaledPart(picture_, around, size).copy(QRect(corner, pixels));
 }
 
 }  // namespace softscope

@@ -2,17 +2,24 @@
 
 #include "core/image/PreparedPicture.h"
 
+#include <QtCore/QRect>
 #include <QtCore/QRectF>
 #include <QtCore/QSize>
 #include <QtGui/QImage>
 
 #include <array>
 #include <map>
+#include <memory>
 
 namespace softscope {
 
-/// A copy of a picture in Qt's form; null for an empty picture.
-QImage pictureImage(const Picture& picture);
+/// A picture in Qt's form; null for none and for an empty one. A picture of more than 16 megapixels
+/// is not copied: its image keeps hold of it.
+QImage pictureImage(std::shared_ptr<const Picture> picture);
+
+/// A part of an image of pictureImage(), scaled smoothly to `size`. Of what is reduced by two or
+/// more nothing is copied at its own size, if the image is of more than 16 megapixels.
+QImage scaledPart(const QImage& image, QRect part, QSize size);
 
 /// The part of a picture that the network saw, scaled to whatever size it is drawn at. Scaled
 /// copies are kept, since all panels of a grid ask for the same one.

@@ -114,6 +114,11 @@ ModelPanel::ModelPanel(QWidget* parent)
   form_->addRow(settings_);
   form_->addRow(tr("Input"), size_);
   form_->addRow(tr("Device"), device_);
+  int labelWidth = 0;
+  for (QWidget* field : std::initializer_list<QWidget*>{mechanism_, landmarks_, device_}) {
+    labelWidth = std::max(labelWidth, form_->labelForField(field)->sizeHint().width());
+  }
+  settings_->setLabelWidth(labelWidth);
 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12, 6, 12, 10);

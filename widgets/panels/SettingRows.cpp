@@ -2,6 +2,7 @@
 
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFormLayout>
+#include <QtWidgets/QLabel>
 
 #include <algorithm>
 #include <iterator>
@@ -74,7 +75,10 @@ void SettingRows::addRow(const NetworkSetting& setting) {
     Q_EMIT chosen(option, combo->currentText().toStdString());
   });
   combos_.push_back(combo);
-  form_->addRow(title, combo);
+  auto* label = new QLabel(title, this);
+  label->setMinimumWidth(labelWidth_);
+  label->setBuddy(combo);
+  form_->addRow(label, combo);
 }
 
 }  // namespace softscope

@@ -21,6 +21,8 @@ class SettingRows : public QWidget {
  public:
   explicit SettingRows(QWidget* parent = nullptr);
 
+  /// Width of all labels, so that these rows stand in line with the ones above.
+  void setLabelWidth(int width) { labelWidth_ = width; }
   /// Shows those of the settings that were guessed or chosen.
   void setSettings(const std::vector<NetworkSetting>& settings);
 
@@ -31,6 +33,7 @@ class SettingRows : public QWidget {
   void addRow(const NetworkSetting& setting);
 
   QFormLayout* form_;
+  int labelWidth_ = 0;
   std::vector<NetworkSetting> shown_;
   /// In the order of what is shown.
   std::vector<QComboBox*> combos_;

@@ -3,6 +3,7 @@
 #include "widgets/controls/ArrowKeys.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/paint/HeadPanel.h"
+#include "widgets/paint/PictureImage.h"
 
 #include <QtCore/QLineF>
 #include <QtGui/QContextMenuEvent>
@@ -116,7 +117,7 @@ QRectF PictureView::patchRect(const Patch& patch) const {
 const QPixmap& PictureView::scaledPicture(QSize pixels) {
   if (scaled_.size() != pixels) {
     scaled_ = QPixmap::fromImage(
-        picture_.scaled(pixels, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+        scaledPart(picture_, picture_.rect(), pixels));
   }
   return scaled_;
 }

@@ -33,7 +33,7 @@ void OpenedPicture::open(const QString& path, const PictureReading& reading) {
   worker_.submit(Worker::Kind::Picture, tr("Reading %1").arg(QFileInfo(path).fileName()),
                  [this, file, reading](const Progress&) -> Worker::Delivery {
                    auto picture = std::make_shared<const Picture>(pictureIn(file, reading));
-                   QImage image = pictureImage(*picture);
+                   QImage image = pictureImage(picture);
                    return [this, picture, image] { take(picture, image, {}); };
                  });
 }
@@ -47,7 +47,7 @@ void OpenedPicture::decode(const QByteArray& bytes, const QString& name,
         auto picture = std::make_shared<const Picture>(
             decodePicture(reinterpret_cast<const std::uint8_t*>(bytes.constData()),
                           static_cast<std::size_t>(bytes.size()), title, reading));
-        QImage image = pictureImage(*picture);
+        QImage image = pictureImage(picture);
         return [this, picture, image, bytes] { take(picture, image, bytes); };
       });
 }
@@ -64,7 +64,7 @@ void OpenedPicture::setReading(const PictureReading& reading) {
 }
 
 void OpenedPicture::show(std::shared_ptr<const Picture> picture) {
-  QImage image = pictureImage(*picture);
+  QImage image = pictureImage(picture);
   take(std::move(picture), std::move(image), {});
 }
 

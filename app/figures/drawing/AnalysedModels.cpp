@@ -71,11 +71,11 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
     noteGuesses(model->summary(), !image.ends_with(".npy"));
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
-    std::string note = noteOn(model->summary(), input.picture);
+    std::string note = noteOn(model->summary(), *input.picture);
     looks.models.push_back({std::move(model), std::move(inspection), input.region, names[i],
                             std::make_shared<const InputTensor>(std::move(input.tensor)), titles[i],
                             std::move(note)});
-    if (!looks.picture) looks.picture = std::make_shared<const Picture>(std::move(input.picture));
+    if (!looks.picture) looks.picture = std::move(input.picture);
   }
   return looks;
 }

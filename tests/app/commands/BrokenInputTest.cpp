@@ -111,8 +111,9 @@ INSTANTIATE_TEST_SUITE_P(Files, BrokenCheckpointTest, ::testing::ValuesIn(broken
                          nameOf);
 
 TEST(BrokenCheckpoint, MissingFilesAndFoldersAreNamed) {
-  for (const char* path : {"/no/such/file.pth", "/tmp"}) {
-    const Outcome outcome = test::softscope(std::string("inspect ") + path);
+  const test::TemporaryFolder empty;
+  for (const std::string& path : {std::string("/no/such/file.pth"), empty / "."}) {
+    const Outcome outcome = test::softscope("inspect " + path);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
     EXPECT_THAT(outcome.errors, HasSubstr(path));

@@ -293,7 +293,7 @@ TEST(HeadsFigure, ScreenAndFigureUseOnePainter) {
   panel.heat = heatmapStyle(figure.view, panel.range);
   panel.title = QStringLiteral("head 2");
   const auto picture =
-      std::make_shared<const CroppedPicture>(pictureImage(*figure.picture), figure.region);
+      std::make_shared<const CroppedPicture>(pictureImage(figure.picture), figure.region);
 
   HeadPanelView view;
   view.resize(160, 220);

@@ -11,8 +11,10 @@ namespace {
 
 QImage thumbnailOf(const QString& path) {
   try {
-    return pictureImage(readPicture(path.toStdString()))
-        .scaled(Thumbnails::side, Thumbnails::side, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    const QImage image =
+        pictureImage(std::make_shared<const Picture>(readPicture(path.toStdString())));
+    const QSize size = image.size().scaled(Thumbnails::side, Thumbnails::side, Qt::KeepAspectRatio);
+    return scaledPart(image, image.rect(), size.expandedTo({1, 1}));
   } catch (const std::exception&) {
     return {};
   }
