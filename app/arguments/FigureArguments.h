@@ -34,7 +34,10 @@ struct OwnOption {
 /// The command line of `softscope figure`.
 struct FigureArguments {
   std::string kind;
+  /// IMAGE; empty where a recording stands for its picture. Of several pictures, the first.
   std::string image;
+  /// All pictures, where a kind takes several.
+  std::vector<std::string> images;
   ModelArguments model;
   /// `--size`: once, or once per model.
   std::vector<std::string> sizes;

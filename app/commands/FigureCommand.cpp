@@ -54,6 +54,13 @@ const FigureKind& chosenKind(const FigureArguments& arguments) {
                        [&](const FigureKind& kind) { return kind.name == arguments.kind; });
 }
 
+/// The pictures of a kind that takes one.
+void checkPictures(const FigureKind& kind, const std::vector<std::string>& images) {
+  if (kind.ofPictures || images.size() < 2) return;
+  throw UsageError("figure " + kind.name + " is of one picture, and " + images[1] +
+                   " is a second; figure compare takes several");
+}
+
 int writeFigure(const FigureArguments& arguments) {
   if (!drawsFigures && !arguments.output.empty()) {
     throw UsageError(
@@ -66,6 +73,7 @@ int writeFigure(const FigureArguments& arguments) {
   }
   checkOwnOptions(arguments);
   const FigureKind& kind = chosenKind(arguments);
+  checkPictures(kind, arguments.images);
   if (kind.ofModels && arguments.model.checkpoints.empty()) {
     throw UsageError("figure " + kind.name + " needs a model: give -m CKPT");
   }
@@ -75,7 +83,7 @@ int writeFigure(const FigureArguments& arguments) {
   if (kind.ofModels && !hasPicture) {
     throw UsageError("figure " + kind.name + " needs a picture after the models");
   }
-  checkOutputs({arguments.output, arguments.data}, filesRead(models, {arguments.image}));
+  checkOutputs({arguments.output, arguments.data}, filesRead(models, arguments.images));
   for (const std::string& path : {arguments.output, arguments.data}) {
     if (!path.empty()) checkWritable(path);
   }
@@ -106,9 +114,9 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
       ->required()
       ->check(CLI::IsMember(kindNames()));
   command
-      ->add_option("IMAGE", arguments->image,
+      ->add_option("IMAGE", arguments->images,
                    "A picture, or a float32 .npy [1, 3, H, W] that is normalised already; "
-                   "recordings have their own")
+                   "recordings have their own. Of compare several, one below another")
       ->type_name("");
   addModels(*command, arguments->model, false);
   addNames(*command, arguments->model, "Model");
@@ -118,8 +126,10 @@ void addFigureCommand(CLI::App& program, Command& chosen) {
   }
   command->footer(drawsFigures ? figureExamples : numberExamples);
   explainKinds(*command, *arguments);
-  command->callback(
-      [&chosen, arguments] { chosen = [arguments] { return writeFigure(*arguments); }; });
+  command->callback([&chosen, arguments] {
+    if (!arguments->images.empty()) arguments->image = arguments->images.front();
+    chosen = [arguments] { return writeFigure(*arguments); };
+  });
 }
 
 }  // namespace softscope

@@ -9,6 +9,8 @@
 #include "core/query/Caveats.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
 namespace softscope {
 
@@ -62,28 +64,80 @@ void checkDifferences(const std::vector<ComparedAnswer>& answers,
   }
 }
 
+/// The command line as it is for the picture at `index`: its own `--at`, `--query` and `--mark`
+/// where there are as many as pictures.
+FigureArguments ofPicture(const FigureArguments& arguments, std::size_t index) {
+  FigureArguments of = arguments;
+  const std::size_t pictures = arguments.images.size();
+  if (pictures < 2) return of;
+  of.image = arguments.images[index];
+  const std::size_t queries = arguments.queries.size();
+  if (queries > 1 && queries != pictures) {
+    throw UsageError("of " + std::to_string(pictures) + " pictures --at and --query are given " +
+                     "once, or once per picture, not " + std::to_string(queries) + " times");
+  }
+  if (queries > 1) of.queries = {arguments.queries[index]};
+  if (arguments.marks.size() == pictures) of.marks = {arguments.marks[index]};
+  return of;
+}
+
+ComparedPicture comparePicture(const FigureArguments& arguments,
+                               const std::vector<RowDifference>& differences) {
+  ComparedPicture of{arguments, inspectModels(arguments), {}, {}, {}};
+  of.rows = comparedRows(arguments, of.looks);
+  checkMaps(of.rows, arguments.shown.map);
+  const CompareRow& first = of.rows.front();
+  const Direction direction = arguments.readDirection();
+  of.queries = parseQueries(arguments.queries, first.layer.attention->description(),
+                            PictureExtent(*of.looks.picture, first.region), direction);
+  const ComparedQuestion question{of.looks.picture.get(),
+                                  of.rows,
+                                  differences,
+                                  of.queries,
+                                  parseHeads(arguments.heads).shown(),
+                                  direction,
+                                  arguments.shown.map};
+  of.answers = compareAnswers(question);
+  checkDifferences(of.answers, question);
+  return of;
+}
+
+/// Names of what is known of one picture begin with the picture's, where there are several.
+NamedArrays arraysOf(const std::vector<ComparedPicture>& pictures) {
+  std::vector<std::string> names;
+  for (const ComparedPicture& of : pictures) {
+    names.push_back(std::filesystem::path(of.arguments.image).stem().string());
+  }
+  names = uniqueNames(names);
+  NamedArrays arrays;
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    for (auto& [name, array] : comparedArrays(pictures[i].answers)) {
+      arrays.emplace_back(pictures.size() == 1 ? name : names[i] + "." + name, std::move(array));
+    }
+  }
+  return arrays;
+}
+
 }  // namespace
 
 int writeCompareFigure(const FigureArguments& arguments) {
   checkFiles(arguments);
-  const ShownHeads heads = parseHeads(arguments.heads).shown();
   const std::vector<RowDifference> differences = askedDifferences(arguments);
   checkComparedLayers(arguments.layers, arguments.model.checkpoints.size());
-
-  const AnalysedModels looks = inspectModels(arguments);
-  const std::vector<CompareRow> rows = comparedRows(arguments, looks);
-  checkMaps(rows, arguments.shown.map);
-  const CompareRow& first = rows.front();
-  const Direction direction = arguments.readDirection();
-  const std::vector<PictureQuery> queries =
-      parseQueries(arguments.queries, first.layer.attention->description(),
-                   PictureExtent(*looks.picture, first.region), direction);
-  const ComparedQuestion question{looks.picture.get(), rows, differences, queries, heads, direction,
-                                  arguments.shown.map};
-  const std::vector<ComparedAnswer> answers = compareAnswers(question);
-  checkDifferences(answers, question);
-  if constexpr (drawsFigures) drawComparison(arguments, looks, question);
-  writeNumbers(arguments, comparedArrays(answers), notesOn(looks, answerCaveats(answers)));
+  if (arguments.images.size() > 1 && arguments.comparison.linkedScales) {
+    throw UsageError("--linked-scales links the models of one picture, and there are " +
+                     std::to_string(arguments.images.size()) + "; leave it out");
+  }
+  std::vector<ComparedPicture> pictures;
+  std::vector<std::string> caveats;
+  for (std::size_t i = 0; i < std::max<std::size_t>(arguments.images.size(), 1); ++i) {
+    pictures.push_back(comparePicture(ofPicture(arguments, i), differences));
+    for (const std::string& caveat : answerCaveats(pictures.back().answers)) {
+      if (std::ranges::find(caveats, caveat) == caveats.end()) caveats.push_back(caveat);
+    }
+  }
+  if constexpr (drawsFigures) drawComparison(arguments, pictures, differences);
+  writeNumbers(arguments, arraysOf(pictures), notesOn(pictures.front().looks, caveats));
   return 0;
 }
 

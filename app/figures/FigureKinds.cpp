@@ -21,8 +21,14 @@ namespace softscope {
 const std::vector<FigureKind>& figureKinds() {
   static const std::vector<FigureKind> kinds = {
       {"heads", "every head's attention as an overlay, of one model", writeHeadsFigure},
-      {"compare", "several models on one picture, a row for each", writeCompareFigure,
-       addCompareOptions},
+      {"compare",
+       "several models on one picture or several, a row for each",
+       writeCompareFigure,
+       addCompareOptions,
+       true,
+       "-m CKPT... IMAGE... [OPTIONS]",
+       {},
+       true},
       {"overview", "how far, or how widely, every head of every layer looks", writeOverviewFigure,
        addOverviewOptions},
       {"saliency", "the l1 norms of every patch's query and key", writeSaliencyFigure,

@@ -21,6 +21,8 @@ struct FigureKind {
   std::string usage = "-m CKPT... IMAGE [OPTIONS]";
   /// Of a kind that is not of models: those of their options that it takes all the same.
   std::vector<std::string> modelOptions = {};
+  /// It takes several pictures.
+  bool ofPictures = false;
 };
 
 /// In the order `--help` lists them.

@@ -5,6 +5,7 @@
 #include "widgets/paint/ValueText.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace softscope {
 namespace {
@@ -181,6 +182,35 @@ PanelFigure compareFigure(const CompareSubject& subject, const FigureSettings& s
   }
   if (subject.linkedScales) panels.bars = linkedBars(lines);
   return panels;
+}
+
+PanelFigure compareFigure(const std::vector<CompareSubject>& subjects,
+                          const FigureSettings& settings) {
+  if (subjects.size() == 1) return compareFigure(subjects.front(), settings);
+  PanelFigure figure;
+  figure.settings = settings;
+  for (CompareSubject subject : subjects) {
+    std::vector<QString> predictions;
+    for (const CompareRow& row : subject.rows) {
+      predictions.push_back(QString::fromStdString(row.prediction));
+    }
+    PanelFigure of = compareFigure(subject, settings);
+    if (!of.columnHeads.empty()) {
+      for (CompareRow& row : subject.rows) row.prediction.clear();
+      of = compareFigure(subject, settings);
+      for (FigureBlock& block : of.blocks) {
+        for (std::size_t i = 0; i < predictions.size(); ++i) {
+          if (predictions[i].isEmpty()) continue;
+          // After the picture's cell.
+          QString& title = block.cells[i + 1].panel.title;
+          title += (title.isEmpty() ? QString() : captionSeparator) + predictions[i];
+        }
+      }
+    }
+    figure.columnHeads = of.columnHeads;
+    std::move(of.blocks.begin(), of.blocks.end(), std::back_inserter(figure.blocks));
+  }
+  return figure;
 }
 
 std::vector<ComparedAnswer> answersOf(const CompareSubject& subject) {

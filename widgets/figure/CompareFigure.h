@@ -82,4 +82,9 @@ std::vector<ComparedLine> comparedLines(const CompareSubject& figure);
 /// leave. Throws as comparedLines() does.
 PanelFigure compareFigure(const CompareSubject& subject, const FigureSettings& settings);
 
+/// The same models on several pictures, below each other. Where models stand in columns, a
+/// prediction is above each panel instead of above its column. No scales may be linked.
+PanelFigure compareFigure(const std::vector<CompareSubject>& subjects,
+                          const FigureSettings& settings);
+
 }  // namespace softscope

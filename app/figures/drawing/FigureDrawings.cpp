@@ -113,26 +113,32 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
   noteUntitled(arguments, answerCaveats(answersOf(subject)));
 }
 
-void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
-                    const ComparedQuestion& question) {
-  CompareSubject subject;
-  subject.picture = looks.picture;
-  for (std::size_t i = 0; i < question.rows.size(); ++i) {
-    const AnalysedModel& look = looks.models[i];
-    const CompareRow& row = question.rows[i];
-    subject.rows.push_back(compareRow(look.summary(), *look.inspection, row.layer, row.region));
-    subject.rows.back().modelName = row.modelName;
-    subject.rows.back().mechanismNote = look.note;
+void drawComparison(const FigureArguments& arguments, const std::vector<ComparedPicture>& pictures,
+                    const std::vector<RowDifference>& differences) {
+  std::vector<CompareSubject> subjects;
+  for (const ComparedPicture& of : pictures) {
+    CompareSubject subject;
+    subject.picture = of.looks.picture;
+    for (std::size_t i = 0; i < of.rows.size(); ++i) {
+      const AnalysedModel& look = of.looks.models[i];
+      const CompareRow& row = of.rows[i];
+      subject.rows.push_back(compareRow(look.summary(), *look.inspection, row.layer, row.region));
+      subject.rows.back().modelName = row.modelName;
+      subject.rows.back().mechanismNote = look.note;
+    }
+    subject.queries = withMarks(of.arguments, of.queries);
+    subject.shown = parseHeads(arguments.heads).shown();
+    subject.direction = arguments.readDirection();
+    subject.map = arguments.shown.map;
+    subject.view = viewOf(arguments);
+    subject.linkedScales = arguments.comparison.linkedScales;
+    subject.differences = differences;
+    subjects.push_back(std::move(subject));
   }
-  subject.queries = withMarks(arguments, {question.queries.begin(), question.queries.end()});
-  subject.shown = question.shown;
-  subject.direction = question.direction;
-  subject.map = question.map;
-  subject.view = viewOf(arguments);
-  subject.linkedScales = arguments.comparison.linkedScales;
-  subject.differences = {question.differences.begin(), question.differences.end()};
-  writeFigureOf(arguments, [&] { return compareFigure(subject, figureSettingsOf(arguments)); });
-  noteUntitled(arguments, answerCaveats(answersOf(subject)));
+  writeFigureOf(arguments, [&] { return compareFigure(subjects, figureSettingsOf(arguments)); });
+  for (const CompareSubject& subject : subjects) {
+    noteUntitled(arguments, answerCaveats(answersOf(subject)));
+  }
 }
 
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,

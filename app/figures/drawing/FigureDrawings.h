@@ -29,9 +29,18 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
                const std::vector<LayerInspection>& layers,
                const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries);
-/// The rows of `question` are those of `looks`.
-void drawComparison(const FigureArguments& arguments, const AnalysedModels& looks,
-                    const ComparedQuestion& question);
+/// What is compared on one picture.
+struct ComparedPicture {
+  /// With the picture, the queries and the marks that are its own.
+  FigureArguments arguments;
+  AnalysedModels looks;
+  /// A row for each of the models.
+  std::vector<CompareRow> rows;
+  std::vector<PictureQuery> queries;
+  std::vector<ComparedAnswer> answers;
+};
+void drawComparison(const FigureArguments& arguments, const std::vector<ComparedPicture>& pictures,
+                    const std::vector<RowDifference>& differences);
 
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
                   OverviewOf of);

@@ -398,5 +398,33 @@ TEST(FigureCommand, WhatIsNotThereExitsWith1) {
   }
 }
 
+TEST(FigureCommand, ComparisonsAreOfSeveralPictures) {
+  TemporaryFolder folder;
+  const std::string data = folder / "several.npz";
+  const std::string compare = "figure compare " + model + figureTensor + " " + goldenPicture + " ";
+  const Outcome outcome = test::softscope(compare + "--at 0.2,0.3 --at 0.7,0.8 --data " + data);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  const NamedArrays arrays = readNpz(data);
+  const auto ofPicture = [&](const std::string& query) {
+    const std::string alone = folder / "alone.npz";
+    EXPECT_EQ(test::softscope("figure compare " + model + query + " --data " + alone).exitCode, 0);
+    return readNpz(alone);
+  };
+  NamedArrays expected = ofPicture(figureTensor + " --at 0.2,0.3");
+  const NamedArrays second = ofPicture(goldenPicture + " --at 0.7,0.8");
+  expected.insert(expected.end(), second.begin(), second.end());
+  ASSERT_EQ(arrays.size(), expected.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    EXPECT_TRUE(arrays[i].first.ends_with("." + expected[i].first)) << arrays[i].first;
+    EXPECT_EQ(arrays[i].second.values, expected[i].second.values) << arrays[i].first;
+  }
+  expectOneLine(test::softscope(compare + "--at 0,0 --at 0,1 --at 1,1 --data " + data), 2,
+                "once per picture");
+  expectOneLine(test::softscope(compare + "--linked-scales --data " + data), 2, "--linked-scales");
+  expectOneLine(test::softscope("figure heads " + model + figureTensor + " " + goldenPicture +
+                                " --data " + data),
+                2, "figure heads is of one picture");
+}
+
 }  // namespace
 }  // namespace softscope

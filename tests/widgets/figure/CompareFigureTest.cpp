@@ -297,5 +297,28 @@ TEST(DifferenceValues, WhatWasNotSeenIsNotANumber) {
   EXPECT_FLOAT_EQ(onto.values.patches[1], 3);
 }
 
+TEST(CompareFigure, PicturesStandBelowEachOtherWithTheirPredictions) {
+  CompareTestFigure first = compareTestFigure();
+  first.shown = {.single = false, .mean = true};
+  CompareTestFigure second = first;
+  second.rows[0].prediction = "leopard 51.2 %";
+  const PanelFigure one = compareFigure(first, {});
+  const PanelFigure both = compareFigure({first, second}, {});
+  ASSERT_EQ(both.columnHeads.size(), one.columnHeads.size());
+  EXPECT_TRUE(one.columnHeads[1].about.contains(QStringLiteral("tabby")));
+  EXPECT_FALSE(both.columnHeads[1].about.contains(QStringLiteral("tabby")));
+  ASSERT_EQ(both.blocks.size(), 2 * one.blocks.size());
+  EXPECT_TRUE(both.blocks.front().cells[1].panel.title.endsWith(QStringLiteral("tabby 87.3 %")));
+  EXPECT_TRUE(both.blocks.back().cells[1].panel.title.endsWith(QStringLiteral("leopard 51.2 %")));
+  EXPECT_EQ(both.blocks.front().cells[2].panel.title, one.blocks.front().cells[2].panel.title)
+      << "a backbone predicts nothing";
+
+  first.shown = second.shown = {};
+  const PanelFigure rows = compareFigure({first, second}, {});
+  ASSERT_EQ(rows.blocks.size(), 4u);
+  EXPECT_EQ(rows.blocks[0].caption->result, QStringLiteral("tabby 87.3 %"));
+  EXPECT_EQ(rows.blocks[2].caption->result, QStringLiteral("leopard 51.2 %"));
+}
+
 }  // namespace
 }  // namespace softscope
