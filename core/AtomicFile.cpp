@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What stands at `place`. Throws FileError of `path` where that cannot even be looked at.
+/// Returns the type of the file at `place`. Throws FileError for `path` if it cannot be determined.
 fs::file_type typeOf(const fs::path& place, const std::string& path) {
   std::error_code failure;
   const fs::file_type type = fs::status(place, failure).type();
@@ -28,9 +28,10 @@ fs::file_type typeOf(const fs::path& place, const std::string& path) {
   return type;
 }
 
-/// The file that a path leads to through symbolic links, which stay; it need not be there.
+/// Returns the file that a path leads to through symbolic links. The links stay; the file need not
+/// exist.
 fs::path targetOf(const std::string& path) {
-  // As many as the system itself follows.
+  // The limit that the system itself sets.
   constexpr int mostLinks = 40;
   fs::path target(path);
   std::error_code failed;
@@ -42,14 +43,15 @@ fs::path targetOf(const std::string& path) {
   return target;
 }
 
-/// Whether it takes what is written to it at once, as a pipe, a terminal or /dev/null does, and can
-/// have no file put in its place.
+/// Returns true if data goes straight through, as in a pipe, a terminal or /dev/null, which no file
+/// can replace.
 bool isStream(fs::file_type type) {
   return type == fs::file_type::fifo || type == fs::file_type::character ||
          type == fs::file_type::block || type == fs::file_type::socket;
 }
 
-/// The folder of the file, which is there. Throws FileError where no such file can be.
+/// Returns the existing folder that the file belongs in. Throws FileError if the file cannot exist
+/// there.
 fs::path folderOf(const fs::path& target, const std::string& path) {
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (typeOf(folder, path) != fs::file_type::directory) {
@@ -61,7 +63,7 @@ fs::path folderOf(const fs::path& target, const std::string& path) {
   return folder;
 }
 
-/// Writes the bytes of a file into a stream. Throws FileError of `path`.
+/// Writes the bytes of a file into a stream. Throws FileError for `path`.
 void pour(const std::string& file, const std::string& path) {
   const int stream = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (stream < 0) throw FileError(path, writeFailure(errno));

@@ -6,23 +6,23 @@
 
 namespace softscope {
 
-/// Whether a write waits until the disk has the bytes, so that not even a power cut loses them.
+/// Whether a write waits until the bytes are on disk, so that even a power cut does not lose them.
 enum class Durability { OnDisk, Soon };
 
-/// Writes a file so that its name holds either the old content or the whole new one: `write` fills
-/// a temporary file in the same folder, which then takes the name. If anything throws, the
-/// temporary is removed and what was there stays; so it is after a signal or a kill (PartFile). A
-/// symbolic link stays, and the file that it leads to is written; a pipe or a device is written to.
-/// Throws FileError where the folder is missing or cannot be written.
+/// Writes a file so that its name always holds either the old content or all of the new: `write`
+/// fills a temporary file in the same folder, which then takes the name. If anything throws, the
+/// temporary file is removed and the old file stays, as it also does after a signal or a kill (see
+/// PartFile). A symbolic link stays, and the file it leads to is written; pipes and devices are
+/// written directly. Throws FileError if the folder is missing or cannot be written.
 void writeFileAtomically(const std::string& path,
                          const std::function<void(const std::string& temporaryPath)>& write,
                          Durability durability = Durability::OnDisk);
 
-/// Throws FileError where such a file can be foreseen not to be written: said before a long
-/// computation, that loses nothing.
+/// Throws FileError if writing such a file is bound to fail. Checking before a long computation
+/// saves its result from being lost.
 void checkWritable(const std::string& path);
 
-/// writeFileAtomically() of bytes at hand.
+/// Writes bytes that are already in memory, as writeFileAtomically() above does.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::OnDisk);
 

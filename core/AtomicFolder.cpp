@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The path without a slash at its end, which would leave it without a name.
+/// Returns the path without a trailing slash, which would leave it without a file name.
 fs::path namedFolder(const std::string& path) {
   std::error_code failed;
   fs::path folder = fs::absolute(path, failed).lexically_normal();
@@ -41,7 +41,7 @@ void makeParent(const fs::path& folder, const std::string& path) {
   if (failed) throw FileError(path, "cannot be made a folder: " + failed.message());
 }
 
-/// Gives a file the name `place`; a link of that name stays, and what it leads to is written.
+/// Moves a file to `place`. If `place` is a link, the link stays and its target is written.
 void moveFile(const fs::path& file, const fs::path& place) {
   std::error_code failed;
   if (!fs::is_symlink(fs::symlink_status(place, failed))) {
@@ -69,7 +69,7 @@ void moveFiles(const fs::path& from, const fs::path& to, const std::string& last
   for (const fs::path& file : files) moveFile(file, to / file.filename());
 }
 
-/// Runs `write`; a file that it could not write is named by its place in `path`.
+/// Runs `write`. An error about a file names the file's place in `path`.
 void fill(const std::string& temporary, const std::string& path,
           const std::function<void(const std::string&)>& write) {
   try {

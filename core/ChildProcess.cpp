@@ -15,7 +15,7 @@ extern char** environ;
 namespace softscope {
 namespace {
 
-/// How often it is looked whether it was cancelled, in milliseconds.
+/// Milliseconds between two checks for cancellation.
 constexpr int patience = 50;
 
 [[noreturn]] void throwNotStarted(int error) {
@@ -46,7 +46,7 @@ class OutputPipe {
   std::array<int, 2> ends_{};
 };
 
-/// A process that does not outlive this.
+/// A process that is killed when this object is destroyed.
 class Child {
  public:
   Child(const std::string& program, const std::vector<std::string>& arguments, int output) {
@@ -70,7 +70,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Its status, as waitpid() gives it.
+  /// Waits for the process to end and returns its status, as waitpid() gives it.
   int wait() {
     int status = 0;
     while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
@@ -84,7 +84,7 @@ class Child {
   bool ended_ = false;
 };
 
-/// All that is written into the pipe until every writer has closed it.
+/// Reads the pipe until every writer has closed it.
 std::string readAll(int pipe, const Progress& progress) {
   std::string text;
   std::array<char, 4096> part{};

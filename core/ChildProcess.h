@@ -7,17 +7,18 @@
 
 namespace softscope {
 
-/// What a process left.
+/// The output and the end of a process.
 struct ChildOutcome {
-  /// Standard output and standard error, as they came.
+  /// Standard output and standard error, interleaved as they arrived.
   std::string text;
-  /// False where a signal ended it.
+  /// False if a signal ended the process.
   bool exited = false;
   int exitCode = -1;
 };
 
-/// Runs `program` with `arguments` after its name, without input, until it ends. Cancelled, it
-/// kills the process and throws Cancelled. Throws InspectionError where none can be started.
+/// Runs `program` with `arguments` (its name not among them) and without input, until it ends. When
+/// cancelled, kills the process and throws Cancelled. Throws InspectionError if the process cannot
+/// be started.
 ChildOutcome runChildProcess(const std::string& program, const std::vector<std::string>& arguments,
                              const Progress& progress = {});
 

@@ -5,9 +5,9 @@
 
 namespace softscope {
 
-/// Something the user can act on. The message is one sentence that names what is wrong and, where
-/// there is something to do about it, what to do. Core throws these; app shows them once, as a
-/// banner or as a line on stderr.
+/// An error that the user can act on. The message is one sentence that says what is wrong and, if
+/// something can be done about it, what to do. Core throws these; app shows them once, as a banner
+/// or as a line on stderr.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -31,13 +31,13 @@ class PictureError : public FileError {
   using FileError::FileError;
 };
 
-/// A folder that is no data set to train on or to evaluate with.
+/// A folder that is not a data set for training or evaluation.
 class DataSetError : public FileError {
  public:
   using FileError::FileError;
 };
 
-/// Weights that fit no known network, or lack something the network needs.
+/// Weights that fit no known network, or lack something that the network needs.
 class ModelError : public Error {
  public:
   using Error::Error;
@@ -56,31 +56,31 @@ class MemoryError : public InspectionError {
   using InspectionError::InspectionError;
 };
 
-/// Work that does not fit in a GPU's memory, and may in the CPU's.
+/// Work that does not fit in a GPU's memory but may fit in the CPU's.
 class GpuMemoryError : public MemoryError {
  public:
   using MemoryError::MemoryError;
 };
 
-/// The part of the program that runs networks is not there.
+/// The part of the program that runs networks is missing.
 class EngineError : public Error {
  public:
   using Error::Error;
 };
 
-/// A compute device that is not there.
+/// A compute device that does not exist.
 class DeviceError : public Error {
  public:
   using Error::Error;
 };
 
-/// A training that cannot go on, or not as it was asked to.
+/// A training run that cannot continue, or not as requested.
 class TrainingError : public Error {
  public:
   using Error::Error;
 };
 
-/// Work that stopped because it was asked to.
+/// Work that stopped because cancellation was requested.
 class Cancelled : public Error {
  public:
   Cancelled() : Error("cancelled") {}

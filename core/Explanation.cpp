@@ -22,7 +22,7 @@ constexpr Entry explanationEntries[] = {{"title", &Explanation::title},
                                         {"formula", &Explanation::formula},
                                         {"answers to", &Explanation::answersTo}};
 
-/// The entry that a line begins, or null.
+/// Returns the entry that starts on this line, or null.
 const Entry* entryOf(const std::string& line) {
   for (const Entry& entry : explanationEntries) {
     if (line.starts_with(std::string(entry.key) + ": ")) return &entry;
@@ -30,7 +30,7 @@ const Entry* entryOf(const std::string& line) {
   return nullptr;
 }
 
-/// Letters, not bytes: a letter of several bytes counts at its first.
+/// Counts letters, not bytes: a multibyte letter counts at its first byte.
 std::size_t lettersIn(const std::string& text) {
   std::size_t letters = 0;
   for (const char byte : text) letters += (static_cast<unsigned char>(byte) & 0xC0) == 0x80 ? 0 : 1;

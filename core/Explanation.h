@@ -4,23 +4,25 @@
 
 namespace softscope {
 
-/// What somebody who has read no paper is told of a page of the window, or of a kind of figure.
+/// An explanation of a page of the window, or of a kind of figure, for readers who know none of the
+/// papers.
 struct Explanation {
   std::string title;
-  /// Two sentences of what is seen.
+  /// Two sentences on what the page or figure shows.
   std::string shows;
   std::string lookFor;
   std::string formula;
-  /// The figure of a paper that it is like, with the paper's title and year.
+  /// The paper's figure that it resembles, with the paper's title and year.
   std::string answersTo;
 };
 
-/// Of the page or kind of that name, from `resources/explain/NAME.txt`: a line for each member,
-/// `shows: Each panel is ...`, which lines that begin with a space continue. Throws FileError where
-/// there is none, or one without all of them.
+/// Reads the explanation of the page or kind of figure called `name` from
+/// `resources/explain/NAME.txt`. Each member has a line, `shows: Each panel is ...`, and lines that
+/// begin with a space continue it. Throws FileError if the file is missing or lacks a member.
 Explanation explanationOf(const std::string& name);
 
-/// In lines of at most `width` letters, as it stands above the options of `figure KIND --help`.
+/// Wraps an explanation to lines of at most `width` letters, for `figure KIND --help`, where it
+/// stands above the options.
 std::string explanationText(const Explanation& explanation, int width);
 
 }  // namespace softscope

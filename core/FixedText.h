@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// `2.10`: the number with so many digits behind a point, whatever the locale.
+/// Formats a number with a fixed number of digits after the point, in any locale: `2.10`.
 std::string fixedText(double number, int digits);
 
 }  // namespace softscope

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The process that made `.NAME.PID.part` or `.NAME.PID.part.ENDING`; nothing for other names.
+/// Returns the process that created `.NAME.PID.part` or `.NAME.PID.part.ENDING`; empty for other
+/// names.
 std::optional<pid_t> makerOf(std::string_view name) {
   constexpr std::string_view part = ".part";
   const std::size_t end = name.rfind(part);
@@ -41,7 +42,7 @@ bool isGone(pid_t process) {
   return kill(process, 0) != 0 && errno == ESRCH;
 }
 
-/// Whether it is this user's, and nobody on any machine holds its lock.
+/// Returns true if the file belongs to this user and no process on any machine holds its lock.
 bool isAbandoned(const fs::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return false;
@@ -52,7 +53,7 @@ bool isAbandoned(const fs::path& path) {
   return isOurs && isFree;
 }
 
-/// Whether this process has not looked there yet.
+/// Returns true the first time that this process asks about the folder.
 bool isFirstLook(const std::string& folder) {
   static std::mutex mutex;
   static std::set<std::string> known;

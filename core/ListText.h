@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// `a, b, c`: what `textOf` says of each item, texts or numbers, with `separator` between them.
+/// Joins `textOf` of each item, a text or a number, with `separator`: `a, b, c`.
 template <typename Range, typename Projection = std::identity>
 std::string listText(const Range& items, const std::string& separator = ", ",
                      Projection textOf = {}) {

@@ -5,7 +5,7 @@
 
 namespace softscope {
 
-/// `a, b or c`
+/// Joins names as in a sentence: `a, b or c`.
 std::string listedWithOr(const std::vector<std::string>& names);
 
 }  // namespace softscope

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// Rows are contiguous, as in LibTorch and NumPy.
+/// A float32 matrix with contiguous rows, as in LibTorch and NumPy.
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXf;
 

@@ -4,15 +4,16 @@
 
 namespace softscope {
 
-/// Whether the name of a layer or a parameter matches a shell pattern: `*`, `?` and `[...]`; a `*`
-/// reaches across dots.
+/// Returns true if the name of a layer or a parameter matches a shell pattern of `*`, `?` and
+/// `[...]`. A `*` also matches dots.
 bool matchesPattern(const std::string& name, const std::string& pattern);
 
-/// Whether `text` means a layer of that name: all of it, a pattern of it, or its beginning up to a
-/// dot, as the window's tree writes it (`block3.0` of `block3.0.att.mha.attn`).
+/// Returns true if `text` selects the layer: as its whole name, as a pattern that matches it, or as
+/// its beginning up to a dot, as the window's tree shows it (`block3.0` for
+/// `block3.0.att.mha.attn`).
 bool meansLayer(const std::string& text, const std::string& layer);
 
-/// Whether it has any of them, rather than being a name.
+/// Returns true if `text` contains a wildcard, so that it is a pattern rather than a name.
 bool isPattern(const std::string& text);
 
 }  // namespace softscope

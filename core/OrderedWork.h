@@ -17,26 +17,26 @@
 
 namespace softscope {
 
-/// Many pieces of work on several threads, whose results are taken in their order by one.
+/// Runs many pieces of work on several threads; one thread takes their results in order.
 template <typename Result>
 class OrderedWork {
  public:
   struct Parts {
     std::size_t count = 0;
     int workers = 1;
-    /// On each of the threads, before anything else.
+    /// Runs on each of the threads before any work.
     std::function<void()> begin;
-    /// On any of the threads.
+    /// Computes the result of a piece, on any of the threads.
     std::function<Result(std::size_t)> work;
-    /// On the thread that run() is called on, in order.
+    /// Takes the result of each piece in order, on the thread that called run().
     std::function<void(std::size_t, Result)> take;
   };
 
   explicit OrderedWork(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Until all is taken. No piece is begun that is more than four for every worker ahead of what
-  /// was taken, so that memory does not grow with their number. What any function throws ends all
-  /// of them and is thrown here, as is Cancelled.
+  /// Returns once all results are taken. No piece starts that is more than four per worker ahead of
+  /// the last result taken, so that memory does not grow with the number of pieces. An exception
+  /// from any of the functions, or Cancelled, ends all threads and is rethrown here.
   void run(const Progress& progress = {}) {
     {
       std::vector<std::jthread> threads;
@@ -48,8 +48,8 @@ class OrderedWork {
   }
 
  private:
-  /// Lets the threads go home, whatever happens to the one that takes. Destroyed before they are
-  /// waited for.
+  /// Ends the threads even if the one that takes results throws. Destroyed before the threads are
+  /// joined.
   class EndOfWork {
    public:
     explicit EndOfWork(OrderedWork& work) : work_(work) {}
@@ -101,7 +101,7 @@ class OrderedWork {
     }
   }
 
-  /// Nothing where a thread failed.
+  /// Returns the result of a piece, or nothing if a thread failed.
   std::optional<Result> resultOf(std::size_t piece, const Progress& progress) {
     constexpr std::chrono::milliseconds glance{50};
     std::unique_lock lock(mutex_);

@@ -5,19 +5,21 @@
 
 namespace softscope {
 
-/// How busy other programs keep the machine while this process works, by the system's own account.
+/// Measures how busy other programs keep the machine while this process works, by the system's own
+/// account.
 class OtherWork {
  public:
-  /// Begins to count.
+  /// Starts counting.
   OtherWork();
 
-  /// So many cores, on average since then, that other programs kept busy beyond those that this
-  /// process leaves idle when it works on `threads` of them: what it may have had to wait for.
-  /// Counted in hundredths of a second. Nothing where the system does not tell.
+  /// Returns the average number of cores since construction that other programs kept busy beyond
+  /// those that this process leaves idle when it works on `threads` cores: the cores it may have
+  /// had to wait for. The system counts in hundredths of a second. Returns nothing if the system
+  /// does not tell.
   std::optional<double> coresLost(int threads) const;
 
  private:
-  /// In ticks, from the machine's start and from the process'.
+  /// Ticks since the start of the machine and of the process.
   struct Account {
     std::int64_t all = 0;
     std::int64_t own = 0;

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where a path leads, also through links to files that are not there yet.
+/// Resolves the links of a path, including links to files that do not exist yet.
 fs::path placeOf(const std::string& path) {
   constexpr int mostLinks = 40;
   std::error_code failed;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path that a signal's handler may read once it is ready.
+/// A path that a signal handler may read once `ready` is set.
 struct PartSlot {
   std::atomic<bool> taken{false};
   std::atomic<bool> ready{false};
@@ -36,7 +36,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal's handler may no
 constexpr std::size_t mostPartSlots = 16;
 std::array<PartSlot, mostPartSlots> partSlots;
 
-/// The number of the slot, or -1 where the path is too long or too many are written at once.
+/// Returns the number of the slot, or -1 if the path is too long or all slots are taken.
 int enterPart(const std::string& path) {
   if (path.size() >= PATH_MAX) return -1;
   for (std::size_t i = 0; i < mostPartSlots; ++i) {
@@ -63,11 +63,11 @@ extern "C" void removePartsAndEnd(int signal) {
 }
 
 std::string partName(const fs::path& name, PartFile::Kind kind) {
-  // The system allows 255 bytes in all.
+  // The system allows names of 255 bytes in all.
   constexpr std::size_t longestStem = 120;
   const bool isFile = kind == PartFile::Kind::File;
   const std::string stem = (isFile ? name.stem() : name.filename()).string().substr(0, longestStem);
-  // The ending stays last, because some writers choose the format by it.
+  // The ending stays last, because some writers choose the format from it.
   const std::string ending = isFile ? name.extension().string() : std::string();
   return "." + stem + "." + std::to_string(getpid()) + ".part" + ending;
 }
@@ -94,7 +94,7 @@ PartFile::PartFile(const std::string& folder, const std::string& name, std::stri
     if (kind == Kind::Folder) fs::remove_all(path_, ignored);
     throw FileError(target_, writeFailure(error));
   }
-  // Some file systems know no locks; then the process's number alone tells that it is alive.
+  // Some file systems have no locks; then only the process id shows that the process is alive.
   static_cast<void>(flock(lock_, LOCK_EX | LOCK_NB));
   if (kind == Kind::File) slot_ = enterPart(path_);
 }
@@ -112,13 +112,13 @@ PartFile::~PartFile() {
 }
 
 void PartFile::flush() const {
-  // Opened by its name: a writer may have put another file in its place.
+  // Opened by name, because a writer may have put another file in its place.
   const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw FileError(target_, writeFailure(errno));
   const bool failed = fsync(file) != 0;
   const int error = errno;
   close(file);
-  // What cannot be synchronised at all is no failure to write.
+  // A file that cannot be synchronised at all has still been written.
   if (failed && error != EINVAL && error != ENOTSUP) throw FileError(target_, writeFailure(error));
 }
 
@@ -150,7 +150,7 @@ void removePartsOnSignals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM}) {
     if (std::signal(signal, removePartsAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
-  // A write beyond the limit on a file's size then fails like one on a full disk.
+  // Writing beyond the file size limit then fails as it does on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

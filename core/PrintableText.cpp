@@ -13,7 +13,7 @@ struct PrintedCharacter {
   bool valid = false;
 };
 
-/// The UTF-8 character that `text`, which is not empty, begins with.
+/// Returns the first UTF-8 character of `text`, which must not be empty.
 PrintedCharacter firstCharacter(std::string_view text) {
   const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
   const unsigned char lead = byte(0);
@@ -34,13 +34,13 @@ PrintedCharacter firstCharacter(std::string_view text) {
 bool isPrinted(std::uint32_t code) {
   const bool isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
   const bool breaksLine = code == 0x2028 || code == 0x2029;
-  // Marks, embeddings, overrides and isolates of the writing direction.
+  // Marks, embeddings, overrides and isolates that change the writing direction.
   const bool turns = code == 0x061c || code == 0x200e || code == 0x200f ||
                      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return !isControl && !breaksLine && !turns;
 }
 
-/// The first place at or after `position` where a character begins.
+/// Returns the first position at or after `position` where a character begins.
 std::size_t characterFrom(std::string_view text, std::size_t position) {
   while (position < text.size() && (static_cast<unsigned char>(text[position]) & 0xc0) == 0x80) {
     ++position;
@@ -61,7 +61,7 @@ std::string withoutMiddle(const std::string& text, std::size_t longest) {
 }  // namespace
 
 std::string printableText(std::string_view text, std::size_t longest) {
-  // A megabyte is not read to show its ends.
+  // Showing the two ends of a text does not require reading a megabyte.
   if (text.size() > 8 * longest) {
     return printableText(std::string(text.substr(0, 4 * longest)) +
                              std::string(text.substr(text.size() - 4 * longest)),

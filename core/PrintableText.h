@@ -6,9 +6,9 @@
 
 namespace softscope {
 
-/// Text of anybody's as a line of a message: control characters, characters that turn the writing
-/// direction, and bytes that are no UTF-8 become `?`, and line breaks spaces. Of what is longer
-/// than `longest` bytes the middle is left out, because messages end with what to do.
+/// Makes untrusted text safe to print as one line of a message: control characters, characters that
+/// change the writing direction, and invalid UTF-8 become `?`, and line breaks become spaces. A
+/// text longer than `longest` bytes loses its middle, because messages end with what to do.
 std::string printableText(std::string_view text, std::size_t longest = 480);
 
 }  // namespace softscope

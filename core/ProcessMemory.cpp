@@ -12,7 +12,7 @@
 namespace softscope {
 namespace {
 
-/// A line of a file of /proc that counts in kibibytes, in bytes.
+/// Returns the value of a line in a file of /proc that counts in kibibytes, converted to bytes.
 std::int64_t lineBytes(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   std::string word;
@@ -31,7 +31,7 @@ std::int64_t statusBytes(const std::string& name) {
 
 const std::string groupFolder = "/sys/fs/cgroup/";
 
-/// The number in a file of a control group; nothing for `max` or where there is no such file.
+/// Returns the number in a file of the control group; nothing if the file says `max` or is missing.
 std::optional<std::int64_t> groupBytes(const std::string& name) {
   std::ifstream file(groupFolder + name);
   std::int64_t bytes = 0;
@@ -39,7 +39,7 @@ std::optional<std::int64_t> groupBytes(const std::string& name) {
   return std::nullopt;
 }
 
-/// What copies of files take of a group's memory, which it gives up where it needs to.
+/// Returns the group's bytes of cached files, which the system reclaims on demand.
 std::int64_t reclaimableGroupBytes() {
   std::ifstream file(groupFolder + "memory.stat");
   std::string name;
@@ -50,7 +50,7 @@ std::int64_t reclaimableGroupBytes() {
   return 0;
 }
 
-/// What a control group's limit leaves; `machine` where it has none.
+/// Returns the bytes that the control group's limit leaves, or `machine` if there is no limit.
 std::int64_t leftByGroup(std::int64_t machine) {
   const auto limit = groupBytes("memory.max");
   if (!limit) return machine;
@@ -58,7 +58,7 @@ std::int64_t leftByGroup(std::int64_t machine) {
   return std::clamp<std::int64_t>(*limit - held, 0, machine);
 }
 
-/// What swapping leaves of `machine` to a control group.
+/// Returns the bytes of swap that the control group may still use, at most `machine`.
 std::int64_t swapLeftByGroup(std::int64_t machine) {
   const auto limit = groupBytes("memory.swap.max");
   if (!limit) return machine;
@@ -96,7 +96,7 @@ void giveBackFreedMemory() {
 }
 
 void forgetHighWater() {
-  // What was freed but not given back would be taken again without being counted.
+  // Memory that was freed but not returned would be reused without being counted.
   giveBackFreedMemory();
   std::ofstream("/proc/self/clear_refs") << "5";
 }

@@ -13,19 +13,20 @@ namespace softscope {
 /// thread may cancel.
 class Progress {
  public:
-  /// Called on the worker's thread with the fraction done in [0, 1] and what is being done.
+  /// Called on the worker's thread with the fraction done, in [0, 1], and a description of the
+  /// current step.
   using Listener = std::function<void(double fraction, const std::string& what)>;
 
   Progress() = default;
   explicit Progress(Listener listener) : listener_(std::move(listener)) {}
 
-  /// Tells the listener; throws Cancelled if cancel() was called.
+  /// Tells the listener. Throws Cancelled if cancel() was called.
   void report(double fraction, const std::string& what) const {
     throwIfCancelled();
     if (listener_) listener_(fraction, what);
   }
-  /// A part of this work: its [0, 1] is [from, to] of the whole, and it is cancelled with it. Must
-  /// not outlive this.
+  /// Returns the progress of a part of this work: its [0, 1] is [from, to] of the whole, and
+  /// cancelling the whole cancels it. It must not outlive this object.
   Progress part(double from, double to, std::string what) const {
     return Progress(this,
                     [this, from, to, what = std::move(what)](double fraction, const std::string&) {

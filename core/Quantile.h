@@ -4,8 +4,9 @@
 
 namespace softscope {
 
-/// The value that a share of `sorted`, at least one number in ascending order, lies below: between
-/// the nearest two as NumPy's `quantile` has it.
+/// Returns the value below which a share of `sorted` lies, interpolated between the nearest two as
+/// in NumPy's `quantile`. `sorted` holds at least one number, in ascending order; `fraction` is in
+/// [0, 1].
 double quantileOfSorted(const std::vector<double>& sorted, double fraction);
 
 }  // namespace softscope

@@ -20,7 +20,7 @@ std::vector<fs::path> resourceFolders() {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
   if (!failure) {
-    // Installed as PREFIX/libexec/softscope/softscope.
+    // The executable is installed as PREFIX/libexec/softscope/softscope.
     const fs::path prefix = executable.parent_path().parent_path().parent_path();
     folders.push_back(prefix / "share" / "softscope");
   }

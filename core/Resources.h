@@ -4,9 +4,9 @@
 
 namespace softscope {
 
-/// The path of a file in `resources/`: below $SOFTSCOPE_RESOURCES if that is set, beside an
+/// Returns the path of a file in `resources/`: below $SOFTSCOPE_RESOURCES if that is set, beside an
 /// installed executable (../share/softscope), or in the source tree it was built from. Throws
-/// FileError saying where it was looked for.
+/// FileError that says where it looked.
 std::string resourcePath(const std::string& name);
 
 }  // namespace softscope

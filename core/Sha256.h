@@ -7,7 +7,8 @@
 
 namespace softscope {
 
-/// SHA-256 of bytes that come in parts: a checksum that no two different files share.
+/// Computes the SHA-256 of bytes that arrive in parts: a checksum that no two different files
+/// share.
 class Sha256 {
  public:
   Sha256();
@@ -16,7 +17,8 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view bytes);
-  /// 64 hexadecimal digits of all that was added; nothing may be added after.
+  /// Returns the checksum of everything added as 64 hexadecimal digits. Nothing may be added
+  /// afterwards.
   std::string digest();
 
  private:
@@ -24,7 +26,7 @@ class Sha256 {
   std::unique_ptr<Context> context_;
 };
 
-/// Adds a file's content. Throws FileError where it cannot be read.
+/// Adds a file's content. Throws FileError if it cannot be read.
 void addFile(const std::string& path, Sha256& checksum);
 
 }  // namespace softscope

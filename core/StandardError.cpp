@@ -10,7 +10,7 @@ namespace {
 
 std::mutex silenceMutex;
 int silences = 0;
-/// Standard error as it was; -1 where it is that still.
+/// The original standard error while it is silenced; otherwise -1.
 int silencedError = -1;
 
 }  // namespace

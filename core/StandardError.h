@@ -4,11 +4,12 @@
 
 namespace softscope {
 
-/// Writes all of `text` to standard error, also while one of the silences below lasts.
+/// Writes all of `text` to standard error, even while a SilentStandardError exists.
 void writeStandardError(std::string_view text);
 
-/// While one lives, what libraries print on standard error is lost, which is /dev/null for them:
-/// Softscope says once what is wrong. For all threads, and as long as any of them needs it.
+/// Discards everything that libraries print on standard error while an object of this class exists:
+/// Softscope itself says once what is wrong. Affects all threads, for as long as any of them holds
+/// such an object.
 class SilentStandardError {
  public:
   SilentStandardError();

@@ -15,7 +15,8 @@ namespace softscope {
 void openStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest number that is free is this stream's. Opened the wrong way round, it still fails.
+    // The lowest free number is this stream's. It is opened in the wrong direction, so that using
+    // it still fails.
     const int mode = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     if (open("/dev/null", mode) < 0) return;
   }
@@ -27,7 +28,7 @@ void checkStandardOutput() {
   const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
   if (!failed) return;
   int error = errno;
-  // What failed before told nobody why; another letter fails alike.
+  // An earlier failure was not reported, but writing another character fails in the same way.
   if (error == 0 && write(STDOUT_FILENO, "\n", 1) < 0) error = errno;
   std::string said = "standard output cannot be written";
   if (error == EBADF) {

@@ -2,11 +2,12 @@
 
 namespace softscope {
 
-/// Makes sure that standard input, output and error are open, so that no file of the program's
-/// takes the number of one that is closed and is printed into. Writing to a closed one fails still.
+/// Makes sure that standard input, output and error are open, so that no file that the program
+/// opens takes the number of a closed stream and receives its output. Writing to a closed stream
+/// still fails.
 void openStandardStreams();
 
-/// Throws Error where something that was printed could not be written to standard output.
+/// Throws Error if anything printed could not be written to standard output.
 void checkStandardOutput();
 
 }  // namespace softscope

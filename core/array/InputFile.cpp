@@ -12,8 +12,8 @@ namespace softscope {
 
 namespace {
 
-/// The size of a regular file; anything else is refused before it is opened, because opening a pipe
-/// would wait for its writer.
+/// Returns the size of a regular file. Anything else is refused before it is opened, because
+/// opening a pipe would wait for its writer.
 std::uint64_t regularFileSize(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code failure;

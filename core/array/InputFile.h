@@ -10,13 +10,13 @@ namespace softscope {
 /// A regular file open for reading, whose size is known before anything is allocated for it.
 class InputFile {
  public:
-  /// Throws Malformed for a missing file, a folder, a device, or one that may not be read.
+  /// Throws Malformed if the file is missing, is a folder or a device, or may not be read.
   explicit InputFile(const std::string& path);
 
   std::uint64_t size() const { return size_; }
-  /// Fills `destination` from `offset`. Throws Malformed where the file ends before that.
+  /// Fills `destination` from `offset`. Throws Malformed if the file ends too early.
   void read(std::uint64_t offset, void* destination, std::size_t count);
-  /// Up to `count` bytes from the start.
+  /// Returns up to `count` bytes from the start.
   std::string head(std::size_t count);
 
  private:

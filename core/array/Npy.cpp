@@ -13,7 +13,7 @@
 namespace softscope {
 
 std::int64_t FloatArray::count() const {
-  // Whatever the other extents are: their product alone may leave the range.
+  // Checked first, because the product of the other extents may overflow.
   if (std::ranges::find(shape, 0) != shape.end()) return 0;
   std::int64_t product = 1;
   for (const std::int64_t extent : shape) product *= extent;

@@ -15,7 +15,8 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Bytes per value of the float types that can be read. Throws Malformed for any other.
+/// Returns the bytes per value of the float types that can be read. Throws Malformed for any other
+/// type.
 std::size_t valueSize(const std::string& type) {
   if (type == "<f2") return 2;
   if (type == "<f4") return 4;
@@ -30,7 +31,7 @@ std::size_t valueSize(const std::string& type) {
                   "; only float16, float32 and float64 can be read");
 }
 
-/// How many values a shape asks for, known to fit in `bytes`.
+/// Returns the number of values in a shape. Throws Malformed unless they fit in `bytes`.
 std::size_t countWithin(const Shape& shape, std::uint64_t bytes, std::size_t sizeOfValue) {
   for (const std::int64_t extent : shape) {
     if (extent == 0) return 0;
@@ -64,7 +65,7 @@ std::vector<float> toFloats(const char* data, std::size_t count, std::size_t siz
   return values;
 }
 
-/// Values whose first index runs fastest, brought into row-major order.
+/// Reorders values whose first index runs fastest into row-major order.
 std::vector<float> fromFortranOrder(const std::vector<float>& values, const Shape& shape) {
   std::vector<std::size_t> strides(shape.size());
   std::size_t stride = 1;
@@ -96,7 +97,7 @@ std::string shapeText(const Shape& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// The characters of valid UTF-8.
+/// Returns the code points of valid UTF-8.
 std::vector<std::uint32_t> pointsOf(const std::string& text) {
   std::vector<std::uint32_t> points;
   for (const char character : text) {
@@ -151,7 +152,8 @@ std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& 
   constexpr std::size_t alignment = 64;
   std::string header =
       "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shapeText(shape) + ", }";
-  // NumPy's own writer pads so that the values start on a cache line, and ends with a line feed.
+  // NumPy's own writer pads the header so that the values start on a cache line, and ends it with a
+  // line feed.
   const std::size_t unpadded = prefix + header.size() + 1;
   header.append((alignment - unpadded % alignment) % alignment, ' ');
   header += '\n';

@@ -11,18 +11,18 @@ namespace softscope {
 
 class InputFile;
 
-/// What stands in front of row-major values of a type by NumPy's name (`<f4`): version 1.0, padded
-/// as NumPy's own writer does.
+/// Returns the header in front of row-major values of a type, given by NumPy's name (`<f4`):
+/// version 1.0, padded as NumPy's own writer does.
 std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& shape);
 
-/// The bytes of a .npy file of texts, which are valid UTF-8: a list of them, or the only one as it
-/// is.
+/// Returns the bytes of a .npy file of texts, which must be valid UTF-8: a list of them, or a
+/// single text as a scalar if `isList` is false.
 std::string encodeNpyTexts(const std::vector<std::string>& texts, bool isList = true);
 
-/// The array that the bytes of a .npy file hold. Throws Malformed.
+/// Returns the array in the bytes of a .npy file. Throws Malformed.
 FloatArray decodeNpy(std::string_view bytes);
 
-/// The array of a .npy file, of which no more is read than belongs to it. Throws Malformed.
+/// Reads the array of a .npy file, and nothing beyond it. Throws Malformed.
 FloatArray readNpyArray(InputFile& file);
 
 }  // namespace softscope

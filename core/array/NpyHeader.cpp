@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view npyMagic = "\x93NUMPY";
 
-/// The few forms of Python literal that a .npy header is made of.
+/// Parses the few forms of Python literals that a .npy header consists of.
 class LiteralParser {
  public:
   explicit LiteralParser(std::string_view text) : text_(text) {}
 
-  /// Takes `symbol` if it comes next, past white space.
+  /// Consumes `symbol` if it comes next after white space, and returns whether it did.
   bool accept(char symbol) {
     skipSpace();
     if (position_ >= text_.size() || text_[position_] != symbol) return false;
@@ -67,12 +67,12 @@ std::int64_t LiteralParser::integer() {
     throw Malformed("has a .npy header whose shape is not made of sizes");
   }
   position_ += static_cast<std::size_t>(result.ptr - begin);
-  accept('L');  // Python 2 marked its long integers
+  accept('L');  // Python 2 marked its long integers with an L.
   return value;
 }
 
-/// Throws where the extents that are not zero ask for more than memory can have: a zero beside them
-/// must not hide it, since strides are products, too.
+/// Throws if the non-zero extents ask for more than memory can hold: an extent of zero must not
+/// hide this, because strides are products of extents as well.
 void requirePossible(const std::vector<std::int64_t>& shape) {
   std::uint64_t count = 1;
   for (const std::int64_t extent : shape) {
@@ -139,7 +139,7 @@ void parseDictionary(std::string_view text, NpyHeader& header) {
   if (!typeSeen || !orderSeen || !shapeSeen) LiteralParser::fail();
 }
 
-/// The little-endian number in `count` bytes from `offset`.
+/// Returns the little-endian number in `count` bytes from `offset`.
 std::size_t littleEndian(std::string_view bytes, std::size_t offset, std::size_t count) {
   std::size_t value = 0;
   for (std::size_t index = count; index-- > 0;) {
@@ -151,7 +151,7 @@ std::size_t littleEndian(std::string_view bytes, std::size_t offset, std::size_t
 }  // namespace
 
 NpyHeader readNpyHeader(InputFile& file) {
-  // NumPy itself reads no header of more than 10 000 characters unless it is told to.
+  // NumPy itself reads no header of more than 10 000 characters unless told to.
   constexpr std::size_t longestStart = 64 * 1024;
   return parseNpyHeader(file.head(longestStart));
 }

@@ -19,7 +19,7 @@ namespace softscope {
 namespace {
 
 constexpr std::string_view npyExtension = ".npy";
-// 1 January 1980, the first day that zip knows: the same arrays must give the same bytes.
+// 1 January 1980, the first day that zip can store: the same arrays must give the same bytes.
 constexpr zip_uint16_t fixedDate = 1 << 5 | 1;
 
 struct Discarder {
@@ -44,7 +44,7 @@ WritableZip createZip(const std::string& temporary, const std::string& path) {
   throw FileError(path, std::string("cannot be written: ") + zip_strerror(archive));
 }
 
-/// `bytes` must stay where they are until the archive is closed.
+/// Adds a member to the archive. `bytes` must stay in place until the archive is closed.
 void addMember(zip_t* archive, const std::string& name, const std::string& bytes,
                zip_int32_t compression, const std::string& path) {
   zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
@@ -95,8 +95,8 @@ void writeNpzMembers(const std::string& path,
   if (members.empty()) throw FileError(path, "cannot be written: there is no array to write");
   std::uint64_t total = 0;
   for (const auto& [name, bytes] : members) total += bytes.size();
-  // Readers refuse what unpacks to far more than the file, and attention of constant rows
-  // compresses a thousandfold.
+  // Readers refuse an archive that unpacks to far more than its size, and attention with constant
+  // rows compresses a thousandfold.
   const zip_int32_t compression = total < inflationLimit(0) ? ZIP_CM_DEFLATE : ZIP_CM_STORE;
   writeFileAtomically(path, [&](const std::string& temporary) {
     WritableZip archive = createZip(temporary, path);

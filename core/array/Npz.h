@@ -10,16 +10,17 @@ namespace softscope {
 
 using NamedArrays = std::vector<std::pair<std::string, FloatArray>>;
 
-/// Writes a compressed .npz with one member per array and, unless there are none, one of texts that
-/// is called `notes`. The same arrays and notes give the same bytes.
+/// Writes a compressed .npz with one member per array and, if there are any notes, a member of
+/// texts called `notes`. The same arrays and notes give the same bytes.
 void writeNpz(const std::string& path, const NamedArrays& arrays,
               const std::vector<std::string>& notes = {});
 
-/// Likewise, of members that are .npy files already: names without their ending, and bytes.
+/// Writes a compressed .npz of members that are already .npy files, each given as its name without
+/// the ending and its bytes.
 void writeNpzMembers(const std::string& path,
                      const std::vector<std::pair<std::string, std::string>>& members);
 
-/// Reads the numbers of a .npz; texts are passed over. Throws FileError.
+/// Reads the numeric arrays of a .npz and skips texts. Throws FileError.
 NamedArrays readNpz(const std::string& path);
 
 }  // namespace softscope

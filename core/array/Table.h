@@ -8,9 +8,9 @@
 
 namespace softscope {
 
-/// Numbers behind a plot: named columns, and rows as wide as these.
+/// The numbers behind a plot: named columns, and rows with one cell per column.
 struct Table {
-  /// Nothing where a value is not defined; written as an empty field.
+  /// std::monostate if the value is undefined; written as an empty field.
   using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
 
   std::vector<std::string> columns;
@@ -19,18 +19,19 @@ struct Table {
   void add(std::vector<Cell> row) { rows.push_back(std::move(row)); }
 };
 
-/// A cell that is empty where there is no value.
+/// Returns a cell that is empty if there is no value.
 Table::Cell cellOf(const std::optional<double>& value);
 
-/// As RFC 4180 has it, lines ending in a line feed; numbers in the shortest form that reads back as
-/// the same float64, `inf` and `nan` as NumPy reads them.
+/// Returns the table as CSV by RFC 4180, but with lines ending in a line feed. Numbers have the
+/// shortest form that reads back as the same float64, and `inf` and `nan` are spelled as NumPy
+/// reads them.
 std::string csvText(const Table& table);
 
-/// One field of such a text; for tables too long to be kept.
+/// Returns one field of csvText(), for tables too long to be kept in memory.
 std::string csvField(const std::string& text);
 void appendCsvNumber(std::string& line, double number);
 
-/// Throws FileError.
+/// Writes csvText() to a file. Throws FileError.
 void writeCsv(const std::string& path, const Table& table);
 
 }  // namespace softscope

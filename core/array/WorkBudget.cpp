@@ -9,7 +9,7 @@ namespace softscope {
 
 namespace {
 
-/// A tenth of a second or two.
+/// Takes a tenth of a second or two.
 constexpr std::uint64_t workOfSmallFile = std::uint64_t{64} << 20;
 constexpr std::uint64_t bytesPerEntry = 16;
 constexpr std::uint64_t largestSizedFile = std::uint64_t{1} << 50;

@@ -5,19 +5,21 @@
 
 namespace softscope {
 
-/// What a reader may do with a file beyond reading each of its bytes once: how many entries it may
-/// visit, and how many bytes copy or compare. A file may refer to what it holds any number of
-/// times, so that without it few bytes could ask for endless work.
+/// Limits the work that a reader may do on a file beyond reading each of its bytes once: how many
+/// entries it may visit, and how many bytes it may copy or compare. A file may refer to its content
+/// any number of times, so without a limit a few bytes could ask for endless work.
 class WorkBudget {
  public:
-  /// `fileSize`: in bytes.
+  /// `fileSize` is in bytes.
   explicit WorkBudget(std::uint64_t fileSize);
 
-  /// Throws Malformed where no real file of that size takes so much, as does touch().
+  /// Counts visited entries. Throws Malformed, as touch() does, if no real file of that size takes
+  /// so much work.
   void visit(std::size_t entries);
   void touch(std::size_t bytes);
 
-  /// What all budgets of this thread were asked for, in bytes touched; an entry counts as sixteen.
+  /// Returns the work counted by all budgets of this thread, in bytes touched; an entry counts as
+  /// sixteen bytes.
   static std::uint64_t spentByThread();
 
  private:

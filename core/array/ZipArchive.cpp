@@ -13,7 +13,7 @@ namespace softscope {
 
 namespace {
 
-// Deflate cannot do better, so an entry that claims to is lying.
+// Deflate cannot achieve a higher ratio, so an entry that claims to is lying.
 constexpr std::uint64_t largestDeflateRatio = 1032;
 
 [[noreturn]] void failCutShort() {
@@ -145,7 +145,7 @@ void ZipEntryReader::finish() {
     read(unused.data(),
          static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, unused.size())));
   }
-  // libzip compares the checksum when it meets the end, so one more byte is asked for.
+  // libzip compares the checksum when it reaches the end, so one more byte is requested.
   if (zip_fread(file_.get(), unused.data(), 1) != 0) failCutShort();
 }
 

@@ -13,14 +13,15 @@ struct zip_file;
 
 namespace softscope {
 
-/// What the compressed entries of a file of that many bytes may unpack to together: what honest
-/// compression does, and no more, because a thousandth of a bomb's size holds it.
+/// Returns the total size that the compressed entries of a file of `fileSize` bytes may unpack to:
+/// what honest compression achieves, and no more, because a bomb can be a thousand times smaller
+/// than its content.
 std::uint64_t inflationLimit(std::uint64_t fileSize);
 
-/// Says so of what is beyond such a limit.
+/// Throws Malformed with a message that the entries unpack to more than inflationLimit().
 [[noreturn]] void failInflated();
 
-/// The entries of a zip archive, read one at a time. Throws Malformed.
+/// A zip archive whose entries are read one at a time. Throws Malformed.
 class ZipArchive {
  public:
   struct Entry {
@@ -28,12 +29,12 @@ class ZipArchive {
     std::uint64_t size = 0;
     std::uint64_t storedSize = 0;
     bool deflated = false;
-    /// Why it cannot be read, or null.
+    /// The reason why the entry cannot be read, or null.
     const char* obstacle = nullptr;
   };
 
-  /// `inflationLimit` bounds what all deflated entries may unpack to together; entries that are not
-  /// compressed may come to the file's own size.
+  /// `inflationLimit` bounds the total unpacked size of all deflated entries; the uncompressed
+  /// entries may together be as large as the file.
   ZipArchive(const std::string& path, std::uint64_t inflationLimit);
   ~ZipArchive();
   ZipArchive(const ZipArchive&) = delete;
@@ -42,12 +43,12 @@ class ZipArchive {
   const std::vector<Entry>& entries() const { return entries_; }
   std::optional<std::size_t> find(std::string_view name) const;
 
-  /// Throws unless the entry can be read and its size is one that its bytes can have. Call it
-  /// before allocating for read(); it counts towards the limits.
+  /// Throws unless the entry can be read and its size is plausible for its compressed bytes. Call
+  /// it before allocating memory for read(); it counts towards the limits.
   void admit(std::size_t index);
   /// Fills `destination` with the entry's `size` bytes and checks their checksum.
   void read(std::size_t index, void* destination);
-  /// admit() and read() into a string.
+  /// Calls admit() and read(), and returns the content as a string.
   std::string readWhole(std::size_t index);
 
  private:
@@ -64,7 +65,7 @@ class ZipArchive {
   std::uint64_t inflationBudget_ = 0;
 };
 
-/// The bytes of an entry that was admitted, one after another. Throws Malformed.
+/// Reads the bytes of an admitted entry in order. Throws Malformed.
 class ZipEntryReader {
  public:
   ZipEntryReader(ZipArchive& archive, std::size_t index);
@@ -75,7 +76,7 @@ class ZipEntryReader {
   std::uint64_t remaining() const { return remaining_; }
   /// Fills `destination` with the next `count` bytes.
   void read(void* destination, std::size_t count);
-  /// Reads on to the end, and compares the checksum.
+  /// Reads to the end and verifies the checksum.
   void finish();
 
  private:

@@ -8,7 +8,7 @@ namespace softscope {
 
 namespace {
 
-/// Whether brackets outside of strings stand within more others than any file needs.
+/// Returns true if brackets outside strings are nested deeper than any legitimate file needs.
 bool nestsJsonTooDeep(std::string_view text) {
   constexpr int deepest = 64;
   int depth = 0;

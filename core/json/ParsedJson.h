@@ -6,11 +6,11 @@
 
 namespace softscope {
 
-/// The value of a text of JSON that anybody may have written; discarded where it is none, or nests
-/// its values deeper than anything that is read here (copying and destroying them takes stack).
+/// Parses JSON from an untrusted source. Returns a discarded value if the text is invalid or nests
+/// values deeper than any file read here (copying and destroying nested values takes stack).
 nlohmann::json parsedJson(std::string_view text);
 
-/// Does the same, and keeps the members of objects in the order of the text.
+/// Parses like parsedJson(), and keeps the members of objects in the order of the text.
 nlohmann::ordered_json parsedOrderedJson(std::string_view text);
 
 }  // namespace softscope
