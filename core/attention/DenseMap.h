@@ -5,11 +5,11 @@
 
 namespace softscope {
 
-/// Attention held as it is, because it is small: class attention (1 x n) and XCA's channel
-/// attention (d x d).
+/// Attention stored as full matrices because they are small: class attention (1 x n) and XCA's
+/// channel attention (d x d).
 class DenseMap final : public AttentionMap {
  public:
-  /// `values` [heads][queries, keys]; the description's sizes are taken from it.
+  /// `values` is [heads][queries, keys]; the sizes of the description are taken from it.
   DenseMap(AttentionDescription description, MatrixStack values);
 
   const MatrixStack& values() const { return values_; }

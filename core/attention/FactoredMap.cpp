@@ -8,7 +8,7 @@ namespace softscope {
 
 namespace {
 
-/// Averages of `count` rows of `matrix` from `first` on over `areas` even runs, in double to keep
+/// Averages `count` rows of `matrix`, from `first` on, over `areas` even runs. Uses doubles to keep
 /// the averaging itself exact.
 Eigen::MatrixXd averagedRows(const MatrixStack::View& matrix, int first, int count, int areas) {
   Eigen::MatrixXd averages(areas, matrix.cols());

@@ -5,20 +5,20 @@
 
 namespace softscope {
 
-/// Attention that is a product L M R^T per head: SOFT's P A^+ P^T, Nystroemformer, Performer,
-/// Linformer, SimA and the other linear mechanisms. A row costs O(keys r).
+/// Attention as a product L M R^T per head: SOFT's P A^+ P^T, Nyströmformer, Performer, Linformer,
+/// SimA and the other linear mechanisms. A row costs O(keys r).
 class FactoredMap final : public AttentionMap {
  public:
-  /// `left` [heads][queries, r], `middle` [heads][r, r] or empty for the identity, `right`
-  /// [heads][keys, r]; pass the same stack twice where the map is symmetric. heads, queries and
-  /// keys of the description are taken from them.
+  /// `left` is [heads][queries, r], `middle` is [heads][r, r] or empty for the identity, and
+  /// `right` is [heads][keys, r]; pass the same stack twice if the map is symmetric. The heads,
+  /// queries and keys of the description are taken from them.
   FactoredMap(AttentionDescription description, MatrixStack left, MatrixStack middle,
               MatrixStack right);
 
   const MatrixStack& left() const { return left_; }
   const MatrixStack& middle() const { return middle_; }
   const MatrixStack& right() const { return right_; }
-  /// L and R are the same matrix, as for SOFT.
+  /// True if L and R are the same matrix, as in SOFT.
   bool symmetricFactors() const { return left_.sharesMemoryWith(right_); }
 
   Vector row(int head, int query) const override;

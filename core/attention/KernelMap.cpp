@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// Multiply-adds of all heads that nobody notices.
+/// Multiply-adds over all heads that take no noticeable time.
 constexpr double immediateWork = 5e7;
 constexpr int reportEvery = 64;
 
@@ -28,12 +28,12 @@ KernelMap::KernelMap(AttentionDescription description, Kernel kernel, MatrixStac
   assert(query_.count() == key_.count() && query_.columns() == key_.columns());
 }
 
-/// The kernel's exponent against every key, before any normalisation: [keys].
+/// Returns the kernel's exponent for every key, before any normalisation: [keys].
 Vector KernelMap::exponents(int head, int query) const {
   const auto keys = key_[head];
   const auto q = query_[head].row(query);
   if (kernel_ == Kernel::Softmax) return scale_ * (keys * q.transpose());
-  // Differences first: |q|^2 + |k|^2 - 2 q k^T would cancel for near tokens.
+  // Subtract first: |q|^2 + |k|^2 - 2 q k^T would cancel for tokens that are close together.
   return -0.5f * (keys.rowwise() - q).rowwise().squaredNorm();
 }
 
@@ -98,11 +98,11 @@ Matrix KernelMap::block(int head, int firstRow, int firstColumn, int rows, int c
   checkBlock(head, firstRow, firstColumn, rows, columns);
   Matrix values(rows, columns);
   if (kernel_ == Kernel::Gaussian) {
-    // No sum over a row: other columns are not asked for.
+    // The Gaussian kernel needs no row sums, so other columns are not computed.
     const auto keys = key_[head].middleRows(firstColumn, columns);
     for (int i = 0; i < rows; ++i) {
       const auto q = query_[head].row(firstRow + i);
-      // A vector of its own, as in row(), so that both round alike.
+      // A separate vector, as in row(), so that both round alike.
       Vector weights = -0.5f * (keys.rowwise() - q).rowwise().squaredNorm();
       weights = weights.array().exp();
       values.row(i) = weights.transpose();

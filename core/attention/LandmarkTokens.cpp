@@ -15,7 +15,7 @@ namespace softscope {
 
 namespace {
 
-/// The tokens of rows [top, bottom) and columns [left, right).
+/// Returns the tokens in rows [top, bottom) and columns [left, right).
 std::vector<int> rectangleTokens(const TokenGrid& grid, int top, int bottom, int left, int right) {
   std::vector<int> tokens;
   for (int y = top; y < bottom; ++y) {
@@ -24,7 +24,8 @@ std::vector<int> rectangleTokens(const TokenGrid& grid, int top, int bottom, int
   return tokens;
 }
 
-/// The most square division of a grid into `count` cells; nothing where none fits.
+/// Divides a grid into `count` cells that are as square as possible; returns nothing if no division
+/// fits.
 std::optional<TokenGrid> evenCells(const TokenGrid& grid, int count) {
   std::optional<TokenGrid> best;
   double least = std::numeric_limits<double>::infinity();
@@ -67,7 +68,7 @@ LandmarkTokens pooledTokens(const TokenGrid& grid, int count, const LandmarkToke
   return cellTokens(grid, *cells);
 }
 
-/// Each a landmark of its own.
+/// Makes each token a landmark of its own.
 LandmarkTokens singleTokens(const std::vector<int>& tokens) {
   LandmarkTokens landmarks;
   for (const int token : tokens) landmarks.groups.push_back({token});
@@ -80,7 +81,8 @@ std::vector<int> firstTokens(int count) {
   return tokens;
 }
 
-/// By numbers that the standard fixes, so that a seed means the same everywhere.
+/// Draws distinct tokens, in ascending order, with a generator that the standard specifies, so that
+/// a seed gives the same tokens everywhere.
 std::vector<int> drawnTokens(int tokens, int count, int seed) {
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   std::vector<int> drawn = firstTokens(tokens);

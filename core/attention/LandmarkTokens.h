@@ -9,28 +9,29 @@
 
 namespace softscope {
 
-/// What the landmarks of a layer stand for.
+/// The tokens that the landmarks of a layer stand for.
 struct LandmarkTokens {
-  /// Of each landmark the tokens whose mean it is, ascending; patches, counted row by row.
+  /// For each landmark, the tokens whose mean it is, in ascending order. Tokens are patches,
+  /// counted row by row.
   std::vector<std::vector<int>> groups;
-  /// How landmarks lie on the picture; nothing where they are in no grid.
+  /// How landmarks lie on the picture; empty if they form no grid.
   std::optional<TokenGrid> grid = std::nullopt;
 
   int count() const { return static_cast<int>(groups.size()); }
 };
 
-/// Square windows of side x side tokens, a rest at the right or bottom left out.
+/// Returns square windows of side x side tokens; a remainder at the right or bottom is left out.
 LandmarkTokens windowTokens(const TokenGrid& grid, int side);
 
-/// Runs of tokens / landmarks tokens, the last ones a token longer if that does not divide. There
-/// are at most as many landmarks as tokens.
+/// Divides the tokens into consecutive runs of tokens / landmarks, rounded down; if that leaves a
+/// remainder, the last runs are one token longer. `landmarks` must not exceed `tokens`.
 LandmarkTokens runTokens(int tokens, int landmarks);
 
-/// What a choice makes of a layer whose trained landmarks stand for `trained`. Pooled: the same
-/// tokens, or, of another number, those of the grid divided evenly into cells that are as square as
-/// can be (runs where `trained` are in no grid). Random: tokens drawn with the seed alone, so that
-/// layers of one grid and number have the same. Throws InspectionError, naming `layer`, where there
-/// are fewer tokens than landmarks, or no such cells.
+/// Applies a choice to a layer whose trained landmarks stand for `trained`. Pooled keeps the same
+/// tokens; for a different count it divides the grid evenly into cells that are as square as
+/// possible (into runs if `trained` has no grid). Random draws tokens from the seed alone, so that
+/// layers with the same grid and count get the same ones. Throws InspectionError that names `layer`
+/// if there are fewer tokens than landmarks, or no such cells.
 LandmarkTokens chosenTokens(const LandmarkChoice& choice, const TokenGrid& grid,
                             const LandmarkTokens& trained, const std::string& layer);
 

@@ -12,7 +12,7 @@ bool MatrixFraction::isInside() const {
 }
 
 MatrixPart matrixPart(const MatrixFraction& fraction, int queries, int keys) {
-  // What a fraction times a size misses a whole number by.
+  // Tolerance for the rounding error of a fraction times a size.
   constexpr double rounding = 1e-6;
   const auto along = [](double from, double length, int count, int& first, int& size) {
     first = std::clamp(static_cast<int>(std::floor(from * count + rounding)), 0, count - 1);

@@ -9,17 +9,17 @@
 
 namespace softscope {
 
-/// A read-only stack of equally large row-major matrices, one per head, in memory that somebody
-/// keeps alive. Copies share it.
+/// A read-only stack of row-major matrices of one size, one per head, in memory with shared
+/// ownership. Copies share the memory.
 class MatrixStack {
  public:
   using View = Eigen::Map<const Matrix>;
 
   MatrixStack() = default;
-  /// `values` points at count * rows * columns floats.
+  /// `values` points to count * rows * columns floats.
   MatrixStack(std::shared_ptr<const float> values, int count, int rows, int columns)
       : values_(std::move(values)), count_(count), rows_(rows), columns_(columns) {}
-  /// Copies matrices of one size.
+  /// Copies the matrices, which all have the same size.
   explicit MatrixStack(const std::vector<Matrix>& matrices);
 
   View operator[](int index) const {

@@ -16,7 +16,7 @@ std::vector<Mechanism> makeMechanisms() {
        .operators = {{.name = "softmax",
                       .title = "softmax, its n × n matrix at once",
                       .quadratic = true,
-                      .wholeMatrices = 2,  // before and after the softmax
+                      .wholeMatrices = 2,  // One before and one after the softmax.
                       .keptMatrices = 1,
                       .usual = true},
                      {.name = "softmax_strips",

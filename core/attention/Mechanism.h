@@ -9,24 +9,25 @@
 
 namespace softscope {
 
-/// A way of computing a mechanism, as it is measured.
+/// One way of computing a mechanism, whose cost is measured.
 struct MeasuredOperator {
-  std::string_view name;   ///< `sima_quadratic`
-  std::string_view title;  ///< in print; empty where it is the mechanism's
-  /// Its time grows with the square of the tokens.
+  std::string_view name;   ///< the operator's name: `sima_quadratic`
+  std::string_view title;  ///< title in print; empty if it is the mechanism's title
+  /// True if its time grows with the square of the number of tokens.
   bool quadratic = false;
-  /// n x n matrices of each head that are whole in memory at once.
+  /// Number of n x n matrices per head that are in memory as a whole at the same time.
   int wholeMatrices = 0;
-  /// Those beside them that a training keeps of each layer for its backward pass.
+  /// Number of further n x n matrices per layer that training keeps for the backward pass.
   int keptMatrices = 0;
-  /// Measured where nothing else is asked for.
+  /// True if it is measured by default.
   bool usual = false;
 };
 
-/// An attention mechanism as all of Softscope knows it. What computes it is a
-/// MechanismImplementation in models/attention.
+/// An attention mechanism, described independently of its computation. A MechanismImplementation in
+/// models/attention computes it.
 struct Mechanism {
-  /// A bottleneck matrix A among landmarks, through whose inverse all tokens attend.
+  /// The kind of bottleneck matrix A: a matrix among landmarks, through whose inverse all tokens
+  /// attend.
   struct Bottleneck {
     enum class Kernel {
       Gaussian,  ///< symmetric, with ones on its diagonal
@@ -35,60 +36,60 @@ struct Mechanism {
     Kernel kernel = Kernel::Gaussian;
     /// How the published code inverts A.
     InverseScheme inverse = InverseScheme::Soft;
-    /// D^(-1/2) stands on both sides of the inverse, D the row sums of A.
+    /// True if D^(-1/2) multiplies the inverse on both sides, where D holds the row sums of A.
     bool normalised = false;
-    /// Its landmarks are means of queries and of keys.
+    /// True if the landmarks are means of queries and of keys.
     bool pooledLandmarks = false;
   };
-  /// Operators of the same products as this one's, the first in the order (Q K^T) V.
+  /// Names of operators with the same products as this mechanism, the first in the order (Q K^T) V.
   struct Twins {
     std::string_view quadratic;
     std::string_view softmax;  ///< with a softmax between the products
   };
 
-  /// On the command line and in AttentionDescription.
+  /// Name on the command line and in AttentionDescription.
   std::string_view name;
-  /// In print.
+  /// Title in print.
   std::string_view title;
-  /// Another name by which it may be asked for; empty for most.
+  /// Alternative name that is also accepted; empty for most mechanisms.
   std::string_view alias;
-  /// The mechanism that this is a variant of; empty for most.
+  /// Name of the mechanism that this is a variant of; empty for most mechanisms.
   std::string_view variantOf;
-  /// Rows and columns are channels, not tokens.
+  /// True if rows and columns are channels rather than tokens.
   bool overChannels = false;
-  /// Each channel of queries and keys is divided by its norm over the tokens before they are
-  /// multiplied. The channel's values then are at most 1 in magnitude, and so no weight is larger
-  /// than the number of a head's channels, AttentionDescription's parameter `D`.
+  /// True if each channel of queries and keys is divided by its norm over the tokens before they
+  /// are multiplied. The channel's values are then at most 1 in magnitude, so no weight exceeds the
+  /// number of a head's channels, AttentionDescription's parameter `D`.
   bool normalisesChannels = false;
-  /// No published weights were trained with it: it is there to be looked at, and a counterfactual
-  /// unless the file says that it was trained with it.
+  /// True if no published weights were trained with it. Its maps are counterfactual unless the file
+  /// says that it was trained with this mechanism.
   bool neverTrained = false;
-  /// Few columns stand for all tokens.
+  /// True if a few columns stand for all tokens.
   bool hasLandmarks = false;
   std::optional<Bottleneck> bottleneck;
   std::optional<Twins> twins;
-  /// The ways in which its cost can be measured; the first is the usual one.
+  /// The ways of computing it whose cost can be measured; the first is the usual one.
   std::vector<MeasuredOperator> operators;
 
-  /// Whether what its bottleneck approximates is a softmax.
+  /// True if the bottleneck approximates a softmax.
   bool approximatesSoftmax() const {
     return bottleneck && bottleneck->kernel == Bottleneck::Kernel::Softmax;
   }
 };
 
-/// All of them, in the order in which they are listed.
+/// All mechanisms, in the order in which they are listed.
 const std::vector<Mechanism>& mechanisms();
-/// The mechanism of that name or alias, or null.
+/// Returns the mechanism with this name or alias, or null.
 const Mechanism* findMechanism(std::string_view name);
-/// The mechanism of that name or alias. Throws InspectionError if there is none.
+/// Returns the mechanism with this name or alias. Throws InspectionError if there is none.
 const Mechanism& mechanismNamed(std::string_view name);
-/// The mechanism of that name, or, for a name that a recording gives its own attention, one that
-/// nothing is known of.
+/// Returns the mechanism with this name. For an unknown name, such as one that a recording gives to
+/// its own attention, returns a mechanism without any traits.
 const Mechanism& traitsOf(std::string_view name);
-/// Whether the mechanism of that name is one whose landmarks can be chosen: those with a bottleneck
-/// matrix.
+/// True if the landmarks of the mechanism with this name can be chosen, which holds for those with
+/// a bottleneck matrix.
 bool takesLandmarks(std::string_view name);
-/// `SOFT, SOFT++ or Nyströmformer`: those with a bottleneck matrix.
+/// Lists the mechanisms with a bottleneck matrix: `SOFT, SOFT++ or Nyströmformer`.
 std::string mechanismsWithBottleneck();
 
 }  // namespace softscope

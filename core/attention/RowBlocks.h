@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// Calls visit(firstRow, rows) with a head's whole matrix, a few rows [count, keys] at a time: for
-/// sums over a matrix that is never stored. Stops with Cancelled between two blocks.
+/// Calls visit(firstRow, rows) for a head's whole matrix, a few rows [count, keys] at a time. Meant
+/// for sums over a matrix that is never stored. Throws Cancelled between two blocks.
 template <typename Visit>
 void forEachRowBlock(const AttentionMap& map, int head, const Progress& progress, Visit visit) {
   constexpr int blockEntries = 1 << 18;

@@ -2,12 +2,12 @@
 
 namespace softscope {
 
-/// Which of a layer's matrices is looked at: what multiplies V, or what that stands for.
+/// The matrix of a layer that is shown: one that multiplies V, or the kernel that it approximates.
 enum class ShownMap {
-  Attention,    ///< S
-  Convolution,  ///< C, the depthwise convolution of V beside it as a matrix
-  Effective,    ///< S + C: all that the layer makes of V
-  Kernel,       ///< the exact kernel that landmarks stand for, which multiplies nothing
+  Attention,    ///< S, the attention itself
+  Convolution,  ///< C, the matrix of the depthwise convolution of V beside the attention
+  Effective,    ///< S + C, everything that the layer applies to V
+  Kernel,       ///< the exact kernel that the landmarks approximate; it multiplies nothing
 };
 
 }  // namespace softscope

@@ -24,7 +24,7 @@ int patchesOf(const AttentionDescription& description) {
   return description.queryGrid ? description.queryGrid->count() : 0;
 }
 
-/// The area of `areas` that each of `length` entries belongs to.
+/// Returns, for each of `length` entries, which of `areas` areas it belongs to.
 std::vector<int> areasOf(int length, int areas) {
   std::vector<int> areaOf(static_cast<std::size_t>(length));
   for (int area = 0; area < areas; ++area) {
@@ -64,7 +64,7 @@ Vector StencilMap::row(int head, int query) const {
 
 Vector StencilMap::column(int head, int key) const {
   checkKey(head, key);
-  // Seen from a key, its queries lie where the turned filter says.
+  // Seen from a key, its queries lie where the rotated filter points.
   const auto filter = filters_[head];
   const auto last = static_cast<int>(filter.rows()) - 1;
   const TokenGrid patches = grid();

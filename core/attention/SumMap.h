@@ -6,13 +6,14 @@
 
 namespace softscope {
 
-/// The sum of two maps on the same V: all that a layer makes of it where something stands beside
-/// its attention. Every answer is the sum of theirs, and costs what theirs cost.
+/// The sum of two maps on the same V: everything that a layer applies to V if it has another term
+/// beside its attention. Every answer is the sum of the two maps' answers, at the sum of their
+/// costs.
 class SumMap final : public AttentionMap {
  public:
   using Term = std::shared_ptr<const AttentionMap>;
 
-  /// Described as `first` is. Throws InspectionError unless both are equally large.
+  /// Copies the description of `first`. Throws InspectionError unless both maps have the same size.
   SumMap(Term first, Term second);
 
   const AttentionMap& first() const { return *first_; }

@@ -16,9 +16,9 @@ constexpr int fewestPlaceCells = 64;
 constexpr int mostPlaceCells = 256;
 constexpr double cellsBetweenTokens = 8;
 
-/// For the cells of a row from left to right, which place is nearest: each place's squared distance
-/// is a parabola over the row, all of one width, so that those that are least somewhere are found
-/// in one pass over the places from left to right.
+/// Finds the nearest place for each cell of a row, from left to right. Each place's squared
+/// distance is a parabola over the row, and all parabolas have the same width, so one pass over the
+/// places from left to right finds those that are smallest somewhere.
 class NearestInRow {
  public:
   NearestInRow(const std::vector<std::array<double, 2>>& places, double aspect)
@@ -27,7 +27,7 @@ class NearestInRow {
     std::ranges::stable_sort(order_, {}, [&](int place) { return at(place)[0]; });
   }
 
-  /// Appends the nearest place of each of `side` cells of the row at `y`.
+  /// Appends the nearest place for each of the `side` cells of the row at `y`.
   void append(double y, int side, std::vector<int>& nearest) {
     findLeast(y);
     std::size_t piece = 0;
@@ -39,7 +39,8 @@ class NearestInRow {
   }
 
  private:
-  /// A place, and from where on to the right (in heights) it is the nearest.
+  /// A place, and the position (in heights of the picture) from which on to the right it is the
+  /// nearest.
   struct Piece {
     int place;
     double begin;
@@ -53,7 +54,8 @@ class NearestInRow {
     const double down = at(place)[1] - y;
     return across * across + down * down;
   }
-  /// From where on the second place, which lies further right, is nearer than the first.
+  /// Returns the position from which on the second place, which lies further right, is nearer than
+  /// the first.
   double border(int first, int second, double y) const {
     const double left = at(first)[0] * aspect_;
     const double right = at(second)[0] * aspect_;
@@ -83,7 +85,7 @@ class NearestInRow {
     }
   }
 
-  /// The first of those that are equally near.
+  /// Returns the nearest place; the first one if several are equally near.
   int nearestAround(std::size_t piece, double x, double y) const {
     const std::size_t begin = piece > 0 ? piece - 1 : 0;
     const std::size_t end = std::min(piece + 2, least_.size());
@@ -99,7 +101,7 @@ class NearestInRow {
 
   const std::vector<std::array<double, 2>>& places_;
   double aspect_;
-  /// Places from left to right.
+  /// Indices of the places from left to right.
   std::vector<int> order_;
   std::vector<Piece> least_;
 };

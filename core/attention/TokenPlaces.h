@@ -7,18 +7,18 @@
 
 namespace softscope {
 
-/// Tokens that lie on the picture, but not on a grid: superpixels, detected objects. What is drawn
-/// of them is the part of the picture that each is nearest to.
+/// Tokens that lie on the picture but not on a grid, such as superpixels or detected objects. Each
+/// is drawn as the part of the picture that is nearest to it.
 struct TokenPlaces {
-  /// Left to right and top to bottom, as fractions of what the network saw.
+  /// Positions (x, y) as fractions of the part that the network saw, from its left and its top.
   std::vector<std::array<double, 2>> places;
-  /// Cells over what the network saw, fine enough to tell tokens apart.
+  /// Grid over the part that the network saw, fine enough to tell tokens apart.
   TokenGrid raster;
-  /// [raster.count()] the token nearest to each cell's centre, row-major.
+  /// The token nearest to the centre of each cell, row-major: [raster.count()].
   std::vector<int> nearest;
 };
 
-/// With a raster for a picture `aspect` times as wide as it is high.
+/// Builds the raster and the nearest tokens for a picture `aspect` times as wide as it is high.
 TokenPlaces tokenPlaces(std::vector<std::array<double, 2>> places, double aspect);
 
 }  // namespace softscope

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// How many steps tokenPlaces() takes for so many places.
+/// Returns the number of steps that tokenPlaces() takes for `places` places.
 std::size_t workOfTokenPlaces(std::size_t places);
 
 }  // namespace softscope
