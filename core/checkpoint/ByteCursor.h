@@ -8,22 +8,22 @@ namespace softscope {
 
 class InputFile;
 
-/// Takes bytes one after another, from memory or from a file, and never past their end. Throws
-/// Malformed where too few are left.
+/// Reads bytes in order from memory or from a file, and never past their end. Throws Malformed if
+/// too few are left.
 class ByteCursor {
  public:
   explicit ByteCursor(std::string bytes);
-  /// Reads `file` in pieces; it must outlive the cursor.
+  /// Reads `file` in pieces; the file must outlive the cursor.
   ByteCursor(InputFile& file, std::uint64_t offset);
 
   std::uint64_t position() const { return bufferStart_ + next_; }
   std::uint64_t remaining() const { return end_ - position(); }
 
   std::uint8_t byte();
-  /// An unsigned little-endian number of `count` bytes, at most 8.
+  /// Reads an unsigned little-endian number of `count` bytes, at most 8.
   std::uint64_t littleEndian(int count);
   std::string take(std::uint64_t count);
-  /// Up to the next line feed, which is taken but not returned.
+  /// Reads up to the next line feed, which is consumed but not returned.
   std::string line();
   void skip(std::uint64_t count);
 

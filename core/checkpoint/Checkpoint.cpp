@@ -29,7 +29,7 @@ namespace softscope {
 
 namespace {
 
-/// Runs `read`; what it finds wrong becomes a CheckpointError that names the file.
+/// Runs `read` and turns a Malformed that it throws into a CheckpointError that names the file.
 template <typename Read>
 Checkpoint withPath(const std::string& path, const Read& read) {
   try {
@@ -39,7 +39,7 @@ Checkpoint withPath(const std::string& path, const Read& read) {
   } catch (const std::bad_alloc&) {
     throw CheckpointError(path, "does not fit in memory");
   } catch (const c10::Error&) {
-    // Every claim of the file was checked, so what is left is LibTorch's allocator refusing.
+    // Every claim of the file was checked, so only LibTorch's allocator can have refused.
     throw CheckpointError(path, "does not fit in memory");
   }
 }
@@ -65,9 +65,10 @@ StateDict entriesWhere(const StateDict& state, const Keep& keep) {
   return kept;
 }
 
-/// Takes what hooks left in a state dict, and is no tensor, out of its entries.
+/// Removes entries that are not tensors, such as those that hooks leave in a state dict.
 void keepTensors(NamedValues& entries, std::uint64_t fileSize) {
-  // Each takes a kilobyte of memory, however little the file holds of it; no network has so many.
+  // Each entry takes a kilobyte of memory, however few bytes of the file it occupies; no network
+  // has so many.
   constexpr std::uint64_t mostOfSmallFile = 20'000;
   std::erase_if(entries, [](const auto& entry) { return !isPickledTensor(*entry.second); });
   if (entries.size() > mostOfSmallFile + fileSize / 1024) {
@@ -88,7 +89,7 @@ torch::Tensor rebuildNamed(std::string_view name, const PickleValue& value,
   }
 }
 
-/// Whether names are given without what wraps them, or as the file has them.
+/// Whether wrappers' prefixes are removed from names, or names stay as the file has them.
 enum class Names { Unwrapped, AsStored };
 
 /// How a file is to be read.
@@ -106,8 +107,8 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
   checkpoint.weightsKey = std::move(selected.weightsKey);
   checkpoint.metadata = collectMetadata(*file.root, work);
 
-  // Views that are not laid out row by row are copied; a transposed weight or two is all that real
-  // files have.
+  // Views that are not laid out row by row must be copied; real files have no more than a few
+  // transposed weights.
   constexpr std::uint64_t copyFloor = std::uint64_t{24} << 20;
   TensorRebuild rebuild(*file.storages, copyFloor + 2 * file.fileSize);
   NamedValues& tensors = selected.entries;
@@ -115,7 +116,7 @@ Checkpoint readPickled(const PickledCheckpoint& file, const Reading& reading) {
   if (reading.names == Names::Unwrapped) checkpoint.prefix = wrapperPrefix(namesOf(tensors));
   for (const auto& [name, value] : tensors) {
     reading.progress.throwIfCancelled();
-    // What stands beside the network is not even read.
+    // Tensors that do not belong to the network are not even read.
     if (!name.starts_with(checkpoint.prefix) || name.size() == checkpoint.prefix.size()) {
       checkpoint.beside.push_back(name);
       continue;
@@ -134,8 +135,8 @@ Checkpoint readExported(const std::string& path, ZipArchive& archive) {
   return checkpoint;
 }
 
-/// Of a file that holds the weights and their average under two prefixes, the one that `choice`
-/// asks for. Throws Malformed where there is but the other.
+/// Keeps the copy that `choice` asks for, in a file that holds the weights and their average under
+/// two prefixes. Throws Malformed if the file holds only the other copy.
 void chooseCopy(WeightsChoice choice, Checkpoint& checkpoint) {
   const std::string average = averagePrefix(namesOf(checkpoint.state));
   if (!average.empty()) {
@@ -180,7 +181,7 @@ Checkpoint readByKind(const std::string& path, const Reading& reading) {
   throw Malformed("is not a checkpoint");
 }
 
-/// The tensors of one shard that the index says it holds.
+/// Reads the tensors that the index assigns to one shard.
 Checkpoint readShard(const std::string& path, const std::vector<std::string>& names,
                      const Progress& progress) {
   Checkpoint shard = readByKind(path, {WeightsChoice::Published, Names::AsStored, progress});

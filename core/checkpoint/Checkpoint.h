@@ -9,39 +9,40 @@
 
 namespace softscope {
 
-/// Which copy of the weights to take from a file that holds several.
+/// The copy of the weights to take from a file that holds several.
 enum class WeightsChoice {
-  Published,  ///< what the authors' own evaluation takes
-  Ema,        ///< the running average; an error where there is none
+  Published,  ///< the copy that the authors' own evaluation uses
+  Ema,        ///< the running average; an error if there is none
   Raw,        ///< the weights as trained
 };
 
-/// A file of weights, read as data. Nothing a file names is ever imported or called.
+/// A file of weights, read as data. Nothing that a file names is ever imported or called.
 struct Checkpoint {
   StateDict state;
-  /// `ema` or `raw`, and the key the copy stood under (empty: the file is the state dict itself).
+  /// `ema` or `raw`, and the key that held this copy (empty if the file is the state dict itself).
   std::string weights;
   std::string weightsKey;
-  /// Prefixes taken off every name, e.g. `module.backbone.`.
+  /// Prefix removed from every name, e.g. `module.backbone.`.
   std::string prefix;
-  /// Names of tensors, as the file has them, that stand beside the network that the prefix is of,
-  /// and were left out.
+  /// Names, as in the file, of the tensors that were left out because they lie outside the
+  /// network's prefix.
   std::vector<std::string> beside;
-  /// A .safetensors file's metadata; for .pth, plain strings and numbers that stood beside the
+  /// Metadata of a .safetensors file. For .pth, the plain strings and numbers stored beside the
   /// weights (`arch`, `epoch`, and `args.model` from an argparse.Namespace).
   std::map<std::string, std::string> metadata;
   std::string path;
 };
 
 /// Reads .pth, .pt, .pth.tar, .ckpt, .bin (zip and legacy pickle stream; a state dict, or a whole
-/// module as data), .pt2 and .safetensors, told apart by their bytes; shards through their index,
-/// given as that or as one of them; and the checkpoint in a folder. Tensors are on the CPU,
-/// contiguous, in the file's own type. Throws CheckpointError naming the file and the reason;
-/// allocates no more than the file's own size warrants. Cancelled between tensors.
+/// module as data), .pt2 and .safetensors, told apart by their bytes. Also reads shards, given by
+/// their index or by any one of them, and the checkpoint in a folder. Tensors are on the CPU,
+/// contiguous, and of the type that the file stores. Throws CheckpointError that names the file and
+/// the reason; allocates no more than the file's own size warrants. Can be cancelled between
+/// tensors.
 Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published,
                           const Progress& progress = {});
 
-/// Keeps the tensors below a prefix, without it.
+/// Keeps only the tensors whose names start with `prefix`, and removes it from their names.
 void takePrefixOff(const std::string& prefix, Checkpoint& checkpoint);
 
 }  // namespace softscope

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr std::string_view indexSuffix = ".index.json";
 
-/// In the order in which a folder's are looked for.
+/// Names to look for in a folder, in this order.
 constexpr std::string_view hubFiles[] = {"model.safetensors", "model.safetensors.index.json",
                                          "pytorch_model.bin", "pytorch_model.bin.index.json"};
 constexpr std::string_view checkpointEndings[] = {".safetensors", ".pth", ".pt",
@@ -45,7 +45,8 @@ std::vector<std::string> checkpointsIn(const fs::path& folder) {
   return found;
 }
 
-/// `model` of `model-00002-of-00003.safetensors` with the ending behind it; empty for other names.
+/// Returns `model.safetensors.index.json` for the shard `model-00002-of-00003.safetensors`; empty
+/// for names that are not a shard's.
 std::string indexNameOf(const std::string& shard) {
   const std::size_t of = shard.rfind("-of-");
   const std::size_t number = of == std::string::npos ? of : shard.rfind('-', of - 1);
@@ -54,10 +55,10 @@ std::string indexNameOf(const std::string& shard) {
   return shard.substr(0, number) + shard.substr(dot) + std::string(indexSuffix);
 }
 
-/// Hugging Face's and timm's descriptions of a checkpoint in the same folder.
+/// Descriptions of a checkpoint that Hugging Face and timm store in the same folder.
 constexpr std::string_view describingFiles[] = {"config.json", "preprocessor_config.json"};
 
-/// Adds the index and the shards that belong to a checkpoint, as far as they can be told.
+/// Adds the index and the shards that belong to a checkpoint, as far as they can be determined.
 void addShards(const std::string& checkpoint, std::vector<std::string>& files) {
   try {
     const std::string index = shardIndexOf(checkpoint);
@@ -65,7 +66,7 @@ void addShards(const std::string& checkpoint, std::vector<std::string>& files) {
     files.push_back(index);
     for (const auto& [shard, names] : readShardIndex(index)) files.push_back(shard);
   } catch (const Malformed&) {
-    // Whoever opens it will say so.
+    // Opening the checkpoint will report the error.
   }
 }
 
@@ -78,7 +79,7 @@ void addFilesIn(const fs::path& folder, std::vector<std::string>& files) {
 }
 
 json parseIndex(const std::string& indexPath) {
-  // Parsed, it takes twenty times as much memory.
+  // The parsed text takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
   InputFile file(indexPath);
   if (file.size() > longest)
@@ -125,7 +126,7 @@ std::map<std::string, std::vector<std::string>> readShardIndex(const std::string
   std::map<std::string, std::vector<std::string>> shards;
   for (const auto& [name, shard] : index.items()) {
     const std::string file = shard.is_string() ? shard.get<std::string>() : "";
-    // An index speaks of files beside it, and of no others.
+    // An index may only name files in its own folder.
     if (file.empty() || fs::path(file).filename().string() != file) {
       throw Malformed("names no file for the tensor " + quotedText(name));
     }

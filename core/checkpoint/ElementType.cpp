@@ -32,7 +32,7 @@ std::optional<c10::ScalarType> lookUp(std::string_view ElementNames::*member,
   return std::nullopt;
 }
 
-/// `name` without the first of these prefixes that it has; nothing where it has none.
+/// Returns `name` without the first of these prefixes that matches; nothing if none does.
 std::optional<std::string_view> withoutModule(std::string_view name) {
   for (const std::string_view module : {"torch.cuda.", "torch.storage.", "torch."}) {
     if (name.starts_with(module)) return name.substr(module.size());

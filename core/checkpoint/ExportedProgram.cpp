@@ -29,7 +29,7 @@ struct ExportedType {
   c10::ScalarType type;
 };
 
-/// The numbers of torch.export's schema.
+/// Type numbers of torch.export's schema.
 constexpr std::array<ExportedType, 9> exportedTypes{{{1, c10::ScalarType::Byte},
                                                      {2, c10::ScalarType::Char},
                                                      {3, c10::ScalarType::Short},
@@ -40,7 +40,7 @@ constexpr std::array<ExportedType, 9> exportedTypes{{{1, c10::ScalarType::Byte},
                                                      {8, c10::ScalarType::Double},
                                                      {13, c10::ScalarType::BFloat16}}};
 
-/// The archive's files of numbers, each a storage of its own.
+/// Reads storages from the archive's files of raw numbers, one file per storage.
 class ExportedStorages final : public StorageSource {
  public:
   ExportedStorages(ZipArchive& archive, std::string folder)
@@ -117,7 +117,7 @@ PickledTensor describeExported(const json& weight, const ExportedStorages& stora
 }
 
 json parseWeightsList(ZipArchive& archive, std::size_t index) {
-  // Parsed, it takes twenty times as much memory.
+  // The parsed text takes twenty times as much memory.
   constexpr std::uint64_t longest = std::uint64_t{2} << 20;
   if (archive.entries()[index].size > longest) throw Malformed("has an absurd list of weights");
   json root = parsedJson(archive.readWhole(index));

@@ -57,13 +57,14 @@ bool isText(std::string_view head) {
   });
 }
 
-/// A header length of less than 4 GB and the beginning of a JSON object. It comes before all other
-/// signatures, because the length's first bytes may look like any of them.
+/// Returns true for a header length of less than 4 GB followed by the beginning of a JSON object.
+/// Checked before all other signatures, because the first bytes of the length may look like any of
+/// them.
 bool startsLikeSafetensors(std::string_view head) {
   return head.size() > 8 && head.substr(4, 4) == "\0\0\0\0"sv && head[8] == '{';
 }
 
-/// The magic number of the older format as pickle protocols 0 and 1 spell it.
+/// Returns true for the magic number of the older format as pickle protocols 0 and 1 spell it.
 bool startsWithOldMagic(std::string_view head) {
   return head.starts_with("L119547037146038801333356L\n");
 }
@@ -87,7 +88,7 @@ FileKind recogniseFile(std::string_view head) {
     throw Malformed("is a web page, not a checkpoint; the download went wrong, fetch it again");
   }
   if (isText(head)) throw Malformed("is a text file, not a checkpoint");
-  // An absurd length is still worth a message about .safetensors.
+  // A file with an absurd header length still gets a message about .safetensors.
   if (head.size() > 8 && head[8] == '{') return FileKind::Safetensors;
   throw Malformed("is not a checkpoint: neither a PyTorch nor a .safetensors file");
 }

@@ -7,11 +7,11 @@ namespace softscope {
 
 enum class FileKind { ZipCheckpoint, LegacyCheckpoint, Safetensors };
 
-/// How many of a file's first bytes recogniseFile() wants.
+/// Number of a file's first bytes that recogniseFile() needs.
 inline constexpr std::size_t recognisableBytes = 512;
 
-/// Tells what a file is by its first bytes. Throws Malformed naming what it is where it is no
-/// checkpoint.
+/// Recognises the kind of a file by its first bytes. If it is not a checkpoint, throws Malformed
+/// with what it is.
 FileKind recogniseFile(std::string_view head);
 
 }  // namespace softscope

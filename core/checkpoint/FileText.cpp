@@ -7,7 +7,8 @@ namespace softscope {
 
 namespace {
 
-/// Bytes that follow `lead` in a UTF-8 sequence, or -1 where none can start with it.
+/// Returns the number of bytes that follow `lead` in a UTF-8 sequence, or -1 if no sequence starts
+/// with it.
 int continuationBytes(unsigned char lead) {
   if (lead < 0x80) return 0;
   if (lead >= 0xc2 && lead < 0xe0) return 1;
@@ -16,7 +17,7 @@ int continuationBytes(unsigned char lead) {
   return -1;
 }
 
-/// Over-long forms, surrogates and numbers beyond Unicode are not UTF-8 either.
+/// Rejects over-long forms, surrogates and numbers beyond Unicode, which are not UTF-8 either.
 bool isAllowed(std::uint32_t character, int continuation) {
   constexpr std::uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
   const bool surrogate = character >= 0xd800 && character < 0xe000;

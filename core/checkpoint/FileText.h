@@ -6,14 +6,14 @@
 
 namespace softscope {
 
-/// Text from a file in quotes, fit for one line of a message: control and non-ASCII bytes become
-/// `?`, and what is long is cut.
+/// Quotes text from a file for use in a one-line message: control and non-ASCII bytes become `?`,
+/// and long text is cut.
 std::string quotedText(std::string_view text);
 
 bool isUtf8(std::string_view text);
 
-/// Appends that character of Unicode, given by its number. False, with nothing appended, where it
-/// lies beyond Unicode.
+/// Appends the Unicode character with the number `character` as UTF-8. Appends nothing and returns
+/// false if there is no such character.
 bool appendUtf8(std::string& text, std::uint32_t character);
 
 }  // namespace softscope

@@ -67,7 +67,7 @@ void checkPreamble(ByteCursor& cursor, PickleTree& tree) {
   }
 }
 
-/// Bytes per element of every storage that the value names.
+/// Returns the bytes per element of every storage that the pickled value names.
 std::map<std::string, std::uint64_t> elementSizes(const PickleTree& tree) {
   std::map<std::string, std::uint64_t> sizes;
   for (const PickleValue* identifier : tree.persistentIds()) {
@@ -78,7 +78,8 @@ std::map<std::string, std::uint64_t> elementSizes(const PickleTree& tree) {
   return sizes;
 }
 
-/// Where each storage stands. Every one begins with its element count, so this walks them all.
+/// Finds the position of each storage. Every storage begins with its element count, so this walks
+/// through all of them.
 std::map<std::string, StoragePlace> locateStorages(
     ByteCursor& cursor, const PickleValue& keys,
     const std::map<std::string, std::uint64_t>& elementSizes) {

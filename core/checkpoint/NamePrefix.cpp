@@ -12,22 +12,24 @@ bool isBelow(std::string_view name, std::string_view prefix) {
   return name.size() > prefix.size() && name.starts_with(prefix);
 }
 
-/// EfficientViT's authors call all in front of its classifier `backbone`, and what its stages are
-/// made of `op_list`.
+/// EfficientViT's authors name everything before the classifier `backbone`, and the content of its
+/// stages `op_list`.
 bool isOfEfficientVit(std::string_view name) {
   return name.starts_with("backbone.") && name.find(".op_list.") != std::string_view::npos;
 }
 
-/// What stands before every name of a network that is wrapped: by data parallelism, by
-/// torch.compile, by Lightning and other trainers, by an average of weights.
+/// Prefixes that wrappers put before every name of a network: data parallelism, torch.compile,
+/// Lightning and other trainers, averages of weights.
 constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",    "model.",   "net.",
                                          "ema_model.", "online_model.", "student.", "teacher."};
-/// What stands before a network's names while others, of heads for training, stand beside it.
+/// Prefix of a network's names if heads for training stand beside it.
 constexpr std::string_view backbone = "backbone.";
-/// Counts how many weights an average is of, beside the network it averages.
+/// A counter that an average of weights stores beside the network: how many weights it has
+/// averaged.
 constexpr std::string_view averageCounter = "n_averaged";
 
-/// The wrapper that all names share, or the backbone that some have; empty where there is none.
+/// Returns the wrapper's prefix that all names share, or the backbone's that some have; empty if
+/// there is neither.
 std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
   for (const std::string_view wrapper : wrappers) {
     const auto below = [&](std::string_view name) {
@@ -85,7 +87,7 @@ std::vector<std::string> possiblePrefixes(const std::vector<std::string_view>& n
     }
   }
   std::vector<std::string> prefixes;
-  // Fewer tensors than this are no network.
+  // Fewer tensors than this do not make a network.
   constexpr std::size_t fewest = 8;
   for (const auto& [prefix, count] : counts) {
     if (count >= fewest) prefixes.push_back(prefix);

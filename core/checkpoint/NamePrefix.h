@@ -6,17 +6,17 @@
 
 namespace softscope {
 
-/// What wrappers put before names: `module.` and its like before all of them, `backbone.` before
-/// the network's own, unless that is part of the names as EfficientViT's authors publish them.
-/// Empty where nothing wraps them.
+/// Returns the prefix that wrappers put before names: `module.` and the like before all of them, or
+/// `backbone.` before the network's own, unless that is part of the names, as in the files of
+/// EfficientViT's authors. Empty if nothing wraps the names.
 std::string wrapperPrefix(std::vector<std::string_view> names);
 
-/// What stands before the names of an average of the weights, `ema_model.`, in a state dict that
-/// holds these, too, under `model.`; empty where it holds but one copy.
+/// Returns the prefix of the averaged weights (`ema_model.`) in a state dict that also holds the
+/// weights themselves under `model.`; empty if it holds only one copy.
 std::string averagePrefix(const std::vector<std::string_view>& names);
 
-/// Beginnings of names that may be what a trainer of one's own puts before a network's, the one
-/// that most names share first.
+/// Returns possible prefixes that a custom trainer may have put before a network's names; the one
+/// that most names share comes first.
 std::vector<std::string> possiblePrefixes(const std::vector<std::string_view>& names);
 
 }  // namespace softscope

@@ -14,20 +14,20 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-// Python itself cannot pickle values nested this deep without raising its own limit.
+// Python itself cannot pickle values nested this deeply unless its recursion limit is raised.
 constexpr std::uint32_t deepestPickle = 1000;
-// As many as PyTorch would write for a million values; the tree counts what they take.
+// As many as PyTorch would write for a million values; the tree counts the memory they take.
 constexpr std::size_t mostStacked = 1'000'000;
 constexpr std::size_t mostMemoEntries = 4'000'000;
 
-/// The machine that pickle bytes drive: a stack of values, marks into it, and a memo.
+/// The machine that executes pickle bytes: a stack of values, marks into it, and a memo.
 class PickleMachine {
  public:
   PickleMachine(ByteCursor& cursor, PickleTree& tree);
   const PickleValue& run();
 
  private:
-  /// Each family tries one opcode and says whether it was one of its own.
+  /// Each of these handles one family of opcodes and returns false if the opcode is not in it.
   bool runStack(std::uint8_t opcode);
   bool runMemo(std::uint8_t opcode);
   bool runConstant(std::uint8_t opcode);
@@ -42,7 +42,7 @@ class PickleMachine {
   PickleValue* pop();
   PickleValue* top();
   std::size_t popMark();
-  /// Moves what stands above the last mark, or the top `count` values, into a new sequence.
+  /// Moves the values from `begin` to the top of the stack into a new sequence.
   void pushSequence(Kind kind, std::size_t begin);
   void pushTuple(std::size_t count);
   void pushInteger(std::int64_t value);
@@ -51,12 +51,12 @@ class PickleMachine {
   void pushFloat(double value);
   void pushText(Kind kind, std::string text);
   void pushObject(const PickleValue* callable, PickleValue* arguments);
-  /// Python 2 wrote OrderedDict([[key, value], ...]).
+  /// Reads the pairs of OrderedDict([[key, value], ...]), as Python 2 wrote it.
   void fillOrderedDict(PickleValue* object);
   void pushPersistent(PickleValue* identifier);
   void pushGlobal(std::string_view module, std::string_view name);
   void appendItems(PickleValue* target, std::size_t begin);
-  /// The container that stands right below `begin`, for what stands above it.
+  /// Returns the container directly below `begin`, which receives the values above it.
   PickleValue* containerBelow(std::size_t begin, Kind kind, Kind otherKind);
   void setEntries(PickleValue* target, std::size_t begin);
   void remember(std::uint64_t slot);
@@ -70,7 +70,7 @@ class PickleMachine {
   std::vector<PickleValue*> stack_;
   std::size_t highestStack_ = 0;
   std::vector<std::size_t> marks_;
-  /// By slot; null where nothing was remembered.
+  /// Remembered values by slot; null for unused slots.
   std::vector<PickleValue*> memo_;
   std::size_t remembered_ = 0;
   PickleValue* none_;
@@ -147,7 +147,7 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
       if (marks_.size() == marks_.capacity()) tree_.takePlaces(marks_.size() + 1);
       marks_.push_back(stack_.size());
       return true;
-    case '0':  // POP also takes a mark away
+    case '0':  // POP can also remove a mark.
       if (!marks_.empty() && marks_.back() == stack_.size()) {
         marks_.pop_back();
       } else {
@@ -166,7 +166,7 @@ bool PickleMachine::runStack(std::uint8_t opcode) {
 }
 
 void PickleMachine::remember(std::uint64_t slot) {
-  // Slots are numbered one after the other, and each takes a byte at least.
+  // Slots are numbered consecutively, and each takes at least one byte of the file.
   if (slot >= mostMemoEntries || slot > cursor_.position()) fail("too many remembered values");
   if (slot >= memo_.size()) {
     const auto size = static_cast<std::size_t>(slot) + 1;
@@ -281,7 +281,7 @@ bool PickleMachine::runNumber(std::uint8_t opcode) {
       return true;
     case 'I': {
       const std::string line = cursor_.line();
-      if (line == "00" || line == "01") {  // how protocol 0 writes False and True
+      if (line == "00" || line == "01") {  // How protocol 0 writes False and True.
         push(line == "01" ? true_ : false_);
       } else {
         pushDecimal(line);
@@ -297,7 +297,7 @@ bool PickleMachine::runNumber(std::uint8_t opcode) {
     case 0x8b:
       pushBinaryInteger(cursor_.littleEndian(4));
       return true;
-    case 'G':  // the only big-endian number of the format
+    case 'G':  // The only big-endian number in the format.
       pushFloat(std::bit_cast<double>(__builtin_bswap64(cursor_.littleEndian(8))));
       return true;
     case 'F': {
@@ -455,7 +455,7 @@ bool PickleMachine::runMap(std::uint8_t opcode) {
 }
 
 void PickleMachine::pushGlobal(std::string_view module, std::string_view name) {
-  // Before they are copied: ten megabytes may be named a million times.
+  // Checked before the names are copied: ten megabytes could be named a million times.
   constexpr std::size_t longestName = 256;
   if (module.size() + name.size() > longestName) fail("a class name is too long");
   push(tree_.global(std::string(module) + "." + std::string(name)));
@@ -510,7 +510,7 @@ bool PickleMachine::runObject(std::uint8_t opcode) {
       return true;
     }
     case 0x92: {
-      pop();  // keyword arguments, which no tensor has
+      pop();  // Keyword arguments, which tensors never have.
       PickleValue* arguments = pop();
       pushObject(pop(), arguments);
       return true;
@@ -566,7 +566,7 @@ bool PickleMachine::runFraming(std::uint8_t opcode) {
         throw Malformed("is truncated: its pickle data ends too early; fetch it again");
       }
       return true;
-    case 0x98:  // a buffer is read-only; here everything is
+    case 0x98:  // Marks a buffer as read-only, as everything here is.
       top();
       return true;
     default:

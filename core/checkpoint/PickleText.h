@@ -5,10 +5,10 @@
 
 namespace softscope {
 
-/// The string that a protocol 0 STRING line spells: a Python literal with its quotes.
+/// Decodes the string of a protocol 0 STRING line: a Python literal with its quotes.
 std::string decodeQuotedLiteral(std::string_view line);
 
-/// The UTF-8 text of a protocol 0 UNICODE line (raw-unicode-escape).
+/// Decodes a protocol 0 UNICODE line (raw-unicode-escape) as UTF-8.
 std::string decodeRawUnicode(std::string_view line);
 
 }  // namespace softscope

@@ -8,10 +8,11 @@ namespace softscope {
 
 namespace {
 
-/// A byte of the file can make a value of a hundred, and compression a thousand such bytes of one.
+/// One byte of the file can create a value of a hundred bytes, and one compressed byte can hold a
+/// thousand such bytes.
 constexpr std::uint64_t treeOfSmallFile = std::uint64_t{28} << 20;
 constexpr std::uint64_t largestTree = std::uint64_t{512} << 20;
-/// Vectors keep room for as many again.
+/// Vectors may reserve twice the room that they use.
 constexpr std::uint64_t bytesPerPlace = 2 * sizeof(void*);
 
 }  // namespace

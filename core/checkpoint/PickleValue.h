@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-/// One value of a pickle, as data. Values refer to each other freely, cycles included; the
+/// One value of a pickle, as data. Values may refer to each other freely, even in cycles; the
 /// PickleTree owns them all.
 struct PickleValue {
   enum class Kind : std::uint8_t {
@@ -26,23 +26,23 @@ struct PickleValue {
     Set,
     Dict,
     Global,        ///< `text`: `module.name`; never looked up
-    Object,        ///< what calling `callable` with `arguments` would have made
+    Object,        ///< the result that calling `callable` with `arguments` would have had
     PersistentId,  ///< `arguments`: the identifier
   };
   using Entries = std::vector<std::pair<const PickleValue*, const PickleValue*>>;
 
   Kind kind = Kind::None;
-  /// How many levels of containers stand below.
+  /// Number of levels of containers below this value.
   std::uint32_t depth = 0;
   union {
     std::int64_t integer = 0;
     double number;
   };
   std::string text;
-  /// Of tuples, lists and sets, and what was appended to an object.
+  /// Items of a tuple, list or set, and those appended to an object.
   std::vector<const PickleValue*> items;
-  /// Of dictionaries, and what was stored in an object by key or given to an OrderedDict as pairs;
-  /// in the order they were set.
+  /// Entries of a dictionary, those stored in an object by key, and the pairs given to an
+  /// OrderedDict; in the order they were set.
   Entries entries;
   const PickleValue* callable = nullptr;
   const PickleValue* arguments = nullptr;
@@ -52,29 +52,31 @@ struct PickleValue {
   bool isGlobal(std::string_view name) const { return kind == Kind::Global && text == name; }
 };
 
-/// Every value of one pickle, kept flat so that neither depth nor cycles matter when it goes.
+/// Owns every value of one pickle in a flat list, so that destroying them neither recurses nor
+/// depends on cycles.
 class PickleTree {
  public:
-  /// Of a file of that many bytes, which bounds what the tree may hold: a byte of a pickle can make
-  /// a value of a hundred, and compression a thousand such bytes of one.
+  /// `fileSize`, in bytes, bounds the memory of the tree: one byte of a pickle can create a value
+  /// of a hundred bytes, and one compressed byte can hold a thousand such bytes.
   explicit PickleTree(std::uint64_t fileSize = 0);
 
-  /// Throws Malformed past the memory that any real checkpoint's values stay far below.
+  /// Creates a value. Throws Malformed if the tree exceeds a memory limit that real checkpoints
+  /// stay far below.
   PickleValue* create(PickleValue::Kind kind);
-  /// Gives a value its text, and takes the memory for it.
+  /// Sets the text of a value, and counts its memory.
   void setText(PickleValue& value, std::string text);
-  /// Takes memory for places in containers, on the stack and the like.
+  /// Counts the memory of places in containers, on the stack and the like.
   void takePlaces(std::size_t count);
-  /// The class of that name, `module.name`: one value however often it is named. Throws Malformed
-  /// where names are longer, alone or together, than any real checkpoint's.
+  /// Returns the class called `name` (`module.name`): the same value each time it is named. Throws
+  /// Malformed if names are longer, alone or in total, than in any real checkpoint.
   PickleValue* global(std::string name);
-  /// The persistent identifiers, in the order they were met.
+  /// The persistent identifiers, in the order they were read.
   const std::vector<const PickleValue*>& persistentIds() const { return persistentIds_; }
 
  private:
   void take(std::uint64_t bytes);
 
-  /// Bytes that the tree may still take.
+  /// Bytes that the tree may still use.
   std::uint64_t left_;
   std::deque<PickleValue> values_;
   std::unordered_map<std::string, PickleValue*> globals_;
@@ -82,7 +84,7 @@ class PickleTree {
   std::vector<const PickleValue*> persistentIds_;
 };
 
-/// The last value stored under a string key, or null.
+/// Returns the value stored last under a string key, or null.
 const PickleValue* findEntry(const PickleValue::Entries& entries, std::string_view key);
 
 }  // namespace softscope

@@ -9,8 +9,8 @@
 
 namespace softscope {
 
-/// A file that torch.save wrote, whichever its format: the pickled value and the storages it names,
-/// which are read when a tensor needs them.
+/// A file that torch.save wrote, in either format: the pickled value and the storages it names,
+/// which are read only when a tensor needs them.
 struct PickledCheckpoint {
   std::unique_ptr<PickleTree> tree;
   const PickleValue* root = nullptr;
@@ -18,13 +18,13 @@ struct PickledCheckpoint {
   std::uint64_t fileSize = 0;
 };
 
-/// Opens the zip archive that torch.save writes since PyTorch 1.6: `data.pkl` and one entry per
-/// storage. Throws Malformed.
+/// Opens the zip archive that torch.save has written since PyTorch 1.6: `data.pkl` and one entry
+/// per storage. Throws Malformed.
 PickledCheckpoint openZipCheckpoint(const std::string& path);
 
-/// Opens the stream that torch.save wrote before PyTorch 1.6, and still writes on request: five
+/// Opens the stream that torch.save wrote before PyTorch 1.6 and still writes on request: five
 /// pickles (a magic number, a version, the machine, the value, the storages' keys), then the
-/// storages one after another. Throws Malformed.
+/// storages in sequence. Throws Malformed.
 PickledCheckpoint openLegacyCheckpoint(const std::string& path);
 
 }  // namespace softscope

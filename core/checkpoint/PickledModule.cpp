@@ -17,7 +17,7 @@ using Kind = PickleValue::Kind;
 
 const PickleValue::Entries noEntries;
 
-/// The object's dictionary, or none.
+/// Returns the object's dictionary, or an empty one.
 const PickleValue::Entries& attributesOf(const PickleValue& value) {
   if (!value.is(Kind::Object) || !value.state || isPickledTensor(value)) return noEntries;
   return value.state->entries;
@@ -49,7 +49,7 @@ class ModuleWalk {
   NamedValues take() { return std::move(entries_); }
 
  private:
-  /// Names of buffers that state_dict() leaves out.
+  /// Names of the buffers that state_dict() leaves out.
   using Temporary = std::unordered_set<std::string_view>;
 
   const PickleValue::Entries& entriesUnder(const PickleValue::Entries& attributes,
@@ -62,7 +62,7 @@ class ModuleWalk {
     const PickleValue* names = findEntry(attributes, "_non_persistent_buffers_set", work_);
     Temporary temporary;
     if (!names) return temporary;
-    // (A node of the set takes several times what a visit does.)
+    // (A node of the set costs several times as much as a visit.)
     work_.visit(4 * names->items.size());
     for (const PickleValue* name : names->items) {
       if (!name->is(Kind::String)) continue;

@@ -10,28 +10,29 @@
 
 namespace softscope {
 
-/// A state dict's names and the values under them.
+/// The names of a state dict with their values.
 using NamedValues = std::vector<std::pair<std::string, const PickleValue*>>;
 
 class WorkBudget;
 
-/// What the names of a file's tensors may come to, since a file may use one name any number of
-/// times.
+/// Bounds the total length of the names of a file's tensors, because a file may use one name any
+/// number of times.
 class NameBudget {
  public:
-  /// Throws Malformed where a name, or all of them, are longer than any network's.
+  /// Throws Malformed if a name, or all of them together, are longer than any network's.
   void spend(std::size_t bytes);
 
  private:
   std::size_t spent_ = 0;
 };
 
-/// The parameters and buffers of a pickled torch.nn.Module under the names that state_dict() would
-/// give them; empty where the value is none. Nothing of the module's class is needed for it: they
-/// lie in the object's dictionary. Throws Malformed for modules that hold themselves.
+/// Returns the parameters and buffers of a pickled torch.nn.Module under the names that
+/// state_dict() would give them; empty if the value is not a module. The module's class is not
+/// needed, because they lie in the object's dictionary. Throws Malformed if a module contains
+/// itself.
 NamedValues moduleEntries(const PickleValue& value, WorkBudget& work);
 
-/// findEntry(), paid for.
+/// Calls findEntry() and charges its work to `work`.
 const PickleValue* findEntry(const PickleValue::Entries& entries, std::string_view key,
                              WorkBudget& work);
 

@@ -83,7 +83,7 @@ bool isUnsupportedCall(std::string_view name) {
   return std::ranges::find(kinds, name.substr(prefix.size())) != std::end(kinds);
 }
 
-/// The call that makes the tensor itself, without the parameters and classes around it.
+/// Returns the call that creates the tensor itself, without the parameters and classes around it.
 Call innermostCall(const PickleValue& value) {
   constexpr int mostLayers = 8;
   Call call = callOf(value);

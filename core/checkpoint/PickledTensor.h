@@ -15,11 +15,12 @@ struct PickledStorage {
   std::string key;
   c10::ScalarType type = c10::ScalarType::Byte;
   std::uint64_t count = 0;
-  /// Where it begins inside the storage of that key (views of storages, in old files).
+  /// Start of this view within the storage with that key (views of storages, in old files).
   std::uint64_t offset = 0;
 };
 
-/// A tensor as a pickle describes it; all numbers are the file's own and unchecked beyond signs.
+/// A tensor as a pickle describes it. All numbers come from the file, and nothing but their signs
+/// has been checked.
 struct PickledTensor {
   PickledStorage storage;
   c10::ScalarType type = c10::ScalarType::Byte;
@@ -28,13 +29,13 @@ struct PickledTensor {
   std::vector<std::int64_t> strides;
 };
 
-/// Whether the value is what pickling a tensor or a parameter leaves.
+/// Returns true if the value is a pickled tensor or parameter.
 bool isPickledTensor(const PickleValue& value);
 
-/// Throws Malformed for kinds of tensor that are not supported (quantised, sparse, complex).
+/// Describes a pickled tensor. Throws Malformed for unsupported kinds (quantised, sparse, complex).
 PickledTensor describeTensor(const PickleValue& value);
 
-/// Whether a persistent identifier names a storage (old files also name classes that way).
+/// Returns true if a persistent identifier names a storage (old files also name classes that way).
 bool isPickledStorage(const PickleValue& persistentId);
 PickledStorage describeStorage(const PickleValue& persistentId);
 

@@ -26,7 +26,8 @@ namespace {
 constexpr std::size_t headerLengthBytes = 8;
 
 std::uint64_t readHeaderLength(InputFile& file) {
-  // Parsed, a header takes twenty times as much memory; a thousand tensors take 100 KB of it.
+  // A parsed header takes twenty times its size in memory; a thousand tensors need a header of 100
+  // KB.
   constexpr std::uint64_t smallFileHeader = std::uint64_t{2} << 20;
   constexpr std::uint64_t largestHeader = std::uint64_t{8} << 20;
   constexpr std::uint64_t bytesPerHeaderByte = 8;
@@ -67,7 +68,7 @@ Checkpoint readTensors(InputFile& file, const Progress& progress) {
     checkpoint.state.insert(std::move(entry.name), std::move(tensor));
   }
   checkpoint.metadata = std::move(header.metadata);
-  // A converted file may say which copy its weights were.
+  // A converted file may say which copy of the weights it holds.
   const auto weights = checkpoint.metadata.find("weights");
   const bool isEma = weights != checkpoint.metadata.end() && weights->second == "ema";
   checkpoint.weights = isEma ? "ema" : "raw";
@@ -96,10 +97,10 @@ std::string encodeLength(std::uint64_t length) {
   return bytes;
 }
 
-/// The header with its length in front, padded with spaces so that the tensors start aligned.
+/// Encodes the header with its length in front, padded with spaces so that the tensors are aligned.
 std::string encodeHeader(const std::string& path, const StateDict& state,
                          const std::map<std::string, std::string>& metadata) {
-  // Written member by member: looking names up in an ordered object takes quadratic time.
+  // Written member by member, because looking names up in an ordered object takes quadratic time.
   std::string text = "{";
   const auto append = [&](const std::string& name, const nlohmann::ordered_json& value) {
     if (text.size() > 1) text += ',';

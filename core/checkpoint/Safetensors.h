@@ -8,14 +8,14 @@
 
 namespace softscope {
 
-/// Reads a .safetensors file: every tensor, and `__metadata__`.
+/// Reads every tensor of a .safetensors file, and its `__metadata__`.
 Checkpoint readSafetensors(const std::string& path, const Progress& progress = {});
 
-/// The names of the tensors alone, without reading these. Throws Malformed.
+/// Returns the names of the tensors without reading the tensors. Throws Malformed.
 std::vector<std::string> safetensorsNames(const std::string& path);
 
-/// Writes one, through a temporary file in the same folder that takes the name only when it is
-/// whole. Throws FileError.
+/// Writes a .safetensors file through a temporary file in the same folder, which takes the name
+/// only when it is complete. Throws FileError.
 void writeSafetensors(const std::string& path, const StateDict& state,
                       const std::map<std::string, std::string>& metadata);
 

@@ -20,8 +20,8 @@ using Tensor = SafetensorsHeader::Tensor;
 
 constexpr const char* metadataKey = "__metadata__";
 
-/// Reads the text before it is parsed, because once a value is built its order and its duplicates
-/// are lost. (A callback of the parser could tell, too, but costs it quadratic time.)
+/// Checks the text before it is parsed, because a parsed value has lost its order and its
+/// duplicates. (A parser callback could check as well, but would take quadratic time.)
 class HeaderWatch : public nlohmann::json_sax<json> {
  public:
   const std::vector<std::string>& names() const { return names_; }
@@ -55,7 +55,7 @@ class HeaderWatch : public nlohmann::json_sax<json> {
 
  private:
   bool enter() {
-    constexpr int deepest = 3;  // the shape of a tensor of the header
+    constexpr int deepest = 3;  // The shape of a tensor in the header.
     if (++depth_ > deepest) throw Malformed("has a .safetensors header that is nested too deep");
     return true;
   }
@@ -71,7 +71,7 @@ class HeaderWatch : public nlohmann::json_sax<json> {
 };
 
 json parseJson(std::string_view text, HeaderWatch& watch) {
-  // What is no JSON ends the watch early, and the parser as well.
+  // Invalid JSON ends this check early, and then fails in the parser as well.
   json::sax_parse(text, &watch);
   json header = parsedJson(text);
   if (header.is_discarded()) {
@@ -113,7 +113,7 @@ c10::ScalarType parseType(const json& tensor) {
                   "); convert them to F16 or F32 first");
 }
 
-/// Checks that the shape needs exactly the bytes between the offsets.
+/// Throws unless the shape needs exactly the bytes between the offsets.
 void checkSize(const Tensor& tensor) {
   std::uint64_t bytes = c10::elementSize(tensor.type);
   bool empty = false;
@@ -154,7 +154,8 @@ Tensor parseTensor(const std::string& name, const json& entry, std::uint64_t dat
   return tensor;
 }
 
-/// The format asks for tensors side by side, so that no byte has two meanings or none.
+/// Throws unless the tensors lie side by side, as the format requires, so that every byte belongs
+/// to exactly one.
 void checkLayout(const std::vector<Tensor>& tensors, std::uint64_t dataSize) {
   std::vector<const Tensor*> ordered;
   for (const Tensor& tensor : tensors) ordered.push_back(&tensor);

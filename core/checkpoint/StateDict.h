@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-/// Named tensors in the order the file holds them.
+/// Named tensors, in the order of the file.
 class StateDict {
  public:
   struct Entry {
@@ -18,9 +18,9 @@ class StateDict {
     torch::Tensor tensor;
   };
 
-  /// Adds, or replaces what had that name.
+  /// Adds a tensor, or replaces the one with that name.
   void insert(std::string name, torch::Tensor tensor);
-  /// The tensor of that name, or null.
+  /// Returns the tensor with that name, or null.
   const torch::Tensor* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   const std::vector<Entry>& entries() const { return entries_; }

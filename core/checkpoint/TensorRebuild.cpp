@@ -9,7 +9,7 @@ namespace softscope {
 
 namespace {
 
-/// Sums and products that remember whether they left the range of offsets into a file.
+/// Adds and multiplies numbers, and remembers whether a result exceeded the range of file offsets.
 class Checked {
  public:
   explicit Checked(std::uint64_t value) : value_(value) {}
@@ -20,7 +20,7 @@ class Checked {
   void multiply(std::uint64_t other) {
     overflow_ = __builtin_mul_overflow(value_, other, &value_) || overflow_;
   }
-  /// The value; past 2^62, which nothing in memory reaches, 2^62.
+  /// Returns the value, limited to 2^62, which nothing in memory reaches.
   std::uint64_t capped() const {
     constexpr std::uint64_t cap = std::uint64_t{1} << 62;
     return overflow_ ? cap : std::min(value_, cap);
@@ -35,7 +35,7 @@ bool isEmpty(const PickledTensor& tensor) {
   return std::ranges::find(tensor.sizes, 0) != tensor.sizes.end();
 }
 
-/// Elements, counted without the extents that are zero so that these cannot hide absurd ones.
+/// Counts elements, but leaves out extents of zero, which would otherwise hide absurd ones.
 std::uint64_t elementCount(const PickledTensor& tensor) {
   Checked count(1);
   for (const std::int64_t extent : tensor.sizes) {
@@ -44,7 +44,8 @@ std::uint64_t elementCount(const PickledTensor& tensor) {
   return count.capped();
 }
 
-/// One past the last byte that the tensor touches, counted from its storage's beginning.
+/// Returns the position after the last byte that the tensor touches, counted from the start of its
+/// storage.
 std::uint64_t endOfBytes(const PickledTensor& tensor, std::size_t elementSize) {
   Checked end(tensor.offset);
   for (std::size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
@@ -57,7 +58,7 @@ std::uint64_t endOfBytes(const PickledTensor& tensor, std::size_t elementSize) {
   return end.capped();
 }
 
-/// The bytes of the storage as the pickle declares it, without reading any.
+/// Returns the size in bytes that the pickle declares for the storage, without reading it.
 std::uint64_t declaredBytes(const PickledStorage& storage) {
   Checked bytes(storage.count);
   bytes.multiply(c10::elementSize(storage.type));

@@ -31,13 +31,13 @@ SelectedWeights takeCopy(NamedValues entries, std::string_view key) {
   return {std::move(entries), isEma(key) ? "ema" : "raw", std::string(key)};
 }
 
-/// Finds copies of the weights, each under its key or in the file itself.
+/// Finds copies of the weights, each under its own key or as the file itself.
 class CopySearch {
  public:
   explicit CopySearch(WorkBudget& work) : work_(work) {}
 
-  /// The copy under the first of `keys` whose value is a map of tensors: CvT's training files have
-  /// a string under `model`.
+  /// Takes the copy under the first of `keys` whose value is a map of tensors. (CvT's training
+  /// files have a string under `model`.)
   std::optional<SelectedWeights> takeFirst(const PickleValue::Entries& top,
                                            std::span<const std::string_view> keys) {
     for (const std::string_view key : keys) {
@@ -57,8 +57,9 @@ class CopySearch {
   }
 
  private:
-  /// timm's CheckpointSaver puts `state_dict_ema` beside `state_dict`, and evaluation takes it;
-  /// where `model_ema` stands beside `model`, evaluation takes `model`.
+  /// Takes the copy that the authors evaluate. timm's CheckpointSaver stores `state_dict_ema`
+  /// beside `state_dict`, and evaluation uses the former; if `model_ema` stands beside `model`,
+  /// evaluation uses `model`.
   std::optional<SelectedWeights> takePublished(const PickleValue::Entries& top) {
     constexpr std::string_view timmRaw[] = {"state_dict"};
     constexpr std::string_view timmEma[] = {"state_dict_ema"};
@@ -68,7 +69,7 @@ class CopySearch {
     return takeFirst(top, publishedKeys);
   }
 
-  /// The one map of tensors in the file, whatever its key.
+  /// Takes the only map of tensors in the file, under any key.
   std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
     std::optional<SelectedWeights> only;
     for (const auto& [key, value] : top) {
@@ -82,14 +83,15 @@ class CopySearch {
     return only;
   }
 
-  /// The file itself, a state dict or a module.
+  /// Takes the file itself, if it is a state dict or a module.
   std::optional<SelectedWeights> takeBare(const PickleValue& root) {
     NamedValues entries = namedTensors(root);
     if (entries.empty()) return std::nullopt;
     return takeCopy(std::move(entries), "");
   }
 
-  /// What a state dict or a whole pickled module holds; empty where no tensor is among it.
+  /// Returns the entries of a state dict or of a whole pickled module; empty if none of them is a
+  /// tensor.
   NamedValues namedTensors(const PickleValue& value) {
     if (NamedValues module = moduleEntries(value, work_); holdsTensors(module)) return module;
     const PickleValue::Entries& entries = value.entries;
@@ -117,8 +119,8 @@ class CopySearch {
   WorkBudget& work_;
 };
 
-/// Of a state dict that holds the weights and their average, under two prefixes, the one that
-/// `choice` asks for.
+/// Keeps the copy that `choice` asks for, in a state dict that holds the weights and their average
+/// under two prefixes.
 void takeNamedCopy(const std::string& average, WeightsChoice choice, SelectedWeights& selected) {
   const bool wantsAverage = choice != WeightsChoice::Raw;
   std::erase_if(selected.entries, [&](const auto& entry) {
@@ -129,11 +131,11 @@ void takeNamedCopy(const std::string& average, WeightsChoice choice, SelectedWei
   selected.weightsKey = average.substr(0, average.size() - 1);
 }
 
-/// The class of an object that is neither a tensor nor a map, or empty.
+/// Returns the class of an object that is neither a tensor nor a map; otherwise empty.
 std::string opaqueClass(const PickleValue& value) {
   if (!value.is(Kind::Object) || isPickledTensor(value) || !value.entries.empty()) return {};
   const PickleValue* type = value.callable;
-  // Older pickles spell object creation out, with the class as the first argument.
+  // Older pickles spell out the creation of an object, with its class as the first argument.
   const bool spelledOut = type->isGlobal("copyreg._reconstructor") ||
                           type->isGlobal("copy_reg._reconstructor") ||
                           type->isGlobal("copyreg.__newobj__");
@@ -141,7 +143,7 @@ std::string opaqueClass(const PickleValue& value) {
     type = value.arguments->items.front();
   }
   if (type->is(Kind::Global)) return type->text;
-  // Older files put a model's class, with its source, behind a persistent identifier.
+  // Older files store a model's class, with its source code, under a persistent identifier.
   const bool isClass = type->is(Kind::PersistentId) && type->arguments->items.size() >= 2 &&
                        type->arguments->items[1]->is(Kind::Global);
   return isClass ? type->arguments->items[1]->text : "unknown";
@@ -189,14 +191,14 @@ std::string listKeys(const PickleValue::Entries& top) {
                   ", so ask for that");
 }
 
-/// The shortest decimal that reads back as the same number.
+/// Returns the shortest decimal that reads back as the same number.
 std::string shortestText(double number) {
   char buffer[32];
   const auto result = std::to_chars(std::begin(buffer), std::end(buffer), number);
   return std::string(std::begin(buffer), result.ptr);
 }
 
-/// What a plain value reads like, or nothing for any other kind.
+/// Returns a plain value as text, or nothing for any other kind.
 std::optional<std::string> plainText(const PickleValue& value) {
   constexpr std::size_t longest = 4096;
   switch (value.kind) {

@@ -8,20 +8,20 @@
 
 namespace softscope {
 
-/// One copy of the weights among those a file holds.
+/// One copy of the weights from a file that may hold several.
 struct SelectedWeights {
-  /// Values that are no tensors are still among them.
+  /// The entries, including values that are not tensors.
   NamedValues entries;
-  /// As in Checkpoint.
+  /// The copy and its key, as in Checkpoint::weights.
   std::string weights;
   std::string weightsKey;
 };
 
-/// Finds the copy that `choice` asks for. Throws Malformed where there is none, saying what there
-/// is instead.
+/// Finds the copy that `choice` asks for. If there is none, throws Malformed that says which there
+/// are.
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work);
 
-/// The plain strings, numbers and truth values at the top of a pickle, and those of its `args`.
+/// Returns the plain strings, numbers and booleans at the top of a pickle, and those of its `args`.
 std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work);
 
 }  // namespace softscope

@@ -54,7 +54,7 @@ bool hasEntry(const ZipArchive& archive, auto&& matches) {
   throw Malformed("is a zip archive without data.pkl, so torch.save did not write it");
 }
 
-/// The folder, with its slash, that holds data.pkl: the shallowest one if there are several.
+/// Returns the folder that holds data.pkl, with its slash; the shallowest one if there are several.
 std::string findFolder(const ZipArchive& archive) {
   constexpr std::string_view pickle = "data.pkl";
   const std::string* best = nullptr;
@@ -77,7 +77,7 @@ void refuseTorchScript(const ZipArchive& archive, const std::string& folder) {
 
 void refuseBigEndian(ZipArchive& archive, const std::string& folder) {
   const auto index = archive.find(folder + "byteorder");
-  if (!index) return;  // before PyTorch 2.1 there was no such entry, and no big-endian file
+  if (!index) return;  // Before PyTorch 2.1 this entry did not exist, nor did big-endian files.
   constexpr std::uint64_t longest = 16;
   const std::string order =
       archive.entries()[*index].size <= longest ? archive.readWhole(*index) : std::string();
@@ -88,8 +88,8 @@ void refuseBigEndian(ZipArchive& archive, const std::string& folder) {
   throw Malformed("is damaged: it does not say its byte order");
 }
 
-/// A pickle is in memory as a whole beside the values that are made of it. PyTorch writes it as it
-/// is, and a kilobyte for every few tensors.
+/// Throws if the pickle is too long, because it is held in memory as a whole beside the values made
+/// from it. PyTorch stores it uncompressed, at a kilobyte for every few tensors.
 void refuseLongPickle(std::uint64_t size, std::uint64_t fileSize) {
   constexpr std::uint64_t longestOfSmallFile = std::uint64_t{12} << 20;
   if (size <= longestOfSmallFile + fileSize) return;
