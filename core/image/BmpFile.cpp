@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t bmpFileHeader = 14;
 
 enum HeaderSize : std::uint32_t {
-  coreHeader = 12,  ///< of OS/2 1
+  coreHeader = 12,  ///< of OS/2 version 1
   shortOs2Header = 16,
   infoHeader = 40,
   masksHeader = 52,
@@ -32,7 +32,8 @@ bool isOfOs2(std::uint32_t size) {
   return size == shortOs2Header || size == os2Header;
 }
 
-/// Width and height, signed: a negative height says that the first row is the top one.
+/// Reads width and height, which are signed: a negative height means that the first row is the top
+/// one.
 void readSides(const EncodedPicture& file, BmpHeader& header) {
   const auto width = static_cast<std::int32_t>(file.little32(18));
   const auto height = static_cast<std::int32_t>(file.little32(22));
@@ -57,7 +58,7 @@ void checkMasks(const EncodedPicture& file, const BmpHeader& header) {
   }
 }
 
-/// Returns the bytes of masks between header and palette.
+/// Returns the size in bytes of the masks between header and palette.
 std::size_t readMasks(const EncodedPicture& file, std::uint32_t size, BmpHeader& header) {
   if (header.bits != 16 && header.bits != 32) return 0;
   const bool given =
@@ -67,7 +68,7 @@ std::size_t readMasks(const EncodedPicture& file, std::uint32_t size, BmpHeader&
     if (header.bits == 32) header.masks = {0xff0000, 0x00ff00, 0x0000ff, 0};
     return 0;
   }
-  // They stand where later versions of the header have them, or follow the first.
+  // Later versions of the header contain the masks; after the first version, they follow it.
   const bool hasAlpha = size >= alphaMaskHeader || header.compression == BmpHeader::AlphaBitFields;
   const std::size_t count = hasAlpha ? 4 : 3;
   for (std::size_t i = 0; i < count; ++i) {
@@ -112,7 +113,7 @@ void readPalette(const EncodedPicture& file, std::uint64_t begin, std::uint32_t 
   if (claimed > 256) file.refuse("is damaged: the BMP palette is too large");
   const std::uint64_t wanted = claimed ? claimed : 1u << header.bits;
   header.palette = begin;
-  // It may be shorter than the bits could name, and the pixels follow.
+  // The palette may have fewer colours than the bits can index, and the pixels follow it.
   header.paletteColors = std::min(wanted, (header.pixels - begin) / header.colorBytes);
   if (header.paletteColors == 0) file.refuse("is damaged: the BMP has no palette");
   file.slice(begin, header.paletteColors * header.colorBytes);

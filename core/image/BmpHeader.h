@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What the headers of a BMP say, whichever of their versions they are.
+/// The content of a BMP's headers, for all of their versions.
 struct BmpHeader {
   enum Compression : std::uint32_t {
     NoCompression = 0,
@@ -21,23 +21,23 @@ struct BmpHeader {
   std::uint64_t width = 0;
   std::uint64_t height = 0;
   bool topDown = false;
-  std::uint32_t bits = 0;  ///< a pixel
+  std::uint32_t bits = 0;  ///< bits per pixel
   std::uint32_t compression = NoCompression;
-  std::uint64_t pixels = 0;  ///< where they begin
-  /// Red, green, blue and alpha of 16 and 32 bits; 0 for a channel that is not there.
+  std::uint64_t pixels = 0;  ///< offset of the pixels in the file
+  /// Masks for red, green, blue and alpha in pixels of 16 or 32 bits; 0 for a missing channel.
   std::array<std::uint32_t, 4> masks{};
-  std::uint64_t palette = 0;        ///< where it begins
-  std::uint64_t paletteColors = 0;  ///< 0 where pixels are colours
-  std::uint64_t colorBytes = 4;     ///< of a colour in the palette
+  std::uint64_t palette = 0;        ///< offset of the palette in the file
+  std::uint64_t paletteColors = 0;  ///< 0 if pixels hold colours directly
+  std::uint64_t colorBytes = 4;     ///< bytes per colour in the palette
 };
 
-/// Reads them. Throws PictureError for what is damaged or of a kind that is not read; whether the
-/// pixels are all there is not looked at.
+/// Reads the headers. Throws PictureError if they are damaged or of an unsupported kind. Does not
+/// check that the pixels are complete.
 BmpHeader readBmpHeader(const EncodedPicture& file);
 
-/// The pixels as three bytes each, red first, the top row first, levels of fewer than 8 bits spread
-/// over 0 to 255 as Pillow spreads them. `rgb` has room for them. The file was examined
-/// (PictureFormat.h).
+/// Decodes the pixels into `rgb`, which must have room for them: three bytes each, red first, the
+/// top row first. Levels of fewer than 8 bits are spread over 0 to 255 as Pillow does. The file
+/// must have been examined (PictureFormat.h).
 void decodeBmp(const EncodedPicture& file, std::span<std::uint8_t> rgb);
 
 }  // namespace softscope

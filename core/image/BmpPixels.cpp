@@ -10,7 +10,7 @@ namespace {
 
 using BmpColor = std::array<std::uint8_t, 3>;
 
-/// Rows of the picture to be, in the order in which the file has them.
+/// The rows of the resulting picture, in the order of the file.
 class BmpRows {
  public:
   BmpRows(const BmpHeader& header, std::span<std::uint8_t> rgb) : header_(header), rgb_(rgb) {}
@@ -25,7 +25,7 @@ class BmpRows {
   std::span<std::uint8_t> rgb_;
 };
 
-/// All 256, black where the file has none.
+/// Returns all 256 colours; those missing from the file are black.
 std::vector<BmpColor> paletteOf(const EncodedPicture& file, const BmpHeader& header) {
   std::vector<BmpColor> palette(256);
   for (std::size_t i = 0; i < header.paletteColors; ++i) {
@@ -39,7 +39,7 @@ void store(const BmpColor& color, std::uint8_t* to) {
   std::ranges::copy(color, to);
 }
 
-/// A channel of a pixel, by its mask.
+/// Extracts one channel of a pixel by its mask.
 class MaskedChannel {
  public:
   explicit MaskedChannel(std::uint32_t mask) : mask_(mask) {
@@ -51,7 +51,7 @@ class MaskedChannel {
 
   std::uint8_t level(std::uint32_t pixel) const {
     const std::uint32_t value = (pixel & mask_) >> shift_;
-    // Of more bits than a level has the upper ones.
+    // If the channel has more bits than a level, keep the upper ones.
     return static_cast<std::uint8_t>(most_ < 255 ? value * 255 / most_ : value >> surplus_);
   }
 
@@ -108,7 +108,7 @@ void decodeIndexed(const EncodedPicture& file, const BmpHeader& header, std::siz
   }
 }
 
-/// Run-length coded pixels. What the code steps over has the palette's first colour.
+/// Decodes run-length coded pixels. Pixels that the code skips get the palette's first colour.
 class BmpRuns {
  public:
   BmpRuns(const EncodedPicture& file, const BmpHeader& header, const BmpRows& rows)
@@ -146,12 +146,12 @@ class BmpRuns {
   }
 
  private:
-  /// The first is the upper one.
+  /// Returns one of the two 4-bit indices in a byte; the first is in the upper half.
   static std::uint8_t nibble(std::uint8_t byte, unsigned index) {
     return index % 2 == 0 ? byte >> 4 : byte & 15;
   }
 
-  /// As much of it as the row has room for: what lies beyond takes no time.
+  /// Adds as much of a run as the row has room for, so that an oversized run takes no time.
   void addRun(std::uint8_t count, std::uint8_t code) {
     const std::uint64_t room = y_ < header_.height && x_ < header_.width ? header_.width - x_ : 0;
     const std::uint64_t end = x_ + count;
@@ -160,7 +160,7 @@ class BmpRuns {
     x_ = end;
   }
 
-  /// Returns the bytes they take, padded to an even number.
+  /// Adds literal pixels and returns the bytes they take, padded to an even number.
   std::size_t addLiterals(std::size_t position, std::uint8_t count) {
     const std::size_t bytes = four_ ? (count + 1u) / 2 : count;
     const auto literals = file_.slice(position, bytes);

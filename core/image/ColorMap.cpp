@@ -35,7 +35,7 @@ ColorMap grey() {
 }
 
 const std::vector<ColorMap>& allMaps() {
-  // Hues and chromas lie inside sRGB over their whole way.
+  // These hues and chromas stay inside sRGB along the whole curve.
   constexpr DivergingArm blue{285, 66, 46};
   constexpr DivergingArm red{32, 68, 62};
   constexpr DivergingArm purple{315, 66, 62};
@@ -57,7 +57,7 @@ const std::vector<ColorMap>& allMaps() {
 }  // namespace
 
 ColorMap::Color ColorMap::at(double fraction) const {
-  // Not a number counts as the low end.
+  // NaN is treated as the low end.
   const double clamped = fraction > 0 ? std::min(fraction, 1.0) : 0.0;
   const double position = clamped * static_cast<double>(colors.size() - 1);
   const auto low = static_cast<std::size_t>(position);

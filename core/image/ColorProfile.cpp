@@ -14,7 +14,8 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t longestName = 40;
 
-/// The text of a profileDescriptionTag, of version 2 (ASCII) or 4 (UTF-16, of which ASCII is kept).
+/// Returns the text of a profileDescriptionTag of version 2 (ASCII) or 4 (UTF-16, from which only
+/// ASCII is kept).
 std::string descriptionAt(const EncodedPicture& profile, std::size_t at) {
   std::string name;
   const auto add = [&](std::uint32_t unit) {
@@ -41,12 +42,13 @@ std::string descriptionOf(const EncodedPicture& profile) {
       if (profile.holds(entry, "desc"sv)) return descriptionAt(profile, profile.big32(entry + 4));
     }
   } catch (const PictureError&) {
-    // It has no name that can be read.
+    // The profile has no readable name.
   }
   return "";
 }
 
-/// Whatever its version and maker call it, but for those with another curve.
+/// Recognises sRGB under the names that versions and vendors give it, but not profiles with a
+/// different tone curve.
 bool isSrgb(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };

@@ -6,8 +6,8 @@
 
 namespace softscope {
 
-/// `its colour profile Display P3`, for a picture with an ICC profile whose colours are then not
-/// what they are taken for; empty for sRGB, which pictures are taken for.
+/// Returns `its colour profile Display P3` if a picture has an ICC profile other than sRGB; its
+/// colours are then misread, because all pictures are taken for sRGB. Empty for sRGB.
 std::string unusedProfile(std::span<const std::uint8_t> icc);
 
 }  // namespace softscope

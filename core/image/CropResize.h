@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// A rectangle of a picture, in its pixels.
+/// A rectangle of a picture, in pixels.
 struct PixelRegion {
   int x = 0;
   int y = 0;
@@ -12,9 +12,9 @@ struct PixelRegion {
   int height = 0;
 };
 
-/// The region resized to width x height, bilinear and not antialiased: several times cheaper than
-/// resample(), and as good for pictures that a training distorts anyway. The region must lie within
-/// the picture.
+/// Resizes a region to width x height, bilinear and without antialiasing: several times cheaper
+/// than resample(), and good enough for pictures that training distorts anyway. The region must lie
+/// within the picture.
 Picture cropResized(const Picture& picture, const PixelRegion& region, int width, int height);
 
 }  // namespace softscope

@@ -16,7 +16,8 @@ struct Lab {
   double b;
 };
 
-/// The point at `distance` from the middle, 0 to 1: chroma follows a quadratic Bezier curve from 0.
+/// Returns the point at `distance` from the middle, 0 to 1. Chroma follows a quadratic Bézier curve
+/// from 0.
 Lab pointOn(const DivergingArm& arm, double distance) {
   const double chroma =
       2 * distance * (1 - distance) * arm.middleChroma + distance * distance * arm.endChroma;
@@ -37,7 +38,7 @@ std::uint8_t encodeSrgb(double linear) {
   return static_cast<std::uint8_t>(std::lround(255 * encoded));
 }
 
-/// sRGB under D65.
+/// Converts to sRGB under illuminant D65.
 ColorMap::Color toSrgb(const Lab& lab) {
   const double level = (lab.lightness + 16) / 116;
   const double x = 0.95047 * unfoldLab(level + lab.a / 500);

@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-/// The bytes of a picture file and the name that stands in its error messages. A read that leaves
-/// the bytes is refused as a file that is cut short. Does not own the bytes.
+/// The bytes of a picture file, and the name used in its error messages. Reading beyond the bytes
+/// throws an error that the file is cut short. Does not own the bytes.
 class EncodedPicture {
  public:
   EncodedPicture(std::span<const std::uint8_t> bytes, std::string name);
@@ -23,10 +23,10 @@ class EncodedPicture {
   std::uint16_t big16(std::size_t offset) const;
   std::uint32_t big32(std::size_t offset) const;
 
-  /// Whether `text` stands at `offset`. False, not an error, beyond the end.
+  /// Returns true if `text` is at `offset`; false, without an error, beyond the end.
   bool holds(std::size_t offset, std::string_view text) const;
 
-  /// The `count` bytes from `offset`.
+  /// Returns the `count` bytes from `offset`.
   std::span<const std::uint8_t> slice(std::size_t offset, std::size_t count) const;
 
   /// Throws PictureError "<name>: <reason>".

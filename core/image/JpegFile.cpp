@@ -16,11 +16,11 @@ using namespace std::string_view_literals;
 constexpr std::uint8_t startOfImage = 0xd8;
 constexpr std::uint8_t endOfImage = 0xd9;
 constexpr std::uint8_t startOfScan = 0xda;
-constexpr std::uint8_t exifSegment = 0xe1;     // Or XMP's.
-constexpr std::uint8_t profileSegment = 0xe2;  // Or the index of several pictures.
+constexpr std::uint8_t exifSegment = 0xe1;     // Also used by XMP.
+constexpr std::uint8_t profileSegment = 0xe2;  // Also used by the index of several pictures.
 constexpr std::uint8_t adobeSegment = 0xee;
 
-/// Markers that stand alone, with no length after them.
+/// Returns true for markers without content, which have no length after them.
 bool standsAlone(std::uint8_t marker) {
   return marker == 0x01 || (marker >= 0xd0 && marker <= startOfImage);
 }
@@ -29,12 +29,13 @@ bool isFrame(std::uint8_t marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-/// Baseline, extended and progressive, with either entropy coder; not lossless, not hierarchical.
+/// Accepts baseline, extended and progressive frames with either entropy coder; not lossless or
+/// hierarchical ones.
 bool isReadableFrame(std::uint8_t marker) {
   return marker <= 0xc2 || marker == 0xc9 || marker == 0xca;
 }
 
-/// Goes from marker to marker up to the end of the image; what follows that is not looked at.
+/// Walks from marker to marker up to the end of the image, and ignores what follows.
 class JpegWalk {
  public:
   explicit JpegWalk(const EncodedPicture& file) : file_(file) {}
@@ -52,8 +53,8 @@ class JpegWalk {
   }
 
  private:
-  /// The next 0xff that is followed by a marker. In entropy-coded data 0xff is followed by 0 where
-  /// it is data, and fill bytes of 0xff may stand before any marker.
+  /// Returns the next marker after a byte 0xff. In entropy-coded data a literal 0xff is followed by
+  /// 0, and fill bytes of 0xff may precede any marker.
   std::uint8_t nextMarker() {
     while (true) {
       const auto rest = file_.slice(position_, file_.size() - position_);
@@ -98,7 +99,7 @@ class JpegWalk {
     }
   }
 
-  /// Of CIPA's multi-picture format: the pictures that follow this one.
+  /// Reads an index in CIPA's multi-picture format, which lists the pictures that follow this one.
   void readIndex(std::span<const std::uint8_t> content) {
     constexpr std::uint16_t numberOfImages = 0xb001;
     constexpr std::size_t mark = 4;
@@ -107,7 +108,7 @@ class JpegWalk {
     header_.pageKind = PageKind::View;
   }
 
-  /// A profile begins in its first segment, with its name.
+  /// Reads the start of a profile, which holds its name, from the profile's first segment.
   void readProfile(std::span<const std::uint8_t> content) {
     constexpr std::size_t numbers = 2;
     hasProfile_ = true;
@@ -139,20 +140,21 @@ class JpegWalk {
   void finish() const {
     if (!hasFrame_ || scans_ == 0) file_.refuse("is damaged: the JPEG holds no picture data");
     checkScans();
-    // The decoder takes four inks for inverted, as Adobe writes them. Others do not invert, and a
-    // negative would pass for the picture.
+    // The decoder assumes that four inks are inverted, as Adobe writes them. Other writers do not
+    // invert, and a negative would pass for the picture.
     if (components_ == 4 && !hasAdobe_) {
       file_.refuse("is a CMYK JPEG that does not say how its inks are stored; save it as RGB");
     }
   }
 
-  /// The decoder goes through the whole picture for each scan, which may take ten bytes of the
-  /// file, at a nanosecond a pixel. Encoders write ten scans, or a few dozen.
+  /// Refuses too many scans. A scan may take only ten bytes of the file, but the decoder goes
+  /// through the whole picture for each, at a nanosecond per pixel. Encoders write ten scans, or a
+  /// few dozen.
   void checkScans() const {
     constexpr std::uint64_t usualScans = 20;
     constexpr std::uint64_t mostScans = 500;
     constexpr std::uint64_t mostScannedPixels = 400'000'000;
-    // Larger pictures are refused as such.
+    // Larger pictures are refused for their size.
     constexpr std::uint64_t mostPixels = 100'000'000;
     const std::uint64_t pixels = std::min(header_.width * header_.height, mostPixels);
     if (scans_ <= usualScans) return;

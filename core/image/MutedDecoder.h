@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// While one lives, what decoders print about damaged pictures (`libpng error: ...`,
-/// `Corrupt JPEG data: ...`) is lost.
+/// Discards what decoders print about damaged pictures (`libpng error: ...`, `Corrupt JPEG data:
+/// ...`) for as long as an object of this class exists.
 class MutedDecoder {
  public:
   MutedDecoder();

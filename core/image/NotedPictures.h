@@ -5,14 +5,14 @@
 
 namespace softscope {
 
-/// Counts the pictures of a data set that sourceNote() says something about, for one line about all
-/// of them.
+/// Counts the pictures of a data set that have a sourceNote(), and describes them all in one line.
 class NotedPictures {
  public:
-  /// A picture's note; nothing is counted where it is empty.
+  /// Adds a picture's note; an empty note is not counted.
   void add(const std::string& path, const std::string& note);
 
-  /// `3 pictures are not fed as they are stored, the first: PATH: NOTE`; empty where there is none.
+  /// Returns `3 pictures are not fed as they are stored, the first: PATH: NOTE`; empty if no
+  /// picture has a note.
   std::string text() const;
 
  private:

@@ -30,7 +30,7 @@ std::optional<int> xmpOrientation(std::string_view packet) {
   constexpr std::string_view blanks = " \t\r\n";
   for (auto at = packet.find(name); at != packet.npos; at = packet.find(name, at)) {
     at += name.size();
-    // `="6"` of an attribute, `>6<` of an element; a closing tag has no digit after it.
+    // Attributes have `="6"`, elements `>6<`; a closing tag has no digit after its name.
     const auto digit = packet.find_first_not_of(" \t\r\n='\">", at);
     if (digit == packet.npos || digit == at) continue;
     const auto after = packet.find_first_not_of(blanks, digit + 1);
@@ -43,7 +43,7 @@ std::optional<int> xmpOrientation(std::string_view packet) {
 }
 
 void turnUpright(Picture& picture, int orientation) {
-  // 5 to 8 are 1 to 4 with rows and columns exchanged first.
+  // Orientations 5 to 8 are 1 to 4 after exchanging rows and columns.
   if (orientation >= 5) {
     std::vector<std::uint8_t> turned(picture.rgb.size());
     const cv::Mat stored(picture.height, picture.width, CV_8UC3, picture.rgb.data());

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t maxPixels = 100'000'000;
 constexpr std::uint64_t longestFileSide = 1'000'000;
-/// 100 megapixels of four 16-bit samples, stored as they are, and a little more.
+/// Slightly more than 100 megapixels of four uncompressed 16-bit samples.
 constexpr std::uintmax_t maxFileBytes = std::uintmax_t{1} << 30;
 constexpr const char* tooManyBytes = "is larger than 1 GiB, more than Softscope reads as a picture";
 
@@ -41,8 +41,8 @@ void checkSize(const EncodedPicture& file, const PictureHeader& header) {
   }
 }
 
-/// The decoder's answer, in `target` where that has the right size and type; empty where it has
-/// none.
+/// Returns the decoder's result, in `target` if that has the right size and type; empty if decoding
+/// fails.
 cv::Mat decodeStored(std::span<const std::uint8_t> bytes, int flags, cv::Mat target = {}) {
   const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
                         const_cast<std::uint8_t*>(bytes.data()));
@@ -56,9 +56,9 @@ cv::Mat decodeStored(std::span<const std::uint8_t> bytes, int flags, cv::Mat tar
   }
 }
 
-/// OpenCV may hand to its decoders of DICOM and of DTED whatever has their mark, which they look
-/// for far from the first bytes. A few bytes that are no DICOM make the former take gigabytes or
-/// abort.
+/// Refuses DICOM and DTED files. OpenCV may pass any file with their mark, which it searches for
+/// far from the first bytes, to its decoders for them, and a few bytes that are not DICOM can make
+/// that decoder take gigabytes or abort.
 void refuseOtherFormats(const EncodedPicture& file, PictureFormat format) {
   if (file.holds(128, "DICM") || file.holds(140, "DTED")) {
     file.refuse(std::string("is damaged: the ") + formatName(format) +
@@ -66,14 +66,14 @@ void refuseOtherFormats(const EncodedPicture& file, PictureFormat format) {
   }
 }
 
-/// One file on its way to pixels.
+/// Decodes the pixels of one file.
 class PictureDecoding {
  public:
-  /// `file` is what the decoder is given: the file itself, or what stands for it.
+  /// `file` is the input of the decoder: the file itself, or a replacement for it.
   PictureDecoding(const EncodedPicture& file, PictureFormat format, const PictureHeader& header)
       : file_(file), format_(format), header_(header) {}
 
-  /// Pixels as they are stored.
+  /// Decodes the pixels as they are stored.
   Picture decode(const SampleRange& range) const {
     refuseOtherFormats(file_, format_);
     Picture picture;
@@ -116,7 +116,7 @@ class PictureDecoding {
         return;
       }
     }
-    // Straight into the picture: a copy would take as much memory again.
+    // Decodes directly into the picture, because a copy would take as much memory again.
     const cv::Mat stored = decodeStored(file_.bytes(), cv::IMREAD_COLOR, rgb);
     requireSize(stored);
     if (stored.data != picture.rgb.data()) refuseAsDamaged();
@@ -141,7 +141,7 @@ class PictureDecoding {
   const PictureHeader& header_;
 };
 
-/// The reason why `path` cannot be read as a file, or nothing.
+/// Returns the reason why `path` cannot be read as a file, or nothing.
 std::string reasonAgainst(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -170,7 +170,7 @@ std::vector<std::uint8_t> readBytes(const std::string& path) {
               static_cast<std::streamsize>(end - begin));
     if (!file) throw PictureError(path, "cannot be read to its end");
   };
-  // What is no picture is not read to its end.
+  // A file that is not a picture is not read to its end.
   constexpr std::size_t tellingBytes = 4096;
   readUpTo(std::min(size, tellingBytes));
   if (size > 0) static_cast<void>(pictureFormat(EncodedPicture(bytes, path)));
@@ -179,7 +179,7 @@ std::vector<std::uint8_t> readBytes(const std::string& path) {
   return bytes;
 }
 
-/// A picture from its examined bytes.
+/// Decodes a picture from bytes that have been examined.
 Picture decodeExamined(const EncodedPicture& file, PictureFormat format,
                        const PictureHeader& header, const std::string& name,
                        const PictureReading& reading) {
@@ -211,15 +211,16 @@ ExaminedPicture examine(const EncodedPicture& file, const PictureReading& readin
   return {format, std::move(header)};
 }
 
-/// The most that decoding takes beside the file: three bytes a pixel, and twelve where the decoder
-/// keeps samples of two bytes, or what it needs for many scans, or where the picture is turned.
+/// Returns the most memory, in bytes, that decoding takes in addition to the file: three bytes per
+/// pixel, or twelve if the decoder keeps two-byte samples or the state of many scans, or if the
+/// picture is turned.
 std::uint64_t bytesToDecode(const PictureHeader& header) {
   const bool more =
       header.bits == 16 || header.premultiplied || header.isProgressive || header.orientation != 1;
   return header.width * header.height * (more ? 12 : 3);
 }
 
-/// Held while a large picture is read and used.
+/// Mutex held while a large picture is read and used.
 std::mutex& largePictureMutex() {
   static std::mutex mutex;
   return mutex;

@@ -16,7 +16,8 @@ struct Signature {
   const char* name;
 };
 
-/// Pictures that people do have, and that deserve better than "is not a picture".
+/// Common picture formats that cannot be read, but deserve a better message than "is not a
+/// picture".
 constexpr std::array unreadFormats{
     Signature{0, "GIF8"sv, "a GIF"},
     Signature{4, "ftypheic"sv, "a HEIC picture"},
@@ -41,7 +42,7 @@ constexpr std::array unreadFormats{
     Signature{0, "%PDF-"sv, "a PDF"},
 };
 
-/// An SVG is text; its root element may follow a declaration and comments.
+/// Recognises SVG, which is text; its root element may follow a declaration and comments.
 bool looksLikeSvg(const EncodedPicture& file) {
   const auto head = file.bytes().first(std::min<std::size_t>(file.size(), 1024));
   const std::string text(head.begin(), head.end());
@@ -72,7 +73,7 @@ PictureFormat pictureFormat(const EncodedPicture& file) {
   if (file.holds(0, "\x89PNG\r\n\x1a\n"sv)) return PictureFormat::Png;
   if (file.holds(0, "RIFF"sv) && file.holds(8, "WEBP"sv)) return PictureFormat::Webp;
   if (looksLikeTiff(file)) return PictureFormat::Tiff;
-  // "BM" alone begins many a text; the reserved words after the size are zero in a bitmap.
+  // Many texts begin with "BM"; in a bitmap, the reserved words after the size are zero.
   if (file.holds(0, "BM"sv) && (file.size() < 10 || file.holds(6, "\0\0\0\0"sv))) {
     return PictureFormat::Bmp;
   }

@@ -8,26 +8,26 @@
 
 namespace softscope {
 
-/// What a picture file says about itself, read without decoding it.
+/// The description that a picture file gives of itself, read without decoding it.
 struct PictureHeader {
   std::uint64_t width = 0;   ///< as stored, before orientation
   std::uint64_t height = 0;  ///< as stored, before orientation
   int orientation = 1;       ///< EXIF's 1 to 8; 1 is upright
-  int bits = 8;              ///< of a sample: 16, or 8 where there are fewer
-  /// One sample a pixel means its brightness.
+  int bits = 8;              ///< bits per sample: 16, or 8 for 8 and fewer
+  /// True if a pixel is a single sample, its brightness.
   bool isGrey = false;
-  /// The largest sample is black, and the decoder hands samples on as they are.
+  /// True if the largest sample is black. The decoder passes samples on unchanged.
   bool isNegative = false;
   bool hasAlpha = false;
-  /// The colours are stored multiplied by the alpha beside them.
+  /// True if the stored colours are multiplied by the alpha beside them.
   bool premultiplied = false;
-  /// The decoder keeps the whole picture between passes over it.
+  /// True if the decoder keeps the whole picture between passes over it.
   bool isProgressive = false;
   std::uint64_t pages = 1;
   PageKind pageKind = PageKind::Page;
-  /// How colours are meant, where that is not sRGB: "its colour profile Display P3".
+  /// Description of the colour profile if it is not sRGB: "its colour profile Display P3".
   std::string profile;
-  /// The bytes to decode in place of the file's; empty where the file's own will do.
+  /// The bytes to decode instead of the file's; empty if the file can be decoded as it is.
   std::vector<std::uint8_t> replacement;
 };
 

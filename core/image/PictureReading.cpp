@@ -9,7 +9,7 @@ namespace {
 
 constexpr int largestSample = 65'535;
 
-/// A number of digits alone.
+/// Parses a number that consists of digits only.
 std::optional<int> parseSample(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -18,7 +18,7 @@ std::optional<int> parseSample(std::string_view text) {
   return value;
 }
 
-/// `65 535`
+/// Groups digits by thousands: `65 535`.
 std::string groupedDigits(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t at = text.size(); at > 3;) {

@@ -9,14 +9,14 @@ namespace softscope {
 
 enum class ExifOrientation {
   Apply,   ///< turn the picture upright, for display and analysis
-  Ignore,  ///< the pixels as they are stored, which published evaluation pipelines take
+  Ignore,  ///< keep the pixels as they are stored, as published evaluation pipelines do
 };
 
-/// The values of samples that become black and white, where a picture has more of them than a
-/// screen, or uses few: `--levels`.
+/// The sample values that become black and white, for pictures with more levels than a screen
+/// shows, or with few of them in use: `--levels`.
 struct SampleRange {
   enum class Kind {
-    Full,     ///< all that the file can hold: 0 to 255, or to 65 535
+    Full,     ///< the file's full range: 0 to 255, or to 65 535
     Auto,     ///< from the smallest to the largest value in the picture
     Between,  ///< from `low` to `high`
   };
@@ -28,55 +28,58 @@ struct SampleRange {
   bool operator==(const SampleRange&) const = default;
 };
 
-/// Reads `full`, `auto` or `LOW,HIGH` with 0 <= LOW < HIGH <= 65535; nothing for anything else.
+/// Parses `full`, `auto` or `LOW,HIGH` with 0 <= LOW < HIGH <= 65535; returns nothing for any other
+/// text.
 std::optional<SampleRange> parseSampleRange(const std::string& text);
 
-/// `full`, `auto`, `254,3250`.
+/// Returns `full`, `auto` or `254,3250`.
 std::string sampleRangeText(const SampleRange& range);
 
-/// Pages are counted up to so many.
+/// The largest page number.
 constexpr int mostPicturePages = 1'000'000'000;
 
 /// How a picture file is read.
 struct PictureReading {
   ExifOrientation orientation = ExifOrientation::Apply;
   SampleRange range{};
-  int page = 1;  ///< of a file of several, counted from 1: `--page`
+  int page = 1;  ///< page in a file of several, counted from 1: `--page`
 
   bool operator==(const PictureReading&) const = default;
 };
 
-/// The pixels as they are stored, of the first page, which published evaluation pipelines take.
+/// Reads the pixels of the first page as they are stored, as published evaluation pipelines do.
 constexpr PictureReading asPublished{ExifOrientation::Ignore, {}, 1};
 
-/// The options, `--exif off --levels 254,3250 --page 3`, that say so; none for what is the default.
+/// Returns the options that select this reading, `--exif off --levels 254,3250 --page 3`; defaults
+/// are left out.
 std::vector<std::string> readingOptions(const PictureReading& reading);
 
-/// What the further pictures of a file are. Of pages any can be read, of the others the first.
+/// The nature of the further pictures in a file. Any page can be read; of frames and views, only
+/// the first.
 enum class PageKind { Page, Frame, View };
 
-/// What a picture file holds that 8-bit RGB has no place for, and what was made of it.
+/// The properties of a picture file that 8-bit RGB cannot express, and how they were converted.
 struct PictureSource {
   PictureReading reading{};
-  int bits = 0;             ///< of a sample; 0 where no file was decoded
-  int lowest = 0;           ///< value of all samples; known where isRanged()
-  int highest = 0;          ///< value of all samples; known where isRanged()
+  int bits = 0;             ///< bits per sample; 0 if no file was decoded
+  int lowest = 0;           ///< smallest sample value; known if isRanged()
+  int highest = 0;          ///< largest sample value; known if isRanged()
   int black = 0;            ///< the value that became 0
   int white = 255;          ///< the value that became 255
-  std::uint64_t pages = 1;  ///< in the file
+  std::uint64_t pages = 1;  ///< number of pages in the file
   PageKind pageKind = PageKind::Page;
-  bool lostAlpha = false;  ///< there was an alpha channel, which is left out
-  std::string profile{};   ///< the colour profile that was not applied, if there is one
+  bool lostAlpha = false;  ///< true if an alpha channel was dropped
+  std::string profile{};   ///< the colour profile that was not applied; empty if there is none
 
-  /// Whether values became others than they are.
+  /// True if sample values were mapped to other levels.
   bool isRanged() const { return bits > 8 || reading.range.kind != SampleRange::Kind::Full; }
 };
 
 enum class OptionsInNote { Named, Unnamed };
 
-/// What of the file is not shown, or not as it is stored, in one line: `16-bit, values 254 to 3 250
-/// of 65 535, shown from 0 to 65 535; page 1 of 1 000`; empty for an ordinary picture. With the
-/// options of the command line that change it, or without.
+/// Describes in one line the parts of the file that are not shown, or not as they are stored:
+/// `16-bit, values 254 to 3 250 of 65 535, shown from 0 to 65 535; page 1 of 1 000`. Empty for an
+/// ordinary picture. `options` says whether to mention the command-line options that change this.
 std::string sourceNote(const PictureSource& source, OptionsInNote options);
 
 }  // namespace softscope

@@ -17,13 +17,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// CRC-32 as PNG stores it after each chunk.
+/// Returns the CRC-32 that PNG stores after each chunk.
 std::uint32_t checksum(std::span<const std::uint8_t> bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-/// What a zlib stream of a few kilobytes of text or profile holds, up to `most` bytes of it; as
-/// much as there is of one that is damaged.
+/// Inflates a zlib stream of a few kilobytes of text or profile, up to `most` bytes; if it is
+/// damaged, as far as possible.
 std::vector<std::uint8_t> inflated(std::span<const std::uint8_t> stream, std::size_t most) {
   z_stream state{};
   if (inflateInit(&state) != Z_OK) return {};
@@ -46,8 +46,8 @@ std::vector<std::uint8_t> inflated(std::span<const std::uint8_t> stream, std::si
 struct Chunk {
   std::string type;
   std::span<const std::uint8_t> content;
-  std::span<const std::uint8_t> whole;  ///< with length, type and checksum
-  bool sound = false;                   ///< the checksum is right
+  std::span<const std::uint8_t> whole;  ///< the chunk including length, type and checksum
+  bool sound = false;                   ///< true if the checksum is right
 
   bool isCritical() const { return std::isupper(static_cast<unsigned char>(type[0])) != 0; }
 };
@@ -75,7 +75,8 @@ std::string_view textOf(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The part before the first zero byte, which is taken off `text`, with the zero.
+/// Removes the part before the first zero byte from `text`, together with the zero, and returns
+/// that part.
 std::string_view takeField(std::string_view& text) {
   const auto end = std::min(text.find('\0'), text.size());
   const std::string_view field = text.substr(0, end);
@@ -83,7 +84,7 @@ std::string_view takeField(std::string_view& text) {
   return field;
 }
 
-/// Key and value of a chunk of text, compressed or not.
+/// Key and value of a text chunk, compressed or not.
 struct PngText {
   std::string_view key;
   std::string value;
@@ -99,8 +100,8 @@ PngText readText(const Chunk& chunk) {
   if (chunk.type == "iTXt") {
     compressed = rest.starts_with('\1');
     rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
-    takeField(rest);  // The language,
-    takeField(rest);  // and the key in it.
+    takeField(rest);  // the language tag
+    takeField(rest);  // the key in that language
   }
   if (compressed) {
     const auto content =
@@ -112,8 +113,8 @@ PngText readText(const Chunk& chunk) {
   return text;
 }
 
-/// The bytes that ImageMagick writes as text: a line break, a name, their number, and they in
-/// hexadecimal digits.
+/// Returns the bytes of a profile that ImageMagick writes as text: a line break, a name, the number
+/// of bytes, and the bytes in hexadecimal digits.
 std::vector<std::uint8_t> rawProfile(std::string_view text) {
   for (int line = 0; line < 3; ++line) {
     const auto end = text.find('\n');
@@ -130,7 +131,7 @@ std::vector<std::uint8_t> rawProfile(std::string_view text) {
   return bytes;
 }
 
-/// What the chunks say that do not make the pixels.
+/// Reads the chunks that do not contain pixels.
 class AncillaryChunks {
  public:
   void read(const Chunk& chunk) {
@@ -166,7 +167,7 @@ class AncillaryChunks {
     const std::string_view key = takeField(content);
     const bool exif = key == "Raw profile type exif" || key == "Raw profile type APP1";
     const bool xmp = key == "XML:com.adobe.xmp" || key == "Raw profile type xmp";
-    // A few suffice, however many there are.
+    // A few texts suffice, however many there are.
     constexpr int mostTexts = 8;
     if (!exif && !xmp && key != "exif:Orientation") return;
     if (++texts_ > mostTexts) return;
@@ -189,11 +190,11 @@ class AncillaryChunks {
     const auto icc = inflated(
         {reinterpret_cast<const std::uint8_t*>(rest.data()) + 1, rest.size() - 1}, largestProfile);
     hasProfile_ = true;
-    if (icc.empty()) return;  // Nothing that could be applied.
+    if (icc.empty()) return;  // There is no profile that could be applied.
     profile_ = unusedProfile(icc);
   }
 
-  /// The codes of ITU-T H.273: 1 and 13 are sRGB.
+  /// Reads the colour codes of ITU-T H.273: 1 and 13 are sRGB.
   void readColorCodes(const Chunk& chunk) {
     const int primaries = chunk.content[0];
     const int transfer = chunk.content[1];
@@ -206,7 +207,7 @@ class AncillaryChunks {
   std::string profile() const {
     if (hasCodes_) return codes_;
     if (hasProfile_) return profile_;
-    constexpr std::uint32_t usual = 45'455;  // 1 / 2.2, in hundred thousandths.
+    constexpr std::uint32_t usual = 45'455;  // 1 / 2.2, in units of 1 / 100 000.
     constexpr std::uint32_t near = 1'500;
     if (isSrgb_ || gamma_ == 0 || (gamma_ > usual - near && gamma_ < usual + near)) return "";
     const std::string thousandths = std::to_string(gamma_ % 100'000 / 100 + 1000);
@@ -243,8 +244,8 @@ PictureHeader examinePng(const EncodedPicture& file) {
   PictureHeader header;
   AncillaryChunks ancillary;
   const auto signature = file.slice(0, 8);
-  // Only the chunks that make the pixels go to the decoder. It would print a warning for many of
-  // the others, and a transparent colour must not become an alpha channel.
+  // Pass only the chunks that make up the pixels to the decoder: it would print warnings for many
+  // of the others, and a transparent colour must not become an alpha channel.
   header.replacement.assign(signature.begin(), signature.end());
   bool hasData = false;
   for (std::size_t offset = 8;;) {

@@ -12,10 +12,11 @@ namespace softscope {
 namespace {
 
 constexpr std::int64_t longestPreparedSide = 8192;
-/// Of the resized picture, before the crop, and of the step before it.
+/// Most pixels of the resized picture before the crop, and of the intermediate step.
 constexpr std::int64_t maxResizedPixels = 100'000'000;
 
-/// The picture is resized to width x height, and cropWidth x cropHeight of that are kept.
+/// Sizes in pixels: the picture is resized to width x height, and cropWidth x cropHeight of that
+/// are kept.
 struct Layout {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -29,20 +30,20 @@ std::string sizeText(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
-/// Python's int(round(spare / 2.0)): halves go to the even neighbour.
+/// Rounds spare / 2 like Python's int(round(spare / 2.0)): halves go to the even neighbour.
 std::int64_t cropStart(std::int64_t spare) {
   const std::int64_t half = spare / 2;
   return spare % 2 == 0 ? half : half + half % 2;
 }
 
-/// int(size / cropFraction)
+/// Returns int(size / cropFraction).
 std::int64_t covering(int size, const InputTransform& transform) {
-  // 128 / (128 / 186.0) is a little less than 186.
+  // 128 / (128 / 186.0) is slightly less than 186.
   constexpr double rounding = 1e-9;
   return static_cast<std::int64_t>(size / transform.cropFraction + rounding);
 }
 
-/// The crop in the centre of a layout's resized picture.
+/// Places the crop in the centre of a layout's resized picture.
 void cropCentre(const InputTransform& transform, Layout& layout) {
   layout.cropWidth = transform.width;
   layout.cropHeight = transform.height;
@@ -50,9 +51,9 @@ void cropCentre(const InputTransform& transform, Layout& layout) {
   layout.top = cropStart(layout.height - layout.cropHeight);
 }
 
-/// As torchvision's Resize(int(size / cropFraction)) and CenterCrop(size). For a crop that is not
-/// square, the resized picture is the smallest with its own proportions that covers
-/// int(width / cropFraction) x int(height / cropFraction); for a square one that is the same.
+/// Lays out torchvision's Resize(int(size / cropFraction)) and CenterCrop(size). For a crop that is
+/// not square, the resized picture is the smallest in its own proportions that covers int(width /
+/// cropFraction) x int(height / cropFraction), which for a square crop is the same.
 Layout centreCrop(const Picture& picture, const InputTransform& transform) {
   const std::int64_t coverWidth = covering(transform.width, transform);
   const std::int64_t coverHeight = covering(transform.height, transform);
@@ -70,7 +71,8 @@ Layout centreCrop(const Picture& picture, const InputTransform& transform) {
   return layout;
 }
 
-/// As torchvision's Resize((int(height / cropFraction), int(width / cropFraction))) and CenterCrop.
+/// Lays out torchvision's Resize((int(height / cropFraction), int(width / cropFraction))) and
+/// CenterCrop.
 Layout squeezedCrop(const InputTransform& transform) {
   Layout layout;
   layout.width = covering(transform.width, transform);
@@ -133,7 +135,8 @@ void checkLayout(const Picture& picture, const Layout& layout) {
                         ": that takes more than 100 megapixels.");
 }
 
-/// What ToTensor and Normalize make of each of the 256 levels, in the same float operations.
+/// Returns the results of ToTensor and Normalize for each of the 256 levels, computed with the same
+/// float operations.
 std::array<float, 256> normalisedLevels(float mean, float deviation) {
   std::array<float, 256> levels;
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -169,7 +172,8 @@ PictureRegion regionOf(const Picture& picture, const Layout& layout) {
           static_cast<double>(layout.cropHeight) * scaleY};
 }
 
-/// As large a part of this picture as the recording's network saw of its own.
+/// Returns the part of this picture that has the same relative size as the part of its own picture
+/// that the recording's network saw.
 PictureRegion recordedRegion(const Picture& picture, const RecordedPart& part) {
   const double scaleX = static_cast<double>(picture.width) / part.width;
   const double scaleY = static_cast<double>(picture.height) / part.height;

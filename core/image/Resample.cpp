@@ -13,17 +13,17 @@ namespace {
 
 using Filter = InputTransform::Filter;
 
-/// Rows of interleaved bytes, of which `columns` are looked at.
+/// A block of rows of interleaved bytes; `columns` pixels of each row are used.
 template <typename Byte>
 struct PixelBlock {
   Byte* rgb;
   std::int64_t rows;
   std::int64_t columns;
-  std::int64_t stride;  ///< pixels from row to row
+  std::int64_t stride;  ///< pixels from one row to the next
 };
 
-/// [1, 3, rows, columns] from interleaved bytes. A plain loop, like `storeRounded`: torch would
-/// take several passes over a photo, and wait for all its threads after each.
+/// Converts interleaved bytes to [1, 3, rows, columns]. A plain loop, as in `storeRounded`: torch
+/// would take several passes over a photo, and wait for all its threads after each.
 torch::Tensor planes(const PixelBlock<const std::uint8_t>& block) {
   auto image = torch::empty({1, 3, block.rows, block.columns}, torch::kFloat32);
   const std::int64_t plane = block.rows * block.columns;
@@ -37,7 +37,7 @@ torch::Tensor planes(const PixelBlock<const std::uint8_t>& block) {
   return image;
 }
 
-/// Rounds [1, 3, rows, columns], halves up as Pillow does, to interleaved bytes.
+/// Rounds [1, 3, rows, columns] to interleaved bytes; halves are rounded up, as in Pillow.
 void storeRounded(const torch::Tensor& image, const PixelBlock<std::uint8_t>& block) {
   const torch::Tensor planar = image.contiguous();
   const std::int64_t plane = block.rows * block.columns;
@@ -67,11 +67,11 @@ Picture blank(int width, int height, const std::string& path) {
   return picture;
 }
 
-/// Pixels that are floats at a time: the whole of a large photo as floats would be four times its
-/// size, and what a worker takes once its share of the heap keeps.
+/// Number of pixels converted to floats at a time: as floats, a large photo would take four times
+/// its size, and a worker's heap keeps memory once it has been used.
 constexpr std::int64_t bandPixels = 1 << 18;
 
-/// In bands of rows.
+/// Resizes the width, in bands of rows.
 Picture withWidth(const Picture& picture, int width, Filter filter) {
   const auto band = std::max<std::int64_t>(1, bandPixels / std::max(picture.width, width));
   Picture result = blank(width, picture.height, picture.path);
@@ -85,7 +85,7 @@ Picture withWidth(const Picture& picture, int width, Filter filter) {
   return result;
 }
 
-/// In bands of columns.
+/// Resizes the height, in bands of columns.
 Picture withHeight(const Picture& picture, int height, Filter filter) {
   const auto band = std::max<std::int64_t>(1, bandPixels / std::max(picture.height, height));
   Picture result = blank(picture.width, height, picture.path);

@@ -5,8 +5,8 @@
 
 namespace softscope {
 
-/// The picture at another size, antialiased, as Pillow resizes: the width first, rounded to 8 bits,
-/// then the height, rounded. Both sides must be positive.
+/// Resizes a picture with antialiasing as Pillow does: the width first, rounded to 8 bits, then the
+/// height, rounded. Both sides must be positive.
 Picture resample(const Picture& picture, int width, int height, InputTransform::Filter filter);
 
 }  // namespace softscope

@@ -14,7 +14,7 @@ struct Ends {
   int high = 0;
 };
 
-/// Of what becomes black and white, from the smallest and the largest sample.
+/// Returns the values that become black and white, given the smallest and the largest sample.
 Ends shownEnds(const SampleRange& range, const Ends& found, int most) {
   switch (range.kind) {
     case SampleRange::Kind::Full:
@@ -27,10 +27,10 @@ Ends shownEnds(const SampleRange& range, const Ends& found, int most) {
   return {0, most};
 }
 
-/// The level, 0 to 255, of each sample up to `most`.
+/// Returns the level, 0 to 255, of each sample value up to `most`.
 std::vector<std::uint8_t> levelsBetween(const Ends& ends, int most) {
   std::vector<std::uint8_t> levels(static_cast<std::size_t>(most) + 1);
-  // Half a level more or less than the upper byte, which is what other readers take.
+  // Differs by up to half a level from the upper byte, which other readers take.
   const bool upperByte = ends.low == 0 && ends.high == most && most == 65'535;
   const double width = std::max(1, ends.high - ends.low);
   for (int value = 0; value <= most; ++value) {
@@ -49,7 +49,7 @@ void noteEnds(const Ends& found, const Ends& shown, PictureSource& source) {
   source.white = shown.high;
 }
 
-/// Channels of colour: one of grey, three of BGR.
+/// Returns the number of colour channels: one for grey, three for BGR.
 int colorChannels(const cv::Mat& samples) {
   return samples.channels() <= 2 ? 1 : 3;
 }
@@ -132,7 +132,7 @@ void storeDividedByAlpha(const cv::Mat& bgra, std::uint8_t* rgb) {
 }
 
 void exchangeRedAndBlue(cv::Mat& pixels) {
-  // In bands, because the conversion copies what it converts in place.
+  // In bands, because the in-place conversion copies its input.
   constexpr int band = 64;
   for (int row = 0; row < pixels.rows; row += band) {
     cv::Mat rows = pixels.rowRange(row, std::min(row + band, pixels.rows));

@@ -8,22 +8,23 @@
 
 namespace softscope {
 
-/// A recording was asked about a picture that it holds nothing of.
+/// Thrown when a recording is asked about a picture that it holds no attention to.
 class OtherPictureError : public InspectionError {
  public:
   using InspectionError::InspectionError;
 };
 
-/// Whether a recording holds attention to this picture, pixel for pixel. One without a picture is
-/// taken to hold attention to any: nothing in it could tell.
+/// Returns true if a recording holds attention to this picture, compared pixel by pixel. A
+/// recording without a picture could belong to any, so the answer is true.
 bool isRecordedOn(const RecordedPicture& recorded, const Picture& picture);
 
-/// Throws OtherPictureError for a recording of another picture, which would lay its maps over what
-/// its network never saw, and InspectionError for a network before a plain sheet.
+/// Throws OtherPictureError for a recording of another picture, because its maps would be laid over
+/// something that its network never saw. Throws InspectionError for a network that is given a plain
+/// sheet.
 void checkSees(const ModelSummary& model, const Picture& picture);
 
-/// ModelSummary::mechanismNote(), and that a recording without a picture is shown on one that it
-/// does not know.
+/// Returns ModelSummary::mechanismNote(), and says so if a recording without a picture is shown on
+/// one it may not belong to.
 std::string noteOn(const ModelSummary& model, const Picture& picture);
 
 }  // namespace softscope

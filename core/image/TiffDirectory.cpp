@@ -5,7 +5,7 @@
 namespace softscope {
 namespace {
 
-/// Bytes per value of TIFF's field types, 0 for an unknown one.
+/// Returns the bytes per value of a TIFF field type; 0 for an unknown type.
 std::size_t typeSize(std::uint16_t type) {
   switch (type) {
     case 1:
@@ -46,7 +46,7 @@ TiffDirectory::TiffDirectory(std::span<const std::uint8_t> bytes, std::uint64_t 
   if (!readMark()) return;
   state_ = State::CutShort;
   auto start = integer(startPlace(), wordWidth());
-  // Directories overlap where there are more of them than fit: they go in a circle.
+  // More directories than fit in the file must overlap, so the chain is circular.
   for (std::uint64_t i = 1; i < page; ++i) {
     if (i > mostPages() || !start) return;
     start = next(*start);
@@ -126,7 +126,7 @@ bool TiffDirectory::readEntry(std::size_t offset) {
   entry.type = static_cast<std::uint16_t>(*integer(offset + 2, 2));
   entry.count = *integer(offset + 4, wordWidth());
   const std::size_t size = typeSize(entry.type);
-  if (size == 0) return true;  // A type of the future is not ours to judge.
+  if (size == 0) return true;  // An unknown, possibly newer type is not checked.
   if (entry.count > bytes_.size() / size) return false;
   const std::size_t inlineOffset = offset + 4 + wordWidth();
   const std::size_t length = entry.count * size;

@@ -57,7 +57,7 @@ std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : (a + b - 1) / b;
 }
 
-/// The strips or tiles that the pixels are cut into.
+/// The strips or tiles that hold the pixels.
 struct Pieces {
   const TiffDirectory::Entry* offsets = nullptr;
   const TiffDirectory::Entry* byteCounts = nullptr;
@@ -67,7 +67,7 @@ struct Pieces {
 
 Pieces findPieces(const TiffDirectory& directory, const PictureHeader& header) {
   Pieces pieces;
-  // As the decoder tells them.
+  // The decoder distinguishes them in the same way.
   pieces.tiled = directory.find(tileWidthTag) || directory.find(tileHeightTag) ||
                  directory.find(tileOffsetsTag);
   pieces.offsets = directory.find(pieces.tiled ? tileOffsetsTag : stripOffsetsTag);
@@ -77,7 +77,7 @@ Pieces findPieces(const TiffDirectory& directory, const PictureHeader& header) {
                       divideUp(header.height, directory.value(tileHeightTag, 0));
   } else {
     const TiffDirectory::Entry* entry = directory.find(rowsPerStripTag);
-    // Where there is no number, the decoder may find one.
+    // Without a usable number, the decoder may still find one.
     const auto rows = entry ? directory.value(*entry).value_or(0) : header.height;
     pieces.expected = rows >= header.height ? 1 : divideUp(header.height, rows);
   }
@@ -86,7 +86,8 @@ Pieces findPieces(const TiffDirectory& directory, const PictureHeader& header) {
   return pieces;
 }
 
-/// The decoder takes memory for a whole tile, however few of its pixels are the picture's.
+/// Checks the size of tiles, because the decoder allocates memory for a whole tile even if the
+/// picture covers few of its pixels.
 void checkTiles(const EncodedPicture& file, const TiffDirectory& directory,
                 const PictureHeader& header) {
   static constexpr std::uint64_t usualSide = 1024;
@@ -100,8 +101,8 @@ void checkTiles(const EncodedPicture& file, const TiffDirectory& directory,
   }
 }
 
-/// Every piece must lie inside the file. Returns the bytes they hold together, counting a piece of
-/// unknown length as nothing.
+/// Throws unless every piece lies inside the file. Returns their total bytes, counting a piece of
+/// unknown length as zero.
 std::uint64_t checkPieces(const EncodedPicture& file, const TiffDirectory& directory,
                           const Pieces& pieces) {
   if (!pieces.offsets || pieces.expected == 0) {
@@ -118,7 +119,7 @@ std::uint64_t checkPieces(const EncodedPicture& file, const TiffDirectory& direc
   return total;
 }
 
-/// Rows stored as they are fill their strips; where they do not, the decoder leaves a gap.
+/// Throws if uncompressed rows do not fill their strips, because the decoder would leave a gap.
 void checkLength(const EncodedPicture& file, const TiffDirectory& directory, const Pieces& pieces,
                  const PictureHeader& header, std::uint64_t total) {
   constexpr std::uint64_t uncompressed = 1;
@@ -133,7 +134,7 @@ void checkLength(const EncodedPicture& file, const TiffDirectory& directory, con
   if (rowBytes > total / header.height) file.refuseAsCutShort();
 }
 
-/// Whether a tag of one value for each sample has the same for all.
+/// Returns true if a tag with one value per sample has the same value for all.
 bool isUniform(const TiffDirectory& directory, Tag tag) {
   const TiffDirectory::Entry* entry = directory.find(tag);
   const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
@@ -143,7 +144,7 @@ bool isUniform(const TiffDirectory& directory, Tag tag) {
   return true;
 }
 
-/// Channels that are no colours; alpha is one of them.
+/// Returns the number of channels other than colours; alpha is one of them.
 std::uint64_t furtherChannels(const TiffDirectory& directory) {
   const std::uint64_t samples = directory.value(samplesPerPixelTag, 1);
   switch (directory.value(photometricTag, 0)) {
@@ -157,7 +158,8 @@ std::uint64_t furtherChannels(const TiffDirectory& directory) {
   }
 }
 
-/// Where the decoder has no decompressor, it hands back black without a complaint.
+/// Checks the compression, because a decoder that lacks a decompressor returns black without an
+/// error.
 void checkCompression(const EncodedPicture& file, const TiffDirectory& directory) {
   constexpr std::array<std::uint64_t, 13> readCompressions{1, 2,     3,     4,     5,     6,    7,
                                                            8, 32771, 32773, 32946, 34925, 50000};
@@ -210,7 +212,7 @@ void checkColors(const EncodedPicture& file, const TiffDirectory& directory) {
   if (furtherChannels(directory) > (mayHaveMore ? 1u : 0u) || (bits == 1 && samples > 1)) {
     refuse("of " + std::to_string(samples) + " channels that are not grey or RGB");
   }
-  // The decoder makes something else of these, or nothing.
+  // The decoder converts these wrongly, or not at all.
   const bool multiplied = directory.value(extraSamplesTag, 0) == associatedAlpha;
   if (isGrey && samples > 1 && (bits == 16 || multiplied)) {
     refuse(bits == 16 ? "of 16-bit grey with alpha" : "of grey multiplied by alpha");
@@ -247,7 +249,7 @@ void checkSamples(const EncodedPicture& file, const TiffDirectory& directory) {
   checkCompression(file, directory);
 }
 
-/// The bytes of a tag of single bytes.
+/// Returns the bytes of a tag that consists of single bytes.
 std::span<const std::uint8_t> bytesOf(const EncodedPicture& file, const TiffDirectory& directory,
                                       Tag tag) {
   const TiffDirectory::Entry* entry = directory.find(tag);
@@ -264,7 +266,8 @@ int orientationOf(const EncodedPicture& file, const TiffDirectory& directory) {
   return orientation.chosen();
 }
 
-/// The images of an ImageJ stack that has one directory for all; 1 for any other file.
+/// Returns the number of images in an ImageJ stack that has one directory for all; 1 for any other
+/// file.
 std::uint64_t imagesInOne(const TiffDirectory& directory) {
   constexpr std::string_view key = "\nimages=";
   const std::string_view description = directory.text(descriptionTag);
@@ -291,7 +294,7 @@ void countPages(const EncodedPicture& file, const TiffDirectory& directory, int 
   header.pages = std::max(header.pages, images);
 }
 
-/// Sets a tag where there is one of 16, 32 or 64 bits.
+/// Overwrites the value of a tag of 16, 32 or 64 bits, if the tag exists.
 void setTag(const TiffDirectory& directory, Tag tag, std::uint64_t value,
             std::vector<std::uint8_t>& bytes) {
   constexpr std::pair<std::uint16_t, std::size_t> widths[] = {{3, 2}, {4, 4}, {16, 8}};
@@ -336,7 +339,7 @@ PictureHeader examineTiff(const EncodedPicture& file, int page) {
   checkLength(file, directory, pieces, header, total);
 
   // The decoder would turn the picture and multiply its colours by alpha; neither is wanted here.
-  // And it takes memory for a whole strip, however few of its rows are the picture's.
+  // It also allocates memory for a whole strip, even if the picture covers few of its rows.
   const bool turns = directory.value(orientationTag, 1) != 1;
   const bool multiplies = directory.value(extraSamplesTag, 0) == unassociatedAlpha;
   const bool endlessStrip = !pieces.tiled && directory.value(rowsPerStripTag, 0) > header.height;

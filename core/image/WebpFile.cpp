@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// The sizes that the three kinds of WebP header give.
+/// Reads the size from the header of one of the three kinds of WebP.
 void readLossySize(const EncodedPicture& file, std::size_t body, PictureHeader& header) {
   if (!file.holds(body + 3, "\x9d\x01\x2a"sv)) {
     file.refuse("is damaged: the WebP picture does not begin with a key frame");
@@ -35,7 +35,8 @@ void refuseAnimation(const EncodedPicture& file, std::size_t body) {
   }
 }
 
-/// Decoders take a canvas of that size, whatever the size of the picture on it.
+/// Throws unless the canvas has the picture's size, because decoders allocate the canvas regardless
+/// of the picture on it.
 void requireCanvasOf(const PictureHeader& header, const EncodedPicture& file, std::size_t body) {
   const auto little24 = [&](std::size_t at) {
     return std::uint64_t{file.little16(at)} | std::uint64_t{file.byte(at + 2)} << 16;
