@@ -2,10 +2,10 @@
 
 namespace softscope {
 
-/// What an inspection records beside what every one does.
+/// Optional parts of an inspection.
 struct InspectionOptions {
-  /// Bottlenecks in float64 beside those of the network's own float32; costs about as much as the
-  /// landmarks once more, and the memory of an outer factor in float64.
+  /// Also computes bottlenecks in float64, beside those in the network's own float32. Costs about
+  /// as much as computing the landmarks again, and the memory of an outer factor in float64.
   bool precise = false;
 };
 

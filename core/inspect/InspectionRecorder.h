@@ -13,7 +13,7 @@ namespace softscope {
 /// Keeps each layer's attention as it is computed, and reports how many layers are done.
 class InspectionRecorder final : public Recorder {
  public:
-  /// `layers` are expected. The progress outlives it.
+  /// Expects `layers` layers. The progress must outlive the recorder.
   InspectionRecorder(std::size_t layers, const InspectionOptions& options, const Progress& progress)
       : expected_(layers), options_(options), progress_(progress) {}
 
@@ -22,7 +22,7 @@ class InspectionRecorder final : public Recorder {
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   bool wantsPrecision() const override { return options_.precise; }
 
-  /// What was recorded, with the logits that the network answered.
+  /// Returns the recorded inspection with the network's logits.
   Inspection take(std::vector<float> logits);
 
  private:

@@ -10,8 +10,9 @@
 
 namespace softscope {
 
-/// Runs `model` on `input` on the device the model was opened on, recording every attention layer.
-/// Throws InspectionError if the architecture cannot take that size, Cancelled if asked to stop.
+/// Runs `model` on `input`, on the device the model was opened on, and records every attention
+/// layer. Throws InspectionError if the architecture cannot take that size, and Cancelled if asked
+/// to stop.
 std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor& input,
                                           const Progress& progress = {},
                                           const InspectionOptions& options = {});

@@ -8,21 +8,22 @@
 
 namespace softscope {
 
-/// Whether a layer has that map: every layer has its attention; a convolution and an effective map
-/// are there where a convolution of V with one filter per head stands beside it, an exact kernel
-/// where landmarks stand in its place.
+/// Returns true if a layer has the map. Every layer has its attention; a convolution and an
+/// effective map exist if V is also convolved with one filter per head, and an exact kernel exists
+/// if landmarks approximate it.
 bool hasMap(const LayerInspection& layer, ShownMap map);
 
-/// A layer's map, as large as its attention. Throws InspectionError where a layer has no such map.
+/// Returns a map of a layer, as large as its attention. Throws InspectionError if the layer does
+/// not have it.
 std::shared_ptr<const AttentionMap> mapOf(const LayerInspection& layer, ShownMap map);
 
-/// That map where a layer has it, its attention otherwise.
+/// Returns `wanted` if the layer has that map, otherwise its attention.
 ShownMap availableMap(const LayerInspection& layer, ShownMap wanted);
 
-/// Why a layer has neither a convolution nor an effective map.
+/// Explains why a layer has neither a convolution nor an effective map.
 std::string withoutConvolution(const LayerInspection& layer);
 
-/// Why a layer has no such map.
+/// Explains why a layer does not have the map.
 std::string withoutMap(const LayerInspection& layer, ShownMap map);
 
 }  // namespace softscope

@@ -11,7 +11,7 @@ std::string linkedLayer(const std::vector<std::string>& layers, const std::strin
   const auto found = std::find(layers.begin(), layers.end(), name);
   const auto index =
       found == layers.end() ? layers.size() - 1 : std::size_t(found - layers.begin());
-  // The middle of a layer's share of the depth lies in the share of the other.
+  // The other layer's share of the depth contains the middle of this layer's share.
   const std::size_t other = (2 * index + 1) * otherLayers.size() / (2 * layers.size());
   return otherLayers[std::min(other, otherLayers.size() - 1)];
 }

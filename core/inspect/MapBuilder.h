@@ -8,14 +8,14 @@
 
 namespace softscope {
 
-/// Brings a record to host memory and makes its AttentionMap.
+/// Copies a record to host memory and builds its AttentionMap.
 LayerInspection buildLayerInspection(const AttentionRecord& record);
 
-/// A copy of a [rows, columns] tensor in host memory.
+/// Copies a [rows, columns] tensor to host memory.
 Matrix matrixOf(const torch::Tensor& tensor);
 
-/// A view of a [count, rows, columns] tensor that keeps it alive; copies only what is not
-/// contiguous float32 host memory already.
+/// Returns a view of a [count, rows, columns] tensor that keeps it alive. Copies only if the tensor
+/// is not already contiguous float32 in host memory.
 MatrixStack stackOf(const torch::Tensor& tensor);
 
 }  // namespace softscope

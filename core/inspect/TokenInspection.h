@@ -12,29 +12,30 @@
 
 namespace softscope {
 
-/// The residual stream behind one block.
+/// The residual stream after one block.
 struct LayerTokens {
   std::string layer;  ///< the block's attention layer
   TokenGrid grid;     ///< how the patches lie on the picture
   Matrix tokens;      ///< [prefix + patches, C]
   Vector norms;       ///< [prefix + patches], the l2 norm of each token
-  /// As in AttentionDescription.
+  /// Names of the tokens before the patches, as in AttentionDescription.
   std::vector<std::string> prefixNames = {};
 
-  /// Tokens before the patches.
+  /// Number of tokens before the patches.
   int prefix() const { return static_cast<int>(tokens.rows()) - grid.count(); }
 };
 
-/// Every block's tokens in one forward pass on one picture, in the order blocks run.
+/// The tokens of every block in one forward pass on one picture, in the order in which blocks run.
 struct TokenInspection {
   std::vector<LayerTokens> layers;
 
-  /// The index of the layer of that name. Throws InspectionError where it has no tokens.
+  /// Returns the index of the layer with this name. Throws InspectionError if it has no tokens.
   std::size_t indexOf(const std::string& layer) const;
 };
 
-/// Runs `model` on `input` for its tokens alone: nobody who does not look at them pays for them.
-/// Throws InspectionError where the model has none to show or cannot take that size, Cancelled.
+/// Runs `model` on `input` for its tokens alone, so that only those who look at tokens pay for
+/// them. Throws InspectionError if the model has no tokens to show or cannot take that size, and
+/// Cancelled.
 std::shared_ptr<const TokenInspection> inspectTokens(const Model& model, const InputTensor& input,
                                                      const Progress& progress = {});
 

@@ -11,10 +11,10 @@
 
 namespace softscope {
 
-/// Keeps the tokens behind each block, and nothing of its attention.
+/// Keeps the tokens after each block, and nothing of its attention.
 class TokenRecorder final : public Recorder {
  public:
-  /// `layers` are expected. The progress outlives it.
+  /// Expects `layers` layers. The progress must outlive the recorder.
   TokenRecorder(std::size_t layers, const Progress& progress)
       : expected_(layers), progress_(progress) {}
 
@@ -28,7 +28,7 @@ class TokenRecorder final : public Recorder {
   std::size_t expected_;
   const Progress& progress_;
   std::vector<LayerTokens> layers_;
-  /// Of the block whose tokens come next.
+  /// Prefix names of the block whose tokens come next.
   std::vector<std::string> prefixNames_;
 };
 

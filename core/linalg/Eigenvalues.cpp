@@ -7,7 +7,7 @@
 namespace softscope {
 
 Eigenvalues sortedEigenvalues(std::vector<std::complex<double>> eigenvalues, int size) {
-  // Conjugates, and pairs of either sign, have one magnitude.
+  // Conjugates, and pairs of opposite sign, have equal magnitudes.
   std::sort(eigenvalues.begin(), eigenvalues.end(), [](const auto& a, const auto& b) {
     const double first = std::abs(a);
     const double second = std::abs(b);

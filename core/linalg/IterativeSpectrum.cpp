@@ -16,7 +16,7 @@ namespace {
 
 using Product = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
 
-/// A square matrix plus a multiple of the identity, as Spectra wants to see it.
+/// A square matrix plus a multiple of the identity, in the form that Spectra expects.
 class ShiftedProduct {
  public:
   using Scalar = double;
@@ -39,7 +39,7 @@ class ShiftedProduct {
 
 constexpr int mostRestarts = 60;
 
-/// Dimension of the Krylov space in which `count` values are looked for.
+/// Returns the dimension of the Krylov space in which to look for `count` values.
 int krylovSize(int size, int count) {
   return std::min(size, std::max(2 * count + 1, 20));
 }
@@ -50,8 +50,8 @@ std::string methodText(const std::string& name, std::size_t converged, int wante
   return std::to_string(converged) + " converged of the " + largest;
 }
 
-/// A size to measure errors against: near the largest eigenvalue of a semidefinite matrix, never
-/// above it.
+/// Returns a scale to measure errors against: near the largest eigenvalue of a semidefinite matrix,
+/// never above it.
 double roughNorm(int size, const Product& product) {
   Eigen::VectorXd x =
       Eigen::VectorXd::NullaryExpr(size, [](Eigen::Index i) { return 1 + 0.5 * std::sin(i); });
@@ -69,8 +69,8 @@ SpectrumValues semidefiniteValues(int size, const Product& product, int count,
   SpectrumValues result;
   result.wanted = std::min(count, size - 1);
   result.all = false;
-  // Spectra measures an error against the value itself, and would work on those that are zero for
-  // ever. Moved away from zero they converge as the others do.
+  // Spectra measures errors relative to each value, and would never finish with those that are
+  // zero. Shifted away from zero, they converge like the others.
   const double shift = 0.01 * roughNorm(size, product);
   ShiftedProduct shifted(size, product, shift);
   Spectra::SymEigsSolver<ShiftedProduct> solver(shifted, result.wanted,

@@ -4,16 +4,17 @@
 
 namespace softscope {
 
-/// A matrix known by its products alone: all that Lanczos' and Arnoldi's methods ask for.
+/// A matrix that is known only by its products, which is all that Lanczos' and Arnoldi's methods
+/// need.
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
 
   virtual int rows() const = 0;
   virtual int columns() const = 0;
-  /// A x: [columns] -> [rows]. May throw Cancelled, as may transposedTimes().
+  /// Returns A x: [columns] -> [rows]. May throw Cancelled, as may transposedTimes().
   virtual Eigen::VectorXd times(const Eigen::VectorXd& x) const = 0;
-  /// A^T y: [rows] -> [columns].
+  /// Returns A^T y: [rows] -> [columns].
   virtual Eigen::VectorXd transposedTimes(const Eigen::VectorXd& y) const = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace softscope {
 
-/// A matrix in memory as an operator; it must outlive it.
+/// Wraps a matrix in memory as an operator; the matrix must outlive it.
 class MatrixOperator final : public LinearOperator {
  public:
   MatrixOperator(const Eigen::MatrixXd& matrix, const Progress& progress)

@@ -28,7 +28,7 @@ std::vector<double> descending(const Eigen::VectorXd& magnitudes) {
   return values;
 }
 
-/// Says of all values of a matrix how they were found.
+/// Records that all values of a matrix were found, and how.
 template <typename Values>
 Values foundDensely(Values values, const Eigen::MatrixXd& matrix) {
   values.wanted = static_cast<int>(values.values.size());
@@ -38,7 +38,7 @@ Values foundDensely(Values values, const Eigen::MatrixXd& matrix) {
   return values;
 }
 
-/// Of eigenvalues in any order, real or complex.
+/// Builds Eigenvalues from all eigenvalues, real or complex, in any order.
 template <typename Vector>
 Eigenvalues denseEigenvalues(const Vector& values, const Eigen::MatrixXd& matrix) {
   return foundDensely(

@@ -18,13 +18,13 @@ double largestRowSum(const Eigen::MatrixXd& matrix) {
   return matrix.cwiseAbs().rowwise().sum().maxCoeff();
 }
 
-/// |I - a M|_1.
+/// Returns |I - a M|_1.
 double startingError(const Eigen::MatrixXd& matrix, double scale) {
   return largestColumnSum(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()) - scale * matrix);
 }
 
-/// Halves one scale for all of `kernels` until the starting error is within `bound` for each, M
-/// being `bounded` of each kernel.
+/// Starts all `kernels` with one common scale, halved until the starting error of every kernel is
+/// within `bound`. M in that error is the kernel's entry of `bounded`.
 std::vector<InverseStart> startHalving(const std::vector<Eigen::MatrixXd>& kernels,
                                        const std::vector<Eigen::MatrixXd>& bounded, double scale,
                                        double bound) {

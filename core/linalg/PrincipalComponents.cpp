@@ -14,11 +14,12 @@ namespace {
 using Directions = Eigen::MatrixXd;
 
 struct Eigenpairs {
-  Eigen::VectorXd values;  ///< falling
+  Eigen::VectorXd values;  ///< descending
   Directions vectors;
 };
 
-/// Of a small matrix, or where the iteration gives up.
+/// Returns the largest eigenpairs from a dense decomposition, for a small matrix or if the
+/// iteration fails.
 Eigenpairs allEigenpairs(const Eigen::MatrixXd& covariance, int count) {
   const SymmetricDecomposition all = decomposeSymmetric(covariance);
   return {all.values.tail(count).reverse(), all.vectors.rightCols(count).rowwise().reverse()};

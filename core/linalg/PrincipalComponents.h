@@ -6,16 +6,16 @@
 
 namespace softscope {
 
-/// Rows as coordinates along the directions in which they vary most.
+/// Coordinates of rows along the directions in which they vary most.
 struct PrincipalComponents {
-  /// [rows, count]; columns of zero where the rows span fewer directions.
+  /// Coordinates, [rows, count]; columns are zero if the rows span fewer directions.
   Matrix scores;
-  /// [count] the share of the whole variance that each has, falling.
+  /// Share of the total variance of each component, [count], descending.
   std::vector<double> explained;
 };
 
-/// The first `count` principal components of the rows, of which the mean is taken off first. The
-/// largest magnitude of each direction is positive.
+/// Returns the first `count` principal components of the rows, after subtracting their mean. The
+/// entry of the largest magnitude in each direction is positive.
 PrincipalComponents principalComponents(const Matrix& rows, int count);
 
 }  // namespace softscope

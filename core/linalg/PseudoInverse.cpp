@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-/// U diag(values)^+ V^T of a decomposition U diag(values) V^T.
+/// Returns U diag(values)^+ V^T of a decomposition U diag(values) V^T.
 PseudoInverse inverted(const Eigen::MatrixXd& left, const Eigen::VectorXd& values,
                        const Eigen::MatrixXd& right, double rcond) {
   const Eigen::ArrayXd magnitudes = values.array().abs();

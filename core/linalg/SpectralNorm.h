@@ -6,7 +6,8 @@
 
 namespace softscope {
 
-/// |X|_2, the largest singular value, to 1e-6 of itself; infinite for entries that are not finite.
+/// Returns |X|_2, the largest singular value, to a relative accuracy of 1e-6; infinite for entries
+/// that are not finite.
 double spectralNorm(const Eigen::MatrixXd& matrix, const Progress& progress = {});
 
 }  // namespace softscope

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// Whether a matrix is square and symmetric as far as float32 can say.
+/// Returns true if a matrix is square and symmetric up to float32's rounding.
 inline bool symmetricButForRounding(const Eigen::MatrixXd& matrix) {
   constexpr double float32Rounding = 1e-6;
   return matrix.rows() == matrix.cols() && (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <=

@@ -13,7 +13,7 @@ Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Progress
 Eigen::MatrixXd triangularFactor(const MatrixStack::View& matrix, const Eigen::RowVectorXd& offset,
                                  const Progress& progress) {
   const Eigen::Index columns = matrix.cols();
-  // Tall strips, so that the R carried along costs little.
+  // Strips are tall, so that carrying R along costs little.
   const Eigen::Index stripRows = std::max<Eigen::Index>(1024, 4 * columns);
   Eigen::MatrixXd factor(0, columns);
   for (Eigen::Index first = 0; first < matrix.rows(); first += stripRows) {

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-/// `[0, 3, 5]`: where the first value that is true lies.
+/// Returns the index of the first true value: `[0, 3, 5]`.
 std::string firstPlace(const torch::Tensor& truths) {
   std::int64_t index = truths.flatten().to(torch::kUInt8).argmax().item<std::int64_t>();
   std::vector<std::int64_t> place(static_cast<std::size_t>(truths.dim()));
@@ -24,7 +24,7 @@ std::string firstPlace(const torch::Tensor& truths) {
   return "[" + listText(place) + "]";
 }
 
-/// Throws unless every value is finite. A sum tells without a copy, if it is finite itself.
+/// Throws unless every value is finite. If the sum is finite, no copy is needed to know that.
 void requireFinite(const std::string& name, const torch::Tensor& values) {
   if (std::isfinite(values.sum(torch::kFloat64).item<double>())) return;
   const torch::Tensor nan = values.isnan();
@@ -58,7 +58,7 @@ torch::Tensor CheckedArrays::checked(const std::string& name, const std::string&
   if (values.dim() == dimensions + 1 && values.size(0) == 1) values = values[0];
   if (values.dim() != dimensions) throw Malformed(what + ", and should be " + meaning);
   if (values.numel() == 0) throw Malformed(what + ", and should hold something: " + meaning);
-  // Twice as large is what it becomes, for nothing: what is long is float64 already.
+  // Converting doubles the size for nothing in return: long arrays are float64 already.
   constexpr std::int64_t mostWidened = 1 << 20;
   if (type == torch::kFloat64 && values.scalar_type() != type && values.numel() > mostWidened) {
     throw Malformed(what + ", and should be float64 where it is so long");

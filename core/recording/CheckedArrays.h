@@ -11,27 +11,28 @@
 
 namespace softscope {
 
-/// Reads a recording's arrays as what they should be. All throw Malformed naming the entry and what
-/// should stand there.
+/// Reads a recording's arrays and checks their form. All methods throw Malformed that names the
+/// entry and what it should be.
 class CheckedArrays {
  public:
   explicit CheckedArrays(const RecordingFile& file) : file_(file) {}
 
-  /// Float32, contiguous and finite, with as many dimensions as `meaning` ("[heads, queries,
-  /// keys]") has names, none of them empty; a leading 1 more is dropped. Undefined where there is
-  /// none.
+  /// Returns a float32, contiguous and finite array with as many dimensions as `meaning` ("[heads,
+  /// queries, keys]") has names, none of them of length 0. An extra leading dimension of 1 is
+  /// dropped. Undefined if there is no such entry.
   torch::Tensor floats(const std::string& name, const std::string& meaning) const;
-  /// Likewise, in float64.
+  /// Returns an array as floats() does, in float64.
   torch::Tensor doubles(const std::string& name, const std::string& meaning) const;
-  /// As floats(), of exactly that shape.
+  /// Returns an array as floats() above does, which must have exactly this shape.
   torch::Tensor floats(const std::string& name, const std::string& meaning,
                        const std::vector<std::int64_t>& shape) const;
-  /// Whole numbers, whatever their type and shape, `least` to `most`, and at most `mostCount`.
+  /// Returns whole numbers from an array of any type and shape. Each must be in [least, most], and
+  /// there may be at most `mostCount`.
   std::vector<int> integers(const std::string& name, int least, int most,
                             std::int64_t mostCount) const;
-  /// One of them, or nothing where there is none.
+  /// Returns a single whole number, or nothing if there is no such entry.
   std::optional<int> integer(const std::string& name, int least, int most) const;
-  /// A single finite number, or nothing.
+  /// Returns a single finite number, or nothing if there is no such entry.
   std::optional<double> number(const std::string& name) const;
 
  private:
@@ -41,7 +42,7 @@ class CheckedArrays {
   const RecordingFile& file_;
 };
 
-/// `[2, 4, 4]`
+/// Returns the shape as text: `[2, 4, 4]`.
 std::string shapeText(const torch::Tensor& tensor);
 
 }  // namespace softscope

@@ -28,7 +28,7 @@ bool isThere(const fs::path& path) {
   return fs::exists(path, failed);
 }
 
-/// Throws Malformed for one of more than `longest` bytes.
+/// Reads a whole file. Throws Malformed if it has more than `longest` bytes.
 std::string wholeFile(const fs::path& path, std::uint64_t longest) {
   InputFile file(path.string());
   if (file.size() > longest) throw Malformed("layers.json in it is absurdly long; dump it again");
@@ -37,7 +37,7 @@ std::string wholeFile(const fs::path& path, std::uint64_t longest) {
   return bytes;
 }
 
-/// The array of a .npy file, of which no more is read than belongs to it.
+/// Reads the array of a .npy file, and nothing beyond it.
 RecordingFile::Value npyValue(const fs::path& path) {
   InputFile file(path.string());
   std::uint64_t at = 0;
@@ -48,7 +48,7 @@ RecordingFile::Value npyValue(const fs::path& path) {
   return decodeNpyEntry({file.size(), take}, std::uint64_t{1} << 62);
 }
 
-/// Adds a .npy file's array, with the file's name in what is wrong with it.
+/// Adds the array of a .npy file. Errors name the file.
 void addNpy(const fs::path& path, std::string name, RecordingFile& file) {
   try {
     file.add(std::move(name), npyValue(path));
@@ -84,7 +84,7 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
   if (values.has_parent_path() || values.extension() != ".npy") {
     throw Malformed("layers.json names no .npy file of this folder for " + quotedText(name));
   }
-  // One large file could stand for any number of layers.
+  // Without this check, one large file could be used for any number of layers.
   if (!seen.insert(values.string()).second) {
     throw Malformed("layers.json names " + quotedText(values.string()) + " for two layers");
   }
@@ -113,7 +113,7 @@ RecordingFile readDumpFolder(const std::string& path) {
   }
   RecordingFile file;
   try {
-    // Parsed, it takes thirty times as much memory.
+    // The parsed text takes thirty times as much memory.
     constexpr std::uint64_t longestList = std::uint64_t{2} << 20;
     const Json layers = parsedJson(wholeFile(folder / "layers.json", longestList));
     if (!layers.is_array()) throw Malformed(notDumped);

@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// Whether a path is a recording by its content: a .npz, a .safetensors with names such as
-/// `LAYER/attn`, or a folder that `softscope dump` wrote. What cannot be read is none.
+/// Returns true if the content at a path is a recording: a .npz, a .safetensors with names such as
+/// `LAYER/attn`, or a folder that `softscope dump` wrote. False if it cannot be read.
 bool isRecording(const std::string& path);
 
 }  // namespace softscope

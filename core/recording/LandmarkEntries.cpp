@@ -14,7 +14,7 @@ namespace {
 constexpr int mostLandmarks = 1 << 20;
 constexpr std::int64_t mostTokensOfLandmarks = 1 << 20;
 
-/// `LAYER/landmarks`: their number, or the sides of their grid.
+/// Reads `LAYER/landmarks`: the number of landmarks, or the sides of their grid.
 void readNumbers(const CheckedArrays& arrays, const std::string& layer,
                  AttentionDescription& attention) {
   const std::string key = layer + "/landmarks";
@@ -24,7 +24,8 @@ void readNumbers(const CheckedArrays& arrays, const std::string& layer,
   if (numbers.size() == 2) attention.landmarks = attention.landmarkGrid->count();
 }
 
-/// `LAYER/parameter_D`: the numbers of the mechanism's formula, by the paper's names for them.
+/// Reads entries such as `LAYER/parameter_D`: the numbers in the mechanism's formula, by the names
+/// that the paper gives them.
 void readParameters(const RecordingFile& file, const std::string& layer,
                     AttentionDescription& attention) {
   const CheckedArrays arrays(file);
@@ -32,13 +33,13 @@ void readParameters(const RecordingFile& file, const std::string& layer,
   for (const std::string& name : file.namesFrom(begin)) {
     const std::string parameter = name.substr(begin.size());
     attention.parameters[parameter] = *arrays.number(name);
-    // A side of the windows that landmarks stand for.
+    // Side of the windows that landmarks stand for.
     const int patches = attention.queryGrid ? attention.queryGrid->count() : 1;
     if (parameter == "ratio") arrays.integer(name, 1, patches);
   }
 }
 
-/// `LAYER/landmark_tokens` [m, most]: the patches of each, filled up with -1.
+/// Reads `LAYER/landmark_tokens` [m, most]: the patches of each landmark, padded with -1.
 void readTokens(const RecordingFile& file, const std::string& layer,
                 AttentionDescription& attention) {
   const std::string key = layer + "/landmark_tokens";

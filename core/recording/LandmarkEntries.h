@@ -7,11 +7,11 @@
 
 namespace softscope {
 
-/// Fills in what a recording has of a layer's landmarks: `LAYER/A` and `LAYER/A_inv` [heads, m, m],
-/// how many they are and how they lie. The grids must be there already. Throws Malformed.
+/// Fills in a layer's landmarks from a recording: `LAYER/A` and `LAYER/A_inv` [heads, m, m], how
+/// many landmarks there are and how they lie. The grids must be filled in before. Throws Malformed.
 void fillLandmarks(const RecordingFile& file, const std::string& layer, AttentionRecord& record);
 
-/// Adds what `fillLandmarks()` reads.
+/// Adds the entries that `fillLandmarks()` reads.
 void addLandmarks(const AttentionRecord& record, RecordingFile& file);
 
 }  // namespace softscope

@@ -6,8 +6,8 @@
 
 namespace softscope {
 
-/// The bytes of a .npy file with a recording's entry: numbers in their own type, a list of texts as
-/// a `U` array, a single text as one without dimensions.
+/// Returns the bytes of a .npy file with a recording's entry: numbers keep their type, a list of
+/// texts becomes a `U` array, and a single text an array without dimensions.
 std::string encodeNpyEntry(const RecordingFile::Value& value, bool isList);
 
 }  // namespace softscope

@@ -34,11 +34,11 @@ constexpr NpyType npyTypes[] = {
     {"|b1", c10::ScalarType::Bool},
 };
 
-/// A .npy file whose header was read, and with it some of what follows.
+/// A .npy file whose header has been read, together with some of the bytes that follow.
 class NpyBody {
  public:
   explicit NpyBody(NpyBytes bytes) : bytes_(std::move(bytes)) {
-    // NumPy itself reads no header of more than 10 000 characters unless it is told to.
+    // NumPy itself reads no header of more than 10 000 characters unless told to.
     constexpr std::uint64_t longestStart = 64 * 1024;
     start_.resize(static_cast<std::size_t>(std::min(longestStart, bytes_.remaining)));
     take(start_.data(), start_.size());
@@ -50,7 +50,7 @@ class NpyBody {
   std::uint64_t available() const { return start_.size() - at_ + bytes_.remaining; }
 
   void read(void* destination, std::size_t count) {
-    // (Of nothing there is no address, which memcpy() may not be given.)
+    // (An empty array may have a null address, which memcpy() does not allow.)
     if (count == 0) return;
     const std::size_t known = std::min(count, start_.size() - at_);
     if (known > 0) std::memcpy(destination, start_.data() + at_, known);
@@ -88,7 +88,7 @@ void requireRoom(std::uint64_t bytes, std::uint64_t most) {
   if (bytes > most) failInflated();
 }
 
-/// Fills float32 from float16, a piece at a time, so that both are never there as a whole.
+/// Fills float32 from float16 piece by piece, so that both are never in memory as a whole.
 void readHalves(NpyBody& body, float* values, std::size_t count) {
   std::array<c10::Half, 8192> piece;
   while (count > 0) {
@@ -104,7 +104,7 @@ torch::Tensor decodeNumbers(NpyBody& body, c10::ScalarType type, std::uint64_t m
   const auto count = static_cast<std::size_t>(countOf(body, c10::elementSize(type)));
   const bool isHalf = type == c10::ScalarType::Half;
   const c10::ScalarType decoded = isHalf ? c10::ScalarType::Float : type;
-  // (Fortran's order is that of the transposed array, which is brought into ours in a copy.)
+  // (Fortran order is that of the transposed array, which a copy brings into row-major order.)
   const bool isTransposed = body.header().fortranOrder;
   requireRoom((isTransposed ? 2 : 1) * std::uint64_t{count} * c10::elementSize(decoded), most);
   std::vector<std::int64_t> shape = body.header().shape;
@@ -123,7 +123,8 @@ torch::Tensor decodeNumbers(NpyBody& body, c10::ScalarType type, std::uint64_t m
   return tensor.permute(axes).contiguous();
 }
 
-/// A text of `U`, four bytes a character, or `S`, one; both are filled up with zeros.
+/// Decodes a text of type `U`, four bytes per character, or `S`, one byte; both are padded with
+/// zeros.
 std::string decodeText(std::string_view bytes, bool isUnicode) {
   if (!isUnicode) {
     const std::size_t last = bytes.find_last_not_of('\0');
@@ -139,7 +140,8 @@ std::string decodeText(std::string_view bytes, bool isUnicode) {
   return text;
 }
 
-/// Characters of each text of `<U12` or `|S12`; nothing for any other type.
+/// Returns the number of characters in each text of type `<U12` or `|S12`; nothing for any other
+/// type.
 std::optional<std::size_t> textLength(std::string_view type) {
   if (!type.starts_with("<U") && !type.starts_with("|S")) return std::nullopt;
   std::size_t length = 0;
@@ -153,7 +155,7 @@ RecordingFile::Texts decodeTexts(NpyBody& body, std::size_t length, std::uint64_
   const bool isUnicode = body.header().type[1] == 'U';
   const std::size_t size = length * (isUnicode ? 4 : 1);
   RecordingFile::Texts texts;
-  // NumPy writes texts without any character as of one.
+  // NumPy writes empty texts as if they had one character.
   const std::int64_t count = countOf(body, std::max<std::size_t>(size, 1));
   constexpr std::int64_t mostTexts = 100'000;
   if (count > mostTexts) throw Malformed("holds more than 100 000 texts");
@@ -176,7 +178,7 @@ std::uint64_t bytesOf(const RecordingFile::Value& value) {
   return bytes;
 }
 
-/// Reads the members one after another, and counts what the compressed ones come to in memory.
+/// Reads the members in order, and counts the memory that the compressed ones take.
 class NpzReading {
  public:
   explicit NpzReading(const std::string& path)
@@ -212,7 +214,7 @@ class NpzReading {
     return value;
   }
 
-  /// A picture is copied for whatever shows it, and does not compress so well.
+  /// A picture is copied for each part that displays it, and does not compress as well.
   std::uint64_t mostOf(const std::string& name) const {
     constexpr std::uint64_t smallPicture = std::uint64_t{8} << 20;
     const bool isPicture = name == "picture" || name == "input";

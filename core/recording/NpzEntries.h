@@ -9,18 +9,19 @@
 
 namespace softscope {
 
-/// The members of a .npz as NumPy writes it: floats, integers and truths as arrays in their own
-/// type (float16 as float32), `U` and `S` arrays as texts. Throws Malformed, naming the member.
+/// Reads the members of a .npz as NumPy writes it: floats, integers and booleans become arrays of
+/// their own type (float16 becomes float32), `U` and `S` arrays become texts. Throws Malformed that
+/// names the member.
 RecordingFile readNpzEntries(const std::string& path);
 
-/// Where the bytes of a .npy file come from, one after another.
+/// The source of a .npy file's bytes, read in order.
 struct NpyBytes {
   std::uint64_t remaining = 0;
   std::function<void(void* destination, std::size_t count)> read;
 };
 
-/// What one .npy file holds, likewise. Throws Malformed, also for what takes more than `most` bytes
-/// of memory.
+/// Decodes one .npy file as readNpzEntries() does. Throws Malformed, also if the content takes more
+/// than `most` bytes of memory.
 RecordingFile::Value decodeNpyEntry(NpyBytes bytes, std::uint64_t most);
 
 }  // namespace softscope

@@ -43,7 +43,7 @@ std::array<float, 3> threeFloats(const RecordingFile& file, const std::string& k
   return {data[0], data[1], data[2]};
 }
 
-/// The picture that a normalised input stands for; its mean and deviation go into `transform`.
+/// Recovers the picture from a normalised input; writes its mean and deviation to `transform`.
 RecordedPicture readInput(const RecordingFile& file, InputTransform& transform) {
   const torch::Tensor input = CheckedArrays(file).floats("input", "[3, height, width]");
   if (input.size(0) != 3 || input.size(1) > longestPictureSide ||
@@ -68,8 +68,8 @@ RecordedPicture readInput(const RecordingFile& file, InputTransform& transform) 
   return picture;
 }
 
-/// For each patch of the first layer with patches, sixteen pixels of what the network saw; of the
-/// sheet itself fewer, where it were large.
+/// Returns a plain sheet. The network's view has sixteen pixels for each patch of the first layer
+/// with patches; the sheet itself has fewer if it would be large.
 RecordedPicture plainSheet(const std::vector<RecordedLayer>& layers, InputTransform& transform) {
   constexpr int usualPixelsPerPatch = 16;
   constexpr int usualSide = 224;
@@ -99,7 +99,7 @@ PictureRegion readRegion(const RecordingFile& file, const RecordedPicture& pictu
   const torch::Tensor values = CheckedArrays(file).doubles("region", "[4]");
   if (!values.defined()) return whole;
   const double* sides = values.data_ptr<double>();
-  // Of what was resized before it was cropped, rounding may leave half a pixel outside.
+  // If a picture was resized before it was cropped, rounding may leave half a pixel outside.
   constexpr double rounding = 0.5;
   const bool inside = values.size(0) == 4 && sides[0] >= -rounding && sides[1] >= -rounding &&
                       sides[2] > 0 && sides[3] > 0 &&

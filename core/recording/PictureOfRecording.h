@@ -8,14 +8,14 @@
 
 namespace softscope {
 
-/// The picture of a recording at `path`, by whose name it goes.
+/// Returns the picture of a recording under the name of its file, `path`.
 Picture pictureOf(const RecordedPicture& recorded, const std::string& path);
 
-/// That of the file, read. Throws FileError.
+/// Reads the picture of the recording in a file. Throws FileError.
 std::shared_ptr<const RecordedPicture> recordedPictureAt(const std::string& path);
 
-/// A recording stands for its picture wherever one is asked for. Throws FileError where it has
-/// none.
+/// Reads a recording's picture, so that a recording can be given in place of a picture. Throws
+/// FileError if it has none.
 Picture readRecordedPicture(const std::string& path);
 
 }  // namespace softscope

@@ -19,17 +19,17 @@ namespace softscope {
 namespace {
 
 constexpr int longestGridSide = 8192;
-/// As many as the cells in which TokenPlaces finds the nearest.
+/// As many as the raster cells for which TokenPlaces finds the nearest place.
 constexpr std::int64_t mostPlaces = 65'536;
 
-/// The largest square of at most so many tokens, or nothing for none.
+/// Returns the largest square grid of at most `tokens` tokens; nothing for zero tokens.
 std::optional<TokenGrid> squareWithin(int tokens) {
   const int side = static_cast<int>(std::sqrt(double(tokens)));
   if (side < 1) return std::nullopt;
   return TokenGrid{side, side};
 }
 
-/// Zeros stand for tokens that are no patches.
+/// Returns the grid of the given sides; zeros mean that tokens are not patches.
 std::optional<TokenGrid> gridOf(const std::string& key, int height, int width) {
   if (height == 0 && width == 0) return std::nullopt;
   if (height == 0 || width == 0) {
@@ -63,7 +63,7 @@ void readGrids(const std::string& key, const std::vector<int>& sides, std::optio
   }
   description.queryGrid = gridOf(key, sides[0], sides[1]);
   description.keyGrid = sides.size() == 4 ? gridOf(key, sides[2], sides[3]) : description.queryGrid;
-  // A class token that asks patches: one grid is the keys'.
+  // If only the class token queries the patches, a single grid belongs to the keys.
   const bool classAsks = sides.size() == 2 && description.queries < description.keys &&
                          !fits(description.queryGrid, description.queries, prefix);
   if (classAsks && description.queries <= std::max(1, prefix.value_or(1))) {
@@ -73,7 +73,8 @@ void readGrids(const std::string& key, const std::vector<int>& sides, std::optio
   requireFit(key, "keys", description.keyGrid, description.keys, prefix);
 }
 
-/// Without a grid: squares, if both sides' prefixes are as the file says, or alike.
+/// Guesses square grids if the file gives none. The number of tokens before the grid must be as the
+/// file says, or else the same for queries and keys.
 void guessGrids(const std::string& layer, std::optional<int> prefix,
                 AttentionDescription& description) {
   const auto guessOne = [&](int tokens) {
@@ -94,7 +95,7 @@ void guessGrids(const std::string& layer, std::optional<int> prefix,
                   quotedText(layer + "/grid") + ": [height, width]");
 }
 
-/// What the tokens before the patches are called, where the file says.
+/// Fills in the names of the tokens before the patches, if the file gives them.
 void fillPrefixNames(const RecordingFile& file, const std::string& layer,
                      AttentionDescription& description) {
   const std::string key = layer + "/prefix_names";

@@ -9,15 +9,15 @@ namespace softscope {
 
 class WorkBudget;
 
-/// Fills in how a layer's queries and keys lie on the picture, from `LAYER/grid` and
-/// `LAYER/prefix`, or from `LAYER/xy` [n, 2] where they lie on no grid (see fillPlaces()), or else
-/// from their numbers: what is left over the largest square stands before it. Returns whether a
-/// grid was guessed so. Throws Malformed where they do not fit together.
+/// Fills in how a layer's queries and keys lie on the picture: from `LAYER/grid` and
+/// `LAYER/prefix`; from `LAYER/xy` [n, 2] if they are not on a grid (see fillPlaces()); or else
+/// guessed from their numbers as the largest square, with the remaining tokens before it. Returns
+/// whether a grid was guessed. Throws Malformed if the entries contradict each other.
 bool fillGrids(const RecordingFile& file, const std::string& layer,
                AttentionDescription& description);
 
-/// Fills in where the tokens lie that `LAYER/xy` gives places, on a picture `aspect` times as wide
-/// as it is high. Throws Malformed, also where the layers' places take more than `work`.
+/// Fills in the places of tokens from `LAYER/xy`, on a picture `aspect` times as wide as it is
+/// high. Throws Malformed, also if the layers' places take more than `work`.
 void fillPlaces(const RecordingFile& file, const std::string& layer, double aspect,
                 WorkBudget& work, AttentionDescription& description);
 

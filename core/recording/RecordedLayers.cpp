@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t longestLayerName = 1024;
 
-/// Layers in the order in which the file names them first, or as `layers` lists them.
+/// Returns the layers in the order in which the file first names them, or as `layers` lists them.
 std::vector<std::string> layerNames(const RecordingFile& file) {
   std::vector<std::string> found;
   std::set<std::string> seen;
@@ -48,7 +48,7 @@ std::vector<std::string> layerNames(const RecordingFile& file) {
   return listed;
 }
 
-/// A text that is shown in titles.
+/// Reads a text that is shown in titles.
 std::string mechanismText(const RecordingFile& file, const std::string& key) {
   constexpr std::size_t longestName = 60;
   const std::optional<std::string> text = file.text(key);
@@ -71,7 +71,8 @@ torch::Tensor tokenNorms(const CheckedArrays& arrays, const std::string& key, in
                   std::to_string(tokens) + "]");
 }
 
-/// Of [heads, tokens, d], the norm of each token; a part at a time, without a copy of the whole.
+/// Returns the l1 norm of each token in [heads, tokens, d]. Works part by part, without a copy of
+/// the whole.
 torch::Tensor l1Norms(const torch::Tensor& tokens) {
   constexpr std::int64_t tokensOfPart = 4096;
   std::vector<torch::Tensor> norms;
@@ -81,7 +82,7 @@ torch::Tensor l1Norms(const torch::Tensor& tokens) {
   return torch::cat(norms, 1);
 }
 
-/// What the file says of the tokens' norms, or else those of the queries and keys that it has.
+/// Fills in the tokens' norms from the file, or else computes them from its queries and keys.
 void fillNorms(const CheckedArrays& arrays, const std::string& layer, AttentionRecord& record,
                const RecordedMap& map) {
   const AttentionDescription& attention = record.description;

@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// The layers of a recording, in the order of `layers` or else of the file. Throws Malformed naming
-/// the entry that is wrong or missing.
+/// Returns the layers of a recording, in the order of `layers` or else of the file. Throws
+/// Malformed that names the entry that is wrong or missing.
 std::vector<RecordedLayer> recordedLayers(const RecordingFile& file);
 
 }  // namespace softscope

@@ -35,7 +35,7 @@ void requirePair(const RecordingFile& file, const std::string& first, const std:
   if (file.has(second) && !file.has(first)) throw missingPart(first, second);
 }
 
-/// Throws unless both have as many heads and columns.
+/// Throws unless both tensors have the same number of heads and columns.
 void requireAlike(const std::string& firstKey, const torch::Tensor& first,
                   const std::string& secondKey, const torch::Tensor& second, const char* columns) {
   if (first.size(0) == second.size(0) && first.size(2) == second.size(2)) return;
@@ -44,8 +44,8 @@ void requireAlike(const std::string& firstKey, const torch::Tensor& first,
                   ", and both should have as many heads and " + columns);
 }
 
-/// Whether L M R^T is symmetric because L and R are the same. (Of SOFT's M, an iteration's result,
-/// float32 leaves a little that is not.)
+/// Returns true if L M R^T is symmetric because L and R are equal. (SOFT's M, the result of an
+/// iteration, is slightly asymmetric in float32.)
 bool isSymmetric(const torch::Tensor& left, const torch::Tensor& middle, const torch::Tensor& right,
                  const std::string& mechanism) {
   if (left.sizes() != right.sizes() || !torch::equal(left, right)) return false;
@@ -95,7 +95,8 @@ Tokens readTokens(const RecordingFile& file, const std::string& layer) {
   return tokens;
 }
 
-/// exp(-scale |q - k|^2 / 2) is the kernel of sqrt(scale) q and sqrt(scale) k.
+/// Scales queries and keys, because exp(-scale |q - k|^2 / 2) is the kernel of sqrt(scale) q and
+/// sqrt(scale) k.
 KernelTensors gaussianOf(const Tokens& tokens) {
   KernelTensors kernel{KernelTensors::Kernel::Gaussian, tokens.query, tokens.key, 1};
   if (tokens.scale == 1) return kernel;
@@ -112,7 +113,7 @@ KernelTensors kernelOf(const Tokens& tokens) {
 
 void setSizes(RecordedMap& map, const torch::Tensor& rows, const torch::Tensor& columns,
               std::int64_t columnAxis) {
-  // Norms and kernels of them are made beside what the file holds.
+  // Norms and kernels of the tokens take memory beyond that of the file's content.
   constexpr std::int64_t mostTokens = 1 << 20;
   if (std::max(rows.size(1), columns.size(columnAxis)) > mostTokens) {
     throw Malformed("holds attention among more than " + std::to_string(mostTokens) +

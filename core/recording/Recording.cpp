@@ -65,7 +65,7 @@ Recording readRecording(const std::string& path) {
   } catch (const std::bad_alloc&) {
     throw FileError(path, "does not fit in memory");
   } catch (const c10::Error&) {
-    // Every claim of the file was checked, so what is left is LibTorch's allocator refusing.
+    // Every claim of the file was checked, so only LibTorch's allocator can have refused.
     throw FileError(path, "does not fit in memory");
   }
 }

@@ -10,37 +10,37 @@
 
 namespace softscope {
 
-/// A layer of a recording, as a network would hand it to a recorder.
+/// A layer of a recording, in the form in which a network would pass it to a recorder.
 struct RecordedLayer {
   AttentionRecord record;
-  /// 1-based stage of a pyramid.
+  /// Stage of a pyramid, counted from 1.
   int stage = 1;
-  /// The grid was not in the file, but guessed from the number of tokens.
+  /// True if the grid is not in the file, but guessed from the number of tokens.
   bool guessesGrid = false;
 };
 
-/// Attention that somebody's code computed, read from a file: what a forward pass would show,
-/// without weights and without a forward pass. docs/recordings.md describes the files.
+/// Attention computed by someone else's code and read from a file. It shows what a forward pass
+/// would show, without weights and without running one. docs/recordings.md describes the files.
 struct Recording {
   std::vector<RecordedLayer> layers;
-  /// [classes], or undefined.
+  /// Logits, [classes], or undefined.
   torch::Tensor logits;
   std::vector<std::string> classNames;
-  /// What the file says the network is called; `custom` where it says nothing.
+  /// The network's name in the file; `custom` if the file gives none.
   std::string variant = "custom";
-  /// Of most layers: what the file says, or else the last layer's.
+  /// Mechanism of most layers: the one that the file names, or else the last layer's.
   std::string mechanism;
-  /// Follows the mechanism wherever it is named.
+  /// Note shown after the mechanism wherever it is named.
   std::string note;
   /// Layers that a recorder left out, `NAME: REASON`.
   std::vector<std::string> refused;
   std::shared_ptr<const RecordedPicture> picture;
-  /// Of extent Recorded.
+  /// How the picture was fed; its extent is Recorded.
   InputTransform transform;
 };
 
-/// Reads a .npz, a .safetensors or a folder of `softscope dump`. Values become float32. Throws
-/// FileError that names the entry and what should stand there.
+/// Reads a .npz, a .safetensors or a folder written by `softscope dump`. Values become float32.
+/// Throws FileError that names the entry and what it should be.
 Recording readRecording(const std::string& path);
 
 }  // namespace softscope

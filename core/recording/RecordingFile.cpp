@@ -17,7 +17,8 @@ namespace softscope {
 
 namespace {
 
-/// `classes` and `layers` of a .safetensors file's metadata are lists in JSON, all else is a text.
+/// Returns the texts of a metadata entry. In a .safetensors file, `classes` and `layers` are lists
+/// in JSON, and all other entries are single texts.
 RecordingFile::Texts metadataTexts(const std::string& key, const std::string& text) {
   if (!isRecordedList(key)) return {text};
   const auto list = parsedJson(text);
@@ -35,7 +36,7 @@ RecordingFile readSafetensorsRecording(const std::string& path) {
     file.add(entry.name, entry.tensor);
   }
   for (const auto& [key, text] : checkpoint.metadata) {
-    // Other programs write what they like into metadata, such as `format`.
+    // Other programs write keys of their own into metadata, such as `format`.
     if (isRecordingKey(key)) file.add(key, metadataTexts(key, text));
   }
   return file;

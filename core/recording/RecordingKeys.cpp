@@ -15,7 +15,8 @@ constexpr std::array attentionParts{"attn", "left", "middle", "right", "q", "k"}
 constexpr std::array plainParts{"kernel", "scale", "v",         "grid", "prefix", "prefix_names",
                                 "xy",     "stage", "mechanism", "q_l1", "k_l1"};
 
-// What `softscope record` writes of the mechanisms it knows, beside numbers named `parameter_`.
+// Entries that `softscope record` writes for the mechanisms it knows, beside numbers named
+// `parameter_`.
 constexpr std::array knownMechanismParts{"A",   "A_inv",    "convolution", "landmarks",
                                          "A64", "A64_left", "A64_right",   "landmark_tokens"};
 

@@ -5,17 +5,19 @@
 
 namespace softscope {
 
-/// Whether `LAYER/` before such a part says what a layer's attention is: `attn`, a factor, a query
+/// Returns true if the part after `LAYER/` describes a layer's attention: `attn`, a factor, a query
 /// or a key.
 bool isAttentionPart(std::string_view part);
 
-/// Whether a recording may have such an entry, of a layer (`LAYER/q`) or of the whole (`logits`).
+/// Returns true if a recording may have an entry with this name, for a layer (`LAYER/q`) or for the
+/// whole (`logits`).
 bool isRecordingKey(std::string_view name);
 
-/// Whether the entry is a list of texts: `classes`, `layers`.
+/// Returns true if the entry is a list of texts: `classes`, `layers`.
 bool isRecordedList(std::string_view name);
 
-/// Every part that may stand behind `LAYER/`, and every name of the whole, for messages.
+/// Lists every part that may follow `LAYER/`, and every name that applies to the whole recording,
+/// for error messages.
 std::string layerPartsText();
 std::string wholeKeysText();
 

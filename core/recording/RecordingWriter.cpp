@@ -57,7 +57,8 @@ torch::Tensor gridsOf(const AttentionDescription& attention) {
   return torch::tensor({queries.height, queries.width, keys.height, keys.width}, torch::kInt64);
 }
 
-/// .safetensors has no texts but in its metadata: lists as JSON.
+/// Writes a .safetensors recording. The format has texts only in its metadata, so lists are written
+/// as JSON.
 void writeSafetensorsRecording(const std::string& path, const RecordingFile& file) {
   StateDict state;
   std::map<std::string, std::string> metadata;

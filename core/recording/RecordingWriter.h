@@ -8,10 +8,10 @@
 
 namespace softscope {
 
-/// Keeps what attention layers hand to it as the entries of a recording.
+/// Collects what attention layers record as the entries of a recording.
 class RecordingWriter final : public Recorder {
  public:
-  /// `stages` are the layers' in the order they run.
+  /// `stages` holds the stage of each layer, in the order in which layers run.
   explicit RecordingWriter(std::vector<int> stages) : stages_(std::move(stages)) {}
 
   void record(AttentionRecord record) override;
@@ -28,8 +28,8 @@ class RecordingWriter final : public Recorder {
 /// Throws FileError unless the name ends in .npz or .safetensors.
 void checkRecordingName(const std::string& path);
 
-/// Writes a .npz or a .safetensors, by its name's ending, through a temporary file that takes the
-/// name only when it is whole. Floats keep their type. Throws FileError.
+/// Writes a .npz or a .safetensors, as the ending of the name says, through a temporary file that
+/// takes the name only when it is complete. Floats keep their type. Throws FileError.
 void writeRecording(const std::string& path, const RecordingFile& file);
 
 }  // namespace softscope
