@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// Stands in the place of LibTorch's allocator of the CPU's memory from when it is made, for good.
-/// It hides that LibTorch 2.3 changed what an allocator has to have.
+/// Replaces LibTorch's allocator of CPU memory from its construction on, permanently. Hides that
+/// LibTorch 2.3 changed the interface of allocators.
 class CpuAllocator : public c10::Allocator {
  public:
   CpuAllocator() : usual_(c10::GetAllocator(c10::DeviceType::CPU)) {
@@ -33,7 +33,7 @@ class CpuAllocator : public c10::Allocator {
 
  protected:
   virtual c10::DataPtr blockOf(std::size_t bytes) const = 0;
-  /// A block of the allocator before.
+  /// Returns a block from the previous allocator.
   c10::DataPtr usualBlock(std::size_t bytes) const {
     return usual_->allocate(bytes);
   }

@@ -55,7 +55,8 @@ std::string resolveDevice(const std::string& name) {
   const std::string wanted = name == "cuda" ? "cuda:0" : name;
   for (const ComputeDevice& device : availableDevices()) {
     if (device.name != wanted) continue;
-    // Ten bits of mantissa would be no parity; LibTorch's default for convolutions.
+    // LibTorch uses TF32 for convolutions by default, and its ten bits of mantissa would not give
+    // parity.
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(false);
     return wanted;
@@ -63,7 +64,7 @@ std::string resolveDevice(const std::string& name) {
   if (!startsWithCuda(wanted)) {
     throw DeviceError("device \"" + name + "\" is not one of cpu, cuda, cuda:N");
   }
-  // Not hasCUDA(), which a machine without a GPU denies whatever LibTorch was built with.
+  // Not hasCUDA(), which is false on a machine without a GPU even if LibTorch was built with CUDA.
   throw DeviceError(missingDeviceText(name, availableDevices(), at::globalContext().hasCUDART()));
 }
 
@@ -73,7 +74,7 @@ std::string torchVersion() {
 
 void setComputeThreads(int threads) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  // More than there are cores would wait for one another, forty times as long as they compute.
+  // More threads than cores would wait for each other, forty times as long as they compute.
   at::set_num_threads(threads > 0 ? std::min(threads, cores) : cores);
 }
 

@@ -8,21 +8,22 @@
 namespace softscope {
 
 /// Checks a device name, `cpu`, `cuda` or `cuda:N`, and returns it with its index: `cuda` becomes
-/// `cuda:0`. Throws DeviceError, saying what was found, where it is not there.
+/// `cuda:0`. If the device does not exist, throws DeviceError that says which do.
 std::string resolveDevice(const std::string& name);
 
-/// What resolveDevice() says of a GPU that is not there: `found` are the devices there are, and
-/// `builtWithCuda` is whether LibTorch could use one.
+/// Returns the message of resolveDevice() for a missing GPU. `found` lists the existing devices,
+/// and `builtWithCuda` says whether LibTorch could use a GPU.
 std::string missingDeviceText(const std::string& name, const std::vector<ComputeDevice>& found,
                               bool builtWithCuda);
 
-/// The devices there are, the CPU first, with their memory as it is now.
+/// Returns the existing devices, the CPU first, with their current memory.
 std::vector<ComputeDevice> availableDevices();
 
-/// `1.13.1`
+/// Returns LibTorch's version, such as `1.13.1`.
 std::string torchVersion();
 
-/// Threads for LibTorch's own work; 0 takes the machine's cores. (LibTorch starts with one.)
+/// Sets the number of threads for LibTorch's own work; 0 takes the machine's cores. (LibTorch
+/// starts with one.)
 void setComputeThreads(int threads);
 
 }  // namespace softscope

@@ -8,22 +8,24 @@
 namespace softscope {
 namespace {
 
-/// As the driver's interface has it, whose headers come with CUDA's toolkit alone.
+/// Declared as in the driver's interface, whose headers come only with CUDA's toolkit.
 struct NvmlMemory {
   unsigned long long total = 0;
   unsigned long long free = 0;
   unsigned long long used = 0;
 };
 
-/// Calls a function of the driver, all of which return 0 where they did what they should.
+/// Calls a function of the driver and returns true if it succeeded; all of them return 0 on
+/// success.
 template <typename... Arguments>
 bool callDriver(const DriverSymbols& symbols, const char* name, Arguments... arguments) {
   const auto function = reinterpret_cast<int (*)(Arguments...)>(symbols(name));
   return function != nullptr && function(arguments...) == 0;
 }
 
-/// CUDA's own call for what is free would take hundreds of MiB of the GPU for this process, and
-/// NVML counts GPUs in another order: they agree on where a GPU is plugged in.
+/// Fills in the free memory through NVML. CUDA's own call would take hundreds of MiB of the GPU for
+/// this process. NVML counts GPUs in a different order, so the GPU is identified by its PCI
+/// address.
 void addFreeMemory(const DriverSymbols& symbols, int handle, ComputeDevice& device) {
   std::array<char, 64> place{};
   void* gpu = nullptr;

@@ -6,15 +6,15 @@
 
 namespace softscope {
 
-/// A function of NVIDIA's driver by its name; null where there is none.
+/// Looks up a function of NVIDIA's driver by name; null if there is none.
 using DriverSymbols = std::function<void*(const char* name)>;
 
-/// Those of the driver's two libraries, libcuda and libnvidia-ml, which are on every machine whose
-/// GPU CUDA can use and need no toolkit. Loads them with its first call.
+/// Looks up a function in the driver's two libraries, libcuda and libnvidia-ml, which exist on
+/// every machine whose GPU CUDA can use, even without the toolkit. The first call loads them.
 void* symbolOfDriver(const char* name);
 
-/// What the driver tells of `cuda:index`, counted as CUDA counts in this process: its name and
-/// memory, and what of that is free, without taking any itself. What it does not tell stays
+/// Returns the name, memory and free memory of `cuda:index`, counted as CUDA counts in this
+/// process, without allocating any memory on it. Properties that the driver does not report stay
 /// unknown.
 ComputeDevice describeGpu(int index, const DriverSymbols& symbols = symbolOfDriver);
 

@@ -6,17 +6,18 @@
 
 namespace softscope {
 
-/// How many heads a network is said to have: one number, for its last stage, or one for each stage.
+/// The numbers of heads that a network is said to have: one number, for its last stage, or one for
+/// each stage.
 class HeadCounts {
  public:
   HeadCounts(int heads) : counts_{heads} {}
-  /// `counts` holds one number at least.
+  /// `counts` must not be empty.
   explicit HeadCounts(std::vector<int> counts) : counts_(std::move(counts)) {}
 
   int last() const { return counts_.back(); }
   const std::vector<int>& counts() const { return counts_; }
   bool isOneNumber() const { return counts_.size() == 1; }
-  /// `4`, or `1,3,4`.
+  /// Returns `4`, or `1,3,4`.
   std::string text() const;
 
   bool operator==(const HeadCounts&) const = default;
@@ -25,7 +26,7 @@ class HeadCounts {
   std::vector<int> counts_;
 };
 
-/// Reads `4` or `1,3,4`; nothing for any other text, or for numbers outside 1 ... 1024.
+/// Parses `4` or `1,3,4`; returns nothing for any other text, or for numbers outside 1 ... 1024.
 std::optional<HeadCounts> parseHeadCounts(const std::string& text);
 
 }  // namespace softscope

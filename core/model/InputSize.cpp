@@ -57,7 +57,7 @@ std::string inputSizeText(const InputSize& size) {
 
 InputTransform withInputSize(InputTransform published, const InputSize& size) {
   using Extent = InputTransform::Extent;
-  // A recording was made at one size.
+  // A recording was made at a single size.
   if (published.extent == Extent::Recorded) return published;
   switch (size.kind) {
     case InputSize::Kind::Published:

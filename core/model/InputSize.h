@@ -7,13 +7,13 @@
 
 namespace softscope {
 
-/// The user's say over how large a picture is fed in: `--size N|HxW|full`.
+/// The size at which the user wants pictures to be fed: `--size N|HxW|full`.
 struct InputSize {
   enum class Kind {
-    Published,  ///< as the model was evaluated
+    Published,  ///< the size at which the model was evaluated
     Crop,       ///< the published transform at another size: `N`
     Whole,      ///< the whole picture at height x width: `HxW`
-    Full,       ///< the whole picture as large as it is: `full`
+    Full,       ///< the whole picture at its own size: `full`
   };
 
   Kind kind = Kind::Published;
@@ -23,14 +23,14 @@ struct InputSize {
   bool operator==(const InputSize&) const = default;
 };
 
-/// Reads `224`, `320x480` (or with a multiplication sign) and `full`; nothing for anything else, or
-/// for sides outside 8 ... 8192.
+/// Parses `224`, `320x480` (also with a multiplication sign) and `full`; returns nothing for any
+/// other text, or for sides outside 8 ... 8192.
 std::optional<InputSize> parseInputSize(const std::string& text);
 
-/// `224`, `320x480`, `full`; empty for the published size.
+/// Returns `224`, `320x480` or `full`; empty for the published size.
 std::string inputSizeText(const InputSize& size);
 
-/// The model's transform with the user's size in it.
+/// Returns the model's transform with the user's size applied.
 InputTransform withInputSize(InputTransform published, const InputSize& size);
 
 }  // namespace softscope

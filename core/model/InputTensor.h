@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// What a network is fed: one picture, channels first, already normalised: [3, height, width]. For
-/// a recording, which is fed nothing, the size alone.
+/// The input of a network: one normalised picture, channels first, [3, height, width]. A recording
+/// takes no input, so its tensor has only the size.
 struct InputTensor {
   int height = 0;
   int width = 0;

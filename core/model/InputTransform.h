@@ -8,7 +8,8 @@ namespace softscope {
 
 /// The part of its picture that a recording's network saw.
 struct RecordedPart {
-  /// In pixels of a picture of width x height; as large a part of any other picture.
+  /// The part in pixels of a picture of width x height; in any other picture, the part of the same
+  /// relative size.
   PictureRegion region;
   int width = 0;
   int height = 0;
@@ -21,12 +22,12 @@ struct RecordedPart {
 struct InputTransform {
   enum class Extent {
     CentreCrop,  ///< resize the shorter side, crop height x width from the centre
-    /// resize the whole picture to height / cropFraction x width / cropFraction, whatever its
-    /// shape, and crop height x width from the centre
+    /// resize the whole picture to height / cropFraction x width / cropFraction, ignoring its
+    /// proportions, and crop height x width from the centre
     SqueezedCrop,
     Whole,     ///< resize the whole picture to height x width
-    FullSize,  ///< the whole picture, not resized; height and width are ignored
-    Recorded,  ///< nothing is fed: height x width is what a recording's network was fed
+    FullSize,  ///< keep the whole picture at its own size; height and width are ignored
+    Recorded,  ///< feed nothing: height x width is the input size of a recording's network
   };
   enum class Filter { Bicubic, Bilinear };
 
@@ -35,9 +36,9 @@ struct InputTransform {
   int width = 224;
   double cropFraction = 0.875;
   Filter filter = Filter::Bicubic;
-  /// Of Recorded alone.
+  /// Used only if the extent is Recorded.
   RecordedPart part;
-  /// Per channel, red first, of values in [0, 1].
+  /// Mean of each channel, red first, for values in [0, 1].
   std::array<float, 3> mean{0.485f, 0.456f, 0.406f};
   std::array<float, 3> deviation{0.229f, 0.224f, 0.225f};
 

@@ -13,13 +13,14 @@ namespace softscope {
 
 namespace {
 
-/// OpenBLAS's buffers of two threads; oneDNN's code is far smaller.
+/// Room for OpenBLAS's buffers of two threads; oneDNN's code is far smaller.
 constexpr std::size_t reserve = std::size_t{256} << 20;
-/// Smaller blocks cannot bring the process from all of the reserve to nothing of it unseen.
+/// A block smaller than this cannot use up the whole reserve unnoticed.
 constexpr std::size_t smallestSeen = std::size_t{1} << 20;
 
-/// Whether so much address space could be had. It is given back at once and never touched. Without
-/// a limit, the system refuses single blocks that are far too large, and nothing else.
+/// Returns true if the reserve's address space can be allocated. It is released at once and never
+/// touched. Without a limit on address space, the system refuses only single blocks that are far
+/// too large.
 bool isThereReserve() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) return true;
@@ -30,11 +31,11 @@ bool isThereReserve() {
   return true;
 }
 
-/// Blocks for which it is worth asking what the machine has left.
+/// Size from which on it is worth asking how much memory the machine has left.
 constexpr std::size_t largeBlock = std::size_t{64} << 20;
 
-/// Whether the machine has so much left. Linux promises far more than it has, and ends a program
-/// that makes use of the promise.
+/// Returns true if the machine has that much memory left. Linux promises far more than it has, and
+/// kills a program that uses what was promised.
 bool hasMachine(std::size_t bytes) {
   const auto isLeft = [&] {
     const std::int64_t left = availableBytesWithSwap();
@@ -45,7 +46,8 @@ bool hasMachine(std::size_t bytes) {
   return isLeft();
 }
 
-/// One whose blocks the machine has, and whose larger ones leave the reserve.
+/// Allocates only blocks that the machine has memory for; larger blocks must also leave the
+/// reserve.
 class ReservingAllocator final : public CpuAllocator {
   c10::DataPtr blockOf(std::size_t bytes) const override {
     TORCH_CHECK(bytes < largeBlock || hasMachine(bytes), "not enough memory: the machine has no ",
@@ -60,7 +62,7 @@ class ReservingAllocator final : public CpuAllocator {
 }  // namespace
 
 void keepMemoryReserve() {
-  // Never destroyed: other threads may take memory until the process ends.
+  // Never destroyed, because other threads may allocate memory until the process ends.
   [[maybe_unused]] static const auto* const allocator = new ReservingAllocator;
   if (isThereReserve()) return;
   throw MemoryError(

@@ -2,12 +2,12 @@
 
 namespace softscope {
 
-/// Sees to it, from the first call on, that computing on the CPU ends in an error where memory is
-/// short. LibTorch's own blocks do; but the libraries beneath it (oneDNN's machine code, OpenBLAS's
-/// buffers) crash or wait for ever where they find none, so a block that would leave too little for
-/// them is refused as if there were no room for it. So is a large block that the system would
-/// promise though the machine has less left, since it ends the program that fills it. Throws
-/// MemoryError where there is too little already.
+/// From the first call on, makes running out of memory on the CPU an error instead of a crash.
+/// LibTorch's own allocations throw; but the libraries beneath it (oneDNN's machine code,
+/// OpenBLAS's buffers) crash or wait forever if they cannot allocate, so a block that would leave
+/// too little for them is refused as if there were no room for it. A large block that the system
+/// would promise although the machine has less left is refused as well, because filling it would
+/// end the program. Throws MemoryError if too little is left already.
 void keepMemoryReserve();
 
 }  // namespace softscope

@@ -8,8 +8,8 @@ namespace softscope {
 
 class Network;
 
-/// A network with weights in it, and what is known about both. Shared between the window and its
-/// worker; never changes once opened. Names no tensor type, so a window may hold it.
+/// A network with its weights, and what is known about both. Shared between the window and its
+/// worker; never changes once opened. Names no tensor type, so that a window may hold it.
 class Model {
  public:
   Model(ModelSummary summary, std::shared_ptr<Network> network);

@@ -8,33 +8,34 @@
 
 namespace softscope {
 
-/// A checkpoint and what the user says about it; everything left out is found out from the file.
+/// A checkpoint and what the user says about it. Everything left out is determined from the file.
 struct ModelRequest {
   std::string path;
   /// A family or a published variant.
   std::optional<std::string> architecture;
-  /// A mechanism instead of the one the file means.
+  /// A mechanism to use instead of the one that the file implies.
   std::optional<std::string> attention;
   std::optional<HeadCounts> heads;
-  /// Landmarks instead of those that were trained.
+  /// Landmarks to use instead of the trained ones.
   LandmarkChoice landmarks;
-  // What weights do not tell, as the options of settingOptions() take it.
+  // Settings that weights do not determine, in the form that the options of settingOptions() take.
   std::optional<std::string> activation;
   std::optional<std::string> epsilon;
   std::optional<std::string> norm;
   std::optional<std::string> pooling;
   std::optional<std::string> mean;
   std::optional<std::string> deviation;
-  /// `ema` or `raw`.
+  /// The copy of the weights: `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";
-  /// Open it even if it has parameters that its family does not compute with.
+  /// Opens the checkpoint even if it has parameters that its family does not use.
   bool ignoresUnexpected = false;
 
   bool operator==(const ModelRequest&) const = default;
 };
 
-/// The request with another mechanism, and with landmarks as trained where that has none.
+/// Returns the request with another mechanism, and with trained landmarks if that mechanism has
+/// none.
 ModelRequest withAttention(ModelRequest request, const std::string& mechanism);
 
 }  // namespace softscope

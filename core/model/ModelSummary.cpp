@@ -9,7 +9,7 @@ namespace softscope {
 
 namespace {
 
-/// As titles have it: `with ReLU`, `with norm post`.
+/// Returns a setting as titles show it: `with ReLU`, `with norm post`.
 std::string titleOf(const NetworkSetting& setting) {
   const bool isRectifier = setting.option == "activation" && setting.value == "relu";
   const bool isUsual = setting.option == "activation" && setting.value == "gelu";

@@ -13,92 +13,96 @@
 
 namespace softscope {
 
-/// One attention layer, known before any picture is seen.
+/// One attention layer, as known before any picture is seen.
 struct LayerSummary {
   std::string name;
   std::string mechanism;
-  /// 1-based stage of a pyramid; 1 throughout in a model of one resolution.
+  /// Stage of a pyramid, counted from 1; 1 throughout in a model with a single resolution.
   int stage = 1;
   int heads = 0;
 };
 
-/// What a checkpoint turned out to be, and how that was decided.
+/// The identity of a checkpoint, and how it was determined.
 struct ModelSummary {
-  /// `soft`, `sima`, `xcit`, ...; `recording` where there are no weights.
+  /// `soft`, `sima`, `xcit`, ...; `recording` if there are no weights.
   std::string family;
   /// The published name (`soft_tiny`, `soft_norm_tiny`), or `custom`.
   std::string variant;
   std::string mechanism;
   /// Mechanisms that the same parameters allow, the chosen one first; the window offers them.
   std::vector<std::string> alternatives;
-  /// 1 where the weights can mean only this; less where something outside them had to decide: of
-  /// the mechanism, of the heads, and of both.
+  /// Confidence in [0, 1] in the mechanism and in the heads: 1 if the weights allow nothing else,
+  /// less if something outside them had to decide.
   double mechanismConfidence = 0;
   double headsConfidence = 1;
-  /// At most 0.5 where something is undetermined.
+  /// Confidence in both; at most 0.5 if anything is undetermined.
   double confidence() const;
-  /// What decided, in words a user reads.
+  /// What decided, in words for the user.
   std::string reason;
-  /// The landmarks of layers that have some.
+  /// The landmarks of the layers that have them.
   LandmarkChoice landmarks;
-  /// It was trained with means of queries as landmarks, unlike published networks of its mechanism.
+  /// True if the network was trained with means of queries as landmarks, unlike published networks
+  /// of its mechanism.
   bool trainedWithPooledLandmarks = false;
-  /// As they are called: `landmarks`, or pooled where these are what was trained unlike usual.
+  /// Returns the landmarks under the name to show: `landmarks`, or pooled if the network was
+  /// trained with pooled ones, unlike published networks.
   LandmarkChoice namedLandmarks() const;
-  /// The picture of a recording, which is all there is to run on: null for a network, which has
+  /// The picture of a recording, the only one that it can show; null for a network, which has
   /// weights.
   std::shared_ptr<const RecordedPicture> recorded;
-  /// Takes the place of the note that would follow from landmarks and activation.
+  /// Replaces the note that would follow from landmarks and activation.
   std::string recordedNote;
   /// Layers that are not in a recording, each with its reason: `NAME: REASON`.
   std::vector<std::string> notRecorded;
-  /// Why a recording cannot do `what` ("the share of heads"); empty for a network.
+  /// Explains why a recording cannot do `what` ("the share of heads"); empty for a network.
   std::string obstacleTo(const std::string& what) const;
-  /// True where the mechanism shown (or heads, landmarks, or activation) is not the one the weights
+  /// True if the mechanism (or the heads, landmarks or activation) is not the one that the weights
   /// were trained with, as far as known.
   bool counterfactual = false;
-  /// Follows the mechanism wherever it is named: `random landmarks, not what was trained`, `with
-  /// ReLU, not what was trained`; empty for what was trained as it was published, `pooled
-  /// landmarks` for what was trained with these.
+  /// Returns the note shown after the mechanism wherever it is named: `random landmarks, not what
+  /// was trained`, `with ReLU, not what was trained`. Empty for a network used as it was trained
+  /// and published; `pooled landmarks` if it was trained with these.
   std::string mechanismNote() const;
-  /// Trainable parameters.
+  /// Number of trainable parameters.
   std::int64_t parameters = 0;
-  /// Channels of a token, in the last stage.
+  /// Channels of a token in the last stage.
   int channels = 0;
-  /// Heads of each stage.
+  /// Number of heads in each stage.
   std::vector<int> heads;
-  /// Numbers of heads that the same parameters allow (of the last stage), the chosen one first;
-  /// empty where the weights or their family tell.
+  /// Numbers of heads (in the last stage) that the same parameters allow, the chosen one first;
+  /// empty if the weights or their family determine it.
   std::vector<int> headsAlternatives;
-  /// What changes the network's output and its weights do not tell, and who said it; in the order
-  /// of the command line's options, and nothing that the family's own code settles.
+  /// Settings that change the network's output and that its weights do not determine, each with its
+  /// source. In the order of the command line's options, without those that the family's own code
+  /// fixes.
   std::vector<NetworkSetting> settings;
-  /// Null where it is nothing that weights leave open.
+  /// Returns the setting of an option; null if the weights do not leave it open.
   const NetworkSetting* setting(const std::string& option) const;
-  /// Those of the settings that were guessed, because nobody tells them.
+  /// Returns the settings that were guessed, because nothing determines them.
   std::vector<NetworkSetting> undetermined() const;
-  /// 0 for a backbone without a head.
+  /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
-  /// Names of the classes, empty where nothing says.
+  /// Names of the classes; empty if unknown.
   std::vector<std::string> classNames;
-  /// How the picture is prepared unless the user says otherwise.
+  /// How the picture is prepared unless the user chooses otherwise.
   InputTransform transform;
-  /// Which copy of the weights was taken: `ema` or `raw`; and where in the file it stood.
+  /// The copy of the weights that was used, `ema` or `raw`, and where in the file it was.
   std::string weights;
   std::string weightsKey;
   std::vector<LayerSummary> layers;
-  /// Names the architecture expects and the file lacks; names in the file that have no place.
+  /// Names that the architecture expects and the file lacks, and names in the file that have no
+  /// place in the architecture.
   std::vector<std::string> missing;
   std::vector<std::string> unexpected;
-  /// Those of the unexpected that the file's own network may compute with, so that it is not of
-  /// this family.
+  /// Unexpected names that the file's own network may compute with; if there are any, the network
+  /// is not of this family.
   std::vector<std::string> foreign;
-  /// Names of the file that stand beside the network, below no name of its own: a classifier that
-  /// somebody put behind it, what it was trained with. They are left out.
+  /// Names in the file that lie outside the network's own names, such as a classifier that was
+  /// added behind it, or its training state. They are left out.
   std::vector<std::string> beside;
-  /// "name is [3, 4], expected [5, 4]"
+  /// Tensors of the wrong shape: "name is [3, 4], expected [5, 4]".
   std::vector<std::string> wrongShape;
-  /// What the file says about itself.
+  /// The file's own metadata.
   std::map<std::string, std::string> metadata;
   std::string path;
 };

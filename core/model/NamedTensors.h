@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// Calls `visit(name, tensor)` for every parameter of the network, then for every buffer: all that
-/// a checkpoint of it holds.
+/// Calls `visit(name, tensor)` for every parameter of the network, then for every buffer:
+/// everything that a checkpoint of it holds.
 template <typename Visit>
 void forEachTensor(const torch::nn::Module& network, const Visit& visit) {
   for (const auto& parameter : network.named_parameters()) {

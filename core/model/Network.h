@@ -8,22 +8,22 @@
 
 namespace softscope {
 
-/// What core needs of a network; `models/` implements it. Immutable once built: forward() may be
-/// called from several threads.
+/// The interface of a network that core needs; `models/` implements it. Immutable once built:
+/// forward() may be called from several threads.
 class Network {
  public:
   virtual ~Network() = default;
 
-  /// Logits [B, classes] of normalised pictures [B, 3, H, W], or an undefined tensor for a backbone
-  /// without a head. Attention layers hand `recorder`, when it is not null, what they compute for
-  /// the first picture.
+  /// Returns the logits [B, classes] for normalised pictures [B, 3, H, W], or an undefined tensor
+  /// for a backbone without a head. If `recorder` is not null, attention layers pass it what they
+  /// compute for the first picture.
   virtual torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) = 0;
 
-  /// Throws InspectionError if the architecture cannot take a picture of that size, saying which
-  /// sizes it can.
+  /// Throws InspectionError that says which sizes are possible if the architecture cannot take a
+  /// picture of this size.
   virtual void checkInputSize(int height, int width) const = 0;
 
-  /// Where the parameters are.
+  /// Returns the device that holds the parameters.
   virtual torch::Device device() const = 0;
 };
 

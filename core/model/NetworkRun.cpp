@@ -16,20 +16,20 @@ namespace softscope {
 namespace {
 
 torch::Tensor asTensor(const InputTensor& input) {
-  // A recording is asked for what it holds, and fed nothing.
+  // A recording is asked for its content and needs no input.
   if (input.values.empty()) return torch::empty({1, 3, 0, 0});
   return torch::from_blob(const_cast<float*>(input.values.data()),
                           {1, 3, input.height, input.width}, torch::kFloat32);
 }
 
-/// `forward` makes the logits of the network's picture.
+/// Returns the logits that `forward` computes for the network's picture.
 template <typename Forward>
 std::vector<float> logitsOf(Network& network, const InputTensor& input, Forward forward) {
   keepMemoryReserve();
   const c10::InferenceMode inference;
   network.checkInputSize(input.height, input.width);
   const std::string size = std::to_string(input.height) + " x " + std::to_string(input.width);
-  // A GPU tells what went wrong when its answer is fetched.
+  // A GPU reports errors only when its result is fetched.
   const torch::Tensor host = withReadableErrors("the forward pass at " + size, [&] {
     const torch::Tensor logits = forward(asTensor(input).to(network.device()));
     return logits.defined() ? logits.to(torch::kCPU, torch::kFloat32).contiguous() : logits;

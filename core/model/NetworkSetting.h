@@ -5,21 +5,23 @@
 
 namespace softscope {
 
-/// Something that changes what a network computes and that its weights do not tell: its heads, its
-/// activation, the epsilon of its norms, ...
+/// A setting that changes what a network computes and that its weights do not determine: its heads,
+/// its activation, the epsilon of its norms, ...
 struct NetworkSetting {
-  /// The option of the command line that chooses it, without dashes: `heads`. Metadata of converted
-  /// files have it under the same name.
+  /// The command-line option that chooses it, without dashes: `heads`. The metadata of converted
+  /// files use the same name.
   std::string option;
-  /// What the network is opened with, as the option takes it: `4`, `gelu`, `1e-06`.
+  /// The value that the network is opened with, in the form that the option takes: `4`, `gelu`,
+  /// `1e-06`.
   std::string value;
-  /// Who says so, to stand behind the value: `from config.json`, `assumed`.
+  /// The source of the value, to be shown after it: `from config.json`, `assumed`.
   std::string source;
-  /// What else the same weights allow, the value first; fewer than two where nothing is to choose.
+  /// Values that the same weights allow, the current one first; fewer than two if there is no
+  /// choice.
   std::vector<std::string> choices;
-  /// Why nobody knows, to stand in a sentence; empty where somebody does.
+  /// Why the value is unknown, as part of a sentence; empty if it is known.
   std::string why;
-  /// It is known to have been another when the network was trained.
+  /// True if the network is known to have been trained with another value.
   bool isCounterfactual = false;
 
   bool isUndetermined() const { return !why.empty(); }

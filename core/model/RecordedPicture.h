@@ -10,7 +10,7 @@ struct RecordedPicture {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> rgb;
-  /// False where the file has none, and a plain sheet stands for it.
+  /// False if the file has no picture, and a plain sheet replaces it.
   bool isInFile = true;
 };
 

@@ -15,7 +15,7 @@ namespace softscope {
 struct FactorTensors {
   torch::Tensor left;    ///< [heads, queries, r]
   torch::Tensor middle;  ///< [heads, r, r], or undefined
-  torch::Tensor right;   ///< [heads, keys, r]; the same tensor as `left` where the map is symmetric
+  torch::Tensor right;   ///< [heads, keys, r]; the same tensor as `left` if the map is symmetric
 };
 
 /// Tensors of a kernel map: softmax(scale * q k^T) over keys, or exp(-|q - k|^2 / 2).
@@ -24,97 +24,100 @@ struct KernelTensors {
   Kernel kernel = Kernel::Softmax;
   torch::Tensor query;  ///< [heads, queries, d]
   torch::Tensor key;    ///< [heads, keys, d]
-  double scale = 1;     ///< of the softmax's products; unused by Gaussian
+  double scale = 1;     ///< scale of the softmax's products; unused by Gaussian
 };
 
-/// A map held as it is, because it is small: class attention and channel attention.
+/// A map stored as a full matrix because it is small: class attention and channel attention.
 struct DenseTensors {
   torch::Tensor values;  ///< [heads, queries, keys]
 };
 
 /// A bottleneck in float64, from queries and keys that were projected in float64: [heads, m, m]
-/// each. What float32 leaves of small eigenvalues is rounding, and inverses hang on the smallest.
+/// each. In float32, small eigenvalues are mostly rounding error, and inverses depend on the
+/// smallest ones.
 struct PreciseTensors {
   torch::Tensor bottleneck;
-  /// R of the thin QR form of the outer factors (P, or K1 and K3^T); `right` undefined where it is
-  /// the same as `left`.
+  /// R of the thin QR form of the outer factors (P, or K1 and K3^T); `right` is undefined if it
+  /// equals `left`.
   torch::Tensor left;
   torch::Tensor right;
 };
 
-/// Tensors of one attention layer: what its AttentionMap is made of.
+/// The tensors of one attention layer, from which its AttentionMap is built.
 struct AttentionRecord {
   std::string layer;
-  /// heads, queries and keys are filled in from the tensors.
+  /// The description without heads, queries and keys, which are filled in from the tensors.
   AttentionDescription description;
   std::variant<FactorTensors, KernelTensors, DenseTensors> map;
   torch::Tensor queryL1;            ///< [heads, queries], or undefined
   torch::Tensor keyL1;              ///< [heads, keys], or undefined
   torch::Tensor bottleneck;         ///< [heads, m, m], or undefined
   torch::Tensor bottleneckInverse;  ///< [heads, m, m], or undefined
-  /// Filters [heads, k, k] of a convolution of V, with zeros around, that is added to the attention
-  /// head by head; undefined where there is none.
+  /// Filters [heads, k, k] of a zero-padded convolution of V that is added to the attention head by
+  /// head; undefined if there is none.
   torch::Tensor convolution = {};
-  /// The exact kernel in whose place the landmarks stand, if they do.
+  /// The exact kernel that the landmarks approximate, if there are any.
   std::optional<KernelTensors> exactKernel = std::nullopt;
-  /// Where the recorder wants precision and there are landmarks.
+  /// Present if the recorder wants precision and there are landmarks.
   std::optional<PreciseTensors> precise = std::nullopt;
 };
 
-/// What the heads of one layer make of the first picture before they are joined. The layer's output
-/// is the joined sum of both, multiplied by `weight`, plus what does not depend on the heads. Where
-/// a gate multiplies the sum entry by entry before that, it has multiplied both terms here.
+/// The terms of one layer's heads for the first picture, before the heads are joined. The layer's
+/// output is the joined sum of both terms, multiplied by `weight`, plus terms that do not depend on
+/// the heads. If a gate multiplies the sum elementwise before that, both terms are already
+/// multiplied by it.
 struct TermRecord {
   std::string layer;
   torch::Tensor attention;  ///< attention times V, [heads, n, d]
-  torch::Tensor beside;     ///< what is added to it head by head, [heads, n, d], or undefined
-  torch::Tensor weight;     ///< of the output projection, [C, heads * d]
+  torch::Tensor beside;  ///< term added to the attention head by head, [heads, n, d], or undefined
+  torch::Tensor weight;  ///< weight of the output projection, [C, heads * d]
 };
 
-/// What a layer's output is added to, and that output, for the first picture and those of its
-/// tokens that the layer writes to: the class token alone for class attention.
+/// A layer's output and the residual stream it is added to, for the first picture. Holds only the
+/// tokens that the layer writes to: for class attention, only the class token.
 struct AdditionRecord {
   std::string layer;
   torch::Tensor residual;  ///< the residual stream, [n, C] or [C, H, W]
-  torch::Tensor output;    ///< of the same shape; its `scale` included
+  torch::Tensor output;    ///< of the same shape, with `scale` applied
   torch::Tensor scale;     ///< [C], multiplies the projection channel by channel; or undefined
 };
 
-/// Looks at the terms that heads add to the residual stream, and may leave some out.
+/// Observes the terms that heads add to the residual stream, and can silence heads.
 class TermObserver {
  public:
   virtual ~TermObserver() = default;
-  /// Heads of `layer` whose attention term A V is set to zero; what stands beside it stays.
+  /// Returns the heads of `layer` whose attention term A V is set to zero; their other terms stay.
   virtual std::vector<int> silencedHeads(const std::string& layer) const = 0;
-  /// Called once per attention layer after its record, without what silencing changes; then the
-  /// addition.
+  /// Called once per attention layer after its record, with the terms before silencing;
+  /// recordAddition() follows.
   virtual void recordTerms(TermRecord record) = 0;
   virtual void recordAddition(AdditionRecord record) = 0;
 };
 
-/// The residual stream behind one block, for the first picture.
+/// The residual stream after one block, for the first picture.
 struct TokenRecord {
   std::string layer;     ///< the block's attention layer
-  torch::Tensor tokens;  ///< [n, C], those before the patches first
+  torch::Tensor tokens;  ///< [n, C], with those before the patches first
   TokenGrid grid;        ///< how the patches lie on the picture
 };
 
-/// Takes what attention layers compute during a forward pass. Layers build a record only when there
-/// is a recorder, so that recording costs nothing when nobody records.
+/// Receives what attention layers compute during a forward pass. Layers build a record only if
+/// there is a recorder, so that recording costs nothing when it is not used.
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  /// Called once per attention layer, in the order they run. May throw Cancelled.
+  /// Called once per attention layer, in the order in which layers run. May throw Cancelled.
   virtual void record(AttentionRecord record) = 0;
-  /// What takes long within a layer calls this now and then. May throw Cancelled.
+  /// Called now and then by long computations within a layer. May throw Cancelled.
   virtual void throwIfCancelled() const {}
-  /// Whether bottlenecks are also computed in float64.
+  /// Returns true if bottlenecks should also be computed in float64.
   virtual bool wantsPrecision() const { return false; }
-  /// Called behind every block with attention, in the order they run. Views, nothing is copied.
+  /// Called after every block with attention, in the order in which blocks run. The tensors are
+  /// views; nothing is copied.
   virtual void recordTokens(const TokenRecord&) {}
-  /// What a backbone without a head ends in: all tokens after the final norm, [n, C].
+  /// Called with the result of a backbone without a head: all tokens after the final norm, [n, C].
   virtual void recordFeatures(const torch::Tensor&) {}
-  /// Who looks at terms; null where nobody does, and then layers do nothing for it.
+  /// Returns the observer of terms. If it is null, layers spend no work on terms.
   virtual TermObserver* terms() { return nullptr; }
 };
 

@@ -8,10 +8,11 @@
 
 namespace softscope {
 
-/// Several recorders of one forward pass, each told what it would be told alone.
+/// Forwards one forward pass to several recorders, each of which receives what it would receive
+/// alone.
 class RecorderGroup final : public Recorder, public TermObserver {
  public:
-  /// They outlive it.
+  /// The recorders must outlive the group.
   explicit RecorderGroup(std::vector<Recorder*> recorders) : recorders_(std::move(recorders)) {}
 
   void record(AttentionRecord record) override;

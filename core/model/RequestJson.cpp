@@ -23,7 +23,7 @@ std::optional<int> integerAt(const RequestValues& json, const char* key) {
   return found->get<int>();
 }
 
-/// `4`, or `[1, 3, 4]`.
+/// Returns `4`, or `[1, 3, 4]`.
 RequestValues headsJson(const HeadCounts& heads) {
   return heads.isOneNumber() ? RequestValues(heads.last()) : RequestValues(heads.counts());
 }

@@ -6,12 +6,12 @@
 
 namespace softscope {
 
-/// JSON of what was asked for when a model was opened, under the names of the command line's
-/// options; its path and what was left out are absent.
+/// Returns a request to open a model as JSON, under the names of the command line's options. The
+/// path and everything that was left out are absent.
 std::string requestJson(const ModelRequest& request);
 
-/// What requestJson() says, without a path. Of other text what it understands, which may be
-/// nothing.
+/// Parses the text of requestJson(), which has no path. From any other text, takes the parts it
+/// understands, which may be none.
 ModelRequest requestOfJson(const std::string& text);
 
 }  // namespace softscope

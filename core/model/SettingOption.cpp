@@ -14,7 +14,7 @@ constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu";
 constexpr const char* normWords = "pre|post";
 constexpr const char* poolingWords = "cls|mean";
 
-/// Whether `text` is one of the words that bars stand between.
+/// Returns true if `text` is one of the words, which are separated by bars.
 bool isAmong(std::string_view words, std::string_view text) {
   while (true) {
     const std::size_t bar = words.find('|');

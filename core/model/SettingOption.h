@@ -7,25 +7,25 @@
 
 namespace softscope {
 
-/// An option of a file that says of its network what weights do not tell, as text. Heads, which are
-/// numbers, have members of their own.
+/// A textual option of a file for a property of its network that weights do not determine. Heads,
+/// which are numbers, have members of their own.
 struct SettingOption {
-  const char* name;  ///< without dashes, and as in workspaces and in metadata: `activation`
+  const char* name;  ///< name without dashes, as in workspaces and in metadata: `activation`
   std::optional<std::string> ModelRequest::*value;
-  const char* type;  ///< what it takes: `cls|mean`
+  const char* type;  ///< the values it takes: `cls|mean`
   const char* description;
-  /// Whether the option can have this value.
+  /// Returns true if the option can have this value.
   bool (*accepts)(const std::string& text);
 };
 
-/// `activation`, `epsilon`, `norm`, `pooling`, `mean`, `std`.
+/// Returns `activation`, `epsilon`, `norm`, `pooling`, `mean`, `std`.
 const std::vector<SettingOption>& settingOptions();
-/// Null for a name that is none of theirs.
+/// Returns the option with this name, or null.
 const SettingOption* findSettingOption(const std::string& name);
 
-/// An epsilon of a norm, from 0 to below 1; nothing for other text.
+/// Parses an epsilon of a norm, at least 0 and below 1; returns nothing for any other text.
 std::optional<double> parseEpsilon(const std::string& text);
-/// The shortest text that parseEpsilon() reads as this number.
+/// Returns the shortest text that parseEpsilon() reads as this number.
 std::string epsilonText(double epsilon);
 
 }  // namespace softscope

@@ -4,15 +4,15 @@
 
 namespace softscope {
 
-/// What a network is besides a Network if it computes with any of its tokens: nothing in it, such
-/// as a convolution or an average, needs them all in their places.
+/// An additional interface of networks that can compute with any subset of their tokens, because no
+/// part of them, such as a convolution or an average, needs all tokens in place.
 class TokenSubsetNetwork {
  public:
   virtual ~TokenSubsetNetwork() = default;
 
-  /// Logits of a picture [1, 3, H, W] from those patches alone whose indices, row by row, `kept`
-  /// [k] holds: the others are no tokens at all. Throws InspectionError where the answer needs
-  /// them after all.
+  /// Returns the logits for a picture [1, 3, H, W] from only the patches whose indices, counted row
+  /// by row, are in `kept` [k]; the other patches do not become tokens at all. Throws
+  /// InspectionError if the result would depend on them.
   virtual torch::Tensor forwardTokens(const torch::Tensor& picture, const torch::Tensor& kept) = 0;
 };
 

@@ -13,8 +13,8 @@ bool containsAny(const std::string& text, std::initializer_list<const char*> par
                      [&](const char* part) { return text.find(part) != std::string::npos; });
 }
 
-/// The allocator has a type of its own for it; CUDA and its libraries, which take memory past the
-/// allocator, have words.
+/// Returns true if the error is about GPU memory. The allocator throws a type of its own; CUDA and
+/// its libraries, which allocate memory on their own, are recognised by their messages.
 bool isOfGpuMemory(const c10::Error& error, const std::string& message) {
   return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
          containsAny(message, {"CUDA out of memory", "CUDA error: out of memory",

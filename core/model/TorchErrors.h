@@ -6,11 +6,11 @@
 
 namespace softscope {
 
-/// Throws what LibTorch threw as one of our own, without a backtrace and with `context` first: a
-/// GpuMemoryError or MemoryError where it is about memory, else an InspectionError.
+/// Rethrows an error of LibTorch as one of Softscope's own, without a backtrace and with `context`
+/// in front: GpuMemoryError or MemoryError if it is about memory, otherwise InspectionError.
 [[noreturn]] void throwReadable(const std::string& context, const c10::Error& error);
 
-/// Runs `work`; what LibTorch throws is thrown by throwReadable().
+/// Runs `work`, and passes errors of LibTorch to throwReadable().
 template <typename Work>
 auto withReadableErrors(const std::string& context, Work work) {
   try {
