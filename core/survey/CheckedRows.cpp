@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-/// No published name or path comes near; what is longer cannot be shown.
+/// No published name or path comes close to this length; longer ones cannot be displayed.
 constexpr std::size_t longestText = 1 << 16;
 
 [[noreturn]] void failDamaged(const std::string& path, const std::string& how) {

@@ -13,20 +13,20 @@ namespace softscope {
 
 namespace {
 
-/// Another process holds the file for the length of one picture at most.
+/// Another process holds the file for at most the time of one picture.
 constexpr int busyMilliseconds = 10'000;
 
-/// Of a text or a row: far above what a survey has, far below what fills the memory.
+/// Limit for a text or a row: far more than a survey has, far less than what fills the memory.
 constexpr int mostBytesOfRow = 16 << 20;
 
-/// Instructions of SQLite's machine between two looks at how many there were.
+/// Number of SQLite's virtual machine instructions between two checks of their count.
 constexpr int instructionsBetweenLooks = 500;
-/// Enough for some thousand tables, of which a survey has ten.
+/// Enough for some thousand tables; a survey has ten.
 constexpr std::int64_t instructionsUnadmitted = 100'000;
 constexpr std::int64_t fewestInstructions = 10'000'000;
-/// A value takes a byte of its row at least, and a few instructions when it is read.
+/// Every value takes at least a byte of its row, and a few instructions to read.
 constexpr std::int64_t instructionsPerByte = 16;
-/// Rows may share what they hold, so that few bytes would read like many.
+/// Rows may share their content, so that a few bytes could be read as many.
 constexpr std::uintmax_t textBytesOfSmallFile = std::uintmax_t{8} << 20;
 constexpr std::uintmax_t textBytesPerByte = 4;
 
@@ -76,7 +76,7 @@ int Database::countWork(void* work) {
 }
 
 void Database::open(const std::string& path, int flags) {
-  // What begins like an address would be taken for one.
+  // A path that begins like a URI would be taken for one.
   const std::string plain = (path.starts_with("file:") ? "./" : "") + path;
   sqlite3* database = nullptr;
   const int code =
@@ -87,7 +87,8 @@ void Database::open(const std::string& path, int flags) {
   harden();
 }
 
-/// What SQLite's authors advise for files of strangers (sqlite.org/security.html).
+/// Applies the settings that SQLite's authors recommend for untrusted files
+/// (sqlite.org/security.html).
 void Database::harden() {
   sqlite3* database = database_.get();
   const std::pair<int, int> limits[] = {{SQLITE_LIMIT_LENGTH, mostBytesOfRow},
@@ -115,7 +116,7 @@ Database::Database(const std::string& path, Mode mode)
   checkDatabaseFiles(path);
   if (mode == Mode::Create || mode == Mode::New) {
     open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    // Defensive mode keeps a journal otherwise.
+    // In any other mode, defensive mode keeps a journal.
     if (mode == Mode::New) {
       sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
       execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
@@ -131,7 +132,7 @@ Database::Database(const std::string& path, Mode mode)
     open(path, SQLITE_OPEN_READONLY);
     const int code = sqlite3_exec(database_.get(), "SELECT 1 FROM sqlite_master LIMIT 1", nullptr,
                                   nullptr, nullptr);
-    // Only then did a program that was killed leave something to be undone.
+    // Only this code means that a killed program left a transaction to be rolled back.
     if (code != SQLITE_READONLY_ROLLBACK) return;
     database_.reset();
   }
@@ -279,7 +280,7 @@ Transaction::~Transaction() {
   try {
     database_.execute("ROLLBACK");
   } catch (const SurveyError&) {
-    // SQLite has rolled back already.
+    // SQLite has already rolled back.
   }
 }
 

@@ -13,13 +13,13 @@ struct sqlite3_stmt;
 
 namespace softscope {
 
-/// A survey file that cannot be opened, is not one, or is of another recipe.
+/// A survey file that cannot be opened, is not a survey, or has another recipe.
 class SurveyError : public FileError {
  public:
   using FileError::FileError;
 };
 
-/// A row that a table's own rules keep out.
+/// A row that a constraint of its table rejects.
 class ConstraintError : public SurveyError {
  public:
   using SurveyError::SurveyError;
@@ -39,14 +39,14 @@ class Statement {
   Statement& bind(int parameter, const std::optional<double>& value);
   Statement& bindNothing(int parameter);
 
-  /// Goes to the next row; false at the end, where the statement is ready to run again with the
-  /// same parameters. Throws SurveyError, also where it takes more work than the file warrants.
+  /// Moves to the next row. Returns false at the end, after which the statement can run again with
+  /// the same parameters. Throws SurveyError, also if it takes more work than the file warrants.
   bool step();
-  /// Runs to the end.
+  /// Runs the statement to the end.
   void run();
 
   bool isNothing(int column) const;
-  /// What SQLite keeps there, whatever the column was declared to be.
+  /// Returns true if SQLite stores an integer there, whatever the declared type of the column.
   bool isInteger(int column) const;
   bool isNumber(int column) const;
   bool isText(int column) const;
@@ -63,32 +63,33 @@ class Statement {
   bool runs_ = false;
 };
 
-/// An SQLite database, of one thread at a time. Nothing that a file brings along is run (triggers,
-/// views), and what it may hold and what work its statements may take is bounded.
+/// An SQLite database, used by one thread at a time. Nothing that a file brings along is executed
+/// (triggers, views), and both its content and the work of its statements are bounded.
 class Database {
  public:
   enum class Mode {
-    ReadOnly,  ///< no byte of the file, or beside it, is written, whatever was left half done
+    ReadOnly,  ///< writes no byte of the file or beside it, even if a transaction was left
+               ///< incomplete
     ReadWrite,
     Create,
-    New,  ///< made in one go: what a crash leaves of it is worth nothing
+    New,  ///< created in one go, without protection against crashes
   };
 
-  /// Throws SurveyError where the file cannot be opened; whether it is a database at all shows at
+  /// Opens the file. Throws SurveyError if that fails; whether it is a database at all turns out at
   /// its first statement.
   Database(const std::string& path, Mode mode);
   ~Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) = delete;
 
-  /// Lets statements take work in proportion to the file, for once its tables are known to be a
-  /// survey's; until then there is but enough to look at them.
+  /// Allows statements work in proportion to the file's size. Call it once the tables are known to
+  /// be a survey's; until then, statements may do only enough work to check them.
   void admit();
 
-  /// Statements without parameters or results, separated by semicolons. Throws SurveyError.
+  /// Runs statements without parameters or results, separated by semicolons. Throws SurveyError.
   void execute(const std::string& sql);
 
-  /// Rows that the last statement changed.
+  /// Returns the number of rows that the last statement changed.
   std::int64_t changes() const;
 
   const std::string& path() const { return path_; }
@@ -98,25 +99,25 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  /// What is left to a statement, and to all texts that are read.
+  /// The work that a statement may still do, and the text that may still be read.
   struct Work;
   static int countWork(void* work);
 
   void open(const std::string& path, int flags);
   void harden();
-  /// Begins to count anew, for a statement that begins to run.
+  /// Restarts the count of work, for a statement that begins to run.
   void beginStatement();
   void countText(std::size_t bytes);
   [[noreturn]] void fail(int code) const;
 
   std::string path_;
-  /// Where the file itself could not be read without writing to it.
+  /// A copy, present if the file itself could not be read without writing to it.
   std::unique_ptr<const DatabaseCopy> copy_;
   std::unique_ptr<Work> work_;
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// Rolls back unless it was committed.
+/// Rolls back on destruction unless it was committed.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -21,14 +21,14 @@ using namespace std::string_view_literals;
 constexpr std::array journalEndings{"-journal", "-wal"};
 constexpr std::size_t databaseHeader = 100;
 
-/// Where SQLite keeps what stands beside a database: it follows links to the file first.
+/// Resolves links as SQLite does before it places files beside a database.
 std::string databasePlace(const std::string& path) {
   std::error_code failed;
   const fs::path place = fs::canonical(path, failed);
   return failed ? path : place.string();
 }
 
-/// Up to `count` bytes from the beginning of a file, or before its end.
+/// Returns up to `count` bytes from the beginning or the end of a file.
 std::string someBytes(const std::string& path, std::size_t count, bool fromItsEnd) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const auto size = static_cast<std::streamoff>(file.tellg());
@@ -39,8 +39,8 @@ std::string someBytes(const std::string& path, std::size_t count, bool fromItsEn
   return file ? bytes : std::string();
 }
 
-/// Whether the changes that a journal takes back were of several databases. SQLite removes the file
-/// that such a journal names, wherever it lies.
+/// Returns true if a rollback journal belongs to a transaction over several databases. SQLite
+/// deletes the file that such a journal names, wherever it is.
 bool namesOtherDatabases(const std::string& journal) {
   constexpr std::string_view mark = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv;
   return someBytes(journal, mark.size(), true) == mark;
@@ -77,7 +77,7 @@ void copyInto(const fs::path& folder, const std::string& path) {
   for (const char* ending : journalEndings) {
     const std::string journal = place + ending;
     if (!fs::exists(journal, failed)) continue;
-    // A journal holds pages as they were, each once; a log is written back when it has a thousand.
+    // A journal holds each changed page once; a log is written back once it has a thousand pages.
     constexpr std::uintmax_t largestLog = std::uintmax_t{64} << 20;
     if (sizeOrNothing(journal) > 2 * size + largestLog) {
       throw SurveyError(path,

@@ -5,18 +5,21 @@
 
 namespace softscope {
 
-/// Throws SurveyError unless a database can be opened without harm to any other file: it and what
-/// SQLite keeps beside it are ordinary files, and its journal names no other to be removed.
+/// Throws SurveyError unless a database can be opened without harm to any other file: the database
+/// and the files that SQLite keeps beside it must be regular files, and its journal must not name
+/// another file to be deleted.
 void checkDatabaseFiles(const std::string& path);
 
-/// Whether changes to a database are kept in a log beside it, so that even reading would write.
+/// Returns true if a database keeps its changes in a write-ahead log, so that even reading would
+/// write.
 bool keepsWriteAheadLog(const std::string& path);
 
-/// A copy of a database and of the journal or log beside it, in a folder of its own, where what a
-/// killed program left half done is undone while the original stays as it is. Removed in the end.
+/// Copies a database and the journal or log beside it to a temporary folder, where an incomplete
+/// transaction of a killed program can be rolled back while the original stays unchanged. The
+/// destructor removes the copy.
 class DatabaseCopy {
  public:
-  /// Throws SurveyError for what is no survey, and where there is no room.
+  /// Throws SurveyError if the file is not a survey, or if there is no room for the copy.
   explicit DatabaseCopy(const std::string& path);
   ~DatabaseCopy();
   DatabaseCopy(const DatabaseCopy&) = delete;

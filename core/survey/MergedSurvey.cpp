@@ -45,7 +45,7 @@ void requireSameParts(const std::string& first, const SurveyOrigin& expected,
   }
 }
 
-/// Which file has each picture.
+/// Remembers which file holds each picture.
 class PictureOwners {
  public:
   explicit PictureOwners(std::int64_t pictures) : pictures_(pictures) {}
@@ -80,7 +80,7 @@ class PictureOwners {
   }
 
  private:
-  /// What to do about a missing picture.
+  /// Says what to do about a missing picture.
   static std::string whoseTurn(std::int64_t picture, const std::vector<SurveyOrigin>& origins) {
     const auto given = parseShard(origins.front().shard);
     if (!given) return "; run the surveys to their end";
@@ -95,7 +95,7 @@ class PictureOwners {
   std::unordered_map<std::int64_t, std::size_t> owners_;
 };
 
-/// How a column of the tables is copied.
+/// The type of a table's column, which determines how it is copied.
 enum class CellKind { Integer, IntegerOrNothing, Text, TextOrNothing };
 struct CopiedColumn {
   const char* name;
@@ -181,13 +181,13 @@ void insertRow(const CheckedRows& rows, const std::string& table, Statement& ins
   }
 }
 
-/// A new survey, filled row by row from parts of which nothing is believed: no page and no
-/// statement of theirs comes into it.
+/// Fills a new survey row by row from untrusted parts: none of their pages or SQL statements enter
+/// it.
 class SurveyFiller {
  public:
   explicit SurveyFiller(Database& output) : output_(output) {}
 
-  /// What describes the survey, which is the same in all parts.
+  /// Copies the description of the survey, which is the same in all parts.
   void describe(Database& part) {
     createSurveyTables(output_, measuresOf(part));
     for (const char* table : {"survey", "model", "layer", "head", "class", "measure"}) {
@@ -223,7 +223,7 @@ class SurveyFiller {
     return measures_;
   }
 
-  /// Says which ids its rows have, where they have any.
+  /// Copies a table and returns the ids of its rows, if they have any.
   std::set<std::int64_t> copyTable(Database& part, const std::string& table) {
     const CopiedColumns& columns = columnsOf(table);
     std::string list;
@@ -273,7 +273,7 @@ class SurveyFiller {
   }
 
   Database& output_;
-  /// Of each scope, in the order of their columns.
+  /// Measures of each scope, in the order of their columns.
   std::map<std::string, std::vector<std::string>> measures_;
   /// Ids of models, layers and heads.
   std::map<std::string, std::set<std::int64_t>> units_;

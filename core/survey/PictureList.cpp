@@ -29,7 +29,7 @@ bool isNamedLikeAPicture(const fs::path& path) {
   return std::ranges::find(pictureEndings, ending) != pictureEndings.end();
 }
 
-/// Walks through folders and those that links lead to, each once.
+/// Walks through folders, including those that links lead to, and visits each once.
 class FolderWalk {
  public:
   explicit FolderWalk(PictureList& list) : list_(list) {}
@@ -63,7 +63,7 @@ class FolderWalk {
   std::set<std::string> visited_;
 };
 
-/// A text file's lines, without spaces around them and empty ones.
+/// Returns the lines of a text file without surrounding spaces and without empty lines.
 std::vector<std::string> namedPictures(const fs::path& file) {
   std::ifstream stream(file);
   std::vector<std::string> paths;
@@ -81,7 +81,7 @@ std::vector<std::string> namedPictures(const fs::path& file) {
   return paths;
 }
 
-/// `cat` of `cat/1.jpg`; nothing for a picture that lies in no folder.
+/// Returns `cat` for `cat/1.jpg`; nothing for a picture that is not in a folder.
 std::optional<std::string> firstFolder(const std::string& path) {
   const std::size_t slash = path.find('/');
   if (slash == std::string::npos || slash == 0) return std::nullopt;
@@ -113,7 +113,7 @@ void keepEvenly(std::int64_t limit, PictureList& list) {
   list.entries = std::move(kept);
 }
 
-/// Sizes tell a folder of other pictures under the same names.
+/// Includes the sizes, which reveal a folder with other pictures under the same names.
 std::string checksumOf(const PictureList& list) {
   Sha256 checksum;
   for (const PictureList::Entry& entry : list.entries) {

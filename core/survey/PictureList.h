@@ -7,31 +7,31 @@
 
 namespace softscope {
 
-/// The pictures that a survey is of, not opened yet, in the order of their paths.
+/// The pictures of a survey, not yet opened, in the order of their paths.
 struct PictureList {
   struct Entry {
-    std::string path;  ///< relative to `folder`, or absolute where a list has it so
-    std::optional<int> classIndex = {};  ///< of `classes`
+    std::string path;  ///< relative to `folder`, or absolute if a list gives it so
+    std::optional<int> classIndex = {};  ///< index into `classes`
   };
-  /// Absolute.
+  /// Absolute path of the folder.
   std::string folder;
-  /// The class folders, in alphabetical order; empty where there are none.
+  /// The class folders, in alphabetical order; empty if there are none.
   std::vector<std::string> classes;
   std::vector<Entry> entries;
-  /// SHA-256 of the paths and the files' sizes.
+  /// SHA-256 of the pictures' paths and file sizes.
   std::string checksum;
-  /// Files in the folder that are not named like pictures.
+  /// Number of files in the folder whose names are not those of pictures.
   std::int64_t passedOver = 0;
 
-  /// Where to read one.
+  /// Returns the path to read an entry from.
   std::string pathOf(const Entry& entry) const;
 };
 
-/// The pictures below `source`: a folder, of whose files those count that are named like pictures;
-/// a data set, of which the folder `split` is taken where it has one; or a text file that names a
-/// picture on every line, relative to where it lies. Where no picture lies in the folder itself and
-/// it has several folders, these are the classes. Hidden files are passed over. `limit` pictures at
-/// most, spread evenly over all of them. Throws DataSetError where there is no picture.
+/// Lists the pictures in `source`. This is a folder, whose files are recognised as pictures by
+/// their names; a data set, of which the folder `split` is taken if it exists; or a text file that
+/// names a picture on every line, relative to its own folder. If a folder holds no pictures itself
+/// and has several subfolders, these are the classes. Hidden files are skipped. Lists at most
+/// `limit` pictures, spread evenly over all of them. Throws DataSetError if there are no pictures.
 PictureList listPictures(const std::string& source, const std::optional<std::string>& split,
                          std::optional<std::int64_t> limit = std::nullopt);
 

@@ -16,14 +16,14 @@ std::optional<std::int64_t> countingNumber(std::string_view text) {
   return number;
 }
 
-/// What a launcher calls a process's rank and their number.
+/// The variables in which a launcher gives a process's rank and the number of ranks.
 struct RankVariables {
   const char* rank;
   const char* size;
 };
 
-/// In the order in which they are believed. A batch script of Slurm's has SLURM_PROCID as well, but
-/// its own step has no number of tasks: mpirun in it starts the ranks that count.
+/// In order of preference. A batch script of Slurm's also has SLURM_PROCID, but its own step has no
+/// number of tasks: mpirun in it starts the ranks that count.
 constexpr RankVariables knownRanks[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                         {"PMI_RANK", "PMI_SIZE"},
                                         {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
@@ -47,7 +47,7 @@ class EnvironmentNumbers {
   const Environment& environment_;
 };
 
-/// Throws SurveyError unless it is one of as many shards.
+/// Throws SurveyError unless the index of the shard is between 1 and its count.
 Shard checkedShard(Shard shard, const std::string& source) {
   if (shard.index >= 1 && shard.index <= shard.count) return shard;
   throw SurveyError("--shard auto", source + " says that this is process " +

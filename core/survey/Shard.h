@@ -7,28 +7,28 @@
 
 namespace softscope {
 
-/// Every `count`-th picture from the `index`-th, counted from 1.
+/// Every `count`-th picture from the `index`-th on, counted from 1.
 struct Shard {
   std::int64_t index = 1;
   std::int64_t count = 1;
 
   bool has(std::int64_t picture) const { return picture % count == index - 1; }
-  /// `2/3`, as `--shard` takes it and files keep it.
+  /// Returns `2/3`, as `--shard` takes it and files store it.
   std::string text() const;
 
   bool operator==(const Shard&) const = default;
 };
 
-/// Reads `2/3`; nothing for anything else.
+/// Parses `2/3`; returns nothing for any other text.
 std::optional<Shard> parseShard(const std::string& text);
 
-/// The value of an environment variable, or null.
+/// Returns the value of an environment variable, or null.
 using Environment = std::function<const char*(const char* name)>;
 
-/// The part of the work that is this process's own: of a Slurm array's tasks
-/// (SLURM_ARRAY_TASK_ID, _MIN, _STEP, _COUNT), of the ranks of `mpirun` (Open MPI's and MPICH's
-/// variables) or `srun`, and where ranks run within an array, of both. Nothing outside of all of
-/// these. Throws SurveyError where the variables contradict each other.
+/// Determines this process's share of the work from a Slurm array's tasks (SLURM_ARRAY_TASK_ID,
+/// _MIN, _STEP, _COUNT), from the ranks of `mpirun` (Open MPI's and MPICH's variables) or `srun`,
+/// or from both if ranks run within an array. Returns nothing outside of all these. Throws
+/// SurveyError if the variables contradict each other.
 std::optional<Shard> shardOfEnvironment(const Environment& environment);
 
 }  // namespace softscope

@@ -36,13 +36,13 @@ std::string shortText(const RecipeJson& value) {
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
-/// What a list's entry is called: its name where it has one.
+/// Returns the label of a list's entry: its name if it has one.
 std::string entryName(const RecipeJson& entry, std::size_t index) {
   const bool isNamed = entry.is_object() && entry.value("name", RecipeJson()).is_string();
   return isNamed ? entry["name"].get<std::string>() : std::to_string(index + 1);
 }
 
-/// The first entry that one list has and the other lacks, or null.
+/// Returns the first entry that one list has and the other lacks, or null.
 RecipeJson onlyIn(const RecipeJson& list, const RecipeJson& other) {
   std::unordered_set<std::string> there;
   for (const RecipeJson& entry : other) there.insert(wholeText(entry));
@@ -52,7 +52,7 @@ RecipeJson onlyIn(const RecipeJson& list, const RecipeJson& other) {
   return {};
 }
 
-/// An object's members by their names: finding one among all that stand in order takes long.
+/// An object's members by name, because finding one in an ordered object is slow.
 using RecipeMembers = std::map<std::string_view, const RecipeJson*>;
 
 RecipeMembers membersOf(const RecipeJson& object) {
@@ -63,7 +63,7 @@ RecipeMembers membersOf(const RecipeJson& object) {
   return members;
 }
 
-/// Looks for the first place at which two recipes differ.
+/// Finds the first place at which two recipes differ.
 class RecipeComparison {
  public:
   explicit RecipeComparison(const RecipeNames& names) : names_(names) {}

@@ -9,11 +9,12 @@
 
 namespace softscope {
 
-/// What a survey is of, before any picture is measured: all that its file says once.
+/// The description of a survey before any picture is measured: everything that its file stores
+/// once.
 struct SurveyPlan {
   struct Layer {
     std::string name;
-    int position = 0;  ///< among all layers of the model
+    int position = 0;  ///< index among all layers of the model
     std::string mechanism;
     int heads = 0;
   };
@@ -25,8 +26,8 @@ struct SurveyPlan {
     std::string variant;
     std::string mechanism;
     std::int64_t parameters = 0;
-    std::string request;    ///< JSON
-    std::string transform;  ///< JSON
+    std::string request;    ///< JSON of the request
+    std::string transform;  ///< JSON of the transform
     std::vector<Layer> layers;
   };
   struct Measure {
@@ -40,42 +41,42 @@ struct SurveyPlan {
   std::string program;
   std::string command;
   std::string folder;
-  /// Of the whole folder, and a checksum of their paths.
+  /// Number of pictures in the whole folder, and a checksum of their paths.
   std::int64_t pictures = 0;
   std::string listing;
   Shard shard;
   std::vector<Model> models;
   std::vector<std::string> classes;
   std::vector<Measure> measures;
-  /// How many orders at random the measures of deletion are computed with; nothing without these.
+  /// Number of random orders in the measures of deletion; empty if none of these is measured.
   std::optional<int> randomOrders = std::nullopt;
 };
 
-/// The numbers of one model, layer or head on one picture, in the order of its scope's measures.
+/// The values of one model, layer or head on one picture, in the order of its scope's measures.
 using MeasuredValues = std::vector<std::optional<double>>;
 
-/// All that was measured of one picture; of models, layers and heads in the order of the plan.
+/// All values of one picture, for models, layers and heads in the order of the plan.
 struct PictureValues {
   std::vector<MeasuredValues> models;
   std::vector<MeasuredValues> layers;
   std::vector<MeasuredValues> heads;
 };
 
-/// JSON: all that the numbers depend on but the pictures themselves. A file goes on only under the
-/// same recipe.
+/// Returns the recipe as JSON: everything that the values depend on except the pictures themselves.
+/// A survey file can be continued only with the same recipe.
 std::string recipeOf(const SurveyPlan& plan);
 
-/// What two recipes are called where their difference is told.
+/// Names for the two recipes in a description of their difference.
 struct RecipeNames {
   std::string first = "in the file";
   std::string second = "now";
 };
 
-/// Whether it is a recipe at all: JSON, an object.
+/// Returns true if the text is a recipe: a JSON object.
 bool isRecipe(const std::string& text);
 
-/// What is not the same in two recipes, in words: `models, sima, mechanism: "sima" in the file,
-/// "sima_l2" now`. Empty for recipes that agree.
+/// Describes what differs between two recipes: `models, sima, mechanism: "sima" in the file,
+/// "sima_l2" now`. Empty if they agree.
 std::string recipeDifference(const std::string& first, const std::string& second,
                              const RecipeNames& names = {});
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array valueScopes{"model", "layer", "head"};
 
-/// Tables with a rule that SQLite keeps an index for.
+/// Tables with a constraint for which SQLite keeps an index.
 constexpr std::array indexedTables{"model", "layer", "head", "class", "picture"};
 
 std::int64_t pragma(Database& database, const char* name) {
@@ -27,7 +27,7 @@ std::int64_t pragma(Database& database, const char* name) {
   throw SurveyError(database.path(), "is damaged: " + how + "; measure again into a new file");
 }
 
-/// SQL with one space wherever there is space.
+/// Replaces any white space in SQL by single spaces.
 std::string withPlainSpaces(std::string_view sql) {
   std::string plain;
   for (const char letter : sql) {
@@ -42,7 +42,7 @@ std::string withPlainSpaces(std::string_view sql) {
   return plain;
 }
 
-/// The statements that make the tables but those of values, by table.
+/// Returns the statements that create the describing tables (all but those of values), by table.
 const std::map<std::string, std::string, std::less<>>& describingStatements() {
   static const auto statements = [] {
     std::map<std::string, std::string, std::less<>> byTable;
@@ -68,10 +68,11 @@ bool isMeasureName(std::string_view name) {
          });
 }
 
-/// Whether `sql` makes the table of values of a scope: its two keys and any number of measures.
+/// Returns true if `sql` creates the table of values of a scope: its two keys and any number of
+/// measures.
 bool makesValueTable(std::string_view sql, const std::string& scope) {
   std::string whole = withPlainSpaces(valueTableSql(scope, {}));
-  whole.pop_back();  // the semicolon, which SQLite does not keep
+  whole.pop_back();  // Removes the semicolon, which SQLite does not store.
   const std::size_t keys = whole.find(", PRIMARY KEY");
   const std::string_view end = std::string_view(whole).substr(keys);
   if (!sql.starts_with(whole.substr(0, keys)) || !sql.ends_with(end)) return false;
@@ -95,7 +96,7 @@ bool isIndexOfTable(std::string_view name, std::string_view table) {
          name == "sqlite_autoindex_" + std::string(table) + "_1";
 }
 
-/// Whether it makes a table of a survey, and exactly that.
+/// Returns true if `sql` creates a table of a survey, exactly as specified.
 bool makesSurveyTable(std::string_view sql, std::string_view table) {
   for (const std::string scope : valueScopes) {
     if (table == scope + "_value") return makesValueTable(sql, scope);
@@ -110,10 +111,10 @@ bool isSurveyTable(std::string_view table) {
                              [&](const std::string& scope) { return table == scope + "_value"; });
 }
 
-/// Goes through all that the file has made, and says which tables there are.
+/// Checks everything that the file defines, and returns the names of its tables.
 std::set<std::string> checkedTables(Database& database) {
   std::set<std::string> tables;
-  // (By this name, of which a file cannot have another.)
+  // (Under this name, which a file cannot redefine.)
   Statement rows(database, "SELECT type, name, tbl_name, sql FROM main.sqlite_master");
   while (rows.step()) {
     const std::string type = rows.text(0);

@@ -76,7 +76,7 @@ void insertMeasures(Database& database, const std::vector<SurveyPlan::Measure>& 
   }
 }
 
-/// A whole number, from 0; nothing for anything else.
+/// Parses a whole number that is at least 0; returns nothing for any other text.
 std::optional<std::int64_t> parseCount(const std::string& text) {
   std::int64_t count = 0;
   const char* end = text.data() + text.size();

@@ -51,8 +51,8 @@ void requireSameSurvey(Database& database, const SurveyPlan& plan) {
   requireSamePictures(database, origin, plan);
 }
 
-/// Throws SurveyError where a file is there that cannot be gone on with. Looks without writing, so
-/// that nothing is changed in what is another's.
+/// Throws SurveyError if a file exists that cannot be continued. Looks without writing, so that a
+/// file of another origin is not changed.
 void refuseOtherSurvey(const std::string& path, const SurveyPlan& plan) {
   std::error_code failed;
   if (std::filesystem::file_size(path, failed) == 0 || failed) return;
@@ -60,11 +60,11 @@ void refuseOtherSurvey(const std::string& path, const SurveyPlan& plan) {
   if (!isEmptyDatabase(database)) requireSameSurvey(database, plan);
 }
 
-/// The database, made ready to be written to.
+/// Opens the database and prepares it for writing.
 Database openedSurvey(const std::string& path, const SurveyPlan& plan) {
   refuseOtherSurvey(path, plan);
   Database database(path, Database::Mode::Create);
-  // A journal that is there while a picture is written alone: what a network drive can do, too.
+  // A journal that exists only while a picture is written, which also works on network drives.
   database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
   if (isEmptyDatabase(database)) {
     createSurvey(database, plan);
@@ -74,7 +74,7 @@ Database openedSurvey(const std::string& path, const SurveyPlan& plan) {
   return database;
 }
 
-/// Rows of one table; nothing is said about what no measure is of.
+/// Inserts the rows of one table. Does nothing for a table without measures.
 void insertRows(Statement& insert, std::int64_t picture, const std::vector<MeasuredValues>& rows) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (rows[row].empty()) return;

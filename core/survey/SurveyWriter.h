@@ -10,22 +10,22 @@
 
 namespace softscope {
 
-/// Fills a survey file, picture by picture, from where it was. What was written stays whatever
-/// happens to the process or the machine. Of one thread.
+/// Fills a survey file picture by picture, and continues one that exists. What was written survives
+/// a crash of the process or the machine. Used by one thread.
 class SurveyWriter {
  public:
-  /// Makes the file, or opens it to go on. Throws SurveyError where it is something else, or was
-  /// measured by another recipe, of other pictures or another shard, naming the difference.
+  /// Creates the file, or opens it to continue. Throws SurveyError if it is something else, or if
+  /// its recipe, pictures or shard differ, naming the difference.
   SurveyWriter(const std::string& path, const SurveyPlan& plan);
 
-  /// Pictures that are in the file.
+  /// Pictures that are already in the file.
   const std::set<std::int64_t>& done() const { return done_; }
   std::int64_t unreadable() const { return unreadable_; }
 
-  /// Adds a picture, in one transaction. Throws SurveyError where another process added it
+  /// Adds a picture in one transaction. Throws SurveyError if another process has added it
   /// meanwhile.
   void add(std::int64_t picture, const PictureList::Entry& entry, const PictureValues& values);
-  /// Adds one that has no values, and why.
+  /// Adds a picture without values, with the reason why it has none.
   void addUnreadable(std::int64_t picture, const PictureList::Entry& entry,
                      const std::string& reason);
 

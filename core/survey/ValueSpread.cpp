@@ -6,7 +6,7 @@ namespace softscope {
 
 void ValueSpread::add(const std::optional<double>& value) {
   if (!value || !std::isfinite(*value)) return;
-  // Welford's update, which keeps its digits over many pictures.
+  // Welford's update, which loses no digits over many pictures.
   const double before = *value - mean_;
   mean_ += before / static_cast<double>(++pictures_);
   squares_ += before * (*value - mean_);

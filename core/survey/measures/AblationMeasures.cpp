@@ -10,14 +10,16 @@ namespace {
 
 const char* const ablationPaper = "Are Sixteen Heads Really Better than One?, 2019";
 
-/// One pass for each head, and one for each layer of several; one more to compare with.
+/// Returns the forward passes that knockouts take: one without changes, one for each head, and one
+/// for each layer with several heads.
 std::int64_t knockoutPasses(const std::vector<LayerSummary>& layers) {
   std::int64_t passes = 1;
   for (const LayerSummary& layer : layers) passes += layer.heads > 1 ? layer.heads + 1 : 1;
   return passes;
 }
 
-/// Each head and each layer left out, in a forward pass of its own.
+/// Returns the effects of leaving out each head and the whole layer, each in a forward pass of its
+/// own.
 const LayerShare* knockoutsOf(const ModelLook& model, const std::string& layer) {
   using Knockouts = std::shared_ptr<const ModelShare>;
   const auto& knockouts = model.shared<Knockouts>("ablation", [&] {

@@ -23,7 +23,7 @@ std::int64_t deletionPasses(int randomOrders) {
   return std::int64_t{2} * (deletionSteps - 1) * (mostMaps + randomOrders) + 2;
 }
 
-/// The last layer that is measured whose queries are patches: its saliency is asked.
+/// Returns the last measured layer whose queries are patches; its saliency is used.
 const LayerInspection* salientLayer(const ModelLook& model) {
   const LayerInspection* last = nullptr;
   for (const std::string& name : model.layers()) {
@@ -33,7 +33,7 @@ const LayerInspection* salientLayer(const ModelLook& model) {
   return last;
 }
 
-/// The curves of all orders, computed once for a picture.
+/// Returns the curves of all orders, computed once per picture.
 const PictureDeletion& deletionOf(const ModelLook& model, int randomOrders) {
   return model.shared<PictureDeletion>(deletionGroup, [&] {
     const LayerInspection* layer = salientLayer(model);
@@ -56,7 +56,7 @@ const PictureDeletion& deletionOf(const ModelLook& model, int randomOrders) {
   });
 }
 
-/// Deletion, or insertion.
+/// Selects deletion or insertion.
 struct AskedCurve {
   ProbabilityCurve DeletionCurves::*curve;
   ChanceRank (PictureDeletion::*rank)(const OrderedDeletion&) const;
@@ -69,7 +69,7 @@ bool isAskedOrder(const OrderedDeletion& order, PatchOrderOf of) {
   return order.of == of || (of == PatchOrderOf::KeySaliency && order.ofQueriesAndKeys);
 }
 
-/// The mean of the areas of these orders; of maps there is one.
+/// Returns the mean area over the orders of a kind; a map has only one order.
 std::optional<double> areaOf(const PictureDeletion& deletion, PatchOrderOf of,
                              const AskedCurve& asked) {
   double sum = 0;
@@ -90,7 +90,7 @@ std::optional<double> chanceRankOf(const PictureDeletion& deletion, PatchOrderOf
   return std::nullopt;
 }
 
-/// Makes the measures of one number of orders at random.
+/// Creates the measures for one number of random orders.
 class DeletionMeasureList {
  public:
   explicit DeletionMeasureList(int randomOrders) : randomOrders_(randomOrders) {}
@@ -105,7 +105,7 @@ class DeletionMeasureList {
          .value = Measure::OfModel([value, random = randomOrders_](const ModelLook& model) {
            return value(deletionOf(model, random));
          }),
-         .ofTerms = true,  // which rollout may weigh attention by
+         .ofTerms = true,  // Rollout may weight attention by them.
          .group = deletionGroup,
          .passes = [random = randomOrders_](const std::vector<LayerSummary>&) {
            return deletionPasses(random);

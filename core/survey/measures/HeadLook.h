@@ -19,22 +19,23 @@
 
 namespace softscope {
 
-/// What one model did on one picture: what measures are of. Holds what it refers to.
+/// The recordings of one model on one picture that measures are computed from. Holds references to
+/// them.
 class ModelLook {
  public:
-  /// Where something was not recorded, because no measure needs it, it is null.
+  /// Parts that were not recorded, because no measure needs them, are null.
   struct Parts {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const InputTensor> input;
     std::shared_ptr<const Inspection> inspection;
     std::shared_ptr<const ModelShare> share;
     std::shared_ptr<const TokenInspection> tokens;
-    /// The logit of the picture's own class, where that is known.
+    /// Index of the logit of the picture's own class, if known.
     std::optional<int> trueClass;
     std::vector<std::string> layers;
   };
 
-  /// `progress` outlives it, and stops what takes long.
+  /// `progress` must outlive the object; it can cancel long computations.
   ModelLook(Parts parts, const Progress& progress);
 
   const Model& model() const { return *parts_.model; }
@@ -45,18 +46,18 @@ class ModelLook {
   const std::shared_ptr<const ModelShare>& sharedShare() const { return parts_.share; }
   const std::vector<float>& logits() const { return parts_.inspection->logits; }
   std::optional<int> trueClass() const { return parts_.trueClass; }
-  /// The class of the largest logit; nothing for a backbone.
+  /// Returns the class of the largest logit; nothing for a backbone.
   std::optional<int> prediction() const;
-  /// A layer's terms; null where it has none.
+  /// Returns the terms of a layer; null if it has none.
   const LayerShare* shareOf(const std::string& layer) const;
-  /// The tokens behind a layer's block; nothing where it has none.
+  /// Returns the tokens after a layer's block; nothing if it has none.
   std::optional<AnalysedTokens> tokensOf(const std::string& layer) const;
   /// Names of the layers that are measured.
   const std::vector<std::string>& layers() const { return parts_.layers; }
   const Progress& progress() const { return progress_; }
 
-  /// What several measures of a group are taken from, computed when the first of them asks for it
-  /// under a name of theirs.
+  /// Returns a result that several measures of a group share. Computed on the first request under
+  /// this name.
   template <typename Result>
   const Result& shared(const std::string& name, const std::function<Result()>& compute) const {
     auto found = shared_.find(name);
@@ -70,11 +71,12 @@ class ModelLook {
   mutable std::map<std::string, std::any> shared_;
 };
 
-/// The entry of a layer among a model's shares, and of a head in that; null where there is none.
+/// Returns a layer's entry among a model's shares, or a head's entry in a layer; null if there is
+/// none.
 const LayerShare* layerShareNamed(const ModelShare* share, const std::string& layer);
 const HeadShare* headShareOf(const LayerShare* layer, int head);
 
-/// One of its layers.
+/// A layer of a ModelLook.
 struct LayerLook {
   const ModelLook& model;
   const LayerInspection& layer;
@@ -82,7 +84,7 @@ struct LayerLook {
   const AttentionDescription& attention() const { return layer.attention->description(); }
 };
 
-/// One of a layer's heads. What several measures share is computed when first asked for.
+/// A head of a LayerLook. Results that several measures share are computed on first use.
 class HeadLook {
  public:
   HeadLook(const LayerLook& layer, int number) : of(layer), head(number) {}
@@ -94,10 +96,10 @@ class HeadLook {
   const AttentionDescription& attention() const { return of.attention(); }
   const Progress& progress() const { return of.model.progress(); }
   const LineMeasures& lines() const;
-  /// All singular values; those of a map that is not held as factors, up to 512 tokens on its
-  /// smaller side. Nothing above.
+  /// Returns all singular values. For a map that is not stored as factors, only if its smaller side
+  /// has at most 512 tokens; otherwise nothing.
   const std::optional<SpectrumValues>& spectrum() const;
-  /// The head's terms; null where there are none.
+  /// Returns the head's terms; null if there are none.
   const HeadShare* share() const;
 
  private:

@@ -7,7 +7,7 @@ namespace softscope {
 
 namespace {
 
-/// |A V A - A| / |A|, V being what the code's own steps leave.
+/// Returns |A V A - A| / |A|, where V is the result of the published code's own steps.
 std::optional<double> releasedResidual(const HeadLook& head) {
   const LayerInspection& layer = head.of.layer;
   const auto index = static_cast<std::size_t>(head.head);

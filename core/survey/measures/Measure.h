@@ -12,49 +12,51 @@
 
 namespace softscope {
 
-/// A number of every picture and model, layer, or head. Nothing where it is not defined; numbers
-/// that are not finite and InspectionError count as that.
+/// A number for every picture and model, layer or head; empty if it is not defined. Results that
+/// are not finite and InspectionError also count as undefined.
 struct Measure {
   using OfModel = std::function<std::optional<double>(const ModelLook&)>;
   using OfLayer = std::function<std::optional<double>(const LayerLook&)>;
   using OfHead = std::function<std::optional<double>(const HeadLook&)>;
 
-  /// The column in files, and what `--measure` takes.
+  /// The column in files, and the name that `--measure` takes.
   std::string name;
   std::string title;
   std::string unit;
-  /// The paper's title and year, or `ours`.
+  /// The title and year of the paper, or `ours`.
   std::string source;
   std::variant<OfModel, OfLayer, OfHead> value;
-  /// What has to be recorded beside the attention: the terms that heads add, the tokens.
+  /// What must be recorded in addition to the attention: the terms that heads add, and the tokens.
   bool ofTerms = false;
   bool ofTokens = false;
-  /// Measures of one name that are computed together, and that `--measure` may ask for by it; empty
-  /// for one alone.
+  /// Name of a group of measures that are computed together and that `--measure` accepts; empty for
+  /// a measure outside any group.
   std::string group = {};
-  /// How many forward passes it takes for a picture beside the one that all measures share, with
-  /// the layers that are measured; null for none. Those of a group are shared.
+  /// Returns the number of forward passes per picture in addition to the one that all measures
+  /// share, given the layers that are measured; null if there are none. The measures of a group
+  /// share their passes.
   std::function<std::int64_t(const std::vector<LayerSummary>&)> passes = {};
 
   bool isCheap() const { return !passes; }
-  /// `model`, `layer` or `head`.
+  /// Returns `model`, `layer` or `head`.
   std::string scope() const;
 };
 
-/// What may be chosen of measures that are computed with something beside the picture.
+/// Options of measures that depend on more than the picture.
 struct MeasureOptions {
-  /// The orders at random that deletion compares maps with.
+  /// Number of random orders that deletion compares maps with.
   int randomOrders = DeletionSettings().random;
 };
 
-/// The group of measures that orders at random belong to.
+/// Name of the group whose measures use random orders.
 inline constexpr const char* deletionGroup = "deletion";
 
-/// All there are, those of heads first, then of layers and of models.
+/// Returns all measures: first those of heads, then of layers, then of models.
 const std::vector<Measure>& allMeasures();
 
-/// Those that `--measure` asks for, in the order of allMeasures(): names, groups, or `all`; all
-/// that are cheap for an empty list. Throws InspectionError naming those there are.
+/// Returns the measures that `--measure` asks for, in the order of allMeasures(). `names` holds
+/// names, groups, or `all`; an empty list stands for all cheap measures. Throws InspectionError
+/// that lists the existing ones if a name is unknown.
 std::vector<Measure> chosenMeasures(const std::vector<std::string>& names,
                                     const MeasureOptions& options = {});
 

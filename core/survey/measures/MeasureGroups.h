@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-// Each file of measures has one of these; Measure.cpp lists them.
+// Each file of measures defines one of these functions; Measure.cpp lists them.
 std::vector<Measure> lineMeasuresOfHeads();
 std::vector<Measure> spreadMeasures();
 std::vector<Measure> rankMeasures();

@@ -7,7 +7,7 @@ namespace softscope {
 
 namespace {
 
-/// The largest probability under a softmax of the logits.
+/// Returns the largest probability under a softmax of the logits.
 std::optional<double> confidenceOf(const ModelLook& model) {
   if (model.logits().empty()) return std::nullopt;
   const double largest = *std::ranges::max_element(model.logits());

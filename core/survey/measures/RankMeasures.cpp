@@ -8,7 +8,7 @@ namespace softscope {
 
 namespace {
 
-/// exp(-sum_i p_i ln p_i), p_i = s_i / sum s.
+/// Returns exp(-sum_i p_i ln p_i), p_i = s_i / sum s.
 std::optional<double> effectiveRank(const HeadLook& head) {
   if (!head.spectrum()) return std::nullopt;
   const std::vector<double>& values = head.spectrum()->values;
@@ -27,7 +27,7 @@ double spectralNormOf(const HeadLook& head) {
   return head.spectrum()->values.empty() ? 0 : head.spectrum()->values.front();
 }
 
-/// |S|_F^2 / |S|_2^2.
+/// Returns |S|_F^2 / |S|_2^2.
 std::optional<double> stableRank(const HeadLook& head) {
   const double norm = spectralNormOf(head);
   if (!(norm > 0)) return std::nullopt;

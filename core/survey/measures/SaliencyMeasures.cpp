@@ -8,7 +8,8 @@ namespace softscope {
 
 namespace {
 
-/// Of the sum of all patches' l1 norms, the part of those ceil(n / 10) that have the largest.
+/// Returns the share of the ceil(n / 10) patches with the largest l1 norms in the sum of all
+/// patches' l1 norms.
 std::optional<double> topTenthShare(const std::optional<Saliency>& saliency, int head) {
   const auto index = static_cast<std::size_t>(head);
   if (!saliency || index >= saliency->heads.size()) return std::nullopt;

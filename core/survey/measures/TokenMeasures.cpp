@@ -5,7 +5,7 @@ namespace softscope {
 
 namespace {
 
-/// The share of a layer's patches whose token's norm is more than twice the median's.
+/// Returns the share of a layer's patches whose token norm exceeds twice the median.
 std::optional<double> outlierShare(const LayerLook& layer) {
   const auto tokens = layer.model.tokensOf(layer.layer.name);
   if (!tokens) return std::nullopt;

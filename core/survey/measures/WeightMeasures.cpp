@@ -6,8 +6,8 @@ namespace softscope {
 
 namespace {
 
-/// The mean over queries of sum_{k in prefix} |a_qk| / sum_k |a_qk|: over the patches, or over all
-/// queries where they are none. Rows of zeros are left out.
+/// Returns the mean over queries of sum_{k in prefix} |a_qk| / sum_k |a_qk|. The mean is over
+/// patches, or over all queries if these are not patches. Rows of zeros are left out.
 std::optional<double> prefixWeight(const HeadLook& head) {
   const AttentionDescription& attention = head.attention();
   const int prefix = attention.keyGrid ? attention.keys - attention.keyGrid->count() : 0;

@@ -9,7 +9,7 @@ namespace softscope {
 int Histogram::binOf(double value) const {
   if (!(value >= low && value <= high) || counts.empty()) return -1;
   const int bins = static_cast<int>(counts.size());
-  // Halves, so that the width of no two numbers overflows.
+  // Halved first, so that the difference of two numbers never overflows.
   const double place = (value / 2 - low / 2) / (high / 2 - low / 2) * bins;
   return std::clamp(std::isfinite(place) ? static_cast<int>(place) : 0, 0, bins - 1);
 }

@@ -6,20 +6,21 @@
 
 namespace softscope {
 
-/// How many values lie in each of equally wide bins.
+/// Counts of the values in bins of equal width.
 struct Histogram {
   double low = 0;
   double high = 1;
   std::vector<std::int64_t> counts;
 
-  /// The bin of a value, its upper end included in the last one; -1 outside and for NaN.
+  /// Returns the bin of a value, with the upper end included in the last bin; -1 outside and for
+  /// NaN.
   int binOf(double value) const;
-  /// Where a bin begins and, for the number of bins, where the last one ends.
+  /// Returns the lower edge of a bin or, for the number of bins, the upper edge of the last one.
   double edge(int bin) const;
 };
 
-/// From the least to the largest of `values`, which may hold NaN, in `bins` bins; in a single one
-/// where all are equal, and without any where none is defined.
+/// Counts `values`, which may contain NaN, in `bins` bins from the smallest to the largest; in a
+/// single bin if all are equal, and in none if none is defined.
 Histogram histogramOf(std::span<const double> values, int bins);
 
 }  // namespace softscope

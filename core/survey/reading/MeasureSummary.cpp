@@ -12,7 +12,8 @@ namespace {
 
 constexpr double whiskerLength = 1.5;
 
-/// Values in the order they were measured in, so that the same ones always sum to the same.
+/// Adds up values in the order in which they were measured, so that the same values always give the
+/// same sum.
 void addMoments(const std::vector<double>& values, MeasureSummary& summary) {
   const auto count = static_cast<double>(values.size());
   double sum = 0;
@@ -41,7 +42,8 @@ MeasureSummary summarise(std::span<const double> values) {
   summary.median = quantileOfSorted(defined, 0.5);
   summary.quartile3 = quantileOfSorted(defined, 0.75);
   const double reach = whiskerLength * (summary.quartile3 - summary.quartile1);
-  // Between values of few, none may lie beyond its quartile: the whisker then ends there.
+  // With few values, there may be none beyond an interpolated quartile; the whisker then ends at
+  // the quartile.
   summary.lowerWhisker =
       std::min(summary.quartile1,
                *std::lower_bound(defined.begin(), defined.end(), summary.quartile1 - reach));

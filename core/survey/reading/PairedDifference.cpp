@@ -10,10 +10,10 @@ namespace softscope {
 
 namespace {
 
-/// Outside of an interval of 95 %.
+/// Probability outside an interval of 95 %.
 constexpr double outside = 0.05;
 
-/// The first value from 0 on at which `falling` is at most `wanted`.
+/// Returns the first value from 0 on at which `falling` is at most `wanted`.
 template <typename Falling>
 double crossing(const Falling& falling, double wanted) {
   double high = 1;
@@ -27,10 +27,11 @@ double crossing(const Falling& falling, double wanted) {
   return high;
 }
 
-/// How probable a larger magnitude of Student's t is, by the finite series of Abramowitz and
-/// Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and 26.7.4.
+/// Returns the probability that the magnitude of Student's t exceeds `t`, by the finite series of
+/// Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and 26.7.4.
 double studentTail(std::int64_t degrees, double t) {
-  const double angle = std::atan2(std::sqrt(static_cast<double>(degrees)), t);  // from pi/2 to 0
+  const double angle =
+      std::atan2(std::sqrt(static_cast<double>(degrees)), t);  // Falls from pi/2 to 0 as t grows.
   const double cosine = std::sin(angle);
   const double sine = std::cos(angle);
   const bool isOdd = degrees % 2 == 1;
@@ -46,7 +47,8 @@ double studentTail(std::int64_t degrees, double t) {
   return 2 / std::numbers::pi * (angle - sine * sum);
 }
 
-/// By the expansion about the normal quantile, 26.7.5.
+/// Returns the quantile for many degrees of freedom, by the expansion about the normal quantile,
+/// 26.7.5.
 double manyDegreesQuantile(double degrees, double probability) {
   const double z =
       crossing([](double x) { return std::erfc(x / std::numbers::sqrt2); }, probability);

@@ -7,33 +7,34 @@
 
 namespace softscope {
 
-/// How far a measure of one unit lies from the same measure of another, picture by picture, so that
-/// what pictures have in common cancels.
+/// The difference between the same measure of two units, taken picture by picture, so that what
+/// pictures have in common cancels.
 struct PairedDifference {
-  /// Pictures for which both are defined.
+  /// Number of pictures for which both are defined.
   std::int64_t count = 0;
-  /// NaN without any.
+  /// Mean difference; NaN if there are no pictures.
   double mean = std::numeric_limits<double>::quiet_NaN();
-  /// Of the mean, and the ends of its 95 % confidence interval by Student's t distribution ("The
-  /// Probable Error of a Mean", 1908); NaN for fewer than two pictures.
+  /// Standard error of the mean, and the ends of its 95 % confidence interval by Student's t
+  /// distribution ("The Probable Error of a Mean", 1908); NaN for fewer than two pictures.
   double standardError = std::numeric_limits<double>::quiet_NaN();
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
-  /// The ends of its interval among several: with a probability of 95 % or more, all of these hold
-  /// what they are of at once (Bonferroni's inequality).
+  /// The ends of its joint interval with other differences: with a probability of at least 95 %,
+  /// all joint intervals contain their true means at once (Bonferroni's inequality).
   double jointLow = std::numeric_limits<double>::quiet_NaN();
   double jointHigh = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// `of` minus `reference`; each has one value a picture. Its joint interval is that of one
-/// difference alone.
+/// Compares `of` with `reference`, as `of` minus `reference`; each has one value per picture. The
+/// joint interval is that of a single difference.
 PairedDifference pairedDifference(const UnitValues& of, const UnitValues& reference);
 
-/// Makes the joint interval that of one among so many differences.
+/// Widens the joint interval to that of one among `comparisons` differences.
 void correctFor(std::int64_t comparisons, PairedDifference& difference);
 
-/// What the magnitude of Student's t with so many degrees of freedom, at least one, exceeds with
-/// that probability, which is above 0 and below 1; to five digits.
+/// Returns the value that the magnitude of Student's t, with at least one degree of freedom,
+/// exceeds with this probability, which must be between 0 and 1, both excluded. Accurate to five
+/// digits.
 double studentQuantile(std::int64_t degrees, double probability);
 
 }  // namespace softscope

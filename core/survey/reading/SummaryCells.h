@@ -8,10 +8,10 @@
 
 namespace softscope {
 
-/// A cell for each value, empty where it is NaN.
+/// Appends a cell for each value; empty for NaN.
 void appendStatistics(std::vector<Table::Cell>& row, std::initializer_list<double> values);
 
-/// What summaries are called in tables, and their cells in that order.
+/// Appends the names of a summary's columns, or its cells in the same order.
 void appendSummaryColumns(std::vector<std::string>& columns);
 void appendSummary(std::vector<Table::Cell>& row, const MeasureSummary& summary);
 

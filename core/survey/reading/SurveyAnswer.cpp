@@ -27,7 +27,7 @@ SurveyIndex::Unit widened(const SurveyIndex::Unit& unit, SurveyIndex::Scope scop
           scope == SurveyIndex::Scope::Head ? unit.head : -1};
 }
 
-/// The index of a unit among its scope's.
+/// Returns the index of a unit among the units of its scope.
 int indexInScope(const SurveyIndex::Unit& unit, SurveyIndex::Scope scope) {
   if (scope == SurveyIndex::Scope::Model) return unit.model;
   return scope == SurveyIndex::Scope::Layer ? unit.layer : unit.head;
@@ -51,7 +51,7 @@ bool isAsked(const SurveyIndex& index, const SurveyQuestion& question,
          (unit.head < 0 || any(question.heads, [&](int asked) { return asked == head; }));
 }
 
-/// Says which of what was asked for is not there.
+/// Throws SurveyError that names what was asked for and does not exist.
 void checkAsked(const SurveyColumns& survey, const SurveyQuestion& question) {
   const SurveyIndex& index = *survey.index();
   for (const std::string& name : question.models) {
@@ -77,7 +77,8 @@ void checkAsked(const SurveyColumns& survey, const SurveyQuestion& question) {
   }
 }
 
-/// The second measure's values beside the first's, which both rise by picture.
+/// Returns the second measure's values for the pictures of the first; both are in ascending order
+/// of pictures.
 std::vector<double> besideValues(const UnitValues& of, const UnitValues& other) {
   std::vector<double> beside(of.pictures.size(), std::numeric_limits<double>::quiet_NaN());
   std::size_t next = 0;
@@ -89,14 +90,14 @@ std::vector<double> besideValues(const UnitValues& of, const UnitValues& other) 
   return beside;
 }
 
-/// A unit's series, one for each class if they are to stand apart.
+/// Adds the series of a unit; with `byClass`, one series for each class.
 void addSeries(SurveyAnswer& answer, SurveySeries whole, bool byClass) {
   if (!byClass) {
     whole.summary = summarise(whole.values.values);
     answer.series.push_back(std::move(whole));
     return;
   }
-  // The first stands for pictures without a class.
+  // The first series is for pictures without a class.
   std::vector<SurveySeries> apart(answer.index->classes.size() + 1);
   for (std::size_t i = 0; i < whole.values.pictures.size(); ++i) {
     const int picture = whole.values.pictures[i];

@@ -6,7 +6,7 @@ namespace softscope {
 
 namespace {
 
-/// Of a million values each, some 16 MB.
+/// With a million values each, about 16 MB.
 constexpr std::size_t mostColumnsKept = 4;
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace softscope {
 
 namespace {
 
-/// Bars that can be told apart in a plot of usual width.
+/// As many bars as can be told apart in a plot of the usual width.
 constexpr int histogramBins = 40;
 
-/// What series of several models have in common.
+/// The layer, head and class that series of several models may share.
 using SharedName = std::tuple<std::string, int, std::optional<int>>;
 
 SharedName sharedName(const SurveyIndex& index, const SurveySeries& series) {
@@ -146,7 +146,7 @@ std::vector<SurveyPoint> scatteredPoints(const SurveyAnswer& answer, std::size_t
     const SurveySeries& series = answer.series[s];
     for (std::size_t i = 0; i < series.against.size(); ++i) {
       if (!isPoint(series, i)) continue;
-      // The k-th of `most` is the first of its share of them all.
+      // Chosen if it is the first point of its share among all.
       const bool chosen = count <= most || (seen * most) / count != ((seen + 1) * most) / count;
       ++seen;
       if (chosen) points.push_back({s, i});
@@ -166,7 +166,7 @@ std::optional<double> correlationOf(const SurveyAnswer& answer, int model) {
     if (series.unit.model != model) continue;
     for (std::size_t i = 0; i < series.against.size(); ++i) {
       if (!isPoint(series, i)) continue;
-      // Welford's recurrence, which does not cancel.
+      // Welford's recurrence, which avoids cancellation.
       ++count;
       const double awayX = series.values.values[i] - meanX;
       const double awayY = series.against[i] - meanY;

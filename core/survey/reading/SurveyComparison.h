@@ -10,20 +10,20 @@
 
 namespace softscope {
 
-/// What is looked at of a survey.
+/// The kinds of figure that a survey offers.
 enum class SurveyShow { Distributions, Means, Differences, Histogram, Scatter };
 
-/// Why there is nothing to show of an answer; empty if there is.
+/// Returns why an answer has nothing to show; empty if it does.
 std::string surveyObstacle(const SurveyAnswer& answer, SurveyShow show);
 
-/// The numbers behind it.
+/// Returns the numbers behind the figure.
 Table surveyFigureTable(const SurveyAnswer& answer, SurveyShow show);
 
-/// Points of a scatter plot that are drawn at most.
+/// Largest number of points that a scatter plot draws.
 inline constexpr std::size_t mostScattered = 10'000;
 
-/// How far a model's measure lies from that of the first one, of the layers and heads that both
-/// have by name, or of the models as a whole.
+/// How far a model's measure differs from the first model's, for the layers and heads that both
+/// have under the same name, or for the models as a whole.
 struct SurveyDifference {
   SurveyIndex::Unit unit;
   int reference = 0;
@@ -31,15 +31,15 @@ struct SurveyDifference {
   PairedDifference difference;
 };
 
-/// Empty for a single model, and for models that share no layers. Their joint intervals are
-/// corrected for their number.
+/// Returns the differences of all models from the first; empty for a single model, and for models
+/// that share no layers. Joint intervals are corrected for the number of differences.
 std::vector<SurveyDifference> differencesOf(const SurveyAnswer& answer);
 
-/// Of how many there are intervals.
+/// Returns the number of differences that have intervals.
 std::int64_t comparedCount(const std::vector<SurveyDifference>& differences);
 
-/// The values of a model, all its layers and heads together, between the same ends as every
-/// other's.
+/// The values of a model, with all its layers and heads together, in the same bins as every other
+/// model's.
 struct SurveyHistogram {
   int model = 0;
   std::optional<int> ofClass;
@@ -48,32 +48,33 @@ struct SurveyHistogram {
 
 std::vector<SurveyHistogram> histogramsOf(const SurveyAnswer& answer);
 
-/// A value, and what it is of.
+/// A pair of values and its origin.
 struct SurveyPoint {
-  /// Among the answer's series, and there.
+  /// Index among the answer's series, and within that series.
   std::size_t series = 0;
   std::size_t index = 0;
 };
 
-/// The points of two measures that are both defined; where they are more than `most`, evenly spaced
-/// ones of them.
+/// Returns the points for which both measures are defined; if there are more than `most`, an evenly
+/// spaced selection of them.
 std::vector<SurveyPoint> scatteredPoints(const SurveyAnswer& answer, std::size_t most);
-/// How many there are in all.
+/// Returns the number of points in all.
 std::size_t scatteredCount(const SurveyAnswer& answer);
 
-/// Pearson's correlation of both measures of a model; nothing for fewer than three points, or where
-/// one of them is constant.
+/// Returns Pearson's correlation of both measures of a model; nothing for fewer than three points,
+/// or if one measure is constant.
 std::optional<double> correlationOf(const SurveyAnswer& answer, int model);
 
-// Tables of what figures show, each beginning `model,layer,head` where it is of these.
-/// As surveySummary(), of what was asked for.
+// Tables of what figures show. Each begins with `model,layer,head` as far as these apply.
+/// Returns the table of surveySummary() for what was asked.
 Table summaryTable(const SurveyAnswer& answer);
+/// Returns
 /// `model,reference,layer,head,measure,class,count,difference,standard_error,low,high,comparisons,
-/// joint_low,joint_high`
+/// joint_low,joint_high`.
 Table differenceTable(const SurveyAnswer& answer);
-/// `model,measure,class,low,high,count`
+/// Returns `model,measure,class,low,high,count`.
 Table histogramTable(const SurveyAnswer& answer);
-/// `model,layer,head,picture,class` and both measures by their names.
+/// Returns `model,layer,head,picture,class` and both measures by their names.
 Table scatterTable(const SurveyAnswer& answer, std::size_t most);
 
 }  // namespace softscope

@@ -7,10 +7,10 @@
 
 namespace softscope {
 
-/// All of a survey file but its values: what these are of. Vectors stand in the order in which they
-/// are shown, and refer to each other by index.
+/// Everything in a survey file but its values: what the values belong to. Vectors are in display
+/// order, and refer to each other by index.
 struct SurveyIndex {
-  /// What a measure has one value of, for each picture.
+  /// The kind of unit for which a measure has one value per picture.
   enum class Scope { Model, Layer, Head };
 
   struct Model {
@@ -19,7 +19,7 @@ struct SurveyIndex {
     std::string path;
     std::string fingerprint;
     std::string mechanism;
-    /// JSON: what was asked for when it was opened.
+    /// The request that opened the model, as JSON.
     std::string request;
   };
   struct Layer {
@@ -31,35 +31,36 @@ struct SurveyIndex {
   struct Head {
     std::int64_t id = 0;
     int layer = 0;
-    /// Its number in the layer, from 0.
+    /// Number of the head in its layer, from 0.
     int number = 0;
   };
   struct Picture {
-    /// Its place in the whole folder.
+    /// Position in the whole folder.
     std::int64_t id = 0;
-    /// Relative to the folder.
+    /// Path relative to the folder.
     std::string path;
-    /// -1 where the pictures lie in no class folders.
+    /// Index of the class; -1 if the pictures are not in class folders.
     int ofClass = -1;
-    /// Why it has no values; empty if it has.
+    /// Why the picture has no values; empty if it has.
     std::string unreadable;
   };
   struct Measure {
     std::string name;
     Scope scope = Scope::Head;
     std::string title;
-    /// Empty where it has none.
+    /// Unit of the measure; empty if it has none.
     std::string unit;
     std::string source;
   };
-  /// What a value is of; layer and head are indices, or -1 outside the scope.
+  /// A model, layer or head that has values; layer and head are indices, or -1 if they do not
+  /// apply.
   struct Unit {
     int model = 0;
     int layer = -1;
     int head = -1;
   };
 
-  /// `program`, `command`, `recipe`, `folder`, `pictures`, `shard`, ...
+  /// Facts about the file: `program`, `command`, `recipe`, `folder`, `pictures`, `shard`, ...
   std::map<std::string, std::string> about;
   std::vector<Model> models;
   std::vector<Layer> layers;
@@ -68,19 +69,19 @@ struct SurveyIndex {
   std::vector<Picture> pictures;
   std::vector<Measure> measures;
 
-  /// Empty where the file does not say.
+  /// Returns the folder of the pictures; empty if the file does not say.
   std::string folder() const;
-  /// Pictures that have values.
+  /// Returns the number of pictures that have values.
   int readablePictures() const;
-  /// The index of a measure by name, or -1.
+  /// Returns the index of a measure by name, or -1.
   int measure(const std::string& name) const;
-  /// All models, layers or heads, those of one model together.
+  /// Returns all models, layers or heads; those of one model are next to each other.
   std::vector<Unit> units(Scope scope) const;
-  /// The layer's name, or nothing outside the scope.
+  /// Returns the layer's name; empty for a model.
   std::string layerName(const Unit& unit) const;
-  /// The head's number in its layer, or -1.
+  /// Returns the head's number in its layer, or -1.
   int headNumber(const Unit& unit) const;
-  /// Empty where it has none.
+  /// Returns the picture's class; empty if it has none.
   std::string className(const Picture& picture) const;
 };
 

@@ -15,11 +15,11 @@ namespace softscope {
 
 namespace {
 
-/// Far beyond any network's.
+/// Far more than any network has.
 constexpr std::int64_t mostHeadsOfLayer = 4096;
 constexpr std::int64_t mostPosition = 1'000'000;
 
-/// Rows of a table by their id, each of which may come once.
+/// Maps the ids of a table's rows, each of which may occur only once, to indices.
 class IndexOfIds {
  public:
   explicit IndexOfIds(const char* table) : table_(table) {}
@@ -44,7 +44,7 @@ class IndexOfIds {
   std::unordered_map<std::int64_t, int> indices_;
 };
 
-/// Throws where a name comes a second time.
+/// Throws if a name occurs a second time.
 class NamesSeen {
  public:
   explicit NamesSeen(const char* what) : what_(what) {}
@@ -85,7 +85,7 @@ IndexOfIds readModels(Database& database, SurveyIndex& index) {
   return ids;
 }
 
-/// (Rows are sorted here and not by SQLite, which would first write them all into a file.)
+/// (Rows are sorted here and not by SQLite, which would first write all of them into a file.)
 IndexOfIds readLayers(Database& database, const IndexOfIds& models, SurveyIndex& index) {
   IndexOfIds seen("layer");
   std::set<std::pair<int, std::string>> names;

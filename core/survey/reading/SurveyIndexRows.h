@@ -5,11 +5,12 @@
 
 namespace softscope {
 
-/// Everything but the values of a file whose tables were checked. Throws SurveyError for names that
-/// occur twice, references to what is not there, and whatever else docs/survey.md rules out.
+/// Reads everything but the values from a file whose tables were checked. Throws SurveyError for
+/// names that occur twice, references to missing rows, and anything else that docs/survey.md rules
+/// out.
 SurveyIndex readSurveyIndex(Database& database);
 
-/// The table that a scope's values are in, and its column of units.
+/// Returns the table that holds a scope's values, and its column of units.
 const char* valueTable(SurveyIndex::Scope scope);
 const char* unitColumn(SurveyIndex::Scope scope);
 

@@ -13,12 +13,13 @@ namespace softscope {
 
 namespace {
 
-/// Rows between two looks at whether the reading was cancelled.
+/// Number of rows between two checks for cancellation.
 constexpr int rowsBetweenReports = 4096;
 
 SurveyIndex checkedIndex(Database& database) {
   checkSurveyTables(database);
-  // One transaction, so that it is of one moment though the survey may be going on.
+  // A single transaction, so that everything is read as of one moment even if the survey is still
+  // running.
   database.execute("BEGIN");
   SurveyIndex index = readSurveyIndex(database);
   database.execute("COMMIT");
@@ -31,7 +32,8 @@ std::int64_t idOf(const SurveyIndex& index, const SurveyIndex::Unit& unit) {
   return index.models[static_cast<std::size_t>(unit.model)].id;
 }
 
-/// The places of ids in what is asked for: -1 for units that are not.
+/// Maps unit ids to their positions among the requested units; -1 for units that were not
+/// requested.
 std::unordered_map<std::int64_t, int> placesOf(const SurveyIndex& index, SurveyIndex::Scope scope,
                                                std::span<const int> units) {
   const std::vector<SurveyIndex::Unit> all = index.units(scope);
@@ -48,12 +50,12 @@ bool hasPicture(Database& database, std::int64_t id) {
   return statement.bind(0, id).step();
 }
 
-/// Finds pictures by ids that rise.
+/// Finds pictures by ascending ids.
 class PictureWalk {
  public:
   explicit PictureWalk(const std::vector<SurveyIndex::Picture>& pictures) : pictures_(pictures) {}
 
-  /// The index of a picture, or nothing.
+  /// Returns the index of a picture, or nothing.
   std::optional<int> find(std::int64_t id) {
     while (next_ < pictures_.size() && pictures_[next_].id < id) ++next_;
     if (next_ == pictures_.size() || pictures_[next_].id != id) return std::nullopt;
@@ -98,7 +100,7 @@ std::vector<UnitValues> SurveyReader::read(std::span<const int> measures,
     const std::int64_t unit = rows.integer(1, column);
     if (std::pair(picture, unit) == last)
       rows.fail("it has two values of one picture and " + column);
-    // Pages that refer to each other in a circle would come again and again.
+    // Pages that refer to each other in a circle would repeat endlessly.
     if (std::pair(picture, unit) < last) rows.fail("its values are not in their order");
     last = {picture, unit};
     const auto place = places.find(unit);

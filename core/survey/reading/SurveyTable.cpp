@@ -17,9 +17,9 @@ namespace {
 
 using Scope = SurveyIndex::Scope;
 
-/// Values held at a time: 256 MB of them.
+/// Number of values held at a time: 256 MB of them.
 constexpr std::size_t mostValuesHeld = std::size_t{32} << 20;
-/// Text that is passed on at a time.
+/// Amount of text that is passed on at a time.
 constexpr std::size_t pieceOfText = std::size_t{1} << 16;
 
 constexpr std::array surveyScopes = {Scope::Model, Scope::Layer, Scope::Head};
@@ -27,7 +27,7 @@ constexpr std::array surveyScopes = {Scope::Model, Scope::Layer, Scope::Head};
 /// A unit in the order of the table.
 struct ListedUnit {
   Scope scope = Scope::Model;
-  /// Among the scope's.
+  /// Index among the units of its scope.
   int index = 0;
   SurveyIndex::Unit unit;
 };
@@ -50,7 +50,7 @@ std::vector<ListedUnit> unitsInOrder(const SurveyIndex& index) {
   for (std::size_t i = 0; i < byName.size(); ++i) {
     place[static_cast<std::size_t>(byName[i])] = static_cast<int>(i);
   }
-  // What has no layer stands before the layers, and what has no head before the heads.
+  // Models come before their layers, and layers before their heads.
   std::sort(listed.begin(), listed.end(), [&](const ListedUnit& a, const ListedUnit& b) {
     const auto key = [&](const SurveyIndex::Unit& unit) {
       return std::array{place[static_cast<std::size_t>(unit.model)], unit.layer, unit.head};
@@ -71,8 +71,8 @@ std::vector<int> measuresOf(const SurveyIndex& index, Scope scope) {
 using UnitVisit =
     std::function<void(const ListedUnit&, const std::vector<int>& measures, const UnitValues&)>;
 
-/// Visits units one after another, with the values of all measures of their scope, reading as many
-/// at a time as may be held.
+/// Visits units in order, with the values of all measures of their scope. Reads as many units at a
+/// time as may be held.
 void forEachUnit(SurveyReader& survey, const Progress& progress, const UnitVisit& visit) {
   const SurveyIndex& index = *survey.index();
   const std::vector<ListedUnit> units = unitsInOrder(index);
@@ -127,7 +127,8 @@ std::string unitFields(const SurveyIndex& index, const SurveyIndex::Unit& unit) 
          csvField(index.layerName(unit)) + ',' + (head < 0 ? "" : std::to_string(head)) + ',';
 }
 
-/// The values of the measure in `column`; of pictures of one class where that is asked for.
+/// Returns the values of the measure in `column`; with `ofClass`, only those of pictures of that
+/// class.
 std::vector<double> columnOf(const UnitValues& values, std::size_t columns, std::size_t column,
                              const SurveyIndex& index, std::optional<int> ofClass) {
   std::vector<double> selected;
@@ -139,7 +140,7 @@ std::vector<double> columnOf(const UnitValues& values, std::size_t columns, std:
   return selected;
 }
 
-/// Those that pictures have; -1 for pictures without one.
+/// Returns the classes that have pictures, with -1 for pictures without a class.
 std::vector<int> classesWithPictures(const SurveyIndex& index) {
   std::vector<int> classes;
   for (const SurveyIndex::Picture& picture : index.pictures) {

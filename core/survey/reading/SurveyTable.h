@@ -9,19 +9,21 @@
 
 namespace softscope {
 
-/// Where a text goes, piece by piece.
+/// Receives a text piece by piece.
 using TextSink = std::function<void(std::string_view)>;
 
-/// Every value of a survey as CSV: `model,layer,head,picture,class,measure,value`. Models by name,
-/// and of each its own measures, then each layer's, then those of the layer's heads; of each the
-/// pictures in the folder's order. Layer, head, class and value are empty where there is none.
-/// Equal surveys give equal bytes, whatever the order of their models. Holds some 256 MB of values
-/// at most.
+/// Writes every value of a survey as CSV: `model,layer,head,picture,class,measure,value`. Models
+/// are sorted by name; each has its own measures first, then those of each layer, then those of the
+/// layer's heads, always with the pictures in the folder's order. Layer, head, class and value are
+/// empty if there is none. Equal surveys give equal bytes, in whatever order their models are
+/// stored. Holds at most about 256 MB of values.
 void writeSurveyRows(SurveyReader& survey, const TextSink& write,
                      const Progress& progress = Progress());
 
-/// `model,layer,head,measure,count,mean,deviation,standard_error,quartile_1,median,quartile_3`, in
-/// the same order; by class with `class` after the measure, a row for each class that has pictures.
+/// Returns
+/// `model,layer,head,measure,count,mean,deviation,standard_error,quartile_1,median,quartile_3` in
+/// the same order. With `byClass`, `class` follows the measure, and each class that has pictures
+/// has a row.
 Table surveySummary(SurveyReader& survey, bool byClass, const Progress& progress = Progress());
 
 }  // namespace softscope

@@ -22,7 +22,7 @@ namespace softscope {
 
 namespace {
 
-/// One forward pass with all that measures look at.
+/// Runs one forward pass and records everything that the measures need.
 ModelLook::Parts recordLook(const SurveyedModel& surveyed,
                             const std::shared_ptr<const InputTensor>& input, bool ofTerms,
                             bool ofTokens, const Progress& progress) {
@@ -47,7 +47,7 @@ ModelLook::Parts recordLook(const SurveyedModel& surveyed,
   return parts;
 }
 
-/// A measure's value, or nothing where it is not defined.
+/// Returns a measure's value, or nothing if it is not defined.
 template <typename Look>
 std::optional<double> definedValue(const std::function<std::optional<double>(const Look&)>& value,
                                    const Look& look) {
@@ -61,7 +61,7 @@ std::optional<double> definedValue(const std::function<std::optional<double>(con
   }
 }
 
-/// Of all measures of one scope.
+/// Returns the values of all measures of one scope.
 template <typename Look>
 MeasuredValues valuesOf(const std::vector<Measure>& measures, const Look& look) {
   using Value = std::function<std::optional<double>(const Look&)>;
@@ -74,14 +74,14 @@ MeasuredValues valuesOf(const std::vector<Measure>& measures, const Look& look) 
   return values;
 }
 
-/// The message of an error about a file, without its path.
+/// Returns the message of an error about a file without the file's path.
 std::string withoutPath(std::string message, const std::string& path) {
   if (message.starts_with(path + ": ")) message.erase(0, path.size() + 2);
   return message;
 }
 
-/// The picture at `path` prepared for each of the models, once for those that prepare it alike. It
-/// is forgotten before they run. Returns what sourceNote() says of it.
+/// Prepares the picture at `path` for each of the models, only once for those with the same
+/// preparation, and frees it before they run. Returns its sourceNote().
 std::string prepareInputs(const std::string& path, const PictureReading& reading,
                           const std::vector<SurveyedModel>& models,
                           std::vector<std::shared_ptr<const InputTensor>>& inputs) {
@@ -185,7 +185,7 @@ double PictureMeasurement::secondsOfPass() const {
                         static_cast<std::size_t>(model.transform.width);
     const InputTensor grey{model.transform.height, model.transform.width,
                            std::vector<float>(3 * pixels)};
-    // The first pass is slower: code is compiled and memory taken.
+    // The first pass is slower, because code is compiled and memory allocated.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const auto begin = std::chrono::steady_clock::now();
       runNetwork(*model.model, grey, nullptr);
@@ -207,7 +207,7 @@ void measurePictures(const PictureMeasurement& measurement, const PictureList& p
   OrderedWork<MeasuredPicture>(
       {.count = which.size(),
        .workers = workers,
-       // Of every thread its own, whatever it was on this one.
+       // Every thread has a setting of its own, which does not follow this thread's.
        .begin = [] { setComputeThreads(1); },
        .work = work,
        .take = [&](std::size_t i,

@@ -15,26 +15,26 @@
 
 namespace softscope {
 
-/// What came of one picture.
+/// The result of measuring one picture.
 struct MeasuredPicture {
-  /// Why it has no values; empty where it has some.
+  /// Why the picture has no values; empty if it has.
   std::string unreadable;
-  /// What of it is not fed as it is stored; empty for an ordinary picture.
+  /// How the picture is fed differently from how it is stored; empty for an ordinary picture.
   std::string note{};
   PictureValues values;
 };
 
-/// Measures pictures, each for itself: what comes of one depends on nothing else. measure() may be
+/// Measures pictures independently: the result of one depends on nothing else. measure() may be
 /// called from several threads.
 class PictureMeasurement {
  public:
-  /// Throws InspectionError where a model cannot take the size that pictures are given.
+  /// Throws InspectionError if a model cannot take its input size.
   PictureMeasurement(std::vector<SurveyedModel> models, std::vector<Measure> measures,
                      const PictureReading& reading = asPublished);
 
-  /// Decodes the picture at `path`, of a class where that is known, runs every model on it and
-  /// takes the measures. A picture that cannot be decoded, or that a model cannot take, is
-  /// unreadable. Throws MemoryError, Cancelled.
+  /// Decodes the picture at `path`, runs every model on it and computes the measures. `classIndex`
+  /// is its class, if known. A picture that cannot be decoded, or that a model cannot take, is
+  /// reported as unreadable. Throws MemoryError and Cancelled.
   MeasuredPicture measure(const std::string& path, std::optional<int> classIndex,
                           const Progress& progress = {}) const;
 
@@ -42,9 +42,9 @@ class PictureMeasurement {
   const std::vector<Measure>& measures() const { return measures_; }
   const PictureReading& reading() const { return reading_; }
 
-  /// Forward passes that a picture takes beside one for each model.
+  /// Returns the number of forward passes per picture in addition to one for each model.
   std::int64_t furtherPasses() const;
-  /// How long one forward pass of every model takes on this thread, in seconds.
+  /// Returns the seconds that one forward pass of every model takes on this thread.
   double secondsOfPass() const;
 
  private:
@@ -57,9 +57,9 @@ class PictureMeasurement {
   bool ofTokens_ = false;
 };
 
-/// The pictures of a list that are to be measured, by their number in it, on `workers` threads of
-/// one compute thread each. `take` gets them in that order, on the calling thread. Throws what
-/// either throws, and Cancelled. Nobody may listen to the progress.
+/// Measures the pictures of a list whose numbers in it are `which`, on `workers` threads with one
+/// compute thread each. Passes the results to `take` in that order, on the calling thread. Throws
+/// what measuring or `take` throws, and Cancelled. The progress must not have a listener.
 void measurePictures(const PictureMeasurement& measurement, const PictureList& pictures,
                      const std::vector<std::int64_t>& which, int workers,
                      const std::function<void(std::int64_t picture, MeasuredPicture)>& take,

@@ -71,7 +71,7 @@ std::string transformJson(const InputTransform& transform, const PictureReading&
                    {"mean", transform.mean},
                    {"deviation", transform.deviation},
                    {"exif", "off"}};
-  // What is as usual is not said: files of before have no word for it.
+  // Defaults are left out, because earlier files do not contain them.
   if (!(reading.range == SampleRange{})) json["range"] = sampleRangeText(reading.range);
   if (reading.page != 1) json["page"] = reading.page;
   return json.dump();

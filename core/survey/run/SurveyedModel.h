@@ -15,24 +15,24 @@ namespace softscope {
 
 /// A model that pictures are measured with.
 struct SurveyedModel {
-  /// As rows call it.
+  /// The model's name in rows.
   std::string name;
   ModelRequest request;
   std::shared_ptr<const Model> model;
   InputTransform transform;
-  /// Those of the model's layers that are measured, by their place among all.
+  /// Indices of the measured layers among all layers of the model.
   std::vector<int> layers;
-  /// The logit of each of the pictures' classes; empty where that is not known.
+  /// Index of the logit of each of the pictures' classes; empty if unknown.
   std::vector<int> logitOfClass;
 
   std::vector<LayerSummary> measuredLayers() const;
 };
 
-/// What a survey file says of a model, whose pictures are read like that. Reads the weights once
-/// more, for their fingerprint.
+/// Returns a model's description for a survey file, given how pictures are read. Reads the weights
+/// again for their fingerprint.
 SurveyPlan::Model planOf(const SurveyedModel& model, const PictureReading& reading = asPublished);
 
-/// JSON of how pictures are read and prepared.
+/// Returns JSON that describes how pictures are read and prepared.
 std::string transformJson(const InputTransform& transform,
                           const PictureReading& reading = asPublished);
 
