@@ -11,11 +11,11 @@ namespace softscope {
 
 namespace {
 
-/// Rec. 601, as Pillow's convert("L").
+/// Rec. 601, as in Pillow's convert("L").
 constexpr std::array<float, 3> greyWeights{0.299f, 0.587f, 0.114f};
 
-/// level -> matrix * level + offset, in levels 0 ... 255: brightness, then contrast about the mean
-/// grey, then saturation, which are all linear.
+/// Maps a level in 0 ... 255 to matrix * level + offset: brightness, then contrast about the mean
+/// grey, then saturation, all of which are linear.
 struct ColourChange {
   std::array<std::array<float, 3>, 3> matrix{};
   float offset = 0;
@@ -46,7 +46,7 @@ ColourChange drawColourChange(const Picture& picture, double jitter, RandomStrea
   return change;
 }
 
-/// A region of a share of the area and of a shape drawn at random, as torchvision draws them.
+/// Draws a region with a random share of the area and a random shape, as torchvision does.
 PixelRegion drawRegion(const Picture& picture, double smallestArea, RandomStream& random) {
   constexpr int attempts = 10;
   const double largestLogShape = std::log(4.0 / 3.0);
@@ -67,7 +67,7 @@ PixelRegion drawRegion(const Picture& picture, double smallestArea, RandomStream
   return {(picture.width - side) / 2, (picture.height - side) / 2, side, side};
 }
 
-/// A crop of height x width at a random place of the picture with a black margin.
+/// Returns a crop of height x width at a random position of the picture with its black margin.
 Picture paddedCrop(const Picture& picture, const AugmentationOptions& options,
                    RandomStream& random) {
   const int padding = options.padding;
@@ -92,7 +92,7 @@ Picture paddedCrop(const Picture& picture, const AugmentationOptions& options,
   return crop;
 }
 
-/// Planes of the changed colours, normalised; each row from right to left where `flipped`.
+/// Writes planes of the changed and normalised colours, with each row mirrored if `flipped`.
 void writeChanged(const Picture& picture, const ColourChange& change, bool flipped,
                   const AugmentationOptions& options, float* planes) {
   const auto width = static_cast<std::size_t>(picture.width);
@@ -129,7 +129,8 @@ void normalisePicture(const Picture& picture, const std::array<float, 3>& mean,
                       const std::array<float, 3>& deviation, float* planes) {
   const std::size_t plane = picture.rgb.size() / 3;
   for (std::size_t c = 0; c < 3; ++c) {
-    // The published transform's own operations, so that the values are the same to the last bit.
+    // Uses the published transform's own operations, so that the values are the same to the last
+    // bit.
     std::array<float, 256> levels;
     for (std::size_t i = 0; i < levels.size(); ++i) {
       levels[i] = (static_cast<float>(i) / 255.0f - mean[c]) / deviation[c];

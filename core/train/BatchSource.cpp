@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-/// What a stream of random numbers is for, the first part of its key.
+/// The purpose of a stream of random numbers; the first part of its key.
 enum Purpose : std::uint64_t { Order, Distortion, Mix };
 
 }  // namespace

@@ -24,14 +24,14 @@ struct BatchOptions {
   std::uint64_t seed = 0;
 };
 
-/// The distorted batches of a training. Batch `index` of `epoch` is always the same, whichever was
-/// asked for before. Keeps a reference to the data.
+/// The distorted batches of a training run. Batch `index` of `epoch` is always the same, regardless
+/// of the batches requested before. Keeps a reference to the data.
 class BatchSource {
  public:
   BatchSource(const DataSet& data, const BatchOptions& options);
 
-  /// Whole batches of an epoch: what is left over when the pictures do not divide differs from
-  /// epoch to epoch.
+  /// Number of whole batches per epoch. Pictures that do not fill a batch are left out, different
+  /// ones in each epoch.
   std::int64_t batches() const { return batches_; }
   std::int64_t batchSize() const { return size_; }
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands in a folder and `keep` accepts, sorted by name.
+/// Lists the entries of a folder that `keep` accepts, sorted by name.
 template <typename Keep>
 std::vector<fs::path> list(const fs::path& folder, Keep keep) {
   std::vector<fs::path> found;
@@ -38,7 +38,7 @@ bool isFileEntry(const fs::directory_entry& entry) {
   return entry.is_regular_file(ignored);
 }
 
-/// The first name of one sorted list that the other lacks, or nothing.
+/// Returns the first name of one sorted list that the other lacks, or nothing.
 std::string firstMissing(const std::vector<std::string>& names,
                          const std::vector<std::string>& others) {
   for (const std::string& name : names) {

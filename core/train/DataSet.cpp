@@ -15,7 +15,7 @@ namespace softscope {
 
 namespace {
 
-/// Whether the file is the last of its class, whose files follow one another.
+/// Returns true if the file is the last of its class; files of a class are contiguous.
 bool endsClass(const ClassFolders& folders, std::size_t file) {
   return file + 1 == folders.files.size() ||
          folders.files[file + 1].label != folders.files[file].label;
@@ -102,7 +102,8 @@ Preparation withShorterSide(int side) {
 }
 
 Preparation asEvaluated(const InputTransform& transform) {
-  // Without mean and deviation the values are level / 255, from which the levels come back exactly.
+  // Without mean and deviation, the values are level / 255, from which the levels can be recovered
+  // exactly.
   InputTransform levels = transform;
   levels.mean = {0, 0, 0};
   levels.deviation = {1, 1, 1};

@@ -23,23 +23,23 @@ struct DataSet {
   /// Names of the class folders, sorted.
   std::vector<std::string> classes;
   std::vector<LabelledPicture> pictures;
-  /// What was wrong with each file that is not a readable picture, and was passed over.
+  /// Problems with the files that are not readable pictures and were skipped.
   std::vector<std::string> unreadable;
-  /// Those that are not fed as they are stored.
+  /// The pictures that are not fed as they are stored.
   NotedPictures noted;
 };
 
-/// What is kept of a picture once it is decoded.
+/// Converts a decoded picture to the form that is kept.
 using Preparation = std::function<Picture(const Picture&)>;
 
-/// Looks after the classes of files that are read in their order.
+/// Checks that every class has a readable picture, while files are read in order.
 class ReadableClasses {
  public:
-  /// The folders outlive it.
+  /// The folders must outlive this object.
   explicit ReadableClasses(const ClassFolders& folders) : folders_(folders) {}
 
-  /// The next file was read, or what was wrong with it. Throws DataSetError once a class turns out
-  /// to hold no readable picture.
+  /// Records that the next file was read, or the problem with it. Throws DataSetError once a class
+  /// turns out to have no readable picture.
   void add(const std::string& problem);
 
   const std::vector<std::string>& unreadable() const { return unreadable_; }
@@ -52,31 +52,31 @@ class ReadableClasses {
   std::vector<std::string> unreadable_;
 };
 
-/// What was wrong with the picture file at `path` that `read` reads and prepares; empty where
-/// nothing was.
+/// Runs `read`, which reads and prepares the picture file at `path`, and returns the problem with
+/// the file; empty if there is none.
 std::string readProblem(const std::string& path, const std::function<void()>& read);
 
-/// Takes the pictures one by one, as they are read.
+/// Receives the pictures one by one as they are read.
 using PictureUse = std::function<void(LabelledPicture)>;
 
-/// Reads the files in their order, of large pictures one at a time, and hands on what `prepare`
-/// makes of each; as published pipelines do, it ignores the camera's orientation. Returns what was
-/// wrong with each file that is not a readable picture, which is passed over. Throws DataSetError
-/// once a class turns out to hold no readable picture.
+/// Reads the files in order, large pictures one at a time, and passes on the result of `prepare`
+/// for each. Like published pipelines, ignores the camera's orientation. Returns the problems with
+/// files that are not readable pictures, which are skipped. Throws DataSetError once a class turns
+/// out to have no readable picture.
 std::vector<std::string> forEachPicture(const ClassFolders& folders, const Preparation& prepare,
                                         const PictureUse& use, const std::string& doing,
                                         const Progress& progress = {});
 
-/// Reads FOLDER/SPLIT/CLASS/FILE into memory as forEachPicture() does. Throws DataSetError for a
-/// data set that cannot be meant: no such split, fewer than two classes, a class without a readable
+/// Reads FOLDER/SPLIT/CLASS/FILE into memory as forEachPicture() does. Throws DataSetError if the
+/// data set is unusable: no such split, fewer than two classes, or a class without a readable
 /// picture.
 DataSet readDataSet(const std::string& folder, const std::string& split, const Preparation& prepare,
                     const Progress& progress = {});
 
-/// For training: the shorter side resized to `side`, antialiased.
+/// For training: resizes the shorter side to `side`, antialiased.
 Preparation withShorterSide(int side);
 
-/// For evaluation: the pixels that the published transform keeps, before they are normalised.
+/// For evaluation: keeps the pixels that the published transform keeps, before they are normalised.
 Preparation asEvaluated(const InputTransform& transform);
 
 }  // namespace softscope

@@ -16,7 +16,7 @@ namespace softscope {
 
 namespace {
 
-/// [pictures, 3, height, width]
+/// Returns [pictures, 3, height, width].
 torch::Tensor normalisedPictures(std::span<const LabelledPicture> entries,
                                  const InputTransform& transform) {
   const Picture& first = entries.front().picture;
@@ -30,7 +30,8 @@ torch::Tensor normalisedPictures(std::span<const LabelledPicture> entries,
   return pictures;
 }
 
-/// Pictures from `begin` on that fit one batch: as many as allowed, all of one size.
+/// Returns the end of the batch that starts at `begin`: as many pictures as allowed, all of one
+/// size.
 std::size_t endOfBatch(const DataSet& data, std::size_t begin, std::int64_t batch) {
   const Picture& first = data.pictures[begin].picture;
   std::size_t end = begin + 1;

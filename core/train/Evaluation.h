@@ -12,7 +12,7 @@ namespace softscope {
 
 class Network;
 
-/// How often a network was right.
+/// Counts of how often a network was right.
 struct EvaluationResult {
   struct ClassResult {
     std::string name;
@@ -24,34 +24,36 @@ struct EvaluationResult {
   std::int64_t pictures = 0;
   double loss = 0;  ///< mean cross entropy
 
-  /// In [0, 1].
+  /// Returns the accuracy, in [0, 1].
   double accuracy() const;
-  /// Of the accuracy, as of a share of independent pictures: sqrt(p (1 - p) / n).
+  /// Returns the standard error of the accuracy, as a share of independent pictures: sqrt(p (1 - p)
+  /// / n).
   double standardError() const;
 };
 
 struct EvaluationOptions {
-  /// Mean and deviation are used; the pictures have their size already.
+  /// Only mean and deviation are used; the pictures already have their size.
   InputTransform transform;
-  /// Index into the logits of each of the data's classes; empty: the same order.
+  /// Index of the logit of each of the data's classes; empty if they are in the same order.
   std::vector<int> logitOfClass;
-  /// How files are read, where it is files that are evaluated.
+  /// How files are read, if files are evaluated.
   PictureReading reading = asPublished;
 };
 
-/// Counts how often a network, which must be in evaluation mode, is right.
+/// Counts how often a network is right. The network must be in evaluation mode.
 class Evaluation {
  public:
   Evaluation(Network& network, const std::vector<std::string>& classes, EvaluationOptions options);
 
-  /// Runs pictures prepared with asEvaluated(), all of one size, together. No layer mixes them, but
-  /// products of other sizes may round otherwise; a picture alone depends on nothing but itself.
-  /// Throws InspectionError for a size that the network does not take.
+  /// Runs pictures that were prepared with asEvaluated(), all of one size, together. No layer mixes
+  /// them, but matrix products of other sizes may round differently; a picture that is run alone
+  /// depends on nothing but itself. Throws InspectionError for a size that the network does not
+  /// take.
   void add(std::span<const LabelledPicture> pictures);
-  /// What the network answered to one picture, elsewhere.
+  /// Counts a network's answer to one picture that was computed elsewhere.
   void addAnswer(std::span<const float> logits, int label);
 
-  /// Of the pictures so far.
+  /// Returns the result for the pictures so far.
   EvaluationResult result() const;
 
  private:
@@ -61,12 +63,12 @@ class Evaluation {
   double loss_ = 0;  ///< sum over the pictures
 };
 
-/// Evaluates a data set in batches of up to so many pictures.
+/// Evaluates a data set in batches of up to `batch` pictures.
 EvaluationResult evaluate(Network& network, const DataSet& data, const EvaluationOptions& options,
                           std::int64_t batch = 1);
 
-/// The logit that stands for each of the data's classes: by name where the model names them so, by
-/// order where it names none of them and has as many. Throws DataSetError where they do not fit.
+/// Returns the logit for each of the data's classes: by name if the model has these names, by order
+/// if it has none of them and the same number of classes. Throws DataSetError if they do not match.
 std::vector<int> matchClasses(const std::string& folder,
                               const std::vector<std::string>& dataClasses,
                               const std::vector<std::string>& modelClasses, int modelClassCount);

@@ -9,18 +9,18 @@
 
 namespace softscope {
 
-/// Keeps a second network at a running average of a first one's parameters and buffers.
+/// Keeps a second network at a running average of the first one's parameters and buffers.
 class ExponentialMovingAverage {
  public:
   enum class Start { Random, Trained };
 
-  /// Both networks must be of the same architecture; `average` starts as a copy. Decay 0 keeps it
-  /// one.
+  /// Both networks must have the same architecture; `average` starts as a copy. With decay 0 it
+  /// stays a copy.
   ExponentialMovingAverage(const torch::nn::Module& network, const torch::nn::Module& average,
                            double decay, Start start);
 
-  /// average <- d * average + (1 - d) * network, d the decay. A random start is soon forgotten:
-  /// after it, d is at most (1 + step) / (10 + step).
+  /// Sets average <- d * average + (1 - d) * network, where d is the decay. To forget a random
+  /// start quickly, d is at most (1 + step) / (10 + step) after it.
   void update(std::int64_t step);
 
  private:

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-/// What a network says of one file, or why it was not asked.
+/// A network's answer for one file, or why it was not asked.
 struct FileAnswer {
   std::string problem;
   std::string note;

@@ -2,8 +2,8 @@
 
 namespace softscope {
 
-/// While it lives, CUDA products of this thread are computed in bfloat16 and everything that needs
-/// more in float32. Parameters and gradients stay float32.
+/// While an object of this class exists, CUDA products of this thread are computed in bfloat16, and
+/// everything that needs more precision in float32. Parameters and gradients stay float32.
 class MixedPrecision {
  public:
   explicit MixedPrecision(bool on);

@@ -7,7 +7,7 @@ namespace softscope {
 
 namespace {
 
-/// a and b become share * a + (1 - share) * b and the same with a and b exchanged.
+/// Replaces a and b by share * a + (1 - share) * b and by the same with a and b exchanged.
 void blend(float* a, float* b, std::int64_t count, float share) {
   for (std::int64_t i = 0; i < count; ++i) {
     const float first = a[i];
@@ -26,8 +26,8 @@ struct Rectangle {
   double area() const { return static_cast<double>((bottom - top) * (right - left)); }
 };
 
-/// A rectangle of a share of the area, of the picture's shape, about a centre anywhere in it; what
-/// sticks out is cut off.
+/// Draws a rectangle with a share of the picture's area and the picture's proportions, centred
+/// anywhere in the picture. Parts outside are cut off.
 Rectangle drawRectangle(const BatchMemory& batch, double share, RandomStream& random) {
   const double side = std::sqrt(share);
   const auto interval = [&](std::int64_t length, std::int64_t& begin, std::int64_t& end) {

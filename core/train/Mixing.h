@@ -6,10 +6,10 @@
 
 namespace softscope {
 
-/// Mixup and CutMix of a batch with itself in reverse order.
+/// Options for mixup and CutMix of a batch with its own reverse.
 struct MixingOptions {
-  /// Alphas of the beta distributions that the share is drawn from; 0 switches one off. Where both
-  /// are on, each batch takes either.
+  /// Alphas of the beta distributions that the share is drawn from; 0 turns one off. If both are
+  /// on, each batch uses one of them.
   double mixup = 0;
   double cutmix = 0;
   /// Share of the batches that are mixed at all.
@@ -26,8 +26,8 @@ struct BatchMemory {
   std::int64_t width = 0;
 };
 
-/// Mixes picture i with picture count - 1 - i, and their targets alike: mixup adds shares of both,
-/// CutMix exchanges a rectangle. Targets still sum to one.
+/// Mixes picture i with picture count - 1 - i, and their targets accordingly: mixup adds shares of
+/// both, CutMix exchanges a rectangle. Targets still sum to one.
 void mixBatch(const BatchMemory& batch, const MixingOptions& options, RandomStream& random);
 
 }  // namespace softscope

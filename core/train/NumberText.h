@@ -5,10 +5,10 @@
 
 namespace softscope {
 
-/// The shortest text that reads back as the same number, whatever the locale.
+/// Returns the shortest text that reads back as the same number, in any locale.
 std::string numberText(double number);
 
-/// The number a whole text stands for.
+/// Parses a whole text as a number; returns nothing if it is not one.
 std::optional<double> parseNumber(const std::string& text);
 
 }  // namespace softscope

@@ -19,30 +19,30 @@ struct OptimizerOptions {
   Method method = Method::AdamW;
   double weightDecay = 0.05;
   double momentum = 0.9;
-  double secondMomentum = 0.999;  ///< AdamW's decay of squared gradients
-  double epsilon = 1e-8;          ///< AdamW's
+  double secondMomentum = 0.999;  ///< decay of squared gradients in AdamW
+  double epsilon = 1e-8;          ///< used by AdamW
 };
 
-/// Whether weight decay pulls a parameter towards zero: matrices and filters, yes; biases, norms,
-/// position tables, class tokens and other vectors, no.
+/// Returns true if weight decay applies to a parameter: it does to matrices and filters, but not to
+/// biases, norms, position tables, class tokens and other vectors.
 bool decays(const std::string& name, const torch::Tensor& parameter);
 
-/// Changes a network's parameters by their gradients. Its state is tensors with names, so that it
-/// can be kept in a file and go on to the last bit.
+/// Updates a network's parameters from their gradients. Its state consists of named tensors, so
+/// that it can be saved to a file and continue exactly.
 class Optimizer {
  public:
-  /// Keeps the network's parameters, which must be on their device already.
+  /// Keeps the network's parameters, which must already be on their device.
   Optimizer(const torch::nn::Module& network, const OptimizerOptions& options);
 
   void clearGradients();
-  /// Scales all gradients so that their l2 norm together is at most `limit`; 0: leaves them.
-  /// Returns what it was.
+  /// Scales all gradients so that their joint l2 norm is at most `limit`; 0 leaves them unchanged.
+  /// Returns the norm before scaling.
   double clipGradients(double limit);
   void step(double learningRate);
 
   /// Adds the state under `optimizer.`, sharing memory.
   void save(StateDict& state) const;
-  /// Takes up a saved state and the count of steps. Throws TrainingError where a tensor is missing.
+  /// Restores a saved state and the number of steps. Throws TrainingError if a tensor is missing.
   void load(const StateDict& state, std::int64_t steps);
 
  private:
@@ -50,7 +50,7 @@ class Optimizer {
     std::string name;
     torch::Tensor parameter;
     torch::Tensor momentum;
-    torch::Tensor square;  ///< AdamW's
+    torch::Tensor square;  ///< used by AdamW
     double weightDecay = 0;
   };
 

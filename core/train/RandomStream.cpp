@@ -33,7 +33,8 @@ double RandomStream::uniform() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {
-  // The largest multiple of the bound is the limit, or small numbers would be likelier.
+  // Numbers beyond the largest multiple of the bound are rejected; otherwise small numbers would be
+  // more likely.
   const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % bound;
   std::uint64_t drawn = next();
   while (drawn >= limit) drawn = next();

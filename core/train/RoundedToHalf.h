@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// While it lives, a network's floating-point tensors have the values that a file in 16 bits gives
-/// back.
+/// While an object of this class exists, a network's floating-point tensors have the values that a
+/// 16-bit file would give back.
 class RoundedToHalf {
  public:
   explicit RoundedToHalf(const torch::nn::Module& network);
@@ -17,7 +17,7 @@ class RoundedToHalf {
   RoundedToHalf& operator=(const RoundedToHalf&) = delete;
 
  private:
-  /// Each tensor, and what it was.
+  /// Each tensor with its original values.
   std::vector<std::pair<torch::Tensor, torch::Tensor>> tensors_;
 };
 

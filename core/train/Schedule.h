@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// How the learning rate falls.
+/// How the learning rate decreases.
 enum class LearningRateFall {
   Cosine,  ///< half a cosine, from the peak to the floor
   Step,    ///< the peak, divided by ten after given shares of the training
@@ -15,21 +15,21 @@ enum class LearningRateFall {
 
 inline constexpr std::array learningRateFalls{LearningRateFall::Cosine, LearningRateFall::Step};
 
-/// `cosine` or `step`.
+/// Returns `cosine` or `step`.
 std::string nameOf(LearningRateFall fall);
 
-/// The learning rate over a training: a straight warm-up to `peak`, then down. The cosine reaches
-/// both `peak` and `floor` exactly where two steps or more follow the warm-up.
+/// The learning rate over a training run: a linear warm-up to `peak`, then a decrease. The cosine
+/// reaches both `peak` and `floor` exactly if two or more steps follow the warm-up.
 struct Schedule {
   double peak = 1e-3;
-  double floor = 0;         ///< of the cosine
-  std::int64_t warmup = 0;  ///< steps
-  std::int64_t steps = 1;   ///< of the whole training
+  double floor = 0;         ///< final rate of the cosine
+  std::int64_t warmup = 0;  ///< number of warm-up steps
+  std::int64_t steps = 1;   ///< number of steps of the whole training run
   LearningRateFall fall = LearningRateFall::Cosine;
-  /// The first steps with a tenth of the rate before, of Step; ascending.
+  /// For Step: the steps from which on the rate is divided by ten, ascending.
   std::vector<std::int64_t> drops = {};
 
-  /// Of step 0 ... steps - 1.
+  /// Returns the rate of a step in 0 ... steps - 1.
   double rate(std::int64_t step) const;
 };
 

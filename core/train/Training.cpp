@@ -19,7 +19,7 @@ namespace softscope {
 
 namespace {
 
-/// Key of the random numbers that layers draw in a step; BatchSource has the others.
+/// Key of the random numbers that layers draw during a step; BatchSource has the other keys.
 constexpr std::uint64_t layerPurpose = 100;
 
 BatchOptions batchOptions(const TrainingRecipe& recipe, const InputTransform& transform) {
@@ -113,7 +113,7 @@ void Training::trainEpoch(const Progress& progress) {
   while (position_.step < source_.batches()) {
     const auto begin = std::chrono::steady_clock::now();
     const Batch batch = next.get();
-    // The next batch is prepared while this one is learnt.
+    // The next batch is prepared while the network learns from this one.
     if (position_.step + 1 < source_.batches()) next = prepare(position_.step + 1);
     position_.lossSum += step(batch);
     ++position_.step;
@@ -168,7 +168,7 @@ void Training::requireFinite(double value, const std::string& what) const {
 void Training::finishEpoch(const Finished& finished, const Progress& progress) {
   EvaluationOptions options;
   options.transform = setup_.transform;
-  // What is measured is what is written.
+  // The weights that are measured are the ones that are written.
   std::optional<RoundedToHalf> rounded;
   if (setup_.half) rounded.emplace(setup_.average);
   const EvaluationResult evaluation =

@@ -17,8 +17,8 @@
 
 namespace softscope {
 
-/// What a training works on. The networks are of the same architecture and on the same device; one
-/// is trained, the other becomes the average of its weights.
+/// What a training run works on. The networks have the same architecture and device; one is
+/// trained, the other becomes the average of its weights.
 struct TrainingSetup {
   NetworkModule& network;
   NetworkModule& average;
@@ -26,39 +26,43 @@ struct TrainingSetup {
   const DataSet& validation;  ///< prepared with asEvaluated()
   InputTransform transform;
   TrainingRecipe recipe;
-  std::string architecture;  ///< and its sizes: kept with the state, to be compared
+  std::string
+      architecture;  ///< architecture with its sizes; stored in the state and compared on resuming
   std::string statePath;
   bool half = false;  ///< measure the average in 16 bits
 };
 
-/// Trains a network from where it stands to the last epoch.
+/// Trains a network from its current state to the last epoch.
 class Training {
  public:
-  /// Called after each epoch, before its state is kept: what it writes belongs to that epoch.
+  /// Called after each epoch, before its state is saved, so that anything it writes belongs to that
+  /// epoch.
   using Finished = std::function<void(const EpochResult& result, const std::string& history)>;
 
   explicit Training(const TrainingSetup& setup);
 
-  /// Takes up the state file. Throws as readTrainingState().
+  /// Restores the state file. Throws what readTrainingState() throws.
   void resume();
 
-  /// Finished epochs.
+  /// Number of finished epochs.
   std::int64_t epoch() const { return position_.epoch; }
 
-  /// Reports after each step. When asked to stop it keeps its state and throws Cancelled.
+  /// Trains to the last epoch and reports progress after each step. When asked to stop, saves its
+  /// state and throws Cancelled.
   void run(const Finished& finished, const Progress& progress);
 
  private:
   /// Trains the rest of an epoch.
   void trainEpoch(const Progress& progress);
-  /// The loss of one step. Throws TrainingError where it or a gradient is not finite, before
-  /// anything has changed.
+  /// Takes one step and returns its loss. Throws TrainingError before changing anything if the loss
+  /// or a gradient is not finite.
   double step(const Batch& batch);
   void requireFinite(double value, const std::string& what) const;
   void report(const Progress& progress) const;
   void finishEpoch(const Finished& finished, const Progress& progress);
   void keepState();
-  /// What a state must have in common with this training: recipe, architecture and data.
+  /// Returns what a state must have in common with this training run: recipe, architecture and
+  /// data.
   std::map<std::string, std::string> description() const;
   std::string progressText(double secondsLeft) const;
 
