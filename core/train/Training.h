@@ -26,8 +26,7 @@ struct TrainingSetup {
   const DataSet& validation;  ///< prepared with asEvaluated()
   InputTransform transform;
   TrainingRecipe recipe;
-  std::string
-      architecture;  ///< architecture with its sizes; stored in the state and compared on resuming
+  std::string architecture;  ///< includes its sizes; compared on resuming
   std::string statePath;
   bool half = false;  ///< measure the average in 16 bits
 };

@@ -30,8 +30,7 @@ double crossing(const Falling& falling, double wanted) {
 /// Returns the probability that the magnitude of Student's t exceeds `t`, by the finite series of
 /// Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and 26.7.4.
 double studentTail(std::int64_t degrees, double t) {
-  const double angle =
-      std::atan2(std::sqrt(static_cast<double>(degrees)), t);  // Falls from pi/2 to 0 as t grows.
+  const double angle = std::atan2(std::sqrt(static_cast<double>(degrees)), t);  // from pi/2 to 0
   const double cosine = std::sin(angle);
   const double sine = std::cos(angle);
   const bool isOdd = degrees % 2 == 1;
