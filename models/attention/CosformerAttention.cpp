@@ -10,12 +10,12 @@ namespace softscope {
 
 namespace {
 
-/// pi/2 i / length of i = 0 .. length - 1.
+/// Returns the angles pi/2 i / length for i = 0 .. length - 1.
 torch::Tensor angles(int length, const torch::TensorOptions& options) {
   return at::arange(length, options) * (std::numbers::pi / 2 / length);
 }
 
-/// The four products of a cosine or sine of x and one of y, of every token: [H W, 4].
+/// Returns the four products of a cosine or sine of x with one of y, for every token: [H W, 4].
 torch::Tensor reweighting(const TokenGrid& grid, const torch::TensorOptions& options) {
   const torch::Tensor x = angles(grid.width, options);
   const torch::Tensor y = angles(grid.height, options).unsqueeze(1);
@@ -39,7 +39,7 @@ class PlainCosformerKernel final : public PyramidKernel {
   }
 };
 
-/// The most square grid of `tokens`.
+/// Returns the most square grid of `tokens` tokens.
 TokenGrid mostSquareGrid(int tokens) {
   int height = static_cast<int>(std::sqrt(static_cast<double>(tokens)));
   while (tokens % height != 0) --height;

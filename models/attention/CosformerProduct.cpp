@@ -13,7 +13,7 @@ namespace softscope {
 namespace {
 
 constexpr double leastRowSum = 1e-6;
-/// Tokens of a few heads, whose features of 32 channels take 4 MB.
+/// Tokens of a few heads, whose features take 4 MB at 32 channels.
 constexpr std::int64_t tokensAtOnce = 8192;
 
 /// Some heads of some pictures.
@@ -28,7 +28,7 @@ struct FewHeads {
   }
 };
 
-/// All of [B, heads, n, d], in parts of some `tokensAtOnce` tokens, but at least a head.
+/// Divides [B, heads, n, d] into parts of about `tokensAtOnce` tokens, but at least one head each.
 std::vector<FewHeads> partsOf(const torch::Tensor& query) {
   const std::int64_t pictures = query.size(0);
   const std::int64_t heads = query.size(1);
@@ -44,7 +44,7 @@ std::vector<FewHeads> partsOf(const torch::Tensor& query) {
   return parts;
 }
 
-/// The gradient of x from that of its features.
+/// Returns the gradient of x from the gradient of its features.
 torch::Tensor featuresGradient(const torch::Tensor& gradient, const torch::Tensor& x,
                                const torch::Tensor& weights) {
   const torch::Tensor products =
@@ -52,8 +52,8 @@ torch::Tensor featuresGradient(const torch::Tensor& gradient, const torch::Tenso
   return at::threshold_backward(products.sum(-2), x, 0);
 }
 
-/// The sums over keys, R^T [V 1], stand in a column beside what the values make, so that the rows'
-/// sums and their gradients come with the same products.
+/// Computes the row sums with the product: R^T [V 1] has the sums over keys in an extra column, so
+/// that the row sums and their gradients need no products of their own.
 struct ProductOfFeatures : torch::autograd::Function<ProductOfFeatures> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& query, const torch::Tensor& key,
@@ -90,7 +90,7 @@ struct ProductOfFeatures : torch::autograd::Function<ProductOfFeatures> {
     for (const FewHeads& part : partsOf(query)) {
       const torch::Tensor divided = part.of(divisor);
       const torch::Tensor scaled = part.of(gradients[0]) / divided;
-      // No gradient flows through a sum that the least one replaced.
+      // No gradient flows through a sum that was raised to the minimum.
       const torch::Tensor divisorGradient =
           (scaled * part.of(result)).sum(-1, true).neg_() * (divided > leastRowSum);
       const torch::Tensor rows = at::cat({scaled, divisorGradient}, -1);

@@ -9,8 +9,8 @@ namespace softscope {
 
 namespace {
 
-/// The l2 norm of each channel over the tokens, with torch's own bound: [B, heads, n, d] -> [B,
-/// heads, 1, d].
+/// Returns the l2 norm of each channel over the tokens, with torch's own lower bound: [B, heads, n,
+/// d] -> [B, heads, 1, d].
 torch::Tensor channelLength(const torch::Tensor& x) {
   constexpr double epsilon = 1e-12;
   return x.norm(2, {-2}, true).clamp_min(epsilon);
@@ -33,7 +33,7 @@ std::int64_t channelMatrixNumbers(const CostRequest& request) {
 torch::Tensor crossCovarianceAttention(const torch::Tensor& query, const torch::Tensor& key,
                                        const torch::Tensor& value, const torch::Tensor& temperature,
                                        const std::string& layer, Recorder* recorder) {
-  // The norms are divided out of the d x d product instead of the n x d factors.
+  // The d x d product is divided by the norms, instead of the n x d factors.
   const torch::Tensor lengths = channelLength(query).transpose(-1, -2).mul(channelLength(key));
   const torch::Tensor products = matrixProduct(query.transpose(-1, -2), key);
   const torch::Tensor attention = products.div(lengths).mul(temperature).softmax(-1);

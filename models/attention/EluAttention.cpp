@@ -26,9 +26,9 @@ AttentionOperator makeEluOperator(const CostRequest&) {
   };
 }
 
-/// Starts a network of unnormalised ELU attention with rows that sum to about one, as those of the
-/// other mechanisms do. With biases of 0 they sum to sqrt(n) d, and what attention adds drowns the
-/// tokens.
+/// Initialises a network of unnormalised ELU attention so that its rows sum to about one, as with
+/// the other mechanisms. With biases of 0 they would sum to sqrt(n) d, and the attention's output
+/// would drown the tokens.
 void startEluRowsAtOne(const std::vector<PyramidStage>& stages, torch::nn::Module& network) {
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     const std::string blocks = "block" + std::to_string(stage + 1) + ".";

@@ -9,37 +9,38 @@
 
 namespace softscope {
 
-/// Attention whose matrix is L R^T per head, its rows divided by their sums or not, and the query
-/// and key it came from.
+/// Attention with the matrix L R^T per head, whose rows may be divided by their sums, and the query
+/// and key that it was computed from.
 struct FactoredAttention {
   torch::Tensor left;   ///< [B, heads, queries, r]
   torch::Tensor right;  ///< [B, heads, keys, r]
   torch::Tensor query;  ///< [B, heads, queries, d]
   torch::Tensor key;    ///< [B, heads, keys, d]
-  /// What rows are divided by, of their sums [B, heads, queries, 1]; empty where they are not.
+  /// Returns the divisors of rows from their sums [B, heads, queries, 1]; empty if rows are not
+  /// divided.
   std::function<torch::Tensor(const torch::Tensor& sums)> divisorOf = {};
 };
 
-/// Records the map as a factored one, with rows divided by `divisor` [B, heads, queries, 1], if
-/// that is defined, on its left, beside the l1 norms of query and key; nothing without a recorder.
-/// `description` says everything but the sizes.
+/// Records a factored map and the l1 norms of query and key. If `divisor` [B, heads, queries, 1] is
+/// defined, the rows of the left factor are divided by it. Does nothing without a recorder.
+/// `description` holds everything but the sizes.
 void recordFactors(const FactoredAttention& attention, const torch::Tensor& divisor,
                    const std::string& layer, const AttentionDescription& description,
                    Recorder* recorder);
 
-/// L (R^T V), whose memory grows linearly with the tokens; what is divided is the product, which is
-/// smaller than L. Recorded as by recordFactors().
+/// Computes L (R^T V), whose memory grows linearly with the tokens. The rows of the product, which
+/// is smaller than L, are divided instead of those of L. Recorded as by recordFactors().
 torch::Tensor attendWithFactors(const FactoredAttention& attention, const torch::Tensor& value,
                                 const std::string& layer, const AttentionDescription& description,
                                 Recorder* recorder);
 
-/// Rows are divided by their sums and `added`.
+/// Returns a divisorOf that divides rows by their sums plus `added`.
 std::function<torch::Tensor(const torch::Tensor& sums)> sumsAnd(double added);
 
-/// [V 1]: what multiplies it has the sums of its own rows in the last column.
+/// Returns [V 1]: a matrix that multiplies it yields its row sums in the last column.
 torch::Tensor withOnes(const torch::Tensor& value);
 
-/// What each row of L R^T sums to: [B, heads, queries, 1].
+/// Returns the sum of each row of L R^T: [B, heads, queries, 1].
 torch::Tensor rowSums(const torch::Tensor& left, const torch::Tensor& right);
 
 }  // namespace softscope

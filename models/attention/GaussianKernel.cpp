@@ -14,8 +14,8 @@ namespace softscope {
 
 namespace {
 
-/// exp(products - halfA - halfB) in place, one pass over them: [..., n, m], [..., n, 1],
-/// [..., 1, m], all of them contiguous.
+/// Replaces the products by exp(products - halfA - halfB) in a single pass: [..., n, m], [..., n,
+/// 1], [..., 1, m], all contiguous.
 void exponentiate(const torch::Tensor& products, const torch::Tensor& halfA,
                   const torch::Tensor& halfB) {
   constexpr std::int64_t elementsPerTask = 1 << 15;
@@ -32,7 +32,7 @@ void exponentiate(const torch::Tensor& products, const torch::Tensor& halfA,
   at::parallel_for(0, products.numel() / columns, elementsPerTask / columns + 1, compute);
 }
 
-/// |row|^2 / 2 of every row: [..., n, d] -> [..., n, 1].
+/// Returns |row|^2 / 2 of every row: [..., n, d] -> [..., n, 1].
 torch::Tensor halfSquaresOf(const torch::Tensor& x) {
   if (!isInferredOnCpu(x) || !x.is_contiguous()) return x.square().sum(-1, true).mul_(0.5);
   constexpr std::int64_t elementsPerTask = 1 << 15;

@@ -12,7 +12,8 @@ namespace softscope {
 
 namespace {
 
-/// Keys and values shortened by a learned depthwise convolution `E`, filters [heads, 1, r, r].
+/// Attends to keys and values that a learned depthwise convolution `E` shortens, with filters
+/// [heads, 1, r, r].
 class LinformerKernel final : public PyramidKernel {
  public:
   explicit LinformerKernel(const PyramidAttentionOptions& options) : PyramidKernel(options) {
@@ -94,7 +95,7 @@ torch::Tensor convolutionMatrix(const torch::Tensor& filters, const TokenGrid& g
   const std::int64_t ratio = filters.size(2);
   const std::int64_t height = grid.height / ratio;
   const std::int64_t width = grid.width / ratio;
-  // The convolution's adjoint makes a row of E of each output's unit vector.
+  // Applied to the unit vector of an output, the adjoint of the convolution gives a row of E.
   const torch::Tensor units = at::eye(height * width, filters.options())
                                   .view({height * width, 1, height, width})
                                   .expand({-1, heads, -1, -1});

@@ -16,65 +16,68 @@
 
 namespace softscope {
 
-/// Query, key and value [1, heads, n, d] -> [1, heads, n, d].
+/// Maps query, key and value [1, heads, n, d] to the result [1, heads, n, d].
 using AttentionOperator =
     std::function<torch::Tensor(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&)>;
 
-/// What runs when one of a mechanism's operators is measured.
+/// The code that runs when one of a mechanism's operators is measured.
 struct OperatorImplementation {
-  /// Of the MeasuredOperator.
+  /// The name of the MeasuredOperator.
   std::string_view name;
-  /// With whatever it has beside query, key and value, filled with random numbers.
+  /// Creates the operator with everything it needs besides query, key and value, filled with random
+  /// numbers.
   AttentionOperator (*make)(const CostRequest& request) = nullptr;
-  /// Numbers in the matrices whose product the operator's attention is, of one head.
+  /// Returns the number of elements in the matrices of one head whose product is the operator's
+  /// attention.
   std::int64_t (*factorNumbers)(const CostRequest& request) = nullptr;
 };
 
-/// What computes a mechanism: cost figures and networks of SOFT's pyramid are made from this. What
-/// it is called, and what it is like, its Mechanism says.
+/// The implementation of a mechanism, from which cost figures and networks of SOFT's pyramid are
+/// built. Its name and traits are in its Mechanism.
 struct MechanismImplementation {
   const Mechanism* mechanism = nullptr;
-  /// Null where SOFT's pyramid does not take it.
+  /// Creates the kernel for SOFT's pyramid; null if the pyramid cannot use the mechanism.
   std::shared_ptr<PyramidKernel> (*makeKernel)(const PyramidAttentionOptions& options) = nullptr;
-  /// The parameter or buffer of the kernel that this mechanism alone has, by which weights tell it;
-  /// empty where its parameters are the projections alone.
+  /// The kernel's parameter or buffer that only this mechanism has, by which weights are
+  /// recognised; empty if its only parameters are the projections.
   std::string ownParameter;
-  /// What initialise() does not do for a pyramid that is trained from nothing; null for nothing.
+  /// Completes what initialise() does for a pyramid that is trained from scratch; null if nothing
+  /// is left to do.
   void (*fill)(const std::vector<PyramidStage>& stages, torch::nn::Module& network) = nullptr;
-  /// Of each of the mechanism's operators.
+  /// Implementations of the mechanism's operators.
   std::vector<OperatorImplementation> operators;
 };
 
-// Each stands in its mechanism's file; a new one is declared here, and entered below.
+// Each function is defined in its mechanism's file. Declare a new one here, and enter it below.
 
-/// Measured at once, as published, and in strips of queries, as softmaxAttention() computes it.
+/// Measured all at once, as published, and in strips of queries, as softmaxAttention() computes it.
 MechanismImplementation softmaxImplementation();
 MechanismImplementation linformerImplementation();
 MechanismImplementation performerImplementation();
 MechanismImplementation nystromformerImplementation();
-/// Measured in both orders.
+/// Measured in both orders of multiplication.
 MechanismImplementation simaImplementation();
-/// With l2 norms.
+/// SimA with l2 norms.
 MechanismImplementation simaL2Implementation();
-/// Without normalisation.
+/// SimA without normalisation.
 MechanismImplementation unnormalisedSimaImplementation();
 MechanismImplementation eluImplementation();
 MechanismImplementation efficientImplementation();
 MechanismImplementation cosformerImplementation();
-/// Without its re-weighting.
+/// CosFormer without its re-weighting.
 MechanismImplementation plainCosformerImplementation();
-/// For costs alone: SOFT's networks are in models/soft. Through m landmarks made as the released
-/// code makes them, by a convolution with stride, a LayerNorm and a GELU; its windows are runs of
-/// tokens, so that m does not depend on n.
+/// For costs only; SOFT's networks are in models/soft. Computes m landmarks as the released code
+/// does, by a strided convolution, a LayerNorm and a GELU. Its windows are runs of tokens, so that
+/// m does not depend on n.
 MechanismImplementation softImplementation();
-/// SOFT++, with SOFT's landmarks.
+/// SOFT++, with SOFT's landmarks; for costs only.
 MechanismImplementation softNormImplementation();
-/// Of `nonlocal_scaled`, whose cost stands for the linear forms.
+/// Implements `nonlocal_scaled`, whose cost represents the linear forms.
 MechanismImplementation scaledNonLocalImplementation();
-/// For costs alone: SOFT's pyramid does not take it.
+/// For costs only; SOFT's pyramid does not support it.
 MechanismImplementation crossCovarianceImplementation();
 
-/// In the order in which the pyramid's are listed.
+/// All implementations; those of the pyramid are in the order in which they are listed to users.
 inline constexpr std::array implementationsInOrder{
     softmaxImplementation,
     linformerImplementation,
@@ -93,14 +96,15 @@ inline constexpr std::array implementationsInOrder{
     crossCovarianceImplementation,
 };
 
-/// All that the pyramid takes or whose cost can be measured, in that order.
+/// Returns all mechanisms that the pyramid supports or whose cost can be measured, in that order.
 const std::vector<MechanismImplementation>& mechanismImplementations();
 
-/// Of tensors on the device that is measured.
+/// Returns options for tensors on the measured device.
 torch::TensorOptions costOptions(const CostRequest& request);
-/// Channels of a head of what is measured.
+/// Returns the number of channels per head of the measured operator.
 std::int64_t headWidth(const CostRequest& request);
-/// Numbers in factors of query and key, n x d each, of what is measured.
+/// Returns the number of elements in factors of query and key, n x d each, of the measured
+/// operator.
 std::int64_t queryAndKeyNumbers(const CostRequest& request);
 
 }  // namespace softscope

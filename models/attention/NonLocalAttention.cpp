@@ -13,7 +13,8 @@ namespace {
 using Normalisation = NonLocalMechanism::Normalisation;
 using Part = NonLocalMechanism::Part;
 
-/// Norms [..., n, 1] or unit vectors [..., n, C'] of embeddings; a zero vector stays zero.
+/// Returns the norms [..., n, 1] or the unit vectors [..., n, C'] of embeddings; a zero vector
+/// stays zero.
 torch::Tensor partOf(const torch::Tensor& embedding, Part part) {
   if (part == Part::Whole) return embedding;
   const torch::Tensor magnitude = embedding.norm(2, {-1}, true);
@@ -21,7 +22,7 @@ torch::Tensor partOf(const torch::Tensor& embedding, Part part) {
   return embedding / magnitude.clamp_min(1e-12);
 }
 
-/// What the products are multiplied by where there is no softmax.
+/// Returns the factor of the products if there is no softmax.
 double linearScale(Normalisation normalisation, std::int64_t width, std::int64_t positions) {
   const auto count = static_cast<double>(positions);
   if (normalisation == Normalisation::Dot) return 1 / count;
@@ -35,7 +36,7 @@ AttentionOperator makeScaledNonLocalOperator(const CostRequest&) {
   };
 }
 
-/// Of the scaled query; its key is the input itself.
+/// Returns the number of elements of the scaled query; its key is the input itself.
 std::int64_t scaledNonLocalNumbers(const CostRequest& request) {
   return request.tokens * headWidth(request);
 }

@@ -6,18 +6,18 @@
 
 namespace softscope {
 
-/// How a non-local block compares the embeddings theta(x_i) of queries and phi(x_j) of keys. All
-/// forms have the same parameters. Wang et al. is "Non-local Neural Networks", 2017, arXiv
-/// 1711.07971; Cho et al. is "Rethinking Efficacy of Softmax for Lightweight Non-local Neural
+/// The comparison of the embeddings theta(x_i) of queries and phi(x_j) of keys in a non-local
+/// block. All forms have the same parameters. Wang et al. is "Non-local Neural Networks", 2017,
+/// arXiv 1711.07971; Cho et al. is "Rethinking Efficacy of Softmax for Lightweight Non-local Neural
 /// Networks", 2022, arXiv 2207.13423.
 struct NonLocalMechanism {
-  /// What becomes of the products theta(x_i) . phi(x_j), with C' channels a head and N positions.
+  /// Normalisation of the products theta(x_i) . phi(x_j), for C' channels per head and N positions.
   enum class Normalisation {
     Softmax,  ///< `nonlocal`: softmax over keys, Cho et al.'s "NL"
     Scaled,   ///< `nonlocal_scaled`: divided by sqrt(C' N), their Eq. 3
     Dot,      ///< `nonlocal_dot`: divided by N, Wang et al.'s dot product
   };
-  /// What of the embeddings is used.
+  /// The part of the embeddings that is used.
   enum class Part {
     Whole,
     Magnitude,  ///< `_magnitude`: their norms, Cho et al.'s Eq. 4
@@ -30,11 +30,11 @@ struct NonLocalMechanism {
   bool operator==(const NonLocalMechanism&) const = default;
 };
 
-/// The names on the command line: `nonlocal` first, `nonlocal_dot_direction` last.
+/// Returns the names on the command line, from `nonlocal` to `nonlocal_dot_direction`.
 const std::vector<std::string>& nonLocalMechanisms();
-/// `nonlocal_scaled_magnitude`
+/// Returns the name of a mechanism, such as `nonlocal_scaled_magnitude`.
 std::string mechanismName(const NonLocalMechanism& mechanism);
-/// The mechanism of that name, or nothing.
+/// Returns the mechanism with this name, or nothing.
 std::optional<NonLocalMechanism> nonLocalMechanism(const std::string& name);
 
 }  // namespace softscope

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-/// Landmarks by average pooling in two dimensions, unless others are chosen.
+/// Pools landmarks by two-dimensional averages, unless others are chosen.
 class NystromformerKernel final : public PyramidKernel {
  public:
   using PyramidKernel::PyramidKernel;
@@ -88,8 +88,8 @@ torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStar
 
 namespace {
 
-/// Of the first picture. Queries and keys are the network's own, so that landmarks are as exact as
-/// these.
+/// Computes the bottleneck of the first picture in float64. Queries and keys are the network's own,
+/// so the landmarks are only as exact as these.
 PreciseTensors preciseNystromformer(const NystromformerInput& input) {
   const auto inDouble = [](const torch::Tensor& tensor) { return tensor[0].to(torch::kFloat64); };
   const auto weights = [&](const torch::Tensor& query, const torch::Tensor& key) {

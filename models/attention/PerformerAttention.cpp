@@ -15,7 +15,7 @@ namespace softscope {
 
 namespace {
 
-/// phi(x) of [B, heads, n, d], with the largest exponent taken off: [B, heads, n, m].
+/// Returns phi(x) of [B, heads, n, d], with the largest exponent subtracted: [B, heads, n, m].
 torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& projection,
                                LargestOf of) {
   const torch::Tensor scaled = x / std::sqrt(std::sqrt(static_cast<double>(x.size(-1))));
@@ -23,7 +23,7 @@ torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& proj
   return stableExponential(products, scaled.square().sum(-1, true) / 2, of);
 }
 
-/// FAVOR+, with floor(d ln d) random features: the buffer `projection` [m, d], which is drawn once
+/// FAVOR+ with floor(d ln d) random features in the buffer `projection` [m, d], which is drawn once
 /// and not trained.
 class PerformerKernel final : public PyramidKernel {
  public:
@@ -41,7 +41,7 @@ class PerformerKernel final : public PyramidKernel {
   torch::Tensor randomFeatures_;
 };
 
-/// Draws Performer's random features, which no training changes, the same in every call.
+/// Draws Performer's random features, which training never changes; the same ones in every call.
 void drawRandomFeatures(const std::vector<PyramidStage>&, torch::nn::Module& network) {
   const torch::NoGradGuard noGradient;
   at::Generator generator = at::detail::createCPUGenerator();

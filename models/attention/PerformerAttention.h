@@ -21,11 +21,11 @@ torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor
                                  const std::string& layer, AttentionDescription description,
                                  Recorder* recorder);
 
-/// floor(d ln d), at least 1: how many random features heads of d channels have.
+/// Returns the number of random features of heads with `width` channels: floor(d ln d), at least 1.
 int performerFeatures(int width);
 
-/// A new W, [features, width]: rows as long as Gaussian vectors, `width` of them at a time
-/// orthogonal to each other.
+/// Draws a new W, [features, width]. Its rows are as long as Gaussian vectors; within each group of
+/// `width` rows they are orthogonal to each other.
 torch::Tensor orthogonalRandomFeatures(int features, int width, at::Generator generator);
 
 }  // namespace softscope

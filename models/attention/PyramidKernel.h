@@ -16,18 +16,18 @@ struct PyramidAttentionOptions {
   std::string name;  ///< the path of `mha.attn`, for the recorder
   int channels = 0;
   int heads = 0;
-  int ratio = 1;     ///< side of the window one landmark stands for, where there are landmarks
+  int ratio = 1;     ///< side of the window that one landmark stands for, if there are landmarks
   int features = 0;  ///< Performer's m
   LandmarkChoice landmarks = {};
   const MechanismImplementation* implementation = nullptr;
 };
 
-/// `mha.attn` of SOFT's pyramid: what attends in the place of SOFT's kernel, and what it has beside
-/// query, key and value; most have nothing.
+/// `mha.attn` of SOFT's pyramid: the attention that replaces SOFT's kernel, and its own parameters
+/// besides query, key and value, if any.
 class PyramidKernel : public torch::nn::Module {
  public:
   explicit PyramidKernel(PyramidAttentionOptions options) : options_(std::move(options)) {}
-  /// Query, key and value [B, heads, n, d] -> [B, heads, n, d].
+  /// Maps query, key and value [B, heads, n, d] to the result [B, heads, n, d].
   torch::Tensor forward(const torch::Tensor& query, const torch::Tensor& key,
                         const torch::Tensor& value, const TokenGrid& grid, Recorder* recorder);
 
@@ -38,7 +38,7 @@ class PyramidKernel : public torch::nn::Module {
     const torch::Tensor& value;
     const TokenGrid& grid;
     const std::string& layer;
-    /// Of the map, as far as all mechanisms share it.
+    /// Description of the map, as far as all mechanisms share it.
     AttentionDescription description;
     Recorder* recorder = nullptr;
   };
@@ -54,7 +54,8 @@ std::shared_ptr<PyramidKernel> makePyramidKernel(const PyramidAttentionOptions& 
   return std::make_shared<Kernel>(options);
 }
 
-/// What the first values of a mechanism's parameters depend on, of one of stages 1 to 3.
+/// The properties of a stage (1 to 3) that the initial values of a mechanism's parameters depend
+/// on.
 struct PyramidStage {
   int tokens = 0;
   int headWidth = 0;

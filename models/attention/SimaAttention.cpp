@@ -17,7 +17,7 @@ class SimaKernel final : public PyramidKernel {
   }
 };
 
-/// Of a norm that is there to be compared, not to be measured.
+/// Implements a norm that exists for comparison only and whose cost is not measured.
 template <SimaNorm norm>
 MechanismImplementation ablationImplementation() {
   return {.mechanism = &mechanismNamed(mechanismName(norm)),

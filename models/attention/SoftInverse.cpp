@@ -12,10 +12,11 @@ namespace {
 constexpr int newtonSteps = 20;
 constexpr int mostHalvings = 10;
 
-/// Landmarks up to which our own products are faster than the library's.
+/// Number of landmarks up to which Softscope's own products are faster than the library's.
 constexpr std::int64_t mostSmall = 64;
 
-/// Twenty steps from `start` times each matrix of [B, heads, m, m]; start [B, heads or 1, 1, 1].
+/// Takes twenty steps from `start` times each matrix of [B, heads, m, m]; `start` is [B, heads or
+/// 1, 1, 1].
 torch::Tensor newtonRaphson(const torch::Tensor& start, const torch::Tensor& matrix) {
   if (matrix.is_cpu() && matrix.size(-1) <= mostSmall) {
     return newtonRaphsonSteps(start, matrix, newtonSteps);
@@ -39,7 +40,8 @@ torch::Tensor invertDamped(const torch::Tensor& kernel) {
   return newtonRaphson(1.8 / largestRowSum.square(), damped);
 }
 
-/// SOFT's inverse with the authors' gradient: that of an exact inverse, not of the twenty steps.
+/// SOFT's inverse with the authors' gradient, which is that of an exact inverse and not of the
+/// twenty steps.
 struct DampedInverse : torch::autograd::Function<DampedInverse> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& kernel) {
@@ -55,7 +57,7 @@ struct DampedInverse : torch::autograd::Function<DampedInverse> {
   }
 };
 
-/// The largest column sum of |I - start A A| over all heads of each picture: [B, 1, 1, 1].
+/// Returns the largest column sum of |I - start A A| over all heads of each picture: [B, 1, 1, 1].
 torch::Tensor startResidual(const torch::Tensor& start, const torch::Tensor& square) {
   const torch::Tensor residual = identityLike(square) - start * square;
   return residual.abs().sum(-2).amax({1, 2}, true).unsqueeze(-1);
@@ -68,7 +70,7 @@ torch::Tensor invertSoft(const torch::Tensor& kernel) {
 }
 
 torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
-  // How often the start is halved is a decision, through which no gradient flows.
+  // The number of halvings is a discrete choice, so no gradient flows through it.
   const torch::Tensor square = at::matmul(kernel.detach(), kernel.detach());
   torch::Tensor start = 2 / kernel.sum(-1).amax({1, 2}, true).unsqueeze(-1).square();
   for (int halving = 0; halving < mostHalvings; ++halving) {

@@ -13,11 +13,11 @@ namespace softscope {
 
 namespace {
 
-/// softmax(q k^T) v in strips of queries, so that many tokens do not take n x n memory. May
-/// throw Cancelled.
+/// Computes softmax(q k^T) v in strips of queries, so that many tokens do not take n x n memory.
+/// May throw Cancelled.
 torch::Tensor attendInStrips(const torch::Tensor& query, const torch::Tensor& key,
                              const torch::Tensor& value, const Recorder* recorder) {
-  // Of so few scores that two copies of them take no more than a GiB.
+  // Number of scores of which two copies take at most a GiB.
   constexpr std::int64_t mostScores = std::int64_t{1} << 27;
   const std::int64_t strip =
       std::clamp<std::int64_t>(mostScores / (key.size(1) * key.size(2)), 16, 1024);
@@ -78,10 +78,11 @@ torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& 
                         .bottleneck = {},
                         .bottleneckInverse = {}});
   }
-  // On the CPU one picture at a time, whose products stay in the cache: three times as fast as a
-  // training's whole batch.
+  // On the CPU, processes one picture at a time, whose products stay in the cache: three times as
+  // fast as a whole training batch at once.
   const std::int64_t pictures = query.is_cpu() ? 1 : query.size(0);
-  // The gradient of split() joins its parts; those of slices would each be as large as the batch.
+  // The gradient of split() joins its parts; the gradient of each slice would be as large as the
+  // batch.
   const std::vector<torch::Tensor> queries = (measuredQuery.scaled * scale).split(pictures);
   const std::vector<torch::Tensor> keys = measuredKey.scaled.split(pictures);
   const std::vector<torch::Tensor> values = value.split(pictures);

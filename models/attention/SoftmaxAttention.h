@@ -7,13 +7,13 @@
 
 namespace softscope {
 
-/// softmax(scale * q k^T) v of [B, heads, n, d], recorded as a kernel map. `description` says
-/// everything but the sizes. May throw Cancelled.
+/// Computes softmax(scale * q k^T) v of [B, heads, n, d], and records it as a kernel map.
+/// `description` holds everything but the sizes. May throw Cancelled.
 torch::Tensor softmaxAttention(const torch::Tensor& query, const torch::Tensor& key,
                                const torch::Tensor& value, double scale, const std::string& layer,
                                const AttentionDescription& description, Recorder* recorder);
 
-/// 1 / sqrt(d), by which products of query [B, heads, n, d] and key are usually multiplied.
+/// Returns 1 / sqrt(d), the usual scale of products of query [B, heads, n, d] and key.
 double inverseRootOfWidth(const torch::Tensor& query);
 
 }  // namespace softscope

@@ -15,13 +15,13 @@ namespace softscope {
 
 namespace {
 
-/// What the exponentials are increased by.
+/// Returns the number that is added to each exponential.
 double leastFeature(std::int64_t count) {
   return 1e-4 / std::sqrt(static_cast<double>(count));
 }
 
-/// The largest element of each row, or of each whole matrix, of [B, heads, n, m], and where it lies
-/// in the flattened matrix: [B, heads, n, 1] or [B, heads, 1, 1] each.
+/// Returns the largest element of each row, or of each whole matrix, of [B, heads, n, m], and its
+/// index in the flattened matrix: [B, heads, n, 1] or [B, heads, 1, 1] each.
 std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, LargestOf of) {
   const auto [largest, columns] = x.max(-1, true);
   const torch::Tensor places =
@@ -35,7 +35,7 @@ bool hasLoops(const torch::Tensor& x) {
   return x.is_cpu() && x.scalar_type() == torch::kFloat32 && x.is_contiguous() && x.numel() > 0;
 }
 
-/// Calls `compute` with each row of a matrix or several, in the threads that there are.
+/// Calls `compute` for each row of one or more matrices, on all threads.
 template <typename Compute>
 void forEachRow(const torch::Tensor& x, const Compute& compute) {
   constexpr std::int64_t elementsPerTask = 1 << 15;
@@ -46,7 +46,7 @@ void forEachRow(const torch::Tensor& x, const Compute& compute) {
                    });
 }
 
-/// exp(x - shift) + added of each row, which has its shift.
+/// Returns exp(x - shift) + added, where each row has its own shift.
 torch::Tensor exponentialsOf(const torch::Tensor& x, const torch::Tensor& shift, double added) {
   if (!hasLoops(x)) return (x - shift).exp_().add_(added);
   const std::int64_t count = x.size(-1);
@@ -54,7 +54,7 @@ torch::Tensor exponentialsOf(const torch::Tensor& x, const torch::Tensor& shift,
   const torch::Tensor result = torch::empty_like(x);
   forEachRow(x, [from = x.data_ptr<float>(), of = shifts.data_ptr<float>(),
                  to = result.data_ptr<float>(), count, added](std::int64_t row) {
-    // Loops that may take every number for finite do not get others.
+    // The loops may be compiled to assume finite numbers, so they get no others.
     if (std::isfinite(of[row])) {
       raisedExponentials(from + row * count, of[row], static_cast<float>(added), to + row * count,
                          count);
@@ -65,7 +65,7 @@ torch::Tensor exponentialsOf(const torch::Tensor& x, const torch::Tensor& shift,
   return result;
 }
 
-/// The gradient of x, and what it sums to in each row.
+/// Returns the gradient of x, and its sum in each row.
 std::pair<torch::Tensor, torch::Tensor> gradientsOf(const torch::Tensor& exponentials, double added,
                                                     const torch::Tensor& gradient) {
   if (!hasLoops(exponentials) || !hasLoops(gradient)) {
@@ -92,7 +92,7 @@ struct StableExponential : torch::autograd::Function<StableExponential> {
                                LargestOf of) {
     const std::int64_t count = products.size(-1);
     const auto [largest, places] = largestElements(products, of);
-    // 1 / sqrt(m) stands in the exponent, which saves a pass over the features.
+    // 1 / sqrt(m) is part of the exponent, which saves a pass over the features.
     const torch::Tensor shift = halfNorms + (largest + std::log(static_cast<double>(count)) / 2);
     const torch::Tensor result = exponentialsOf(products, shift, leastFeature(count));
     context->save_for_backward({result, places});

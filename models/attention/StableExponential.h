@@ -4,12 +4,13 @@
 
 namespace softscope {
 
-/// What the largest exponent is taken of: each row of products, or the whole matrix of a head.
+/// The range over which the largest exponent is taken: each row of products (Token), or the whole
+/// matrix of a head (Head).
 enum class LargestOf { Token, Head };
 
-/// Performer's features of projected tokens: (exp(products - halfNorms - largest product) + 1e-4) /
-/// sqrt(m) of products [B, heads, n, m] and halfNorms [B, heads, n, 1]. Its gradient needs nothing
-/// of their size but the result.
+/// Returns Performer's features of projected tokens: (exp(products - halfNorms - largest product) +
+/// 1e-4) / sqrt(m), for products [B, heads, n, m] and halfNorms [B, heads, n, 1]. Apart from the
+/// result, its gradient needs no tensor of this size.
 torch::Tensor stableExponential(const torch::Tensor& products, const torch::Tensor& halfNorms,
                                 LargestOf of);
 

@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// Counts what LibTorch allocates on devices of one kind while it lives: in this thread, and in
+/// Counts what LibTorch allocates on devices of one kind while it exists: in this thread, and in
 /// those that run backward passes for it.
 class AllocationMeter {
  public:
@@ -17,7 +17,7 @@ class AllocationMeter {
   AllocationMeter(const AllocationMeter&) = delete;
   AllocationMeter& operator=(const AllocationMeter&) = delete;
 
-  /// The most that was held at once, of what was allocated since it began.
+  /// Returns the most bytes held at once, among those allocated since construction.
   std::int64_t peakBytes() const;
 
  private:

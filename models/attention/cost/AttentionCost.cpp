@@ -78,10 +78,10 @@ struct Block {
   }
 };
 
-/// What is run, and what it holds before and after.
+/// The computation that is measured, and the memory it holds before and after.
 struct Subject {
   std::function<Tensor()> forward;
-  /// Those that a backward pass has gradients of.
+  /// Tensors for which a backward pass computes gradients.
   std::vector<Tensor> learnt;
   std::int64_t numbers = 0;
 };
@@ -93,7 +93,7 @@ Subject attentionSubject(const CostRequest& request) {
   const Tensor value = at::randn(shape, costOptions(request));
   const OperatorImplementation measured = operatorNamed(request.mechanism);
   const AttentionOperator attend = measured.make(request);
-  // Input and output of four tensors, and the factors.
+  // The input and output are four tensors, in addition to the factors.
   return {[=] { return attend(query, key, value); },
           {query, key, value},
           4 * query.numel() + request.heads * measured.factorNumbers(request)};
@@ -124,12 +124,12 @@ Subject subjectOf(const CostRequest& request) {
       request.scope == CostScope::Vit12 ? vitSubject(request) : attentionSubject(request);
   if (request.pass == CostPass::Forward) return subject;
   for (Tensor& tensor : subject.learnt) tensor.requires_grad_();
-  // Of what is learnt, and of the output, which is as large as the query.
+  // Gradients of what is learnt, and of the output, which is as large as the query.
   subject.numbers += numbersOf(subject.learnt) + std::int64_t{request.tokens} * request.channels;
   return subject;
 }
 
-/// Runs the pass that was asked for; the gradients of the one before are gone.
+/// Runs the requested pass, after discarding the gradients of the previous one.
 Tensor runPass(const Subject& subject, CostPass pass) {
   if (pass == CostPass::Forward) return subject.forward();
   for (const Tensor& tensor : subject.learnt) tensor.mutable_grad() = Tensor();
@@ -138,7 +138,7 @@ Tensor runPass(const Subject& subject, CostPass pass) {
   return output;
 }
 
-/// Other devices than the CPU work on while the program goes on.
+/// Waits for devices other than the CPU, which work asynchronously.
 void finishWork(const CostRequest& request) {
   if (request.device != "cpu") torch::cuda::synchronize(torch::Device(request.device).index());
 }
@@ -148,9 +148,9 @@ double millisecondsSince(std::chrono::steady_clock::time_point begin) {
       .count();
 }
 
-/// Times of as many runs as fit into a third of a second, in ascending order; nine at least, and
-/// three of those that take a second. Caches are cold before each, as they are in a network whose
-/// other layers ran in between: few tokens would otherwise stay in them, and many not.
+/// Returns run times in ascending order: as many as fit into a third of a second, but at least
+/// nine, or three if a run takes a second. Caches are cold before each run, as in a network whose
+/// other layers ran in between; otherwise few tokens would stay in them, and many would not.
 std::vector<double> timesOf(const Subject& subject, const CostRequest& request) {
   constexpr double enough = 350;
   constexpr double slow = 1000;
@@ -174,15 +174,15 @@ std::vector<double> timesOf(const Subject& subject, const CostRequest& request) 
   return times;
 }
 
-/// Runs the pass on few tokens, so that what is set up once is there before memory is counted.
+/// Runs the pass on a few tokens, so that one-time initialisation is done before memory is counted.
 void warmUp(CostRequest request) {
   request.tokens = std::min(request.tokens, 64);
   runPass(subjectOf(request), request.pass);
   finishWork(request);
 }
 
-/// Makes a subject and runs it once. Returns it and the most memory that was held meanwhile: of the
-/// process on the CPU, what was allocated elsewhere.
+/// Creates a subject and runs it once. Returns it and the peak memory in the meantime: of the
+/// process on the CPU, of allocations on other devices.
 std::pair<Subject, std::int64_t> firstRun(const CostRequest& request) {
   if (request.device != "cpu") {
     const AllocationMeter meter(torch::Device(request.device).type());
@@ -205,7 +205,7 @@ CostPoint measure(const CostRequest& request) {
   CostPoint point{request};
   point.bytes = subject.numbers * static_cast<std::int64_t>(sizeof(float));
   point.peakBytes = std::max<std::int64_t>(0, held - point.bytes);
-  // The system's zeroing of new pages is no part of the operator.
+  // The time in which the system zeroes new pages does not belong to the operator.
   reuseFreedMemory();
   const OtherWork others;
   const std::vector<double> times = timesOf(subject, request);

@@ -1,4 +1,4 @@
-// SOFT and SOFT++ as cost figures measure them.
+// SOFT and SOFT++ in the form that cost figures measure.
 #include "models/attention/GaussianKernel.h"
 #include "models/attention/MechanismImplementation.h"
 #include "models/attention/SoftInverse.h"
