@@ -5,11 +5,11 @@
 
 namespace softscope {
 
-// Products of matrices, block by block in the processor's registers. All is inlined into functions
-// that say with [[gnu::target]] which registers there are; those that do not have what every
-// processor has.
+// Matrix products, computed block by block in the processor's registers. Everything is inlined into
+// functions that declare with [[gnu::target]] which registers exist; functions without it have what
+// every processor has.
 
-/// A matrix in memory: where it begins, and how far apart its rows lie.
+/// A matrix in memory: its first element, and the distance between its rows.
 template <typename T>
 struct MatrixView {
   T* first;
@@ -29,7 +29,7 @@ struct BlockColumns {
   static constexpr std::int64_t count = Lanes * Registers;
 };
 
-/// A block of product = a b, where b has `depth` rows.
+/// Computes a block of product = a b, where b has `depth` rows.
 template <int Rows, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyBlock(MatrixView<const T> a, MatrixView<const T> b,
                                                  std::int64_t depth, MatrixView<T> product) {
@@ -60,7 +60,7 @@ template <int Rows, typename Columns, typename T>
   }
 }
 
-/// `rows` rows of product = a b, at most `Most`, as one block; b has `depth` rows.
+/// Computes `rows` rows of product = a b, at most `Most`, as one block; b has `depth` rows.
 template <int Most, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyUpTo(std::int64_t rows, MatrixView<const T> a,
                                                 MatrixView<const T> b, std::int64_t depth,
@@ -72,8 +72,9 @@ template <int Most, typename Columns, typename T>
   }
 }
 
-/// Any number of rows of product = a b, in blocks of at most `Most`; b has `depth` rows. Blocks are
-/// dealt out evenly, because the additions to a single row wait for each other.
+/// Computes any number of rows of product = a b in blocks of at most `Most`; b has `depth` rows.
+/// The rows are divided evenly among blocks, because the additions to a single row wait for each
+/// other.
 template <int Most, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyRows(std::int64_t rows, MatrixView<const T> a,
                                                 MatrixView<const T> b, std::int64_t depth,

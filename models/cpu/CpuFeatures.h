@@ -2,9 +2,9 @@
 
 namespace softscope {
 
-// Which registers the processor has that runs the program.
+// Register widths of the processor that runs the program.
 
-/// Sixteen of eight floats, with products and sums in one instruction.
+/// True for sixteen registers of eight floats, with fused multiply-add.
 inline bool hasAvx2() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -13,7 +13,7 @@ inline bool hasAvx2() {
 #endif
 }
 
-/// Thirty-two of sixteen floats.
+/// True for thirty-two registers of sixteen floats.
 inline bool hasAvx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f");

@@ -13,8 +13,8 @@ namespace {
 constexpr float slope = 1.5957691216F;  // 2 sqrt(2 / pi)
 constexpr float curve = slope * 0.044715F;
 
-/// exp(-2 u). The exponential of much more than `largest` is infinite, and the fast quotient of
-/// infinity not a number; 1 / (1 + exp(largest)) is nought as it is.
+/// Returns exp(-2 u). For an argument far above `largest` the exponential would be infinite, and
+/// fast division by infinity gives NaN; 1 / (1 + exp(largest)) is practically zero anyway.
 inline float decay(float x, float largest) {
   return std::exp(std::min(-x * (slope + curve * x * x), largest));
 }
@@ -29,7 +29,7 @@ void exponentials(float* values, float common, const float* own, std::int64_t co
 SOFTSCOPE_FOR_EACH_PROCESSOR
 void raisedExponentials(const float* x, float shift, float added, float* result,
                         std::int64_t count) {
-  // Less would be a number too small for the processor's fast arithmetic.
+  // A smaller exponent would give a number that is too small for the processor's fast arithmetic.
   constexpr float least = -87;
   for (std::int64_t i = 0; i < count; ++i) {
     result[i] = std::exp(std::max(x[i] - shift, least)) + added;
@@ -56,14 +56,14 @@ void tanhGeluValues(const float* x, float* result, std::int64_t count) {
 
 SOFTSCOPE_FOR_EACH_PROCESSOR
 void tanhGeluGradients(const float* x, const float* gradient, float* result, std::int64_t count) {
-  // A compiler that may reorder products multiplies the decay with the growth, which has to be
+  // A compiler that reorders products multiplies the decay by the growth, so their product must be
   // finite.
   constexpr float largest = 75;
   for (std::int64_t i = 0; i < count; ++i) {
     const float rest = decay(x[i], largest);
     const float share = 1 / (1 + rest);
     const float growth = x[i] * (slope + 3 * curve * x[i] * x[i]);
-    // rest * share is 1 - share without its rounding, which a large growth would multiply.
+    // rest * share is 1 - share without its rounding error, which a large growth would amplify.
     result[i] = gradient[i] * share * (1 + rest * share * growth);
   }
 }

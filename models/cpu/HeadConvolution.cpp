@@ -11,7 +11,8 @@ namespace softscope {
 
 namespace {
 
-/// [B, heads, n, d] -> contiguous [B, n, heads, d], without copying where it is a view of one.
+/// Converts [B, heads, n, d] to contiguous [B, n, heads, d], without copying if it is a view of
+/// one.
 torch::Tensor pixelMajor(const torch::Tensor& x) {
   return x.transpose(1, 2).contiguous();
 }
@@ -38,7 +39,7 @@ torch::Tensor convolveAll(const HeadMapSizes& sizes, const torch::Tensor& maps,
 
 torch::Tensor correlateAll(const HeadMapSizes& sizes, const torch::Tensor& maps,
                            const torch::Tensor& gradient) {
-  // A picture's sum is its own, so that the result does not depend on the threads.
+  // Each picture has sums of its own, so that the result does not depend on the number of threads.
   torch::Tensor sums = torch::zeros(
       {sizes.batch, sizes.heads, sizes.filterSize(), correlationLanes}, maps.options());
   AT_DISPATCH_FLOATING_TYPES(maps.scalar_type(), "convolveHeads", [&] {

@@ -6,15 +6,15 @@
 
 namespace softscope {
 
-/// Whether convolveHeads() is for these: on the CPU, with channels that divide by four and filters
-/// of odd sides.
+/// Returns true if convolveHeads() supports these tensors: on the CPU, with channels divisible by
+/// four and filters with odd sides.
 bool canConvolveHeads(const torch::Tensor& value, const torch::Tensor& filters);
 
-/// The convolution beside SOFT's attention on the CPU: every channel of a head's value is convolved
-/// with the head's one filter. value [B, heads, n, d], best a view of [B, n, heads * d]; filters
-/// [heads, 1, k, k], zeros around. The result has the shape of the value. Differentiable in both.
-/// Several times faster than a library's depthwise convolution, which takes the channels one by
-/// one.
+/// Computes the convolution beside SOFT's attention on the CPU: convolves every channel of a head's
+/// value with the head's single filter. `value` is [B, heads, n, d], preferably a view of [B, n,
+/// heads * d]; `filters` is [heads, 1, k, k], with zero padding. The result has the shape of the
+/// value. Differentiable in both. Several times faster than a library's depthwise convolution,
+/// which processes channels one by one.
 torch::Tensor convolveHeads(const torch::Tensor& value, const torch::Tensor& filters,
                             const TokenGrid& grid);
 

@@ -8,8 +8,8 @@ namespace softscope {
 
 namespace {
 
-/// Calls visit(tap, offset) for each tap of the filter about pixel (y, x) that falls on the map;
-/// offset leads from the pixel's values to the neighbour's.
+/// Calls visit(tap, offset) for each tap of the filter around pixel (y, x) that falls on the map;
+/// `offset` is the distance in memory from the pixel's values to the neighbour's.
 template <typename Visit>
 void forEachTap(const HeadMapSizes& sizes, std::int64_t y, std::int64_t x, Visit visit) {
   const std::int64_t reach = sizes.kernel / 2;
@@ -25,7 +25,7 @@ void forEachTap(const HeadMapSizes& sizes, std::int64_t y, std::int64_t x, Visit
   }
 }
 
-/// Width channels of one head at one pixel, summed over the taps in registers.
+/// Computes `Width` channels of one head at one pixel, summing over the taps in registers.
 template <typename T, std::int64_t Width>
 void convolvePixel(const HeadMapSizes& sizes, const T* in, const T* filter, T* out, std::int64_t y,
                    std::int64_t x) {
@@ -38,7 +38,7 @@ void convolvePixel(const HeadMapSizes& sizes, const T* in, const T* filter, T* o
   std::copy_n(sums, Width, out);
 }
 
-/// Adds, for each tap, the products of Width channels of one head's output gradient with the
+/// Adds, for each tap, the products of `Width` channels of one head's output gradient with the
 /// neighbour's inputs.
 template <typename T, std::int64_t Width>
 void correlatePixel(const HeadMapSizes& sizes, const T* in, const T* gradient, T* sums,
@@ -89,8 +89,8 @@ void convolveRowOf(const HeadMapSizes& sizes, const T* in, const T* filters, T* 
   forEachPixelOfRow(sizes, row, convolve);
 }
 
-/// The filters' gradient of one map, [heads, taps, correlationLanes]; channels must divide by the
-/// correlationLanes.
+/// Adds the filters' gradient of one map, [heads, taps, correlationLanes]; the number of channels
+/// must be divisible by correlationLanes.
 template <typename T>
 void correlateMapOf(const HeadMapSizes& sizes, const T* in, const T* gradient, T* sums) {
   forEachPixel(sizes, [&](std::int64_t head, std::int64_t y, std::int64_t x, std::int64_t at) {
@@ -107,7 +107,8 @@ void correlateMapOf(const HeadMapSizes& sizes, const T* in, const T* gradient, T
 
 }  // namespace
 
-// Of each kind of number one, since a template has no versions for processors.
+// One function for each type of number, because templates cannot have versions for several
+// processors.
 
 SOFTSCOPE_FOR_EACH_PROCESSOR
 void convolveRow(const HeadMapSizes& sizes, const float* in, const float* filters, float* out,

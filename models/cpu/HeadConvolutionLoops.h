@@ -4,16 +4,16 @@
 
 namespace softscope {
 
-// The convolution of HeadConvolution.h on plain arrays, which are maps
-// [batch, height, width, heads * channels] and filters [heads, kernel, kernel].
+// The convolution of HeadConvolution.h on plain arrays: maps are [batch, height, width, heads *
+// channels], and filters [heads, kernel, kernel].
 
-/// Of a batch of maps.
+/// Sizes of a batch of maps.
 struct HeadMapSizes {
   std::int64_t batch = 0;
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t heads = 0;
-  std::int64_t channels = 0;  ///< of a head
+  std::int64_t channels = 0;  ///< channels per head
   std::int64_t kernel = 0;
 
   std::int64_t rowStride() const { return width * heads * channels; }
@@ -22,17 +22,17 @@ struct HeadMapSizes {
   std::int64_t filterSize() const { return kernel * kernel; }
 };
 
-/// The filters' gradient is kept in so many sums, to be added up at the end.
+/// Number of partial sums of the filters' gradient, which are added up at the end.
 constexpr std::int64_t correlationLanes = 4;
 
-/// Convolves row `row` of the map at `in`, to the same row of the map at `out`.
+/// Convolves row `row` of the map at `in`, and writes it to the same row of the map at `out`.
 void convolveRow(const HeadMapSizes& sizes, const float* in, const float* filters, float* out,
                  std::int64_t row);
 void convolveRow(const HeadMapSizes& sizes, const double* in, const double* filters, double* out,
                  std::int64_t row);
 
 /// Adds the filters' gradient of one map to sums [heads, kernel * kernel, correlationLanes]; the
-/// channels must divide by the lanes.
+/// number of channels must be divisible by the lanes.
 void correlateMap(const HeadMapSizes& sizes, const float* in, const float* gradient, float* sums);
 void correlateMap(const HeadMapSizes& sizes, const double* in, const double* gradient,
                   double* sums);

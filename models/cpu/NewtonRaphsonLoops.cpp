@@ -66,7 +66,7 @@ void iterateNewtonRaphsonBack(const T* gradient, const T* matrix, const T* itera
   std::fill_n(flow, size, T(0));
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < m; ++j) {
-      // Only the symmetric part acts on symmetric matrices.
+      // Only the symmetric part of the gradient matters for symmetric matrices.
       flow[i * stride + j] = (gradient[i * stride + j] + gradient[j * stride + i]) / 2;
     }
   }

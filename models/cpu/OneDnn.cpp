@@ -17,11 +17,12 @@ namespace softscope {
 namespace {
 
 using dnnl::memory;
-/// Sizes, strides and what follows: all that decides which code oneDNN compiles for a product.
+/// Sizes, strides and activation: everything that determines the code that oneDNN compiles for a
+/// product.
 using ProductKey = std::vector<std::int64_t>;
 /// Rows, channels and epsilon.
 using NormKey = std::tuple<std::int64_t, std::int64_t, double>;
-/// Count, and what happens to them.
+/// Number of elements, and the activation.
 using ElementsKey = std::pair<std::int64_t, Activation>;
 /// Rows and columns.
 using SoftmaxKey = std::pair<std::int64_t, std::int64_t>;
@@ -35,10 +36,10 @@ struct Product {
   memory::desc b;
   memory::desc bias;
   memory::desc result;
-  std::optional<dnnl::matmul> multiply;  ///< nothing where oneDNN is slow
+  std::optional<dnnl::matmul> multiply;  ///< empty if oneDNN is slow
 };
 
-/// The sizes of a b.
+/// Returns the sizes of a b.
 std::vector<std::int64_t> productShape(const torch::Tensor& a, const torch::Tensor& b) {
   std::vector<std::int64_t> shape = a.sizes().vec();
   shape.back() = b.size(-1);
@@ -48,7 +49,7 @@ std::vector<std::int64_t> productShape(const torch::Tensor& a, const torch::Tens
 Product compileProduct(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& bias,
                        Activation activation) {
   Product product{layoutOf(a), layoutOf(b), {}, {}, {}};
-  // A tensor without memory, for its sizes and strides alone.
+  // A tensor without memory, used only for its sizes and strides.
   product.result = layoutOf(torch::empty(productShape(a, b), torch::kMeta));
   if (bias.defined()) {
     std::vector<std::int64_t> shape(static_cast<std::size_t>(a.dim()), 1);
@@ -59,7 +60,8 @@ Product compileProduct(const torch::Tensor& a, const torch::Tensor& b, const tor
   const dnnl::matmul::primitive_desc description(
       {product.a, product.b, product.bias, product.result}, followedBy(activation), processor(),
       mayBeNone);
-  // The products of small blocks that AVX-512 has; the others are BLAS's, and slower than it.
+  // AVX-512 has fast products of small blocks; the others come from BLAS, and are slower than
+  // calling it directly.
   const bool fast =
       description && std::string_view(description.impl_info_str()).substr(0, 3) == "brg";
   if (fast) product.multiply = dnnl::matmul(description);
@@ -76,7 +78,7 @@ ProductKey keyOf(const torch::Tensor& a, const torch::Tensor& b, const torch::Te
   return key;
 }
 
-/// Whether the rows or the columns of every matrix lie together, and none overlap.
+/// Returns true if the rows or the columns of every matrix are contiguous, and none overlap.
 bool isMatrices(const torch::Tensor& tensor) {
   const bool rows = tensor.stride(-1) == 1 && tensor.stride(-2) >= tensor.size(-1);
   const bool columns = tensor.stride(-2) == 1 && tensor.stride(-1) >= tensor.size(-2);
@@ -93,8 +95,8 @@ bool areFactors(const torch::Tensor& a, const torch::Tensor& b) {
          a.size(-1) == b.size(-2) && isMatrices(a) && isMatrices(b);
 }
 
-/// The same matrices: where something lies between their numbers, as between one projection's
-/// queries, a copy, for which oneDNN has faster code.
+/// Returns the same matrices without gaps. If other data lie between their numbers, as between the
+/// queries of one projection, returns a copy, for which oneDNN has faster code.
 torch::Tensor withoutGaps(const torch::Tensor& matrices) {
   if (matrices.is_non_overlapping_and_dense()) return matrices;
   if (matrices.stride(-1) == 1) return matrices.contiguous();

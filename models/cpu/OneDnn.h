@@ -6,30 +6,30 @@
 
 namespace softscope {
 
-/// What every element of a linear layer's result goes through.
+/// The function applied to every element of a linear layer's result.
 enum class Activation {
   None,
   Relu,      ///< max(x, 0)
   Gelu,      ///< x (1 + erf(x / sqrt(2))) / 2
-  TanhGelu,  ///< as tanhGelu()
+  TanhGelu,  ///< the same as tanhGelu()
 };
 
-// What oneDNN computes faster than LibTorch. Nothing where a tensor is not isInferredOnCpu(), or
-// where Softscope is built without oneDNN.
+// Operations that oneDNN computes faster than LibTorch. They return nothing if a tensor is not
+// isInferredOnCpu(), or if Softscope is built without oneDNN.
 
-/// activation(a b + bias) for every matrix of a [..., n, k] and b [..., k, m], each row or each
-/// column of which lies together in memory; bias [m] or undefined. Nothing on a processor without
+/// Returns activation(a b + bias) for every matrix of a [..., n, k] and b [..., k, m], whose rows
+/// or columns must be contiguous; bias is [m] or undefined. Returns nothing on a processor without
 /// AVX-512, for which oneDNN's products are slower than OpenBLAS.
 std::optional<torch::Tensor> multiplyByOneDnn(const torch::Tensor& a, const torch::Tensor& b,
                                               const torch::Tensor& bias, Activation activation);
 
-/// activation(x), of any shape.
+/// Returns activation(x), for x of any shape.
 std::optional<torch::Tensor> activateByOneDnn(const torch::Tensor& x, Activation activation);
 
-/// The softmax of every row of x, in place of x, which is contiguous.
+/// Computes the softmax of every row of x in place; x must be contiguous.
 std::optional<torch::Tensor> softmaxByOneDnn(const torch::Tensor& x);
 
-/// The layer norm of the last dimension of x, with its `weight` and `bias` [channels].
+/// Returns the layer norm over the last dimension of x, with `weight` and `bias` [channels].
 std::optional<torch::Tensor> normaliseByOneDnn(const torch::Tensor& x, const torch::Tensor& weight,
                                                const torch::Tensor& bias, double epsilon);
 

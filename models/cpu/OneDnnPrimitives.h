@@ -10,21 +10,22 @@
 
 namespace softscope {
 
-// What everything that oneDNN computes here begins and ends with.
+// The first and last steps of every computation with oneDNN.
 
 inline dnnl::engine& processor() {
   static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   return engine;
 }
 
-/// A tensor's memory in a layout, not copied; empty for one that is undefined.
+/// Wraps a tensor's memory in a layout, without copying; empty for an undefined tensor.
 inline dnnl::memory inPlace(const dnnl::memory::desc& layout, const torch::Tensor& tensor) {
   if (!tensor.defined()) return {};
   return {layout, processor(), tensor.data_ptr<float>()};
 }
 
-/// The entry of `compiled` for `key`. What was compiled last is kept, for each thread its own,
-/// because a primitive is not to run in two threads at once.
+/// Returns the entry of `compiled` for `key`, compiling it if needed. The most recently compiled
+/// entries are kept, separately for each thread, because a primitive must not run in two threads at
+/// once.
 template <typename Key, typename Primitive, typename Compile>
 const Primitive& compiledFor(std::map<Key, Primitive>& compiled, const Key& key,
                              const Compile& compile) {
@@ -49,7 +50,7 @@ inline dnnl::algorithm algorithmOf(Activation activation) {
   return dnnl::algorithm::undef;
 }
 
-/// What a primitive does to its result last.
+/// Returns the attributes of a primitive that applies `activation` to its result.
 inline dnnl::primitive_attr followedBy(Activation activation) {
   const dnnl::algorithm algorithm = algorithmOf(activation);
   dnnl::primitive_attr attributes;
@@ -67,7 +68,7 @@ inline void run(const dnnl::primitive& primitive,
   stream.wait();
 }
 
-/// Runs what multiplies or convolves x with weights; `bias` is empty where there is none.
+/// Runs a primitive that multiplies or convolves x with weights; `bias` is empty if there is none.
 inline void runWeighted(const dnnl::primitive& primitive, const dnnl::memory& x,
                         const dnnl::memory& weights, const dnnl::memory& bias,
                         const dnnl::memory& result) {

@@ -17,7 +17,8 @@ namespace softscope {
 namespace {
 
 using dnnl::memory;
-/// Sizes and what follows: all that decides which code oneDNN compiles for a convolution.
+/// Sizes and activation: everything that determines the code that oneDNN compiles for a
+/// convolution.
 using ConvolutionKey = std::vector<std::int64_t>;
 
 constexpr auto number = memory::data_type::f32;
@@ -25,7 +26,7 @@ constexpr auto channelsLast = memory::format_tag::nhwc;
 
 struct Compiled {
   dnnl::convolution_forward::primitive_desc description;
-  std::optional<dnnl::convolution_forward> convolve;  ///< nothing where oneDNN is slow
+  std::optional<dnnl::convolution_forward> convolve;  ///< empty if oneDNN is slow
 };
 
 bool hasBias(const ConvolutionTerms& terms) {
@@ -49,7 +50,7 @@ memory::dims weightSizes(const ConvolutionTerms& terms) {
   return sizes;
 }
 
-/// As a file holds them.
+/// Returns the layout that weights have in files.
 memory::desc plainWeights(const ConvolutionTerms& terms) {
   const auto order = terms.groups > 1 ? memory::format_tag::goihw : memory::format_tag::oihw;
   return {weightSizes(terms), number, order};
@@ -62,7 +63,8 @@ memory::dims resultSizes(const torch::Tensor& x, const ConvolutionTerms& terms) 
   return {x.size(0), terms.weight.size(0), left(x.size(2)), left(x.size(3))};
 }
 
-/// Those for channels that lie together: `brg...` on AVX-512, `jit...` on what is older.
+/// Recognises the fast implementations for contiguous channels: `brg...` on AVX-512, `jit...` on
+/// older processors.
 bool isFast(const dnnl::convolution_forward::primitive_desc& description) {
   const std::string_view name = description.impl_info_str();
   return name.starts_with("br") || name.starts_with("jit");
@@ -89,7 +91,7 @@ Compiled compileConvolution(const torch::Tensor& x, const ConvolutionTerms& term
   return compiled;
 }
 
-/// All that the packed weights are made of.
+/// Returns all tensors that the packed weights are made of.
 std::vector<torch::Tensor> tensorsOf(const ConvolutionTerms& terms) {
   std::vector<torch::Tensor> tensors{terms.weight, terms.bias};
   if (terms.norm) {
@@ -99,7 +101,7 @@ std::vector<torch::Tensor> tensorsOf(const ConvolutionTerms& terms) {
   return tensors;
 }
 
-/// Weights [outputs, inputs / groups, k, k] and bias [outputs] with the norm in them.
+/// Returns weights [outputs, inputs / groups, k, k] and bias [outputs] with the norm folded in.
 std::pair<torch::Tensor, torch::Tensor> foldedTerms(const ConvolutionTerms& terms) {
   if (!terms.norm) return {terms.weight.contiguous(), terms.bias};
   const torch::Tensor scale = terms.norm->scale();

@@ -18,11 +18,11 @@ struct NormTerms {
   torch::Tensor variance;
   double epsilon = 0;
 
-  /// What each channel is multiplied by: [outputs].
+  /// Returns the factor of each channel, [outputs].
   torch::Tensor scale() const { return weight / (variance + epsilon).sqrt(); }
 };
 
-/// A square convolution and what follows it.
+/// A square convolution, with the norm and the activation that follow it.
 struct ConvolutionTerms {
   torch::Tensor weight;  ///< [outputs, inputs / groups, k, k]
   torch::Tensor bias;    ///< [outputs], or undefined
@@ -35,15 +35,16 @@ struct ConvolutionTerms {
 
 class PackedWeights;
 
-/// The weights of a convolution, with the norm after it, as oneDNN wants them: they are put so when
-/// they are used first, and again when a tensor of them was changed. Any thread may ask.
+/// The weights of a convolution and the norm after it, in the layout that oneDNN prefers. They are
+/// packed on first use, and again when one of their tensors has changed. Safe to call from any
+/// thread.
 class PackedConvolution {
  public:
   PackedConvolution();
 
-  /// activation(norm(convolution(x))) of x [B, inputs, H, W], with the channels of each place
-  /// together in memory (channels last), in which x is read fastest, too. Nothing where x is not
-  /// isInferredOnCpu(), or oneDNN has no code for the convolution that is fast.
+  /// Returns activation(norm(convolution(x))) for x [B, inputs, H, W], with the channels of each
+  /// place contiguous in memory (channels last), which is also the fastest layout for x. Returns
+  /// nothing if x is not isInferredOnCpu(), or if oneDNN has no fast code for the convolution.
   std::optional<torch::Tensor> forward(const torch::Tensor& x, const ConvolutionTerms& terms) const;
 
  private:

@@ -19,17 +19,17 @@ namespace softscope {
 namespace {
 
 using dnnl::memory;
-/// Rows, inputs, outputs, whether there is a bias, and what follows.
+/// Rows, inputs, outputs, whether there is a bias, and the activation.
 using PackedProductKey = std::array<std::int64_t, 5>;
 
-/// Of more rows, the time that is saved is lost in theirs.
+/// With more rows, the time saved is negligible.
 constexpr std::int64_t mostRows = 1024;
-/// Copies of the weights that there has to be room for.
+/// Memory must have room for this many copies of the weights.
 constexpr std::int64_t roomForCopies = 8;
 
 struct CompiledProduct {
   dnnl::matmul::primitive_desc description;
-  std::optional<dnnl::matmul> multiply;  ///< nothing where oneDNN is slow
+  std::optional<dnnl::matmul> multiply;  ///< empty if oneDNN is slow
 };
 
 memory::desc plainMatrix(std::int64_t rows, std::int64_t columns, memory::format_tag order) {
@@ -52,7 +52,7 @@ CompiledProduct compilePackedProduct(const PackedProductKey& key, Activation act
   return compiled;
 }
 
-/// In the layout, where there is room for several copies.
+/// Packs the weights into a layout, if there is room for several copies.
 std::optional<PackedWeights::Packing> packedMatrix(const torch::Tensor& weight,
                                                    const memory::desc& layout) {
   const auto bytes = static_cast<std::int64_t>(layout.get_size());
@@ -62,7 +62,7 @@ std::optional<PackedWeights::Packing> packedMatrix(const torch::Tensor& weight,
 }
 
 bool mayBePacked(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
-  // Without AVX-512 oneDNN would find nothing that is faster.
+  // Without AVX-512, oneDNN has nothing faster to offer.
   return hasAvx512() && isInferredOnCpu(x) && isInferredOnCpu(weight) && weight.is_contiguous() &&
          (!bias.defined() || (isInferredOnCpu(bias) && bias.is_contiguous())) &&
          x.numel() / x.size(-1) <= mostRows;

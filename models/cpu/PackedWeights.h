@@ -14,8 +14,9 @@
 
 namespace softscope {
 
-/// The weights of a layer in the layouts that oneDNN's code for some sizes of input wants, each put
-/// so once, and again when a tensor that they are made of was changed. Any thread may ask.
+/// The weights of a layer in the layouts that oneDNN's code prefers for some input sizes. Each
+/// layout is packed once, and again when one of the tensors it is made of has changed. Safe to call
+/// from any thread.
 class PackedWeights {
  public:
   struct Packing {
@@ -23,20 +24,20 @@ class PackedWeights {
     torch::Tensor bias;
   };
 
-  /// The packing of that layout, which `pack` makes where there is none of what the tensors are
-  /// now, or nothing where it makes none.
+  /// Returns the packing in a layout. If there is none for the current content of the tensors,
+  /// `pack` makes it; returns nothing if `pack` does.
   std::optional<Packing> find(const std::vector<torch::Tensor>& tensors,
                               const dnnl::memory::desc& layout,
                               const std::function<std::optional<Packing>()>& pack);
-  /// Whether the tensors were asked about before, and have not changed since.
+  /// Returns true if the tensors were passed before and have not changed since.
   bool knows(const std::vector<torch::Tensor>& tensors);
 
-  /// Weights that lie as in a file, in another layout.
+  /// Converts weights from the layout of files to another one.
   static dnnl::memory reordered(const dnnl::memory& plain, const dnnl::memory::desc& layout);
 
  private:
-  /// A tensor's memory, held so that nothing else can come to lie there, where in it the tensor
-  /// begins, and how often it was changed.
+  /// Identifies a tensor's content: its memory, held so that nothing else can be allocated there,
+  /// the tensor's offset in it, and the number of changes.
   struct Source {
     c10::Storage memory;
     std::int64_t begin = 0;
@@ -49,7 +50,7 @@ class PackedWeights {
   };
 
   static Source sourceOf(const torch::Tensor& tensor);
-  /// Whether they are what they were; notes what they are now.
+  /// Returns true if the tensors have not changed, and remembers their current state.
   bool areSame(const std::vector<torch::Tensor>& tensors);
 
   std::mutex mutex_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t lanes = 16;
 
-/// The sum of term(i) for i from 0 to `width`, in so many sums at a time that they fill a vector.
+/// Returns the sum of term(i) for i in 0 ... width - 1, with as many partial sums as fill a vector.
 template <typename Term>
 [[gnu::always_inline]] inline float sumOf(std::int64_t width, const Term& term) {
   float sums[lanes] = {};

@@ -4,12 +4,12 @@
 
 namespace softscope {
 
-// Sums along short rows on plain arrays, which a library's call adds up one row after the other.
+// Sums along short rows of plain arrays, which a library call would add up row by row.
 
-/// results[i] = |row i|^2 / 2 of `count` rows of `width` numbers, one behind the other.
+/// results[i] = |row i|^2 / 2 for `count` contiguous rows of `width` numbers.
 void halfSquares(const float* rows, std::int64_t count, std::int64_t width, float* results);
 
-/// Copies `count` rows of `width` numbers, `stride` apart, to rows one behind the other, times
+/// Copies `count` rows of `width` numbers, `stride` apart, to contiguous rows, multiplied by
 /// `factor`; l1[i] is the L1 norm of row i before that.
 void scaleRows(const float* rows, std::int64_t stride, std::int64_t count, std::int64_t width,
                float factor, float* scaled, float* l1);

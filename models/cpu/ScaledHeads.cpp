@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t elementsPerTask = 1 << 14;
 
-/// `compute(head, token, count)` for runs of tokens of one head, in several threads.
+/// Calls `compute(head, token, count)` for runs of tokens of one head, on several threads.
 template <typename Compute>
 void forRuns(std::int64_t heads, std::int64_t tokens, std::int64_t tokensPerTask,
              const Compute& compute) {

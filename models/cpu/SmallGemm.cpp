@@ -9,8 +9,8 @@ namespace softscope {
 
 namespace {
 
-/// Columns of the product from `column` up to `end`, which whole vectors fill, in blocks of `Rows`
-/// rows and as many vectors as fit.
+/// Computes the columns of the product from `column` up to `end`, which fill whole vectors, in
+/// blocks of `Rows` rows and as many vectors as fit.
 template <int Rows, typename Columns, typename T>
 [[gnu::always_inline]] inline void multiplyColumns(const T* a, const T* b, T* product,
                                                    std::int64_t m, std::int64_t column,
@@ -27,10 +27,10 @@ template <int Rows, typename Columns, typename T>
   }
 }
 
-/// Rows and columns up to which a column may be multiplied alone.
+/// Largest number of rows and columns for which the last column may be multiplied separately.
 constexpr std::int64_t mostAlone = 64;
 
-/// One column of the product, for which a vector of columns would be mostly padding.
+/// Computes one column of the product, for which a vector of columns would be mostly padding.
 template <int Lanes, typename T>
 [[gnu::always_inline]] inline void multiplyColumn(const T* a, const T* b, T* product,
                                                   std::int64_t m, std::int64_t column) {
@@ -55,14 +55,14 @@ template <int Lanes, typename T>
   }
 }
 
-/// All of it in registers of `Lanes` values, in blocks of `Rows` rows and at most `Registers`: so
-/// many sums as the processor has registers for, so that multiplying and not reading takes the
-/// time.
+/// Computes the whole product in registers of `Lanes` values, in blocks of `Rows` rows and at most
+/// `Registers` registers: as many sums as the processor has registers for, so that time is spent on
+/// multiplying and not on reading.
 template <int Lanes, int Rows, int Registers, typename T>
 [[gnu::always_inline]] inline void multiplyByLanes(const T* a, const T* b, T* product,
                                                    std::int64_t m) {
   const bool lastAlone = m % Lanes == 1 && m <= mostAlone;
-  // The last vector may reach into the padding.
+  // The last vector may extend into the padding.
   const std::int64_t end = lastAlone ? m - 1 : (m + Lanes - 1) / Lanes * Lanes;
   multiplyColumns<Rows, BlockColumns<T, Lanes, Registers>>(a, b, product, m, 0, end);
   if (lastAlone) multiplyColumn<Lanes>(a, b, product, m, end);

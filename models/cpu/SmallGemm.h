@@ -4,15 +4,16 @@
 
 namespace softscope {
 
-/// How far apart the rows of a small matrix of so many columns lie in memory: whole vectors.
+/// Returns the distance in memory between the rows of a small matrix with `columns` columns,
+/// rounded up to whole vectors.
 constexpr std::int64_t paddedColumns(std::int64_t columns) {
   return (columns + 15) / 16 * 16;
 }
 
-// product = a b of m x m matrices whose rows lie paddedColumns(m) apart; no value depends on the
-// padding of `a` and `b`, and the product's may be left as it was. For sizes at which a library's
-// call costs as much as its product; of floats in the widest registers that the processor has.
-// `product` may be neither `a` nor `b`.
+// product = a b for m x m matrices whose rows are paddedColumns(m) apart. No value depends on the
+// padding of `a` and `b`; that of the product is undefined. For sizes at which a library call costs
+// as much as its product. Floats use the widest registers that the processor has. `product` must be
+// neither `a` nor `b`.
 
 void multiplySmall(const float* a, const float* b, float* product, std::int64_t m);
 void multiplySmall(const double* a, const double* b, double* product, std::int64_t m);

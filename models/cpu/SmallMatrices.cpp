@@ -82,7 +82,7 @@ struct NewtonRaphson : torch::autograd::Function<NewtonRaphson> {
             }
           });
     });
-    // The first iterate is the matrix times its factor.
+    // The first iterate is the matrix multiplied by `start`.
     const torch::Tensor ofFirst = startGradient.slice(-1, 0, m);
     return {(ofFirst * matrices.slice(-1, 0, m)).sum({-2, -1}, true),
             matrixGradient.slice(-1, 0, m) + factors * ofFirst,

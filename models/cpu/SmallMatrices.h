@@ -4,10 +4,10 @@
 
 namespace softscope {
 
-/// Steps V <- 2V - V A V of every matrix A of [..., m, m] from V = start A, start [..., 1, 1], on
-/// the CPU; for small ones, of which a library call for each product costs as much as the product
-/// or several times that. Differentiable in both, with the exact gradient where A is symmetric, as
-/// a bottleneck matrix is.
+/// Takes steps V <- 2V - V A V for every matrix A of [..., m, m], starting from V = start A with
+/// start [..., 1, 1], on the CPU. Meant for small matrices, for which each library call costs as
+/// much as its product, or several times that. Differentiable in both, with the exact gradient if A
+/// is symmetric, as a bottleneck matrix is.
 torch::Tensor newtonRaphsonSteps(const torch::Tensor& start, const torch::Tensor& matrix,
                                  int steps);
 

@@ -11,12 +11,12 @@ namespace softscope {
 
 namespace {
 
-/// Tasks are whole blocks: the last elements of a range that fill no vector are rounded otherwise,
-/// and which those are must not hang on the number of threads.
+/// Tasks consist of whole blocks: the last elements of a range that do not fill a vector are
+/// rounded differently, and which elements these are must not depend on the number of threads.
 constexpr std::int64_t elementsOfBlock = 64;
 constexpr std::int64_t blocksPerTask = 512;
 
-/// Calls `compute(begin, end)` for ranges of `count` elements, in several threads.
+/// Calls `compute(begin, end)` for ranges of `count` elements, on several threads.
 template <typename Compute>
 void forRanges(std::int64_t count, const Compute& compute) {
   const std::int64_t blocks = (count + elementsOfBlock - 1) / elementsOfBlock;
