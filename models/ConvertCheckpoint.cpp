@@ -33,7 +33,7 @@ StateDict withPrecision(const StateDict& state, bool half) {
   return converted;
 }
 
-/// Whether it is a known network by what the file itself says.
+/// Returns true if the file's own content identifies a known network.
 bool isRecognised(const Checkpoint& checkpoint) {
   try {
     identifyModel(checkpoint, ModelRequest{});
@@ -43,8 +43,8 @@ bool isRecognised(const Checkpoint& checkpoint) {
   }
 }
 
-/// What is known of the network and its weights do not tell, which the new file would lose with its
-/// name and with the config.json beside it.
+/// Keeps settings that the weights do not determine. The new file would otherwise lose them
+/// together with its old name and the config.json beside it.
 void keepSettings(const ModelSummary& summary, std::map<std::string, std::string>& metadata) {
   const std::map<std::string, std::string> numbers{
       {"heads", listedNumbers(summary.heads)},
@@ -58,14 +58,14 @@ void keepSettings(const ModelSummary& summary, std::map<std::string, std::string
   }
 }
 
-/// `heads=N, epsilon=E`: what is to be added with `--set`.
+/// Returns `heads=N, epsilon=E`: the settings to add with `--set`.
 std::string missingText(const std::vector<NetworkSetting>& undetermined) {
   return listText(undetermined, ", ", [](const NetworkSetting& setting) {
     return (setting.option == "attention" ? "mechanism" : setting.option) + "=" + setting.value;
   });
 }
 
-/// Throws ModelError for a value of a setting that was given and cannot be one.
+/// Throws ModelError if a given value of a setting is not valid.
 void requireReadable(const std::map<std::string, std::string>& given) {
   for (const auto& [key, value] : given) {
     const SettingOption* option = findSettingOption(key);
@@ -79,8 +79,8 @@ void requireReadable(const std::map<std::string, std::string>& given) {
   }
 }
 
-/// Adds what identification is sure of; returns a note where it is not. Throws ModelError where
-/// the weights are of a known network and the metadata do not fit it.
+/// Adds what identification is certain of to the metadata; returns a note if it is uncertain.
+/// Throws ModelError if the weights are of a known network and the metadata do not fit it.
 std::string describe(const Checkpoint& checkpoint, bool ignoresUnexpected,
                      std::map<std::string, std::string>& metadata) {
   ModelRequest request;

@@ -8,22 +8,22 @@
 namespace softscope {
 
 struct ConversionOptions {
-  bool half = false;                            ///< floating-point tensors become float16
-  std::map<std::string, std::string> metadata;  ///< added to, and stronger than, the file's own
-  std::optional<std::string> weights;           ///< `ema` or `raw`
-  /// Write what the network looks like even if it has parameters of another.
+  bool half = false;                            ///< convert floating-point tensors to float16
+  std::map<std::string, std::string> metadata;  ///< overrides the file's own
+  std::optional<std::string> weights;           ///< copy of the weights: `ema` or `raw`
+  /// Records the apparent architecture even if the file has parameters of another network.
   bool ignoresUnexpected = false;
 };
 
 struct ConversionResult {
   std::size_t tensors = 0;
   std::int64_t parameters = 0;
-  /// Something the user should know, or empty.
+  /// A note for the user, or empty.
   std::string note;
 };
 
-/// Writes a checkpoint's weights as .safetensors, with its metadata, and its architecture and
-/// mechanism where these are certain. Throws CheckpointError, FileError.
+/// Writes a checkpoint's weights as .safetensors, with its metadata, and with its architecture and
+/// mechanism if these are certain. Throws CheckpointError and FileError.
 ConversionResult convertCheckpoint(const std::string& input, const std::string& output,
                                    const ConversionOptions& options);
 

@@ -42,8 +42,8 @@ std::string familyNames() {
   return listText(families(), ", ", &Family::name);
 }
 
-/// The family whose name an architecture begins with, or null: `soft_norm_tiny` is of `soft`,
-/// `soft_pyramid_tiny` of `soft_pyramid`.
+/// Returns the family whose name an architecture begins with, or null: `soft_norm_tiny` belongs to
+/// `soft`, `soft_pyramid_tiny` to `soft_pyramid`.
 const Family* familyNamed(const std::string& architecture) {
   const Family* named = nullptr;
   for (const Family& family : families()) {
@@ -57,7 +57,7 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
   if (request.architecture) {
     if (const Family* named = familyNamed(*request.architecture)) return *named;
   }
-  // Not every variant is named after its family: recognise() compares the names.
+  // Not every variant is named after its family; recognise() compares the names.
   for (const Family& family : families()) {
     if (family.recognises(checkpoint.state)) return family;
   }
@@ -73,8 +73,8 @@ bool isOfAnyFamily(const StateDict& state) {
                              [&](const Family& family) { return family.recognises(state); });
 }
 
-/// A checkpoint without what a trainer of one's own put before a network's names, where no family
-/// knows them with it: `encoder.blocks.0.attn.qkv.weight`. Names beside the network are left out.
+/// Removes the prefix that a custom trainer put before a network's names, if no family knows them
+/// with it: `encoder.blocks.0.attn.qkv.weight`. Names beside the network are left out.
 Checkpoint withoutWrapper(Checkpoint checkpoint) {
   checkpoint.state = withPlainHead(checkpoint.state);
   if (isOfAnyFamily(checkpoint.state)) return checkpoint;
@@ -90,7 +90,7 @@ Checkpoint withoutWrapper(Checkpoint checkpoint) {
   return checkpoint;
 }
 
-/// Where the shapes ask for more memory than there is, for example.
+/// Thrown, for example, if the shapes ask for more memory than there is.
 ModelError cannotBeBuilt(const std::string& path) {
   return ModelError(path + ": no network can be built with such shapes; the file may be damaged");
 }
@@ -98,11 +98,11 @@ ModelError cannotBeBuilt(const std::string& path) {
 struct Recognised {
   DefinedModel model;
   ParameterMatch match;
-  /// Heads that config.json says instead, where it contradicts the file; else empty.
+  /// Heads in config.json if they contradict the file; otherwise empty.
   std::vector<int> otherHeads;
 };
 
-/// What config.json and preprocessor_config.json say of classes and pictures.
+/// Applies what config.json and preprocessor_config.json say about classes and pictures.
 void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
   if (!said.fits(summary.channels)) return;
   said.transform.applyTo(summary.transform);
@@ -111,7 +111,7 @@ void applyConfiguration(const ConfigurationFile& said, ModelSummary& summary) {
   }
 }
 
-/// What the options of the request say, by their names.
+/// Returns the settings that the request's options give, by their names.
 std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
   std::map<std::string, std::string> settings;
   for (const SettingOption& option : settingOptions()) {
@@ -120,7 +120,8 @@ std::map<std::string, std::string> settingsIn(const ModelRequest& request) {
   return settings;
 }
 
-/// Throws ModelError for an option that says what the network's family or its weights tell.
+/// Throws ModelError if an option sets something that the network's family or its weights
+/// determine.
 void requireChoosable(const ModelRequest& request, const std::string& path,
                       const ModelSummary& summary) {
   for (const SettingOption& option : settingOptions()) {
@@ -132,7 +133,7 @@ void requireChoosable(const ModelRequest& request, const std::string& path,
   }
 }
 
-/// A mechanism that was guessed is among what nobody tells.
+/// Adds a guessed mechanism to the undetermined settings.
 void describeMechanism(const ModelRequest& request, ModelSummary& summary) {
   constexpr double sureEnough = 0.75;
   if (request.attention || summary.mechanismConfidence >= sureEnough) return;
@@ -203,7 +204,7 @@ Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& req
   resolvePixelNorm(hints, model);
   describeMechanism(request, summary);
   nameImageNetClasses(summary);
-  // Whoever gives --heads knows better than both.
+  // A user who gives --heads overrides both.
   if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
   if (!recognised.otherHeads.empty()) {
     summary.reason +=
@@ -212,8 +213,8 @@ Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& req
   return recognised;
 }
 
-/// Whether a file is of no family, or of a plain vision transformer's, whose names many networks
-/// have among theirs.
+/// Returns true if a file belongs to no family, or to that of plain vision transformers, whose
+/// names many other networks have as well.
 bool mayBeOfAnother(const StateDict& state) {
   const auto family =
       std::ranges::find_if(families(), [&](const Family& one) { return one.recognises(state); });
@@ -221,11 +222,11 @@ bool mayBeOfAnother(const StateDict& state) {
          family->name == "dinov2";
 }
 
-/// As recogniseWithin(); but a file that no family computes all of may be of a network whose names
-/// are known.
+/// Recognises a file like recogniseWithin(), but if no family computes all of it, checks whether it
+/// is of another network whose names are known.
 Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
   const auto refuseOther = [&] {
-    // Whoever says what it is knows better.
+    // A user who names the architecture overrides the check.
     if (request.architecture || request.ignoresUnexpected) return;
     if (!mayBeOfAnother(checkpoint.state)) return;
     const std::string other = otherNetworkText(checkpoint.state);

@@ -10,20 +10,20 @@ namespace softscope {
 
 struct Checkpoint;
 
-/// Reads a checkpoint or a recording; of a checkpoint, finds out what network it belongs to, and
-/// builds it. Throws CheckpointError for a file that is no checkpoint, ModelError for weights that
-/// fit no network or lack some of it.
+/// Opens a checkpoint or a recording. For a checkpoint, determines which network it belongs to, and
+/// builds it. Throws CheckpointError if the file is not a checkpoint, and ModelError for weights
+/// that fit no network or are incomplete.
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress = {});
 
-/// Likewise, whether or not it has attention: to be measured, not looked at.
+/// Opens a model like openModel(), even if it has no attention: to be evaluated, not inspected.
 std::shared_ptr<const Model> openClassifier(const ModelRequest& request,
                                             const Progress& progress = {});
 
-/// What openClassifier() would find, missing and unexpected names included, without building the
-/// network. Throws only if nothing is recognised.
+/// Returns the summary that openClassifier() would give, including missing and unexpected names,
+/// without building the network. Throws only if nothing is recognised.
 ModelSummary identifyModel(const ModelRequest& request);
-/// What a checkpoint that was read already is; the request's path and weights are not used. Throws
-/// ModelError if nothing is recognised.
+/// Identifies a checkpoint that has already been read; the request's path and weights are not used.
+/// Throws ModelError if nothing is recognised.
 ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request = {});
 
 }  // namespace softscope

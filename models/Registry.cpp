@@ -23,11 +23,11 @@ namespace softscope {
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      // Before DeiT, whose names they have beside their own.
+      // Before DeiT, whose names they contain beside their own.
       inlineDeitFamily(),
       agentDeitFamily(),
       slabDeitFamily(),
-      // By what they have and FLatten lacks.
+      // PolaFormer before FLatten, because it has all of FLatten's names and more.
       polaformerPvtFamily(),
       flattenPvtFamily(),
       softFamily(),

@@ -6,7 +6,8 @@
 
 namespace softscope {
 
-/// Every family Softscope knows. A new one is a file in this folder and a line in Registry.cpp.
+/// Returns every family that Softscope knows. A new family has a folder of its own in models/ and
+/// an entry in Registry.cpp.
 const std::vector<Family>& families();
 
 }  // namespace softscope

@@ -45,7 +45,7 @@ InputTransform evaluationTransform(const TrainableArchitecture& architecture,
 std::string listOf(const std::array<float, 3>& numbers) {
   std::string text;
   for (const float number : numbers) {
-    // Six digits tell a published mean or deviation, whatever float makes of it.
+    // Six digits recover a published mean or deviation from its rounding to float.
     const double rounded = std::round(static_cast<double>(number) * 1e6) / 1e6;
     if (!text.empty()) text += ',';
     text += numberText(rounded);
@@ -53,7 +53,8 @@ std::string listOf(const std::array<float, 3>& numbers) {
   return text;
 }
 
-/// What makes the file open as what it is, and says where it comes from.
+/// Returns the metadata with which the file opens as this network, and which say where it comes
+/// from.
 Metadata describeModel(const TrainableArchitecture& architecture, const TrainingRequest& request,
                        const std::vector<std::string>& classes, const InputTransform& transform) {
   Metadata metadata = architecture.metadata;
@@ -82,7 +83,7 @@ StateDict weightsOf(const NetworkModule& network, bool half) {
 }
 
 /// Copies every tensor of the file that has the same name and shape; returns how many of the
-/// network's it found.
+/// network's tensors were found.
 std::size_t copyWeights(const StateDict& state, NetworkModule& network) {
   const torch::NoGradGuard noGradient;
   std::size_t found = 0;
@@ -138,7 +139,7 @@ void checkRequest(const TrainingRequest& request) {
   }
 }
 
-/// Throws FileError where a picture of the data set would be written over.
+/// Throws FileError if an output would overwrite a picture of the data set.
 void keepPictures(const TrainingRequest& request) {
   for (const char* split : {"train", "val"}) {
     std::vector<std::string> pictures;
@@ -171,7 +172,7 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
   const std::string device = resolveDevice(request.device);
   checkRequest(request);
   const InputTransform transform = evaluationTransform(architecture, recipe);
-  // A file that cannot be read is told before minutes of reading pictures.
+  // An unreadable file is reported before minutes are spent on reading pictures.
   std::optional<Checkpoint> initial;
   if (!request.initial.empty()) initial = readCheckpoint(request.initial);
 

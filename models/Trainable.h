@@ -9,14 +9,15 @@
 
 namespace softscope {
 
-/// Every architecture that can be trained.
+/// Returns every architecture that can be trained.
 const std::vector<TrainableArchitecture>& trainableArchitectures();
 
-/// The one of that name. Throws ModelError naming those there are.
+/// Returns the architecture with this name. If there is none, throws ModelError that lists the
+/// names.
 const TrainableArchitecture& findTrainable(const std::string& name);
 
-/// A network of the architecture, filled at random by the seed (Performer's random features are the
-/// same for all), in training mode.
+/// Creates a network of the architecture in training mode, initialised at random from the seed
+/// (Performer's random features are the same for all seeds).
 std::shared_ptr<NetworkModule> freshNetwork(const TrainableArchitecture& architecture, int classes,
                                             std::uint64_t seed);
 

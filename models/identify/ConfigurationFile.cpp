@@ -18,11 +18,11 @@ namespace {
 
 using nlohmann::json;
 
-/// No configuration is nearly as large.
+/// No configuration comes close to this size.
 constexpr std::uintmax_t mostBytes = 1 << 20;
 constexpr std::int64_t largestConfigured = 1 << 20;
 
-/// A number or a list of them; empty for anything else.
+/// Returns a number or a list of numbers; empty for anything else.
 std::vector<int> numbersIn(const json& value) {
   std::vector<int> numbers;
   for (const json& number : value.is_array() ? value : json::array({value})) {
@@ -34,13 +34,13 @@ std::vector<int> numbersIn(const json& value) {
   return numbers;
 }
 
-/// The top, and timm's `model_args`, which may be the top again.
+/// Returns the top level and timm's `model_args`, which may be the top level again.
 std::array<const json*, 2> placesIn(const json& root) {
   const auto arguments = root.find("model_args");
   return {&root, arguments == root.end() ? &root : &*arguments};
 }
 
-/// The first of the keys that says any.
+/// Returns the numbers under the first of the keys that has any.
 std::vector<int> firstNumbers(const json& root, std::initializer_list<const char*> keys) {
   for (const json* object : placesIn(root)) {
     for (const char* key : keys) {
@@ -52,7 +52,7 @@ std::vector<int> firstNumbers(const json& root, std::initializer_list<const char
   return {};
 }
 
-/// A file of JSON in a checkpoint's folder; null where it cannot be read.
+/// Reads a JSON file from a checkpoint's folder; null if it cannot be read.
 json objectBeside(const std::string& checkpointPath, const char* name) {
   const auto path = std::filesystem::path(checkpointPath).parent_path() / name;
   std::error_code failed;
@@ -68,7 +68,7 @@ std::string textIn(const json& root, const char* key) {
   return root.contains(key) && root.at(key).is_string() ? root.at(key).get<std::string>() : "";
 }
 
-/// The first of the keys that says something in words.
+/// Returns the text under the first of the keys that has any.
 std::string firstText(const json& root, std::initializer_list<const char*> keys) {
   for (const json* object : placesIn(root)) {
     for (const char* key : keys) {
@@ -80,7 +80,7 @@ std::string firstText(const json& root, std::initializer_list<const char*> keys)
   return {};
 }
 
-/// Hugging Face names classes that nobody named by their number: `LABEL_7`.
+/// Recognises the names by number, `LABEL_7`, that Hugging Face gives to unnamed classes.
 bool isNumbered(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] != "LABEL_" + std::to_string(i)) return false;
@@ -137,7 +137,7 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   if (said.architecture.empty()) said.architecture = textIn(root, "model_type");
   said.activation = firstText(root, {"hidden_act", "act_layer"});
   said.pooling = firstText(root, {"global_pool"});
-  // timm's networks for CLIP's weights that OpenAI trained are called so.
+  // timm names its networks for OpenAI's CLIP weights in this way.
   if (said.architecture.find("quickgelu") != std::string::npos) said.activation = "quick_gelu";
   said.epsilon = epsilonIn(root);
   said.classNames = classNamesIn(root);

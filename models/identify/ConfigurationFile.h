@@ -8,38 +8,39 @@
 
 namespace softscope {
 
-/// What the files beside a checkpoint say of its network: config.json, which Hugging Face writes
-/// and timm, and Hugging Face's preprocessor_config.json.
+/// The network's properties according to the files beside a checkpoint: config.json, which Hugging
+/// Face and timm write, and Hugging Face's preprocessor_config.json.
 struct ConfigurationFile {
-  /// One number, or one for each stage; empty where there is no such file or it says nothing.
+  /// Number of heads, or one number for each stage; empty if the file is missing or does not say.
   std::vector<int> heads;
-  /// Channels of a token, likewise.
+  /// Channels of a token: one number, or one for each stage; empty if unknown.
   std::vector<int> channels;
-  /// timm's `architecture`, else Hugging Face's `model_type`.
+  /// timm's `architecture`, or else Hugging Face's `model_type`.
   std::string architecture;
   /// How timm's network of that name was trained: `augreg_in21k_ft_in1k`.
   std::string tag;
-  /// Hugging Face's `hidden_act` or timm's `act_layer`: `gelu`, `quick_gelu`, ...; timm's names of
-  /// networks say it, too.
+  /// Hugging Face's `hidden_act` or timm's `act_layer`: `gelu`, `quick_gelu`, ...; may also follow
+  /// from timm's name of the network.
   std::string activation;
-  /// What timm's head sees, `global_pool`: `token`, `avg`, ...
+  /// The input of timm's head, `global_pool`: `token`, `avg`, ...
   std::string pooling;
-  /// Hugging Face's `layer_norm_eps`.
+  /// The epsilon of layer norms, Hugging Face's `layer_norm_eps`.
   std::optional<double> epsilon;
-  /// Of `id2label` or timm's `label_names`; empty where they are but numbers.
+  /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
   ConfiguredTransform transform;
-  /// The file that says how pictures are prepared: `config.json`, or `preprocessor_config.json`.
+  /// The file that describes the preparation of pictures: `config.json`, or
+  /// `preprocessor_config.json`.
   std::string transformFile;
 
-  /// Whether the file may be of a network of so many channels in its last stage: a folder may hold
-  /// several checkpoints.
+  /// Returns true if the file can describe a network with `lastChannels` channels in its last
+  /// stage; a folder may hold several checkpoints.
   bool fits(int lastChannels) const;
-  /// The heads, where the file fits.
+  /// Returns the heads if the file fits; otherwise empty.
   std::vector<int> headsOf(int lastChannels) const;
 };
 
-/// Reads both files in the folder of a checkpoint. What cannot be read counts as nothing said.
+/// Reads both files in the folder of a checkpoint. Anything unreadable is treated as missing.
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath);
 
 }  // namespace softscope

@@ -14,7 +14,7 @@ using nlohmann::json;
 using Extent = InputTransform::Extent;
 using Filter = InputTransform::Filter;
 
-/// A side in pixels that a picture can be brought to.
+/// Returns a side in pixels, if a picture can be brought to that size.
 std::optional<int> sideIn(const json& value) {
   constexpr std::int64_t longestSide = 8192;
   if (!value.is_number_integer()) return std::nullopt;
@@ -33,7 +33,7 @@ struct ConfiguredSize {
   int width = 0;
 };
 
-/// `{"height": h, "width": w}`, or one number for both.
+/// Reads `{"height": h, "width": w}`, or one number for both.
 std::optional<ConfiguredSize> sizeIn(const json& root, const char* key) {
   if (!root.contains(key)) return std::nullopt;
   const json& value = root.at(key);
@@ -72,7 +72,7 @@ void setSize(const ConfiguredSize& size, ConfiguredTransform& transform) {
   transform.width = size.width;
 }
 
-/// CvT and ConvNeXt: a crop of `crop_pct` below 384 pixels, the squeezed picture from there.
+/// For CvT and ConvNeXt: a crop of `crop_pct` below 384 pixels, the squeezed picture from 384 on.
 void readConvNextSize(int side, double fraction, ConfiguredTransform& transform) {
   constexpr int smallestWhole = 384;
   setSize({side, side}, transform);
@@ -80,14 +80,14 @@ void readConvNextSize(int side, double fraction, ConfiguredTransform& transform)
   transform.extent = side < smallestWhole ? Extent::CentreCrop : Extent::Whole;
 }
 
-/// The shorter side to `shortest`, then a crop.
+/// Resizes the shorter side to `shortest`, then crops.
 void readCroppedSize(int shortest, const ConfiguredSize& crop, ConfiguredTransform& transform) {
   setSize(crop, transform);
   transform.extent = Extent::CentreCrop;
   transform.cropFraction = std::min(1.0, static_cast<double>(crop.height) / shortest);
 }
 
-/// The whole picture squeezed to a size, then a crop or none.
+/// Squeezes the whole picture to a size, then crops if there is a crop.
 void readSqueezedSize(const ConfiguredSize& size, const std::optional<ConfiguredSize>& crop,
                       ConfiguredTransform& transform) {
   setSize(crop.value_or(size), transform);
@@ -133,7 +133,7 @@ ConfiguredTransform transformOfPreprocessor(const json& root) {
   ConfiguredTransform transform;
   if (!root.is_object()) return transform;
   readPreprocessorSize(root, transform);
-  // Pillow's numbers.
+  // Pillow's numbers for filters.
   constexpr int bilinear = 2;
   constexpr int bicubic = 3;
   const auto resample = sideOf(root, "resample");

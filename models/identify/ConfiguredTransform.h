@@ -9,8 +9,8 @@
 
 namespace softscope {
 
-/// How a file beside a checkpoint says that pictures are prepared; what it does not say is left as
-/// the family has it.
+/// The preparation of pictures that a file beside a checkpoint describes. Values that it does not
+/// give stay as the family has them.
 struct ConfiguredTransform {
   std::optional<InputTransform::Extent> extent;
   std::optional<int> height;
@@ -20,16 +20,16 @@ struct ConfiguredTransform {
   std::optional<std::array<float, 3>> mean;
   std::optional<std::array<float, 3>> deviation;
 
-  /// Puts what is said into a transform.
+  /// Applies the given values to a transform.
   void applyTo(InputTransform& transform) const;
 };
 
-/// What Hugging Face's preprocessor_config.json says: `size` and `crop_size` (or `crop_pct`),
+/// Reads Hugging Face's preprocessor_config.json: `size` and `crop_size` (or `crop_pct`),
 /// `resample`, `image_mean` and `image_std`.
 ConfiguredTransform transformOfPreprocessor(const nlohmann::json& root);
 
-/// What timm's `pretrained_cfg` says: `input_size`, `crop_pct`, `crop_mode`, `interpolation`,
-/// `mean` and `std`.
+/// Reads timm's `pretrained_cfg`: `input_size`, `crop_pct`, `crop_mode`, `interpolation`, `mean`
+/// and `std`.
 ConfiguredTransform transformOfTimm(const nlohmann::json& pretrained);
 
 }  // namespace softscope

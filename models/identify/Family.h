@@ -16,7 +16,7 @@
 
 namespace softscope {
 
-/// What is known beside the weights when a network is defined.
+/// What is known besides the weights when a network is defined.
 struct ModelHints {
   std::optional<std::string> architecture;  ///< `--arch`
   std::optional<std::string> attention;     ///< `--attention`
@@ -24,39 +24,40 @@ struct ModelHints {
   std::string fileName;
   std::map<std::string, std::string> metadata;
   ConfigurationFile configuration;  ///< the config.json beside the file
-  LandmarkChoice landmarks = {};    ///< `--landmarks` and what belongs to it
-  /// What options say of what weights do not tell, by their names: `activation`, `epsilon`, ...
+  LandmarkChoice landmarks = {};    ///< `--landmarks` and its related options
+  /// Values of options for settings that weights do not determine, by name: `activation`,
+  /// `epsilon`, ...
   std::map<std::string, std::string> settings = {};
 };
 
-/// A network fit to a state dict's names and shapes, its parameters not filled in yet.
+/// A network that fits the names and shapes in a state dict; its parameters are not filled in yet.
 struct DefinedModel {
-  /// Everything except weights, parameters, missing and unexpected names.
+  /// The summary without weights, parameters, missing and unexpected names.
   ModelSummary summary;
   std::shared_ptr<NetworkModule> network;
-  /// The names of pixelNorms() that networks of this layout were published with, where they differ;
-  /// else a published variant was with the one of its transform.
+  /// Names of pixelNorms() that networks of this layout were published with, if they differ;
+  /// otherwise a published variant has the norm of its transform.
   std::vector<std::string> pixelNorms = {};
-  /// A published network of these sizes, whatever the user chose otherwise; where it is empty, the
+  /// A published network with these sizes, regardless of the user's other choices. If empty, the
   /// summary's variant says whether there is one.
   std::string publishedAs = {};
-  /// More patterns like the family's `harmless`, for this file.
+  /// Further patterns like the family's `harmless`, for this file.
   std::vector<std::string> harmless = {};
 };
 
 /// One architecture of the papers. Each has a folder in models/; Registry.cpp lists them.
 struct Family {
-  /// As in `inspect --json`.
+  /// Name in the output of `inspect --json`.
   std::string name;
-  /// Whether the names in a state dict are this family's, even if some are missing.
+  /// Returns true if the names in a state dict belong to this family, even if some are missing.
   std::function<bool(const StateDict&)> recognises;
-  /// Infers the configuration from names and shapes. Throws ModelError where too little is there.
+  /// Infers the configuration from names and shapes. Throws ModelError if they are not sufficient.
   std::function<DefinedModel(const StateDict&, const ModelHints&)> define;
-  /// Its architectures that can be trained from nothing; empty where there are none.
+  /// Returns the family's architectures that can be trained from scratch; empty if there are none.
   std::function<std::vector<TrainableArchitecture>()> trainable;
-  /// Patterns (as in matchesPattern()) of what its files carry and its networks do not compute
-  /// with, such as the decoder of a pretraining. A file with any other parameter that its network
-  /// does not have is of another network.
+  /// Patterns (as in matchesPattern()) for parameters in the family's files that its networks do
+  /// not use, such as the decoder of a pretraining. A file with any other parameter that its
+  /// network lacks belongs to another network.
   std::vector<std::string> harmless = {};
 };
 

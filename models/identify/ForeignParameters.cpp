@@ -12,11 +12,11 @@ namespace softscope {
 
 namespace {
 
-/// What training and its tools leave in a state dict of any network.
+/// Entries that training and its tools leave in the state dict of any network.
 const std::vector<std::string> trainingLeftovers{
-    "*num_batches_tracked",  // the counter of a batch norm, which inference does not use
+    "*num_batches_tracked",  // counter of a batch norm, which inference does not use
     "*total_ops",           "*total_params",  // thop's counts of operations and parameters
-    "n_averaged",  // how many weights stochastic weight averaging has averaged
+    "n_averaged",  // number of weights that stochastic weight averaging has averaged
     "optimizer*",           "ema.*",         "ema_model.*", "model_ema.*",
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view headPrefix = "head.";
 
-/// A part of a sequence: `head.1.weight` is 1 and `weight`.
+/// A part of a sequence: `head.1.weight` has the index 1 and the name `weight`.
 struct HeadPart {
   int index = 0;
   std::string_view parameter;
@@ -35,7 +35,7 @@ bool isOfLinear(const StateDict::Entry& entry, const HeadPart& part) {
          (part.parameter == "bias" && entry.tensor.dim() == 1);
 }
 
-/// The index of the Linear that is all of the head; nothing where there is another head.
+/// Returns the index of the only Linear in the head; nothing if the head has other parameters.
 std::optional<int> onlyLinear(const StateDict& state) {
   std::optional<int> only;
   for (const StateDict::Entry& entry : state.entries()) {

@@ -4,11 +4,12 @@
 
 namespace softscope {
 
-/// The tensors with `head.1.weight` called `head.weight`, as families know it, where a Linear is
-/// all of a sequence `head` that has parameters: behind a dropout, for example. Else as they are.
+/// Renames `head.1.weight` to `head.weight`, which families know, if a Linear is the only part of a
+/// sequence `head` with parameters, for example after a dropout. Otherwise returns the tensors
+/// unchanged.
 StateDict withPlainHead(const StateDict& state);
 
-/// Whether what is called `head` is MoCo v3's projection, which ends with a batch norm, and no
+/// Returns true if `head` is MoCo v3's projection, which ends with a batch norm, rather than a
 /// classifier.
 bool hasProjectionHead(const StateDict& state);
 

@@ -17,7 +17,7 @@ namespace {
 
 using Entries = std::map<std::string, std::string>;
 
-/// Of heads, and of ratios.
+/// Largest number of heads, and largest ratio.
 constexpr int largestNumber = 1024;
 constexpr int imageNetClasses = 1000;
 
@@ -63,14 +63,14 @@ void readCrop(const Entries& metadata, InputTransform& transform) {
   if (stream >> fraction && fraction > 0 && fraction <= 1) transform.cropFraction = fraction;
 }
 
-/// `tench, Tinca tinca` and so on, in the order of the logits; none where the file is not there.
+/// Returns `tench, Tinca tinca` and so on, in the order of the logits; none if the file is missing.
 std::vector<std::string> imageNetNames() {
   std::vector<std::string> names;
   try {
     std::ifstream file(resourcePath("labels/imagenet1k.txt"));
     for (std::string line; std::getline(file, line);) names.push_back(line);
   } catch (const FileError&) {
-    // Numbers name the classes, too.
+    // Without names, classes are called by their numbers.
     return {};
   }
   return names;

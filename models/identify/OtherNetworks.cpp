@@ -11,8 +11,8 @@ namespace {
 
 enum class Looks { Attention, None };
 
-/// A network by parts of names: each of `has` is in some name, and none of `lacks` in any. `#`
-/// stands for a number, `^` for the beginning of a name.
+/// A network recognised by parts of names: each of `has` occurs in some name, and none of `lacks`
+/// in any. `#` stands for a number, `^` for the beginning of a name.
 struct OtherNetwork {
   std::string_view name;
   std::vector<std::string_view> has;
@@ -20,10 +20,10 @@ struct OtherNetwork {
   Looks looks = Looks::Attention;
 };
 
-/// Those whose names have others' among theirs come first.
+/// Networks whose names include those of others come first.
 const std::vector<OtherNetwork>& otherNetworks() {
   static const std::vector<OtherNetwork> all{
-      // Windows.
+      // Networks with windows.
       {"Swin Transformer V2", {"continuous_position_bias_mlp."}},
       {"Swin Transformer V2", {".attn.cpb_mlp."}},
       {"Swin Transformer V2", {".attn.meta_mlp."}},
@@ -159,7 +159,7 @@ bool isDigit(char character) {
   return std::isdigit(static_cast<unsigned char>(character)) != 0;
 }
 
-/// Whether `text` begins with `part`, whose `#` are numbers.
+/// Returns true if `text` begins with `part`, in which `#` stands for a number.
 bool beginsWith(std::string_view text, std::string_view part) {
   std::size_t at = 0;
   for (const char wanted : part) {
@@ -189,7 +189,7 @@ bool anyHolds(const StateDict& state, std::string_view part) {
                              [&](const auto& entry) { return holds(entry.name, part); });
 }
 
-/// Names as long as no network's are not searched.
+/// Longer names than any network's are not searched.
 bool hasNamesOfANetwork(const StateDict& state) {
   constexpr std::size_t mostLetters = 1 << 20;
   std::size_t letters = 0;

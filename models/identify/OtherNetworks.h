@@ -6,12 +6,12 @@
 
 namespace softscope {
 
-/// What is said of a network that Softscope knows by the names of its tensors and does not compute:
-/// `Swin Transformer, which Softscope does not open yet; record ...`. Empty where the names are of
-/// none of those. They are looked at where no family computes all of a file.
+/// Returns a message about a network whose tensor names Softscope knows but which it does not
+/// compute: `Swin Transformer, which Softscope does not open yet; record ...`. Empty if the names
+/// belong to none of these. Used if no family computes all of a file.
 std::string otherNetworkText(const StateDict& state);
 
-/// What to do about a network with attention that Softscope does not compute.
+/// Returns advice for a network with attention that Softscope does not compute.
 std::string recordingAdvice();
 
 }  // namespace softscope

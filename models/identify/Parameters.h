@@ -11,32 +11,32 @@
 
 namespace softscope {
 
-/// How a state dict compares with what a network expects.
+/// The comparison of a state dict with what a network expects.
 struct ParameterMatch {
   std::vector<std::string> missing;
   std::vector<std::string> unexpected;
-  /// "name is [3, 4], expected [5, 4]"
+  /// Descriptions such as "name is [3, 4], expected [5, 4]".
   std::vector<std::string> wrongShape;
 
   bool complete() const { return missing.empty() && wrongShape.empty(); }
 };
 
-/// Compares names and shapes. Batch counters (`num_batches_tracked`) may be absent: inference does
-/// not use them and old files lack them.
+/// Compares names and shapes. Batch counters (`num_batches_tracked`) may be absent, because
+/// inference does not use them and old files lack them.
 ParameterMatch matchParameters(const torch::nn::Module& network, const StateDict& state);
 
 /// Points every parameter and buffer at the state dict's tensor, as float32 on `device`; memory is
-/// shared where no conversion is needed. Call only for a complete match.
+/// shared if no conversion is needed. Call only for a complete match.
 void loadParameters(torch::nn::Module& network, const StateDict& state,
                     const torch::Device& device);
 
-/// Trainable parameters of the network.
+/// Returns the number of trainable parameters of the network.
 std::int64_t countParameters(const torch::nn::Module& network);
 
-/// The first few of a list, and how many more there are: `a; b; c; and 4 more`.
+/// Returns the first few items of a list, and how many more there are: `a; b; c; and 4 more`.
 std::string firstOf(const std::vector<std::string>& names);
 
-/// `[64, 3, 3, 3]`
+/// Returns a shape as text: `[64, 3, 3, 3]`.
 std::string shapeText(at::IntArrayRef shape);
 
 }  // namespace softscope

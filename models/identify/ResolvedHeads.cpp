@@ -31,14 +31,15 @@ std::vector<int> ordered(std::vector<int> possible, int chosen) {
   return possible;
 }
 
-/// What somebody says of the heads, and who.
+/// A number of heads that someone gave, and its source.
 struct ToldHeads {
   HeadCounts counts;
-  std::string place;   ///< to stand before them in a sentence
-  std::string source;  ///< to stand behind them
+  std::string place;   ///< text in front of the number in a sentence
+  std::string source;  ///< text after the number
 };
 
-/// Whether every number fits the channels of its stage, or the only one those of the last.
+/// Returns true if every number fits the channels of its stage, or a single number those of the
+/// last stage.
 bool fitStages(const std::vector<int>& channels, const HeadCounts& heads) {
   if (heads.isOneNumber()) return areDivisible(channels.back(), heads.last());
   const std::vector<int>& counts = heads.counts();
@@ -47,7 +48,7 @@ bool fitStages(const std::vector<int>& channels, const HeadCounts& heads) {
 
 std::optional<ToldHeads> toldHeads(const std::vector<int>& channels, const ModelHints& hints) {
   std::optional<HeadCounts> kept = headsInMetadata(hints.metadata);
-  // One number is meant, whatever stages its file was written with.
+  // For a single stage, only one number is meant, even if the file lists several stages.
   if (kept && channels.size() == 1) kept = HeadCounts(kept->last());
   if (kept && fitStages(channels, *kept)) {
     return ToldHeads{*kept, "the file's metadata says ", "from the file's metadata"};
@@ -60,7 +61,7 @@ std::optional<ToldHeads> toldHeads(const std::vector<int>& channels, const Model
   return ToldHeads{configured, "config.json beside the file says ", "from config.json"};
 }
 
-/// Throws ModelError where `--heads` does not fit the stages.
+/// Throws ModelError if `--heads` does not fit the stages.
 void requireHeadsFor(const std::vector<int>& channels, const HeadCounts& asked) {
   if (!asked.isOneNumber() && asked.counts().size() != channels.size()) {
     const std::string stages = std::to_string(channels.size());

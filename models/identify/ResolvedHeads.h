@@ -9,77 +9,79 @@
 
 namespace softscope {
 
-/// Heads that are taken where nobody tells them.
+/// Numbers of heads to assume if nothing determines them.
 struct DefaultHeads {
   int heads = 1;
-  /// Every known network of these sizes has as many.
+  /// True if every known network of these sizes has this number.
   bool isCertain = false;
-  /// Who tells it where it is certain, to stand behind the number; else why nothing does.
+  /// If certain, the source, to be shown after the number; otherwise why nothing determines it.
   std::string reason;
-  /// Numbers of heads that networks of these sizes may have; `heads` alone where they are certain.
+  /// Numbers of heads that networks of these sizes may have; only `heads` if that is certain.
   std::vector<int> possible;
-  /// How certain it is: below 1 where a file's name tells it.
+  /// Confidence in [0, 1]; below 1 if it relies on a file's name.
   double confidence = 1;
 };
 
-/// How many heads a network runs with, and who said so.
+/// The number of heads that a network runs with, and its source.
 struct ResolvedHeads {
-  /// Of the last stage.
+  /// Number of heads in the last stage.
   int heads = 1;
-  /// Of each stage, where somebody said that; else empty.
+  /// Number of heads in each stage, if it was given; otherwise empty.
   std::vector<int> ofStages;
   double confidence = 1;
-  /// Who decided, to stand in a sentence; empty where it needs no words.
+  /// What decided, as part of a sentence; empty if it needs no explanation.
   std::string reason;
-  /// The possible ones, the chosen one first; empty where nothing is open.
+  /// Possible numbers of heads, the chosen one first; empty if there is no choice.
   std::vector<int> alternatives;
   NetworkSetting setting;
 };
 
-/// `--heads` decides; then the file's metadata, then the config.json beside it; else the usual
-/// number is assumed. Throws ModelError where `channels` do not divide among the heads that were
-/// asked for, or where these are several numbers.
+/// Determines the heads: from `--heads`; then from the file's metadata; then from the config.json
+/// beside it; otherwise the usual number is assumed. Throws ModelError if `channels` is not
+/// divisible by the requested number of heads, or if several numbers were requested.
 ResolvedHeads resolveHeads(int channels, const DefaultHeads& usual, const ModelHints& hints);
 
-/// Likewise of a network with several stages of so many channels; `usual` and one number that
-/// somebody says are of the last stage.
+/// Determines the heads like resolveHeads(), for a network whose stages have the given numbers of
+/// channels. `usual`, and a single number from any source, apply to the last stage.
 ResolvedHeads resolveStageHeads(const std::vector<int>& channels, const DefaultHeads& usual,
                                 const ModelHints& hints);
 
-/// What the config.json beside the file says of a last stage of `channels`; nothing where they do
-/// not divide among so many heads.
+/// Returns the number of heads in the config.json beside the file for a last stage of `channels`;
+/// nothing if `channels` is not divisible by it.
 std::optional<int> configuredHeads(int channels, const ModelHints& hints);
 
-/// Throws ModelError unless `channels` divide among `heads`.
+/// Throws ModelError unless `channels` is divisible by `heads`.
 void requireDivisibleHeads(int channels, int heads);
 
-/// Throws ModelError where `--heads` asks for another number in the last stage than the `told` one;
-/// `source` is what tells: `XCiT's temperatures`.
+/// Throws ModelError if `--heads` asks for another number in the last stage than `told`; `source`
+/// says what determines it: `XCiT's temperatures`.
 void requireToldHeads(const std::string& source, int told, const ModelHints& hints);
 
-/// Throws ModelError unless the `channels` of a stage (from 1) of a network divide among the heads
-/// that its weights tell.
+/// Throws ModelError unless the `channels` of a network's stage (from 1) are divisible by the
+/// number of heads that its weights give.
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage);
 
-/// The heads of `channels` that weights cut into runs of `headWidth`. Throws ModelError unless they
-/// divide, naming the network.
+/// Returns the number of heads if weights divide `channels` into runs of `headWidth`. Throws
+/// ModelError that names the network unless they are divisible.
 int headsOfWidth(const std::string& network, int channels, int headWidth);
 
-/// Throws ModelError where `--heads` asks for others than those that a network's weights tell.
+/// Throws ModelError if `--heads` asks for another number than `heads`, which the network's weights
+/// determine.
 void requireHeadsOfWeights(const std::string& network, int heads, const ModelHints& hints);
 
-/// Numbers of heads of at least 4 channels that `channels` divide among, and 1; ascending.
+/// Returns 1 and the numbers of heads with at least 4 channels that divide `channels`; ascending.
 std::vector<int> possibleHeads(int channels);
-/// `so 4 heads are assumed`
+/// Returns `so 4 heads are assumed`.
 std::string assumedText(int heads);
-/// For sizes that no published model of `network` has: heads of 64 channels, as published ones
-/// have, or the possible number whose heads are nearest to that.
+/// Returns the heads to assume for sizes that no published model of `network` has: heads of 64
+/// channels, like published ones, or the possible number whose heads are nearest to that.
 DefaultHeads assumedHeads(int channels, const std::string& network);
-/// Heads that all published networks of these sizes have; `reason` says which: `as in vit_tiny`.
+/// Returns the heads that all published networks of these sizes have; `reason` says which: `as in
+/// vit_tiny`.
 DefaultHeads certainHeads(int heads, const std::string& reason);
 
-/// Writes what was decided into a summary: confidence, alternatives, the setting, and whether it is
-/// counterfactual; and the reason after what the summary's says already.
+/// Writes the decision to a summary: confidence, alternatives, the setting, whether it is
+/// counterfactual, and the reason, which is appended to the summary's.
 void describeHeads(const ResolvedHeads& decision, ModelSummary& summary);
 
 }  // namespace softscope

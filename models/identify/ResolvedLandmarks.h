@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// Writes the landmarks that `--landmarks` chose into a summary: which, and whether the model was
-/// trained with others. Throws ModelError for a model whose mechanism has none to choose.
+/// Writes the landmarks chosen by `--landmarks` to a summary: which they are, and whether the model
+/// was trained with others. Throws ModelError if the model's mechanism has no landmarks to choose.
 void resolveLandmarks(const LandmarkChoice& choice, ModelSummary& summary);
 
 }  // namespace softscope

@@ -17,14 +17,14 @@ bool contains(const std::string& text, const std::string& part) {
   return lowerCase(text).find(part) != std::string::npos;
 }
 
-/// As descriptions have it: `soft++` of `SOFT_norm`.
+/// Returns the name used in descriptions: `soft++` for `SOFT_norm`.
 std::string canonicalName(const std::string& asked) {
   const std::string name = lowerCase(asked);
   const Mechanism* mechanism = findMechanism(name);
   return mechanism != nullptr ? std::string(mechanism->name) : name;
 }
 
-/// What the file's metadata says about its training in so many words.
+/// Returns the mechanism that the file's metadata explicitly give for its training.
 std::optional<ResolvedMechanism> mechanismInMetadata(const ModelHints& hints) {
   const auto mechanism = hints.metadata.find("mechanism");
   if (mechanism == hints.metadata.end()) return std::nullopt;
@@ -40,7 +40,8 @@ std::optional<ResolvedMechanism> mechanismInNames(const MechanismChoice& choice,
       return ResolvedMechanism{choice.other, given.confidence, given.place + given.name};
     }
   }
-  // A published name is also what somebody else's training of the other mechanism may have.
+  // A model with a published name may still have been trained with the other mechanism by someone
+  // else.
   for (const GivenName& given : names) {
     const bool isPublished = std::ranges::any_of(
         choice.published, [&](const std::string& part) { return contains(given.name, part); });
@@ -60,7 +61,7 @@ std::optional<ResolvedMechanism> mechanismInNames(const MechanismNames& choice,
   return std::nullopt;
 }
 
-/// The decision among `mechanisms`, of which `trained` was trained if anything says so.
+/// Chooses among `mechanisms`; `trained` is the one that was trained, if known.
 ResolvedMechanism resolveAmong(const std::string& network,
                                const std::vector<std::string>& mechanisms,
                                const std::optional<ResolvedMechanism>& trained,
@@ -82,7 +83,7 @@ std::vector<std::string> mechanismsOf(const MechanismChoice& choice) {
   return mechanisms;
 }
 
-/// The chosen one first.
+/// Moves the chosen one to the front.
 std::vector<std::string> chosenFirst(std::vector<std::string> mechanisms,
                                      const std::string& chosen) {
   std::stable_partition(mechanisms.begin(), mechanisms.end(),

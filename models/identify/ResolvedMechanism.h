@@ -9,44 +9,45 @@
 
 namespace softscope {
 
-/// Two mechanisms that the same parameters allow, the names that tell which was trained, and
-/// further mechanisms that names do not tell.
+/// Two mechanisms that the same parameters allow, the names that reveal which was trained, and
+/// further mechanisms that names do not reveal.
 struct MechanismChoice {
   std::string network;               ///< for messages: `DeiT`
-  std::string usual;                 ///< what published files were trained with
-  std::string other;                 ///< what the same parameters allow beside it
-  std::vector<std::string> further;  ///< what they allow as well, and nobody has published
-  std::string mark;                  ///< in a name, in lower case: trained with `other`
-  /// In a name without the mark, in lower case, any of them: trained with `usual`.
+  std::string usual;                 ///< the mechanism that published files were trained with
+  std::string other;                 ///< the other mechanism that the same parameters allow
+  std::vector<std::string> further;  ///< unpublished mechanisms that they also allow
+  std::string mark;  ///< part of a name, in lower case, that means `other` was trained
+  /// Parts of a name, in lower case, any of which means that `usual` was trained unless the name
+  /// has the mark.
   std::vector<std::string> published;
-  /// Weights that say nothing else were trained with the usual one.
+  /// True if weights without other indications were trained with the usual mechanism.
   bool usualIsCertain = false;
 };
 
-/// Mechanisms that the same parameters allow, where they are more than two.
+/// The mechanisms that the same parameters allow, if there are more than two.
 struct MechanismNames {
   std::string network;                  ///< for messages
   std::vector<std::string> mechanisms;  ///< the usual one first
-  /// The one that was trained, told by a model's or a file's name in lower case; nothing if none.
-  /// Null where names tell nothing.
+  /// Returns the mechanism that was trained according to the name of a model or file, in lower
+  /// case; nothing if the name does not tell. Null if names never do.
   std::function<std::optional<std::string>(const std::string&)> namedBy;
-  /// Weights that say nothing else were trained with the usual one.
+  /// True if weights without other indications were trained with the usual mechanism.
   bool usualIsCertain = false;
 };
 
-/// The mechanism that a network runs with, and who said so.
+/// The mechanism that a network runs with, and how it was determined.
 struct ResolvedMechanism {
   std::string mechanism;
   double confidence = 1;
-  /// Who decided, to stand in a sentence.
+  /// What decided, as part of a sentence.
   std::string reason;
-  /// The mechanism is not the one that the file says was trained.
+  /// True if the mechanism is not the one that the file says was trained.
   bool counterfactual = false;
 };
 
-/// `--attention` decides; then what the file's metadata says of its training; then names: that of
-/// `--arch`, those in the metadata, and the file's; else the usual mechanism is assumed. Throws
-/// ModelError for a mechanism that is not among them.
+/// Determines the mechanism: from `--attention`; then from what the file's metadata say about its
+/// training; then from names, those of `--arch`, of the metadata and of the file; otherwise the
+/// usual mechanism is assumed. Throws ModelError for a mechanism that is not among the choices.
 ResolvedMechanism resolveMechanism(const MechanismChoice& choice, const ModelHints& hints);
 ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints& hints);
 
@@ -54,7 +55,7 @@ ResolvedMechanism resolveMechanism(const MechanismNames& names, const ModelHints
 void requireAllowed(const std::string& network, const std::vector<std::string>& mechanisms,
                     const std::string& mechanism);
 
-/// The choice's mechanisms, the chosen one first.
+/// Returns the mechanisms of the choice, the chosen one first.
 std::vector<std::string> alternatives(const MechanismChoice& choice, const std::string& chosen);
 std::vector<std::string> alternatives(const MechanismNames& names, const std::string& chosen);
 

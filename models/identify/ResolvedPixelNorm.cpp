@@ -19,12 +19,12 @@ namespace {
 using Channels = std::array<float, 3>;
 
 struct NamedNorm {
-  const char* pattern;  ///< of timm's `architecture.tag`, in lower case; the first that fits counts
+  const char* pattern;  ///< for timm's `architecture.tag`, in lower case; the first match counts
   const char* norm;
 };
 
-/// What timm's pretrained networks are fed with, by their names and tags, and what the files that
-/// authors publish under names of their own are.
+/// The norms of timm's pretrained networks, by name and tag, and of files that authors publish
+/// under their own names.
 constexpr NamedNorm namedNorms[] = {
     {"*_tipsv2.*", "none"},
     {"vit_*_miil.*", "none"},
@@ -58,13 +58,13 @@ constexpr NamedNorm namedNorms[] = {
     {"test_vit*.r160_in1k", "half"},
 };
 
-/// A value and who says it.
+/// Values and their source.
 struct SaidChannels {
   Channels channels;
   std::string source;
 };
 
-/// By what somebody called the network; nothing where that says nothing.
+/// Returns the norm that a network's names imply; nothing if they imply none.
 std::optional<std::pair<const PixelNorm*, std::string>> normOfNames(const ModelHints& hints) {
   for (const GivenName& given : givenNames(hints)) {
     const TimmName name = timmNameIn(given.name);
@@ -83,7 +83,7 @@ std::optional<SaidChannels> askedChannels(const ModelHints& hints, const std::st
                                           std::optional<Channels> (*parse)(const std::string&)) {
   for (const std::string& key : {option, std::string(other)}) {
     const auto asked = hints.settings.find(key);
-    // A name says both.
+    // A norm's name gives both mean and deviation.
     const bool counts =
         asked != hints.settings.end() && (key == option || findPixelNorm(asked->second) != nullptr);
     if (!counts) continue;
@@ -100,7 +100,7 @@ std::optional<SaidChannels> askedChannels(const ModelHints& hints, const std::st
   return SaidChannels{*channels, "from the file's metadata"};
 }
 
-/// Why no published network tells, where none does.
+/// Explains why no published network determines the norm.
 std::string reasonOf(const std::string& published, const std::vector<std::string>& norms) {
   if (published.empty()) return "nobody published a network of these sizes, and no weight tells it";
   std::vector<std::string> titles;
@@ -119,12 +119,12 @@ std::vector<std::string> normChoices(const std::vector<std::string>& likely,
   return choices;
 }
 
-/// What is in the transform, and why, where neither options nor metadata say anything.
+/// The values in the transform, and why, if neither options nor metadata give any.
 struct UsualNorm {
   Channels mean;
   Channels deviation;
   std::string source;
-  std::string why;  ///< empty where it is known
+  std::string why;  ///< empty if they are known
 };
 
 UsualNorm usualNorm(const ModelHints& hints, const DefinedModel& model) {

@@ -4,10 +4,10 @@
 
 namespace softscope {
 
-/// Writes into a model's transform the mean and deviation that its pictures are normalised with,
-/// and into its settings who says so: `--mean` and `--std`; the file's metadata; the configuration
-/// beside it, which is in the transform already; the name of a network that timm publishes; else
-/// what published networks of its layout were trained with.
+/// Writes the mean and deviation for normalising pictures to a model's transform, and their source
+/// to its settings: `--mean` and `--std`; the file's metadata; the configuration beside it, which
+/// is already in the transform; the name of a network that timm publishes; or else what published
+/// networks of its layout were trained with.
 void resolvePixelNorm(const ModelHints& hints, DefinedModel& model);
 
 }  // namespace softscope

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-/// What libraries call activations, and what the option does.
+/// Libraries' names for activations, with the values of the option.
 constexpr std::pair<const char*, const char*> otherActivationNames[] = {
     {"gelu_new", "gelu_tanh"},   {"gelu_pytorch_tanh", "gelu_tanh"},
     {"quickgelu", "quick_gelu"}, {"swish", "silu"},
@@ -25,7 +25,7 @@ bool isPossible(const SettingKnowledge& known, const std::string& value) {
   return std::find(known.choices.begin(), known.choices.end(), value) != known.choices.end();
 }
 
-/// A value that can be computed; nothing for another.
+/// Returns the value if the network can compute it; otherwise nothing.
 std::optional<std::string> possibleValue(const SettingKnowledge& known,
                                          const std::optional<std::string>& value) {
   if (!value) return std::nullopt;

@@ -8,30 +8,30 @@
 
 namespace softscope {
 
-/// What a family knows of a setting before anybody outside the weights is asked.
+/// What a family knows about a setting before sources outside the weights are consulted.
 struct SettingKnowledge {
-  /// As in settingOptions().
+  /// Name of the option, as in settingOptions().
   std::string option;
-  /// The value of published networks, or the likeliest.
+  /// The value of published networks, or the most likely one.
   std::string usual;
-  /// Where `isCertain`, who tells it, to stand behind the value; else why nothing does.
+  /// If `isCertain`, the source, to be shown after the value; otherwise why nothing determines it.
   std::string reason;
   bool isCertain = false;
-  /// What the network can compute, `usual` among it.
+  /// Values that the network can compute, including `usual`.
   std::vector<std::string> choices;
-  /// What the config.json beside the file says, in the option's words.
+  /// The value in the config.json beside the file, in the option's own words.
   std::optional<std::string> configured = std::nullopt;
-  /// Any other value that the option accepts can be computed, too.
+  /// True if any other value that the option accepts can be computed as well.
   bool isOpen = false;
 };
 
-/// A value in the option's own words: `gelu_tanh` of Hugging Face's `gelu_pytorch_tanh`, `1e-06` of
-/// `0.000001`; in lower case where it is neither.
+/// Translates a value into the option's own words: `gelu_tanh` for Hugging Face's
+/// `gelu_pytorch_tanh`, `1e-06` for `0.000001`. Any other value is converted to lower case.
 std::string settingWord(const std::string& option, const std::string& value);
 
-/// The option decides, then the file's metadata, then its config.json, then what the family is
-/// certain of; else the usual value is assumed. Throws ModelError for an option's value that the
-/// network cannot compute.
+/// Determines a setting: from the option; then from the file's metadata; then from its config.json;
+/// then from what the family is certain of; otherwise the usual value is assumed. Throws ModelError
+/// if the network cannot compute the option's value.
 NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& hints);
 
 }  // namespace softscope

@@ -12,10 +12,10 @@ namespace softscope {
 
 namespace {
 
-/// Of a dimension; a tensor without elements may claim any.
+/// Largest size of a dimension; a tensor without elements may claim any.
 constexpr std::int64_t largestSize = 1 << 20;
 
-/// Of anything that is numbered: layers, blocks, convolutions.
+/// Largest number of anything numbered: layers, blocks, convolutions.
 constexpr int mostParts = 1024;
 
 }  // namespace
@@ -68,7 +68,7 @@ int ShapeReader::count(const std::string& prefix) const {
     int index = 0;
     const auto [end, error] = std::from_chars(begin, name.data() + name.size(), index);
     const bool isIndex = error == std::errc() && end != begin;
-    // Every part has a tensor at least: a damaged number makes no thousands of them.
+    // Every part has at least one tensor, so a damaged number cannot produce thousands of parts.
     if (isIndex && index >= 0 && static_cast<std::size_t>(index) < state_.size() &&
         index < mostParts) {
       count = std::max(count, index + 1);

@@ -16,33 +16,34 @@ namespace softscope {
 bool startsWith(std::string_view text, std::string_view prefix);
 std::string lowerCase(std::string text);
 
-/// Reads a configuration out of whatever tensors are there: every size stands in several of them,
-/// so a damaged file is still recognised.
+/// Reads a configuration from the tensors that exist: several of them reveal each size, so a
+/// damaged file is still recognised.
 class ShapeReader {
  public:
   /// `network` is the architecture's name in error messages, e.g. `SOFT`.
   ShapeReader(const StateDict& state, std::string network);
 
-  /// Size of dimension `dimension` of the first of `names` that is there with enough dimensions.
-  /// Throws ModelError for one that no network has.
+  /// Returns the size of dimension `dimension` of the first of `names` that exists and has enough
+  /// dimensions. Throws ModelError for a size that no network has.
   std::optional<int> size(std::initializer_list<std::string> names, int dimension) const;
-  /// One more than the largest index below `prefix`, e.g. the blocks of `block1.`; an index of a
-  /// thousand and more is damage. Throws ModelError where all that is counted comes to more.
+  /// Returns one more than the largest index after `prefix`, e.g. the number of blocks for
+  /// `block1.`; an index of a thousand or more means that the file is damaged. Throws ModelError if
+  /// all counts together exceed that.
   int count(const std::string& prefix) const;
-  /// Whether any name begins with `prefix` and ends with `suffix`.
+  /// Returns true if any name begins with `prefix` and ends with `suffix`.
   bool any(std::string_view prefix, std::string_view suffix = {}) const;
-  /// The size, or a ModelError that nothing tells `what`.
+  /// Returns the size, or throws ModelError that nothing determines `what`.
   int require(std::optional<int> size, const std::string& what) const;
 
  private:
-  /// The names that begin with `prefix`, in the order of the alphabet.
+  /// Returns the names that begin with `prefix`, in alphabetical order.
   std::span<const std::string_view> namesFrom(std::string_view prefix) const;
 
   const StateDict& state_;
   std::string network_;
-  /// In the order of the alphabet, so that a block's are found without looking at all others'.
+  /// Names in alphabetical order, so that those of a block are found without looking at all others.
   std::vector<std::string_view> names_;
-  /// What count() said, by prefix.
+  /// Results of count(), by prefix.
   mutable std::map<std::string, int, std::less<>> counts_;
 };
 
