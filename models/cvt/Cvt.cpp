@@ -81,7 +81,8 @@ const PublishedCvt* publishedCvt(const CvtConfiguration& configuration) {
   return found == std::end(publishedCvts) ? nullptr : found;
 }
 
-/// Heads of the last stage, which tell the width of all heads; no shape tells either.
+/// Returns the heads of the last stage, from which the width of all heads follows; no shape
+/// determines them.
 DefaultHeads defaultCvtHeads(const CvtConfiguration& configuration) {
   const int channels = configuration.stages.back().channels;
   if (const PublishedCvt* published = publishedCvt(configuration)) {
@@ -100,8 +101,8 @@ DefaultHeads defaultCvtHeads(const CvtConfiguration& configuration) {
   return usual;
 }
 
-/// Every stage has as many heads as somebody says, else heads of the last one's width, or one head
-/// where its channels make none.
+/// Gives every stage the heads from the metadata or options, or else heads as wide as those of the
+/// last stage, or a single head if its channels are not divisible by that width.
 void spreadHeads(const ResolvedHeads& heads, CvtConfiguration& configuration) {
   const int width = configuration.stages.back().channels / heads.heads;
   for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
@@ -144,8 +145,9 @@ std::string cvtVariant(const CvtConfiguration& configuration) {
   return published != nullptr && hasItsHeads ? published->name : "custom";
 }
 
-/// CvT's configurations: a centre crop of 7/8 at 224 pixels, but at 384 the whole picture, squeezed
-/// to a square. CvT-W24 exists only for 384; of the others the file's name tells.
+/// Returns the transform of CvT's configurations: a centre crop of 7/8 at 224 pixels, but at 384
+/// the whole picture, squeezed to a square. CvT-W24 exists only for 384; for the others, the file's
+/// name tells.
 InputTransform cvtTransform(const std::string& variant, const std::string& fileName) {
   InputTransform transform;
   if (variant == "cvt_w24" || fileName.find("384") != std::string::npos) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int keyStride = 2;
 
-/// What a padded convolution of stride 2 leaves of a side.
+/// Returns the side that a padded convolution of stride 2 reduces `side` to.
 int strided(int side) {
   return (side + keyStride - 1) / keyStride;
 }

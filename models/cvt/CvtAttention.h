@@ -17,8 +17,8 @@ struct CvtAttentionOptions {
   int heads = 0;
   int kernel = 3;  ///< side of the depthwise convolutions
   bool queryBias = true;
-  bool classToken = false;  ///< whether a class token stands before the patches
-  /// SimA's attention with this norm; nothing for the published softmax.
+  bool classToken = false;  ///< true if a class token precedes the patches
+  /// The norm of SimA's attention; empty for the published softmax.
   std::optional<SimaNorm> sima;
 };
 
@@ -26,7 +26,7 @@ struct CvtAttentionOptions {
 class CvtProjectionImpl : public torch::nn::Module {
  public:
   CvtProjectionImpl(const CvtNames& names, int channels, int kernel, int stride);
-  /// [B, C, H, W] -> [B, ceil(H / stride) * ceil(W / stride), C].
+  /// Maps [B, C, H, W] to [B, ceil(H / stride) * ceil(W / stride), C].
   torch::Tensor forward(const torch::Tensor& map);
 
  private:
@@ -35,17 +35,19 @@ class CvtProjectionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(CvtProjection);
 
-/// `attn`: queries of every token, keys and values of a grid half as fine; the class token joins
-/// all three past the convolutions. softmax(q k^T C^(-1/2)) v, with C the width of all heads.
+/// `attn`: queries of every token, with keys and values on a grid half as fine; the class token
+/// joins all three after the convolutions. Computes softmax(q k^T C^(-1/2)) v, where C is the width
+/// of all heads.
 class CvtAttentionImpl : public torch::nn::Module {
  public:
   explicit CvtAttentionImpl(const CvtAttentionOptions& options);
-  /// [B, n, C] -> [B, n, C]; n counts the class token where there is one.
+  /// Maps [B, n, C] to [B, n, C]; n includes the class token if there is one.
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   const std::string& layer() const { return options_.name; }
 
  private:
-  /// The patches through a convolution, the class token before them, through a linear layer.
+  /// Passes the patches through a convolution, puts the class token in front of them, and passes
+  /// all through a linear layer.
   torch::Tensor project(const torch::Tensor& tokens, const torch::Tensor& map,
                         CvtProjection& convolution, const Linear& linear) const;
   AttentionDescription describe(const TokenGrid& grid) const;

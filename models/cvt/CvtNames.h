@@ -6,20 +6,20 @@
 
 namespace softscope {
 
-/// What a file calls the parts of a CvT: Microsoft's names, or Hugging Face's.
+/// The names of a CvT's parts in a file: Microsoft's or Hugging Face's.
 struct CvtNames {
-  std::string stage = "stage";  ///< with the stage's number behind it
-  // Below a stage.
+  std::string stage = "stage";  ///< followed by the stage's number
+  // Names within a stage.
   std::string embedding = "patch_embed.proj";
   std::string embeddingNorm = "patch_embed.norm";
   std::string blocks = "blocks";
-  // Below a block.
+  // Names within a block.
   std::string norm1 = "norm1";
   std::string attention = "attn";
   std::string norm2 = "norm2";
   std::string expand = "mlp.fc1";
   std::string contract = "mlp.fc2";
-  // Below the attention.
+  // Names within the attention.
   std::string queryConvolution = "conv_proj_q";
   std::string keyConvolution = "conv_proj_k";
   std::string valueConvolution = "conv_proj_v";
@@ -27,22 +27,22 @@ struct CvtNames {
   std::string key = "proj_k";
   std::string value = "proj_v";
   std::string projection = "proj";
-  // Below a convolution before a projection.
+  // Names within a convolution before a projection.
   std::string convolution = "conv";
   std::string convolutionNorm = "bn";
-  // Of the network.
+  // Names of the whole network.
   std::string norm = "norm";
   std::string head = "head";
 
   bool isHuggingFace() const { return stage != "stage"; }
-  /// `stage1.blocks.0.attn`
+  /// Returns the path of an attention layer: `stage1.blocks.0.attn`.
   std::string layer(int stageIndex, int block) const {
     return stage + std::to_string(stageIndex) + "." + blocks + "." + std::to_string(block) + "." +
            attention;
   }
 };
 
-/// The names that a state dict has.
+/// Returns the names that a state dict uses.
 CvtNames cvtNamesOf(const StateDict& state);
 
 }  // namespace softscope

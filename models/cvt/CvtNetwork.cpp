@@ -14,8 +14,8 @@ namespace {
 
 constexpr double cvtNormEpsilon = 1e-5;
 
-/// The first stage takes 7 x 7 patches at every 4th pixel with a margin of 2, the others 3 x 3 at
-/// every 2nd with a margin of 1.
+/// The first stage has patches of 7 x 7 at every 4th pixel with a padding of 2; the others have
+/// patches of 3 x 3 at every 2nd pixel with a padding of 1.
 ConvolutionOptions embeddingOptions(const CvtConfiguration& configuration, std::size_t stage) {
   const CvtStageConfiguration& sizes = configuration.stages[stage];
   const bool first = stage == 0;

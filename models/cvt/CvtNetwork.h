@@ -17,18 +17,18 @@ struct CvtStageConfiguration {
   int patchKernel = 3;  ///< side of the patch embedding's convolution
 };
 
-/// Sizes of a CvT; names and shapes tell all of them except the heads.
+/// Sizes of a CvT. Names and shapes determine all of them except the heads.
 struct CvtConfiguration {
   CvtNames names;
   std::vector<CvtStageConfiguration> stages;
   int attentionKernel = 3;
   int classes = 0;
   bool queryBias = true;
-  /// As CvtAttentionOptions has it.
+  /// The norm of SimA's attention, as in CvtAttentionOptions.
   std::optional<SimaNorm> sima;
 };
 
-/// A pre-norm transformer block. Its mlp has x sigmoid(1.702 x) between its layers as Microsoft
+/// A pre-norm transformer block. The activation of its mlp is x sigmoid(1.702 x) as Microsoft
 /// published it, and GELU in Hugging Face's code.
 class CvtBlockImpl : public torch::nn::Module {
  public:
@@ -47,7 +47,7 @@ class CvtBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(CvtBlock);
 
-/// `stageS`: a convolution that shortens the grid, its norm, and blocks; the last stage has the
+/// `stageS`: a convolution that reduces the grid, its norm, and blocks; the last stage has the
 /// class token.
 class CvtStageImpl : public torch::nn::Module {
  public:
@@ -57,7 +57,7 @@ class CvtStageImpl : public torch::nn::Module {
     torch::Tensor tokens;  ///< [B, n, C], the class token first in the last stage
     TokenGrid grid;
   };
-  /// map [B, channels of the stage before, H, W].
+  /// `map` is [B, channels of the previous stage, H, W].
   Output forward(const torch::Tensor& map, Recorder* recorder);
 
  private:

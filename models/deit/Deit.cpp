@@ -39,7 +39,8 @@ DefaultHeads defaultDeitHeads(const VitConfiguration& configuration, bool traine
   return usual;
 }
 
-/// DeiT was published for ImageNet's; ViT has its names and sizes, but no distillation token.
+/// DeiT was published with ImageNet's norm; ViT has the same names and sizes, but no distillation
+/// token.
 std::vector<std::string> pixelNormsOfDeits(const VitConfiguration& configuration) {
   const bool isDeits = configuration.distillationToken || !configuration.names.library.empty();
   return isDeits ? std::vector<std::string>{"imagenet"}
@@ -123,11 +124,11 @@ Family deitFamily() {
           .recognises = isDeit,
           .define = defineDeit,
           .harmless = {
-              "mask_token", "masked_embed",  // what hides patches in MAE's and iBOT's pretraining
-              "decoder_*",                   // MAE's decoder, which follows the network
+              "mask_token", "masked_embed",      // hides patches in MAE's and iBOT's pretraining
+              "decoder_*",                       // MAE's decoder, which follows the network
               "head.mlp.*", "head.last_layer*",  // DINO's and iBOT's projections, no classifier
-              "pooler.*", "*.pooler.*",          // of the class token, which no head sees
-              "fpn?.*",  // pyramids of features, which follow the network in detectors
+              "pooler.*", "*.pooler.*",          // of the class token, unused by any head
+              "fpn?.*",  // feature pyramids that follow the network in detectors
           }};
 }
 

@@ -20,7 +20,7 @@ struct PublishedDinov2 {
 constexpr PublishedDinov2 publishedDinov2s[] = {
     {'s', 384, 12}, {'b', 768, 12}, {'l', 1024, 24}, {'g', 1536, 40}};
 
-/// Facebook's mark is the mask token of its training, which timm's copies lack.
+/// Facebook's files are recognised by the mask token of their training, which timm's copies lack.
 bool hasFacebookNames(const StateDict& state) {
   const bool isMarked =
       state.contains("register_tokens") || (state.contains("mask_token") && hasMoreThanDeit(state));
@@ -45,7 +45,7 @@ std::string dinov2Variant(const VitConfiguration& configuration) {
   return "custom";
 }
 
-/// Published positions are those of 518 pixels, while pictures of 224 are what it is evaluated on.
+/// Published position tables are for 518 pixels, but the networks are evaluated on pictures of 224.
 InputTransform dinov2Transform(const VitConfiguration& configuration) {
   constexpr int trainedSide = 518;
   constexpr int evaluatedSide = 224;
@@ -79,8 +79,8 @@ Family dinov2Family() {
           .recognises = isDinov2,
           .define = defineDinov2,
           .harmless = {
-              "*mask_token",                 // what hides patches in training
-              "dino_head.*", "ibot_head.*",  // projections of training, no classifier
+              "*mask_token",                 // replaces hidden patches in training
+              "dino_head.*", "ibot_head.*",  // projections for training, which are not classifiers
           }};
 }
 

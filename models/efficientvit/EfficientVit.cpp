@@ -13,7 +13,8 @@ namespace softscope {
 
 namespace {
 
-/// The size that a file's name says after an `r`, as in `efficientvit_b1-r288`; else 224.
+/// Returns the size that follows an `r` in a file's name, as in `efficientvit_b1-r288`; otherwise
+/// 224.
 int efficientVitSize(const std::string& fileName) {
   for (const int size : {256, 288, 320, 384}) {
     if (lowerCase(fileName).find("r" + std::to_string(size)) != std::string::npos) return size;
@@ -21,8 +22,8 @@ int efficientVitSize(const std::string& fileName) {
   return 224;
 }
 
-/// The authors resize to 1 / 0.95 of the crop, rounded up. timm rounds down, and takes L models and
-/// those of 256 pixels and more without a margin.
+/// The authors resize to 1 / 0.95 of the crop, rounded up. timm rounds down, and uses no margin for
+/// L models and for 256 pixels and more.
 InputTransform efficientVitTransform(const EfficientVitNames& names, const std::string& fileName) {
   InputTransform transform;
   const int size = efficientVitSize(fileName);
@@ -84,7 +85,8 @@ Family efficientVitFamily() {
           .recognises = isEfficientVit,
           .define = defineEfficientVit,
           .harmless = {
-              // What makes a map of classes of the stages, in the authors' segmentation models.
+              // Parts of the authors' segmentation models that turn the stages into a map of
+              // classes.
               "head.input_ops.*",
               "head.middle.*",
               "head.output_ops.*",

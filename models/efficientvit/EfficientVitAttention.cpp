@@ -29,7 +29,7 @@ torch::Tensor EfficientVitAttentionImpl::forward(const torch::Tensor& map, Recor
   const TokenGrid grid{static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
   const torch::Tensor plain = queryKeyValue_->forward(map);
   const torch::Tensor aggregated = mixture_->forward(neighbours_->forward(plain));
-  // Query, key and value of one head stand side by side, then those of the next.
+  // The channels hold query, key and value of one head, then those of the next.
   const torch::Tensor heads = at::cat({plain, aggregated}, 1)
                                   .flatten(2)
                                   .unflatten(1, {-1, 3 * options_.headWidth})

@@ -13,7 +13,7 @@ struct PublishedEfficientVit {
   const char* name;
   int stemChannels;
   std::vector<int> channels;
-  std::vector<std::size_t> blocks;  ///< of the stem, behind its convolution, and of each stage
+  std::vector<std::size_t> blocks;  ///< in the stem, after its convolution, and in each stage
 };
 
 const PublishedEfficientVit publishedEfficientVits[] = {
@@ -37,7 +37,7 @@ EfficientVitNames readEfficientVitNames(const ShapeReader& shapes) {
   return names;
 }
 
-/// A block of the stem or of a stage, whose names begin with `block`.
+/// Reads a block of the stem or of a stage; its names begin with `block`.
 EfficientVitBlockConfiguration readEfficientVitBlock(const ShapeReader& shapes,
                                                      const std::string& block) {
   using Kind = EfficientVitBlockKind;
@@ -85,7 +85,8 @@ EfficientVitStageConfiguration readEfficientVitStage(const ShapeReader& shapes,
   return stage;
 }
 
-/// Channels of a head: the groups within which the aggregated queries, keys and values are mixed.
+/// Returns the channels of a head, which are the groups in which aggregated queries, keys and
+/// values are mixed.
 int readEfficientVitHeadWidth(const StateDict& state, const ShapeReader& shapes) {
   std::string mixture(efficientVitAttentionPart);
   mixture += "aggreg.0.1.weight";
@@ -139,7 +140,7 @@ std::string EfficientVitNames::stemBlocks() const {
 }
 
 std::string EfficientVitNames::stemBlock(std::size_t index) const {
-  // The authors' stem counts its convolution as the first.
+  // The authors count the stem's convolution as its first block.
   return stemBlocks() + std::to_string(timm ? index : index + 1);
 }
 

@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What a block is made of; each kind has convolutions of other names.
+/// The kind of a block; each kind names its convolutions differently.
 enum class EfficientVitBlockKind {
   Residual,   ///< `conv1`, `conv2`
   Separable,  ///< `depth_conv`, `point_conv`
@@ -19,8 +19,8 @@ enum class EfficientVitBlockKind {
 
 struct EfficientVitBlockConfiguration {
   EfficientVitBlockKind kind = EfficientVitBlockKind::Inverted;
-  int hidden = 0;  ///< channels within
-  /// The convolutions before the last have a bias in place of a norm.
+  int hidden = 0;  ///< channels inside the block
+  /// True if the convolutions before the last have a bias instead of a norm.
   bool biases = false;
 };
 
@@ -31,16 +31,16 @@ struct EfficientVitStageConfiguration {
   bool hasAttention() const;
 };
 
-/// Where a network's parts stand among its parameters.
+/// The paths of a network's parts among its parameters.
 struct EfficientVitNames {
-  /// timm's names, not the authors'.
+  /// True for timm's names, false for the authors'.
   bool timm = false;
-  /// An L model, whose stem the authors count as a stage.
+  /// True for an L model, whose stem the authors count as a stage.
   bool large = false;
 
   std::string stem() const;
   std::string stemBlock(std::size_t index) const;
-  /// What the blocks' numbers follow: `backbone.stages.2.op_list.`.
+  /// Returns the path in front of the blocks' numbers: `backbone.stages.2.op_list.`.
   std::string blocks(std::size_t stage) const;
   std::string stemBlocks() const;
   std::string headConvolution() const;
@@ -49,7 +49,7 @@ struct EfficientVitNames {
   std::string classifier() const;
 };
 
-/// Sizes of an EfficientViT; names and shapes tell all of them.
+/// Sizes of an EfficientViT. Names and shapes determine all of them.
 struct EfficientVitConfiguration {
   EfficientVitNames names;
   int stemChannels = 0;
@@ -57,24 +57,25 @@ struct EfficientVitConfiguration {
   std::vector<EfficientVitStageConfiguration> stages;
   /// Channels of a head, d.
   int headWidth = 0;
-  /// Of the head's convolution and linear layer; 0 for a backbone without them.
+  /// Channels inside the head's convolution and linear layer; 0 for a backbone without a head.
   int headHidden = 0;
   int headFeatures = 0;
   int classes = 0;
 
-  /// As many with their own queries, keys and values as with aggregated ones.
+  /// Returns the number of heads: half use their own queries, keys and values, half the aggregated
+  /// ones.
   int heads(const EfficientVitStageConfiguration& stage) const {
     return 2 * stage.channels / headWidth;
   }
 };
 
-/// Whether names in a state dict are those of EfficientViT.
+/// Returns true if the names in a state dict are those of EfficientViT.
 bool isEfficientVit(const StateDict& state);
 
-/// Throws ModelError where names or shapes do not tell a size.
+/// Reads the sizes. Throws ModelError if names and shapes do not determine one of them.
 EfficientVitConfiguration readEfficientVitConfiguration(const StateDict& state);
 
-/// `efficientvit_b1`, or `custom`.
+/// Returns the published name, `efficientvit_b1`, or `custom`.
 std::string efficientVitVariant(const EfficientVitConfiguration& configuration);
 
 }  // namespace softscope

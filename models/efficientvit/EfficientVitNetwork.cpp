@@ -24,7 +24,7 @@ double efficientVitNormEpsilon(const EfficientVitNames& names) {
   return names.large ? 1e-7 : 1e-5;
 }
 
-/// timm divides rows by their sum plus another constant than the authors do.
+/// timm and the authors add different constants to the row sums that they divide by.
 double efficientVitRowEpsilon(const EfficientVitNames& names) {
   return names.timm ? 1e-5 : 1e-15;
 }
@@ -38,7 +38,7 @@ ConvolutionOptions threeByThree(int inputs, int outputs, int stride, bool bias) 
           .bias = bias};
 }
 
-/// The convolutions of a block by the names that its kind has for them.
+/// Returns the convolutions of a block under the names used by its kind.
 std::vector<ChainLink> efficientVitLinks(const EfficientVitBlockOptions& options) {
   using Kind = EfficientVitBlockKind;
   const auto& [name, sizes, inputs, outputs, stride, residual, names, headWidth] = options;
@@ -162,7 +162,7 @@ torch::Tensor EfficientVitNetwork::forward(const torch::Tensor& picture, Recorde
 }
 
 void EfficientVitNetwork::checkInputSize(int height, int width) const {
-  // Padded convolutions of stride 2 round sizes up, so that one pixel still makes one patch.
+  // Padded convolutions of stride 2 round sizes up, so that even one pixel gives one patch.
   if (height < 1 || width < 1) {
     throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
                           " is empty; this model takes any size from 1 pixel a side");

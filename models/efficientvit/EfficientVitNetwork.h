@@ -10,13 +10,13 @@
 
 namespace softscope {
 
-/// What the blocks of a network have in common.
+/// Options that all blocks of a network share.
 struct EfficientVitBlockOptions {
   std::string name;  ///< the module's path, for the recorder
   EfficientVitBlockConfiguration sizes;
   int inputs = 0;
   int outputs = 0;
-  /// Of the first block of a stage, which halves the grid and has no residual.
+  /// 2 in the first block of a stage, which halves the grid and has no residual connection.
   int stride = 1;
   bool residual = true;
   EfficientVitNames names;

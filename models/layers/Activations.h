@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// x sigmoid(1.702 x), an approximation of GELU: in CvT, and in CLIP as OpenAI trained it.
+/// x sigmoid(1.702 x), an approximation of GELU that CvT uses, and CLIP as OpenAI trained it.
 inline torch::Tensor quickGelu(const torch::Tensor& x) {
   return x.mul(1.702).sigmoid_().mul_(x);
 }

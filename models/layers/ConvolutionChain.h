@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// What follows a convolution.
+/// The norm that follows a convolution.
 struct NormedConvolutionOptions {
   ConvolutionOptions convolution;
   /// Whether a batch norm follows, and its epsilon.
@@ -15,15 +15,16 @@ struct NormedConvolutionOptions {
   double epsilon = 1e-5;
 };
 
-/// A convolution `conv`, and its batch norm `norm` where it has one.
+/// A convolution `conv`, and its batch norm `norm` if it has one.
 class NormedConvolutionImpl : public torch::nn::Module {
  public:
   explicit NormedConvolutionImpl(const NormedConvolutionOptions& options);
-  /// [B, inputs, H, W] -> [B, outputs, H', W'].
+  /// Maps [B, inputs, H, W] to [B, outputs, H', W'].
   torch::Tensor forward(const torch::Tensor& map);
-  /// Of the convolution.
+  /// The weight of the convolution.
   const torch::Tensor& weight() const { return convolution_->weight; }
-  /// What its norm multiplies each channel by outside training: [outputs]; undefined without one.
+  /// Returns the norm's factor for each channel outside training, [outputs]; undefined without a
+  /// norm.
   torch::Tensor scale() const;
 
  private:
@@ -35,13 +36,13 @@ TORCH_MODULE(NormedConvolution);
 /// An activation without parameters.
 using MapActivation = torch::Tensor (*)(const torch::Tensor&);
 
-/// A convolution of a chain, and the name it has there.
+/// A convolution of a chain, with its name there.
 struct ChainLink {
   std::string name;
   NormedConvolutionOptions options;
 };
 
-/// Convolutions one after the other, an activation after each except the last.
+/// A sequence of convolutions, each but the last followed by an activation.
 class ConvolutionChainImpl : public torch::nn::Module {
  public:
   ConvolutionChainImpl(const std::vector<ChainLink>& links, MapActivation activation);
@@ -53,12 +54,12 @@ class ConvolutionChainImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ConvolutionChain);
 
-/// A filter of `kernel` x `kernel` for each channel, the map zero outside.
+/// Options for a filter of `kernel` x `kernel` per channel, with zero padding.
 ConvolutionOptions depthwiseOptions(int channels, int kernel, int stride = 1, bool bias = true);
-/// A linear layer on each place of a map.
+/// Options for a linear layer applied to each place of a map.
 ConvolutionOptions pointwiseOptions(int inputs, int outputs, bool bias = true);
 
-/// Side of what a padded convolution of stride 2 leaves of `side`.
+/// Returns the side that a padded convolution of stride 2 reduces `side` to.
 int halvedSide(int side);
 
 }  // namespace softscope

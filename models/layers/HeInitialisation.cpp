@@ -17,7 +17,7 @@ double heDeviation(const ConvolutionImpl& convolution) {
 }
 
 void rescale(ConvolutionImpl& convolution, double deviation) {
-  // A uniform distribution within b has the deviation b / sqrt(3).
+  // A uniform distribution on [-b, b] has the standard deviation b / sqrt(3).
   convolution.weight.mul_(deviation * std::sqrt(3 * inputsOf(convolution)));
 }
 

@@ -12,7 +12,7 @@ torch::Tensor filterHeads(const Convolution& convolution, const torch::Tensor& t
   const std::int64_t batch = tokens.size(0);
   const std::int64_t heads = tokens.size(1);
   const std::int64_t width = tokens.size(3);
-  // The channels become part of the batch, so that a head's filter is shared by them.
+  // The channels become part of the batch, so that they share the head's filter.
   const torch::Tensor maps =
       tokens.permute({0, 3, 1, 2}).reshape({batch * width, heads, grid.height, grid.width});
   return convolution.ptr()->forward(maps).view({batch, width, heads, -1}).permute({0, 2, 3, 1});

@@ -7,10 +7,10 @@
 
 namespace softscope {
 
-// Tokens of every head, [B, heads, H W, d], seen as maps of H x W.
+// Operations on the tokens of every head, [B, heads, H W, d], seen as maps of H x W.
 
-/// Averages over r x r windows of stride r, a rest at the right or bottom left out:
-/// [B, heads, floor(H/r) floor(W/r), d].
+/// Averages over r x r windows of stride r; a remainder at the right or bottom is left out: [B,
+/// heads, floor(H/r) floor(W/r), d].
 torch::Tensor poolHeads(const torch::Tensor& tokens, const TokenGrid& grid, int ratio);
 
 /// Applies a depthwise convolution of `heads` channels, one filter per head, to each of the head's

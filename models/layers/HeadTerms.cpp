@@ -15,14 +15,16 @@ torch::Tensor withoutHeads(const torch::Tensor& attention, const std::vector<int
   return kept;
 }
 
-/// One of the terms of the first picture; the gate multiplies their sum, and so each of them.
+/// Returns a term of the first picture, multiplied by the gate, which multiplies the sum and
+/// therefore each term.
 torch::Tensor gatedTerm(const torch::Tensor& term, const torch::Tensor& gate) {
   if (!term.defined()) return {};
   return gate.defined() ? term[0] * gate[0] : term[0];
 }
 
 torch::Tensor joinSum(const torch::Tensor& attention, const HeadTerms& terms) {
-  // What stands beside lies in memory as the joined heads do, and the sum as its first term does.
+  // `beside` has the memory layout of the joined heads, and a sum takes the layout of its first
+  // term.
   const torch::Tensor sum = terms.beside.defined() ? terms.beside + attention : attention;
   return joinHeads(terms.gate.defined() ? terms.gate * sum : sum);
 }

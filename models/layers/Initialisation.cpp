@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-// The published trunc_normal_ cuts at -2 and 2, a hundred deviations away.
+// The published trunc_normal_ cuts off at -2 and 2, a hundred standard deviations away.
 constexpr double deviation = 0.02;
 
 class Initialiser {

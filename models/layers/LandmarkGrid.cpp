@@ -8,7 +8,7 @@ namespace softscope {
 
 namespace {
 
-/// Rows of weights with which tokens make means: [m, n].
+/// Returns the weights that average tokens into landmarks: [m, n].
 torch::Tensor landmarkWeights(const LandmarkTokens& landmarks, std::int64_t tokens) {
   torch::Tensor weights = at::zeros({landmarks.count(), tokens}, at::kDouble);
   auto values = weights.accessor<double, 2>();

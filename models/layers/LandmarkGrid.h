@@ -10,18 +10,18 @@
 
 namespace softscope {
 
-/// Says that each window of ratio x ratio tokens has one landmark, a rest at the right or bottom
-/// none.
+/// Describes landmarks that each stand for a window of ratio x ratio tokens; a remainder at the
+/// right or bottom has none.
 void describeLandmarks(AttentionDescription& description, int ratio);
-/// Says what chosen landmarks stand for.
+/// Describes what chosen landmarks stand for.
 void describeLandmarks(AttentionDescription& description, const LandmarkTokens& landmarks);
 
-/// What a choice makes of landmarks that are trained to stand for windows of ratio x ratio tokens;
-/// nothing where they are as trained. Throws InspectionError as chosenTokens() does.
+/// Applies a choice to landmarks that are trained to stand for windows of ratio x ratio tokens;
+/// returns nothing if they stay as trained. Throws InspectionError as chosenTokens() does.
 std::optional<LandmarkTokens> chosenLandmarks(const LandmarkChoice& choice, const TokenGrid& grid,
                                               int ratio, const std::string& layer);
 
-/// The means of each landmark's tokens: [..., n, d] -> [..., m, d].
+/// Returns the mean of each landmark's tokens: [..., n, d] -> [..., m, d].
 torch::Tensor landmarkMeans(const torch::Tensor& tokens, const LandmarkTokens& landmarks);
 
 }  // namespace softscope

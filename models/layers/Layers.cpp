@@ -116,7 +116,7 @@ torch::Tensor tokensOf(const torch::Tensor& map) {
 
 torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid) {
   if (isInferredOnCpu(tokens)) {
-    // As they lie, which is how a convolution reads them fastest.
+    // A view without copying, in the layout that a convolution reads fastest.
     return tokens.reshape({tokens.size(0), grid.height, grid.width, tokens.size(2)})
         .permute({0, 3, 1, 2});
   }

@@ -14,8 +14,8 @@
 
 namespace softscope {
 
-// The layers that published vision models are made of, with the published parameter names. Unlike
-// torch::nn's they start with uninitialised parameters, because these come from a checkpoint: a
+// The layers of published vision models, with the published parameter names. Unlike those of
+// torch::nn, they start with uninitialised parameters, because these come from a checkpoint: a
 // network of 87 million parameters is defined in milliseconds.
 
 /// y = activation(x W^T + b). Parameters `weight` [outputs, inputs] and `bias` [outputs].
@@ -32,7 +32,7 @@ class LinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Linear);
 
-/// The same layer's x W^T + b in float64, for what must not be lost to float32.
+/// Computes the layer's x W^T + b in float64, for results that must not lose precision to float32.
 torch::Tensor linearInDouble(const Linear& layer, const torch::Tensor& x);
 
 /// Normalises the last dimension. Parameters `weight` and `bias` [channels].
@@ -64,7 +64,7 @@ class BatchNormImpl : public torch::nn::Module {
  public:
   explicit BatchNormImpl(int channels, double epsilon = 1e-5);
   torch::Tensor forward(const torch::Tensor& x);
-  /// What it computes outside training.
+  /// Returns the terms of its computation outside training.
   NormTerms terms() const { return {weight, bias, runningMean, runningVariance, epsilon_}; }
 
   torch::Tensor weight;
@@ -77,9 +77,9 @@ class BatchNormImpl : public torch::nn::Module {
 };
 TORCH_MODULE(BatchNorm);
 
-/// A square 2D convolution of [B, C, H, W], and, at once, a batch norm of its result and an
+/// A square 2D convolution of [B, C, H, W], optionally fused with a batch norm of its result and an
 /// activation. Parameters `weight` [outputs, inputs / groups, k, k] and `bias` [outputs]. On the
-/// CPU, outside training, the channels of each place of the result lie together in memory.
+/// CPU, outside training, the channels of each place of the result are contiguous in memory.
 class ConvolutionImpl : public torch::nn::Module {
  public:
   explicit ConvolutionImpl(const ConvolutionOptions& options);
@@ -99,8 +99,9 @@ class ConvolutionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Convolution);
 
-/// Stochastic depth of a residual branch: in training, a picture's whole branch is dropped with
-/// probability `rate`, and the others' are scaled up for it. Otherwise x itself.
+/// Stochastic depth of a residual branch: in training, drops a picture's whole branch with
+/// probability `rate`, and scales up those of the other pictures to compensate. Otherwise returns x
+/// itself.
 class DropPathImpl : public torch::nn::Module {
  public:
   torch::Tensor forward(const torch::Tensor& x) const;
@@ -109,11 +110,11 @@ class DropPathImpl : public torch::nn::Module {
 };
 TORCH_MODULE(DropPath);
 
-/// Rates rising evenly from 0 in the first DropPath of a network to `rate` in its last, in the
-/// order in which they were registered. False if it has none.
+/// Sets rates that rise evenly from 0 in the first DropPath of a network to `rate` in its last, in
+/// the order in which they were registered. Returns false if there is none.
 bool setDropPathRates(torch::nn::Module& network, double rate);
 
-/// A module that only holds others under names: `proj` with children `0`, `1`, `3`.
+/// A module that only holds named children: `proj` with children `0`, `1`, `3`.
 class GroupImpl : public torch::nn::Module {
  public:
   template <typename M>

@@ -10,13 +10,13 @@ namespace softscope {
 // Parameters under dotted paths, such as `encoder.layer.0.norm1.weight`, for networks whose files
 // name the same parts differently.
 
-/// A module and what one of its children is called.
+/// A module, and the name of one of its children.
 struct ModulePlace {
   torch::nn::Module& parent;
   std::string name;
 };
 
-/// Where `path` belongs below `root`; what stands above it and is not there yet becomes a Group.
+/// Returns where `path` belongs below `root`. Missing modules on the way are created as Groups.
 ModulePlace placeOf(torch::nn::Module& root, const std::string& path);
 
 /// Registers `module` at `path` and returns it.
@@ -26,7 +26,7 @@ M registerAt(torch::nn::Module& root, const std::string& path, M module) {
   return place.parent.register_module(place.name, module);
 }
 
-/// Registers a parameter of that shape, uninitialised, at `path` and returns it.
+/// Registers an uninitialised parameter of this shape at `path` and returns it.
 torch::Tensor registerParameterAt(torch::nn::Module& root, const std::string& path,
                                   at::IntArrayRef shape);
 

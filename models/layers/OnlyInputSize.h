@@ -2,8 +2,8 @@
 
 namespace softscope {
 
-/// Throws InspectionError unless a picture is `side` x `side`: for networks whose attention has a
-/// table of positions, so that no other size has an answer that anybody published.
+/// Throws InspectionError unless a picture is `side` x `side`. For networks whose attention has a
+/// table of positions, so that no published code computes any other size.
 void requireOnlyInputSize(int height, int width, int side);
 
 }  // namespace softscope

@@ -26,7 +26,7 @@ torch::Tensor activated(const torch::Tensor& x, Activation activation) {
 
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias, Activation activation) {
-  // Without AVX-512 oneDNN would find nothing that is faster.
+  // Without AVX-512, oneDNN has nothing faster to offer.
   if (hasAvx512() && isInferredOnCpu(x) && isInferredOnCpu(weight)) {
     const auto rows = multiplyByOneDnn(x.reshape({-1, x.size(-1)}), weight.t(), bias, activation);
     std::vector<std::int64_t> shape = x.sizes().vec();

@@ -6,22 +6,22 @@
 
 namespace softscope {
 
-// The matrix products that networks spend their time in, differentiable. An inference on the CPU is
-// left to oneDNN where there is AVX-512, and to LibTorch's BLAS where there is not.
+// The matrix products that networks spend their time in; differentiable. Inference on the CPU uses
+// oneDNN if the processor has AVX-512, and otherwise LibTorch's BLAS.
 
-/// Differentiable, and of LibTorch.
+/// Returns activation(x), computed by LibTorch; differentiable.
 torch::Tensor activated(const torch::Tensor& x, Activation activation);
 
-/// activation(x W^T + b), [..., inputs] -> [..., outputs]; weight [outputs, inputs], bias [outputs]
-/// or undefined.
+/// Returns activation(x W^T + b), [..., inputs] -> [..., outputs]; weight is [outputs, inputs],
+/// bias [outputs] or undefined.
 torch::Tensor linearProduct(const torch::Tensor& x, const torch::Tensor& weight,
                             const torch::Tensor& bias = {},
                             Activation activation = Activation::None);
 
-/// a b for every matrix, as at::matmul().
+/// Returns a b for every matrix, like at::matmul().
 torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b);
 
-/// The softmax of every row of scores [..., n, m], which an inference on the CPU overwrites.
+/// Returns the softmax of every row of scores [..., n, m], which inference on the CPU overwrites.
 torch::Tensor softmaxOfRows(const torch::Tensor& scores);
 
 }  // namespace softscope

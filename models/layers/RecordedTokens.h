@@ -9,8 +9,8 @@
 
 namespace softscope {
 
-/// Hands a recorder, if there is one, the tokens [B, n, C] or the map [B, C, H, W] behind the block
-/// of an attention layer, and returns them.
+/// Passes the tokens [B, n, C] or the map [B, C, H, W] after the block of an attention layer to the
+/// recorder, if there is one, and returns them.
 inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
                                   const torch::Tensor& tokens, const TokenGrid& grid) {
   if (recorder != nullptr) {
@@ -20,14 +20,15 @@ inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
   return tokens;
 }
 
-/// Of a map [B, C, H, W], whose grid is its own.
+/// Records a map [B, C, H, W], which determines the grid.
 inline torch::Tensor recordTokens(Recorder* recorder, const std::string& layer,
                                   const torch::Tensor& map) {
   return recordTokens(recorder, layer, map,
                       {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))});
 }
 
-/// Hands a recorder, if there is one, what `features` makes of the last tokens: [B, n, C].
+/// Passes the result of `features` for the last tokens, [B, n, C], to the recorder, if there is
+/// one.
 template <typename Features>
 void recordFeatures(Recorder* recorder, const Features& features) {
   if (recorder != nullptr) recorder->recordFeatures(features()[0]);

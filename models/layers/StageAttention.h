@@ -8,13 +8,13 @@
 
 namespace softscope {
 
-/// The attention of a block: `mha` in stages 1 to 3 of SOFT's pyramid, SOFT's own or another;
-/// `attn` of a TransformerBlock.
+/// The attention of a block: `mha` in stages 1 to 3 of SOFT's pyramid, either SOFT's own or
+/// another; `attn` of a TransformerBlock.
 class StageAttention : public torch::nn::Module {
  public:
-  /// `name` is the path for the recorder: that of `mha.attn`, or of `attn`.
+  /// `name` is the path of `mha.attn`, or of `attn`, for the recorder.
   explicit StageAttention(std::string name) : name_(std::move(name)) {}
-  /// [B, n, channels] -> [B, n, channels], prefix tokens included.
+  /// Maps [B, n, channels] to [B, n, channels], prefix tokens included.
   virtual torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
                                 Recorder* recorder) = 0;
   const std::string& layer() const { return name_; }

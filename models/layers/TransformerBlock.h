@@ -36,7 +36,7 @@ class TransformerBlockImpl : public torch::nn::Module {
     mlp_ = register_module("mlp", Mlp(channels, hidden));
   }
 
-  /// [B, n, C] -> [B, n, C], prefix tokens included.
+  /// Maps [B, n, C] to [B, n, C], prefix tokens included.
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder) {
     const torch::Tensor attended = attention_->forward(norm1_->forward(tokens), grid, recorder);
     recordAddition(recorder, attention_->layer(), tokens, attended);

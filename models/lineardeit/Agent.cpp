@@ -24,12 +24,12 @@ constexpr PublishedLinearDeit publishedAgentDeits[] = {{"agent_deit_tiny_224", 1
                                                        {"agent_deit_small_448", 384, 6, 448},
                                                        {"agent_deit_base_224", 768, 12, 224}};
 
-/// The tables of biases between agents and patches.
+/// Returns the name of a table of biases between agents and patches, by which files are recognised.
 std::optional<std::string> agentMark(const StateDict& state) {
   return parameterOfBlocks(state, {".an_bias", ".na_bias"}, 4);
 }
 
-/// How many agents a block has; 0 for softmax.
+/// Returns the number of agents of a block; 0 for softmax.
 int agentsOfBlock(const ShapeReader& shapes, int block) {
   const std::string attention = "blocks." + std::to_string(block) + ".attn.";
   auto agents = shapes.size({attention + "an_bias", attention + "na_bias"}, 1);

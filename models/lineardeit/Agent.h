@@ -5,8 +5,8 @@
 namespace softscope {
 
 /// Agent-DeiT ("Agent Attention: On the Integration of Softmax and Linear Attention", 2023): Agent
-/// attention in all blocks or in the first, softmax in the rest. Its PVT, Swin and CSwin are
-/// recognised and refused by name.
+/// attention in all blocks or in the first ones, softmax in the rest. Its PVT, Swin and CSwin
+/// variants are recognised and refused by name.
 Family agentDeitFamily();
 
 }  // namespace softscope

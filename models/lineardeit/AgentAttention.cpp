@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-/// Side of the tables of biases that are stretched over the grid.
+/// Side of the bias tables, which are resized to the grid.
 constexpr int tableSide = 7;
 
 AttentionDescription describeWithClassToken(const char* mechanism, const TokenGrid& grid) {
@@ -24,7 +24,7 @@ AttentionDescription describeWithClassToken(const char* mechanism, const TokenGr
   return description;
 }
 
-/// [heads, agents, 7, 7] -> [1, heads, agents, side^2].
+/// Resizes [heads, agents, 7, 7] to [1, heads, agents, side^2].
 torch::Tensor stretchedTable(const torch::Tensor& table, int side) {
   return at::upsample_bilinear2d(table, {side, side}, false).flatten(2).unsqueeze(0);
 }

@@ -11,17 +11,17 @@ struct AgentAttentionOptions {
   std::string name;
   int channels = 0;
   int heads = 0;
-  /// A square number.
+  /// Number of agents, a square number.
   int agents = 0;
-  /// Patches of a side.
+  /// Number of patches per side.
   int side = 0;
   bool queryKeyValueBias = true;
 };
 
 /// Agent attention of "Agent Attention: On the Integration of Softmax and Linear Attention", 2023:
 /// softmax(s q a^T + B2) softmax(s a k^T + B1) with s = d^(-1/2) and agents a, the means of the
-/// patches' queries in p x p areas. The class token is among queries and keys. Beside it a
-/// depthwise 3 x 3 convolution of the patches' V.
+/// patches' queries in p x p areas. Queries and keys include the class token. A depthwise 3 x 3
+/// convolution of the patches' V is added.
 class AgentAttentionImpl : public StageAttention {
  public:
   explicit AgentAttentionImpl(const AgentAttentionOptions& options);
@@ -29,10 +29,10 @@ class AgentAttentionImpl : public StageAttention {
                         Recorder* recorder) override;
 
  private:
-  /// B1 [1, heads, agents, 1 + n] and B2 [1, heads, 1 + n, agents].
+  /// Returns the biases; B1 is [1, heads, agents, 1 + n], and B2 is [1, heads, 1 + n, agents].
   torch::Tensor biasOfKeys() const;
   torch::Tensor biasOfQueries() const;
-  /// [B, heads, agents, d] of queries [B, heads, 1 + n, d].
+  /// Computes agents [B, heads, agents, d] from queries [B, heads, 1 + n, d].
   torch::Tensor agentsOf(const torch::Tensor& query, const TokenGrid& grid) const;
   torch::Tensor convolve(const torch::Tensor& value, const TokenGrid& grid) const;
 
@@ -52,7 +52,7 @@ class AgentAttentionImpl : public StageAttention {
   torch::Tensor queryClass_;
 };
 
-/// Softmax attention under the same names, which an Agent-DeiT has in its later blocks.
+/// Softmax attention under the same names, used in later blocks of an Agent-DeiT.
 class SoftmaxBlockAttentionImpl : public StageAttention {
  public:
   SoftmaxBlockAttentionImpl(const std::string& name, int channels, int heads,

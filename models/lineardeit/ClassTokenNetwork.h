@@ -11,12 +11,13 @@
 
 namespace softscope {
 
-/// DeiT with another attention in its blocks, which gets the class token as any other: patches,
-/// class token, positions, blocks with layer norms, and a head on the class token. Takes pictures
-/// of the size of its positions alone.
+/// DeiT with another attention in its blocks, which treats the class token like any other: patches,
+/// class token, positions, blocks with layer norms, and a head on the class token. Only takes
+/// pictures of the size that its positions are for.
 class ClassTokenNetwork final : public NetworkModule {
  public:
-  /// The attention of a block, by the block's index and the module's path for the recorder.
+  /// Creates the attention of a block from the block's index and the module's path for the
+  /// recorder.
   using MakeAttention =
       std::function<std::shared_ptr<StageAttention>(int block, const std::string& name)>;
 

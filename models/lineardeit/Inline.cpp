@@ -19,7 +19,8 @@ constexpr PublishedLinearDeit publishedInlineDeits[] = {{"inline_deit_tiny_224",
                                                         {"inline_deit_small_288", 320, 10, 288},
                                                         {"inline_deit_base_448", 384, 12, 448}};
 
-/// What makes the filters of the convolution beside the attention.
+/// Returns the name of a parameter that generates the filters of the convolution beside the
+/// attention, by which files are recognised.
 std::optional<std::string> inlineMark(const StateDict& state) {
   return parameterOfBlocks(state, {".residual.0.weight", ".residual.2.weight"}, 3);
 }

@@ -5,7 +5,7 @@
 namespace softscope {
 
 /// InLine-DeiT ("Bridging the Divide: Reconsidering Softmax and Linear Attention", 2024). Its PVT,
-/// Swin and CSwin are recognised and refused by name.
+/// Swin and CSwin variants are recognised and refused by name.
 Family inlineDeitFamily();
 
 }  // namespace softscope

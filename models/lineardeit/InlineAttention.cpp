@@ -12,7 +12,7 @@ namespace {
 
 constexpr int dynamicFilterSide = 3;
 
-/// L = [s q, 1 - s q . mean k] / n and R = [k, 1].
+/// Returns L = [s q, 1 - s q . mean k] / n and R = [k, 1].
 FactoredAttention injectiveFactors(const torch::Tensor& query, const torch::Tensor& key) {
   const auto tokens = static_cast<double>(key.size(-2));
   const torch::Tensor scaled = query * inverseRootOfWidth(query);
@@ -68,7 +68,7 @@ torch::Tensor InlineAttentionImpl::convolve(const torch::Tensor& value, const to
   const torch::Tensor filters =
       makeFilters_->forward(at::gelu(expandMean_->forward(tokens.mean(1))))
           .view({batch * channels, 1, dynamicFilterSide, dynamicFilterSide});
-  // Every picture has filters of its own, so that the batch becomes channels.
+  // Every picture has its own filters, so the batch becomes part of the channels.
   const torch::Tensor map = mapOf(joinHeads(value).slice(1, 1), grid)
                                 .reshape({1, batch * channels, grid.height, grid.width});
   const torch::Tensor convolved =

@@ -7,12 +7,12 @@
 
 namespace softscope {
 
-/// A linear layer of every head's own: y_h = x_h W_h^T + b_h. Parameters `weight`
-/// [outputs, inputs / heads, 1] and `bias` [outputs].
+/// A separate linear layer for each head: y_h = x_h W_h^T + b_h. Parameters `weight` [outputs,
+/// inputs / heads, 1] and `bias` [outputs].
 class HeadLinearImpl : public torch::nn::Module {
  public:
   HeadLinearImpl(int inputs, int outputs, int heads);
-  /// [B, inputs] -> [B, outputs].
+  /// Maps [B, inputs] to [B, outputs].
   torch::Tensor forward(const torch::Tensor& x) const;
 
  private:
@@ -22,10 +22,10 @@ class HeadLinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(HeadLinear);
 
-/// Injective linear attention with local attention beside it, of "Bridging the Divide:
-/// Reconsidering Softmax and Linear Attention", 2024: A_ij = (s q_i . k_j + 1 - s q_i . mean k) / n
-/// with s = d^(-1/2), whose rows sum to one without a division. Beside it a 3 x 3 convolution of
-/// the patches' V, one filter per channel, which an mlp makes of the mean of all tokens.
+/// Injective linear attention with local attention, of "Bridging the Divide: Reconsidering Softmax
+/// and Linear Attention", 2024: A_ij = (s q_i . k_j + 1 - s q_i . mean k) / n with s = d^(-1/2),
+/// whose rows sum to one without a division. Added to it is a 3 x 3 convolution of the patches' V
+/// with one filter per channel, which an mlp generates from the mean of all tokens.
 class InlineAttentionImpl : public StageAttention {
  public:
   InlineAttentionImpl(const std::string& name, int channels, int heads, bool queryKeyValueBias);
@@ -33,8 +33,8 @@ class InlineAttentionImpl : public StageAttention {
                         Recorder* recorder) override;
 
  private:
-  /// The convolution of V [B, heads, 1 + n, d] with filters made of `tokens`: as large, zero for
-  /// the class token.
+  /// Convolves V [B, heads, 1 + n, d] with filters generated from `tokens`; the result has the same
+  /// shape, with zeros for the class token.
   torch::Tensor convolve(const torch::Tensor& value, const torch::Tensor& tokens,
                          const TokenGrid& grid) const;
 

@@ -11,16 +11,16 @@
 
 namespace softscope {
 
-/// Sizes of a DeiT with another attention inside, whatever that is.
+/// Sizes of a DeiT with another attention inside, independent of the kind of attention.
 struct LinearDeitSizes {
   int channels = 0;
   int heads = 0;
   int depth = 0;
   int hidden = 0;
   int patch = 16;
-  /// Patches of a side: they lie in a square.
+  /// Patches per side; they form a square.
   int side = 14;
-  /// 0 for a backbone without a head.
+  /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   bool queryKeyValueBias = true;
 
@@ -36,25 +36,26 @@ struct PublishedLinearDeit {
   int pictureSide;
 };
 
-/// The sizes that names and shapes tell, but for the heads. `prefixTokens` stand before the patches
-/// in the table of positions; `sideOfAttention` is what the attention's own tables say where that
-/// is lost. Throws ModelError where too little is there, and for positions that make no square.
+/// Reads the sizes that names and shapes determine, which are all but the heads. The table of
+/// positions has `prefixTokens` entries before the patches; if the table is missing, the
+/// attention's own tables give the side, `sideOfAttention`. Throws ModelError if information is
+/// missing, and for positions that do not form a square.
 LinearDeitSizes readLinearDeitSizes(const ShapeReader& shapes, int prefixTokens,
                                     std::optional<int> sideOfAttention = std::nullopt);
 
-/// The first size that tensors of those names have in any block: `attn.an_bias`.
+/// Returns the first size of a tensor with one of these names (`attn.an_bias`) in any block.
 std::optional<int> sizeInBlocks(const ShapeReader& shapes, std::initializer_list<const char*> names,
                                 int dimension);
 
-/// The name of the published network of these sizes, or `custom`.
+/// Returns the name of the published network with these sizes, or `custom`.
 std::string linearDeitVariant(std::span<const PublishedLinearDeit> published,
                               const LinearDeitSizes& sizes);
 
-/// A summary of what such networks have in common; its layers are `blocks.N.attn`.
+/// Returns a summary of what such networks have in common; its layers are `blocks.N.attn`.
 ModelSummary summaryOf(const LinearDeitSizes& sizes, const std::string& family,
                        const std::string& mechanism);
 
-/// The convolution that makes a token of every patch.
+/// Creates the convolution that turns every patch into a token.
 Convolution patchEmbedding(const LinearDeitSizes& sizes);
 
 }  // namespace softscope

@@ -18,7 +18,7 @@ namespace {
 constexpr PublishedLinearDeit publishedSlabDeits[] = {{"slab_deit_tiny", 192, 3, 224},
                                                       {"slab_deit_small", 384, 6, 224}};
 
-/// What the norms add of their input, which nothing else has.
+/// Returns the name of the factor with which norms add their input, by which files are recognised.
 std::optional<std::string> slabMark(const StateDict& state) {
   return parameterOfBlocks(state, {".norm1.norm2.alpha", ".norm2.norm2.alpha"}, 1);
 }
@@ -56,10 +56,9 @@ Family slabDeitFamily() {
           .define = defineSlabDeit,
           .trainable = {},
           .harmless = {
-              "cls_token",  // a leftover of DeiT: its head is on the mean of all tokens
-              "*norm?.norm1.*", "norm.norm1.*",  // layer norms, from which training moves to batch
-                                                 // norms
-              "*.warm", "*.iter", "*.total_step",  // how far it has moved
+              "cls_token",  // unused, left over from DeiT: the head is on the mean of all tokens
+              "*norm?.norm1.*", "norm.norm1.*",  // layer norms, replaced by batch norms in training
+              "*.warm", "*.iter", "*.total_step",  // progress of that replacement
           }};
 }
 

@@ -11,7 +11,7 @@ namespace softscope {
 namespace {
 
 constexpr int simplifiedFilterSide = 5;
-/// Added to what rows are divided by.
+/// Added to the divisors of rows.
 constexpr double simplifiedEpsilon = 1e-6;
 
 }  // namespace

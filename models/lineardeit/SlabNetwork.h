@@ -12,7 +12,7 @@ namespace softscope {
 /// Re-parameterised batch norm of "SLAB: Efficient Transformers with Simplified Linear Attention
 /// and Progressive Re-parameterized Batch Normalization", 2024: BN(x) + alpha x over the channels
 /// of tokens [B, n, C]. Parameters `norm2.alpha` [1] and `norm2.bn`; the layer norm that training
-/// starts from stands beside them in files and takes no part.
+/// starts from is still in files, but unused.
 class ReparameterisedNormImpl : public torch::nn::Module {
  public:
   explicit ReparameterisedNormImpl(int channels);
@@ -25,8 +25,8 @@ class ReparameterisedNormImpl : public torch::nn::Module {
 TORCH_MODULE(ReparameterisedNorm);
 
 /// SLAB's simplified linear attention: A_ij = relu(q_i) . relu(k_j) / (relu(q_i) . sum relu(k) +
-/// 1e-6), with a table of positions added to the keys before. Beside it a 5 x 5 convolution of V
-/// with a filter for each of a head's channels, the same for all heads.
+/// 1e-6), after adding a table of positions to the keys. A 5 x 5 convolution of V is added, with a
+/// filter for each of a head's channels, shared by all heads.
 class SimplifiedAttentionImpl : public StageAttention {
  public:
   SimplifiedAttentionImpl(const std::string& name, const LinearDeitSizes& sizes);
@@ -41,8 +41,8 @@ class SimplifiedAttentionImpl : public StageAttention {
   Convolution convolution_{nullptr};
 };
 
-/// SLAB-DeiT: DeiT without a class token, with that attention and those norms, and a head on the
-/// mean of all tokens. Takes pictures of the size of its positions alone.
+/// SLAB-DeiT: DeiT without a class token, with SLAB's attention and norms, and a head on the mean
+/// of all tokens. Only takes pictures of the size that its positions are for.
 class SlabNetwork final : public NetworkModule {
  public:
   explicit SlabNetwork(const LinearDeitSizes& sizes);

@@ -15,7 +15,8 @@ namespace softscope {
 
 namespace {
 
-/// The positions of the keys. PolaFormer and SLAB have them, too, and are asked before.
+/// Returns the name of the keys' positions, by which files are recognised. PolaFormer and SLAB have
+/// them as well, and are checked before.
 std::optional<std::string> flattenMark(const StateDict& state) {
   return parameterOfBlocks(state, {".positional_encoding"}, 3);
 }
@@ -43,7 +44,7 @@ Family flattenPvtFamily() {
           .recognises = [](const StateDict& state) { return flattenMark(state).has_value(); },
           .define = defineFlattenPvt,
           .trainable = {},
-          // A norm that the published code makes and does not use.
+          // A norm that the published code creates but does not use.
           .harmless = {"norm.weight", "norm.bias"}};
 }
 

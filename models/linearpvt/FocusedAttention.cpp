@@ -7,11 +7,11 @@ namespace softscope {
 
 namespace {
 
-/// No file says it; all published models have it.
+/// The exponent of all published models; files do not contain it.
 constexpr int focusingFactor = 3;
 constexpr double focusedEpsilon = 1e-6;
 
-/// phi of [B, n, C].
+/// Returns phi of [B, n, C].
 torch::Tensor focused(const torch::Tensor& x, const torch::Tensor& lengths) {
   const torch::Tensor features = (at::relu(x) + focusedEpsilon) / lengths;
   const torch::Tensor sharpened = features.pow(focusingFactor);

@@ -15,17 +15,17 @@ struct LinearPvtStage {
   int heads = 0;
   int depth = 0;
   int hidden = 0;
-  /// Side of the patches, in pixels or in tokens of the stage before.
+  /// Side of the patches, in pixels or in tokens of the previous stage.
   int patch = 0;
-  /// Tokens of a side: they lie in a square.
+  /// Tokens per side; they form a square.
   int side = 0;
-  /// Of the keys, in each block.
+  /// Reduction ratio of the keys in each block.
   std::vector<int> ratios;
 };
 
 struct LinearPvtConfiguration {
   std::vector<LinearPvtStage> stages;
-  /// 0 for a backbone without a head.
+  /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   bool bias = true;
 
@@ -33,8 +33,9 @@ struct LinearPvtConfiguration {
 };
 
 /// The pyramid of PVT ("Pyramid Vision Transformer: A Versatile Backbone for Dense Prediction
-/// without Convolutions", 2021) with a linear attention in every block, without a class token: a
-/// head on the mean of the last stage's tokens. Takes pictures of the size of its positions alone.
+/// without Convolutions", 2021) with a linear attention in every block and without a class token;
+/// the head is on the mean of the last stage's tokens. Only takes pictures of the size that its
+/// positions are for.
 class LinearPvtNetwork final : public NetworkModule {
  public:
   using MakeAttention = std::function<std::shared_ptr<StageAttention>(const PvtAttentionOptions&)>;

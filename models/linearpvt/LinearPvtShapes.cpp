@@ -29,7 +29,7 @@ constexpr PublishedPvt publishedPvts[] = {{"tiny", {2, 2, 2, 2}},
                                           {"medium", {3, 4, 18, 3}},
                                           {"large", {3, 8, 27, 3}}};
 
-/// Reads one stage of a network's shapes.
+/// Reads one stage from a network's shapes.
 class PvtStageReader {
  public:
   PvtStageReader(const ShapeReader& shapes, std::size_t index)
@@ -46,7 +46,7 @@ class PvtStageReader {
     return shapes_.size({"patch_embed" + number_ + "." + name}, dimension);
   }
   std::optional<int> positions() const { return shapes_.size({"pos_embed" + number_}, 1); }
-  /// The first size that tensors of those names have in any block of the stage.
+  /// Returns the first size of a tensor with one of these names in any block of the stage.
   std::optional<int> inBlocks(std::initializer_list<const char*> names, int dimension) const {
     const int blocks = depth();
     for (int index = 0; index < blocks; ++index) {
@@ -154,7 +154,7 @@ ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::s
   summary.mechanismConfidence = 1;
   summary.channels = configuration.stages.back().channels;
   summary.classes = configuration.classes;
-  // The published evaluation squeezes the picture to a square before it crops.
+  // The published evaluation squeezes the picture to a square before cropping.
   summary.transform.extent = InputTransform::Extent::SqueezedCrop;
   summary.transform.height = configuration.pictureSide();
   summary.transform.width = configuration.pictureSide();

@@ -9,17 +9,17 @@
 
 namespace softscope {
 
-/// The sizes that names and shapes tell, heads by the width of the filters beside the attention.
-/// `network` is for messages. Throws ModelError where too little is there, where channels do not
-/// divide among heads, and for positions that make no square.
+/// Reads the sizes from names and shapes; the heads follow from the width of the filters beside the
+/// attention. `network` is used in messages. Throws ModelError if information is missing, if
+/// channels are not divisible by heads, and for positions that do not form a square.
 LinearPvtConfiguration readLinearPvt(const ShapeReader& shapes, const std::string& network);
 
-/// `tiny`, `small`, `medium` or `large`: that of PVT's published sizes whose channels, heads,
-/// depths and picture these are; nothing for others.
+/// Returns `tiny`, `small`, `medium` or `large` if channels, heads, depths and picture size are
+/// those of a published PVT; nothing for others.
 std::optional<std::string> publishedPvtSize(const LinearPvtConfiguration& configuration);
 
-/// Fills in what every such network has in its summary; each layer records `mapsOfHead` maps per
-/// head.
+/// Fills in what all these networks share in their summaries; each layer records `mapsOfHead` maps
+/// per head.
 ModelSummary summaryOf(const LinearPvtConfiguration& configuration, const std::string& family,
                        const std::string& mechanism, int mapsOfHead);
 

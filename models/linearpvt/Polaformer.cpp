@@ -15,7 +15,7 @@ namespace softscope {
 
 namespace {
 
-/// The exponents of its features.
+/// Returns the name of the features' exponents, by which files are recognised.
 std::optional<std::string> polaMark(const StateDict& state) {
   return parameterOfBlocks(state, {".power"}, 4);
 }
@@ -44,7 +44,7 @@ Family polaformerPvtFamily() {
           .recognises = [](const StateDict& state) { return polaMark(state).has_value(); },
           .define = definePolaFormerPvt,
           .trainable = {},
-          // A norm that the published code makes and does not use.
+          // A norm that the published code creates but does not use.
           .harmless = {"norm.weight", "norm.bias"}};
 }
 

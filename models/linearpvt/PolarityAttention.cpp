@@ -9,11 +9,12 @@ namespace softscope {
 
 namespace {
 
-/// The largest exponent is one more. No file says it; all published models have it.
+/// The largest exponent minus one, the same in all published models; files do not contain it.
 constexpr double exponentRange = 4;
 constexpr int polarityMaps = 2;
 
-/// [B, heads, n, r] twice -> [B, 2 heads, n, r]: the first for even heads, the second for odd ones.
+/// Combines two [B, heads, n, r] into [B, 2 heads, n, r]: the first gives the even heads, the
+/// second the odd ones.
 torch::Tensor interleaved(const torch::Tensor& even, const torch::Tensor& odd) {
   return at::stack({even, odd}, 2).flatten(1, 2);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double reductionEpsilon = 1e-5;
 constexpr int pvtFilterSide = 5;
-/// Added to what rows are divided by.
+/// Added to the divisors of rows.
 constexpr double meanEpsilon = 1e-6;
 
 }  // namespace
