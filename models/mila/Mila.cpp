@@ -17,7 +17,7 @@ namespace {
 
 struct PublishedMila {
   const char* name;
-  int channels;  ///< of the first stage; every stage has twice as many as the one before
+  int channels;  ///< in the first stage; every further stage has twice as many
   std::vector<int> depths;
 };
 
@@ -37,7 +37,7 @@ bool isMila(const StateDict& state) {
   });
 }
 
-/// The grid of the tables of rotations, of which every block of a stage has one.
+/// Returns the grid of the tables of rotations; every block of a stage has one.
 TokenGrid readMilaGrid(const ShapeReader& shapes, const std::string& stage, int depth) {
   for (int i = 0; i < depth; ++i) {
     const std::string table = stage + "blocks." + std::to_string(i) + ".attn.rope.rotations";
@@ -111,7 +111,8 @@ std::string milaVariant(const MilaConfiguration& configuration) {
   return "custom";
 }
 
-/// Heads of the last stage, which tell the width of all heads; no shape tells either.
+/// Returns the heads of the last stage, from which the width of all heads follows; no shape
+/// determines them.
 DefaultHeads defaultMilaHeads(const MilaConfiguration& configuration, bool published) {
   const int channels = configuration.stages.back().channels;
   if (published) return certainHeads(channels / milaHeadWidth, "as in published networks");
@@ -128,15 +129,15 @@ DefaultHeads defaultMilaHeads(const MilaConfiguration& configuration, bool publi
   return heads;
 }
 
-/// Every stage has as many heads as somebody says, else heads of the last one's width. Throws
-/// ModelError where its channels make none.
+/// Gives every stage the heads from the metadata or options, or else heads as wide as those of the
+/// last stage. Throws ModelError if its channels are not divisible accordingly.
 void spreadMilaHeads(const ResolvedHeads& heads, MilaConfiguration& configuration) {
   const int width = configuration.stages.back().channels / heads.heads;
   for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
     MilaStageConfiguration& stage = configuration.stages[i];
     stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
     if (!heads.ofStages.empty()) stage.heads = heads.ofStages[i];
-    // Channels are turned in pairs, and a pair is of one head.
+    // Channels are rotated in pairs, and both of a pair belong to one head.
     requireWholeHeads("MILA", stage.channels, 2 * stage.heads, i + 1);
   }
 }

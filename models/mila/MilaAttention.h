@@ -13,20 +13,20 @@ struct MilaAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;
   int heads = 0;
-  TokenGrid grid;  ///< of the table of rotations
+  TokenGrid grid;  ///< grid of the table of rotations
 };
 
-/// `attn`: rotated linear attention whose values are its input as it is, and beside it `lepe`, a
-/// 3 x 3 convolution of V with a filter for each channel.
+/// `attn`: rotated linear attention that uses its input as values, and beside it `lepe`, a 3 x 3
+/// convolution of V with a filter for each channel.
 class MilaAttentionImpl : public torch::nn::Module {
  public:
   explicit MilaAttentionImpl(const MilaAttentionOptions& options);
-  /// tokens [B, n, C] -> both terms, [B, heads, n, d], without the gate.
+  /// Maps tokens [B, n, C] to both terms, [B, heads, n, d], without the gate.
   HeadTerms forward(const torch::Tensor& tokens, Recorder* recorder);
   const MilaAttentionOptions& options() const { return options_; }
 
  private:
-  /// The stored cosines and sines, which are of all channels, head by head.
+  /// Returns the stored cosines and sines, which are for all channels, head by head.
   PairAngles angles() const;
   AttentionDescription describe() const;
 

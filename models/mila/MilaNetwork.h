@@ -9,20 +9,20 @@
 
 namespace softscope {
 
-/// Pixels of the picture that a token of the first stage stands for, a side.
+/// Side of a first-stage token in pixels of the picture.
 constexpr int milaPatch = 4;
 
 struct MilaStageConfiguration {
   int channels = 0;
   int heads = 0;
   int depth = 0;
-  int hidden = 0;  ///< of the blocks' mlp
-  /// Channels within the convolutions that lead to the next stage; 0 for the last stage.
+  int hidden = 0;  ///< inside the blocks' mlp
+  /// Channels inside the convolutions that lead to the next stage; 0 for the last stage.
   int downsampleHidden = 0;
-  TokenGrid grid;  ///< that its tables of rotations are for
+  TokenGrid grid;  ///< grid of its tables of rotations
 };
 
-/// Sizes of a MILA; names and shapes tell all of them except the heads.
+/// Sizes of a MILA. Names and shapes determine all of them except the heads.
 struct MilaConfiguration {
   std::vector<MilaStageConfiguration> stages;
   int stemChannels = 0;
@@ -30,16 +30,16 @@ struct MilaConfiguration {
   int classes = 0;
 };
 
-/// A block in the form of Mamba's: linear attention in place of its state space, between a
-/// projection, a convolution and a gate.
+/// A block in the form of Mamba's: linear attention instead of its state space, with a projection,
+/// a convolution and a gate.
 class MilaBlockImpl : public torch::nn::Module {
  public:
   MilaBlockImpl(const MilaAttentionOptions& attention, int hidden);
-  /// [B, n, C] -> [B, n, C].
+  /// Maps [B, n, C] to [B, n, C].
   torch::Tensor forward(const torch::Tensor& tokens, Recorder* recorder);
 
  private:
-  /// x plus a convolution of itself, which tells tokens where they are.
+  /// Returns x plus a convolution of x, which gives tokens their positions.
   torch::Tensor addPositions(const torch::Tensor& tokens, const Convolution& convolution) const;
   torch::Tensor attend(const torch::Tensor& tokens, Recorder* recorder);
 

@@ -18,22 +18,22 @@ struct NonLocalBlockOptions {
   /// Whether a batch norm follows W.
   bool norm = true;
   NonLocalMechanism mechanism;
-  /// What products under a softmax are multiplied by: 1 for the embedded Gaussian of Wang et al.;
-  /// C'^(-1/2), with C' the width of a head, where nothing is said.
+  /// Scale of the products under a softmax: 1 for the embedded Gaussian of Wang et al.; if empty,
+  /// C'^(-1/2), where C' is the width of a head.
   std::optional<double> softmaxScale;
 };
 
-/// x + W(A(theta(x), phi(x)) g(x)), where theta, phi, g and W are 1 x 1 convolutions. Names are
-/// those that implementations of Wang et al. have: `theta`, `phi`, `g`, and `W`, or `W.0` and its
-/// norm `W.1`.
+/// x + W(A(theta(x), phi(x)) g(x)), where theta, phi, g and W are 1 x 1 convolutions. The names are
+/// those in implementations of Wang et al.: `theta`, `phi`, `g`, and `W`, or `W.0` and its norm
+/// `W.1`.
 class NonLocalBlockImpl : public torch::nn::Module {
  public:
   explicit NonLocalBlockImpl(const NonLocalBlockOptions& options);
-  /// [B, C, H, W] -> [B, C, H, W]; records a batch's first picture.
+  /// Maps [B, C, H, W] to [B, C, H, W]; records the first picture of a batch.
   torch::Tensor forward(const torch::Tensor& map, Recorder* recorder);
-  /// Makes what initialise() drew the identity, its embeddings of a size that lets it learn: with a
-  /// deviation of 0.01 for softmax and as He et al. for the others, which suits each best (Cho et
-  /// al., Table 2).
+  /// Turns what initialise() drew into the identity, with embeddings of a size that allows
+  /// learning: a standard deviation of 0.01 for softmax, and that of He et al. for the others,
+  /// which suits each best (Cho et al., Table 2).
   void rescaleInitialisation();
 
  private:

@@ -18,14 +18,14 @@ namespace {
 
 constexpr const char* preresnetFamilyName = "preresnet_nl";
 
-/// The mechanism of a network that has none.
+/// The mechanism of a network without attention.
 constexpr const char* noAttention = "none";
 
 bool namesNonLocal(const std::string& name) {
   return startsWith(name, "stage") && name.find(".nonlocal") != std::string::npos;
 }
 
-/// As `stage1.block0.conv1.weight`; CvT has `stage1.blocks.0.`
+/// Recognises names such as `stage1.block0.conv1.weight`; CvT has `stage1.blocks.0.`
 bool namesResidual(const std::string& name) {
   constexpr std::string_view block = ".block";
   const std::size_t place = name.find(block);
@@ -45,7 +45,7 @@ bool isPreresnet(const StateDict& state) {
   return hasNames(state, namesNonLocal) || hasNames(state, namesResidual);
 }
 
-/// What heads divide, in all stages.
+/// Returns the number of channels, in all stages, that the number of heads must divide.
 int sharedEmbedding(const PreresnetConfiguration& configuration) {
   int channels = 0;
   for (const PreresnetStageConfiguration& stage : configuration.stages) {
@@ -54,7 +54,7 @@ int sharedEmbedding(const PreresnetConfiguration& configuration) {
   return channels;
 }
 
-/// Nothing in the weights tells the heads, of which the paper's networks have 1, 2 or 4.
+/// The weights do not determine the heads; the paper's networks have 1, 2 or 4.
 ResolvedHeads resolveNonLocalHeads(int channels, const ModelHints& hints) {
   DefaultHeads usual;
   for (const int heads : {1, 2, 4}) {
@@ -66,7 +66,8 @@ ResolvedHeads resolveNonLocalHeads(int channels, const ModelHints& hints) {
   return resolveHeads(channels, usual, hints);
 }
 
-/// CIFAR's pictures as they are, or Tiny-ImageNet's for the networks of four stages.
+/// Returns the transform for CIFAR's pictures as they are, or for Tiny-ImageNet's for networks with
+/// four stages.
 InputTransform preresnetTransform(const PreresnetConfiguration& configuration) {
   InputTransform transform;
   transform.cropFraction = 1;
@@ -83,7 +84,7 @@ InputTransform preresnetTransform(const PreresnetConfiguration& configuration) {
   return transform;
 }
 
-/// As Cho et al. train on CIFAR, but in fewer epochs, down a cosine.
+/// Returns the recipe of Cho et al. for CIFAR, but with fewer epochs and a cosine.
 TrainingRecipe cifarRecipe() {
   TrainingRecipe recipe;
   recipe.epochs = 40;
@@ -132,7 +133,8 @@ void refuseAttention(const ModelHints& hints) {
   if (hints.heads) throw ModelError(none + "leave out --heads");
 }
 
-/// A network without attention: it can be trained and evaluated, to be compared with the others.
+/// Defines a network without attention, which can be trained and evaluated to be compared with the
+/// others.
 DefinedModel definePlain(const PreresnetConfiguration& configuration, const ModelHints& hints) {
   refuseAttention(hints);
   ModelSummary summary;
@@ -210,7 +212,7 @@ TrainableArchitecture preresnetArchitecture(const std::string& name,
   return architecture;
 }
 
-/// `preresnet20`; and with three non-local blocks of four heads in the second stage
+/// Returns `preresnet20`; and with three non-local blocks of four heads in the second stage
 /// `preresnet20_nl`, `preresnet20_nl_scaled`, and both with `_magnitude` and `_direction`: 20
 /// layers, for CIFAR-10.
 std::vector<TrainableArchitecture> trainablePreresnets() {

@@ -14,15 +14,15 @@ struct ResidualBlockOptions {
   int stride = 1;
 };
 
-/// A residual block with pre-activation: norm and ReLU stand before each convolution. A basic block
-/// has `conv1` and `conv2` of 3 x 3; a bottleneck 1 x 1, 3 x 3 and 1 x 1, with `conv3`. Where the
+/// A residual block with pre-activation: a norm and a ReLU precede each convolution. A basic block
+/// has `conv1` and `conv2` of 3 x 3; a bottleneck has 1 x 1, 3 x 3 and 1 x 1, with `conv3`. If the
 /// shape changes, `shortcut` is a 1 x 1 convolution of the first activation.
 class ResidualBlockImpl : public torch::nn::Module {
  public:
   explicit ResidualBlockImpl(const ResidualBlockOptions& options);
-  /// [B, inputs, H, W] -> [B, outputs, ceil(H / stride), ceil(W / stride)].
+  /// Maps [B, inputs, H, W] to [B, outputs, ceil(H / stride), ceil(W / stride)].
   torch::Tensor forward(const torch::Tensor& x);
-  /// Brings the convolutions that initialise() drew to the size of He et al.
+  /// Rescales the convolutions that initialise() drew to the deviation of He et al.
   void rescaleInitialisation();
 
  private:

@@ -17,7 +17,7 @@ struct PublishedNetwork {
   int stemChannels;
   std::vector<int> channels;
   std::vector<int> depths;
-  /// Channels of a bottleneck's output to those of its 3 x 3 convolution; 0 for basic blocks.
+  /// Ratio of a bottleneck's output channels to those of its 3 x 3 convolution; 0 for basic blocks.
   int expansion = 0;
 };
 
@@ -35,8 +35,8 @@ constexpr std::size_t secondStage = 1;
 constexpr std::string_view shortName = "_nl";
 constexpr std::string_view longName = "nonlocal";
 
-/// Three blocks as evenly among the residual ones as can be, the last after the last. (The paper
-/// says how many and in which stage, not where in it.)
+/// Distributes three blocks as evenly as possible among the residual ones, the last after the last.
+/// (The paper gives their number and stage, but not their positions in it.)
 std::vector<int> publishedPlacement(int depth) {
   constexpr int blocks = 3;
   std::vector<int> places;
@@ -68,7 +68,7 @@ PreresnetConfiguration withNonLocal(PreresnetConfiguration configuration,
   return configuration;
 }
 
-/// `_nl_scaled` for `nonlocal_scaled`.
+/// Returns `_nl_scaled` for `nonlocal_scaled`.
 std::string variantEnding(const std::string& mechanism) {
   return std::string(shortName) + mechanism.substr(longName.size());
 }
@@ -185,7 +185,8 @@ std::optional<std::string> mechanismInName(const std::string& name) {
   std::optional<std::string> longest;
   for (const std::string& mechanism : nonLocalMechanisms()) {
     const std::size_t place = name.find(variantEnding(mechanism));
-    // After a digit: `preresnet_nl` is the family's name, which tells no mechanism.
+    // The ending must follow a digit: `preresnet_nl` is the family's name, which implies no
+    // mechanism.
     const bool named = (place != std::string::npos && place > 0 &&
                         std::isdigit(static_cast<unsigned char>(name[place - 1])) != 0) ||
                        name.find(mechanism) != std::string::npos;

@@ -14,17 +14,17 @@ struct PreresnetStageConfiguration {
   int channels = 0;
   int bottleneck = 0;  ///< channels of the 3 x 3 convolutions of bottlenecks; 0 for basic blocks
   int depth = 0;
-  /// Residual blocks that a non-local block follows, and the channels it embeds in.
+  /// Indices of the residual blocks that a non-local block follows, and the channels it embeds in.
   std::vector<int> nonLocal;
   int embedding = 0;
 
   bool operator==(const PreresnetStageConfiguration&) const = default;
 };
 
-/// Sizes of a pre-activation ResNet with non-local blocks; names and shapes tell all of them except
-/// the heads.
+/// Sizes of a pre-activation ResNet with non-local blocks. Names and shapes determine all of them
+/// except the heads.
 struct PreresnetConfiguration {
-  /// False for a plain network, which has no attention.
+  /// Returns false for a plain network, which has no attention.
   bool hasNonLocal() const;
 
   int stemChannels = 0;
@@ -48,21 +48,21 @@ class PreresnetStageImpl : public torch::nn::Module {
 
  private:
   std::vector<ResidualBlock> blocks_;
-  std::vector<NonLocalBlock> nonLocal_;  ///< one a residual block, empty where there is none
+  std::vector<NonLocalBlock> nonLocal_;  ///< one per residual block, empty if it has none
 };
 TORCH_MODULE(PreresnetStage);
 
-/// PreResNet or WRN with non-local blocks: `stem`, the stages, of which every one but the first
-/// halves the grid, `norm` and `head`.
+/// PreResNet or WRN with non-local blocks: `stem`, the stages, each of which but the first halves
+/// the grid, `norm` and `head`.
 class PreresnetNetwork final : public NetworkModule {
  public:
   explicit PreresnetNetwork(const PreresnetConfiguration& configuration);
 
   torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) override;
-  /// Takes any size: padding leaves every convolution one pixel at least.
+  /// Takes any size: padding leaves every convolution at least one pixel.
   void checkInputSize(int, int) const override {}
-  /// Brings what initialise() drew to what these networks start from: convolutions as large as He
-  /// et al. make them, non-local blocks as NonLocalBlockImpl::rescaleInitialisation() says.
+  /// Rescales what initialise() drew to the initial values of these networks: convolutions as in He
+  /// et al., non-local blocks as in NonLocalBlockImpl::rescaleInitialisation().
   void rescaleInitialisation();
 
  private:

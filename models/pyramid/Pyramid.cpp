@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* pyramidFamilyName = "soft_pyramid";
 
-/// SOFT has no keys of its own.
+/// Excludes SOFT, which has no keys of its own.
 bool isPyramid(const StateDict& state) {
   const ShapeReader shapes(state, "SOFT's pyramid");
   return shapes.any("block", ".att.mha.W_k.weight") || shapes.any("block", ".att.mha.W_k.bias") ||
@@ -27,8 +27,8 @@ bool isPartOfWord(const std::string& text, std::size_t at) {
   return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
 }
 
-/// The mechanism that stands by itself in a name, the longest of several: `elu` of
-/// `pyramid_elu_nano`, but not of `relu`.
+/// Returns the mechanism that occurs as a separate word in a name, the longest if there are
+/// several: `elu` in `pyramid_elu_nano`, but not in `relu`.
 std::optional<std::string> mechanismWordIn(const std::string& name) {
   std::optional<std::string> longest;
   for (const std::string& mechanism : pyramidMechanismsWithoutParameters()) {
@@ -60,7 +60,8 @@ ResolvedMechanism resolvePyramidMechanism(const ShapeReader& shapes, const Model
   return {name, 1, "with the parameters that only " + name + " has"};
 }
 
-/// Heads of each stage that are 16, 32, 64 or 128 channels wide throughout, the chosen ones first.
+/// Returns heads of each stage that are 16, 32, 64 or 128 channels wide throughout, the chosen ones
+/// first.
 std::vector<std::string> possibleHeadsOfStages(const SoftConfiguration& sizes) {
   std::vector<std::string> choices{listedNumbers(sizes.heads)};
   for (const int width : {16, 32, 64, 128}) {
@@ -89,7 +90,7 @@ NetworkSetting headsSetting(const PyramidConfiguration& configuration, const std
   return setting;
 }
 
-/// Says what was assumed, unless it makes the published network.
+/// Describes the assumptions, unless they give the published network.
 void describeAssumed(const PyramidConfiguration& configuration, ModelSummary& summary) {
   summary.settings.push_back(headsSetting(configuration, summary.variant));
   if (summary.variant != "custom") return;
@@ -152,7 +153,7 @@ TrainableArchitecture pyramidArchitecture(const std::string& name,
   return architecture;
 }
 
-/// `pyramid_softmax_nano`, `pyramid_linformer_nano`, ..., for pictures of 128 x 128.
+/// Returns `pyramid_softmax_nano`, `pyramid_linformer_nano`, ..., for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainablePyramids() {
   std::vector<TrainableArchitecture> trainable;
   for (const MechanismImplementation* implementation : pyramidMechanisms()) {

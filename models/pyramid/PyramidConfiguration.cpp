@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<int, 3> noRatios{1, 1, 1};
 constexpr int defaultHeadWidth = 32;
 
-/// Reads what a mechanism's own parameters tell, in whichever block of a stage they are left.
+/// Reads the sizes of a mechanism's own parameters, from any block of a stage that still has them.
 class KernelReader {
  public:
   KernelReader(const ShapeReader& shapes, std::size_t stage, int depth)
@@ -44,16 +44,16 @@ std::optional<int> headsInWeights(const KernelReader& kernel, int channels) {
   return std::nullopt;
 }
 
-/// The number of a stage in a list, if it has one.
+/// Returns the number of a stage in a list, if it has one.
 std::optional<int> numberOf(std::size_t stage, const std::vector<int>& numbers) {
   return numbers.size() > stage ? std::optional<int>(numbers[stage]) : std::nullopt;
 }
 
-/// What somebody says of heads: of each stage, or of the last alone.
+/// Heads given by some source: of each stage, or only of the last.
 struct PyramidHeads {
   std::vector<int> ofAll;
   std::optional<int> ofLast;
-  std::string source;  ///< to stand behind them
+  std::string source;  ///< text after the heads
 
   std::optional<int> ofStage(std::size_t stage) const {
     return stage == 3 && ofLast ? ofLast : numberOf(stage, ofAll);
@@ -90,7 +90,7 @@ PyramidHeads toldHeadsOfStages(const SoftConfiguration& sizes, const ModelHints&
   return heads;
 }
 
-/// Throws ModelError where `--heads` has another number for a stage than its weights.
+/// Throws ModelError if `--heads` gives another number for a stage than its weights.
 void requireSameHeads(std::size_t stage, int inWeights, const ModelHints& hints) {
   if (!hints.heads || hints.heads->isOneNumber()) return;
   if (hints.heads->counts()[stage] == inWeights) return;
@@ -120,7 +120,7 @@ std::vector<PyramidStage> stagesOf(const PyramidConfiguration& configuration) {
 
 std::vector<std::string> pyramidMechanismsWithoutParameters() {
   std::vector<std::string> names;
-  // Those with landmarks last, because weights need their ratios, too.
+  // Mechanisms with landmarks come last, because weights must have their ratios as well.
   for (const bool landmarks : {false, true}) {
     for (const MechanismImplementation* implementation : pyramidMechanisms()) {
       const Mechanism& mechanism = *implementation->mechanism;

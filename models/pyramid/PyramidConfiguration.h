@@ -16,52 +16,54 @@ namespace softscope {
 
 /// SOFT's pyramid with another attention in stages 1 to 3.
 struct PyramidConfiguration {
-  /// Of the pyramid. `convolutions` and `mechanism`, which are SOFT's, are unused; the ratios of
-  /// mechanisms without landmarks are 1.
+  /// Sizes of the pyramid. `convolutions` and `mechanism`, which are SOFT's, are unused; the ratios
+  /// of mechanisms without landmarks are 1.
   SoftConfiguration sizes;
   const MechanismImplementation* implementation = findPyramidMechanism("softmax");
   /// Performer's m in each stage.
   std::array<int, 3> features{};
-  /// Whether neither the weights nor metadata told the heads, or the ratios, of some stage.
+  /// True if neither the weights nor metadata give the heads, or the ratios, of some stage.
   bool headsAssumed = false;
-  /// Who told those of stages whose weights do not, to stand behind them.
+  /// Source of the heads in stages whose weights do not determine them, to be shown after them.
   std::string headsSource = {};
   bool ratiosAssumed = false;
 };
 
-/// What a new network's first values depend on, of stages 1 to 3.
+/// Returns the properties of stages 1 to 3 that a new network's initial values depend on.
 std::vector<PyramidStage> stagesOf(const PyramidConfiguration& configuration);
 
-/// The mechanisms whose parameters are the projections alone, so that no weights tell them apart.
+/// Returns the mechanisms whose only parameters are the projections, so that weights do not
+/// distinguish them.
 std::vector<std::string> pyramidMechanismsWithoutParameters();
 
-/// The mechanism whose own parameter is there; null where there is none.
+/// Returns the mechanism whose own parameter is present; null if there is none.
 const MechanismImplementation* mechanismInWeights(const ShapeReader& shapes);
 
-/// What names and shapes tell, then `--heads` for stage 4 or all, then metadata: `heads`
-/// (`1,2,4,5`) and Nyströmformer's `ratios` (`8,4,2`). Where nothing tells, heads are 32 channels
-/// wide and ratios those of SOFT. Throws ModelError where too little is there.
+/// Reads the configuration from names and shapes, then from `--heads` for stage 4 or all, then from
+/// metadata: `heads` (`1,2,4,5`) and Nyströmformer's `ratios` (`8,4,2`). If nothing determines
+/// them, heads are 32 channels wide and ratios are those of SOFT. Throws ModelError if information
+/// is missing.
 PyramidConfiguration readPyramidConfiguration(const ShapeReader& shapes,
                                               const MechanismImplementation& implementation,
                                               const ModelHints& hints);
 
-/// `pyramid_performer_nano`, or `custom`.
+/// Returns `pyramid_performer_nano`, or `custom`.
 std::string pyramidVariant(const PyramidConfiguration& configuration);
 
-/// The configuration of a variant's name, with ten classes and the positions of pictures of 224
-/// pixels; nothing for an unknown name.
+/// Returns the configuration for a variant's name, with ten classes and positions for pictures of
+/// 224 pixels; nothing for an unknown name.
 std::optional<PyramidConfiguration> publishedPyramid(const std::string& variant);
 
-/// The pyramid with other channels and heads, and as many of Performer's features as these heads
-/// have. Throws ModelError for sizes that do not fit.
+/// Returns the pyramid with other channels and heads, and with the number of Performer's features
+/// that suits these heads. Throws ModelError for sizes that do not fit.
 PyramidConfiguration resizedPyramid(PyramidConfiguration configuration,
                                     const ArchitectureSizes& sizes);
 
-/// What a file must say beside its mechanism for readPyramidConfiguration(): `heads`, and `ratios`
-/// where there are landmarks.
+/// Returns the metadata that readPyramidConfiguration() needs besides the mechanism: `heads`, and
+/// `ratios` if there are landmarks.
 std::map<std::string, std::string> pyramidMetadata(const PyramidConfiguration& configuration);
 
-/// The network, its parameters not filled in.
+/// Creates the network; its parameters are not filled in.
 std::shared_ptr<NetworkModule> pyramidNetwork(const PyramidConfiguration& configuration);
 
 }  // namespace softscope

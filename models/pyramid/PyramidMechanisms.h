@@ -7,9 +7,9 @@
 
 namespace softscope {
 
-/// Every mechanism that SOFT's pyramid takes, in the order in which they are listed.
+/// Returns every mechanism that SOFT's pyramid supports, in the order in which they are listed.
 const std::vector<const MechanismImplementation*>& pyramidMechanisms();
-/// The one of that name, or null.
+/// Returns the mechanism with this name, or null.
 const MechanismImplementation* findPyramidMechanism(const std::string& name);
 
 }  // namespace softscope

@@ -28,7 +28,7 @@ const PublishedRala publishedRalas[] = {
     {"ravlt_l", {96, 192, 448, 640}, {4, 7, 19, 8}},
 };
 
-/// The stages after these have softmax attention, which no name or shape tells.
+/// Stages after these have softmax attention, which no name or shape shows.
 constexpr int linearStages = 2;
 
 bool isRala(const StateDict& state) {
@@ -50,7 +50,7 @@ RalaStageConfiguration readRalaStage(const ShapeReader& shapes, int index) {
       "the channels of " + name);
   sizes.hidden = shapes.require(shapes.size({block + "ffn.fc1.weight", block + "ffn.fc1.bias"}, 0),
                                 "the mlp of " + name);
-  // Half as many rates as a head has channels.
+  // There are half as many rates as a head has channels.
   const int rates = shapes.require(shapes.size({stage + "RoPE.angle"}, 0), "the heads of " + name);
   sizes.heads = std::max(1, sizes.channels / (2 * rates));
   if (rates % 2 != 0 || sizes.heads * 2 * rates != sizes.channels) {

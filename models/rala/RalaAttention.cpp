@@ -10,8 +10,8 @@ namespace softscope {
 
 namespace {
 
-/// k^ with each token's weighed by how much the mean of all queries looks at it; the weights'
-/// mean is one.
+/// Returns k^ with each token weighted by the attention that the mean of all queries pays to it;
+/// the mean weight is one.
 torch::Tensor augmentedKeys(const torch::Tensor& queries, const torch::Tensor& keys) {
   const torch::Tensor mean = queries.mean(-2, true);
   const torch::Tensor scores =

@@ -12,19 +12,19 @@ struct RalaAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;
   int heads = 0;
-  /// Rank-augmented linear attention, or else the softmax of the same queries and keys.
+  /// True for rank-augmented linear attention, false for the softmax of the same queries and keys.
   bool linear = true;
 };
 
-/// `attn`: proj((A V + lepe(V)) * o), with o projected as q, k and v are, and `lepe` a 5 x 5
+/// `attn`: proj((A V + lepe(V)) * o), where o is projected like q, k and v, and `lepe` is a 5 x 5
 /// convolution with a filter for each channel. Queries and keys are rotated.
 ///
-/// Where it is linear, A is that of rotatedLinearAttention() with keys k^_j n softmax_j(mean(q^)
-/// k^_j / sqrt(d)), which the queries' mean weighs.
+/// For linear attention, A is that of rotatedLinearAttention() with keys k^_j n softmax_j(mean(q^)
+/// k^_j / sqrt(d)), weighted by the mean query.
 class RalaAttentionImpl : public torch::nn::Module {
  public:
   explicit RalaAttentionImpl(const RalaAttentionOptions& options);
-  /// [B, C, H, W] -> [B, C, H, W].
+  /// Maps [B, C, H, W] to [B, C, H, W].
   torch::Tensor forward(const torch::Tensor& map, const PairAngles& angles, Recorder* recorder);
   const std::string& layer() const { return options_.name; }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double ralaNormEpsilon = 1e-6;
 
-/// A layer norm over the channels of each place of a map.
+/// Applies a layer norm over the channels of each place of a map.
 torch::Tensor normalisedChannels(const LayerNorm& norm, const torch::Tensor& map) {
   return norm->forward(map.permute({0, 2, 3, 1}).contiguous()).permute({0, 3, 1, 2});
 }
@@ -86,7 +86,7 @@ void RalaNetwork::addPatchEmbedding(const RalaConfiguration& configuration) {
   int inputs = 3;
   for (int i = 0; i < 4; ++i) {
     const int outputs = i < 3 ? configuration.stemChannels : configuration.stages.front().channels;
-    // The activation between has a number and no parameters.
+    // The activation in between has a number but no parameters.
     const std::string path = "patch_embed.proj.";
     stem_.push_back({registerAt(*this, path + std::to_string(3 * i),
                                 Convolution(ralaConvolution(inputs, outputs, strides[i]))),
@@ -145,7 +145,7 @@ torch::Tensor RalaNetwork::forward(const torch::Tensor& picture, Recorder* recor
 }
 
 void RalaNetwork::checkInputSize(int height, int width) const {
-  // Padded convolutions of stride 2 round sizes up, so that one pixel still makes one patch.
+  // Padded convolutions of stride 2 round sizes up, so that even one pixel gives one patch.
   if (height < 1 || width < 1) {
     throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
                           " is empty; this model takes any size from 1 pixel a side");

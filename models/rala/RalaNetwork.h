@@ -12,18 +12,18 @@ struct RalaStageConfiguration {
   int channels = 0;
   int heads = 0;
   int depth = 0;
-  int hidden = 0;  ///< of the blocks' mlp
-  /// Layer scales multiply what a block adds.
+  int hidden = 0;  ///< inside the blocks' mlp
+  /// True if layer scales multiply what a block adds.
   bool layerScale = true;
-  /// Rank-augmented linear attention, not softmax.
+  /// True for rank-augmented linear attention, false for softmax.
   bool linear = true;
 };
 
-/// Sizes of a RAVLT; names and shapes tell all of them.
+/// Sizes of a RAVLT. Names and shapes determine all of them.
 struct RalaConfiguration {
   std::vector<RalaStageConfiguration> stages;
   int stemChannels = 0;
-  int projection = 0;  ///< channels behind the last stage
+  int projection = 0;  ///< channels after the last stage
   int classes = 0;
 };
 
@@ -66,7 +66,7 @@ class RalaNetwork final : public NetworkModule {
   };
   struct Stage {
     std::vector<RalaBlock> blocks;
-    torch::Tensor rates;  ///< each is there twice, for both channels of a pair
+    torch::Tensor rates;  ///< each occurs twice, for both channels of a pair
     Pair downsample;
   };
 

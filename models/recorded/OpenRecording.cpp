@@ -33,7 +33,7 @@ void refuseChoices(const ModelRequest& request) {
   }
 }
 
-/// Says what was guessed, too.
+/// Explains the mechanism, including anything that was guessed.
 std::string reasonOf(const Recording& recording) {
   std::string reason = "A recording of " + countedText(std::ssize(recording.layers), "layer") +
                        ": attention as somebody's code computed it, without weights.";
@@ -55,7 +55,7 @@ std::string reasonOf(const Recording& recording) {
   return reason;
 }
 
-/// What titles say beside the mechanism.
+/// Returns the note that titles show beside the mechanism.
 std::string noteOf(const Recording& recording) {
   const bool guesses = std::any_of(recording.layers.begin(), recording.layers.end(),
                                    [](const RecordedLayer& layer) { return layer.guessesGrid; });
@@ -63,7 +63,7 @@ std::string noteOf(const Recording& recording) {
   return recording.note + (recording.note.empty() ? "" : ", ") + "grid guessed";
 }
 
-/// The heads of the first layer of each stage.
+/// Returns the heads of the first layer of each stage.
 std::vector<int> headsOfStages(const std::vector<LayerSummary>& layers) {
   std::vector<int> heads;
   for (std::size_t i = 0; i < layers.size(); ++i) {

@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-/// Opens a recording in a model's place. Throws FileError for what is wrong with the file, and
-/// ModelError where the request says what only weights could follow (a mechanism, heads,
+/// Opens a recording as a model. Throws FileError if something is wrong with the file, and
+/// ModelError if the request asks for something that requires weights (a mechanism, heads,
 /// landmarks, ...).
 std::shared_ptr<const Model> openRecording(const ModelRequest& request,
                                            const Progress& progress = {});

@@ -7,9 +7,9 @@
 
 namespace softscope {
 
-/// A recording in a network's place: whatever it is fed, it hands its layers to a recorder and
-/// answers with the logits of the file. Throws InspectionError where somebody wants to look at the
-/// terms of heads, or leave some out, for which there would have to be weights.
+/// A recording in the role of a network: for any input, it passes its layers to a recorder and
+/// returns the logits of the file. Throws InspectionError if the terms of heads are to be observed
+/// or silenced, which would require weights.
 class RecordedNetwork final : public Network {
  public:
   explicit RecordedNetwork(Recording recording);

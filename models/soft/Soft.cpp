@@ -28,7 +28,8 @@ constexpr PublishedSoft publishedSofts[] = {
     {"huge", {64, 128, 352, 512}, {1, 5, 49, 5}},
 };
 
-/// SOFT has no keys of its own, nor the parameters of another attention in the same pyramid.
+/// Returns true for SOFT, which has neither keys of its own nor the parameters of another attention
+/// in the same pyramid.
 bool isSoft(const StateDict& state) {
   bool attends = false;
   for (const auto& entry : state.entries()) {
@@ -42,20 +43,20 @@ bool isSoft(const StateDict& state) {
   return attends;
 }
 
-/// Metadata that say how SOFT's landmarks are made where its parameters do not, and what of them.
+/// Metadata key that says how SOFT's landmarks are computed if its parameters do not show it.
 constexpr const char* landmarksKey = "landmarks";
 constexpr const char* ratiosKey = "ratios";
 constexpr const char* pooledPart = "pooled_";
 
-/// Only a file's own words tell that its landmarks have no parameters; without them such a file has
-/// lost these.
+/// Only a file's own metadata can say that its landmarks have no parameters; otherwise the file has
+/// lost them.
 bool saysPooledLandmarks(const ModelHints& hints) {
   const auto said = hints.metadata.find(landmarksKey);
   if (said != hints.metadata.end()) return said->second == nameOf(LandmarkSource::Pooled);
   return hints.architecture && startsWith(*hints.architecture, std::string("soft_") + pooledPart);
 }
 
-/// `toldHeads`, of each stage, are the file's metadata's.
+/// Reads stage `s`. `toldHeads` holds the heads of each stage from the file's metadata.
 void readSoftStage(const ShapeReader& shapes, std::size_t s, const std::vector<int>& toldHeads,
                    SoftConfiguration& configuration) {
   const std::string stage = std::to_string(s + 1);
@@ -81,7 +82,8 @@ void readSoftStage(const ShapeReader& shapes, std::size_t s, const std::vector<i
   requireWholeHeads("SOFT", channels, configuration.heads[s], s + 1);
 }
 
-/// `soft_tiny`, whatever attends with these channels and depths; empty where nobody published them.
+/// Returns `soft_tiny` for these channels and depths, with any attention; empty if no one has
+/// published them.
 std::string softSizeName(const SoftConfiguration& configuration) {
   const SoftConfiguration nano = nanoPyramid(0);
   if (nano.channels == configuration.channels && nano.depths == configuration.depths) {
@@ -100,7 +102,7 @@ SoftConfiguration nanoSoft(SoftMechanism mechanism, bool pooledLandmarks) {
   return nano;
 }
 
-/// No shape tells of how many queries the means are.
+/// Reads the ratios of pooled landmarks, because no shape gives the number of queries in a mean.
 void readPooledRatios(const ModelHints& hints, SoftConfiguration& configuration) {
   const std::vector<int> told = numbersInMetadata(hints.metadata, ratiosKey);
   configuration.ratiosAssumed = told.size() != configuration.ratios.size();
@@ -121,7 +123,7 @@ SoftConfiguration readSoftConfiguration(const StateDict& state, const ModelHints
   return configuration;
 }
 
-/// Only the last stage's are no shape's.
+/// Only the heads of the last stage are not determined by shapes.
 ResolvedHeads resolveSoftHeads(const SoftConfiguration& configuration, const ModelHints& hints) {
   const int usual = configuration.heads[3];
   const std::string name = softSizeName(configuration);
@@ -133,13 +135,13 @@ ResolvedHeads resolveSoftHeads(const SoftConfiguration& configuration, const Mod
   const std::vector<int> channels(configuration.channels.begin(), configuration.channels.end());
   ResolvedHeads heads = resolveStageHeads(
       channels, name.empty() ? none : certainHeads(usual, "as in the published " + name), hints);
-  // Weights tell those of the other stages, whatever anybody says.
+  // Weights determine the heads of the other stages, whatever the sources say.
   heads.setting.value = std::to_string(heads.heads);
   if (!heads.setting.choices.empty()) heads.setting.choices.front() = heads.setting.value;
   return heads;
 }
 
-/// What readSoftConfiguration() needs beside names and shapes.
+/// Returns the metadata that readSoftConfiguration() needs besides names and shapes.
 std::map<std::string, std::string> softMetadata(const SoftConfiguration& configuration) {
   std::map<std::string, std::string> metadata{{"heads", listedNumbers(configuration.heads)}};
   if (configuration.pooledLandmarks) {
@@ -149,8 +151,8 @@ std::map<std::string, std::string> softMetadata(const SoftConfiguration& configu
   return metadata;
 }
 
-/// SOFT++ for what says so, SOFT for a published variant of it; nothing for `soft`, the family's
-/// name, which is all that many training scripts write.
+/// Returns SOFT++ for names that say so, and SOFT for a published variant of it; nothing for
+/// `soft`, the family's name, which is all that many training scripts write.
 std::optional<std::string> softMechanismNamedBy(const std::string& name) {
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (has("norm") || has("++")) return mechanismName(SoftMechanism::SoftNorm);
@@ -170,12 +172,12 @@ const MechanismNames& softNames() {
   return names;
 }
 
-/// `soft_norm_` of SOFT++, `soft_` of the others.
+/// Returns `soft_norm_` for SOFT++, `soft_` for the others.
 std::string variantPrefix(SoftMechanism mechanism) {
   return mechanism == SoftMechanism::SoftNorm ? "soft_norm_" : "soft_";
 }
 
-/// The name under which Softscope trains a pyramid of nano's sizes.
+/// Returns the name under which Softscope trains a pyramid with nano's sizes.
 std::string nanoName(const SoftConfiguration& configuration) {
   const char* landmarks = configuration.pooledLandmarks ? pooledPart : "";
   return variantPrefix(configuration.mechanism) + landmarks + "nano";
@@ -252,7 +254,7 @@ TrainableArchitecture softArchitecture(const std::string& name,
   return architecture;
 }
 
-/// `soft_nano`, `soft_norm_nano` and `soft_pooled_nano`, for pictures of 128 x 128.
+/// Returns `soft_nano`, `soft_norm_nano` and `soft_pooled_nano`, for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainableSoft() {
   std::vector<TrainableArchitecture> trainable;
   for (const SoftConfiguration& nano :

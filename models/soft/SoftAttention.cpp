@@ -65,7 +65,7 @@ torch::Tensor SoftKernelImpl::convolveValue(const torch::Tensor& value, const To
 
 namespace {
 
-/// Of the scaled queries [B, heads, n, d], which are the keys.
+/// Returns the kernel of the scaled queries [B, heads, n, d], which are also the keys.
 KernelTensors exactKernel(const torch::Tensor& query) {
   const torch::Tensor tokens = query[0];
   return {KernelTensors::Kernel::Gaussian, tokens, tokens, 1.0};
@@ -174,7 +174,7 @@ torch::Tensor SoftKernelImpl::attendExactly(const torch::Tensor& query, const to
                                      .bottleneckInverse = {},
                                      .convolution = valueFilters()});
   }
-  // In strips, so that the n x n kernel is never whole in memory.
+  // In strips, so that the n x n kernel is never in memory as a whole.
   constexpr std::int64_t strip = 256;
   std::vector<torch::Tensor> strips;
   for (const torch::Tensor& queries : query.split(strip, 2)) {
@@ -218,8 +218,7 @@ HeadTerms SoftAttentionImpl::attend(const torch::Tensor& query, const torch::Ten
   if (query.scalar_type() != torch::kBFloat16) {
     return kernel_->forward(query, value, grid, recorder, preciseQuery);
   }
-  // Twenty steps of an inverse need more than bfloat16's eight bits, whatever a training's mixed
-  // precision says.
+  // Twenty steps of an inverse need more than bfloat16's eight bits, even under mixed precision.
   const c10::impl::ExcludeDispatchKeyGuard fullPrecision(c10::autocast_dispatch_keyset);
   return kernel_->forward(query.to(torch::kFloat32), value.to(torch::kFloat32), grid, recorder);
 }

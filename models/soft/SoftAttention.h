@@ -9,26 +9,27 @@
 
 namespace softscope {
 
-/// Which inverse, if any, stands in SOFT's attention P inv(A) P^T.
+/// The inverse, if any, in SOFT's attention P inv(A) P^T.
 enum class SoftMechanism {
   Soft,      ///< SOFT's damped Newton-Raphson inverse
   SoftNorm,  ///< SOFT++: normalised on both sides by D^(-1/2)
   Gaussian,  ///< no bottleneck: the exact kernel exp(-|q_i - q_j|^2 / 2), never trained
 };
 
-/// `soft`, `soft++` or `gaussian`.
+/// Returns `soft`, `soft++` or `gaussian`.
 std::string mechanismName(SoftMechanism mechanism);
-/// The mechanism of that name, or nothing.
+/// Returns the mechanism with this name, or nothing.
 std::optional<SoftMechanism> softMechanism(const std::string& name);
 
 struct SoftAttentionOptions {
   std::string name;  ///< the module's path, for the recorder
   int channels = 0;
   int heads = 0;
-  int ratio = 1;        ///< side of the window one landmark stands for
+  int ratio = 1;        ///< side of the window that one landmark stands for
   int convolution = 0;  ///< side of the convolution of V beside the attention
   SoftMechanism mechanism = SoftMechanism::Soft;
-  /// Trained with means of queries as landmarks, not with a convolution, LayerNorm and GELU.
+  /// True if trained with means of queries as landmarks instead of a convolution, LayerNorm and
+  /// GELU.
   bool pooledLandmarks = false;
   LandmarkChoice landmarks = {};
 };
@@ -39,21 +40,21 @@ class SoftKernelImpl : public torch::nn::Module {
  public:
   explicit SoftKernelImpl(const SoftAttentionOptions& options);
 
-  /// query and value [B, heads, n, d] -> S V, and the convolution of V beside it. `preciseQuery` is
-  /// the query in float64 where the recorder wants precision, otherwise undefined.
+  /// Maps query and value [B, heads, n, d] to S V and the convolution of V beside it.
+  /// `preciseQuery` is the query in float64 if the recorder wants precision, otherwise undefined.
   HeadTerms forward(const torch::Tensor& query, const torch::Tensor& value, const TokenGrid& grid,
                     Recorder* recorder, const torch::Tensor& preciseQuery = {});
 
  private:
-  /// The filters of V's convolution [heads, k, k]; undefined without one.
+  /// Returns the filters of V's convolution, [heads, k, k]; undefined without one.
   torch::Tensor valueFilters() const;
   torch::Tensor convolveValue(const torch::Tensor& value, const TokenGrid& grid);
-  /// As they were trained: [B, heads, m, d] of the scaled queries.
+  /// Returns the landmarks as they were trained, [B, heads, m, d], from the scaled queries.
   torch::Tensor trainedLandmarks(const torch::Tensor& query, const TokenGrid& grid);
   torch::Tensor attendThroughLandmarks(const torch::Tensor& query, const torch::Tensor& value,
                                        const TokenGrid& grid, const torch::Tensor& queryL1,
                                        Recorder* recorder, const torch::Tensor& preciseQuery);
-  /// Likewise in float64: [heads, m, d] of the first picture's.
+  /// Returns the trained landmarks of the first picture in float64, [heads, m, d].
   torch::Tensor preciseLandmarks(const torch::Tensor& query, const TokenGrid& grid);
   PreciseTensors precise(const torch::Tensor& query, const TokenGrid& grid,
                          const std::optional<LandmarkTokens>& chosen);

@@ -128,7 +128,7 @@ SoftNetwork::SoftNetwork(const SoftConfiguration& configuration,
 
 SoftNetwork::ConvolutionAndNorm SoftNetwork::addConvolution(Group& group, int index,
                                                             const ConvolutionOptions& options) {
-  // The published stems are sequences of convolution, norm and ReLU, which has no parameters.
+  // The published stems are sequences of convolution, norm and ReLU; the ReLU has no parameters.
   return {group->add(std::to_string(3 * index), Convolution(options)),
           group->add(std::to_string(3 * index + 1), BatchNorm(options.outputs))};
 }
@@ -201,7 +201,7 @@ torch::Tensor SoftNetwork::classify(const torch::Tensor& map, Recorder* recorder
 }
 
 void SoftNetwork::checkInputSize(int height, int width) const {
-  // A stage of n tokens a side has floor(n / ratio) landmarks a side, and needs one.
+  // A stage with n tokens per side has floor(n / ratio) landmarks per side, and needs at least one.
   int stride = 2;
   for (std::size_t s = 0; s < configuration_.ratios.size(); ++s) {
     stride *= 2;

@@ -12,8 +12,8 @@
 
 namespace softscope {
 
-/// Sizes of a SOFT pyramid, all of which the published names and shapes tell, except the heads of
-/// the last stage.
+/// Sizes of a SOFT pyramid. The published names and shapes determine all of them except the heads
+/// of the last stage.
 struct SoftConfiguration {
   static constexpr int stages = 4;
 
@@ -22,7 +22,7 @@ struct SoftConfiguration {
   std::array<int, stages> depths{};
   std::array<int, 3> ratios{8, 4, 2};
   std::array<int, 3> convolutions{9, 5, 3};
-  /// Hidden width over channels of the two kinds of block.
+  /// Ratio of hidden width to channels in the two kinds of block.
   std::array<int, stages> hidden{};
   /// Entries of each position table, the class token's included.
   std::array<int, stages> positions{3136, 784, 196, 50};
@@ -30,18 +30,18 @@ struct SoftConfiguration {
   int classes = 0;
   bool queryBias = true;
   SoftMechanism mechanism = SoftMechanism::Soft;
-  /// Landmarks are means of queries, which have no parameters.
+  /// True if landmarks are means of queries, which have no parameters.
   bool pooledLandmarks = false;
-  /// Nothing told the ratios of such landmarks.
+  /// True if the ratios of such landmarks had to be assumed.
   bool ratiosAssumed = false;
   LandmarkChoice landmarks = {};
 };
 
-/// Makes the attention of a block in stage `stage` (from 0) whose `mha.attn` has the path `name`.
+/// Creates the attention of a block in stage `stage` (from 0) whose `mha.attn` has the path `name`.
 using StageAttentionMaker =
     std::function<std::shared_ptr<StageAttention>(std::size_t stage, const std::string& name)>;
 
-/// SOFT's own attention.
+/// Returns a maker of SOFT's own attention.
 StageAttentionMaker softAttention(const SoftConfiguration& configuration);
 
 /// A block of stages 1 to 3: x = norm1(x + mha(x)); x = norm2(x + ff2(gelu(ff1(x)))).
@@ -61,7 +61,7 @@ class SoftBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(SoftBlock);
 
-/// A block of stage 4: an ordinary pre-norm transformer block.
+/// A block of stage 4: a standard pre-norm transformer block.
 class SoftLastBlockImpl : public torch::nn::Module {
  public:
   SoftLastBlockImpl(const std::string& name, int channels, int heads, int hidden, bool queryBias);
@@ -102,7 +102,7 @@ class SoftNetwork final : public NetworkModule {
   void addPatchEmbedding(int stage);
   ConvolutionAndNorm addConvolution(Group& group, int index, const ConvolutionOptions& options);
   torch::Tensor embed(int stage, const torch::Tensor& map) const;
-  /// The position table of a stage, resized to the grid: [1, n, C].
+  /// Returns the position table of a stage, resized to the grid: [1, n, C].
   torch::Tensor positions(int stage, const TokenGrid& grid) const;
   torch::Tensor classify(const torch::Tensor& map, Recorder* recorder);
 

@@ -22,7 +22,7 @@ struct PublishedT2t {
   const char* name;
   int channels;
   std::size_t depth;
-  int ratio;  ///< hidden width over channels
+  int ratio;  ///< hidden width divided by channels
   bool performer;
 };
 
@@ -51,15 +51,15 @@ bool hasPerformer(const ShapeReader& shapes) {
   return false;
 }
 
-/// t2t_vit_14_resnext has the parameters of t2t_vit_14.
+/// Returns true for the sizes of t2t_vit_14, because t2t_vit_14_resnext has the same parameters.
 bool mayBeResnext(const T2tConfiguration& configuration) {
   const VitConfiguration& backbone = configuration.backbone;
   return configuration.mechanism == T2tMechanism::Performer && backbone.channels == 384 &&
          backbone.names.blocks.size() == 14 && backbone.hidden == 3 * 384;
 }
 
-/// Whether a name is that of the network with as many heads as ResNeXt has groups; nothing for a
-/// name of neither.
+/// Returns true if a name is that of the network with as many heads as ResNeXt has groups, false if
+/// it is the plain one's; nothing for other names.
 std::optional<bool> saysWhether(const std::string& name) {
   const std::string text = lowerCase(name);
   if (text.find("resnext") != std::string::npos) return true;
@@ -108,7 +108,7 @@ DefaultHeads defaultT2tHeads(const T2tConfiguration& configuration, const ModelH
 VitConfiguration readBackbone(const StateDict& state) {
   VitNames names = timmNames(state);
   names.embedding = "tokens_to_token.project";
-  // What T2T-ViT does not have is foreign in its files.
+  // Parts that T2T-ViT does not have are foreign in its files.
   names.distillationToken.clear();
   names.distillationHead.clear();
   names.registers.clear();

@@ -12,13 +12,13 @@ struct SoftSplit {
   int stride;
   int padding;
 
-  /// Windows along a side of the map; none where it is too short.
+  /// Returns the number of windows along a side of the map; zero if it is too short.
   int count(int side) const {
     const int room = side + 2 * padding - kernel;
     return room < 0 ? 0 : room / stride + 1;
   }
   TokenGrid grid(const TokenGrid& map) const { return {count(map.height), count(map.width)}; }
-  /// [B, C, H, W] -> [B, n, C * kernel^2].
+  /// Maps [B, C, H, W] to [B, n, C * kernel^2].
   torch::Tensor unfold(const torch::Tensor& map) const {
     return at::im2col(map, {kernel, kernel}, {1, 1}, {padding, padding}, {stride, stride})
         .transpose(1, 2);

@@ -17,18 +17,19 @@ struct T2tConfiguration {
   LandmarkChoice landmarks = {};
 };
 
-/// T2T-ViT: windows of the picture become tokens in two attention modules, each followed by a
-/// coarser unfolding of its map, before a plain transformer without qkv bias.
+/// T2T-ViT: two attention modules, each followed by a coarser unfolding of its map, turn windows of
+/// the picture into tokens for a plain transformer without qkv bias.
 class T2tNetwork final : public VitBackbone {
  public:
   explicit T2tNetwork(const T2tConfiguration& configuration);
 
   torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
-  /// Only square grids: the published code takes the root of the number of tokens for a side.
+  /// Only accepts square grids, because the published code takes the square root of the number of
+  /// tokens as a side.
   void checkInputSize(int height, int width) const override;
 
  private:
-  /// Whether a square picture of that side has tokens enough in every module.
+  /// Returns true if a square picture with this side has enough tokens in every module.
   bool takesSide(int side) const;
 
   T2tMechanism mechanism_;

@@ -68,7 +68,7 @@ torch::Tensor T2tTokensImpl::forward(const torch::Tensor& windows, const TokenGr
   const HeadTerms terms{attend(projections, grid, recorder), {}};
   const torch::Tensor attended =
       projection_->forward(joinTerms(terms, layer, projection_->weight, recorder));
-  // V stands where other blocks have their input.
+  // V takes the place of the input in other blocks.
   const torch::Tensor value = joinHeads(projections.value);
   recordAddition(recorder, layer, value, attended);
   const torch::Tensor x = value + attended;

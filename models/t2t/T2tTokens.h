@@ -8,14 +8,14 @@
 
 namespace softscope {
 
-/// What T2T-ViT's token modules attend with.
+/// The attention of T2T-ViT's token modules.
 enum class T2tMechanism {
   Performer,      ///< positive random features, W from the file
   Softmax,        ///< softmax(Q K^T / sqrt(input width))
   Nystromformer,  ///< 64 landmarks, means of consecutive tokens, unless others are chosen
 };
 
-/// `performer`, `softmax` or `nystromformer`.
+/// Returns `performer`, `softmax` or `nystromformer`.
 std::string mechanismName(T2tMechanism mechanism);
 
 struct T2tTokenOptions {
@@ -24,20 +24,20 @@ struct T2tTokenOptions {
   int width = 64;
   int hidden = 64;
   int features = 32;               ///< Performer's m
-  bool queryKeyValueBias = false;  ///< of the softmax form; Performer's always has one
+  bool queryKeyValueBias = false;  ///< bias of the softmax form; Performer's always has one
   T2tMechanism mechanism = T2tMechanism::Performer;
   LandmarkChoice landmarks = {};
 };
 
-/// One of the two token modules, `tokens_to_token.attentionK`: one head that makes windows of
+/// One of the two token modules, `tokens_to_token.attentionK`: a single head that turns windows of
 /// pixels into tokens of `width`. x = v + proj(attention(norm1 x)); x += mlp(norm2 x).
 class T2tTokensImpl : public torch::nn::Module {
  public:
-  /// Nyströmformer's landmarks, of which each stands for at least one token.
+  /// Number of Nyströmformer's landmarks, each of which stands for at least one token.
   static constexpr int landmarks = 64;
 
   explicit T2tTokensImpl(const T2tTokenOptions& options);
-  /// [B, n, inputs] -> [B, n, width].
+  /// Maps [B, n, inputs] to [B, n, width].
   torch::Tensor forward(const torch::Tensor& windows, const TokenGrid& grid, Recorder* recorder);
 
  private:
@@ -47,11 +47,11 @@ class T2tTokensImpl : public torch::nn::Module {
     torch::Tensor value;
   };
 
-  /// The module that attends: `attn`, or all of it for Performer.
+  /// Returns the path of the module that attends: `attn`, or the whole module for Performer.
   std::string layerName() const;
   void addPerformer();
   void addSoftmax();
-  /// [B, n, inputs] -> [B, 1, n, width] each.
+  /// Projects [B, n, inputs] to [B, 1, n, width] each.
   Projections project(const torch::Tensor& windows) const;
   torch::Tensor attend(const Projections& projections, const TokenGrid& grid,
                        Recorder* recorder) const;
@@ -60,8 +60,8 @@ class T2tTokensImpl : public torch::nn::Module {
   torch::Tensor attendWithFeatures(const Projections& projections,
                                    const AttentionDescription& description,
                                    Recorder* recorder) const;
-  /// phi(x) = exp(W x - |x|^2 / 2) / sqrt(m), Performer's features ("Rethinking Attention with
-  /// Performers", 2020, arXiv 2009.14794): [B, 1, n, width] -> [B, 1, n, m].
+  /// Returns phi(x) = exp(W x - |x|^2 / 2) / sqrt(m), Performer's features ("Rethinking Attention
+  /// with Performers", 2020, arXiv 2009.14794): [B, 1, n, width] -> [B, 1, n, m].
   torch::Tensor randomFeatures(const torch::Tensor& x) const;
 
   T2tTokenOptions options_;
