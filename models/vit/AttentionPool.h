@@ -5,13 +5,13 @@
 
 namespace softscope {
 
-/// What timm calls a latent attention pool: one learned query attends to all patches, and an mlp
-/// follows, x + mlp(norm(x)). It is after the last block and belongs to the head. Its parameters
-/// are registered in the network it belongs to.
+/// timm's latent attention pool: one learned query attends to all patches, and an mlp follows, x +
+/// mlp(norm(x)). It follows the last block and belongs to the head. Its parameters are registered
+/// in the network.
 class AttentionPool {
  public:
   AttentionPool(torch::nn::Module& network, const VitConfiguration& configuration);
-  /// [B, n, C] -> [B, C].
+  /// Maps [B, n, C] to [B, C].
   torch::Tensor forward(const torch::Tensor& patches);
 
  private:

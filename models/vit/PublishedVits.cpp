@@ -16,12 +16,13 @@ struct PublishedSize {
   const char* size;
   int channels;
   std::size_t depth;
-  int hidden;  ///< of one half, where the mlp is gated
+  int hidden;  ///< of one half, if the mlp is gated
   int heads;
-  std::array<int, 4> patches;  ///< 0 behind the last
+  std::array<int, 4> patches;  ///< 0 after the last
 };
 
-/// Of ViT, DeiT, DINO, MAE, CLIP, SigLIP, DINOv2 and timm's own, whose library has them all.
+/// Sizes of ViT, DeiT, DINO, MAE, CLIP, SigLIP and DINOv2, all of which are in timm's library, and
+/// of timm's own networks.
 constexpr PublishedSize publishedSizes[] = {
     {"tiny", 192, 12, 768, 3, {16}},
     {"small", 384, 12, 1536, 6, {16, 32, 8, 14}},
@@ -60,8 +61,8 @@ const PublishedSize* sizeOf(const VitConfiguration& configuration) {
   return found == std::end(publishedSizes) ? nullptr : found;
 }
 
-/// Patches alone, whose mean is classified behind the usual norm: SigLIP's without its pooling, and
-/// some of timm's.
+/// Returns true if only patches exist, and their mean is classified after the usual norm: SigLIP's
+/// networks without their pooling, and some of timm's.
 bool hasPatchesAlone(const VitConfiguration& configuration) {
   const VitNames& names = configuration.names;
   return !configuration.classToken && !configuration.distillationToken &&
@@ -73,7 +74,7 @@ bool isOneOf(std::string_view size, std::initializer_list<std::string_view> size
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-/// SigLIP's later networks have the tanh form, which their layout tells.
+/// SigLIP's later networks use the tanh form, and are recognised by their layout.
 std::vector<std::string> activationsOf(const VitConfiguration& configuration,
                                        std::string_view size) {
   if (!configuration.names.normBefore.empty() &&
@@ -86,7 +87,7 @@ std::vector<std::string> activationsOf(const VitConfiguration& configuration,
   return {hasPatchesAlone(configuration) && hasTanh ? "gelu_tanh" : "gelu"};
 }
 
-/// vit_base_patch16_gap_224 has the names and shapes of SigLIP's base and other heads.
+/// vit_base_patch16_gap_224 has the names and shapes of SigLIP's base network, but different heads.
 std::vector<int> headsOf(const VitConfiguration& configuration, const PublishedSize& size) {
   const bool isGap = hasPatchesAlone(configuration) && configuration.names.attentionPool.empty() &&
                      std::string_view(size.size) == "base" && configuration.patch == 16;
@@ -98,7 +99,8 @@ bool isVitName(const std::string& name) {
          name.starts_with("test_vit") || name.starts_with("eva_large_");
 }
 
-/// Whether a name has the size's word: `small` in `vit_small_patch16_224`, `deit_small_distilled`.
+/// Returns true if a name contains the word for the size: `small` in `vit_small_patch16_224`,
+/// `deit_small_distilled`.
 bool saysSize(const std::string& name, const std::string& size) {
   const std::string first = size.substr(0, size.find('_'));
   const bool hasAll = size != "base_plus" || name.find("_plus") != std::string::npos;
@@ -148,7 +150,7 @@ std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const Mo
     if (!isVitName(name)) continue;
     const bool isConfigured = given.place.starts_with("config.json");
     if (isConfigured && !said.fits(configuration.channels)) continue;
-    // timm writes the sizes of a network that is not as large as its name says.
+    // timm writes the sizes of a network if they differ from what its name says.
     const bool saysSizes = isConfigured && !said.channels.empty() && !said.heads.empty();
     if (!saysSizes && !(published && saysSize(name, published->size))) continue;
     return NamedVit{name, "as in " + name + ", since " + given.place + given.name};

@@ -9,35 +9,37 @@
 
 namespace softscope {
 
-/// What published vision transformers of a width, depth, hidden width and patch have that weights
-/// do not tell; several values where networks of the same layout differ, the likeliest first.
+/// Properties of published vision transformers with a given width, depth, hidden width and patch
+/// that weights do not determine. Several values if networks of the same layout differ, the most
+/// likely first.
 struct PublishedVit {
   std::string size;  ///< as in their names: `base`
   std::vector<int> heads;
   std::vector<std::string> activations;  ///< as in `--activation`
 };
 
-/// Nothing where nobody published a network of these sizes.
+/// Returns the published network; nothing if no one has published one with these sizes.
 std::optional<PublishedVit> publishedVit(const VitConfiguration& configuration);
 
-/// `vit_base`; empty where nobody published a network of these sizes.
+/// Returns `vit_base`; empty if no one has published a network with these sizes.
 std::string publishedVitName(const VitConfiguration& configuration);
 
-/// Heads of published networks of a width, whatever their depth; nothing for other widths.
+/// Returns the heads of published networks with this width, at any depth; nothing for other widths.
 std::optional<int> publishedHeadsOfWidth(int channels);
 
-/// The vision transformer that somebody says a file is of, and who.
+/// The vision transformer that a file is said to hold, and the source of that.
 struct NamedVit {
   std::string architecture;  ///< timm's name: `vit_base_patch16_224`
-  std::string source;        ///< to stand behind a value: `by config.json, which says ...`
+  std::string source;        ///< text after a value: `by config.json, which says ...`
 };
 
-/// By the config.json beside the file, its metadata or its own name, if the sizes are not others
-/// than that network's.
+/// Returns the network named by the config.json beside the file, by its metadata or by its own
+/// name, unless its sizes differ from that network's.
 std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const ModelHints& hints);
 
-/// Throws ModelError for vit_base_patch16_rpn_224, told by its name or by its layout: its names are
-/// other networks', but its norms stand behind what they norm. `--norm` says that it is none.
+/// Throws ModelError for vit_base_patch16_rpn_224, recognised by its name or by its layout: its
+/// parameter names are those of other networks, but its norms follow what they normalise. Does
+/// nothing if `--norm` is given, which says that it is another network.
 void refuseResidualPostNorm(const VitConfiguration& configuration, const ModelHints& hints);
 
 }  // namespace softscope

@@ -30,7 +30,7 @@ bool isVit(const StateDict& state) {
   return hasTimmNames(state) && hasMoreThanDeit(state);
 }
 
-/// Whether it has the parts of the first ViT alone.
+/// Returns true if the network only has the parts of the original ViT.
 bool hasPlainParts(const VitConfiguration& configuration) {
   const VitNames& names = configuration.names;
   return configuration.registers == 0 && configuration.classToken && names.normBefore.empty() &&
@@ -91,8 +91,8 @@ Family vitFamily() {
           .recognises = isVit,
           .define = defineVitFamily,
           .harmless = {
-              "pooler.*", "*.pooler.*",                 // of the class token, which no head sees
-              "*mask_token", "decoder.*", "decoder_*",  // of pretraining with hidden patches
+              "pooler.*", "*.pooler.*",                 // of the class token, not used by any head
+              "*mask_token", "decoder.*", "decoder_*",  // for pretraining with hidden patches
           }};
 }
 

@@ -9,19 +9,19 @@
 
 namespace softscope {
 
-/// The plain vision transformer that ViT, DeiT, DINOv2 and T2T-ViT share, without what makes tokens
-/// of the picture: tokens before the patches, positions, blocks and heads.
+/// The plain vision transformer that ViT, DeiT, DINOv2 and T2T-ViT share, without the part that
+/// turns the picture into tokens: tokens before the patches, positions, blocks and heads.
 class VitBackbone : public NetworkModule {
  public:
   explicit VitBackbone(const VitConfiguration& configuration);
 
  protected:
-  /// Logits of patches [B, n, C] that lie in `grid`; the mean of both heads' where there is a
-  /// distillation token with its own. Undefined without a head.
+  /// Returns the logits of patches [B, n, C] that lie in `grid`; the mean of both heads if a
+  /// distillation token has its own. Undefined without a head.
   torch::Tensor classify(const torch::Tensor& patches, const TokenGrid& grid, Recorder* recorder);
-  /// Logits of those of the patches [1, n, C] alone that `kept` [k] names; they have the positions
-  /// that they have among all. Throws InspectionError where the head sees the mean of the patches,
-  /// which none of them have.
+  /// Returns the logits of only those of the patches [1, n, C] whose indices are in `kept` [k];
+  /// they keep their positions among all. Throws InspectionError if the head uses the mean of the
+  /// patches and `kept` is empty.
   torch::Tensor classifySome(const torch::Tensor& patches, const TokenGrid& grid,
                              const torch::Tensor& kept);
   /// Throws InspectionError if there are no positions for that grid.
@@ -32,7 +32,7 @@ class VitBackbone : public NetworkModule {
   torch::Tensor withPrefix(const torch::Tensor& patches, const TokenGrid& grid);
   torch::Tensor normalise(const torch::Tensor& tokens);
   torch::Tensor pool(const torch::Tensor& tokens);
-  /// Logits of tokens [B, prefix + n, C] that have their positions.
+  /// Returns the logits of tokens [B, prefix + n, C] that include their positions.
   torch::Tensor answer(torch::Tensor tokens, const TokenGrid& grid, Recorder* recorder);
 
   VitConfiguration configuration_;

@@ -9,19 +9,18 @@
 
 namespace softscope {
 
-/// The activation of expand(x), for all but Swiglu.
+/// Returns the activation of expand(x), for all activations but Swiglu.
 torch::Tensor activated(const Linear& expand, const torch::Tensor& x, VitActivation activation);
 
-/// x += scale1 proj(attention(norm1 x)); x += scale2 mlp(norm2 x). The scales are there where the
-/// configuration names them. Where its norms stand behind the sums, x = norm1(x + scale1
-/// proj(attention(x))) and x = norm2(x + scale2 mlp(x)). Its parameters are registered in the
-/// network it belongs to.
+/// x += scale1 proj(attention(norm1 x)); x += scale2 mlp(norm2 x). The scales exist if the
+/// configuration names them. If norms follow the sums, x = norm1(x + scale1 proj(attention(x))) and
+/// x = norm2(x + scale2 mlp(x)). Its parameters are registered in the network.
 class VitBlock {
  public:
-  /// `path` is the block's among the network's names.
+  /// `path` is the block's path among the network's names.
   VitBlock(torch::nn::Module& network, const std::string& path,
            const VitConfiguration& configuration);
-  /// [B, prefix + n, C] -> [B, prefix + n, C].
+  /// Maps [B, prefix + n, C] to [B, prefix + n, C].
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:

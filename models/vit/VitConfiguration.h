@@ -10,16 +10,16 @@
 
 namespace softscope {
 
-/// Between the two products of a block's mlp. Swiglu is silu(a) * b of the two halves of the first
-/// product.
+/// The activation between the two products of a block's mlp. Swiglu is silu(a) * b for the two
+/// halves of the first product.
 enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu, Swiglu };
 
-/// What the head of a vision transformer sees.
+/// The input of a vision transformer's head.
 enum class VitPooling {
   ClassToken,
-  Patches,    ///< their mean
-  Both,       ///< the class token, and the mean of the patches behind it
-  Attention,  ///< what an AttentionPool makes of the patches
+  Patches,    ///< mean of the patches
+  Both,       ///< the class token, followed by the mean of the patches
+  Attention,  ///< the result of an AttentionPool over the patches
 };
 
 /// A plain vision transformer: patches, tokens before them, blocks of attention and mlp.
@@ -34,7 +34,7 @@ struct VitConfiguration {
   bool distillationToken = false;
   int registers = 0;
   int prefixTokens() const { return classToken + distillationToken + registers; }
-  /// `class token`, `distillation token`, `register 1`
+  /// Returns `class token`, `distillation token`, `register 1`.
   std::vector<std::string> prefixNames() const {
     std::vector<std::string> called;
     if (classToken) called.push_back("class token");
@@ -42,24 +42,24 @@ struct VitConfiguration {
     for (int i = 1; i <= registers; ++i) called.push_back("register " + std::to_string(i));
     return called;
   }
-  /// How many of them have an entry in the position table; the others are put behind these once the
-  /// positions are added.
+  /// How many of them have an entry in the position table; the others are inserted after these once
+  /// the positions are added.
   int prefixPositions = 1;
-  /// Entries of the position table without those of the prefix tokens.
+  /// Number of entries in the position table without those of the prefix tokens.
   int positions = 196;
   PositionResize resize = PositionResize::Antialiased;
-  /// 0 for a backbone without a head.
+  /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   VitPooling pooling = VitPooling::ClassToken;
-  int poolHidden = 0;  ///< of the attention pool's mlp
+  int poolHidden = 0;  ///< inside the attention pool's mlp
   bool embeddingBias = true;
   bool queryKeyValueBias = true;
   double epsilon = 1e-6;
-  /// Whether the norms of a block stand behind its sums, as in the first transformers, rather than
-  /// before attention and mlp.
+  /// True if the norms of a block follow its sums, as in the first transformers, instead of
+  /// preceding attention and mlp.
   bool normsAfter = false;
   VitActivation activation = VitActivation::Gelu;
-  /// SimA's attention with this norm; nothing for softmax(Q K^T / sqrt(d)) V.
+  /// The norm of SimA's attention; empty for softmax(Q K^T / sqrt(d)) V.
   std::optional<SimaNorm> sima;
 };
 

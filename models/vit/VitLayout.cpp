@@ -15,11 +15,11 @@ namespace softscope {
 
 namespace {
 
-/// Parts of names of relatives that compute something else.
+/// Parts of names that occur in related networks with a different computation.
 constexpr std::string_view relatives[] = {"tokens_to_token.",  "cls_attn_blocks.", "pos_embeder.",
                                           "relative_position", "pre_logits.",      "gamma"};
 
-/// What the library puts before the names of a network that has a head.
+/// Prefixes that the library puts before the names of a network with a head.
 constexpr std::string_view huggingFaceWrappers[] = {
     "", "vit.", "deit.", "dinov2.", "dinov2_with_registers.", "ijepa."};
 
@@ -32,7 +32,7 @@ bool isRelative(std::string_view name) {
   });
 }
 
-/// `12` of `12.norm1.weight`; nothing where no whole number stands before the dot.
+/// Returns `12` for `12.norm1.weight`; nothing if the text before the dot is not a whole number.
 std::optional<int> leadingIndex(std::string_view text) {
   int index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -41,7 +41,8 @@ std::optional<int> leadingIndex(std::string_view text) {
   return index;
 }
 
-/// Paths of blocks that lie in chunks, `blocks.0.3`; empty where there are no chunks.
+/// Returns the paths of blocks that are grouped in chunks, `blocks.0.3`; empty if there are no
+/// chunks.
 std::vector<std::string> chunkedBlocks(const StateDict& state) {
   constexpr std::string_view list = "blocks.";
   std::map<int, std::string> blocks;
@@ -71,7 +72,7 @@ std::vector<std::string> numberedBlocks(const ShapeReader& shapes, const std::st
   return paths;
 }
 
-/// What stands before `part` in the first name that has it.
+/// Returns the text before `part` in the first name that contains it.
 std::optional<std::string> textBefore(const StateDict& state, std::string_view part) {
   for (const StateDict::Entry& entry : state.entries()) {
     const std::size_t at = entry.name.find(part);
@@ -117,14 +118,15 @@ void nameHuggingFaceAttention(bool isVersion5, VitBlockNames& names) {
   names.projection = isVersion5 ? "attention.o_proj" : "attention.output.dense";
 }
 
-/// A token that only a model with a teacher has; its head is absent where one was trained alone.
+/// Sets the names of the heads. Only a model with a teacher has the distillation token; its head is
+/// missing if it was trained without one.
 void nameHuggingFaceHeads(const StateDict& state, VitNames& names) {
   const bool hasTwo = anyContains(state, "distillation_classifier.");
   names.head = hasTwo ? "cls_classifier" : "classifier";
   if (hasTwo) names.distillationHead = "distillation_classifier";
 }
 
-/// Whether the mlp's first product has the rows of both halves of a gate.
+/// Returns true if the mlp's first product has the rows of both halves of a gate.
 bool isPackedGate(const ShapeReader& shapes, const std::string& block, const VitBlockNames& names) {
   const auto rows =
       shapes.size({block + names.expand + ".weight", block + names.expand + ".bias"}, 0);
@@ -132,19 +134,20 @@ bool isPackedGate(const ShapeReader& shapes, const std::string& block, const Vit
   return rows && columns && *rows == 2 * *columns;
 }
 
-/// Whether a position table of so many entries has one for every patch of a square, and none for
-/// the tokens before them.
+/// Returns true if a position table with this number of entries has one for every patch of a
+/// square, and none for the tokens before them.
 bool arePatchesAlone(int entries, int prefixTokens) {
   return squareSide(entries) > 0 && squareSide(entries - prefixTokens) == 0;
 }
 
-/// FlexiViT has a class token and positions of patches alone. So many entries could be of a class
-/// token and of patches that make no square, too; its own number is taken for it.
+/// FlexiViT has a class token and positions for patches only. The same number of entries could also
+/// be for a class token and patches that do not form a square; its own number is taken to mean
+/// FlexiViT.
 bool isFlexiVit(int entries, int patch) {
   return entries == 225 && patch == 16;
 }
 
-/// Entries of the position table, where there is one.
+/// Returns the number of entries in the position table, if there is one.
 std::optional<int> positionEntries(const ShapeReader& shapes, const VitNames& names) {
   return shapes.size({names.positions}, 1);
 }
@@ -155,8 +158,8 @@ void readPrefix(const ShapeReader& shapes, const StateDict& state, VitConfigurat
   sizes.distillationToken =
       !names.distillationToken.empty() &&
       (state.contains(names.distillationToken) || !names.distillationHead.empty());
-  // A table that has a square of entries, or that and one for each register, needs none for a class
-  // token; elsewhere a class token that is not there is damage.
+  // A table whose entries form a square, or a square and one for each register, needs none for a
+  // class token; in other tables, a missing class token means damage.
   const auto entries = positionEntries(shapes, names);
   const bool isSquare =
       entries && (squareSide(*entries) > 0 ||
@@ -164,8 +167,8 @@ void readPrefix(const ShapeReader& shapes, const StateDict& state, VitConfigurat
   sizes.classToken = state.contains(names.classToken) || !isSquare;
 }
 
-/// How many of the prefix tokens have positions. FlexiViT and timm's newer networks have them on
-/// patches alone, which the number of entries tells.
+/// Returns how many of the prefix tokens have positions. FlexiViT and timm's newer networks only
+/// have positions for patches, as the number of entries shows.
 int placedPrefix(int entries, const VitConfiguration& sizes) {
   if (sizes.names.addsRegistersLater) return sizes.classToken + sizes.distillationToken;
   const bool mayBeNone =
@@ -193,7 +196,7 @@ void readMlp(const ShapeReader& shapes, VitConfiguration& sizes) {
   if (isGated) sizes.activation = VitActivation::Swiglu;
 }
 
-/// A head of twice the width sees the class token beside the mean of the patches.
+/// Reads the head. One of twice the width uses the class token beside the mean of the patches.
 void readHead(const ShapeReader& shapes, VitConfiguration& sizes) {
   const VitNames& names = sizes.names;
   const std::string other = names.distillationHead.empty() ? names.head : names.distillationHead;
@@ -262,7 +265,7 @@ VitNames timmNames(const StateDict& state) {
   names.block.expand = isPacked ? "mlp.w12" : "mlp.fc1";
   names.block.contract = isPacked ? "mlp.w3" : "mlp.fc2";
   if (shapes.any("blocks.", ".ls2.gamma")) names.block.scale2 = "ls2.gamma";
-  // InternViT's copies have neither a norm behind the blocks nor a head.
+  // InternViT's copies have neither a norm after the blocks nor a head.
   const bool endsWithBlocks = !names.block.scale1.empty() && !shapes.any("norm.") &&
                               !shapes.any("fc_norm.") && !shapes.any("head.");
   if (shapes.any("fc_norm.")) {
@@ -270,7 +273,8 @@ VitNames timmNames(const StateDict& state) {
   } else if (!endsWithBlocks) {
     names.norm = "norm";
   }
-  // The Perception Encoder's, which has a norm before the blocks, sees the class token as well.
+  // That of the Perception Encoder, which has a norm before the blocks, also attends to the class
+  // token.
   if (shapes.any("attn_pool.") && names.normBefore.empty()) names.attentionPool = "attn_pool";
   names.head = "head";
   if (state.contains("dist_token") || shapes.any("head_dist.")) {
@@ -331,7 +335,7 @@ VitConfiguration readVitConfiguration(const StateDict& state, VitNames names,
   readPositions(shapes, sizes);
   readMlp(shapes, sizes);
   readHead(shapes, sizes);
-  // A layer norm before the blocks makes the embedding's bias superfluous.
+  // A layer norm before the blocks makes the embedding's bias redundant.
   sizes.embeddingBias = in.normBefore.empty() || state.contains(in.embedding + ".bias");
   const std::string& projection =
       in.block.queryKeyValue.empty() ? in.block.query : in.block.queryKeyValue;

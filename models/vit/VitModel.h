@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What a family knows of a vision transformer of its own.
+/// What a family knows about its vision transformer.
 struct VitIdentity {
   std::string family;
   std::string network;  ///< for messages: `DINOv2`
@@ -18,12 +18,13 @@ struct VitIdentity {
   std::vector<std::string> pixelNorms = {};
 };
 
-/// A vision transformer with softmax attention; its heads and what else weights do not tell are
-/// still to be found.
+/// Defines a vision transformer with softmax attention; its heads and everything else that weights
+/// do not determine are still to be resolved.
 DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identity,
                        const ModelHints& hints);
 
-/// The size of picture that the positions were trained for: square, or as nearly so as they allow.
+/// Sets the picture size that the positions were trained for: square, or as nearly square as they
+/// allow.
 void inputSizeOfPositions(int positions, int patch, InputTransform& transform);
 
 }  // namespace softscope

@@ -5,43 +5,43 @@
 
 namespace softscope {
 
-/// What the parts of one block are called below the block; empty where a layout has no such part.
+/// The names of a block's parts within the block; empty if a layout lacks the part.
 struct VitBlockNames {
-  /// What queries, keys, values and the output projection have in common.
+  /// The common path of queries, keys, values and the output projection.
   std::string attention;
   std::string norm1;
-  /// One projection to queries, keys and values, or one to each.
+  /// One projection to queries, keys and values together, or one to each.
   std::string queryKeyValue;
   std::string query, key, value;
   std::string projection;
   std::string scale1;
   std::string norm2;
-  /// The mlp's first product; where its rows are gated, both halves, or beside it `gate`.
+  /// The mlp's first product; for a gated mlp, both halves, or one half beside `gate`.
   std::string expand;
   std::string gate;
   std::string contract;
   std::string scale2;
 };
 
-/// What a file calls the parts of a plain vision transformer, as dotted paths: timm, Facebook and
+/// The names of a plain vision transformer's parts in a file, as dotted paths: timm, Facebook and
 /// Hugging Face store the same network under different names.
 struct VitNames {
-  /// The library whose names they are, `Hugging Face's`, where no others write networks of their
-  /// own under these; else empty.
+  /// The library that uses the names, `Hugging Face's`, if no one else writes other networks under
+  /// them; otherwise empty.
   std::string library;
   std::string classToken;
   std::string distillationToken;
   std::string registers;
   std::string positions;
-  /// Whether registers are put behind the class token once positions are added, as DINOv2 does.
+  /// True if registers are inserted after the class token once positions are added, as in DINOv2.
   bool addsRegistersLater = false;
   std::string embedding;
-  std::string normBefore;           ///< of the tokens, before the first block
+  std::string normBefore;           ///< norm of the tokens before the first block
   std::vector<std::string> blocks;  ///< in the order they run
   VitBlockNames block;
   std::string norm;
-  std::string poolingNorm;    ///< of the mean of the patches, in place of `norm`
-  std::string attentionPool;  ///< what pools the patches by attention, before the head
+  std::string poolingNorm;    ///< norm of the mean of the patches, instead of `norm`
+  std::string attentionPool;  ///< pools the patches by attention before the head
   std::string head;
   std::string distillationHead;
 };

@@ -38,7 +38,7 @@ VitActivation activationNamed(const std::string& name) {
   return known == std::end(vitActivations) ? VitActivation::Gelu : known->activation;
 }
 
-/// Whoever tells everything that layouts leave open: published sizes, or a name.
+/// The source of everything that layouts leave open: published sizes, or a name.
 struct VitAuthority {
   std::optional<PublishedVit> published;
   std::optional<NamedVit> named;
@@ -53,12 +53,12 @@ struct VitAuthority {
   }
 };
 
-/// Why nothing tells a value where names and shapes could be anybody's.
+/// Explains why nothing determines a value, if names and shapes could be any network's.
 std::string unpublishedText() {
   return "nobody published a network of these sizes, and no weight tells it";
 }
 
-/// What the config.json says, where it is of this network.
+/// Returns config.json's content, if it describes this network.
 const ConfigurationFile* configurationOf(const VitConfiguration& configuration,
                                          const ModelHints& hints) {
   return hints.configuration.fits(configuration.channels) ? &hints.configuration : nullptr;
@@ -133,7 +133,8 @@ NetworkSetting settleNorm(VitConfiguration& configuration, const VitAuthority& a
   return setting;
 }
 
-/// What the weights themselves tell of what the head sees, and how; nothing where they do not.
+/// Returns the head's input that the weights themselves reveal, and how they do; nothing if they do
+/// not.
 std::optional<std::pair<const char*, std::string>> poolingInWeights(
     const VitConfiguration& configuration) {
   const VitNames& names = configuration.names;
@@ -175,8 +176,8 @@ NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority
   return setting;
 }
 
-/// As many as published networks as wide have; in narrow ones that heads of 64 channels do not fit
-/// 4, as in most that people write themselves.
+/// Returns as many heads as published networks of this width have. Narrow networks whose channels
+/// are not divisible by 64 get 4 heads, as most self-written ones have.
 DefaultHeads unpublishedVitHeads(int channels, const std::string& network) {
   constexpr int narrow = 256;
   constexpr int usualHead = 64;

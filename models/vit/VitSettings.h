@@ -9,21 +9,23 @@
 
 namespace softscope {
 
-/// Heads of a vision transformer of these sizes where neither its file nor its user tells them;
-/// certain where published networks of these sizes have as many, or its name says which it is.
+/// Returns the heads of a vision transformer with these sizes if neither its file nor its user
+/// gives them. Certain if published networks of these sizes have this number, or if a name says
+/// which network it is.
 DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::string& network,
                              const ModelHints& hints);
 
-/// Decides what else weights do not tell: activation, epsilon, where norms stand and what the head
-/// sees, and puts it into the configuration, whose own values are taken for the usual ones. Returns
-/// the settings in this order. Throws ModelError for what Softscope does not compute.
+/// Determines everything else that weights do not: activation, epsilon, the place of norms and the
+/// head's input, and writes it to the configuration, whose own values serve as the usual ones.
+/// Returns the settings in this order. Throws ModelError for values that Softscope does not
+/// compute.
 std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints);
 
-/// Writes settings into a summary, and whether what is computed was not trained.
+/// Writes settings to a summary, and whether they differ from what was trained.
 void describeSettings(const std::vector<NetworkSetting>& settings, ModelSummary& summary);
 
-/// The names of pixelNorms() that published vision transformers of such a layout were fed with, the
-/// likeliest first.
+/// Returns the names of pixelNorms() that published vision transformers of this layout were fed
+/// with, the most likely first.
 std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration);
 
 }  // namespace softscope

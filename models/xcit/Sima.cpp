@@ -18,7 +18,7 @@ bool isSima(const StateDict& state) {
   return hasXcitNames(state) && !hasXcitTemperature(state);
 }
 
-/// What SimA's parameters allow, the published one first.
+/// Mechanisms that SimA's parameters allow, the published one first.
 constexpr XcitMechanism simaMechanisms[] = {XcitMechanism::Sima, XcitMechanism::Softmax,
                                             XcitMechanism::SimaL2, XcitMechanism::SimaUnnormalised};
 
@@ -34,8 +34,8 @@ const MechanismNames& simaNames() {
   return names;
 }
 
-/// `--arch sima` may open XCiT's weights as SimA: what these say of their training is nothing that
-/// SimA's could have been trained with.
+/// Determines the mechanism. `--arch sima` may open XCiT's weights as SimA; what their metadata say
+/// about training does not apply to SimA.
 ResolvedMechanism resolveSimaMechanism(const StateDict& state, ModelHints hints) {
   const bool isXcits = hasXcitTemperature(state);
   if (isXcits) hints.metadata.erase("mechanism");
@@ -89,7 +89,8 @@ void fillLayerScales(NetworkModule& network) {
   }
 }
 
-/// As wide as the published nano models and half as deep, for patches of 8 pixels.
+/// Returns a network as wide as the published nano models and half as deep, for patches of 8
+/// pixels.
 XcitConfiguration nanoSima() {
   XcitConfiguration nano;
   nano.channels = 128;
@@ -102,7 +103,7 @@ XcitConfiguration nanoSima() {
   return nano;
 }
 
-/// Hidden layers keep their share of the channels.
+/// Returns the network with other sizes; hidden layers keep their ratio to the channels.
 XcitConfiguration resizedSima(XcitConfiguration configuration, const ArchitectureSizes& sizes) {
   const int usual = configuration.channels;
   chooseSizes(sizes.widths, {&configuration.channels, 1}, "--width");
@@ -138,7 +139,7 @@ TrainableArchitecture simaArchitecture(const std::string& name,
   return architecture;
 }
 
-/// `sima_xcit_nano`, for pictures of 128 x 128.
+/// Returns `sima_xcit_nano`, for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainableSima() {
   return {simaArchitecture("sima_xcit_nano", nanoSima())};
 }
@@ -147,7 +148,7 @@ std::vector<TrainableArchitecture> trainableSima() {
 
 Family simaFamily() {
   Family family{"sima", isSima, defineSima, trainableSima, harmlessXcitExtras()};
-  // With --arch sima, XCiT's weights are asked how they would attend without it.
+  // With --arch sima, XCiT's weights are opened to see how they would attend without it.
   family.harmless.push_back("blocks.*.attn.temperature");
   return family;
 }

@@ -15,7 +15,8 @@ bool isXcit(const StateDict& state) {
   return hasXcitNames(state) && hasXcitTemperature(state);
 }
 
-/// Heads by temperature; only a file that lost all of them leaves it to others.
+/// Returns the heads from the temperatures; other sources only count if a file has lost all of
+/// these.
 int resolveXcitHeads(const XcitConfiguration& configuration, const ModelHints& hints) {
   const int told = configuration.heads;
   if (told > 0) {

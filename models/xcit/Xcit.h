@@ -5,8 +5,8 @@
 namespace softscope {
 
 /// XCiT ("XCiT: Cross-Covariance Image Transformers", 2021, arXiv 2106.09681;
-/// facebookresearch/xcit): channels attend to channels (XCA), and two class-attention blocks read
-/// the class out.
+/// facebookresearch/xcit): channels attend to channels (XCA), and two class-attention blocks
+/// collect the class.
 Family xcitFamily();
 
 }  // namespace softscope

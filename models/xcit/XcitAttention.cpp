@@ -13,7 +13,7 @@ namespace softscope {
 
 namespace {
 
-// The least norm that a channel is divided by in SimA's published class attention.
+// The smallest norm that a channel is divided by in SimA's published class attention.
 constexpr double classEpsilon = 1e-6;
 
 double softmaxScale(const torch::Tensor& query) {

@@ -9,19 +9,19 @@
 
 namespace softscope {
 
-/// What the token blocks of an XCiT backbone attend with.
+/// The attention of the token blocks of an XCiT backbone.
 enum class XcitMechanism {
   Channel,           ///< XCA, XCiT's attention of channels to channels
   Sima,              ///< SimA: l1-normalised channels, no softmax
   SimaL2,            ///< SimA with l2 norms
-  SimaUnnormalised,  ///< SimA without any
+  SimaUnnormalised,  ///< SimA without normalisation
   Softmax,           ///< softmax over tokens; not published with this backbone
 };
 
-/// The names that AttentionDescription and LayerSummary use.
+/// Returns the name that AttentionDescription and LayerSummary use.
 std::string mechanismName(XcitMechanism mechanism);
 std::string classMechanismName(XcitMechanism mechanism);
-/// SimA's norm of a mechanism that is one of SimA's.
+/// Returns SimA's norm; nothing for a mechanism that is not one of SimA's.
 std::optional<SimaNorm> simaNormOf(XcitMechanism mechanism);
 
 struct XcitAttentionOptions {
@@ -32,11 +32,11 @@ struct XcitAttentionOptions {
   XcitMechanism mechanism = XcitMechanism::Channel;
 };
 
-/// `attn` of a token block: one projection to q, k and v, the mechanism, and `proj`.
+/// `attn` of a token block: a single projection to q, k and v, the mechanism, and `proj`.
 class XcitAttentionImpl : public torch::nn::Module {
  public:
   explicit XcitAttentionImpl(const XcitAttentionOptions& options);
-  /// [B, n, channels] -> [B, n, channels].
+  /// Maps [B, n, channels] to [B, n, channels].
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   const std::string& layer() const { return options_.name; }
 
@@ -48,17 +48,17 @@ class XcitAttentionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(XcitAttention);
 
-/// `attn` of a class-attention block: the class token alone asks, all tokens answer. SimA divides
-/// the channels of q and k by their norms over all 1 + n tokens; XCiT takes a softmax.
+/// `attn` of a class-attention block: only the class token queries, and all tokens are keys. SimA
+/// divides the channels of q and k by their norms over all 1 + n tokens; XCiT takes a softmax.
 class XcitClassAttentionImpl : public torch::nn::Module {
  public:
   explicit XcitClassAttentionImpl(const XcitAttentionOptions& options);
-  /// [B, 1 + n, channels], the class token first -> [B, 1, channels].
+  /// Maps [B, 1 + n, channels], with the class token first, to [B, 1, channels].
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   const std::string& layer() const { return options_.name; }
 
  private:
-  /// Projection `part` of q, k, v: [B, n, channels] -> [B, heads, n, d].
+  /// Returns projection `part` of q, k, v: [B, n, channels] -> [B, heads, n, d].
   torch::Tensor project(const torch::Tensor& tokens, int part) const;
   void record(const torch::Tensor& attention, const torch::Tensor& query, const torch::Tensor& key,
               const TokenGrid& grid, Recorder* recorder) const;

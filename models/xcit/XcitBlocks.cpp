@@ -99,7 +99,7 @@ torch::Tensor XcitClassBlockImpl::forward(const torch::Tensor& tokens, const Tok
                    gamma1_);
   }
   torch::Tensor x = at::addcmul(tokens, gamma1_, at::cat({classOutput, y.slice(1, 1)}, 1));
-  // norm2 replaces x, and the patches are added to themselves: as published, and trained so.
+  // norm2 replaces x, and the patches are added to themselves: published and trained in this form.
   x = normalisesAllTokens_ ? norm2_->forward(x)
                            : at::cat({norm2_->forward(x.slice(1, 0, 1)), x.slice(1, 1)}, 1);
   const torch::Tensor classToken = x.slice(1, 0, 1);

@@ -7,22 +7,23 @@
 
 namespace softscope {
 
-/// Sizes of an XCiT backbone, which SimA shares. Names and shapes tell all of them, except the
-/// heads of SimA and the activation.
+/// Sizes of an XCiT backbone, which SimA shares. Names and shapes determine all of them except
+/// SimA's heads and the activation.
 struct XcitConfiguration {
   int channels = 0;
   int heads = 0;
   int depth = 0;
-  /// Class-attention blocks; 0 in a detector's backbone, which has neither class token nor head.
+  /// Number of class-attention blocks; 0 in a detector's backbone, which has neither class token
+  /// nor head.
   int classBlocks = 2;
   /// Hidden widths of the two kinds of block.
   int hidden = 0;
   int classHidden = 0;
-  /// Convolutions of stride 2 before the blocks: 4 for patches of 16 pixels, 3 for 8.
+  /// Number of convolutions of stride 2 before the blocks: 4 for patches of 16 pixels, 3 for 8.
   int stemConvolutions = 4;
   int classes = 0;
   bool queryBias = true;
-  /// Whether blocks have `local_mp`, a convolution between neighbouring patches.
+  /// True if blocks have `local_mp`, a convolution between neighbouring patches.
   bool localInteraction = true;
   Activation activation = Activation::Gelu;
   XcitMechanism mechanism = XcitMechanism::Channel;
@@ -43,7 +44,7 @@ class XcitMlpImpl : public torch::nn::Module {
 };
 TORCH_MODULE(XcitMlp);
 
-/// `local_mp`: depthwise 3x3 convolution, activation, norm, depthwise convolution, on the map of
+/// `local_mp`: depthwise 3x3 convolution, activation, norm and depthwise convolution on the map of
 /// the tokens.
 class XcitLocalInteractionImpl : public torch::nn::Module {
  public:
@@ -58,8 +59,8 @@ class XcitLocalInteractionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(XcitLocalInteraction);
 
-/// A token block, `name` its path: x += gamma1 attn(norm1(x)); x += gamma3 local_mp(norm3(x)); x +=
-/// gamma2 mlp(norm2(x)).
+/// A token block with the path `name`: x += gamma1 attn(norm1(x)); x += gamma3 local_mp(norm3(x));
+/// x += gamma2 mlp(norm2(x)).
 class XcitBlockImpl : public torch::nn::Module {
  public:
   XcitBlockImpl(const XcitConfiguration& configuration, const std::string& name);
@@ -78,14 +79,15 @@ class XcitBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(XcitBlock);
 
-/// A class-attention block, on [B, 1 + n, channels], the class token first.
+/// A class-attention block on [B, 1 + n, channels], with the class token first.
 class XcitClassBlockImpl : public torch::nn::Module {
  public:
   XcitClassBlockImpl(const XcitConfiguration& configuration, const std::string& name);
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:
-  /// XCiT-Nano normalises the class token only before its mlp, the others all tokens.
+  /// False for XCiT-Nano, which normalises only the class token before its mlp; true for the
+  /// others, which normalise all tokens.
   bool normalisesAllTokens_;
   XcitClassAttention attention_{nullptr};
   XcitMlp mlp_{nullptr};

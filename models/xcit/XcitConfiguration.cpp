@@ -39,7 +39,7 @@ int readChannels(const ShapeReader& shapes) {
   return shapes.require(last ? last : shapes.size({"cls_token"}, 2), "its width");
 }
 
-/// Hidden width of the mlp of the block whose path is `block`.
+/// Returns the hidden width of the mlp in the block whose path is `block`.
 int readHidden(const ShapeReader& shapes, const std::string& block, int channels) {
   const std::string mlp = block + ".mlp.";
   if (const auto width = shapes.size({mlp + "fc1.weight", mlp + "fc1.bias"}, 0)) return *width;
@@ -47,7 +47,7 @@ int readHidden(const ShapeReader& shapes, const std::string& block, int channels
 }
 
 int readStemConvolutions(const ShapeReader& shapes, int channels) {
-  // Convolutions stand at even places, activations between them.
+  // Convolutions have even numbers; activations lie in between.
   const int places = shapes.require(shapes.count("patch_embed.proj."), "the size of its patches");
   const int convolutions = (places + 1) / 2;
   if (convolutions > 5 || channels % (1 << (convolutions - 1)) != 0) {
@@ -71,7 +71,7 @@ bool readLocalInteraction(const ShapeReader& shapes) {
                      [&](const char* suffix) { return shapes.any("blocks.", suffix); });
 }
 
-/// Heads by the temperature of whichever block has one, else 0.
+/// Returns the heads from the temperature of any block that has one, or else 0.
 int readTemperature(const ShapeReader& shapes, int depth) {
   for (int i = 0; i < depth; ++i) {
     if (const auto heads = shapes.size({"blocks." + std::to_string(i) + ".attn.temperature"}, 0)) {
@@ -89,8 +89,8 @@ std::string xcitVariant(const std::string& family, const XcitConfiguration& conf
   return isPublished ? family + "_" + size : "custom";
 }
 
-/// GELU was published alone, and SimA's authors try ReLU ("SimA: Simple Softmax-free Attention for
-/// Vision Transformers", 2022, arXiv 2206.08898, Section 4.5).
+/// Only GELU was published, but SimA's authors also try ReLU ("SimA: Simple Softmax-free Attention
+/// for Vision Transformers", 2022, arXiv 2206.08898, Section 4.5).
 NetworkSetting activationOf(const std::string& family, const XcitConfiguration& configuration,
                             const ModelHints& hints) {
   const std::string size = publishedXcitSize(configuration);
@@ -169,8 +169,8 @@ std::optional<int> publishedXcitHeads(int channels) {
 
 std::vector<std::string> harmlessXcitExtras() {
   return {
-      "head.mlp.*", "head.last_layer*",  // DINO's projections, no classifier
-      "fpn?.*",  // pyramids of features, which follow the network in detectors
+      "head.mlp.*", "head.last_layer*",  // DINO's projections, which are not classifiers
+      "fpn?.*",                          // feature pyramids, which follow the network in detectors
   };
 }
 

@@ -10,29 +10,29 @@
 
 namespace softscope {
 
-// What XCiT and SimA have in common as families: names, sizes, published variants.
+// What the families XCiT and SimA have in common: names, sizes, published variants.
 
-/// Whether names in the state dict are those of an XCiT backbone, whatever its attention.
+/// Returns true if names in the state dict are those of an XCiT backbone with any attention.
 bool hasXcitNames(const StateDict& state);
-/// Whether a token block has `temperature`, which XCiT's attention has and SimA's has not.
+/// Returns true if a token block has `temperature`, which XCiT's attention has and SimA's lacks.
 bool hasXcitTemperature(const StateDict& state);
 
-/// Every size that names and shapes tell; `network` is the architecture's name in error messages.
-/// The heads are left at 0, except where a temperature tells them.
+/// Reads every size that names and shapes determine; `network` is the architecture's name in error
+/// messages. The heads stay 0 unless a temperature gives them.
 XcitConfiguration readXcitConfiguration(const StateDict& state, const std::string& network);
 
-/// Depth and patch behind a published size, `small_12_p16`; empty for sizes that nobody published.
+/// Returns depth and patch as in published names, `small_12_p16`; empty for sizes that no one has
+/// published.
 std::string publishedXcitSize(const XcitConfiguration& configuration);
 
-/// Heads of the published models of a width, none for other widths.
+/// Returns the heads of the published models with this width; nothing for other widths.
 std::optional<int> publishedXcitHeads(int channels);
 
-/// Family::harmless of XCiT, and of SimA on its backbone.
+/// Returns Family::harmless for XCiT, and for SimA on its backbone.
 std::vector<std::string> harmlessXcitExtras();
 
-/// A model of this configuration, whose activation is still to be found: its summary lacks only
-/// mechanisms beside the chosen one, confidence and reason. Counterfactual is said of the
-/// activation alone.
+/// Defines a model with this configuration, and resolves its activation. Its summary lacks only
+/// further mechanisms, confidence and reason. Only the activation can make it counterfactual here.
 DefinedModel defineXcitModel(const std::string& family, XcitConfiguration configuration,
                              const ModelHints& hints);
 

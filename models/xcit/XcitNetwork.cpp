@@ -11,10 +11,11 @@ namespace softscope {
 
 namespace {
 
-/// Entries of the Fourier code of one axis.
+/// Number of entries in the Fourier code of one axis.
 constexpr int codeWidth = 32;
 
-/// sin and cos of p / 10000^(2 floor(i / 2) / 32), p = 2 pi (1..count) / count: [count, 32].
+/// Returns sin and cos of p / 10000^(2 floor(i / 2) / 32), p = 2 pi (1..count) / count: [count,
+/// 32].
 torch::Tensor fourierCode(int count, const torch::TensorOptions& options) {
   constexpr double pi = 3.14159265358979323846;
   const torch::Tensor places = at::arange(1, count + 1, options).div(count + 1e-6).mul(2 * pi);
@@ -57,7 +58,7 @@ void XcitNetwork::addPatchEmbedding() {
   const int convolutions = configuration_.stemConvolutions;
   int inputs = 3;
   for (int i = 0; i < convolutions; ++i) {
-    // Widths double up to the network's; the activation between has no parameters.
+    // Widths double up to the network's; the activation in between has no parameters.
     const int outputs = configuration_.channels >> (convolutions - 1 - i);
     Group pair = projection->add(std::to_string(2 * i), Group());
     stem_.push_back({pair->add("0", Convolution(ConvolutionOptions{.inputs = inputs,
@@ -112,7 +113,7 @@ torch::Tensor XcitNetwork::forward(const torch::Tensor& picture, Recorder* recor
 }
 
 void XcitNetwork::checkInputSize(int height, int width) const {
-  // Padded convolutions of stride 2 round sizes up, so that one pixel still makes one patch.
+  // Padded convolutions of stride 2 round sizes up, so that even one pixel gives one patch.
   if (height < 1 || width < 1) {
     throw InspectionError("a picture of " + std::to_string(height) + " x " + std::to_string(width) +
                           " is empty; this model takes any size from 1 pixel a side");

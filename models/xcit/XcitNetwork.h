@@ -24,7 +24,7 @@ class XcitNetwork final : public NetworkModule {
 
   void addPatchEmbedding();
   torch::Tensor embed(const torch::Tensor& picture) const;
-  /// The projected Fourier code of a grid: [1, n, channels].
+  /// Returns the projected Fourier code of a grid: [1, n, channels].
   torch::Tensor positions(const TokenGrid& grid) const;
 
   XcitConfiguration configuration_;
