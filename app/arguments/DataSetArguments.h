@@ -16,7 +16,7 @@ namespace softscope {
 
 class ProgressLine;
 
-/// What the command line says about a data set that a model is run on, picture by picture.
+/// Options of the command line for a data set that a model runs on, picture by picture.
 struct DataSetArguments {
   std::string folder;
   std::string split = "val";
@@ -31,16 +31,16 @@ void addDataSetFolder(CLI::App& command, std::string& folder);
 /// Adds `--split --size --crop --levels --page`.
 void addPreparation(CLI::App& command, DataSetArguments& arguments);
 
-/// Adds `DATASET` and these.
+/// Adds `DATASET` and the options of addPreparation().
 void addDataSet(CLI::App& command, DataSetArguments& arguments);
 
-/// The model's own transform where the command line does not say otherwise.
+/// Returns the model's own transform, changed by what the command line gives.
 InputTransform chosenTransform(const Model& model, const DataSetArguments& arguments);
 
-/// Says on stderr which pictures are not fed as they are stored, if any are.
+/// Reports on stderr which pictures are not fed as they are stored, if there are any.
 void noteSources(const NotedPictures& noted, ProgressLine& line);
 
-/// Says on stderr how many files were passed over, if any were.
+/// Reports on stderr how many files were skipped, if any were.
 void noteUnreadable(const std::vector<std::string>& unreadable, ProgressLine& line);
 
 }  // namespace softscope

@@ -14,7 +14,7 @@ namespace softscope {
 
 namespace {
 
-/// What a reader of --help is told that a number is by default; 0 columns is said in words.
+/// Shows the default of a number in --help; 0 columns is described in words.
 template <typename Setting>
 void captureDefault(const Setting&, const FigureSettings&, CLI::Option*) {}
 

@@ -4,25 +4,25 @@
 
 namespace softscope {
 
-// What the command line says about a drawing alone. Only builds that draw figures have it.
+// Options that only affect drawing. Only builds that draw figures have them.
 
-/// Adds the options of size, letters and background.
+/// Adds the options for size, letters and background.
 void addLooksOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Adds the options of colour maps and of what they are laid over.
+/// Adds the options for colour maps and for what they are laid over.
 void addColorOptions(CLI::App& command, FigureArguments& arguments);
 
 /// Adds `--mark`.
 void addMarkOption(CLI::App& command, FigureArguments& arguments);
 
-/// Throws FileError for a figure's name that cannot be written to, and InspectionError for a colour
-/// map that is not there where the kind has colours.
+/// Throws FileError if a figure's file cannot be written, and InspectionError for an unknown colour
+/// map if the kind has colours.
 void checkDrawing(const FigureArguments& arguments);
 
-/// How attention is drawn. Throws InspectionError for a colour map that is not there.
+/// Returns how attention is drawn. Throws InspectionError for an unknown colour map.
 ViewSettings viewOf(const FigureArguments& arguments);
 
-/// Size and looks, with the background that was given or that the theme means.
+/// Returns size and looks, with the background that was given or that of the theme.
 FigureSettings figureSettingsOf(const FigureArguments& arguments);
 
 }  // namespace softscope

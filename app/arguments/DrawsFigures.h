@@ -2,8 +2,8 @@
 
 namespace softscope {
 
-/// Whether this build draws figures. Without Qt it writes the numbers behind them; what only draws
-/// is then not compiled, and may be named where `if constexpr` leaves it out.
+/// True if this build draws figures. Without Qt it only writes the numbers behind them; code that
+/// only draws is then not compiled, and may be named in a branch that `if constexpr` discards.
 #ifdef SOFTSCOPE_HAS_GUI
 inline constexpr bool drawsFigures = true;
 #else

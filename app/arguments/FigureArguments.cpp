@@ -15,7 +15,7 @@ namespace softscope {
 
 namespace {
 
-/// "heads, compare and matrix".
+/// Returns "heads, compare and matrix".
 std::string listed(const std::vector<std::string>& kinds) {
   std::string names;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -47,7 +47,7 @@ void addOutputOptions(CLI::App& command, FigureArguments& arguments) {
       .add_option("-o,--output", arguments.output,
                   "Figure to write: .png, .svg or .pdf (vector text and lines)")
       ->type_name("FILE")
-      // An empty group hides what is read only to be refused in plain words.
+      // An empty group hides options that are only read to be refused with a clear message.
       ->group(drawsFigures ? "Output" : "");
   command
       .add_option("--data", arguments.data,
@@ -140,7 +140,7 @@ CLI::Option* addCommon(FigureArguments& arguments, const std::vector<std::string
 
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
             bool isCommon) {
-  // A group of options of one kind is named after it.
+  // A group of options that belong to a single kind is named after it.
   if (kinds.size() > 1) {
     option->description(option->get_description() + " (figure " + listed(kinds) + ")");
   }

@@ -23,11 +23,12 @@ class Option;
 
 namespace softscope {
 
-/// An option that says something to some kinds alone.
+/// An option that only applies to some kinds of figures.
 struct OwnOption {
   const CLI::Option* option = nullptr;
   std::vector<std::string> kinds;
-  /// Other kinds pass over it instead of refusing it: a script may give the same to all.
+  /// True if other kinds ignore it instead of refusing it, so that a script may give the same
+  /// options to all.
   bool isCommon = false;
 };
 
@@ -39,61 +40,62 @@ struct FigureArguments {
   /// All pictures, where a kind takes several.
   std::vector<std::string> images;
   ModelArguments model;
-  /// `--size`: once, or once per model.
+  /// Values of `--size`: one for all models, or one per model.
   std::vector<std::string> sizes;
   PictureReading reading;
   std::string output;
   std::string data;
   FigureSettings settings;
   std::string theme = "light";
-  /// `--background`; where it was not given, the theme says.
+  /// `--background`; if it was not given, the theme determines the background.
   const CLI::Option* background = nullptr;
   std::vector<std::string> layers;
   std::vector<std::string> heads;
-  /// `--query` and `--at`, in the order they were given.
+  /// `--query` and `--at`, in the order in which they were given.
   std::vector<QueryText> queries;
   std::vector<std::string> marks;
   std::string direction = "rows";
   std::vector<std::string> colorMaps;
-  /// But for its colour maps.
+  /// How attention is drawn, without the colour maps.
   ViewSettings drawn;
   /// `--map`.
   MapSettings shown;
-  /// Of `figure compare` alone.
+  /// Options of `figure compare` only.
   Comparison comparison;
-  /// `--measure` of `figure overview` and `survey`; empty where none was given.
+  /// `--measure` of `figure overview` and `survey`; empty if it was not given.
   std::string measure;
   /// `--part` of `figure matrix`, as it was given.
   std::string matrixPart;
   /// `--landmark-counts` of `figure bottleneck --landmarks all`.
   std::vector<int> landmarkCounts;
-  /// `--rerun` of `figure bottleneck --approximation`: the network runs with the landmarks that are
-  /// compared, instead of as it was trained.
+  /// `--rerun` of `figure bottleneck --approximation`: runs the network with the landmarks that are
+  /// compared, instead of the trained ones.
   bool rerunsLandmarks = false;
-  /// What analyses are asked for, as on their pages in the window.
+  /// Settings of the analyses, as on their pages in the window.
   AnalysisSettings analysis;
   std::vector<OwnOption> ownOptions;
 
-  /// How the picture becomes the input of the model at `index`. Throws UsageError.
+  /// Returns how the picture becomes the input of the model at `index`. Throws UsageError.
   InputOptions input(std::size_t index) const;
   Direction readDirection() const;
 };
 
-/// Adds everything that figures of all kinds share but KIND, IMAGE and the models, in groups; what
-/// only concerns drawing where this build draws figures.
+/// Adds, in groups, everything that figures of all kinds share except KIND, IMAGE and the models.
+/// Options that only affect drawing are added if this build draws figures.
 void addFigureOptions(CLI::App& command, FigureArguments& arguments);
 
-/// Notes that an option belongs to `kinds` alone, and says so in its description if they are
+/// Records that an option only belongs to `kinds`, and says so in its description if there are
 /// several.
 void addOwn(FigureArguments& arguments, const std::vector<std::string>& kinds, CLI::Option* option,
             bool isCommon = false);
 
-/// Notes that an option says something to `kinds` alone, and that other kinds pass over it. Returns
-/// the option.
+/// Records that an option only applies to `kinds` and that other kinds ignore it. Returns the
+/// option.
 CLI::Option* addCommon(FigureArguments& arguments, const std::vector<std::string>& kinds,
                        CLI::Option* option);
 
-/// Adds an option for each of `settings` that has a flag, of `kind` alone, in a group of that name.
+/// Adds an option for each of `settings` that has a flag. The options belong only to `kind`, and
+/// are in a group called `group`.
 template <typename Settings, typename Owner>
 void addOwnSettings(CLI::App& command, FigureArguments& arguments, const std::string& kind,
                     const std::string& group, const Settings& settings, Owner& owner) {
@@ -103,22 +105,22 @@ void addOwnSettings(CLI::App& command, FigureArguments& arguments, const std::st
   });
 }
 
-/// Throws UsageError where an option was given that belongs to other kinds, and notes where a
-/// common one is passed over.
+/// Throws UsageError if an option was given that belongs to other kinds, and notes that a common
+/// option is ignored.
 void checkOwnOptions(const FigureArguments& arguments);
 
-/// The options of `figure compare` alone.
+/// Adds the options of `figure compare` only.
 void addCompareOptions(CLI::App& command, FigureArguments& arguments);
 
-/// What the numbers behind a figure are: arrays in an .npz, or a table in a .csv.
+/// The form of the numbers behind a figure: arrays in an .npz, or a table in a .csv.
 enum class FigureNumbers { Arrays, Table };
 
-/// Throws UsageError, FileError or InspectionError for names that cannot be written to and for what
-/// cannot be drawn; for a look before long work.
+/// Throws UsageError, FileError or InspectionError for files that cannot be written and for
+/// anything that cannot be drawn. Called before long work.
 void checkFiles(const FigureArguments& arguments, FigureNumbers numbers = FigureNumbers::Arrays);
 
-/// Writes the table or arrays behind a figure if `--data` asked for them, and prints the name.
-/// `notes` are what is to be known of arrays beside their values.
+/// Writes the table or arrays behind a figure if `--data` asked for them, and prints the file's
+/// name. `notes` hold what readers of the arrays must know besides their values.
 void writeNumbers(const FigureArguments& arguments, const Table& table);
 void writeNumbers(const FigureArguments& arguments, const NamedArrays& arrays,
                   const std::vector<std::string>& notes = {});

@@ -15,7 +15,7 @@ std::vector<std::string> filesRead(const std::vector<std::string>& models,
     if (other.empty()) continue;
     files.push_back(other);
     if (!other.ends_with(".survey")) continue;
-    // What SQLite keeps beside a file while it is written.
+    // Files that SQLite keeps beside a database while it is written.
     for (const char* ending : {"-journal", "-wal", "-shm"}) files.push_back(other + ending);
   }
   return files;

@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// Whether the setting has an option, and not only a key of metadata.
+/// Returns true if the setting has an option, and not just a metadata key.
 bool hasOption(const NetworkSetting& setting) {
   return setting.option == "heads" || setting.option == "attention" ||
          findSettingOption(setting.option) != nullptr;

@@ -4,9 +4,9 @@
 
 namespace softscope {
 
-/// Says in one line on stderr, once the command has succeeded, what was guessed of a model because
-/// its file does not tell; nothing where nothing was. What prepares pictures counts only where the
-/// model `readsPicture`.
+/// Reports in one line on stderr, once the command has succeeded, which of a model's settings were
+/// guessed because its file does not give them; nothing if none were. Settings for preparing
+/// pictures only count if the model `readsPicture`.
 void noteGuesses(const ModelSummary& summary, bool readsPicture = true);
 
 }  // namespace softscope

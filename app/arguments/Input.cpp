@@ -36,7 +36,7 @@ InputTensor readTensor(const std::string& path) {
   return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), readNpy(path).values};
 }
 
-/// The picture that a normalised tensor stands for.
+/// Returns the picture that a normalised tensor represents.
 Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
                   const std::string& path) {
   Picture picture{tensor.width, tensor.height, {}, path};
@@ -87,7 +87,7 @@ Input tensorInput(const std::string& path, const ModelSummary& model) {
 
 #ifdef SOFTSCOPE_HAS_IMAGE
 
-/// Each file's note once, however many models look at it.
+/// Reports each file's note once, even if several models look at it.
 void noteOnce(const Picture& picture) {
   static std::set<std::string> noted;
   const std::string text = sourceNote(picture.source, OptionsInNote::Named);
@@ -192,7 +192,7 @@ Input readInput(const std::string& path, const ModelSummary& model, const InputO
   }
   if (path.empty()) throw UsageError("there is no picture for " + model.path + "; give one");
   if (isRecording(path)) {
-    // A plain sheet will do for other recordings, but nothing is to be computed from it.
+    // A plain sheet suffices for other recordings, but nothing may be computed from it.
     return preparedInput(
         std::make_shared<const Picture>(model.recorded ? pictureOf(*recordedPictureAt(path), path)
                                                        : readRecordedPicture(path)),

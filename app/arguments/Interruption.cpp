@@ -12,7 +12,7 @@ std::atomic<Progress*> interrupted{nullptr};
 static_assert(std::atomic<Progress*>::is_always_lock_free, "a signal's handler may not wait");
 
 constexpr std::array cancelling{SIGINT, SIGTERM, SIGHUP};
-/// What each of them did before.
+/// The previous handlers of these signals.
 std::array<void (*)(int), cancelling.size()> handledBefore{};
 
 void restore(int signal) {
@@ -32,7 +32,7 @@ Interruption::Interruption(Progress& progress) {
   interrupted = &progress;
   for (std::size_t i = 0; i < cancelling.size(); ++i) {
     handledBefore[i] = std::signal(cancelling[i], cancelProgress);
-    // nohup's, for one.
+    // Signals that nohup, for example, ignores stay ignored.
     if (handledBefore[i] == SIG_IGN) std::signal(cancelling[i], SIG_IGN);
   }
 }

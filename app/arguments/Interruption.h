@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// While it lives, Ctrl+C, SIGTERM and SIGHUP cancel a progress instead of ending the program; a
-/// second Ctrl+C ends it. One at a time.
+/// While an object of this class exists, Ctrl+C, SIGTERM and SIGHUP cancel a progress instead of
+/// ending the program; a second Ctrl+C ends it. Only one may exist at a time.
 class Interruption {
  public:
   explicit Interruption(Progress& progress);

@@ -5,14 +5,14 @@
 
 namespace softscope {
 
-/// The kinds of figures that show what a query attends to, those that show heads one by one, in
-/// colours, those that show any matrix which multiplies V, and those whose colours lie on patches
-/// of the picture.
+/// Kinds of figures that show what a query attends to; those that show single heads in colours;
+/// those that show any matrix that multiplies V; and those whose colours lie on patches of the
+/// picture.
 inline const std::vector<std::string> kindsOfQueries = {"heads",      "compare", "matrix",
                                                         "bottleneck", "rollout", "tokens"};
 inline const std::vector<std::string> kindsOfHeads = {"heads", "compare", "saliency", "matrix",
                                                       "bottleneck"};
-/// Those of which single heads can be chosen.
+/// Kinds of figures for which single heads can be chosen.
 inline const std::vector<std::string> kindsOfChosenHeads = {"heads",  "compare",    "saliency",
                                                             "matrix", "bottleneck", "survey"};
 inline const std::vector<std::string> kindsOfMaps = {"heads", "compare", "matrix", "spectrum"};

@@ -46,7 +46,7 @@ std::vector<std::string> namesOf(const Inspection& inspection) {
   throw InspectionError("there is no layer " + layer + "; this model has " + listText(names));
 }
 
-/// The one layer that `text` means, or null where it means none.
+/// Returns the one layer that `text` selects, or null if it selects none.
 const LayerInspection* single(const Inspection& inspection, const std::string& text) {
   const Layers found = matching(inspection, text);
   if (found.size() > 1) {

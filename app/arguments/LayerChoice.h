@@ -8,14 +8,14 @@
 
 namespace softscope {
 
-/// The layers that `--layer` means, each given once, in the order they are given: `all`, a name, or
-/// a pattern; where none is given, the last layer with the model's own mechanism. Throws
-/// InspectionError naming the layers there are.
+/// Returns the layers that `--layer` selects by `all`, a name, or a pattern; each once, in the
+/// order given. Without `--layer`, returns the last layer with the model's own mechanism. Throws
+/// InspectionError that lists the layers if there is no match.
 std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
                                           const std::vector<std::string>& layers,
                                           const std::string& mechanism);
 
-/// Says on stderr which layers lack a map. Throws InspectionError if all of them do.
+/// Reports on stderr which layers lack a map. Throws InspectionError if all of them do.
 void checkMap(const std::vector<LayerInspection>& layers, ShownMap map);
 
 /// Throws what chosenLayers() would throw, before the model is run.
@@ -24,9 +24,9 @@ void checkLayers(const ModelSummary& summary, const std::vector<std::string>& la
 /// Throws UsageError unless `--layer` was given at most once, or once for each of `models`.
 void checkComparedLayers(const std::vector<std::string>& layers, std::size_t models);
 
-/// The layer of the model at `index` in a comparison. A single `--layer` is the first model's; in
-/// one that has no such layer, the one as deep. Throws InspectionError where it means no layer or
-/// several.
+/// Returns the layer of the model at `index` in a comparison. A single `--layer` applies to the
+/// first model; in a model without a layer of that name, it means the one at the same relative
+/// depth. Throws InspectionError if it selects no layer or several.
 const LayerInspection& comparedLayer(const Inspection& first, const Inspection& inspection,
                                      const std::vector<std::string>& layers, std::size_t index,
                                      const std::string& mechanism);

@@ -9,7 +9,8 @@
 namespace softscope {
 namespace {
 
-/// The optimal string alignment distance: of Damerau and Levenshtein, each place changed once.
+/// Returns the optimal string alignment distance: that of Damerau and Levenshtein, but with each
+/// place changed only once.
 std::size_t editDistance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> distance(a.size() + 1,
                                                  std::vector<std::size_t>(b.size() + 1));

@@ -24,7 +24,8 @@ std::optional<T> valueFor(const std::vector<T>& values, std::size_t index, std::
                    std::to_string(models) + " models; give it once, or once per -m");
 }
 
-/// `auto` and 0 stand for a model that nothing is said about, beside others that need it.
+/// Returns nothing for `auto` and 0, which stand for a model without the option beside others that
+/// need it.
 std::optional<std::string> said(std::optional<std::string> text) {
   return text == "auto" ? std::nullopt : text;
 }
@@ -33,7 +34,7 @@ std::optional<int> said(std::optional<int> number) {
   return number == 0 ? std::nullopt : number;
 }
 
-/// Throws UsageError for an option of landmarks that are not among the choices.
+/// Throws UsageError if an option of landmarks was given that none of the choices uses.
 void requireLandmarksFor(const std::vector<std::string>& chosen, bool given,
                          const std::string& option, const std::vector<std::string>& takers) {
   const bool taken = std::any_of(chosen.begin(), chosen.end(), [&](const std::string& name) {
@@ -131,7 +132,7 @@ ModelArguments ModelArguments::withLandmarks(LandmarkSource source) const {
 
 namespace {
 
-/// Of an option that takes `what`.
+/// Returns a validator for an option that takes `what`.
 template <typename Accepts>
 CLI::Validator checkOf(const std::string& what, Accepts accepts) {
   return CLI::Validator(

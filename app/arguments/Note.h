@@ -4,14 +4,15 @@
 
 namespace softscope {
 
-/// A line on stderr about what is done otherwise than it may be expected. The command goes on.
+/// Writes a line on stderr about something that is done differently than might be expected. The
+/// command goes on.
 void note(const std::string& text);
 
-/// A line on stderr about what a command made, which waits for sayNotesOnResult(): a command that
-/// fails says why in one line, and nothing else. A line is said once, however often it is given.
+/// Stores a line about the result of a command until sayNotesOnResult(), so that a command that
+/// fails only says why, in one line. Repeated lines are written once.
 void noteOnResult(const std::string& text);
 
-/// Writes the lines that noteOnResult() was given, in their order.
+/// Writes the lines from noteOnResult() in order.
 void sayNotesOnResult();
 
 }  // namespace softscope

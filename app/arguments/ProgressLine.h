@@ -7,19 +7,19 @@
 
 namespace softscope {
 
-/// One line on stderr that says how far a long command has come, rewritten in place; nothing where
-/// stderr is no terminal.
+/// A line on stderr that shows the progress of a long command and is rewritten in place; nothing if
+/// stderr is not a terminal.
 class ProgressLine {
  public:
   ProgressLine();
 
-  /// From now on lines under each other, one every second at most, whatever stderr is: for logs, and
-  /// for programs that read them.
+  /// From now on, prints separate lines, at most one per second, whether or not stderr is a
+  /// terminal: for logs, and for programs that read them.
   void printLines() { lines_ = true; }
 
-  /// Replaces the line, a few times a second at most.
+  /// Replaces the line, at most a few times per second.
   void show(const std::string& text);
-  /// A line that stays, on any stderr.
+  /// Writes a line that stays, whether or not stderr is a terminal.
   void note(const std::string& text);
   void clear();
 
@@ -29,7 +29,8 @@ class ProgressLine {
   std::chrono::steady_clock::time_point shown_;
 };
 
-/// What is being done and how much of it, in percent, on the line, which must outlive it.
+/// Returns a progress that shows the current step and its percentage on the line, which must
+/// outlive it.
 Progress percentOn(ProgressLine& line);
 
 }  // namespace softscope

@@ -30,7 +30,8 @@ std::optional<std::array<Number, 2>> parsePair(std::string_view text) {
   return std::array<Number, 2>{*first, *second};
 }
 
-/// `class`, which is the first of the tokens before the patches, or `tokenN`; nothing for others.
+/// Parses `class`, which is the first of the tokens before the patches, or `tokenN`; returns
+/// nothing for other texts.
 std::optional<int> parsePrefixToken(std::string_view text) {
   constexpr std::string_view numbered = "token";
   if (text == "class") return 0;

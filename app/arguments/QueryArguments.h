@@ -9,14 +9,14 @@
 
 namespace softscope {
 
-/// `--head`, as often as it was given.
+/// All values of `--head`.
 struct HeadChoice {
   std::vector<int> heads;
   bool mean = false;
   bool largest = false;
   bool all = false;
 
-  /// Summaries that were asked for by themselves stand alone.
+  /// Returns the heads to show. Summaries that were requested without heads are shown alone.
   ShownHeads shown() const {
     const bool alone = (mean || largest) && heads.empty() && !all;
     return {!alone, heads, mean, largest};
@@ -31,21 +31,20 @@ struct QueryText {
   std::string text;
 };
 
-/// Reads `N`, `mean`, `max` and `all`. Throws UsageError.
+/// Parses `N`, `mean`, `max` and `all`. Throws UsageError.
 HeadChoice parseHeads(const std::vector<std::string>& texts);
 
-/// Reads `ROW,COL`. Throws UsageError.
+/// Parses `ROW,COL`. Throws UsageError.
 Patch parsePatch(const std::string& text);
 
-/// Reads `X,Y`, two fractions of the picture, and `X,Y,class` or `X,Y,tokenN`: a token before the
-/// patches, and the place for layers without it. Throws UsageError.
+/// Parses `X,Y`, two fractions of the picture, and `X,Y,class` or `X,Y,tokenN`: a token before the
+/// patches, with the place to use in layers without it. Throws UsageError.
 PictureQuery parsePlace(const std::string& text);
 
-/// Reads `--query ROW,COL` (a patch of the layer that `attention` describes, `class` or `tokenN`)
-/// and
-/// `--at X,Y` (fractions of the picture); the picture's centre where neither is given. A patch is
-/// one of the queries or, for columns, of the keys. Throws UsageError for what cannot be read,
-/// InspectionError for a patch outside the grid.
+/// Parses `--query ROW,COL` (a patch of the layer that `attention` describes, `class` or `tokenN`)
+/// and `--at X,Y` (fractions of the picture); returns the picture's centre if neither is given. A
+/// patch is one of the queries or, for columns, of the keys. Throws UsageError for invalid text,
+/// and InspectionError for a patch outside the grid.
 std::vector<PictureQuery> parseQueries(const std::vector<QueryText>& texts,
                                        const AttentionDescription& attention,
                                        const PictureExtent& extent, Direction direction);

@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// Adds an option of one value each time that may be repeated, and never swallows a positional that
-/// follows.
+/// Adds an option that can be repeated, takes one value each time, and never consumes a positional
+/// argument that follows.
 template <typename T>
 CLI::Option* addRepeatable(CLI::App& command, const std::string& names, std::vector<T>& values,
                            const std::string& description) {

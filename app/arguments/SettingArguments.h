@@ -9,7 +9,7 @@
 
 namespace softscope {
 
-// An option of the command line for a setting, with its limits and its help.
+// A command-line option for a setting, with its limits and its help.
 
 template <typename Owner, typename Type>
 CLI::Option* addSetting(CLI::App& command, const NumberSetting<Owner, Type>& setting,

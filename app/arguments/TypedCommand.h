@@ -4,10 +4,10 @@
 
 namespace softscope {
 
-/// Keeps the program's arguments, for files that say how they were made.
+/// Stores the program's arguments, for files that record how they were made.
 void rememberCommand(int argc, const char* const* argv);
 
-/// The command line as it was typed, quoted for a POSIX shell: `softscope survey -m ...`.
+/// Returns the command line as it was typed, quoted for a POSIX shell: `softscope survey -m ...`.
 std::string typedCommand();
 
 }  // namespace softscope

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// A command line that cannot be meant; the program exits with 2.
+/// A command line that makes no sense; the program exits with 2.
 class UsageError : public Error {
  public:
   using Error::Error;

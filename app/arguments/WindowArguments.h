@@ -15,7 +15,7 @@ class Option;
 
 namespace softscope {
 
-/// What the command line says about the window, as it was typed.
+/// Options of the command line for the window, as they were typed.
 struct WindowArguments {
   std::string image;
   ModelArguments model;
@@ -29,12 +29,12 @@ struct WindowArguments {
   std::vector<std::string> heads;
   std::optional<int> dpi;
   std::string quitAfter;
-  /// `--theme` and `--device`: without them the window's preferences count.
+  /// `--theme` and `--device`; if not given, the window's preferences apply.
   const CLI::Option* theme = nullptr;
   const CLI::Option* device = nullptr;
 };
 
-/// Adds what the program takes without a subcommand.
+/// Adds the arguments of the program without a subcommand.
 void addWindowOptions(CLI::App& program, WindowArguments& arguments);
 
 }  // namespace softscope

@@ -15,14 +15,14 @@ QString entry(const ModelSummary& summary, const char* key) {
   return found == summary.metadata.end() ? QString() : QString::fromStdString(found->second);
 }
 
-/// Softscope's own trainer writes a bare fraction; other files say it in words.
+/// Softscope's own trainer writes only a fraction; other files use words.
 QString accuracyInWords(const QString& accuracy) {
   bool isNumber = false;
   const double fraction = accuracy.toDouble(&isNumber);
   return isNumber ? QStringLiteral("%1 %").arg(100 * fraction, 0, 'f', 2) : accuracy;
 }
 
-/// `90.81 %` of `90.81 % at 160 x 160, 577 validation pictures`.
+/// Returns `90.81 %` from `90.81 % at 160 x 160, 577 validation pictures`.
 QString accuracyAlone(const QString& words) {
   const auto percent = words.indexOf(QLatin1Char('%'));
   return percent < 0 ? words : words.left(percent + 1);
@@ -53,7 +53,7 @@ std::vector<LibraryModel> bundledModels() {
     try {
       models.push_back(describeModel(file));
     } catch (const Error&) {
-      // A damaged installation; opening the file says what is wrong with it.
+      // The installation is damaged; opening the file will report what is wrong with it.
     }
   }
   return models;

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// The trained models among the resources, by name. Files that cannot be read are left out.
+/// Returns the trained models among the resources, by name. Unreadable files are left out.
 std::vector<LibraryModel> bundledModels();
 
 }  // namespace softscope

@@ -13,14 +13,14 @@ namespace softscope {
 struct ListedCommand {
   std::string name;
   std::string description;
-  /// For the program itself and for packages.
+  /// True for subcommands that only the program itself and packages use.
   bool isHidden = false;
 };
 
-/// All subcommands of this build, in the order of the help.
+/// Returns all subcommands of this build, in the order of the help.
 const std::vector<ListedCommand>& commandList();
 
-/// Adds the listed subcommand of that name, without options.
+/// Adds the listed subcommand with this name, without options.
 CLI::App* addListedCommand(CLI::App& program, const std::string& name);
 
 }  // namespace softscope

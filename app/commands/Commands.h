@@ -10,24 +10,24 @@ class App;
 
 namespace softscope {
 
-/// What a subcommand does once its options are read. Returns the exit code; throws Error.
+/// The action of a subcommand once its options are read. Returns the exit code; throws Error.
 using Command = std::function<int()>;
 
-// Each of CommandTable.def adds its subcommand to the program and sets `chosen` when the command
-// line names it.
+// Each function of CommandTable.def adds its subcommand to the program and sets `chosen` if the
+// command line names it.
 #define COMMAND(name, add, description) void add(CLI::App& program, Command& chosen);
 #define HIDDEN_COMMAND COMMAND
 #include "app/commands/CommandTable.def"
 #undef COMMAND
 #undef HIDDEN_COMMAND
 
-/// One of them.
+/// A subcommand by name.
 struct NamedCommand {
   std::string name;
   void (*add)(CLI::App& program, Command& chosen);
 };
 
-/// All, in their order.
+/// Returns all subcommands, in order.
 const std::vector<NamedCommand>& namedCommands();
 
 }  // namespace softscope

@@ -47,7 +47,7 @@ struct DumpArguments {
   MapSettings shown;
 };
 
-/// `--rows`: no value for all of them.
+/// Parses `--rows`; returns nothing for all rows.
 std::optional<std::vector<int>> parseRows(const std::string& text) {
   if (text == "all") return std::nullopt;
   std::vector<int> rows;
@@ -62,7 +62,7 @@ std::optional<std::vector<int>> parseRows(const std::string& text) {
   return rows;
 }
 
-/// Throws unless every layer has the rows, and they fit memory.
+/// Throws unless every layer has the rows, and they fit in memory.
 void checkRows(const std::vector<LayerInspection>& layers,
                const std::optional<std::vector<int>>& rows) {
   constexpr std::int64_t mostValues = std::int64_t{1} << 29;
@@ -149,7 +149,7 @@ Json layerJson(std::size_t index, const LayerInspection& layer,
   return json;
 }
 
-/// What is written of a map beside the attention: `.effective`.
+/// Returns the suffix of files for a map other than the attention: `.effective`.
 std::string mapSuffix(ShownMap map) {
   return std::string(".") + mapSetting.nameOf(map);
 }
@@ -186,7 +186,7 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
     progress.throwIfCancelled();
     std::string stem = layer.name;
     std::replace(stem.begin(), stem.end(), '.', '_');
-    // A recording's layers may have paths for names.
+    // A recording's layers may have names that contain slashes.
     std::replace(stem.begin(), stem.end(), '/', '_');
     writeLayer(folder, stem, layer, rows, map);
     const std::ptrdiff_t index = inspection.find(layer.name) - inspection.layers.data();
@@ -199,8 +199,8 @@ void writeDump(const std::filesystem::path& folder, const Inspection& inspection
   writeFileAtomically((folder / layersFile).string(), layers.dump(2) + "\n");
 }
 
-/// Throws FileError where the folder is a recording that is read, or holds it: its files would be
-/// taken for the new ones', or replaced by them.
+/// Throws FileError if the folder is, or contains, a recording that is read: its files would be
+/// mistaken for the new ones, or replaced by them.
 void keepRecording(const DumpArguments& arguments) {
   namespace fs = std::filesystem;
   const std::string& model = arguments.model.checkpoints.front();
@@ -215,7 +215,7 @@ void keepRecording(const DumpArguments& arguments) {
   }
 }
 
-/// Throws FileError where moving the files of `written` into the folder would replace an input.
+/// Throws FileError if moving the files of `written` into the folder would replace an input.
 void keepInputs(const DumpArguments& arguments, const std::string& written,
                 const std::vector<std::string>& inputs) {
   for (const auto& entry : std::filesystem::directory_iterator(written)) {

@@ -29,7 +29,7 @@ struct EvaluateArguments {
   DataSetArguments data;
 };
 
-/// A share of right answers in percent: `91.33 % +- 1.17 (527 of 577)`.
+/// Prints an accuracy in percent: `91.33 % +- 1.17 (527 of 577)`.
 void printAccuracy(const std::string& name, std::size_t width, std::int64_t right,
                    std::int64_t pictures, double standardError) {
   std::cout << std::left << std::setw(static_cast<int>(width)) << name << std::right << std::fixed
@@ -55,7 +55,7 @@ void requireClasses(const ModelSummary& summary) {
                    "that predicts classes");
 }
 
-/// Says so where the data set's folders bear none of the model's names.
+/// Reports if none of the data set's folders has the name of one of the model's classes.
 void noteOrder(const std::vector<std::string>& classes, const ModelSummary& summary,
                ProgressLine& line) {
   const std::vector<std::string>& names = summary.classNames;
@@ -78,7 +78,7 @@ int evaluateModel(const EvaluateArguments& arguments) {
   EvaluationOptions options;
   options.transform = chosenTransform(*model, arguments.data);
   options.reading = arguments.data.reading;
-  // Before any picture is read: a data set of other classes is told at once.
+  // Before any picture is read, so that a data set with other classes is reported at once.
   const ClassFolders folders = listClassFolders(arguments.data.folder, arguments.data.split);
   options.logitOfClass =
       matchClasses(arguments.data.folder, folders.classes, summary.classNames, summary.classes);

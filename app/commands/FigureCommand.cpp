@@ -39,7 +39,7 @@ constexpr const char* figureExamples =
     "  softscope figure share -m soft_tiny.pth cat.jpg --share knockout -o share.pdf \\\n"
     "      --data share.csv";
 
-/// Of a build that draws no figures.
+/// Examples for a build that draws no figures.
 constexpr const char* numberExamples =
     "IMAGE is a .npy, as this build reads no pictures.\n\nExamples:\n"
     "  softscope figure heads -m soft_tiny.pth cat.npy --layer 'block3.*' --at 0.4,0.3 \\\n"
@@ -48,7 +48,7 @@ constexpr const char* numberExamples =
     "      --data spectra.csv\n"
     "  softscope figure cost --over tokens --device cuda --data cost.csv";
 
-/// The kind was checked when it was read.
+/// Returns the kind, which was checked when it was read.
 const FigureKind& chosenKind(const FigureArguments& arguments) {
   return *std::find_if(figureKinds().begin(), figureKinds().end(),
                        [&](const FigureKind& kind) { return kind.name == arguments.kind; });

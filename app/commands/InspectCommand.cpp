@@ -39,21 +39,21 @@ nlohmann::ordered_json landmarksJson(const LandmarkChoice& landmarks) {
   return json;
 }
 
-/// A number where the text is one.
+/// Returns the text as a JSON number if it is one.
 nlohmann::ordered_json valueJson(const std::string& text) {
   const auto number = nlohmann::ordered_json::parse(text, nullptr, false);
   return number.is_number() ? number : nlohmann::ordered_json(text);
 }
 
-/// What names and shapes tell where nobody has to.
+/// Returns the source of the heads: that of their setting, or else the recording or the weights.
 std::string headsSource(const ModelSummary& summary) {
   const NetworkSetting* heads = summary.setting("heads");
   if (heads != nullptr) return heads->source;
   return summary.recorded ? "recorded" : "from the weights";
 }
 
-/// `{"value": "gelu", "source": "from config.json"}`; without a value where the family's own code
-/// has but one.
+/// Returns `{"value": "gelu", "source": "from config.json"}`; without a value if the family's own
+/// code has only one.
 nlohmann::ordered_json settingJson(const ModelSummary& summary, const std::string& option) {
   if (const NetworkSetting* setting = summary.setting(option)) {
     return {{"value", valueJson(setting->value)}, {"source", setting->source}};
@@ -134,7 +134,7 @@ void printNames(const std::string& title, const std::vector<std::string>& names)
   for (const std::string& name : names) std::cout << "  " << printableText(name) << '\n';
 }
 
-/// Those of the unexpected that are not foreign; both are in the file's order.
+/// Returns the unexpected names that are not foreign; both lists are in the file's order.
 std::vector<std::string> harmlessOf(const ModelSummary& summary) {
   std::vector<std::string> harmless;
   auto foreign = summary.foreign.begin();
@@ -148,14 +148,14 @@ std::vector<std::string> harmlessOf(const ModelSummary& summary) {
   return harmless;
 }
 
-/// How a value is read: `ImageNet's` of imagenet's mean.
+/// Returns a value in readable form: `ImageNet's` for the mean of imagenet.
 std::string shownValue(const NetworkSetting& setting) {
   const bool isOfPictures = setting.option == "mean" || setting.option == "std";
   const PixelNorm* norm = isOfPictures ? findPixelNorm(setting.value) : nullptr;
   return norm == nullptr ? setting.value : norm->title;
 }
 
-/// `  epsilon     1e-06, from config.json`, and where it was guessed what else it may be.
+/// Prints `  epsilon     1e-06, from config.json`, and the alternatives if the value was guessed.
 void printSetting(const NetworkSetting& setting, const std::string& value) {
   std::string title = setting.option;
   title.resize(std::max<std::size_t>(title.size(), 10), ' ');
@@ -173,7 +173,7 @@ void printSettings(const ModelSummary& summary) {
               << '\n';
   }
   for (const NetworkSetting& setting : summary.settings) {
-    // The mechanism stands above.
+    // The mechanism has been printed above.
     if (setting.option == "attention") continue;
     printSetting(setting,
                  setting.option == "heads" ? listText(summary.heads) : shownValue(setting));
@@ -215,7 +215,7 @@ int inspectCheckpoint(const InspectArguments& arguments) {
   resolveDevice(arguments.model.device);
   const ModelSummary summary = identifyModel(arguments.model.request(0));
   if (arguments.json) {
-    // Names in a file need not be UTF-8; what is not is replaced rather than refused.
+    // Names in a file may not be UTF-8; invalid bytes are replaced rather than refused.
     std::cout << summaryJson(summary).dump(2, ' ', false,
                                            nlohmann::ordered_json::error_handler_t::replace)
               << '\n';

@@ -41,7 +41,7 @@ struct LineScoresArguments {
   std::string table;
 };
 
-/// How a head's line measures are spread, in the order of lineMeasureNames.
+/// The spread of a head's line measures, in the order of lineMeasureNames.
 struct ScoredHead {
   std::string layer;
   int head = 0;
@@ -55,7 +55,7 @@ std::string numberText(const std::optional<double>& number) {
   return text.str();
 }
 
-/// What the columns of the printed table are called, in the order of lineMeasureNames.
+/// Column titles of the printed table, in the order of lineMeasureNames.
 constexpr std::array<const char*, lineMeasureNames.size()> columnTitles = {
     "line score", "centred", "key norm", "query direction"};
 
@@ -86,7 +86,7 @@ Table tableOf(const std::string& model, const std::vector<ScoredHead>& heads) {
   for (const LineMeasure& measure : lineMeasureNames) {
     const std::string column = measure.name;
     table.columns.push_back(column);
-    // The first one's has always been called so.
+    // The first column has always had this name.
     table.columns.push_back(column == "line_score" ? "deviation" : column + "_deviation");
   }
   for (const ScoredHead& head : heads) {
@@ -101,7 +101,7 @@ Table tableOf(const std::string& model, const std::vector<ScoredHead>& heads) {
   return table;
 }
 
-/// The folders' files as a survey takes them, of no class that a model would know.
+/// Returns the files in the form that a survey takes, without classes that a model would know.
 PictureList filesOf(const ClassFolders& folders) {
   PictureList list;
   for (const ClassFolders::File& file : folders.files) list.entries.push_back({.path = file.path});

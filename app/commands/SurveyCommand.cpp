@@ -38,12 +38,12 @@ namespace {
 
 struct SurveyArguments {
   ModelArguments model;
-  /// Whose split is empty where the command line does not say it.
+  /// Its split is empty if the command line does not give one.
   DataSetArguments data;
   std::string output;
   std::vector<std::string> measures;
   std::vector<std::string> layers{"all"};
-  /// The orders at random alone.
+  /// Only the number of random orders is used.
   DeletionSettings deletion;
   bool asksForRandomOrders = false;
   std::int64_t limit = 0;
@@ -76,7 +76,7 @@ Shard chosenShard(const std::string& text) {
   return *shard;
 }
 
-/// `{shard}` in a file's name becomes `2-of-4`.
+/// Replaces `{shard}` in a file's name by `2-of-4`.
 std::string outputOf(const SurveyArguments& arguments, const Shard& shard) {
   std::string path = arguments.output;
   const std::string place = "{shard}";
@@ -132,7 +132,7 @@ std::vector<std::int64_t> whatIsLeft(const SurveyPlan& plan, const SurveyWriter&
   return left;
 }
 
-/// Says what measures cost that run the models again.
+/// Reports the cost of measures that run the models again.
 void notePasses(const PictureMeasurement& measurement, std::size_t pictures, int workers,
                 ProgressLine& line) {
   const std::int64_t passes = measurement.furtherPasses();
@@ -184,7 +184,7 @@ PictureMeasurement measurementOf(const SurveyArguments& arguments, const Picture
       std::move(measures), arguments.data.reading};
 }
 
-/// Measures what is not in the file yet.
+/// Measures the pictures that are not yet in the file.
 SurveyPace fill(SurveyWriter& writer, const PictureMeasurement& measurement,
                 const PictureList& pictures, const std::vector<std::int64_t>& left, int workers,
                 ProgressLine& line, const Progress& progress) {

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// How fast pictures are done, and how long the rest will take.
+/// The speed at which pictures are measured, and the time that the rest will take.
 class SurveyPace {
  public:
   explicit SurveyPace(std::size_t pictures) : pictures_(pictures) {}
@@ -14,7 +14,7 @@ class SurveyPace {
   void addPicture() { ++done_; }
   std::size_t done() const { return done_; }
   double perSecond() const;
-  /// `120 of 577 pictures, 14.2 a second, 32 s left`
+  /// Returns `120 of 577 pictures, 14.2 a second, 32 s left`.
   std::string text() const;
 
  private:

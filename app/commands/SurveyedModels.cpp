@@ -16,7 +16,7 @@ namespace softscope {
 
 namespace {
 
-/// As `--name` says, else by their files; each only once.
+/// Returns the names given by `--name`, or else the files' names; no name may occur twice.
 std::vector<std::string> namesOfSurveyed(const ModelArguments& arguments) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < arguments.checkpoints.size(); ++i) {
@@ -40,7 +40,8 @@ std::vector<int> positionsOf(const ModelSummary& summary, const std::vector<std:
   return positions;
 }
 
-/// Which logit each class of the pictures is; nothing, and a note why, where they do not fit.
+/// Returns which logit belongs to each class of the pictures; nothing, with a note that says why,
+/// if they do not match.
 std::vector<int> knownClasses(const PictureList& pictures, const ModelSummary& summary,
                               ProgressLine& line) {
   if (pictures.classes.empty() || summary.classes == 0) return {};

@@ -11,19 +11,19 @@
 
 namespace softscope {
 
-/// How pictures are prepared for a model.
+/// Returns how pictures are prepared for a model.
 using TransformChoice = std::function<InputTransform(const Model&)>;
 
-/// Opens the models of the command line to measure pictures with; `layers` are names or patterns,
-/// of which each must mean a layer of some model. Says on `line` where the pictures' classes are
-/// not a model's. Throws what opening them throws, and InspectionError for recordings.
+/// Opens the models of the command line to measure pictures with. `layers` holds names or patterns,
+/// each of which must match a layer of some model. Reports on `line` if the pictures' classes are
+/// not those of a model. Throws what opening the models throws, and InspectionError for recordings.
 std::vector<SurveyedModel> openSurveyedModels(const ModelArguments& arguments,
                                               const std::vector<std::string>& layers,
                                               const TransformChoice& transform,
                                               const PictureList& pictures, ProgressLine& line,
                                               const Progress& progress);
 
-/// How many pictures are worked on at once: `threads`, or one on every core.
+/// Returns the number of pictures to process at once: `threads`, or one per core.
 int workersFor(int threads);
 
 }  // namespace softscope

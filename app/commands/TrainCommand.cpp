@@ -34,13 +34,13 @@ struct TrainArguments {
   int threads = 0;
   int size = 0;
   int resize = 0;
-  /// Options that mean nothing beside some others.
+  /// Options that have no effect together with certain others.
   bool asksForMixing = false;
   bool asksForWarmup = false;
   bool asksForSmallestCrop = false;
   bool asksForDrops = false;
   bool asksForLastRate = false;
-  /// What the command line says against the architecture's own recipe.
+  /// The command line's changes to the architecture's own recipe.
   std::vector<RecipeChange> changes;
 };
 
@@ -50,7 +50,8 @@ std::string joinedWords(const std::vector<std::string>& words) {
   return text;
 }
 
-/// What trains the same again, wherever files lie. What is of one run alone is left out.
+/// Returns the command that repeats the training, independent of where files are. Options that only
+/// concern a single run are left out.
 std::string repeatableCommand(const CLI::App& command) {
   static const std::set<std::string> ofOneRun = {"--help", "--log", "--resume"};
   static const std::set<std::string> files = {"DATASET", "--output", "--init"};
@@ -59,7 +60,7 @@ std::string repeatableCommand(const CLI::App& command) {
     const std::string name = option->get_name();
     if (option->count() == 0 || ofOneRun.contains(name)) continue;
     if (name.front() == '-') text += " " + name;
-    if (option->get_items_expected() == 0) continue;  // a flag
+    if (option->get_items_expected() == 0) continue;  // This option is a flag.
     const bool isList = option->get_delimiter() != '\0';
     const std::string value = isList ? listText(option->results(), ",") : option->results().back();
     text += " " + (files.contains(name) ? lastPart(value) : value);
@@ -97,8 +98,9 @@ void refuseContradictions(const TrainArguments& arguments, const TrainingRecipe&
   }
 }
 
-/// The recipe of the architecture with the user's changes. A size alone keeps the share that the
-/// evaluation crops; few epochs alone have a warm-up of a fifth of them at most.
+/// Returns the recipe of the architecture with the user's changes. If only the size is given, the
+/// evaluation keeps the same share of the picture; if only a few epochs are given, at most a fifth
+/// of them is the warm-up.
 TrainingRecipe chosenRecipe(const TrainArguments& arguments) {
   TrainingRecipe recipe = recommendedRecipe(arguments.request.architecture);
   for (const RecipeChange& change : arguments.changes) change(recipe);
@@ -148,7 +150,7 @@ int train(const TrainArguments& arguments) {
   return 0;
 }
 
-/// An option that changes one entry of the recipe.
+/// Adds an option that changes one entry of the recipe.
 template <typename T>
 CLI::Option* addChange(CLI::App& command, std::vector<RecipeChange>& changes,
                        const std::string& name, T TrainingRecipe::*entry,
@@ -163,7 +165,8 @@ CLI::Option* addChange(CLI::App& command, std::vector<RecipeChange>& changes,
       ->type_name("X");
 }
 
-/// An option of numbers with commas between them, which swallows no positional that follows.
+/// Adds an option of comma-separated numbers, which does not consume a positional argument that
+/// follows.
 template <typename T>
 CLI::Option* addNumbers(CLI::App& command, const std::string& name,
                         const std::function<void(const std::vector<T>&)>& take,

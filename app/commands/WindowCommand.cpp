@@ -44,7 +44,8 @@ void requireDisplay() {
       "figure heads -m CKPT IMAGE -o heads.png");
 }
 
-/// For while Qt connects to the display: where it would abort, the program ends as it promises.
+/// Handles messages while Qt connects to the display: where Qt would abort, the program ends with
+/// its own error message.
 void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&) {
   if (type != QtFatalMsg) return;
   std::fputs(
@@ -58,10 +59,10 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   WindowOptions options;
   options.picturePath = arguments.image;
   options.bundledPicture = resourcePath("pictures/chelsea.png");
-  // Of the bundled models' layers, this one's maps differ most from query to query.
+  // Among the bundled models, this one has the layer whose maps differ most from query to query.
   options.bundledModel = resourcePath("checkpoints/sima_xcit_everyday10.safetensors");
   options.bundledLayer = "blocks.3.attn";
-  options.bundledQuery = PictureQuery{.x = 0.375, .y = 0.385};  // an eye
+  options.bundledQuery = PictureQuery{.x = 0.375, .y = 0.385};  // The query lies on an eye.
   options.library = bundledModels;
   options.costRunner = measureInChildProcess;
   options.measureShare = measureShare;
@@ -70,7 +71,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   options.opensOncePainted = true;
   options.setThreads = setComputeThreads;
   options.threads = arguments.model.threads;
-  arguments.model.modelNames();  // refuses more than there are models
+  arguments.model.modelNames();  // Throws if there are more names than models.
   for (std::size_t i = 0; i < arguments.model.checkpoints.size(); ++i) {
     options.models.push_back(arguments.model.request(i));
     options.modelNames.push_back(arguments.model.givenName(i));
@@ -94,7 +95,7 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   return options;
 }
 
-/// A workspace says all of it itself.
+/// Refuses options that a workspace determines.
 void refuseBesideWorkspace(const WindowArguments& arguments) {
   if (!arguments.image.ends_with(".softscope")) return;
   const std::pair<const char*, bool> given[] = {
@@ -124,10 +125,10 @@ int openWindow(const WindowArguments& arguments, const std::function<void()>& on
   requireDisplay();
   if (arguments.device->count() > 0) {
     options.device = arguments.model.device;
-    // The CPU is there without asking the engine, which takes longer to load than the window.
+    // The CPU needs no check by the engine, which takes longer to load than the window.
     if (options.device != "cpu") options.device = resolveDevice(options.device);
   }
-  // What Qt itself would read from the command line comes from the environment alone.
+  // Options of Qt itself are not read from the command line, only from the environment.
   int argc = 1;
   char name[] = "softscope";
   char* argv[] = {name, nullptr};

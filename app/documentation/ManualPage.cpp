@@ -10,7 +10,7 @@ namespace softscope {
 
 namespace {
 
-/// Text in which man(7) finds no requests of its own.
+/// Escapes text so that man(7) finds no requests in it.
 std::string escaped(const std::string& text) {
   std::string result;
   bool lineBegins = true;
@@ -52,7 +52,7 @@ void writeOptions(std::ostream& page, const CLI::App& command) {
   for (const OptionWords& option : optionsOf(command)) writeOption(page, option);
 }
 
-/// Lines as they are: examples, and tables of what a folder holds.
+/// Writes lines unchanged: examples, and tables of what a folder holds.
 void writeLines(std::ostream& page, const std::string& text) {
   if (text.empty()) return;
   page << ".PP\n.nf\n" << escaped(text) << "\n.fi\n";

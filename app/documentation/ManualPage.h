@@ -8,8 +8,8 @@ class App;
 
 namespace softscope {
 
-/// The manual page of the program and its subcommands, as man(7) reads it: every option with its
-/// description, from the options themselves.
+/// Returns the manual page of the program and its subcommands for man(7): every option with its
+/// description, taken from the options themselves.
 std::string manualPage(const CLI::App& program, const std::string& version);
 
 }  // namespace softscope

@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// Text in which Markdown finds nothing to interpret, in a cell of a table, which is one line.
+/// Escapes text for a cell of a Markdown table, which is a single line.
 std::string markdownCell(const std::string& text) {
   std::string result;
   for (const char letter : text) {
@@ -35,7 +35,7 @@ std::string tableUsage(const OptionWords& option) {
   return text;
 }
 
-/// `a|b`, which says what `One of a, b` would.
+/// Returns `a|b`, which means the same as `One of a, b`.
 std::string alternatives(const std::vector<std::string>& choices) {
   std::string text;
   for (const std::string& choice : choices) text += (text.empty() ? "" : "|") + choice;
@@ -44,7 +44,7 @@ std::string alternatives(const std::vector<std::string>& choices) {
 
 std::string tableMeaning(const OptionWords& option) {
   std::string text = markdownCell(option.description);
-  // What a positional can be stands in its description.
+  // The description of a positional says what its values can be.
   const bool isTold = option.names.empty() || option.placeholder == alternatives(option.choices);
   if (option.choices.empty() || isTold) return text;
   if (!text.empty()) text += text.ends_with('.') ? " " : ". ";
@@ -63,7 +63,7 @@ void writeTableHead(std::ostream& page) {
   page << "\n| | |\n|---|---|\n";
 }
 
-/// Positionals stand with the options that are in no group of their own.
+/// Positionals are listed with the options that are in no group of their own.
 void writeOptionTables(std::ostream& page, const CLI::App& command) {
   const std::string ungrouped = "Options";
   for (const std::string& group : command.get_groups()) {

@@ -8,7 +8,8 @@ namespace softscope {
 
 namespace {
 
-/// `NAME:{a,b}`, `on|off:value in {off->0,on->1} OR {0,1}`: the words between the first braces.
+/// Returns the words between the first braces: `NAME:{a,b}`, `on|off:value in {off->0,on->1} OR
+/// {0,1}`.
 std::vector<std::string> choicesIn(const std::string& type) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.find('}');

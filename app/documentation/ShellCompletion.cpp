@@ -25,7 +25,7 @@ std::vector<std::string> optionNames(const CLI::App& command) {
   return names;
 }
 
-/// Words that its positionals can be: of figure the kinds.
+/// Returns the words that its positionals can be: for figure, the kinds.
 std::vector<std::string> positionalChoices(const CLI::App& command) {
   std::vector<std::string> words;
   for (const OptionWords& positional : positionalsOf(command)) {
@@ -40,7 +40,7 @@ std::vector<std::string> subcommandNames(const CLI::App& program) {
   return names;
 }
 
-/// The text as one word of a shell, which finds nothing in it to interpret.
+/// Quotes text as one word of a shell, so that nothing in it is interpreted.
 std::string shellWord(const std::string& text) {
   std::string result = "'";
   for (const char letter : text) {
@@ -53,7 +53,8 @@ std::string shellWord(const std::string& text) {
   return result + "'";
 }
 
-/// The case of one command in bash's function: options, words of positionals, words of options.
+/// Writes the case of one command in bash's function: options, words of positionals, words of
+/// options.
 void writeBashCommand(std::ostream& script, const std::string& pattern, const CLI::App& command,
                       const std::vector<std::string>& more) {
   std::vector<std::string> words = positionalChoices(command);
@@ -70,7 +71,7 @@ void writeBashCommand(std::ostream& script, const std::string& pattern, const CL
   script << "      esac ;;\n";
 }
 
-/// zsh's _arguments takes brackets and colons for its own.
+/// Escapes brackets and colons, which zsh's _arguments interprets.
 std::string zshText(const std::string& text) {
   std::string result;
   for (const char letter : text) {

@@ -8,8 +8,8 @@ class App;
 
 namespace softscope {
 
-// What a shell needs to complete subcommands, options and the words that options take. The scripts
-// hold all of it, so that no key waits for the program to start.
+// Scripts with which a shell completes subcommands, options and the words that options take. They
+// hold all of these, so that no keystroke waits for the program to start.
 
 std::string bashCompletion(const CLI::App& program);
 std::string zshCompletion(const CLI::App& program);

@@ -4,12 +4,12 @@
 
 namespace softscope {
 
-/// Loads the libraries that LibTorch is linked to (SOFTSCOPE_EARLY_LIBRARIES), one after another in
-/// a thread of its own, while the window is made and drawn. Whoever loads a library keeps everybody
-/// else from it, and Qt loads some on its way to the first paint: LibTorch as a whole would hold it
-/// up for some tenths of a second, these do for a few hundredths. What cannot be loaded is left to
-/// the engine, which says so; nothing is loaded for another engine than the program's own. The
-/// destructor waits for the library at hand.
+/// Loads the libraries that LibTorch is linked to (SOFTSCOPE_EARLY_LIBRARIES) one by one in a
+/// separate thread, while the window is created and drawn. Loading a library blocks all other
+/// threads that load one, and Qt loads some before the first paint: LibTorch as a whole would delay
+/// it by some tenths of a second, these libraries by a few hundredths. If one cannot be loaded, the
+/// engine will report it; nothing is loaded for another engine than the program's own. The
+/// destructor waits for the library that is being loaded.
 class EarlyLibraries {
  public:
   EarlyLibraries();

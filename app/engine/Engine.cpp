@@ -1,6 +1,6 @@
 #include "app/engine/Engine.h"
 
-/// The library's one symbol; all others are hidden.
+/// The only exported symbol of the library; all others are hidden.
 extern "C" __attribute__((visibility("default"))) const softscope::Engine* softscopeEngine() {
   using namespace softscope;
   static const Engine engine{.version = SOFTSCOPE_VERSION,

@@ -13,12 +13,13 @@
 
 namespace softscope {
 
-/// Every function of core and models that needs LibTorch or OpenCV's decoders and that the window
-/// calls. They stand in a library of their own, which is loaded when the first of them is called:
-/// LibTorch brings 280 others, and a window can be drawn before they are there. What the functions
-/// do stands where they are declared; EngineCalls.cpp defines them for the window's program.
+/// Every function of core and models that the window calls and that needs LibTorch or OpenCV's
+/// decoders. The functions are in a library of their own, which is loaded on the first call of any
+/// of them: LibTorch brings 280 other libraries, and a window can be drawn before they are loaded.
+/// The functions are documented where they are declared; EngineCalls.cpp defines them for the
+/// window's program.
 struct Engine {
-  const char* version;  ///< must be the program's
+  const char* version;  ///< must equal the program's
 
   decltype(&softscope::openModel) openModel;
   ModelSummary (*identifyModel)(const ModelRequest&);
@@ -44,5 +45,5 @@ struct Engine {
 
 }  // namespace softscope
 
-/// What the library exports.
+/// Exported by the library.
 extern "C" const softscope::Engine* softscopeEngine();

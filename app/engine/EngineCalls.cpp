@@ -1,5 +1,5 @@
 // The functions of Engine as the window's program calls them: each is passed on to the library,
-// which is loaded by then or now.
+// which is loaded first if necessary.
 #include "app/engine/LoadedEngine.h"
 
 namespace softscope {

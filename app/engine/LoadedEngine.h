@@ -6,12 +6,12 @@
 
 namespace softscope {
 
-/// The path of another engine than the program's own, as SOFTSCOPE_ENGINE names it; mostly empty.
+/// Returns the path in SOFTSCOPE_ENGINE of another engine than the program's own; usually empty.
 std::string otherEngine();
 
-/// The engine, loaded by the first call from whatever thread; that one takes some tenths of a
-/// second. The library lies beside the program, or where SOFTSCOPE_ENGINE says. Throws EngineError
-/// where it cannot be loaded or is another version's.
+/// Returns the engine, which the first call from any thread loads; that call takes some tenths of a
+/// second. The library is beside the program, or where SOFTSCOPE_ENGINE says. Throws EngineError if
+/// it cannot be loaded or has another version.
 const Engine& engine();
 
 }  // namespace softscope

@@ -6,9 +6,10 @@
 namespace softscope {
 namespace {
 
-/// LibTorch looks a hundred thousand symbols up, in its own libraries before the window's hundred:
-/// a fifth of the time it takes to load. Not where a library stands before all others, as another
-/// malloc() does, which must be everybody's; a sanitizer does the same.
+/// Returns the mode in which the library looks its symbols up in its own libraries before the
+/// window's hundred. LibTorch looks up a hundred thousand symbols, and this saves a fifth of its
+/// loading time. Not used if a library is preloaded, such as another malloc(), which all libraries
+/// must share; the same goes for a sanitizer.
 int loadingMode() {
   constexpr int mode = RTLD_LAZY | RTLD_LOCAL;
 #ifdef __SANITIZE_ADDRESS__

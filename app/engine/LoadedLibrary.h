@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// The shared library, loaded for good, or null where dlerror() says why not.
+/// Loads a shared library permanently. Returns null if that fails; dlerror() says why.
 void* loadLibrary(const std::string& path);
 
 }  // namespace softscope

@@ -22,7 +22,7 @@ namespace {
 constexpr int failure = 1;
 constexpr int wrongCommandLine = 2;
 
-/// What came of it, unless something that was printed is lost.
+/// Returns the exit code, or that of an error if something printed was lost.
 int finish(int exitCode) {
   try {
     checkStandardOutput();
@@ -48,7 +48,7 @@ int runCommand(const Command& command) {
   }
 }
 
-/// The first option of the program itself that was given, or nothing.
+/// Returns the first option of the program itself that was given, or nothing.
 std::string givenToTheWindow(const CLI::App& program) {
   for (const CLI::Option* option : program.get_options()) {
     if (option->count() > 0) return option->get_name();

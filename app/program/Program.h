@@ -7,14 +7,14 @@
 
 namespace softscope {
 
-/// Reads the command line with what `describe` adds to the program, and runs what it names. Returns
-/// the exit code: 0 done; 1 one line on stderr says what is wrong and what to do; 2 the command
-/// line cannot be meant.
+/// Reads the command line with everything that `describe` adds to the program, and runs the command
+/// that it names. Returns the exit code: 0 for success; 1 after an error, for which one line on
+/// stderr says what is wrong and what to do; 2 for a command line that makes no sense.
 int runProgram(int argc, char** argv,
                const std::function<void(CLI::App& program, Command& chosen)>& describe);
 
-/// One line that a terminal can show, whatever a library or a file put into the message. Returns
-/// `exitCode`.
+/// Writes a message to stderr in one line that a terminal can show, even if a library or a file
+/// contributed untrusted text to it. Returns `exitCode`.
 int complain(const std::string& message, int exitCode);
 
 }  // namespace softscope

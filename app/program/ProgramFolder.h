@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// The folder of the running program's file, where its other parts lie, too.
+/// Returns the folder of the running program's file, which also holds its other parts.
 std::string programFolder();
 
 }  // namespace softscope
