@@ -6,7 +6,8 @@
 
 namespace softscope {
 
-/// Whether a write waits until the bytes are on disk, so that even a power cut does not lose them.
+/// Controls whether a write waits until the bytes are on disk, so that even a power cut does not
+/// lose them.
 enum class Durability { OnDisk, Soon };
 
 /// Writes a file so that its name always holds either the old content or all of the new: `write`

@@ -10,7 +10,7 @@ class Option;
 
 namespace softscope {
 
-/// What a reader, or a shell that completes words, needs to know about an option.
+/// The facts about an option that a reader, or a shell that completes words, needs.
 struct OptionWords {
   /// `-o`, `--output`; empty for a positional.
   std::vector<std::string> names;

@@ -34,7 +34,7 @@ struct Mechanism {
       Softmax,   ///< not symmetric; its rows sum to one
     };
     Kernel kernel = Kernel::Gaussian;
-    /// How the published code inverts A.
+    /// The scheme with which the published code inverts A.
     InverseScheme inverse = InverseScheme::Soft;
     /// True if D^(-1/2) multiplies the inverse on both sides, where D holds the row sums of A.
     bool normalised = false;

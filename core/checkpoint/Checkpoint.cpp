@@ -89,10 +89,10 @@ torch::Tensor rebuildNamed(std::string_view name, const PickleValue& value,
   }
 }
 
-/// Whether wrappers' prefixes are removed from names, or names stay as the file has them.
+/// Controls whether wrappers' prefixes are removed from names, or names stay as the file has them.
 enum class Names { Unwrapped, AsStored };
 
-/// How a file is to be read.
+/// The options for reading a file.
 struct Reading {
   WeightsChoice choice;
   Names names;

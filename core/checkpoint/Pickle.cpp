@@ -281,7 +281,7 @@ bool PickleMachine::runNumber(std::uint8_t opcode) {
       return true;
     case 'I': {
       const std::string line = cursor_.line();
-      if (line == "00" || line == "01") {  // How protocol 0 writes False and True.
+      if (line == "00" || line == "01") {  // protocol 0's False and True
         push(line == "01" ? true_ : false_);
       } else {
         pushDecimal(line);
@@ -297,7 +297,7 @@ bool PickleMachine::runNumber(std::uint8_t opcode) {
     case 0x8b:
       pushBinaryInteger(cursor_.littleEndian(4));
       return true;
-    case 'G':  // The only big-endian number in the format.
+    case 'G':  // the only big-endian number in the format
       pushFloat(std::bit_cast<double>(__builtin_bswap64(cursor_.littleEndian(8))));
       return true;
     case 'F': {
@@ -510,7 +510,7 @@ bool PickleMachine::runObject(std::uint8_t opcode) {
       return true;
     }
     case 0x92: {
-      pop();  // Keyword arguments, which tensors never have.
+      pop();  // keyword arguments, which tensors never have
       PickleValue* arguments = pop();
       pushObject(pop(), arguments);
       return true;
@@ -566,7 +566,7 @@ bool PickleMachine::runFraming(std::uint8_t opcode) {
         throw Malformed("is truncated: its pickle data ends too early; fetch it again");
       }
       return true;
-    case 0x98:  // Marks a buffer as read-only, as everything here is.
+    case 0x98:  // marks a buffer as read-only, as everything here is
       top();
       return true;
     default:

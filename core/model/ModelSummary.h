@@ -37,7 +37,7 @@ struct ModelSummary {
   double headsConfidence = 1;
   /// Confidence in both; at most 0.5 if anything is undetermined.
   double confidence() const;
-  /// What decided, in words for the user.
+  /// The evidence that decided, in words for the user.
   std::string reason;
   /// The landmarks of the layers that have them.
   LandmarkChoice landmarks;

@@ -19,7 +19,8 @@ namespace softscope {
 namespace {
 
 constexpr int longestGridSide = 8192;
-/// As many as the raster cells for which TokenPlaces finds the nearest place.
+/// Limit of the number of places, equal to that of the raster cells in which TokenPlaces finds the
+/// nearest.
 constexpr std::int64_t mostPlaces = 65'536;
 
 /// Returns the largest square grid of at most `tokens` tokens; nothing for zero tokens.

@@ -13,7 +13,7 @@ namespace softscope {
 
 namespace {
 
-/// Another process holds the file for at most the time of one picture.
+/// Longest wait for another process, which holds the file for at most the time of one picture.
 constexpr int busyMilliseconds = 10'000;
 
 /// Limit for a text or a row: far more than a survey has, far less than what fills the memory.
@@ -116,7 +116,7 @@ Database::Database(const std::string& path, Mode mode)
   checkDatabaseFiles(path);
   if (mode == Mode::Create || mode == Mode::New) {
     open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    // In any other mode, defensive mode keeps a journal.
+    // Defensive mode would not allow turning the journal off.
     if (mode == Mode::New) {
       sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
       execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");

@@ -17,7 +17,7 @@
 
 namespace softscope {
 
-/// What a training run works on. The networks have the same architecture and device; one is
+/// The inputs of a training run. The networks have the same architecture and device; one is
 /// trained, the other becomes the average of its weights.
 struct TrainingSetup {
   NetworkModule& network;

@@ -66,7 +66,7 @@ MechanismImplementation efficientImplementation();
 MechanismImplementation cosformerImplementation();
 /// CosFormer without its re-weighting.
 MechanismImplementation plainCosformerImplementation();
-/// For costs only; SOFT's networks are in models/soft. Computes m landmarks as the released code
+/// SOFT, for costs only; its networks are in models/soft. Computes m landmarks as the released code
 /// does, by a strided convolution, a LayerNorm and a GELU. Its windows are runs of tokens, so that
 /// m does not depend on n.
 MechanismImplementation softImplementation();
@@ -74,7 +74,7 @@ MechanismImplementation softImplementation();
 MechanismImplementation softNormImplementation();
 /// Implements `nonlocal_scaled`, whose cost represents the linear forms.
 MechanismImplementation scaledNonLocalImplementation();
-/// For costs only; SOFT's pyramid does not support it.
+/// XCiT's attention, for costs only; SOFT's pyramid does not support it.
 MechanismImplementation crossCovarianceImplementation();
 
 /// All implementations; those of the pyramid are in the order in which they are listed to users.

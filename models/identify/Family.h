@@ -16,7 +16,7 @@
 
 namespace softscope {
 
-/// What is known besides the weights when a network is defined.
+/// Information besides the weights that is available when a network is defined.
 struct ModelHints {
   std::optional<std::string> architecture;  ///< `--arch`
   std::optional<std::string> attention;     ///< `--attention`

@@ -29,7 +29,7 @@ struct ResolvedHeads {
   /// Number of heads in each stage, if it was given; otherwise empty.
   std::vector<int> ofStages;
   double confidence = 1;
-  /// What decided, as part of a sentence; empty if it needs no explanation.
+  /// The evidence that decided, as part of a sentence; empty if it needs no explanation.
   std::string reason;
   /// Possible numbers of heads, the chosen one first; empty if there is no choice.
   std::vector<int> alternatives;

@@ -39,7 +39,7 @@ struct MechanismNames {
 struct ResolvedMechanism {
   std::string mechanism;
   double confidence = 1;
-  /// What decided, as part of a sentence.
+  /// The evidence that decided, as part of a sentence.
   std::string reason;
   /// True if the mechanism is not the one that the file says was trained.
   bool counterfactual = false;

@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What a family knows about a setting before sources outside the weights are consulted.
+/// A family's knowledge about a setting before sources outside the weights are consulted.
 struct SettingKnowledge {
   /// Name of the option, as in settingOptions().
   std::string option;

@@ -10,7 +10,7 @@ namespace softscope {
 /// The norm that follows a convolution.
 struct NormedConvolutionOptions {
   ConvolutionOptions convolution;
-  /// Whether a batch norm follows, and its epsilon.
+  /// True if a batch norm follows, and its epsilon.
   bool norm = true;
   double epsilon = 1e-5;
 };

@@ -124,13 +124,13 @@ class GroupImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Group);
 
-/// [B, n, heads * d] -> [B, heads, n, d], without copying.
+/// Splits [B, n, heads * d] into [B, heads, n, d], without copying.
 torch::Tensor splitHeads(const torch::Tensor& x, std::int64_t heads);
-/// [B, heads, n, d] -> [B, n, heads * d].
+/// Joins [B, heads, n, d] into [B, n, heads * d].
 torch::Tensor joinHeads(const torch::Tensor& x);
-/// [B, C, H, W] -> [B, H * W, C].
+/// Flattens a map [B, C, H, W] to tokens [B, H * W, C].
 torch::Tensor tokensOf(const torch::Tensor& map);
-/// [B, H * W, C] -> [B, C, H, W].
+/// Arranges tokens [B, H * W, C] as a map [B, C, H, W].
 torch::Tensor mapOf(const torch::Tensor& tokens, const TokenGrid& grid);
 
 }  // namespace softscope

@@ -15,7 +15,7 @@ struct NonLocalBlockOptions {
   /// Channels of theta, phi and g, all heads together: C in Cho et al., C / 2 in Wang et al.
   int embedding = 0;
   int heads = 1;
-  /// Whether a batch norm follows W.
+  /// True if a batch norm follows W.
   bool norm = true;
   NonLocalMechanism mechanism;
   /// Scale of the products under a softmax: 1 for the embedded Gaussian of Wang et al.; if empty,

@@ -31,7 +31,7 @@ struct PreresnetConfiguration {
   int stemKernel = 3;
   std::vector<PreresnetStageConfiguration> stages;
   int heads = 4;
-  /// Whether a batch norm follows the non-local blocks' W.
+  /// True if a batch norm follows the non-local blocks' W.
   bool nonLocalNorm = true;
   int classes = 0;
   NonLocalMechanism mechanism;

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-// What names and shapes determine about SOFT's pyramid, independent of its attention.
+// The properties of SOFT's pyramid that names and shapes determine, independent of its attention.
 
 /// Reads the sizes outside the attention of stages 1 to 3: channels, depths, positions, hidden
 /// widths, stem, classes and biases. Throws ModelError if information is missing.

@@ -6,16 +6,16 @@
 
 namespace softscope {
 
-/// How a table of positions is resized to another grid. All ways are bicubic.
+/// How a table of positions is resized to another grid, always with bicubic interpolation.
 enum class PositionResize {
-  /// To the grid's size, without antialiasing: Hugging Face's ViT, DeiT and DINOv2 without
+  /// Resizes to the grid's size, without antialiasing: Hugging Face's ViT, DeiT and DINOv2 without
   /// registers, and T2T-ViT.
   Plain,
-  /// To the grid's size, antialiased, which also makes a difference when enlarging: timm, and
-  /// DINOv2 with registers.
+  /// Resizes to the grid's size, antialiased, which also makes a difference when enlarging: timm,
+  /// and DINOv2 with registers.
   Antialiased,
-  /// By the factors (height + 0.1) / side and (width + 0.1) / side, sampled at steps of their
-  /// inverses: Facebook's DINOv2 without registers.
+  /// Scales by the factors (height + 0.1) / side and (width + 0.1) / side, sampled at steps of
+  /// their inverses: Facebook's DINOv2 without registers.
   Offset,
 };
 

@@ -20,8 +20,8 @@ class VitBackbone : public NetworkModule {
   /// distillation token has its own. Undefined without a head.
   torch::Tensor classify(const torch::Tensor& patches, const TokenGrid& grid, Recorder* recorder);
   /// Returns the logits of only those of the patches [1, n, C] whose indices are in `kept` [k];
-  /// they keep their positions among all. Throws InspectionError if the head uses the mean of the
-  /// patches and `kept` is empty.
+  /// they keep their positions among all. Throws InspectionError unless the head uses the class
+  /// token alone: without patches, any other head has no input.
   torch::Tensor classifySome(const torch::Tensor& patches, const TokenGrid& grid,
                              const torch::Tensor& kept);
   /// Throws InspectionError if there are no positions for that grid.

@@ -273,7 +273,7 @@ VitNames timmNames(const StateDict& state) {
   } else if (!endsWithBlocks) {
     names.norm = "norm";
   }
-  // That of the Perception Encoder, which has a norm before the blocks, also attends to the class
+  // The Perception Encoder has a norm before the blocks, and its pool also attends to the class
   // token.
   if (shapes.any("attn_pool.") && names.normBefore.empty()) names.attentionPool = "attn_pool";
   names.head = "head";

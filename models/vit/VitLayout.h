@@ -20,10 +20,11 @@ VitNames timmNames(const StateDict& state);
 
 /// Returns true if a state dict has Hugging Face's names for a ViT, a DeiT or a DINOv2.
 bool hasHuggingFaceNames(const StateDict& state);
-/// Distinguishes DINOv2, whose layer norms are called `norm1`, from ViT and DeiT, which have
-/// `layernorm_before`.
+/// Returns true for a DINOv2, whose layer norms are called `norm1`; those of ViT and DeiT are
+/// called `layernorm_before`.
 bool isHuggingFaceDinov2(const StateDict& state);
-/// Distinguishes DeiT, which has a distillation token whether it was trained with a teacher or not.
+/// Returns true for a DeiT, which has a distillation token whether it was trained with a teacher or
+/// not.
 bool isHuggingFaceDeit(const StateDict& state);
 
 /// Returns Hugging Face's names, `vit.encoder.layer.0.attention.attention.query`, or those that its

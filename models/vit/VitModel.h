@@ -8,13 +8,13 @@
 
 namespace softscope {
 
-/// What a family knows about its vision transformer.
+/// The identity of a vision transformer, as its family knows it.
 struct VitIdentity {
   std::string family;
   std::string network;  ///< for messages: `DINOv2`
   std::string variant;
   InputTransform transform;
-  /// As in DefinedModel.
+  /// Names of pixelNorms(), as in DefinedModel.
   std::vector<std::string> pixelNorms = {};
 };
 

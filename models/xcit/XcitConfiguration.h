@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-// What the families XCiT and SimA have in common: names, sizes, published variants.
+// The parts that the families XCiT and SimA share: names, sizes, published variants.
 
 /// Returns true if names in the state dict are those of an XCiT backbone with any attention.
 bool hasXcitNames(const StateDict& state);

@@ -20,8 +20,9 @@ class LatestResult {
   LatestResult(Worker& worker, std::function<void()> arrived)
       : worker_(worker), arrived_(std::move(arrived)) {}
 
-  /// The result for `subject`, or null, after asking the worker for it; `what` says to the user
-  /// what it does. What was cancelled or failed is not asked for again before forget().
+  /// Returns the result for `subject`, or null after asking the worker for it; `what` tells the
+  /// user what the worker does. A computation that was cancelled or failed is not repeated before
+  /// retry().
   const Result* get(const Subject& subject, const QString& what, Compute compute) {
     if (result_ && subject_ == subject) return result_.get();
     if (subject_ == subject) return nullptr;

@@ -10,8 +10,8 @@ namespace {
 
 const char* const ablationPaper = "Are Sixteen Heads Really Better than One?, 2019";
 
-/// Returns the forward passes that knockouts take: one without changes, one for each head, and one
-/// for each layer with several heads.
+/// Returns the number of forward passes that knockouts take: one without changes, one for each
+/// head, and one for each layer with several heads.
 std::int64_t knockoutPasses(const std::vector<LayerSummary>& layers) {
   std::int64_t passes = 1;
   for (const LayerSummary& layer : layers) passes += layer.heads > 1 ? layer.heads + 1 : 1;

@@ -26,7 +26,7 @@ struct Measure {
   /// The title and year of the paper, or `ours`.
   std::string source;
   std::variant<OfModel, OfLayer, OfHead> value;
-  /// What must be recorded in addition to the attention: the terms that heads add, and the tokens.
+  /// True if the measure needs more than the attention: the terms that heads add, or the tokens.
   bool ofTerms = false;
   bool ofTokens = false;
   /// Name of a group of measures that are computed together and that `--measure` accepts; empty for

@@ -6,7 +6,7 @@ namespace softscope {
 
 namespace {
 
-/// With a million values each, about 16 MB.
+/// Number of columns kept, about 16 MB with a million values each.
 constexpr std::size_t mostColumnsKept = 4;
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace softscope {
 
 namespace {
 
-/// As many bars as can be told apart in a plot of the usual width.
+/// Number of bars that can be told apart in a plot of the usual width.
 constexpr int histogramBins = 40;
 
 /// The layer, head and class that series of several models may share.
