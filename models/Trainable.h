@@ -12,7 +12,7 @@ namespace softscope {
 /// Returns every architecture that can be trained.
 const std::vector<TrainableArchitecture>& trainableArchitectures();
 
-/// Returns the architecture with this name. If there is none, throws ModelError that lists the
+/// Returns the architecture with this name. If there is none, throws a ModelError that lists the
 /// names.
 const TrainableArchitecture& findTrainable(const std::string& name);
 

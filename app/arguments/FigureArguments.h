@@ -35,9 +35,10 @@ struct OwnOption {
 /// The command line of `softscope figure`.
 struct FigureArguments {
   std::string kind;
-  /// IMAGE; empty where a recording stands for its picture. Of several pictures, the first.
+  /// IMAGE; empty if a recording is used in place of its picture. The first one if there are
+  /// several.
   std::string image;
-  /// All pictures, where a kind takes several.
+  /// All pictures, for kinds that take several.
   std::vector<std::string> images;
   ModelArguments model;
   /// Values of `--size`: one for all models, or one per model.

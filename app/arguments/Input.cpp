@@ -95,8 +95,8 @@ void noteOnce(const Picture& picture) {
   note(picture.path + ": " + text);
 }
 
-/// The picture of the call before, if somebody keeps it and it is the same one: several models are
-/// shown one picture, which may take 300 MB.
+/// Returns the picture of the previous call if it is the same one and still in use; otherwise reads
+/// it. Several models are shown one picture, which may take 300 MB.
 std::shared_ptr<const Picture> keptOrRead(const std::string& path, const PictureReading& reading) {
   static std::weak_ptr<const Picture> last;
   std::shared_ptr<const Picture> picture = last.lock();

@@ -9,7 +9,7 @@
 namespace softscope {
 
 /// Returns the layers that `--layer` selects by `all`, a name, or a pattern; each once, in the
-/// order given. Without `--layer`, returns the last layer with the model's own mechanism. Throws
+/// order given. Without `--layer`, returns the last layer with the model's own mechanism. Throws an
 /// InspectionError that lists the layers if there is no match.
 std::vector<LayerInspection> chosenLayers(const Inspection& inspection,
                                           const std::vector<std::string>& layers,

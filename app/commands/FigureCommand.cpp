@@ -54,7 +54,7 @@ const FigureKind& chosenKind(const FigureArguments& arguments) {
                        [&](const FigureKind& kind) { return kind.name == arguments.kind; });
 }
 
-/// The pictures of a kind that takes one.
+/// Throws UsageError for several pictures if the kind takes only one.
 void checkPictures(const FigureKind& kind, const std::vector<std::string>& images) {
   if (kind.ofPictures || images.size() < 2) return;
   throw UsageError("figure " + kind.name + " is of one picture, and " + images[1] +

@@ -90,7 +90,7 @@ class AttentionMap {
   /// Bytes this map holds.
   virtual std::size_t bytes() const = 0;
 
-  /// Returns the whole matrix of a head if it fits in `budgetBytes`; otherwise throws
+  /// Returns the whole matrix of a head if it fits in `budgetBytes`; otherwise throws an
   /// InspectionError that names both sizes.
   Matrix whole(int head, std::size_t budgetBytes) const;
 

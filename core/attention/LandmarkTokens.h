@@ -30,8 +30,8 @@ LandmarkTokens runTokens(int tokens, int landmarks);
 /// Applies a choice to a layer whose trained landmarks stand for `trained`. Pooled keeps the same
 /// tokens; for a different count it divides the grid evenly into cells that are as square as
 /// possible (into runs if `trained` has no grid). Random draws tokens from the seed alone, so that
-/// layers with the same grid and count get the same ones. Throws InspectionError that names `layer`
-/// if there are fewer tokens than landmarks, or no such cells.
+/// layers with the same grid and count get the same ones. Throws an InspectionError that names
+/// `layer` if there are fewer tokens than landmarks, or no such cells.
 LandmarkTokens chosenTokens(const LandmarkChoice& choice, const TokenGrid& grid,
                             const LandmarkTokens& trained, const std::string& layer);
 

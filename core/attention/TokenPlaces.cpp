@@ -39,8 +39,7 @@ class NearestInRow {
   }
 
  private:
-  /// A place, and the position (in heights of the picture) from which on to the right it is the
-  /// nearest.
+  /// A place, and the position (in heights of the picture) to the right of which it is the nearest.
   struct Piece {
     int place;
     double begin;
@@ -54,8 +53,8 @@ class NearestInRow {
     const double down = at(place)[1] - y;
     return across * across + down * down;
   }
-  /// Returns the position from which on the second place, which lies further right, is nearer than
-  /// the first.
+  /// Returns the position to the right of which the second place, which lies further right, is
+  /// nearer than the first.
   double border(int first, int second, double y) const {
     const double left = at(first)[0] * aspect_;
     const double right = at(second)[0] * aspect_;

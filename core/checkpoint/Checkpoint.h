@@ -36,8 +36,8 @@ struct Checkpoint {
 /// Reads .pth, .pt, .pth.tar, .ckpt, .bin (zip and legacy pickle stream; a state dict, or a whole
 /// module as data), .pt2 and .safetensors, told apart by their bytes. Also reads shards, given by
 /// their index or by any one of them, and the checkpoint in a folder. Tensors are on the CPU,
-/// contiguous, and of the type that the file stores. Throws CheckpointError that names the file and
-/// the reason; allocates no more than the file's own size warrants. Can be cancelled between
+/// contiguous, and of the type that the file stores. Throws a CheckpointError that names the file
+/// and the reason; allocates no more than the file's own size warrants. Can be cancelled between
 /// tensors.
 Checkpoint readCheckpoint(const std::string& path, WeightsChoice choice = WeightsChoice::Published,
                           const Progress& progress = {});

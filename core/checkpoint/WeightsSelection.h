@@ -17,8 +17,8 @@ struct SelectedWeights {
   std::string weightsKey;
 };
 
-/// Finds the copy that `choice` asks for. If there is none, throws Malformed that says which there
-/// are.
+/// Finds the copy that `choice` asks for. If there is none, throws a Malformed that says which
+/// there are.
 SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, WorkBudget& work);
 
 /// Returns the plain strings, numbers and booleans at the top of a pickle, and those of its `args`.

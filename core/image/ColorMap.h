@@ -24,8 +24,8 @@ struct ColorMap {
 /// rest.
 const std::vector<std::string>& colorMapNames();
 
-/// Returns the map called `name`. Throws InspectionError that lists the available maps if there is
-/// none.
+/// Returns the map called `name`. Throws an InspectionError that lists the available maps if there
+/// is none.
 const ColorMap& colorMap(const std::string& name);
 
 }  // namespace softscope

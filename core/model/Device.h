@@ -8,7 +8,7 @@
 namespace softscope {
 
 /// Checks a device name, `cpu`, `cuda` or `cuda:N`, and returns it with its index: `cuda` becomes
-/// `cuda:0`. If the device does not exist, throws DeviceError that says which do.
+/// `cuda:0`. If the device does not exist, throws a DeviceError that says which do.
 std::string resolveDevice(const std::string& name);
 
 /// Returns the message of resolveDevice() for a missing GPU. `found` lists the existing devices,

@@ -31,7 +31,7 @@ bool isThereReserve() {
   return true;
 }
 
-/// Size from which on it is worth asking how much memory the machine has left.
+/// Smallest block for which it is worth asking how much memory the machine has left.
 constexpr std::size_t largeBlock = std::size_t{64} << 20;
 
 /// Returns true if the machine has that much memory left. Linux promises far more than it has, and

@@ -19,7 +19,7 @@ class Network {
   /// compute for the first picture.
   virtual torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) = 0;
 
-  /// Throws InspectionError that says which sizes are possible if the architecture cannot take a
+  /// Throws an InspectionError that says which sizes are possible if the architecture cannot take a
   /// picture of this size.
   virtual void checkInputSize(int height, int width) const = 0;
 

@@ -10,8 +10,8 @@
 namespace softscope {
 
 /// Reads the members of a .npz as NumPy writes it: floats, integers and booleans become arrays of
-/// their own type (float16 becomes float32), `U` and `S` arrays become texts. Throws Malformed that
-/// names the member.
+/// their own type (float16 becomes float32), `U` and `S` arrays become texts. Throws a Malformed
+/// that names the member.
 RecordingFile readNpzEntries(const std::string& path);
 
 /// The source of a .npy file's bytes, read in order.

@@ -40,7 +40,7 @@ struct Recording {
 };
 
 /// Reads a .npz, a .safetensors or a folder written by `softscope dump`. Values become float32.
-/// Throws FileError that names the entry and what it should be.
+/// Throws a FileError that names the entry and what it should be.
 Recording readRecording(const std::string& path);
 
 }  // namespace softscope

@@ -26,7 +26,7 @@ struct Schedule {
   std::int64_t warmup = 0;  ///< number of warm-up steps
   std::int64_t steps = 1;   ///< number of steps of the whole training run
   LearningRateFall fall = LearningRateFall::Cosine;
-  /// For LearningRateFall::Step, the steps from which on the rate is divided by ten, ascending.
+  /// For LearningRateFall::Step, the steps at which the rate drops to a tenth, ascending.
   std::vector<std::int64_t> drops = {};
 
   /// Returns the rate of a step in 0 ... steps - 1.

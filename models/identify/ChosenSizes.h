@@ -19,7 +19,7 @@ struct ArchitectureSizes {
 // The effect of the training options `--width` and `--heads` on an architecture's own sizes.
 
 /// Replaces an architecture's sizes by the given ones; an empty list leaves them unchanged. Throws
-/// ModelError that names `option` unless there are as many as the architecture has.
+/// a ModelError that names `option` unless there are as many as the architecture has.
 void chooseSizes(const std::vector<int>& given, std::span<int> sizes, const std::string& option);
 
 /// Throws ModelError unless the `channels` of a stage (from 1; 0 if there are no stages) are

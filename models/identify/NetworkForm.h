@@ -21,8 +21,8 @@ std::optional<std::string> parameterOfBlocks(const StateDict& state,
                                              int dimensions);
 
 /// Checks that an attention is used in the transformer that is opened. Attentions are published
-/// within several transformers, which differ in more than names. Throws ModelError that names both
-/// if `parameter`, which identifies the attention, is in another transformer than `opened`:
+/// within several transformers, which differ in more than names. Throws a ModelError that names
+/// both if `parameter`, which identifies the attention, is in another transformer than `opened`:
 /// `InLine`, `DeiT`.
 void requireNetworkForm(const std::string& attention, const std::string& opened,
                         const std::string& parameter);

@@ -61,7 +61,7 @@ void requireToldHeads(const std::string& source, int told, const ModelHints& hin
 /// number of heads that its weights give.
 void requireWholeHeads(const std::string& network, int channels, int heads, std::size_t stage);
 
-/// Returns the number of heads if weights divide `channels` into runs of `headWidth`. Throws
+/// Returns the number of heads if weights divide `channels` into runs of `headWidth`. Throws a
 /// ModelError that names the network unless they are divisible.
 int headsOfWidth(const std::string& network, int channels, int headWidth);
 

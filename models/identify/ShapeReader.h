@@ -32,7 +32,7 @@ class ShapeReader {
   int count(const std::string& prefix) const;
   /// Returns true if any name begins with `prefix` and ends with `suffix`.
   bool any(std::string_view prefix, std::string_view suffix = {}) const;
-  /// Returns the size, or throws ModelError that nothing determines `what`.
+  /// Returns the size, or throws a ModelError that nothing determines `what`.
   int require(std::optional<int> size, const std::string& what) const;
 
  private:

@@ -32,7 +32,7 @@ bool isHuggingFaceDeit(const StateDict& state);
 VitNames huggingFaceNames(const StateDict& state);
 
 /// Reads the sizes of a vision transformer from the tensors with these names. Heads, epsilon,
-/// activation (unless it is gated) and the resizing of positions keep their defaults. Throws
+/// activation (unless it is gated) and the resizing of positions keep their defaults. Throws a
 /// ModelError that calls the network `network` if nothing determines a size.
 VitConfiguration readVitConfiguration(const StateDict& state, VitNames names,
                                       const std::string& network);

@@ -55,7 +55,7 @@ inline constexpr const char* deletionGroup = "deletion";
 const std::vector<Measure>& allMeasures();
 
 /// Returns the measures that `--measure` asks for, in the order of allMeasures(). `names` holds
-/// names, groups, or `all`; an empty list stands for all cheap measures. Throws InspectionError
+/// names, groups, or `all`; an empty list stands for all cheap measures. Throws an InspectionError
 /// that lists the existing ones if a name is unknown.
 std::vector<Measure> chosenMeasures(const std::vector<std::string>& names,
                                     const MeasureOptions& options = {});

@@ -13,7 +13,7 @@ namespace {
 /// Probability outside an interval of 95 %.
 constexpr double outside = 0.05;
 
-/// Returns the first value from 0 on at which `falling` is at most `wanted`.
+/// Returns the first value, starting at 0, at which `falling` is at most `wanted`.
 template <typename Falling>
 double crossing(const Falling& falling, double wanted) {
   double high = 1;

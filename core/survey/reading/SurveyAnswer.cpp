@@ -51,7 +51,7 @@ bool isAsked(const SurveyIndex& index, const SurveyQuestion& question,
          (unit.head < 0 || any(question.heads, [&](int asked) { return asked == head; }));
 }
 
-/// Throws SurveyError that names what was asked for and does not exist.
+/// Throws a SurveyError that names what was asked for and does not exist.
 void checkAsked(const SurveyColumns& survey, const SurveyQuestion& question) {
   const SurveyIndex& index = *survey.index();
   for (const std::string& name : question.models) {

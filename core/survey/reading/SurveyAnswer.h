@@ -55,7 +55,7 @@ struct SurveyAnswer {
 
 /// Reads the answer from the survey's values. Of two measures with different scopes, the units are
 /// those of the narrower scope, and the wider measure's value is that of the layer or model they
-/// belong to. If the measure, a model, a layer or a head does not exist, throws SurveyError that
+/// belong to. If the measure, a model, a layer or a head does not exist, throws a SurveyError that
 /// lists what there is. Throws Cancelled.
 SurveyAnswer answerSurvey(SurveyColumns& survey, const SurveyQuestion& question,
                           const Progress& progress = Progress());
