@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that links, pictures, commands and examples in README.md and docs/ are of this Softscope.
+"""Checks that links, pictures, commands and examples in the pages at the top and in docs/ are of this Softscope.
 
     GuideTest.py SOFTSCOPE
 """
@@ -13,8 +13,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"),
-                *ROOT.glob("resources/*/README.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("resources/*/README.md")])
 PROGRAM = None
 sys.path.insert(0, str(ROOT / "docs" / "guide"))
 sys.dont_write_bytecode = True  # docs/ is installed as it lies.
@@ -91,8 +90,9 @@ class Guide(unittest.TestCase):
 
     def test_every_picture_is_shown(self):
         shown = "".join(prose(page) for page in PAGES)
-        for picture in ROOT.glob("docs/**/*.png"):
-            self.assertIn(f"pictures/{picture.name})", shown)
+        for picture in ROOT.glob("docs/**/pictures/*.*"):
+            if picture.suffix in (".png", ".svg", ".webp"):
+                self.assertIn(f"pictures/{picture.name})", shown)
 
     def test_pages_say_what_the_window_says(self):
         made = subprocess.run([sys.executable, ROOT / "docs/guide/make_pages.py", "--print"], capture_output=True,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that the folders are what README.md's table of rooms says.
+"""Checks that the folders of sources are what rooms.txt, beside this file, says.
 
-Fails on a folder without a line in the table (or a line without a folder), on an include that goes from one folder to
-another where the table has no such arrow, on a cycle between folders, on a folder with more than 40 units of its own (a
-header and its source are one), and on tests that do not lie where the sources they test do.
+Fails on a folder without an entry, on an entry without a folder, on an include that the entry does not allow, on an
+allowed folder that no include needs, on a cycle between folders, and on tests that do not lie where the sources they
+test do. A folder may hold as many files as it needs.
 
     rooms.py ROOT
 """
@@ -12,11 +12,12 @@ import os
 import re
 import sys
 
-MOST_UNITS = 40
+TABLE = "tests/structure/rooms.txt"
 SOURCES = ("app", "core", "models", "widgets")
 # Folders of tests/ that mirror no source folder.
 OWN_TESTS = ("benchmark", "data", "faults", "fuzz", "hostile", "sanitizers", "soak", "structure")
-ROW = re.compile(r"^\| `((?:%s)[\w/]*)/` \| [^|]+ \|([^|]*)\|$" % "|".join(SOURCES), re.MULTILINE)
+ENTRY = re.compile(r"(?:%s)(?:/\w+)*(?= \| \S)" % "|".join(SOURCES))
+ARROWS = re.compile(r"    [\w/*]+(?: [\w/*]+)*")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
@@ -36,9 +37,22 @@ def read(path):
         return file.read()
 
 
-def allowed_arrows(readme):
-    """{folder: patterns of the folders it may include}, by the table's third column."""
-    return {folder: re.findall(r"`([\w/*]+)`", arrows) for folder, arrows in ROW.findall(readme)}
+def read_table(text):
+    """({folder: patterns of the folders it may include}, complaints about lines that cannot be read)."""
+    allowed, wrong = {}, []
+    folder = None
+    for number, line in enumerate(text.splitlines(), 1):
+        entry = ENTRY.match(line)
+        if entry and entry[0] not in allowed:
+            folder = entry[0]
+            allowed[folder] = []
+        elif entry:
+            wrong.append(f"{TABLE}:{number}: {entry[0]} has an entry already")
+        elif folder and ARROWS.fullmatch(line):
+            allowed[folder] += line.split()
+        elif line and not line.startswith("#"):
+            wrong.append(f'{TABLE}:{number}: is neither "folder | what it holds" nor folders after four spaces: {line}')
+    return allowed, wrong
 
 
 def arrows_of(root, folders):
@@ -82,30 +96,26 @@ def find_cycle(arrows):
 def complaints(root):
     folders = sorted(name for top in SOURCES for name in folders_below(root, top))
     tests = sorted(folders_below(root, "tests"))
-    allowed = allowed_arrows(read(os.path.join(root, "README.md")))
+    allowed, wrong = read_table(read(os.path.join(root, TABLE)))
     arrows = arrows_of(root, folders)
 
+    yield from wrong
     for folder in folders:
         if folder not in allowed:
-            yield f"{folder} has no line in README.md's table of rooms"
+            yield f"{folder} has no entry in {TABLE}"
     for folder in sorted(set(allowed) - set(folders)):
-        yield f"README.md's table of rooms has a line for {folder}, which holds no code"
+        yield f"{TABLE} has an entry for {folder}, which holds no code"
     for (start, end), example in sorted(arrows.items()):
         patterns = allowed.get(start, [])
         if not any(fnmatch.fnmatchcase(end, pattern) for pattern in patterns):
-            yield f"{example}, but README.md's table has no arrow from {start} to {end}"
+            yield f"{example}, but {TABLE} does not let {start} include {end}"
     for folder, patterns in sorted(allowed.items()):
         for pattern in patterns:
             if not any(s == folder and fnmatch.fnmatchcase(e, pattern) for s, e in arrows):
-                yield f"README.md's table has an arrow from {folder} to {pattern} that no include needs"
+                yield f"{TABLE} lets {folder} include {pattern}, which no include needs"
     cycle = find_cycle(arrows)
     if cycle:
         yield "folders include one another in a cycle: " + " -> ".join(cycle)
-    for folder in folders + tests:
-        # A header and its source are one.
-        count = len({os.path.splitext(name)[0] for name in code_files(os.path.join(root, folder))})
-        if count > MOST_UNITS:
-            yield f"{folder} has {count} units of its own, more than {MOST_UNITS}; give it rooms"
     for folder in tests:
         below = os.path.relpath(folder, "tests")
         if below.split(os.sep)[0] not in OWN_TESTS and not os.path.isdir(os.path.join(root, below)):
