@@ -1,4 +1,4 @@
-# Every library Softscope is built on. The reasons stand in README.md.
+# Every library Softscope is built on. The reasons stand in docs/dependencies.md.
 find_package(Threads REQUIRED)
 set(SOFTSCOPE_TORCH "" CACHE PATH "Folder of another LibTorch than Debian's: of PyTorch 2.x, with include/ and lib/")
 if(SOFTSCOPE_TORCH)
