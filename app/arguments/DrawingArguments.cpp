@@ -1,6 +1,5 @@
 #include "app/arguments/DrawingArguments.h"
 
-#include "app/arguments/KindsOfFigures.h"
 #include "app/arguments/RepeatableOption.h"
 #include "core/ListedText.h"
 #include "core/image/ColorMap.h"
@@ -54,7 +53,7 @@ void addLooksOptions(CLI::App& command, FigureArguments& arguments) {
 }
 
 void addColorOptions(CLI::App& command, FigureArguments& arguments) {
-  addCommon(arguments, kindsOfHeads,
+  addCommon(arguments, analysesThat(&AnalysisDescription::colorsHeads),
             addRepeatable(command, "--colormap", arguments.colorMaps,
                           "Colour map: " + colorMapsThatAre(false) + "; for signed values " +
                               colorMapsThatAre(true) + "; repeatable for both"))
@@ -65,12 +64,16 @@ void addColorOptions(CLI::App& command, FigureArguments& arguments) {
     CLI::Option* option = addSetting(command, setting, arguments.drawn);
     const bool ofPatches = option->check_name("--opacity") || option->check_name("--smooth") ||
                            option->check_name("--fade");
-    addCommon(arguments, ofPatches ? kindsOfPatches : kindsOfHeads, option)->group("Colours");
+    addCommon(arguments,
+              ofPatches ? analysesThat(&AnalysisDescription::liesOnPatches)
+                        : analysesThat(&AnalysisDescription::colorsHeads),
+              option)
+        ->group("Colours");
   });
 }
 
 void addMarkOption(CLI::App& command, FigureArguments& arguments) {
-  addCommon(arguments, kindsOfQueries,
+  addCommon(arguments, analysesThat(&AnalysisDescription::asksQueries),
             addRepeatable(
                 command, "--mark", arguments.marks,
                 "A query's letter and colour, once per query (default: A, B, ... where several)")
@@ -80,7 +83,8 @@ void addMarkOption(CLI::App& command, FigureArguments& arguments) {
 
 void checkDrawing(const FigureArguments& arguments) {
   if (!arguments.output.empty()) checkFigurePath(arguments.output);
-  if (std::ranges::find(kindsOfHeads, arguments.kind) != kindsOfHeads.end()) viewOf(arguments);
+  const std::vector<std::string> colored = analysesThat(&AnalysisDescription::colorsHeads);
+  if (std::ranges::find(colored, arguments.kind) != colored.end()) viewOf(arguments);
 }
 
 ViewSettings viewOf(const FigureArguments& arguments) {

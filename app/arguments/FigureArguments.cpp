@@ -2,7 +2,6 @@
 
 #include "app/arguments/DrawingArguments.h"
 #include "app/arguments/DrawsFigures.h"
-#include "app/arguments/KindsOfFigures.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/UsageError.h"
@@ -28,7 +27,7 @@ std::string listed(const std::vector<std::string>& kinds) {
 void addQueryOption(CLI::App& command, const std::string& name, QueryText::Kind kind,
                     FigureArguments& arguments, const std::string& type,
                     const std::string& description) {
-  addCommon(arguments, kindsOfQueries,
+  addCommon(arguments, analysesThat(&AnalysisDescription::asksQueries),
             command
                 .add_option_function<std::string>(
                     name,
@@ -63,14 +62,14 @@ void addShownOptions(CLI::App& command, FigureArguments& arguments) {
       ->type_name("NAME")
       ->group("What is shown");
   addCommon(
-      arguments, kindsOfChosenHeads,
+      arguments, analysesThat(&AnalysisDescription::choosesHeads),
       addRepeatable(
           command, "--head", arguments.heads,
           "Head N, counted from 0, all, mean (over heads) or max (the largest in magnitude over "
           "heads); repeatable")
           ->type_name("N|all|mean|max")
           ->group("What is shown"));
-  addCommon(arguments, kindsOfMaps,
+  addCommon(arguments, analysesThat(&AnalysisDescription::takesMaps),
             addSetting(command, mapSetting, arguments.shown)->group("What is shown"));
   addQueryOption(
       command, "--query", QueryText::Kind::Patch, arguments, "ROW,COL",

@@ -51,14 +51,14 @@ constexpr const char* numberExamples =
 /// Returns the kind, which was checked when it was read.
 const FigureKind& chosenKind(const FigureArguments& arguments) {
   return *std::find_if(figureKinds().begin(), figureKinds().end(),
-                       [&](const FigureKind& kind) { return kind.name == arguments.kind; });
+                       [&](const FigureKind& kind) { return kind.about->name == arguments.kind; });
 }
 
 /// Throws UsageError for several pictures if the kind takes only one.
 void checkPictures(const FigureKind& kind, const std::vector<std::string>& images) {
-  if (kind.ofPictures || images.size() < 2) return;
-  throw UsageError("figure " + kind.name + " is of one picture, and " + images[1] +
-                   " is a second; figure compare takes several");
+  if (kind.about->ofPictures || images.size() < 2) return;
+  throw UsageError("figure " + std::string(kind.about->name) + " is of one picture, and " +
+                   images[1] + " is a second; figure compare takes several");
 }
 
 int writeFigure(const FigureArguments& arguments) {
@@ -74,14 +74,15 @@ int writeFigure(const FigureArguments& arguments) {
   checkOwnOptions(arguments);
   const FigureKind& kind = chosenKind(arguments);
   checkPictures(kind, arguments.images);
-  if (kind.ofModels && arguments.model.checkpoints.empty()) {
-    throw UsageError("figure " + kind.name + " needs a model: give -m CKPT");
+  if (kind.about->ofModels && arguments.model.checkpoints.empty()) {
+    throw UsageError("figure " + std::string(kind.about->name) + " needs a model: give -m CKPT");
   }
   const auto& models = arguments.model.checkpoints;
   const bool hasPicture =
       !arguments.image.empty() || std::any_of(models.begin(), models.end(), isRecording);
-  if (kind.ofModels && !hasPicture) {
-    throw UsageError("figure " + kind.name + " needs a picture after the models");
+  if (kind.about->ofModels && !hasPicture) {
+    throw UsageError("figure " + std::string(kind.about->name) +
+                     " needs a picture after the models");
   }
   checkOutputs({arguments.output, arguments.data}, filesRead(models, arguments.images));
   for (const std::string& path : {arguments.output, arguments.data}) {
@@ -92,14 +93,15 @@ int writeFigure(const FigureArguments& arguments) {
 
 std::vector<std::string> kindNames() {
   std::vector<std::string> names;
-  for (const FigureKind& kind : figureKinds()) names.push_back(kind.name);
+  for (const FigureKind& kind : figureKinds()) names.emplace_back(kind.about->name);
   return names;
 }
 
 std::string kindDescriptions() {
   std::string text;
   for (const FigureKind& kind : figureKinds()) {
-    text += (text.empty() ? "" : "; ") + kind.name + ": " + kind.description;
+    text += text.empty() ? "" : "; ";
+    text += std::string(kind.about->name) + ": " + kind.about->summary;
   }
   return text;
 }

@@ -2,8 +2,8 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "models/attention/cost/AttentionCost.h"
-#include "widgets/settings/AnalysisSettings.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -15,10 +15,10 @@
 #include "core/CountedText.h"
 #include "core/Overwriting.h"
 #include "core/ProcessMemory.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "core/model/Device.h"
 #include "core/survey/SurveyWriter.h"
 #include "core/train/TrainingHistory.h"
-#include "widgets/settings/AnalysisSettings.h"
 
 #include <CLI/CLI.hpp>
 

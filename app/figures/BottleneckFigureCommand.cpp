@@ -1,6 +1,5 @@
-#include "app/figures/BottleneckFigureCommand.h"
-
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/LandmarkFigureCommand.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
@@ -29,7 +28,7 @@ void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& look
                     const std::vector<AnalysedLayer>& layers, const std::vector<int>& heads) {
   const auto bottlenecks = computeBottlenecks(layers, heads);
   checkObstacles(bottlenecks);
-  const std::optional<int> landmark = arguments.analysis.bottleneck.landmark;
+  const std::optional<int> landmark = arguments.analysis.of<BottleneckSettings>().landmark;
   if constexpr (drawsFigures) drawBottlenecks(arguments, bottlenecks, looks.picture);
   writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark), notesOn(looks));
 }
@@ -72,7 +71,7 @@ void writeApproximations(const FigureArguments& arguments, const AnalysedModels&
 }
 
 void checkBottleneckOptions(const FigureArguments& arguments) {
-  const BottleneckSettings& settings = arguments.analysis.bottleneck;
+  const BottleneckSettings& settings = arguments.analysis.of<BottleneckSettings>();
   if (settings.approximation && settings.landmark) {
     throw UsageError("--landmark chooses a column of P; --approximation shows rows of --query");
   }
@@ -91,7 +90,7 @@ void checkBottleneckOptions(const FigureArguments& arguments) {
 
 int writeBottleneckFigure(const FigureArguments& arguments) {
   checkBottleneckOptions(arguments);
-  const bool approximation = arguments.analysis.bottleneck.approximation;
+  const bool approximation = arguments.analysis.of<BottleneckSettings>().approximation;
   const std::vector<int> heads = askedBottleneckHeads(arguments);
   if (arguments.model.wantsAllLandmarks()) {
     return writeLandmarkFigure(arguments, heads);
@@ -113,7 +112,7 @@ int writeBottleneckFigure(const FigureArguments& arguments) {
 
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments) {
   addOwnSettings(command, arguments, "bottleneck", "Bottleneck", bottleneckSettings,
-                 arguments.analysis.bottleneck);
+                 arguments.analysis.of<BottleneckSettings>());
   addOwn(
       arguments, {"bottleneck"},
       command

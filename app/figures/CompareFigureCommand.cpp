@@ -1,8 +1,7 @@
-#include "app/figures/CompareFigureCommand.h"
-
 #include "app/arguments/LayerChoice.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"

@@ -1,10 +1,9 @@
-#include "app/figures/CostFigureCommand.h"
-
 #include "app/arguments/Note.h"
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/CostProcess.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/ListText.h"
 #include "core/model/Device.h"
@@ -36,7 +35,7 @@ int writeCostFigure(const FigureArguments& arguments) {
   if (!arguments.model.checkpoints.empty() || !arguments.image.empty()) {
     throw UsageError("figure cost is of no model and no picture; leave them out");
   }
-  CostSweep sweep = arguments.analysis.cost;
+  CostSweep sweep = arguments.analysis.of<CostSweep>();
   sweep.device = resolveDevice(arguments.model.device);
   sweep.heads = arguments.model.allHeads();
   sweep.threads = arguments.model.threads;
@@ -51,7 +50,7 @@ int writeCostFigure(const FigureArguments& arguments) {
 }
 
 void addCostOptions(CLI::App& command, FigureArguments& arguments) {
-  CostSweep& sweep = arguments.analysis.cost;
+  CostSweep& sweep = arguments.analysis.of<CostSweep>();
   addOwnSettings(command, arguments, "cost", group, costSettings, sweep);
   ComputeSettings& compute = arguments.model;
   addOwn(arguments, {"cost"}, addSetting(command, costMemorySetting, compute)->group(group));

@@ -1,8 +1,7 @@
-#include "app/figures/DeletionFigureCommand.h"
-
 #include "app/arguments/Interruption.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
@@ -36,8 +35,9 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
     const SharesOf shares = [&](const AnalysedLayer&) {
       return measureShare(*look.model, *look.input, {.knockouts = false, .layers = {}}, progress);
     };
-    deletions.push_back(computeDeletion(own, *look.model, look.input, arguments.analysis.deletion,
-                                        measureDeletion, shares, progress));
+    deletions.push_back(computeDeletion(own, *look.model, look.input,
+                                        arguments.analysis.of<DeletionSettings>(), measureDeletion,
+                                        shares, progress));
   }
   line.clear();
   return deletions;
@@ -75,9 +75,9 @@ int writeDeletionFigure(const FigureArguments& arguments) {
 
 void addDeletionOptions(CLI::App& command, FigureArguments& arguments) {
   addOwnSettings(command, arguments, "deletion", "Deletion", deletionSettings,
-                 arguments.analysis.deletion);
+                 arguments.analysis.of<DeletionSettings>());
   addOwnSettings(command, arguments, "deletion", "Deletion", followedClassSettings,
-                 arguments.analysis.deletion);
+                 arguments.analysis.of<DeletionSettings>());
 }
 
 }  // namespace softscope

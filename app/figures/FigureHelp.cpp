@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -19,16 +20,16 @@ constexpr int helpWidth = 100;
 /// Null where none that there is was named.
 const FigureKind* kindNamed(const std::string& name) {
   const auto found = std::find_if(figureKinds().begin(), figureKinds().end(),
-                                  [&](const FigureKind& kind) { return kind.name == name; });
+                                  [&](const FigureKind& kind) { return kind.about->name == name; });
   return found == figureKinds().end() ? nullptr : &*found;
 }
 
 std::string aboutKind(const FigureKind& kind) {
   try {
-    return explanationText(explanationOf(kind.name), helpWidth);
+    return explanationText(explanationOf(kind.about->name), helpWidth);
   } catch (const FileError&) {
     // Not installed as a whole; the options are worth reading all the same.
-    return kind.description;
+    return kind.about->summary;
   }
 }
 
@@ -39,7 +40,8 @@ std::string examplesOf(const FigureKind& kind, const std::string& footer) {
   bool isOfKind = false;
   for (std::string line; std::getline(lines, line);) {
     const bool begins = line.starts_with("  softscope figure ");
-    if (begins) isOfKind = line.starts_with("  softscope figure " + kind.name + " ");
+    if (begins)
+      isOfKind = line.starts_with("  softscope figure " + std::string(kind.about->name) + " ");
     if (isOfKind) examples += line + '\n';
   }
   return examples.empty() ? examples : "\nExamples:\n" + examples;
@@ -63,8 +65,8 @@ class KindFormatter : public CLI::Formatter {
     const FigureKind* kind = named.empty() ? nullptr : kindNamed(named.front());
     if (!kind) return Formatter::make_help(app, std::move(name), mode);
     hideOthers(*kind);
-    std::string text = aboutKind(*kind) + "\n\nUsage: softscope figure " + kind->name;
-    text += " " + kind->usage + "\n";
+    std::string text = aboutKind(*kind) + "\n\nUsage: softscope figure " + kind->about->name;
+    text += " " + std::string(kind->about->usage) + "\n";
     return text + make_groups(app, mode) + examplesOf(*kind, app->get_footer());
   }
 
@@ -74,16 +76,17 @@ class KindFormatter : public CLI::Formatter {
     for (const OwnOption& own : arguments_.ownOptions) {
       CLI::Option* option = command_.get_option(own.option->get_name());
       const bool belongs =
-          std::find(own.kinds.begin(), own.kinds.end(), kind.name) != own.kinds.end();
+          std::find(own.kinds.begin(), own.kinds.end(), kind.about->name) != own.kinds.end();
       if (!belongs) option->group("");
       option->description(withoutKinds(option->get_description()));
     }
-    if (kind.ofModels) return;
+    if (kind.about->ofModels) return;
     for (CLI::Option* option : command_.get_options()) {
       const std::string& group = option->get_group();
-      const bool isTaken =
-          std::any_of(kind.modelOptions.begin(), kind.modelOptions.end(),
-                      [&](const std::string& name) { return option->check_lname(name); });
+      std::istringstream taken(kind.about->takenOptions);
+      const bool isTaken = std::any_of(
+          std::istream_iterator<std::string>(taken), std::istream_iterator<std::string>(),
+          [&](const std::string& name) { return option->check_lname(name); });
       if (!isTaken && (group == "Model" || group == "Picture" || group == "What is shown")) {
         option->group("");
       }

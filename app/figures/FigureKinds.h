@@ -1,28 +1,19 @@
 #pragma once
 
 #include "app/arguments/FigureArguments.h"
+#include "core/analysis/Analysis.h"
 
-#include <string>
 #include <vector>
 
 namespace softscope {
 
-/// A KIND of `softscope figure`.
+/// A KIND of `softscope figure`: an analysis, and what writes its files.
 struct FigureKind {
-  std::string name;
-  std::string description;
+  const AnalysisDescription* about;
   /// Writes the files that were asked for; returns the exit code.
   int (*write)(const FigureArguments& arguments);
   /// Adds the options that are its own, with addOwn(); may be null.
-  void (*addOptions)(CLI::App& command, FigureArguments& arguments) = nullptr;
-  /// It is of models on a picture.
-  bool ofModels = true;
-  /// What follows its name in the usage that its help tells.
-  std::string usage = "-m CKPT... IMAGE [OPTIONS]";
-  /// Of a kind that is not of models: those of their options that it takes all the same.
-  std::vector<std::string> modelOptions = {};
-  /// It takes several pictures.
-  bool ofPictures = false;
+  void (*addOptions)(CLI::App& command, FigureArguments& arguments);
 };
 
 /// In the order `--help` lists them.

@@ -17,7 +17,7 @@ namespace softscope {
 namespace {
 
 void checkLandmarkOptions(const FigureArguments& arguments) {
-  if (!arguments.analysis.bottleneck.approximation) {
+  if (!arguments.analysis.of<BottleneckSettings>().approximation) {
     throw UsageError("--landmarks all compares approximations; add --approximation");
   }
   if (arguments.model.landmarks.size() > 1) {

@@ -1,6 +1,5 @@
-#include "app/figures/MatrixFigureCommand.h"
-
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 
@@ -33,7 +32,7 @@ MatrixFraction parsePart(const std::string& text) {
 }
 
 MatrixSettings askedSettings(const FigureArguments& arguments) {
-  MatrixSettings settings = arguments.analysis.matrix;
+  MatrixSettings settings = arguments.analysis.of<MatrixSettings>();
   const HeadChoice choice = parseHeads(arguments.heads);
   if (choice.mean || choice.largest || choice.heads.size() > 1) {
     throw UsageError("figure matrix shows one head or all of them: --head N, or --head all");
@@ -76,7 +75,8 @@ void addMatrixOptions(CLI::App& command, FigureArguments& arguments) {
              ->type_name("LEFT,TOP,WIDTH,HEIGHT")
              ->group("Matrix"));
   addOwn(arguments, {"matrix"},
-         addSetting(command, matrixCellsSetting, arguments.analysis.matrix)->group("Matrix"));
+         addSetting(command, matrixCellsSetting, arguments.analysis.of<MatrixSettings>())
+             ->group("Matrix"));
 }
 
 }  // namespace softscope

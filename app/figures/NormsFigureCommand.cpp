@@ -1,8 +1,7 @@
-#include "app/figures/NormsFigureCommand.h"
-
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/bottleneck/SizedRun.h"
@@ -33,7 +32,7 @@ std::vector<NormsSubject> subjectsOf(const FigureArguments& arguments,
 
 int writeNormsFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
-  const NormsSettings& settings = arguments.analysis.norms;
+  const NormsSettings& settings = arguments.analysis.of<NormsSettings>();
   const std::vector<NormsSubject> subjects = subjectsOf(arguments, inspectModels(arguments));
   ProgressLine line;
   Progress progress([&](double, const std::string& what) { line.show(what); });
@@ -50,7 +49,7 @@ void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
   constexpr NumberSetting<NormsSettings, double> rcond = rcondSetting<NormsSettings>;
   addOwn(arguments, {"norms"},
          command
-             .add_option("--sizes", arguments.analysis.norms.sizes,
+             .add_option("--sizes", arguments.analysis.of<NormsSettings>().sizes,
                          "Sides of the picture to sweep over, separated by commas")
              ->delimiter(',')
              ->allow_extra_args(false)
@@ -62,8 +61,8 @@ void addNormsOptions(CLI::App& command, FigureArguments& arguments) {
              .add_option_function<double>(
                  rcond.text.flag,
                  [&arguments](double share) {
-                   arguments.analysis.norms.rcond = share;
-                   arguments.analysis.convergence.rcond = share;
+                   arguments.analysis.of<NormsSettings>().rcond = share;
+                   arguments.analysis.of<ConvergenceSettings>().rcond = share;
                  },
                  rcond.text.help)
              ->check(CLI::Range(rcond.least, rcond.most))

@@ -1,8 +1,7 @@
-#include "app/figures/RolloutFigureCommand.h"
-
 #include "app/arguments/Interruption.h"
 #include "app/arguments/Note.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/ShareMeasurement.h"
@@ -58,19 +57,15 @@ int writeRolloutFigure(const FigureArguments& arguments) {
     if (!found) found = sharesOfModel(looks, of.model, progress);
     return found;
   };
-  const std::vector<LayerRollout> rollouts = computeRollouts(
-      layers, arguments.analysis.rollout, looks.picture.get(), queries, sharesOf, progress);
+  const std::vector<LayerRollout> rollouts =
+      computeRollouts(layers, arguments.analysis.of<RolloutSettings>(), looks.picture.get(),
+                      queries, sharesOf, progress);
   line.clear();
   checkObstacles(rollouts);
   noteDeviations(rollouts);
   if constexpr (drawsFigures) drawRollouts(arguments, rollouts, queries, looks.picture);
   writeNumbers(arguments, rolloutArrays(rollouts), notesOn(looks));
   return 0;
-}
-
-void addRolloutOptions(CLI::App& command, FigureArguments& arguments) {
-  addOwnSettings(command, arguments, "rollout", "Rollout", rolloutSettings,
-                 arguments.analysis.rollout);
 }
 
 }  // namespace softscope

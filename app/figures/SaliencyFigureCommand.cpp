@@ -1,6 +1,5 @@
-#include "app/figures/SaliencyFigureCommand.h"
-
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 
@@ -41,18 +40,13 @@ int writeSaliencyFigure(const FigureArguments& arguments) {
   if (arguments.layers.empty()) {
     for (AnalysedLayer& layer : layers) layer = lastWithPatches(layer);
   }
-  SaliencySettings settings = arguments.analysis.saliency;
+  SaliencySettings settings = arguments.analysis.of<SaliencySettings>();
   settings.eachHead = heads.all;
   const std::vector<LayerSaliency> saliencies = computeSaliency(layers, settings, heads.heads);
   checkObstacles(saliencies);
   if constexpr (drawsFigures) drawSaliency(arguments, saliencies, looks.picture);
   writeNumbers(arguments, saliencyArrays(saliencies), notesOn(looks));
   return 0;
-}
-
-void addSaliencyOptions(CLI::App& command, FigureArguments& arguments) {
-  addOwnSettings(command, arguments, "saliency", "Saliency", saliencySettings,
-                 arguments.analysis.saliency);
 }
 
 }  // namespace softscope

@@ -1,8 +1,7 @@
-#include "app/figures/ShareFigureCommand.h"
-
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
@@ -18,7 +17,7 @@ namespace softscope {
 namespace {
 
 std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
-  const ShareSettings& settings = arguments.analysis.share;
+  const ShareSettings& settings = arguments.analysis.of<ShareSettings>();
   if (settings.of == ShareOf::Knockout && !settings.knockouts) {
     throw UsageError(
         "--share knockout is made of what --no-knockouts leaves out; give one of them");
@@ -28,7 +27,7 @@ std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
   std::vector<MeasuredShare> measured;
   ProgressLine line;
   for (const AnalysedModel& look : looks.models) {
-    ShareRequest request{arguments.analysis.share.knockouts, {}};
+    ShareRequest request{arguments.analysis.of<ShareSettings>().knockouts, {}};
     for (const AnalysedLayer& layer : layers) {
       if (layer.model == look.name) request.layers.push_back(layer.layer().name);
     }
@@ -52,10 +51,6 @@ int writeShareFigure(const FigureArguments& arguments) {
   if constexpr (drawsFigures) drawShares(arguments, measured);
   writeNumbers(arguments, shareTable(measured));
   return 0;
-}
-
-void addShareOptions(CLI::App& command, FigureArguments& arguments) {
-  addOwnSettings(command, arguments, "share", "Share", shareSettings, arguments.analysis.share);
 }
 
 }  // namespace softscope

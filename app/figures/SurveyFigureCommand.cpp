@@ -1,8 +1,7 @@
-#include "app/figures/SurveyFigureCommand.h"
-
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
 #include "app/arguments/UsageError.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/ListText.h"
 #include "core/survey/reading/SurveyAnswer.h"
@@ -22,8 +21,8 @@ SurveyQuestion surveyQuestion(const FigureArguments& arguments, const SurveyInde
     throw UsageError("figure survey needs a measure: give --measure, one of " +
                      listText(index.measures, ", ", &SurveyIndex::Measure::name));
   }
-  question.against = arguments.analysis.survey.against;
-  question.byClass = arguments.analysis.survey.byClass;
+  question.against = arguments.analysis.of<SurveySettings>().against;
+  question.byClass = arguments.analysis.of<SurveySettings>().byClass;
   question.models = arguments.model.checkpoints;
   question.layers = arguments.layers;
   const HeadChoice heads = parseHeads(arguments.heads);
@@ -36,7 +35,7 @@ SurveyQuestion surveyQuestion(const FigureArguments& arguments, const SurveyInde
 
 /// Two measures are seen against each other unless something else is asked for.
 SurveyShow shownOfSurvey(const FigureArguments& arguments) {
-  const SurveySettings& survey = arguments.analysis.survey;
+  const SurveySettings& survey = arguments.analysis.of<SurveySettings>();
   if (survey.against.empty()) {
     if (survey.show != SurveyShow::Scatter) return survey.show;
     throw UsageError("--view scatter needs a second measure: give --against");
@@ -70,7 +69,7 @@ int writeSurveyFigure(const FigureArguments& arguments) {
 }
 
 void addSurveyOptions(CLI::App& command, FigureArguments& arguments) {
-  SurveySettings& survey = arguments.analysis.survey;
+  SurveySettings& survey = arguments.analysis.of<SurveySettings>();
   addOwn(arguments, {"survey"},
          command
              .add_option("--against", survey.against,

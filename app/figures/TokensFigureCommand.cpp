@@ -1,7 +1,6 @@
-#include "app/figures/TokensFigureCommand.h"
-
 #include "app/arguments/Interruption.h"
 #include "app/arguments/ProgressLine.h"
+#include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 
@@ -52,14 +51,10 @@ int writeTokensFigure(const FigureArguments& arguments) {
                    extentOf(looks.picture.get(), first.region), Direction::Rows);
   const std::vector<AnalysedTokens> analysed = analysedTokens(layers, inspectAllTokens(looks));
   const std::vector<TokenMap> maps =
-      tokenMaps(analysed, arguments.analysis.tokens, looks.picture.get(), queries);
+      tokenMaps(analysed, arguments.analysis.of<TokenSettings>(), looks.picture.get(), queries);
   if constexpr (drawsFigures) drawTokens(arguments, maps, queries, looks.picture);
   writeNumbers(arguments, tokenArrays(maps), notesOn(looks));
   return 0;
-}
-
-void addTokensOptions(CLI::App& command, FigureArguments& arguments) {
-  addOwnSettings(command, arguments, "tokens", "Tokens", tokenSettings, arguments.analysis.tokens);
 }
 
 }  // namespace softscope

@@ -12,7 +12,7 @@
 namespace softscope {
 
 void refuseOpenFile(const Workspace& workspace, const std::string& path) {
-  std::vector<std::string> open{workspace.analysis().settings().survey.file};
+  std::vector<std::string> open{workspace.analysis().settings().of<SurveySettings>().file};
   if (workspace.picture().isFile()) open.push_back(workspace.picture().get()->path);
   for (const OpenedModel& model : workspace.models().all()) {
     const std::vector<std::string> files = filesOfModel(model.request.path);

@@ -87,10 +87,10 @@ void SurveyFiles::openNewDialog() {
 
 void SurveyFiles::open(const QString& path) {
   AnalysisSettings analysis = workspace_.analysis().settings();
-  const int reading = analysis.survey.reading;
-  analysis.survey = {};
-  analysis.survey.file = QFileInfo(path).absoluteFilePath().toStdString();
-  analysis.survey.reading = reading + 1;
+  const int reading = analysis.of<SurveySettings>().reading;
+  analysis.of<SurveySettings>() = {};
+  analysis.of<SurveySettings>().file = QFileInfo(path).absoluteFilePath().toStdString();
+  analysis.of<SurveySettings>().reading = reading + 1;
   workspace_.analysis().set(analysis);
   workspace_.setPage(QStringLiteral("survey"));
   if (!QFileInfo::exists(path)) return;

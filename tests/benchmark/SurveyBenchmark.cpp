@@ -160,7 +160,7 @@ void surveyToPlot(benchmark::State& state) {
 void showTable(SurveyWindow& opened) {
   opened.window.surveys().open(largeSurvey());
   AnalysisSettings settings = opened.window.workspace().analysis().settings();
-  settings.survey.table = true;
+  settings.of<SurveySettings>().table = true;
   opened.window.workspace().analysis().set(settings);
   opened.settle();
 }

@@ -1,8 +1,6 @@
-#include "widgets/analysis/ConvergenceFigure.h"
-
 #include "core/ListText.h"
+#include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/PlotFigure.h"
 
 #include <set>
 
@@ -104,7 +102,7 @@ QString matrixAxisText(const std::vector<LayerConvergence>& layers) {
 
 }  // namespace
 
-std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) {
+std::vector<Plot> ConvergenceAnalysis::plots(const Results& layers, const Settings&) {
   const QString of = matrixAxisText(layers);
   Plot residual =
       emptyConvergencePlot(QStringLiteral("Residual"), QStringLiteral("|BVB − B| / |B|") + of);
@@ -131,14 +129,11 @@ std::vector<Plot> convergencePlots(const std::vector<LayerConvergence>& layers) 
   return {residual, distance, reflexive};
 }
 
-PanelFigure convergenceFigure(const std::vector<LayerConvergence>& layers,
-                              const ConvergenceSettings& settings) {
-  const std::string about = "scheme " + namedSchemes(layers) + ", iterates in " +
-                            (settings.singlePrecision ? "float32" : "float64") + " · " +
-                            matrixText(layers) + " · spectral norms · " +
-                            convergenceSummary(layers);
-  return plotFigure(captionOf(definedLayers(layers), QString::fromStdString(about)),
-                    convergencePlots(layers));
+QString ConvergenceAnalysis::caption(const Results& layers, const Settings& settings) {
+  return QString::fromStdString("scheme " + namedSchemes(layers) + ", iterates in " +
+                                (settings.singlePrecision ? "float32" : "float64") + " · " +
+                                matrixText(layers) + " · spectral norms · " +
+                                convergenceSummary(layers));
 }
 
 }  // namespace softscope

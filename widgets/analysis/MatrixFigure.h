@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/analysis/LayerMatrices.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "core/query/QueryToken.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/paint/MatrixPanel.h"
 #include "widgets/paint/QueryMark.h"
-#include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <memory>

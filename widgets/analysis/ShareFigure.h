@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/analysis/ShareTable.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/paint/LayerHeadPainter.h"
-#include "widgets/settings/AnalysisSettings.h"
 
 #include <vector>
 

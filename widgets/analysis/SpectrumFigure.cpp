@@ -1,7 +1,5 @@
-#include "widgets/analysis/SpectrumFigure.h"
-
+#include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "widgets/analysis/HeadCurves.h"
-#include "widgets/figure/PlotFigure.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 
@@ -123,8 +121,7 @@ Plot emptySpectrumPlot(const QString& title, const QString& valueLabel, bool log
 
 }  // namespace
 
-std::vector<Plot> spectrumPlots(const std::vector<LayerSpectra>& spectra,
-                                const SpectrumSettings& settings) {
+std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings& settings) {
   Plot singular = emptySpectrumPlot(QStringLiteral("Singular values"),
                                     QStringLiteral("singular value"), settings.logarithmic);
   Plot eigen = emptySpectrumPlot(QStringLiteral("Eigenvalues"), QStringLiteral("|eigenvalue|"),
@@ -161,16 +158,13 @@ std::vector<Plot> spectrumPlots(const std::vector<LayerSpectra>& spectra,
   return {singular};
 }
 
-PanelFigure spectrumFigure(const std::vector<LayerSpectra>& spectra,
-                           const SpectrumSettings& settings) {
-  QString about =
+QString SpectrumAnalysis::caption(const Results& spectra, const Settings& settings) {
+  QString text =
       QStringLiteral("spectrum of the %1 · %2")
           .arg(subject(settings.of, spectra.empty() ? ShownMap::Attention : spectra.front().map),
                QString::fromStdString(spectrumMethods(spectra)));
-  if (const auto signs = spectrumSigns(spectra)) {
-    about += QStringLiteral(" · ") + signsText(*signs);
-  }
-  return plotFigure(captionOf(definedLayers(spectra), about), spectrumPlots(spectra, settings));
+  if (const auto signs = spectrumSigns(spectra)) text += QStringLiteral(" · ") + signsText(*signs);
+  return text;
 }
 
 }  // namespace softscope

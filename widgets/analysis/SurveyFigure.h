@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/survey/reading/SurveyAnalysis.h"
 #include "core/survey/reading/SurveyComparison.h"
 #include "widgets/figure/PanelFigure.h"
 #include "widgets/plot/Plot.h"
-#include "widgets/settings/SurveySettings.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/Setting.h"
 #include "widgets/controls/CheckBox.h"
-#include "widgets/settings/Setting.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtCore/QString>

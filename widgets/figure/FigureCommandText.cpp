@@ -1,9 +1,9 @@
 #include "widgets/figure/FigureCommandText.h"
 
 #include "core/Error.h"
+#include "core/SettingOptions.h"
 #include "widgets/figure/ModelOptions.h"
 #include "widgets/settings/MapSettings.h"
-#include "widgets/settings/SettingOptions.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -201,6 +201,10 @@ void AnalysisPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
 }
 
+QString titleWithoutMnemonic(const AnalysisDescription& about) {
+  return QString::fromUtf8(about.title).remove(u'&');
+}
+
 QString aboutOf(const PanelFigure& figure) {
   return aboutOf(*figure.blocks.front().caption);
 }

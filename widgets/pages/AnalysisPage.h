@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/SettingOptions.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/pages/Page.h"
-#include "widgets/settings/AnalysisSettings.h"
-#include "widgets/settings/SettingOptions.h"
 
 #include <functional>
 #include <string>
@@ -41,11 +41,10 @@ class AnalysisPage : public Page {
   /// Puts a control on the bar for each described setting of one analysis, which the user changes
   /// with it.
   template <typename Settings, typename Owner>
-  void addSettings(const Settings& settings, Owner AnalysisSettings::*owner,
-                   SettingControls<Owner>& controls) {
+  void addSettings(const Settings& settings, SettingControls<Owner>& controls) {
     forEachSetting(settings, [&](const auto& setting) {
-      addControl(controls.add(setting, this, [this, owner, &controls] {
-        change([&](AnalysisSettings& changed) { controls.take(changed.*owner); });
+      addControl(controls.add(setting, this, [this, &controls] {
+        change([&](AnalysisSettings& changed) { controls.take(changed.of<Owner>()); });
       }));
     });
   }
@@ -91,6 +90,9 @@ class AnalysisPage : public Page {
 /// What stands beside the name in a figure's caption, as a layer, and the line below.
 QString aboutOf(const PanelFigure& figure);
 QString aboutOf(const FigureCaption& caption);
+
+/// `Spectrum` of `Spectr&um`.
+QString titleWithoutMnemonic(const AnalysisDescription& about);
 
 /// Adds the command line's words for what is not as it is by default.
 template <typename Settings, typename Owner>

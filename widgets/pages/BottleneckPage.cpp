@@ -74,7 +74,8 @@ void BottleneckPage::connectPanels() {
   connect(landmark_, &QSpinBox::valueChanged, this,
           [this](int value) { change([value](auto& settings) { settings.landmark = value; }); });
   const auto pick = [this](const QPointF& at, bool drags) {
-    if (!workspace_.analysis().settings().bottleneck.approximation) return chooseLandmarkAt(at);
+    if (!workspace_.analysis().settings().of<BottleneckSettings>().approximation)
+      return chooseLandmarkAt(at);
     const PictureQuery query = queryInRegion(workspace_.queries().extent(), at);
     drags ? workspace_.queries().drag(query) : workspace_.queries().ask(query);
   };
@@ -90,7 +91,7 @@ void BottleneckPage::connectPanels() {
 
 void BottleneckPage::change(const std::function<void(BottleneckSettings&)>& change) {
   AnalysisSettings settings = workspace_.analysis().settings();
-  change(settings.bottleneck);
+  change(settings.of<BottleneckSettings>());
   workspace_.analysis().set(settings);
 }
 
@@ -100,7 +101,8 @@ void BottleneckPage::takePicture() {
 }
 
 int BottleneckPage::chosenHead(const AnalysedLayer& layer) const {
-  return std::min(workspace_.analysis().settings().bottleneck.head, layer.attention().heads - 1);
+  return std::min(workspace_.analysis().settings().of<BottleneckSettings>().head,
+                  layer.attention().heads - 1);
 }
 
 bool BottleneckPage::runsAsTrained() const {
@@ -108,18 +110,20 @@ bool BottleneckPage::runsAsTrained() const {
 }
 
 BottleneckPage::Subject BottleneckPage::approximated(const AnalysedLayer& layer) const {
-  const LandmarkSource chosen = workspace_.analysis().settings().bottleneck.landmarks;
+  const LandmarkSource chosen = workspace_.analysis().settings().of<BottleneckSettings>().landmarks;
   return {layer, chosenHead(layer), runsAsTrained() ? chosen : LandmarkSource::Trained};
 }
 
 std::optional<int> BottleneckPage::chosenLandmarkIn(const HeadBottleneck& bottleneck) const {
-  const std::optional<int> chosen = workspace_.analysis().settings().bottleneck.landmark;
+  const std::optional<int> chosen =
+      workspace_.analysis().settings().of<BottleneckSettings>().landmark;
   const auto count = static_cast<int>(bottleneck.landmarks.size());
   return chosen && *chosen < count ? chosen : std::nullopt;
 }
 
 void BottleneckPage::showChoices(const AnalysedLayer& layer) {
-  const bool approximation = workspace_.analysis().settings().bottleneck.approximation;
+  const bool approximation =
+      workspace_.analysis().settings().of<BottleneckSettings>().approximation;
   view_->setCurrentIndex(approximation ? 1 : 0);
   if (head_->count() != layer.attention().heads) {
     head_->clear();
@@ -132,7 +136,7 @@ void BottleneckPage::showChoices(const AnalysedLayer& layer) {
 }
 
 void BottleneckPage::showLandmarkChoice(const AnalysedLayer& layer) {
-  landmarks_->setVisible(workspace_.analysis().settings().bottleneck.approximation);
+  landmarks_->setVisible(workspace_.analysis().settings().of<BottleneckSettings>().approximation);
   landmarks_->setEnabled(runsAsTrained());
   landmarks_->setToolTip(
       runsAsTrained()
@@ -150,7 +154,7 @@ void BottleneckPage::showNow() {
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) return;
   showChoices(*layer);
-  if (workspace_.analysis().settings().bottleneck.approximation) {
+  if (workspace_.analysis().settings().of<BottleneckSettings>().approximation) {
     showApproximation(approximated(*layer));
   } else {
     showLandmarks({*layer, chosenHead(*layer)});
@@ -220,7 +224,7 @@ void BottleneckPage::chooseLandmarkAt(const QPointF& place) {
 }
 
 void BottleneckPage::stepLandmark(int rows, int columns) {
-  if (workspace_.analysis().settings().bottleneck.approximation) {
+  if (workspace_.analysis().settings().of<BottleneckSettings>().approximation) {
     workspace_.queries().step(rows, columns);
     return;
   }
@@ -266,13 +270,14 @@ void BottleneckPage::letGo() {
 bool BottleneckPage::hasFigure() const {
   if (!showsContent()) return false;
   // What is printed says how far the matrices are apart.
-  return !workspace_.analysis().settings().bottleneck.approximation || approximation_.latest();
+  return !workspace_.analysis().settings().of<BottleneckSettings>().approximation ||
+         approximation_.latest();
 }
 
 std::optional<PageFigure> BottleneckPage::figure() const {
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!hasFigure() || !layer) return std::nullopt;
-  return workspace_.analysis().settings().bottleneck.approximation
+  return workspace_.analysis().settings().of<BottleneckSettings>().approximation
              ? approximationsFigure(approximated(*layer))
              : landmarksFigure({*layer, chosenHead(*layer)});
 }

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
 #include "widgets/pages/AnalysisPage.h"
-#include "widgets/settings/AnalysisSettings.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <functional>

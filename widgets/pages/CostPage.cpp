@@ -1,8 +1,8 @@
 #include "widgets/pages/CostPage.h"
 
+#include "core/SettingOptions.h"
 #include "widgets/controls/ChoiceMenu.h"
 #include "widgets/paint/ValueText.h"
-#include "widgets/settings/SettingOptions.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -53,7 +53,7 @@ CostPage::CostPage(Workspace& workspace, CostRunner runner, QWidget* parent)
 }
 
 CostSweep CostPage::sweep() const {
-  CostSweep sweep = workspace_.analysis().settings().cost;
+  CostSweep sweep = workspace_.analysis().settings().of<CostSweep>();
   sweep.threads = workspace_.compute().threads;
   sweep.device = workspace_.compute().device;
   return sweep;
@@ -61,23 +61,24 @@ CostSweep CostPage::sweep() const {
 
 void CostPage::choose() {
   AnalysisSettings settings = workspace_.analysis().settings();
-  settings.cost.over = static_cast<CostOver>(over_->currentIndex());
-  settings.cost.scope = static_cast<CostScope>(scope_->currentIndex());
-  settings.cost.pass = static_cast<CostPass>(pass_->currentIndex());
-  settings.cost.mechanisms.clear();
+  settings.of<CostSweep>().over = static_cast<CostOver>(over_->currentIndex());
+  settings.of<CostSweep>().scope = static_cast<CostScope>(scope_->currentIndex());
+  settings.of<CostSweep>().pass = static_cast<CostPass>(pass_->currentIndex());
+  settings.of<CostSweep>().mechanisms.clear();
   for (const QAction* action : mechanisms_->actions()) {
     if (!action->isChecked()) continue;
-    settings.cost.mechanisms.push_back(action->data().toString().toStdString());
+    settings.of<CostSweep>().mechanisms.push_back(action->data().toString().toStdString());
   }
   // The usual ones stand in for none, so that a file of today knows tomorrow's.
-  if (settings.cost.mechanisms == defaultCostMechanisms()) settings.cost.mechanisms.clear();
+  if (settings.of<CostSweep>().mechanisms == defaultCostMechanisms())
+    settings.of<CostSweep>().mechanisms.clear();
   workspace_.analysis().set(settings);
   // Without any, all that is usual is chosen again, which changes nothing to be told of.
   showControls();
 }
 
 void CostPage::showControls() {
-  const CostSweep& cost = workspace_.analysis().settings().cost;
+  const CostSweep& cost = workspace_.analysis().settings().of<CostSweep>();
   over_->setCurrentIndex(static_cast<int>(cost.over));
   scope_->setCurrentIndex(static_cast<int>(cost.scope));
   pass_->setCurrentIndex(static_cast<int>(cost.pass));

@@ -1,10 +1,10 @@
 #include "widgets/pages/MatrixPage.h"
 
+#include "core/SettingOptions.h"
 #include "widgets/analysis/HeadCurves.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
-#include "widgets/settings/SettingOptions.h"
 #include "widgets/views/MatrixBoard.h"
 #include "widgets/views/MatrixView.h"
 #include "widgets/workspace/AnalysisChoice.h"
@@ -87,7 +87,7 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
   addScope();
   setContent(matrices_);
   const auto changed = [this](auto change) {
-    MatrixSettings settings = workspace_.analysis().settings().matrix;
+    MatrixSettings settings = workspace_.analysis().settings().of<MatrixSettings>();
     change(settings);
     choose(settings);
   };
@@ -109,12 +109,12 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
 
 void MatrixPage::choose(MatrixSettings settings) {
   AnalysisSettings analysis = workspace_.analysis().settings();
-  analysis.matrix = settings;
+  analysis.of<MatrixSettings>() = settings;
   workspace_.analysis().set(analysis);
 }
 
 MatrixSettings MatrixPage::settingsFor(const std::vector<AnalysedLayer>& layers) const {
-  MatrixSettings settings = workspace_.analysis().settings().matrix;
+  MatrixSettings settings = workspace_.analysis().settings().of<MatrixSettings>();
   int most = 1;
   for (const AnalysedLayer& layer : layers) most = std::max(most, layer.attention().heads);
   settings.head = std::min(settings.head, most - 1);
@@ -324,7 +324,7 @@ void MatrixPage::ask(int index, int row, int) {
 
 void MatrixPage::zoom(int index, double factor, const QPointF& about) {
   const MatrixPanel& panel = matrices_->view(index).panel();
-  MatrixSettings settings = workspace_.analysis().settings().matrix;
+  MatrixSettings settings = workspace_.analysis().settings().of<MatrixSettings>();
   const QRectF from = rectOf(settings.part);
   const auto shorter = [factor](double length, int entries) {
     return std::clamp(length / factor, std::min(1.0, fewestEntries / entries), 1.0);
@@ -337,7 +337,7 @@ void MatrixPage::zoom(int index, double factor, const QPointF& about) {
 }
 
 void MatrixPage::pan(const QPointF& by) {
-  MatrixSettings settings = workspace_.analysis().settings().matrix;
+  MatrixSettings settings = workspace_.analysis().settings().of<MatrixSettings>();
   settings.part = fractionOf(movedInside(rectOf(settings.part).translated(by)));
   choose(settings);
 }

@@ -70,13 +70,13 @@ NormsPage::NormsPage(Workspace& workspace, QWidget* parent)
 
 void NormsPage::choose() {
   AnalysisSettings settings = workspace_.analysis().settings();
-  const std::vector<int> before = std::exchange(settings.norms.sizes, {});
-  settings.norms.rcond = rcond_->currentData().toDouble();
-  settings.convergence.rcond = settings.norms.rcond;
+  const std::vector<int> before = std::exchange(settings.of<NormsSettings>().sizes, {});
+  settings.of<NormsSettings>().rcond = rcond_->currentData().toDouble();
+  settings.of<ConvergenceSettings>().rcond = settings.of<NormsSettings>().rcond;
   if (sweep_->currentIndex() == 1) {
     const auto sizes = readSizes(sizes_->text());
     // A sweep that is chosen anew begins, whatever was left in the field.
-    settings.norms.sizes = sizes.value_or(before.empty() ? defaultSizes : before);
+    settings.of<NormsSettings>().sizes = sizes.value_or(before.empty() ? defaultSizes : before);
     if (!sizes && !before.empty()) {
       Q_EMIT readOut(tr("A sweep needs two sides or more, from %1 to %2: 128, 192, 256")
                          .arg(leastSweptSide)
@@ -122,7 +122,7 @@ QString NormsPage::sweepObstacle(const NormsSettings& settings) const {
 }
 
 void NormsPage::showNow() {
-  const NormsSettings& settings = workspace_.analysis().settings().norms;
+  const NormsSettings& settings = workspace_.analysis().settings().of<NormsSettings>();
   showSettings(settings);
   const Subject subject{scopeLayers(), settings};
   const QString obstacle = sweepObstacle(settings);
@@ -154,7 +154,7 @@ void NormsPage::letGo() {
 std::optional<PageFigure> NormsPage::figure() const {
   const auto layers = norms_.shared();
   if (!showsPlots() || !layers) return std::nullopt;
-  const NormsSettings settings = workspace_.analysis().settings().norms;
+  const NormsSettings settings = workspace_.analysis().settings().of<NormsSettings>();
   AnalysisCommand command{"norms", scopeOptions()};
   auto& options = command.options;
   if (!settings.sizes.empty()) {

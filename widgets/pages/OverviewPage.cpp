@@ -47,14 +47,14 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
       view_(new LayerHeadView(this)),
       overview_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
-  addSettings(overviewSettings, &AnalysisSettings::overview, controls_);
+  addSettings(overviewSettings, controls_);
   connect(view_, &LayerHeadView::chosen, this, &OverviewPage::goTo);
   connect(view_, &LayerHeadView::hovered, this, &OverviewPage::readValue);
   connect(view_, &LayerHeadView::left, this, [this] { Q_EMIT readOut({}); });
 }
 
 void OverviewPage::showNow() {
-  const OverviewSettings& settings = workspace_.analysis().settings().overview;
+  const OverviewSettings& settings = workspace_.analysis().settings().of<OverviewSettings>();
   const OverviewOf of = settings.of;
   controls_.show(settings);
   const Subject subject{layersOf(workspace_), of};
@@ -105,9 +105,9 @@ void OverviewPage::letGo() {
 std::optional<PageFigure> OverviewPage::figure() const {
   const auto overview = overview_.shared();
   if (!showsContent() || !overview) return std::nullopt;
-  const OverviewOf of = workspace_.analysis().settings().overview.of;
+  const OverviewOf of = workspace_.analysis().settings().of<OverviewSettings>().of;
   AnalysisCommand command{"overview", {}};
-  addOptions(command, overviewSettings, workspace_.analysis().settings().overview);
+  addOptions(command, overviewSettings, workspace_.analysis().settings().of<OverviewSettings>());
   PageFigure page =
       pageFigure(QStringLiteral("overview"), overviewFigure(*overview, of),
                  {static_cast<std::size_t>(workspace_.models().currentIndex())}, command);

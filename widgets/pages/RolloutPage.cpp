@@ -29,7 +29,7 @@ RolloutPage::RolloutPage(Workspace& workspace, QWidget* parent)
       tr("What the query's token sees of the picture through all layers. Arrow keys step the query "
          "one patch."));
   setContent(maps_);
-  addSettings(rolloutSettings, &AnalysisSettings::rollout, controls_);
+  addSettings(rolloutSettings, controls_);
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connectMenu(*maps_, *this, workspace_);
@@ -60,7 +60,7 @@ bool RolloutPage::findShares(const AnalysedLayer& layer, const RolloutSettings& 
 }
 
 void RolloutPage::showNow() {
-  const RolloutSettings settings = workspace_.analysis().settings().rollout;
+  const RolloutSettings settings = workspace_.analysis().settings().of<RolloutSettings>();
   controls_.show(settings);
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) {
@@ -116,7 +116,7 @@ void RolloutPage::letGo() {
 
 std::optional<PageFigure> RolloutPage::figure() const {
   if (!hasFigure()) return std::nullopt;
-  const RolloutSettings settings = workspace_.analysis().settings().rollout;
+  const RolloutSettings settings = workspace_.analysis().settings().of<RolloutSettings>();
   AnalysisCommand command{"rollout", {"--layer", shown_.front().of.layer().name}};
   addOptions(command, rolloutSettings, settings);
   for (const std::vector<std::string>& options :

@@ -24,7 +24,7 @@ SaliencyPage::SaliencyPage(Workspace& workspace, QWidget* parent)
   maps_->setAccessibleDescription(
       tr("The norms of each patch's query and key. Arrow keys step the query one patch."));
   setContent(maps_);
-  addSettings(saliencySettings, &AnalysisSettings::saliency, controls_);
+  addSettings(saliencySettings, controls_);
   connectQuery(*maps_, workspace_);
   connectZoom(*maps_, workspace_);
   connectMenu(*maps_, *this, workspace_);
@@ -37,7 +37,7 @@ void SaliencyPage::takePicture() {
 }
 
 void SaliencyPage::showNow() {
-  const SaliencySettings& settings = workspace_.analysis().settings().saliency;
+  const SaliencySettings& settings = workspace_.analysis().settings().of<SaliencySettings>();
   controls_.show(settings);
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!layer) return;
@@ -65,7 +65,7 @@ void SaliencyPage::letGo() {
 std::optional<PageFigure> SaliencyPage::figure() const {
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());
   if (!showsContent() || !layer) return std::nullopt;
-  const SaliencySettings settings = workspace_.analysis().settings().saliency;
+  const SaliencySettings settings = workspace_.analysis().settings().of<SaliencySettings>();
   AnalysisCommand command{"saliency", {"--layer", layer->layer().name}};
   addOptions(command, saliencySettings, settings);
   if (settings.eachHead) command.options.insert(command.options.end(), {"--head", "all"});

@@ -17,7 +17,7 @@ SharePage::SharePage(Workspace& workspace, QWidget* parent)
       shares_(workspace.worker(), [this] { showNow(); }),
       knockedOut_(workspace.worker(), [this] { showNow(); }) {
   setContent(view_);
-  addSettings(shareSettings, &AnalysisSettings::share, controls_);
+  addSettings(shareSettings, controls_);
   connect(view_, &LayerHeadView::chosen, this, &SharePage::goTo);
   connect(view_, &LayerHeadView::hovered, this,
           [this](int layer, int head) { Q_EMIT readOut(shareText(shown_, layer, head)); });
@@ -36,14 +36,14 @@ SharePage::Shared SharePage::measured() {
   };
   const Shared* shares = shares_.get(subject, tr("Measuring heads"), measure(false));
   if (!shares) return nullptr;
-  if (!workspace_.analysis().settings().share.knockouts || (*shares)->logits.empty())
+  if (!workspace_.analysis().settings().of<ShareSettings>().knockouts || (*shares)->logits.empty())
     return *shares;
   const Shared* all = knockedOut_.get(subject, tr("Knocking out heads"), measure(true));
   return all ? *all : *shares;
 }
 
 void SharePage::showNow() {
-  const ShareSettings settings = workspace_.analysis().settings().share;
+  const ShareSettings settings = workspace_.analysis().settings().of<ShareSettings>();
   controls_.show(settings);
   complete_ = false;
   const OpenedModel* opened = workspace_.models().current();
@@ -116,7 +116,7 @@ void SharePage::letGo() {
 
 std::optional<PageFigure> SharePage::figure() const {
   if (!complete_) return std::nullopt;
-  const ShareSettings settings = workspace_.analysis().settings().share;
+  const ShareSettings settings = workspace_.analysis().settings().of<ShareSettings>();
   AnalysisCommand command{"share", {}};
   addOptions(command, shareSettings, settings);
   const std::vector<MeasuredShare> measured{shown_};

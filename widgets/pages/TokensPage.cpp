@@ -29,7 +29,7 @@ TokensPage::TokensPage(Workspace& workspace, QWidget* parent)
   maps_->setAccessibleDescription(
       tr("Maps of the tokens behind blocks. Arrow keys step the query one patch."));
   setContent(maps_);
-  addSettings(tokenSettings, &AnalysisSettings::tokens, controls_);
+  addSettings(tokenSettings, controls_);
   addScope();
   for (auto* box : findChildren<QAbstractSpinBox*>()) {
     (qobject_cast<QSpinBox*>(box) ? foreground_ : outliers_) = box;
@@ -81,7 +81,7 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
 
 std::optional<std::vector<TokenMap>> TokensPage::computed(
     const std::vector<AnalysedTokens>& layers) {
-  const TokenSettings settings = workspace_.analysis().settings().tokens;
+  const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
   if (settings.of != TokenMapOf::Components) {
     return tokenMaps(layers, settings, workspace_.picture().get(), {workspace_.queries().query()});
   }
@@ -96,7 +96,7 @@ std::optional<std::vector<TokenMap>> TokensPage::computed(
 }
 
 void TokensPage::showNow() {
-  const TokenSettings settings = workspace_.analysis().settings().tokens;
+  const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
   controls_.show(settings);
   foreground_->setVisible(settings.of == TokenMapOf::Components);
   outliers_->setVisible(settings.of == TokenMapOf::Norms);
@@ -159,7 +159,7 @@ void TokensPage::letGo() {
 
 std::optional<PageFigure> TokensPage::figure() const {
   if (!hasFigure()) return std::nullopt;
-  const TokenSettings settings = workspace_.analysis().settings().tokens;
+  const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
   const std::vector<std::string> scope = scopeOptions();
   AnalysisCommand command{"tokens", scope};
   addOptions(command, tokenSettings, settings);

@@ -1,6 +1,6 @@
 #include "widgets/panels/LandmarkNumbers.h"
 
-#include "widgets/settings/AnalysisSettings.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QHBoxLayout>

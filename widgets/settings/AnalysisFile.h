@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/settings/AnalysisSettings.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 
 #include <QtCore/QJsonObject>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/Setting.h"
 #include "core/attention/ShownMap.h"
-#include "widgets/settings/Setting.h"
 
 #include <tuple>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/AnalysedLayer.h"
-#include "widgets/settings/AnalysisSettings.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 
 #include <optional>
 #include <vector>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "core/model/InputSize.h"
 #include "core/model/ModelRequest.h"
 #include "widgets/query/QueryHistory.h"
-#include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/MapSettings.h"
 #include "widgets/settings/OverHeads.h"

@@ -4,20 +4,20 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "app/figures/drawing/HeadlessApplication.h"
+#include "core/analysis/registry/Analyses.h"
 #include "core/query/Caveats.h"
 #include "widgets/analysis/ApproximationFigure.h"
 #include "widgets/analysis/BottleneckFigure.h"
-#include "widgets/analysis/ConvergenceFigure.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/analysis/DeletionFigure.h"
 #include "widgets/analysis/LandmarkFigure.h"
 #include "widgets/analysis/MatrixFigure.h"
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
+#include "widgets/analysis/PlottedFigure.h"
 #include "widgets/analysis/RolloutFigure.h"
 #include "widgets/analysis/SaliencyFigure.h"
 #include "widgets/analysis/ShareFigure.h"
-#include "widgets/analysis/SpectrumFigure.h"
 #include "widgets/analysis/SurveyFigure.h"
 #include "widgets/analysis/TokensFigure.h"
 #include "widgets/figure/CompareFigure.h"
@@ -156,16 +156,18 @@ void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollo
                   const std::shared_ptr<const Picture>& picture) {
   const std::vector<MarkedQuery> marked = withMarks(arguments, queries);
   writeFigureOf(arguments, [&] {
-    return rolloutFigure(rollouts, arguments.analysis.rollout, marked, picture, viewOf(arguments));
+    return rolloutFigure(rollouts, arguments.analysis.of<RolloutSettings>(), marked, picture,
+                         viewOf(arguments));
   });
 }
 
 void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& maps,
                 const std::vector<PictureQuery>& queries,
                 const std::shared_ptr<const Picture>& picture) {
-  const std::vector<MarkedQuery> marked = arguments.analysis.tokens.of == TokenMapOf::Similarity
-                                              ? withMarks(arguments, queries)
-                                              : std::vector<MarkedQuery>();
+  const std::vector<MarkedQuery> marked =
+      arguments.analysis.of<TokenSettings>().of == TokenMapOf::Similarity
+          ? withMarks(arguments, queries)
+          : std::vector<MarkedQuery>();
   writeFigureOf(arguments, [&] { return tokensFigure(maps, marked, picture, viewOf(arguments)); });
 }
 
@@ -180,16 +182,12 @@ void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatri
   });
 }
 
-void drawSpectra(const FigureArguments& arguments, const std::vector<LayerSpectra>& spectra) {
-  writeFigureOf(arguments, [&] { return spectrumFigure(spectra, arguments.analysis.spectrum); });
-}
-
 void drawBottlenecks(const FigureArguments& arguments,
                      const std::vector<HeadBottleneck>& bottlenecks,
                      const std::shared_ptr<const Picture>& picture) {
   writeFigureOf(arguments, [&] {
-    return bottleneckFigure(bottlenecks, arguments.analysis.bottleneck.landmark, picture,
-                            viewOf(arguments));
+    return bottleneckFigure(bottlenecks, arguments.analysis.of<BottleneckSettings>().landmark,
+                            picture, viewOf(arguments));
   });
 }
 
@@ -208,20 +206,15 @@ void drawLandmarkErrors(const FigureArguments& arguments,
   writeFigureOf(arguments, [&] { return landmarkFigure(errors, arguments.rerunsLandmarks); });
 }
 
-void drawConvergence(const FigureArguments& arguments,
-                     const std::vector<LayerConvergence>& results) {
-  writeFigureOf(arguments,
-                [&] { return convergenceFigure(results, arguments.analysis.convergence); });
-}
-
 void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results) {
-  writeFigureOf(arguments, [&] { return normsFigure(results, arguments.analysis.norms); });
+  writeFigureOf(arguments,
+                [&] { return normsFigure(results, arguments.analysis.of<NormsSettings>()); });
 }
 
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured) {
   writeFigureOf(arguments, [&] {
-    noteShareObstacles(measured, arguments.analysis.share.of);
-    return shareFigure(measured, arguments.analysis.share);
+    noteShareObstacles(measured, arguments.analysis.of<ShareSettings>().of);
+    return shareFigure(measured, arguments.analysis.of<ShareSettings>());
   });
 }
 
@@ -237,5 +230,29 @@ void drawCosts(const FigureArguments& arguments, const CostMeasurements& measure
 void drawSurvey(const FigureArguments& arguments, const SurveyAnswer& answer, SurveyShow show) {
   writeFigureOf(arguments, [&] { return surveyFigure(answer, show); });
 }
+
+template <typename A>
+void drawPlotted(const FigureArguments& arguments, const typename A::Results& results) {
+  writeFigureOf(arguments, [&] {
+    return plottedFigure<A>(results, arguments.analysis.of<typename A::Settings>());
+  });
+}
+
+/// Commands that only see the declaration find drawPlotted() of every analysis here.
+template <typename List>
+struct PlottedDrawings;
+template <typename... Each>
+struct PlottedDrawings<AnalysisList<Each...>> {
+  template <typename A>
+  static constexpr const void* drawingOf() {
+    return nullptr;
+  }
+  template <PlottedAnalysis A>
+  static auto drawingOf() {
+    return &drawPlotted<A>;
+  }
+  static void instantiate() { (static_cast<void>(drawingOf<Each>()), ...); }
+};
+template struct PlottedDrawings<Analyses>;
 
 }  // namespace softscope

@@ -7,13 +7,13 @@
 #include "core/analysis/LayerOverview.h"
 #include "core/analysis/LayerSaliency.h"
 #include "core/analysis/ShareTable.h"
+#include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 #include "core/analysis/bottleneck/HeadApproximation.h"
 #include "core/analysis/bottleneck/HeadBottleneck.h"
 #include "core/analysis/bottleneck/LandmarkErrors.h"
-#include "core/analysis/bottleneck/LayerConvergence.h"
 #include "core/analysis/bottleneck/LayerNorms.h"
 #include "core/analysis/deletion/PictureDeletion.h"
-#include "core/analysis/spectrum/LayerSpectra.h"
+#include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/query/ComparedAnswers.h"
 #include "core/survey/reading/SurveyAnswer.h"
 
@@ -42,6 +42,10 @@ struct ComparedPicture {
 void drawComparison(const FigureArguments& arguments, const std::vector<ComparedPicture>& pictures,
                     const std::vector<RowDifference>& differences);
 
+/// The figure of an analysis that is seen in plots.
+template <typename A>
+void drawPlotted(const FigureArguments& arguments, const typename A::Results& results);
+
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
                   OverviewOf of);
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
@@ -55,7 +59,6 @@ void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& m
 void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,
                   const MatrixSettings& settings, const std::vector<PictureQuery>& queries,
                   const std::shared_ptr<const Picture>& picture);
-void drawSpectra(const FigureArguments& arguments, const std::vector<LayerSpectra>& spectra);
 void drawBottlenecks(const FigureArguments& arguments,
                      const std::vector<HeadBottleneck>& bottlenecks,
                      const std::shared_ptr<const Picture>& picture);
@@ -64,8 +67,6 @@ void drawApproximations(const FigureArguments& arguments,
                         const std::vector<PictureQuery>& queries,
                         const std::shared_ptr<const Picture>& picture);
 void drawLandmarkErrors(const FigureArguments& arguments, const std::vector<LandmarkError>& errors);
-void drawConvergence(const FigureArguments& arguments,
-                     const std::vector<LayerConvergence>& results);
 void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results);
 /// Says on stderr which models have no such map.
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);

@@ -2,6 +2,7 @@
 
 #include "app/window/contents/MenuText.h"
 #include "app/window/contents/PageExplanation.h"
+#include "app/window/contents/WindowPages.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
@@ -18,28 +19,27 @@ namespace {
 struct PageGroup {
   const char* title;
   const char* tip;
-  std::vector<const char*> pages;
 };
 
-/// Pages that no group names are evidence.
-const std::array<PageGroup, 4>& pageGroups() {
-  static const std::array<PageGroup, 4> groups = {
-      {{QT_TRANSLATE_NOOP("softscope::PageTabs", "Maps"),
-        QT_TRANSLATE_NOOP("softscope::PageTabs", "What heads look at, on the picture"),
-        {"heads", "compare", "overview", "saliency", "rollout", "tokens"}},
-       {QT_TRANSLATE_NOOP("softscope::PageTabs", "Mathematics"),
-        QT_TRANSLATE_NOOP("softscope::PageTabs", "The matrices behind the maps"),
-        {"matrix", "spectrum", "bottleneck", "convergence", "norms"}},
-       {QT_TRANSLATE_NOOP("softscope::PageTabs", "Evidence"),
-        QT_TRANSLATE_NOOP("softscope::PageTabs", "How much maps matter, and what they cost"),
-        {"share", "deletion", "survey", "cost"}},
-       {QT_TRANSLATE_NOOP("softscope::PageTabs", "Models"),
-        QT_TRANSLATE_NOOP("softscope::PageTabs", "The models in the box"),
-        {"models"}}}};
-  return groups;
-}
+/// In the order of AnalysisGroup; pages of none come last.
+constexpr std::array<PageGroup, 4> pageGroups{
+    {{QT_TRANSLATE_NOOP("softscope::PageTabs", "Maps"),
+      QT_TRANSLATE_NOOP("softscope::PageTabs", "What heads look at, on the picture")},
+     {QT_TRANSLATE_NOOP("softscope::PageTabs", "Mathematics"),
+      QT_TRANSLATE_NOOP("softscope::PageTabs", "The matrices behind the maps")},
+     {QT_TRANSLATE_NOOP("softscope::PageTabs", "Evidence"),
+      QT_TRANSLATE_NOOP("softscope::PageTabs", "How much maps matter, and what they cost")},
+     {QT_TRANSLATE_NOOP("softscope::PageTabs", "Models"),
+      QT_TRANSLATE_NOOP("softscope::PageTabs", "The models in the box")}}};
 
-constexpr int evidenceGroup = 2;
+/// Pages that nobody knows are evidence.
+std::size_t groupOf(const QString& name) {
+  for (const WindowPage& page : windowPages()) {
+    if (page.name != name) continue;
+    return page.group ? static_cast<std::size_t>(*page.group) : pageGroups.size() - 1;
+  }
+  return static_cast<std::size_t>(AnalysisGroup::Evidence);
+}
 
 QTabBar* plainBar(const QString& name, QWidget* parent) {
   auto* bar = new QTabBar(parent);
@@ -56,19 +56,18 @@ PageTabs::PageTabs(const QActionGroup& actions, QWidget* parent)
     : QWidget(parent),
       groups_(plainBar(tr("Groups of pages"), this)),
       pages_(plainBar(tr("Pages"), this)),
-      tabs_(pageGroups().size()),
-      last_(pageGroups().size()) {
+      tabs_(pageGroups.size()),
+      last_(pageGroups.size()) {
   groups_->setObjectName(QStringLiteral("groups"));
   pages_->setObjectName(QStringLiteral("pages"));
   pages_->setContextMenuPolicy(Qt::CustomContextMenu);
   for (const QAction* action : actions.actions()) {
     const QString page = action->data().toString();
-    const auto group = static_cast<std::size_t>(groupOf(page));
-    tabs_[group].push_back({page, menuText(action->text()), action});
+    tabs_[groupOf(page)].push_back({page, menuText(action->text()), action});
     connect(action, &QAction::changed, this, &PageTabs::showTips);
   }
   for (std::size_t i = 0; i < tabs_.size(); ++i) {
-    const PageGroup& group = pageGroups()[i];
+    const PageGroup& group = pageGroups[i];
     groups_->addTab(tr(group.title));
     groups_->setTabToolTip(static_cast<int>(i), tr(group.tip));
     groups_->setTabVisible(static_cast<int>(i), !tabs_[i].empty());
@@ -91,18 +90,6 @@ PageTabs::PageTabs(const QActionGroup& actions, QWidget* parent)
     pages_->setCurrentIndex(index);
     Q_EMIT menuWanted(pages_->mapToGlobal(place));
   });
-}
-
-int PageTabs::groupOf(const QString& page) const {
-  const auto& groups = pageGroups();
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto& names = groups[i].pages;
-    if (std::any_of(names.begin(), names.end(),
-                    [&](const char* name) { return page == QLatin1String(name); })) {
-      return static_cast<int>(i);
-    }
-  }
-  return evidenceGroup;
 }
 
 void PageTabs::showGroup(int group) {
@@ -130,10 +117,11 @@ void PageTabs::showTips() {
 }
 
 void PageTabs::setCurrent(const QString& page) {
-  const int group = groupOf(page);
+  const auto group = static_cast<int>(groupOf(page));
   const QSignalBlocker quietGroups(groups_);
   const QSignalBlocker quietPages(pages_);
-  if (pages_->count() == 0 || groupOf(pages_->tabData(0).toString()) != group) showGroup(group);
+  if (pages_->count() == 0 || groupOf(pages_->tabData(0).toString()) != groupOf(page))
+    showGroup(group);
   groups_->setCurrentIndex(group);
   for (int i = 0; i < pages_->count(); ++i) {
     if (pages_->tabData(i).toString() != page) continue;

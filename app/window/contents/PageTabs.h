@@ -38,7 +38,6 @@ class PageTabs : public QWidget {
 
   void showGroup(int group);
   void showTips();
-  int groupOf(const QString& page) const;
 
   QTabBar* groups_;
   QTabBar* pages_;

@@ -1,14 +1,14 @@
 #include "app/window/contents/WindowPages.h"
 
+#include "core/analysis/registry/Analyses.h"
 #include "widgets/pages/BottleneckPage.h"
-#include "widgets/pages/ConvergencePage.h"
 #include "widgets/pages/MatrixPage.h"
 #include "widgets/pages/NormsPage.h"
 #include "widgets/pages/OverviewPage.h"
+#include "widgets/pages/PlottedAnalysisPage.h"
 #include "widgets/pages/RolloutPage.h"
 #include "widgets/pages/SaliencyPage.h"
 #include "widgets/pages/SharePage.h"
-#include "widgets/pages/SpectrumPage.h"
 #include "widgets/pages/TokensPage.h"
 #include "widgets/pages/deletion/DeletionPage.h"
 
@@ -17,36 +17,88 @@
 namespace softscope {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("WindowPages", text);
+/// The page of an analysis. Those whose pages are special are named here; the others share one.
+template <typename A>
+struct PageOf {
+  using Type = PlottedAnalysisPage<A>;
+};
+template <>
+struct PageOf<OverviewAnalysis> {
+  using Type = OverviewPage;
+};
+template <>
+struct PageOf<SaliencyAnalysis> {
+  using Type = SaliencyPage;
+};
+template <>
+struct PageOf<RolloutAnalysis> {
+  using Type = RolloutPage;
+};
+template <>
+struct PageOf<TokensAnalysis> {
+  using Type = TokensPage;
+};
+template <>
+struct PageOf<MatrixAnalysis> {
+  using Type = MatrixPage;
+};
+template <>
+struct PageOf<BottleneckAnalysis> {
+  using Type = BottleneckPage;
+};
+template <>
+struct PageOf<NormsAnalysis> {
+  using Type = NormsPage;
+};
+template <>
+struct PageOf<ShareAnalysis> {
+  using Type = SharePage;
+};
+template <>
+struct PageOf<DeletionAnalysis> {
+  using Type = DeletionPage;
+};
+// The window makes these itself.
+template <>
+struct PageOf<HeadsAnalysis> {
+  using Type = void;
+};
+template <>
+struct PageOf<CompareAnalysis> {
+  using Type = void;
+};
+template <>
+struct PageOf<CostAnalysis> {
+  using Type = void;
+};
+template <>
+struct PageOf<SurveyAnalysis> {
+  using Type = void;
+};
+
+template <typename A>
+WindowPage pageOf() {
+  WindowPage page{QString::fromUtf8(A::about.name), QString::fromUtf8(A::about.title),
+                  QString::fromUtf8(A::about.shortcut), A::about.group, nullptr};
+  using Made = typename PageOf<A>::Type;
+  if constexpr (!std::is_void_v<Made>) {
+    page.make = [](Workspace& workspace) -> Page* { return new Made(workspace); };
+  }
+  return page;
 }
 
-template <typename AnalysisPage>
-Page* make(Workspace& workspace) {
-  return new AnalysisPage(workspace);
+std::vector<WindowPage> allPages() {
+  std::vector<WindowPage> pages;
+  forEachAnalysis(Analyses(), [&]<typename A>() { pages.push_back(pageOf<A>()); });
+  pages.push_back({QStringLiteral("models"), QCoreApplication::translate("WindowPages", "&Models"),
+                   QStringLiteral("Ctrl+4"), std::nullopt, nullptr});
+  return pages;
 }
 
 }  // namespace
 
 const std::vector<WindowPage>& windowPages() {
-  static const std::vector<WindowPage> pages = {
-      {"heads", tr("&Heads"), "Ctrl+1", nullptr},
-      {"compare", tr("&Compare"), "Ctrl+2", nullptr},
-      {"overview", tr("&Overview"), "Ctrl+3", make<OverviewPage>},
-      {"saliency", tr("Sal&iency"), "Alt+1", make<SaliencyPage>},
-      {"rollout", tr("Rollout"), "Alt+0", make<RolloutPage>},
-      {"tokens", tr("To&kens"), "Alt+9", make<TokensPage>},
-      {"matrix", tr("Matri&x"), "Alt+2", make<MatrixPage>},
-      {"spectrum", tr("Spectr&um"), "Alt+3", make<SpectrumPage>},
-      {"bottleneck", tr("&Bottleneck"), "Alt+4", make<BottleneckPage>},
-      {"convergence", tr("Con&vergence"), "Alt+5", make<ConvergencePage>},
-      {"norms", tr("&Norms"), "Alt+6", make<NormsPage>},
-      {"share", tr("Sha&re"), "Alt+7", make<SharePage>},
-      {"deletion", tr("&Deletion"), "Ctrl+5", make<DeletionPage>},
-      {"cost", tr("Cos&t"), "Alt+8", nullptr},
-      {"survey", tr("Surve&y"), "Ctrl+6", nullptr},
-      {"models", tr("&Models"), "Ctrl+4", nullptr},
-  };
+  static const std::vector<WindowPage> pages = allPages();
   return pages;
 }
 

@@ -159,8 +159,8 @@ class MatrixPageCommand : public ::testing::Test {
 TEST_F(MatrixPageCommand, WritesTheSameBytesAsTheWindow) {
   expectSameBytes(".svg");
   AnalysisSettings settings = workspace_.analysis().settings();
-  settings.matrix.allHeads = true;
-  settings.matrix.part = {0.1 + 0.2, 1.0 / 3, 0.4, 0.25};
+  settings.of<MatrixSettings>().allHeads = true;
+  settings.of<MatrixSettings>().part = {0.1 + 0.2, 1.0 / 3, 0.4, 0.25};
   workspace_.analysis().set(settings);
   ViewSettings view = workspace_.view().settings();
   view.colorMap = "viridis";

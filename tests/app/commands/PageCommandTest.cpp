@@ -93,9 +93,16 @@ class PageCommand : public ::testing::Test {
   }
 
   template <typename Settings>
-  void choose(Settings AnalysisSettings::*part, const Settings& chosen) {
+  void choose(const Settings& chosen) {
     AnalysisSettings settings = window_->workspace().analysis().settings();
-    settings.*part = chosen;
+    settings.of<Settings>() = chosen;
+    window_->workspace().analysis().set(settings);
+    settle();
+  }
+
+  void chooseScope(const AnalysisScope& scope) {
+    AnalysisSettings settings = window_->workspace().analysis().settings();
+    settings.scope = scope;
     window_->workspace().analysis().set(settings);
     settle();
   }
@@ -118,14 +125,14 @@ TEST_F(PageCommand, FollowsWhatIsShownOfASurvey) {
     if (view.value == SurveyShow::Scatter) shown.against = "accuracy";
     shown.byClass = view.value == SurveyShow::Means;
     shown.layer = view.value == SurveyShow::Histogram ? "first" : "";
-    choose(&AnalysisSettings::survey, shown);
+    choose<SurveySettings>(shown);
     expectSameBytes("survey", view.value == SurveyShow::Scatter ? ".png" : ".svg");
   }
 }
 
 TEST_F(PageCommand, MakesWhatThePageShows) {
   // In a few passes.
-  choose(&AnalysisSettings::deletion, {.steps = 2, .random = 1});
+  choose<DeletionSettings>({.steps = 2, .random = 1});
   for (const WindowPage& page : windowPages()) {
     window_->workspace().setPage(page.name);
     settle();
@@ -138,12 +145,12 @@ TEST_F(PageCommand, MakesWhatThePageShows) {
 TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   AnalysisSettings settings = window_->workspace().analysis().settings();
   settings.scope = {true, true};
-  settings.spectrum = {SpectrumOf::Inverse, false};
-  settings.convergence.scheme = InverseScheme::Theorem;
-  settings.convergence.iterations = 7;
-  settings.convergence.singlePrecision = true;
-  settings.norms.sizes = {96, 128};
-  settings.norms.rcond = 1e-8;
+  settings.of<SpectrumSettings>() = {SpectrumOf::Inverse, false};
+  settings.of<ConvergenceSettings>().scheme = InverseScheme::Theorem;
+  settings.of<ConvergenceSettings>().iterations = 7;
+  settings.of<ConvergenceSettings>().singlePrecision = true;
+  settings.of<NormsSettings>().sizes = {96, 128};
+  settings.of<NormsSettings>().rcond = 1e-8;
   window_->workspace().analysis().set(settings);
   for (const char* page : {"spectrum", "convergence", "norms"}) {
     showPage(page);
@@ -154,7 +161,7 @@ TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
 TEST_F(PageCommand, FollowsTheMeasureOfTheOverview) {
   showPage("overview");
   for (const OverviewOf of : {OverviewOf::Entropy, OverviewOf::Entries}) {
-    choose(&AnalysisSettings::overview, {of});
+    choose<OverviewSettings>({of});
     expectSameBytes("overview");
   }
 }
@@ -174,9 +181,9 @@ TEST_F(PageCommand, FollowsTheMapThatIsChosen) {
   }
   // The bottleneck matrix, and softmax attention, have no convolution beside them.
   showPage("spectrum");
-  choose(&AnalysisSettings::spectrum, {SpectrumOf::Bottleneck, true});
+  choose<SpectrumSettings>({SpectrumOf::Bottleneck, true});
   expectSameBytes("spectrum");
-  choose(&AnalysisSettings::spectrum, {SpectrumOf::Attention, true});
+  choose<SpectrumSettings>({SpectrumOf::Attention, true});
   window_->workspace().layers().choose("block4.1.attn");
   for (const char* page : {"heads", "compare", "matrix", "spectrum"}) {
     showPage(page);
@@ -188,7 +195,7 @@ TEST_F(PageCommand, FollowsTheMapThatIsChosen) {
 
 TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
   showPage("saliency");
-  choose(&AnalysisSettings::saliency, {SaliencyOf::Keys, true});
+  choose<SaliencySettings>({SaliencyOf::Keys, true});
   ViewSettings view;
   view.colorMap = "viridis";
   view.opacity = 0.4;
@@ -207,13 +214,13 @@ TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
        {TokenSettings{.of = TokenMapOf::Similarity},
         TokenSettings{.of = TokenMapOf::Components, .foreground = 40},
         TokenSettings{.of = TokenMapOf::Norms, .outlierRatio = 1.2}}) {
-    choose(&AnalysisSettings::tokens, settings);
+    choose<TokenSettings>(settings);
     expectSameBytes("tokens");
   }
   window_->workspace().queries().askNextPrefixToken();
-  choose(&AnalysisSettings::tokens, {});
+  choose<TokenSettings>({});
   expectSameBytes("tokens");
-  choose(&AnalysisSettings::scope, {true, false});
+  chooseScope({true, false});
   expectSameBytes("tokens");
 }
 
@@ -223,19 +230,19 @@ TEST_F(PageCommand, FollowsTheQueryAndTheFusionOfRollouts) {
   window_->workspace().queries().askNextPrefixToken();
   settle();
   expectSameBytes("rollout");
-  choose(&AnalysisSettings::rollout, {RolloutHeads::Largest});
+  choose<RolloutSettings>({RolloutHeads::Largest});
   if (window_->canExport()) expectSameBytes("rollout");
 }
 
 TEST_F(PageCommand, FollowsWhatIsRemovedAndInWhichOrders) {
   window_->workspace().layers().choose("block3.1.att.mha.attn");
-  choose(&AnalysisSettings::deletion, {.removal = PatchRemoval::Blur,
-                                       .classIndex = 4,
-                                       .steps = 3,
-                                       .patch = 32,
-                                       .rollout = false,
-                                       .received = false,
-                                       .random = 2});
+  choose<DeletionSettings>({.removal = PatchRemoval::Blur,
+                            .classIndex = 4,
+                            .steps = 3,
+                            .patch = 32,
+                            .rollout = false,
+                            .received = false,
+                            .random = 2});
   showPage("deletion");
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("deletion", extension);
 }
@@ -243,13 +250,13 @@ TEST_F(PageCommand, FollowsWhatIsRemovedAndInWhichOrders) {
 TEST_F(PageCommand, FollowsHeadLandmarkAndQueryOfBottlenecks) {
   showPage("bottleneck");
   window_->workspace().layers().choose("block3.1.att.mha.attn");
-  choose(&AnalysisSettings::bottleneck, {false, 2, 7});
+  choose<BottleneckSettings>({false, 2, 7});
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
-  choose(&AnalysisSettings::bottleneck, {true, 2, 7});
+  choose<BottleneckSettings>({true, 2, 7});
   window_->workspace().queries().ask({0.1 + 0.2, 1.0 / 3});
   settle();
   for (const char* extension : {".png", ".pdf"}) expectSameBytes("bottleneck", extension);
-  choose(&AnalysisSettings::bottleneck, {true, 2, 7, LandmarkSource::Pooled});
+  choose<BottleneckSettings>({true, 2, 7, LandmarkSource::Pooled});
   expectSameBytes("bottleneck");
 }
 

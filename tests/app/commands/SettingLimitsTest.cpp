@@ -1,8 +1,8 @@
+#include "core/SettingOptions.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "tests/app/commands/Run.h"
-#include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/Comparison.h"
 #include "widgets/settings/FigureSettings.h"
-#include "widgets/settings/SettingOptions.h"
 #include "widgets/settings/ViewSettings.h"
 
 #include <gmock/gmock.h>

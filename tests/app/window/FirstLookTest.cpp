@@ -60,7 +60,7 @@ TEST_F(FirstLookTest, ASurveyIsOpenedAloneOrWithModels) {
   addModel("own.pth");
   open();
   EXPECT_EQ(workspace_.page(), QStringLiteral("survey"));
-  EXPECT_EQ(workspace_.analysis().settings().survey.file, "/nowhere/at.survey");
+  EXPECT_EQ(workspace_.analysis().settings().of<SurveySettings>().file, "/nowhere/at.survey");
   EXPECT_EQ(workspace_.picture().get(), nullptr);
   ASSERT_EQ(workspace_.models().all().size(), 1u);
   EXPECT_EQ(workspace_.models().current()->request.path, "own.pth");

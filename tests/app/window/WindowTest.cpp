@@ -275,18 +275,19 @@ TEST_F(WindowTest, ASweepCanBeChosenAfterAListThatIsNone) {
   };
   choose(1);
   EXPECT_TRUE(sizes.isVisible());
-  const std::vector<int> usual = window_->workspace().analysis().settings().norms.sizes;
+  const std::vector<int> usual =
+      window_->workspace().analysis().settings().of<NormsSettings>().sizes;
   EXPECT_GE(usual.size(), 2u);
   sizes.setText(QStringLiteral("128"));
   Q_EMIT sizes.editingFinished();
   settle();
-  EXPECT_EQ(window_->workspace().analysis().settings().norms.sizes, usual)
+  EXPECT_EQ(window_->workspace().analysis().settings().of<NormsSettings>().sizes, usual)
       << "one side is no sweep";
   choose(0);
-  EXPECT_TRUE(window_->workspace().analysis().settings().norms.sizes.empty());
+  EXPECT_TRUE(window_->workspace().analysis().settings().of<NormsSettings>().sizes.empty());
   choose(1);
   EXPECT_TRUE(sizes.isVisible());
-  EXPECT_EQ(window_->workspace().analysis().settings().norms.sizes, usual);
+  EXPECT_EQ(window_->workspace().analysis().settings().of<NormsSettings>().sizes, usual);
 }
 
 TEST_F(WindowTest, TheHoveredPatchFollowsTheLayersGrid) {

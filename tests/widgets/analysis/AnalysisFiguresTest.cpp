@@ -1,12 +1,12 @@
 #include "core/Error.h"
 #include "core/analysis/AttentionDistance.h"
+#include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/core/attention/RandomMatrix.h"
-#include "widgets/analysis/ConvergenceFigure.h"
 #include "widgets/analysis/NormsFigure.h"
 #include "widgets/analysis/OverviewFigure.h"
-#include "widgets/analysis/SpectrumFigure.h"
+#include "widgets/analysis/PlottedFigure.h"
 
 #include <QtGui/QFontMetricsF>
 
@@ -90,7 +90,7 @@ TEST(ConvergencePlots, FollowTheClosedFormOfADiagonalMatrix) {
     EXPECT_NEAR(number(table, k, "inverse_distance"), std::max(std::abs(first), 2 * second) / 2,
                 1e-9);
   }
-  const std::vector<Plot> plots = convergencePlots(results);
+  const std::vector<Plot> plots = ConvergenceAnalysis::plots(results, {});
   ASSERT_EQ(plots.size(), 3u);
   EXPECT_EQ(plots[0].curves.front().y.size(), 7u);
   EXPECT_THAT(convergenceSummary(results), HasSubstr("0 of 1 heads reach"));
@@ -120,7 +120,7 @@ TEST(ConvergencePlots, CountHeadsInWhichEachQuantityOfProposition2Falls) {
     EXPECT_EQ(std::get<std::int64_t>(row[9]), 1);
     EXPECT_EQ(std::get<std::int64_t>(row[10]), 1);
   }
-  const std::vector<Plot> plots = convergencePlots(results);
+  const std::vector<Plot> plots = ConvergenceAnalysis::plots(results, {});
   EXPECT_EQ(plots[0].note, "falls in 1 of 1");
   EXPECT_EQ(plots[1].note, "falls in 1 of 1");
 }
@@ -203,7 +203,7 @@ TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
   const AnalysedLayer layer =
       analysed({diagonalSoftLayer("block1.0.attn", {1, 0.5f}, {1, 2}), softmaxLayer()}, 0);
   const auto spectra = computeSpectra({layer}, SpectrumOf::Bottleneck);
-  const std::vector<Plot> plots = spectrumPlots(spectra, {SpectrumOf::Bottleneck, true});
+  const std::vector<Plot> plots = SpectrumAnalysis::plots(spectra, {SpectrumOf::Bottleneck, true});
   ASSERT_EQ(plots.size(), 2u);
   ASSERT_EQ(plots[0].curves.size(), 1u);
   EXPECT_NEAR(plots[0].curves[0].y[1], 0.5, 1e-9);
@@ -224,7 +224,7 @@ TEST(SpectrumPlots, CrossNegativeEigenvaluesAndCountThem) {
   const AnalysedLayer layer =
       analysed({diagonalSoftLayer("block1.0.attn", {1, 1, 1, 1}, {4, -3, 1e-8f, -2})}, 0);
   const auto spectra = computeSpectra({layer}, SpectrumOf::Attention);
-  const std::vector<Plot> plots = spectrumPlots(spectra, {SpectrumOf::Attention, true});
+  const std::vector<Plot> plots = SpectrumAnalysis::plots(spectra, {SpectrumOf::Attention, true});
   EXPECT_EQ(plots[1].note, "2 of 4 negative");
   ASSERT_EQ(plots[1].curves.size(), 2u);
   const PlotCurve& marks = plots[1].curves[1];
@@ -237,7 +237,7 @@ TEST(SpectrumPlots, CrossNegativeEigenvaluesAndCountThem) {
   EXPECT_EQ(plots[0].curves.size(), 1u) << "singular values have no sign";
   ASSERT_EQ(plots[1].levels.size(), 1u);
   EXPECT_NEAR(plots[1].levels[0].value, 4 * 4 * 1.1920929e-7, 1e-12);
-  const QString about = spectrumFigure(spectra, {}).blocks[0].caption->about;
+  const QString about = plottedFigure<SpectrumAnalysis>(spectra, {}).blocks[0].caption->about;
   EXPECT_THAT(about.toStdString(), HasSubstr("2 of 4 eigenvalues are negative, to \u22123"));
   EXPECT_THAT(about.toStdString(), HasSubstr("1 is zero to float32's rounding"));
   const Table table = spectrumTable(spectra);

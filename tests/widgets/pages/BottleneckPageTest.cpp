@@ -176,7 +176,7 @@ TEST_F(BottleneckPageTest, ShowsLandmarksAColumnOfPTheMatrixAndItsEigenvalues) {
 TEST_F(BottleneckPageTest, AClickAnArrowAndTheBoxChooseALandmark) {
   click(0, 0.1, 0.1);
   EXPECT_EQ(landmark().value(), 0);
-  EXPECT_EQ(window_->workspace().analysis().settings().bottleneck.landmark, 0);
+  EXPECT_EQ(window_->workspace().analysis().settings().of<BottleneckSettings>().landmark, 0);
   click(1, 0.9, 0.9);
   EXPECT_EQ(landmark().value(), 3);
   EXPECT_EQ(grid().view(0).panel().title, QStringLiteral("landmark 3"));
@@ -199,7 +199,7 @@ TEST_F(BottleneckPageTest, AnotherHeadHasAnotherMatrix) {
   EXPECT_EQ(box(QStringLiteral("Head")).count(), 2);
   choose(QStringLiteral("Head"), 1);
   EXPECT_EQ(grid().view(2).panel().values.at(1, 3), layer().bottleneck[1](1, 3));
-  EXPECT_EQ(window_->workspace().analysis().settings().bottleneck.head, 1);
+  EXPECT_EQ(window_->workspace().analysis().settings().of<BottleneckSettings>().head, 1);
 }
 
 TEST_F(BottleneckPageTest, TheExactKernelStandsBesideWhatApproximatesIt) {

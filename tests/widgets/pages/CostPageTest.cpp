@@ -251,14 +251,14 @@ TEST_F(CostPageTest, WithoutARunnerItSaysSo) {
 
 TEST(CostSettings, AreKept) {
   AnalysisSettings settings;
-  settings.cost.over = CostOver::Heads;
-  settings.cost.scope = CostScope::Vit12;
-  settings.cost.pass = CostPass::Training;
-  settings.cost.mechanisms = {"soft", "sima"};
-  EXPECT_EQ(readAnalysis(analysisJson(settings)).cost, settings.cost);
+  settings.of<CostSweep>().over = CostOver::Heads;
+  settings.of<CostSweep>().scope = CostScope::Vit12;
+  settings.of<CostSweep>().pass = CostPass::Training;
+  settings.of<CostSweep>().mechanisms = {"soft", "sima"};
+  EXPECT_EQ(readAnalysis(analysisJson(settings)).of<CostSweep>(), settings.of<CostSweep>());
   QJsonObject json = analysisJson(settings);
   json["cost"] = QJsonObject{{"mechanisms", QJsonArray{QStringLiteral("magic")}}};
-  EXPECT_EQ(readAnalysis(json).cost, CostSweep()) << "a mechanism that is not there";
+  EXPECT_EQ(readAnalysis(json).of<CostSweep>(), CostSweep()) << "a mechanism that is not there";
 }
 
 }  // namespace

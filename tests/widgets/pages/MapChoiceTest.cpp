@@ -1,11 +1,12 @@
 #include "app/window/MainWindow.h"
+#include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/inspect/LayerMap.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/controls/MapChoice.h"
 #include "widgets/pages/ComparePage.h"
 #include "widgets/pages/HeadsPage.h"
 #include "widgets/pages/MatrixPage.h"
-#include "widgets/pages/SpectrumPage.h"
+#include "widgets/pages/PlottedAnalysisPage.h"
 #include "widgets/views/CompareLineView.h"
 #include "widgets/views/HeadGrid.h"
 #include "widgets/views/HeadPanelView.h"
@@ -25,6 +26,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 
 namespace softscope {
 namespace {
@@ -53,7 +55,11 @@ class MapChoiceTest : public testing::Test {
   PageType& show(const char* name) {
     workspace().setPage(QString::fromLatin1(name));
     settle();
-    return *window_->findChild<PageType*>();
+    for (Page* page : window_->findChildren<Page*>()) {
+      // Pages made from a description have no meta-object of their own.
+      if (auto* found = dynamic_cast<PageType*>(page)) return *found;
+    }
+    throw std::logic_error("there is no such page");
   }
   template <typename PageType>
   MapChoice& choiceOn(PageType& page) {
@@ -93,8 +99,9 @@ TEST_F(MapChoiceTest, IsOffWhereNothingStandsBesideTheAttention) {
     workspace().view().setMap(ShownMap::Effective);
     Page& page = name == std::string("heads")     ? static_cast<Page&>(show<HeadsPage>(name))
                  : name == std::string("compare") ? show<ComparePage>(name)
-                 : name == std::string("matrix")  ? show<MatrixPage>(name)
-                                                  : static_cast<Page&>(show<SpectrumPage>(name));
+                 : name == std::string("matrix")
+                     ? show<MatrixPage>(name)
+                     : static_cast<Page&>(show<PlottedAnalysisPage<SpectrumAnalysis>>(name));
     MapChoice& choice = choiceOn(page);
     EXPECT_TRUE(choice.isEnabled());
     EXPECT_EQ(choice.currentText(), QStringLiteral("Effective map"));
@@ -130,7 +137,7 @@ TEST_F(MapChoiceTest, MatricesAndTheirLineScoresAreOfTheMap) {
 }
 
 TEST_F(MapChoiceTest, SpectraAreOfTheMapAndTheBottleneckHasNone) {
-  SpectrumPage& page = show<SpectrumPage>("spectrum");
+  auto& page = show<PlottedAnalysisPage<SpectrumAnalysis>>("spectrum");
   MapChoice& choice = choiceOn(page);
   chooseLast(choice);
   bool said = false;
@@ -140,7 +147,7 @@ TEST_F(MapChoiceTest, SpectraAreOfTheMapAndTheBottleneckHasNone) {
   }
   EXPECT_TRUE(said);
   AnalysisSettings settings = workspace().analysis().settings();
-  settings.spectrum.of = SpectrumOf::Bottleneck;
+  settings.of<SpectrumSettings>().of = SpectrumOf::Bottleneck;
   workspace().analysis().set(settings);
   settle();
   EXPECT_FALSE(choice.isEnabled());

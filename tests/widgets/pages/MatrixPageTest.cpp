@@ -158,11 +158,12 @@ TEST_F(MatrixPageTest, HoveringNamesBothTokensAndMarksThemOnThePicture) {
 
 TEST_F(MatrixPageTest, WhatIsChosenIsKept) {
   AnalysisSettings settings;
-  settings.matrix = {1, true, {0.25, 0.5, 0.25, 0.125}, 0};
-  EXPECT_EQ(readAnalysis(analysisJson(settings)).matrix, settings.matrix);
+  settings.of<MatrixSettings>() = {1, true, {0.25, 0.5, 0.25, 0.125}, 0};
+  EXPECT_EQ(readAnalysis(analysisJson(settings)).of<MatrixSettings>(),
+            settings.of<MatrixSettings>());
   QJsonObject damaged = analysisJson(settings);
   damaged["matrix"] = QJsonObject{{"part", QStringLiteral("none")}, {"head", -4}};
-  EXPECT_EQ(readAnalysis(damaged).matrix, MatrixSettings());
+  EXPECT_EQ(readAnalysis(damaged).of<MatrixSettings>(), MatrixSettings());
 }
 
 TEST_F(MatrixPageTest, FineMatricesComeAfterAStepAwayAndBack) {
@@ -172,7 +173,7 @@ TEST_F(MatrixPageTest, FineMatricesComeAfterAStepAwayAndBack) {
   EXPECT_TRUE(page().hasFigure());
   // A step away while the finer one is on its way, and back before the other's is there.
   AnalysisSettings settings = workspace().analysis().settings();
-  settings.matrix.part = {0.25, 0.25, 0.5, 0.5};
+  settings.of<MatrixSettings>().part = {0.25, 0.25, 0.5, 0.5};
   workspace().analysis().set(settings);
   workspace().layers().choose("block2.0.attn");
   workspace().layers().choose("block1.0.attn");

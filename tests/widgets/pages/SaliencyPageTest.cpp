@@ -122,7 +122,7 @@ TEST_F(SaliencyPageTest, ChoicesAreKeptAndShown) {
   EXPECT_EQ(grid().displayedValues(3)[5], normOf(1, 5, false));
   EXPECT_EQ(grid().displayedValues(6)[5], normOf(1, 5, true));
   choose(2);
-  EXPECT_EQ(window_->workspace().analysis().settings().saliency,
+  EXPECT_EQ(window_->workspace().analysis().settings().of<SaliencySettings>(),
             (SaliencySettings{SaliencyOf::Keys, true}));
   EXPECT_EQ(grid().count(), 1 + 3);
   EXPECT_EQ(titles()[0], QStringLiteral("keys"));

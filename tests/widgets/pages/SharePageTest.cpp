@@ -273,10 +273,10 @@ TEST_F(SharePageTest, WhatIsChosenIsKeptInTheWorkspace) {
   settle();
   choose(ShareOf::Knockout);
   const WorkspaceState state = window_->workspace().state();
-  EXPECT_EQ(state.analysis.share.of, ShareOf::Knockout);
+  EXPECT_EQ(state.analysis.of<ShareSettings>().of, ShareOf::Knockout);
   const AnalysisSettings read = readAnalysis(analysisJson(state.analysis));
-  EXPECT_EQ(read.share, state.analysis.share);
-  EXPECT_EQ(readAnalysis({}).share, ShareSettings());
+  EXPECT_EQ(read.of<ShareSettings>(), state.analysis.of<ShareSettings>());
+  EXPECT_EQ(readAnalysis({}).of<ShareSettings>(), ShareSettings());
 }
 
 }  // namespace

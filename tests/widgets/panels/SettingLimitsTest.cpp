@@ -1,6 +1,6 @@
 #include "app/window/settings/WindowSettings.h"
+#include "core/analysis/registry/AnalysisSettings.h"
 #include "widgets/controls/SettingControls.h"
-#include "widgets/settings/AnalysisSettings.h"
 #include "widgets/settings/FigureSettings.h"
 #include "widgets/settings/SettingValues.h"
 #include "widgets/settings/ViewSettings.h"

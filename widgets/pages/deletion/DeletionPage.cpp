@@ -37,7 +37,7 @@ DeletionPage::DeletionPage(Workspace& workspace, QWidget* parent)
     : AnalysisPage(workspace, tr("Deletion"), parent),
       deletions_(workspace.worker(), [this] { showNow(); }) {
   setContent(makeContent());
-  addSettings(deletionSettings, &AnalysisSettings::deletion, controls_);
+  addSettings(deletionSettings, controls_);
   makeClasses();
 }
 
@@ -105,7 +105,7 @@ void DeletionPage::makeClasses() {
   classes_->setMinimumContentsLength(14);
   connect(classes_, &QComboBox::activated, this, [this](int row) {
     change([row](AnalysisSettings& settings) {
-      settings.deletion.classIndex = row > 0 ? std::optional(row - 1) : std::nullopt;
+      settings.of<DeletionSettings>().classIndex = row > 0 ? std::optional(row - 1) : std::nullopt;
     });
   });
 }
@@ -149,7 +149,7 @@ const PictureDeletion* DeletionPage::measured(const AnalysedLayer& layer,
 }
 
 void DeletionPage::showNow() {
-  const DeletionSettings settings = workspace_.analysis().settings().deletion;
+  const DeletionSettings settings = workspace_.analysis().settings().of<DeletionSettings>();
   controls_.show(settings);
   shown_.reset();
   const std::optional<AnalysedLayer> layer = analysedLayer(workspace_.models());

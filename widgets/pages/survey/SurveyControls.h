@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/survey/reading/SurveyAnalysis.h"
 #include "core/survey/reading/SurveyIndex.h"
-#include "widgets/settings/SurveySettings.h"
 
 #include <QtCore/QObject>
 

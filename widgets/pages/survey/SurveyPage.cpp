@@ -129,7 +129,7 @@ void SurveyPage::makeContent() {
 }
 
 SurveyRequest SurveyPage::request() const {
-  const SurveySettings& settings = workspace_.analysis().settings().survey;
+  const SurveySettings& settings = workspace_.analysis().settings().of<SurveySettings>();
   SurveyRequest request;
   request.file = settings.file;
   request.reading = settings.reading;
@@ -146,13 +146,14 @@ SurveyRequest SurveyPage::request() const {
 void SurveyPage::choose() {
   // Its pictures are of what was seen before.
   gallery_->hide();
-  change(
-      [this](AnalysisSettings& settings) { settings.survey = controls_->chosen(settings.survey); });
+  change([this](AnalysisSettings& settings) {
+    settings.of<SurveySettings>() = controls_->chosen(settings.of<SurveySettings>());
+  });
   showNow();
 }
 
 void SurveyPage::showControls(const SurveyLook* look) {
-  SurveySettings settings = workspace_.analysis().settings().survey;
+  SurveySettings settings = workspace_.analysis().settings().of<SurveySettings>();
   const bool answered = look && look->answer.measure >= 0;
   if (settings.measure.empty() && answered) settings.measure = look->answer.firstMeasure().name;
   controls_->show(settings, look ? look->index.get() : nullptr);
@@ -164,7 +165,7 @@ void SurveyPage::retry() {
 }
 
 void SurveyPage::showNow() {
-  const SurveySettings& settings = workspace_.analysis().settings().survey;
+  const SurveySettings& settings = workspace_.analysis().settings().of<SurveySettings>();
   if (settings.file.empty()) {
     shown_.reset();
     showControls(nullptr);
@@ -197,7 +198,7 @@ void SurveyPage::showNow() {
 }
 
 void SurveyPage::showLook(const std::shared_ptr<const SurveyLook>& look) {
-  const SurveySettings& settings = workspace_.analysis().settings().survey;
+  const SurveySettings& settings = workspace_.analysis().settings().of<SurveySettings>();
   showControls(look.get());
   const bool isNew = look != shown_;
   shown_ = look;
@@ -323,7 +324,7 @@ void SurveyPage::showSelection() {
 
 bool SurveyPage::hasFigure() const {
   return showsContent() && shown_ && shown_->failure.isEmpty() &&
-         !workspace_.analysis().settings().survey.table && shown_ == looks_.shared();
+         !workspace_.analysis().settings().of<SurveySettings>().table && shown_ == looks_.shared();
 }
 
 std::optional<PageFigure> SurveyPage::figure() const {
@@ -340,7 +341,7 @@ std::optional<PageFigure> SurveyPage::figure() const {
   for (const std::string& model : of.question.models) add("-m", model);
   for (const std::string& layer : of.question.layers) add("--layer", layer);
   for (const int head : of.question.heads) add("--head", std::to_string(head));
-  addOptions(command, surveySettings, workspace_.analysis().settings().survey);
+  addOptions(command, surveySettings, workspace_.analysis().settings().of<SurveySettings>());
   PageFigure page =
       pageFigure(QStringLiteral("survey"), surveyFigure(look->answer, of.show), {}, command);
   page.table = [look] { return surveyFigureTable(look->answer, look->request.show); };

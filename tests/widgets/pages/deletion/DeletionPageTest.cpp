@@ -232,14 +232,15 @@ TEST_F(DeletionPageTest, WhatIsChosenIsKeptInTheWorkspace) {
   open();
   settle();
   AnalysisSettings settings;
-  settings.deletion = {.removal = PatchRemoval::Tokens,
-                       .classIndex = 5,
-                       .steps = 7,
-                       .patch = 8,
-                       .saliency = false,
-                       .random = 0};
-  EXPECT_EQ(readAnalysis(analysisJson(settings)).deletion, settings.deletion);
-  EXPECT_EQ(readAnalysis({}).deletion, DeletionSettings());
+  settings.of<DeletionSettings>() = {.removal = PatchRemoval::Tokens,
+                                     .classIndex = 5,
+                                     .steps = 7,
+                                     .patch = 8,
+                                     .saliency = false,
+                                     .random = 0};
+  EXPECT_EQ(readAnalysis(analysisJson(settings)).of<DeletionSettings>(),
+            settings.of<DeletionSettings>());
+  EXPECT_EQ(readAnalysis({}).of<DeletionSettings>(), DeletionSettings());
   window_->workspace().analysis().set(settings);
   settle();
   EXPECT_EQ(control<QComboBox>("Class").currentIndex(), 6);

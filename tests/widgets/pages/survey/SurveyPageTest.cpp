@@ -85,7 +85,9 @@ class SurveyPageTest : public testing::Test {
     QCoreApplication::processEvents();
   }
   Workspace& workspace() { return window_->workspace(); }
-  const SurveySettings& settings() { return workspace().analysis().settings().survey; }
+  const SurveySettings& settings() {
+    return workspace().analysis().settings().of<SurveySettings>();
+  }
 
   template <typename Widget>
   Widget* named(const char* name) {
@@ -318,8 +320,8 @@ TEST_F(SurveyPageTest, IsKeptInWorkspaces) {
   openSurvey();
   choose("Measure", QStringLiteral("Attention distance"));
   const AnalysisSettings read = readAnalysis(analysisJson(workspace().analysis().settings()));
-  EXPECT_EQ(read.survey.file, surveyPath());
-  EXPECT_EQ(read.survey.measure, "distance");
+  EXPECT_EQ(read.of<SurveySettings>().file, surveyPath());
+  EXPECT_EQ(read.of<SurveySettings>().measure, "distance");
 }
 
 TEST(SurveyedRequest, IsWhatTheSurveySays) {

@@ -1,4 +1,4 @@
-#include "core/analysis/bottleneck/LayerConvergence.h"
+#include "core/analysis/bottleneck/ConvergenceAnalysis.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/settings/Setting.h"
+#include "core/Setting.h"
 
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "core/analysis/spectrum/LayerSpectra.h"
+#include "core/analysis/spectrum/SpectrumAnalysis.h"
 
 #include "core/ListText.h"
 #include "core/inspect/LayerMap.h"

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/Setting.h"
+#include "core/analysis/Analysis.h"
 #include "core/survey/reading/SurveyComparison.h"
-#include "widgets/settings/Setting.h"
 
 #include <optional>
 #include <string>
@@ -78,5 +79,25 @@ inline constexpr std::tuple surveyFileSettings = std::tuple_cat(
         FlagSetting<SurveySettings>{{.key = "table", .label = "Table"}, &SurveySettings::table},
         OptionalSetting<SurveySettings>{
             {.key = "head", .label = "Head"}, &SurveySettings::head, 0, mostSurveyHead}});
+
+/// Measures of many pictures.
+struct SurveyAnalysis {
+  using Settings = SurveySettings;
+  static constexpr AnalysisDescription about{
+      .name = "survey",
+      .title = "Surve&y",
+      .shortcut = "Ctrl+6",
+      .group = AnalysisGroup::Evidence,
+      .summary =
+          "measures of many pictures, of a FILE.survey in IMAGE's place; -m names its models",
+      .choosesHeads = true,
+      .ofModels = false,
+      .usage = "FILE.survey [OPTIONS]",
+      .takenOptions = "model layer head",
+  };
+  static constexpr const auto& settings = surveySettings;
+  /// What files keep, beside what is written by hand.
+  static constexpr const auto& fileSettings = surveyFileSettings;
+};
 
 }  // namespace softscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/arguments/FigureArguments.h"
+
+namespace softscope {
+
+// The kinds of `softscope figure` that are more than a table and plots of layers, each in a source
+// of its own: BottleneckFigureCommand.cpp writes `softscope figure bottleneck`. The other kinds
+// share PlottedFigureCommand.h.
+
+/// Each writes the files that were asked for, and returns the exit code.
+int writeBottleneckFigure(const FigureArguments& arguments);
+int writeCompareFigure(const FigureArguments& arguments);
+int writeCostFigure(const FigureArguments& arguments);
+int writeDeletionFigure(const FigureArguments& arguments);
+int writeHeadsFigure(const FigureArguments& arguments);
+int writeMatrixFigure(const FigureArguments& arguments);
+int writeNormsFigure(const FigureArguments& arguments);
+int writeOverviewFigure(const FigureArguments& arguments);
+int writeRolloutFigure(const FigureArguments& arguments);
+int writeSaliencyFigure(const FigureArguments& arguments);
+int writeShareFigure(const FigureArguments& arguments);
+int writeSurveyFigure(const FigureArguments& arguments);
+int writeTokensFigure(const FigureArguments& arguments);
+
+/// Each adds the options that are its own, beside those of described settings.
+void addBottleneckOptions(CLI::App& command, FigureArguments& arguments);
+void addCostOptions(CLI::App& command, FigureArguments& arguments);
+void addDeletionOptions(CLI::App& command, FigureArguments& arguments);
+void addMatrixOptions(CLI::App& command, FigureArguments& arguments);
+void addNormsOptions(CLI::App& command, FigureArguments& arguments);
+void addOverviewOptions(CLI::App& command, FigureArguments& arguments);
+void addSurveyOptions(CLI::App& command, FigureArguments& arguments);
+
+}  // namespace softscope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/analysis/AnalysedLayer.h"
+#include "core/attention/ShownMap.h"
+
+#include <vector>
+
+class QString;
+
+namespace softscope {
+
+struct Plot;
+
+// An analysis is described once, by a struct: its name and its settings, what it computes, its
+// table and its plots. The window's page, its tab and help, `softscope figure NAME` with its
+// options, copied commands, workspace files and the manual are made from that struct. To add one,
+// write the struct, enter it in core/analysis/registry/Analyses.h, and explain it in
+// resources/explain/NAME.txt (CONTRIBUTING.md walks through an example). SpectrumAnalysis is one.
+
+/// The row of tabs that an analysis belongs to.
+enum class AnalysisGroup {
+  Maps,         ///< what heads attend to, on the picture
+  Mathematics,  ///< the matrices behind the maps
+  Evidence,     ///< how much maps matter, and what they cost
+};
+
+/// What an analysis is called, and what it asks for.
+struct AnalysisDescription {
+  /// Names the page in workspaces, the kind of figure, and the explanation: `spectrum`.
+  const char* name;
+  /// The tab's title, with a mnemonic: `Spectr&um`.
+  const char* title;
+  /// The keys that bring the page to the front: `Alt+3`; may be empty.
+  const char* shortcut;
+  AnalysisGroup group;
+  /// Half a sentence for `softscope figure --help`.
+  const char* summary;
+
+  bool asksQueries = false;     ///< takes --query and --at
+  bool choosesHeads = false;    ///< takes --head
+  bool colorsHeads = false;     ///< shows heads as heat maps, which take colours
+  bool liesOnPatches = false;   ///< its heat maps lie on the picture
+  bool takesMaps = false;       ///< takes --map: attention, convolution, effective map, kernel
+  bool takesAllLayers = false;  ///< shows every layer where none is chosen
+  bool ofModels = true;         ///< shows models on a picture
+  bool ofPictures = false;      ///< takes several pictures
+  /// What follows the name in the usage line of `softscope figure NAME --help`.
+  const char* usage = "-m CKPT... IMAGE [OPTIONS]";
+  /// Options of models, separated by spaces, that an analysis takes although it is not of models.
+  const char* takenOptions = "";
+  /// Shown while it computes: `Decomposing`.
+  const char* working = "";
+  /// The heading of a page whose layers all lack what is analysed: `No spectrum`.
+  const char* nothing = "";
+};
+
+/// What an analysis of layers is computed from.
+struct AnalysisInput {
+  std::vector<AnalysedLayer> layers;
+  /// The map that the user chose, for analyses that take maps.
+  ShownMap map = ShownMap::Attention;
+
+  bool operator==(const AnalysisInput&) const = default;
+};
+
+}  // namespace softscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/Setting.h"
+#include "core/analysis/Analysis.h"
+#include "core/attention/MatrixPart.h"
+
+#include <optional>
+#include <tuple>
+
+namespace softscope {
+
+/// Far beyond any network's. A layer with fewer heads shows its last one.
+inline constexpr int mostHead = 4095;
+
+struct MatrixSettings {
+  int head = 0;
+  /// Every head of a layer instead of that one.
+  bool allHeads = false;
+  /// What is shown.
+  MatrixFraction part;
+  /// On a side of what is printed and saved; 0 for as many as can be seen.
+  int cells = 0;
+
+  /// Nothing for all heads.
+  std::optional<int> onlyHead() const { return allHeads ? std::nullopt : std::optional(head); }
+
+  bool operator==(const MatrixSettings&) const = default;
+};
+
+/// (Which part of the matrix is shown is four numbers, and written by hand.)
+inline constexpr std::tuple matrixSettings{
+    NumberSetting<MatrixSettings, int>{
+        {.key = "head", .label = "Head", .tip = "Whose matrix is shown"},
+        &MatrixSettings::head,
+        0,
+        mostHead},
+    FlagSetting<MatrixSettings>{
+        {.key = "allHeads", .label = "All heads", .tip = "Every head's matrix, beside each other"},
+        &MatrixSettings::allHeads}};
+
+/// Of what is printed and saved, so that no workspace keeps it.
+inline constexpr NumberSetting<MatrixSettings, int> matrixCellsSetting{
+    {.key = "cells",
+     .flag = "--cells",
+     .type = "N",
+     .help = "Average the part to at most N x N (default: as many as can be seen)",
+     .label = "Cells"},
+    &MatrixSettings::cells,
+    0,
+    16384,
+    1};
+
+/// Whole attention matrices.
+struct MatrixAnalysis {
+  using Settings = MatrixSettings;
+  static constexpr AnalysisDescription about{
+      .name = "matrix",
+      .title = "Matri&x",
+      .shortcut = "Alt+2",
+      .group = AnalysisGroup::Mathematics,
+      .summary = "whole attention matrices, keys across and queries down",
+      .asksQueries = true,
+      .choosesHeads = true,
+      .colorsHeads = true,
+      .takesMaps = true,
+  };
+  static constexpr const auto& settings = matrixSettings;
+};
+
+}  // namespace softscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/Setting.h"
+#include "core/analysis/Analysis.h"
+#include "core/analysis/LayerOverview.h"
+
+#include <tuple>
+
+namespace softscope {
+
+struct OverviewSettings {
+  OverviewOf of = OverviewOf::Distance;
+
+  bool operator==(const OverviewSettings&) const = default;
+};
+
+inline constexpr ChoiceName<OverviewOf> overviewNames[] = {
+    {OverviewOf::Distance, "distance", "Attention distance"},
+    {OverviewOf::Entropy, "entropy", "Entropy"},
+    {OverviewOf::Entries, "entries", "Largest entry"}};
+
+inline constexpr std::tuple overviewSettings{ChoiceSetting<OverviewSettings, OverviewOf>{
+    {.key = "of",
+     .flag = "--measure",
+     .type = "distance|entropy|entries",
+     .help = "How far heads look, in pixels, how widely, as a share of ln(keys), or their largest "
+             "entries",
+     .label = "Measure",
+     .tip = "How far heads look, how widely, or their largest entries"},
+    &OverviewSettings::of,
+    overviewNames}};
+
+/// How far, or how widely, every head of every layer looks.
+struct OverviewAnalysis {
+  using Settings = OverviewSettings;
+  static constexpr AnalysisDescription about{
+      .name = "overview",
+      .title = "&Overview",
+      .shortcut = "Ctrl+3",
+      .group = AnalysisGroup::Maps,
+      .summary = "how far, or how widely, every head of every layer looks",
+  };
+  static constexpr const auto& settings = overviewSettings;
+};
+
+}  // namespace softscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/Setting.h"
+#include "core/analysis/Analysis.h"
+#include "core/analysis/LayerSaliency.h"
+
+#include <tuple>
+
+namespace softscope {
+
+inline constexpr ChoiceName<SaliencyOf> saliencyNames[] = {
+    {SaliencyOf::Both, "both", "Queries and keys"},
+    {SaliencyOf::Queries, "queries", "Queries"},
+    {SaliencyOf::Keys, "keys", "Keys"}};
+
+/// (On the command line --head asks for heads.)
+inline constexpr std::tuple saliencySettings{
+    ChoiceSetting<SaliencySettings, SaliencyOf>{
+        {.key = "of",
+         .flag = "--only",
+         .type = "queries|keys",
+         .help = "Of queries or of keys alone; heads are shown where --head asks for them",
+         .label = "Norms",
+         .tip = "Whose norms are shown"},
+        &SaliencySettings::of,
+        saliencyNames},
+    FlagSetting<SaliencySettings>{
+        {.key = "eachHead", .label = "Each head", .tip = "Every head beside the sum over heads"},
+        &SaliencySettings::eachHead}};
+
+/// The l1 norms of queries and keys.
+struct SaliencyAnalysis {
+  using Settings = SaliencySettings;
+  static constexpr AnalysisDescription about{
+      .name = "saliency",
+      .title = "Sal&iency",
+      .shortcut = "Alt+1",
+      .group = AnalysisGroup::Maps,
+      .summary = "the l1 norms of every patch's query and key",
+      .choosesHeads = true,
+      .colorsHeads = true,
+      .liesOnPatches = true,
+  };
+  static constexpr const auto& settings = saliencySettings;
+};
+
+}  // namespace softscope

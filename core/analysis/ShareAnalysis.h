@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/Setting.h"
+#include "core/analysis/Analysis.h"
+
+#include <tuple>
+
+namespace softscope {
+
+/// What a map of shares compares a head's attention term with.
+enum class ShareOf {
+  Residual,  ///< the residual stream that it is added to
+  Beside,    ///< what is added beside it, head by head
+  Knockout,  ///< the logits without it, with the logits
+};
+
+struct ShareSettings {
+  ShareOf of = ShareOf::Residual;
+  /// Whether knock-outs are made at all.
+  bool knockouts = true;
+
+  bool operator==(const ShareSettings&) const = default;
+};
+
+inline constexpr ChoiceName<ShareOf> shareNames[] = {
+    {ShareOf::Residual, "residual", "Residual stream"},
+    {ShareOf::Beside, "beside", "What is beside it"},
+    {ShareOf::Knockout, "knockout", "Knock-out"}};
+
+inline constexpr std::tuple shareSettings{
+    ChoiceSetting<ShareSettings, ShareOf>{
+        {.key = "of",
+         .flag = "--share",
+         .type = "residual|beside|knockout",
+         .help = "What a head's attention is compared with: the residual stream, what is added "
+                 "beside it, or the logits without it",
+         .label = "Compare attention with",
+         .tip = "What a head's attention term is compared with"},
+        &ShareSettings::of,
+        shareNames},
+    FlagSetting<ShareSettings>{
+        {.key = "knockouts",
+         .flag = "--no-knockouts",
+         .help = "Leave out the forward passes without each head and layer",
+         .label = "Knock-outs",
+         .tip = "Run the model once without each head, and without each layer"},
+        &ShareSettings::knockouts}};
+
+/// How much the attention of every head adds.
+struct ShareAnalysis {
+  using Settings = ShareSettings;
+  static constexpr AnalysisDescription about{
+      .name = "share",
+      .title = "Sha&re",
+      .shortcut = "Alt+7",
+      .group = AnalysisGroup::Evidence,
+      .summary = "how large the attention of every head is, and what knocking it out changes",
+  };
+  static constexpr const auto& settings = shareSettings;
+};
+
+}  // namespace softscope

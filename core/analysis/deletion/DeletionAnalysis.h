@@ -1,0 +1,129 @@
+#pragma once
+
+#include "core/Setting.h"
+#include "core/analysis/Analysis.h"
+#include "core/analysis/deletion/DeletionSettings.h"
+
+#include <tuple>
+
+namespace softscope {
+
+inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
+    {PatchRemoval::MeanColor, "mean", "Mean colour"},
+    {PatchRemoval::Blur, "blur", "Blur"},
+    {PatchRemoval::Tokens, "tokens", "Tokens left out"}};
+
+/// Of figures and of surveys.
+inline constexpr NumberSetting<DeletionSettings, int> randomOrdersSetting{
+    {.key = "random",
+     .flag = "--random",
+     .type = "N",
+     .help = "Orders at random of each picture that maps are compared with (default: 20); 0 for "
+             "none. Each takes 2 x (steps - 1) forward passes",
+     .label = "Random orders",
+     .tip = "So many orders at random of this picture, shown as a band that nine tenths of them "
+            "lie in; each takes 2 × (steps − 1) forward passes"},
+    &DeletionSettings::random,
+    0,
+    1000,
+    0,
+    " random"};
+
+inline constexpr std::tuple deletionSettings{
+    ChoiceSetting<DeletionSettings, PatchRemoval>{
+        {.key = "removal",
+         .flag = "--removal",
+         .type = "mean|blur|tokens",
+         .help = "What stands in the place of a patch that is removed: the data set's mean colour, "
+                 "the blurred picture, or nothing, its token being left out, where a network "
+                 "computes with any of its tokens (ViT, DeiT, DINOv2)",
+         .label = "Removal",
+         .tip = "What stands in the place of a patch that is removed"},
+        &DeletionSettings::removal,
+        removalNames},
+    NumberSetting<DeletionSettings, int>{
+        {.key = "patch",
+         .flag = "--patch",
+         .type = "PIXELS",
+         .help = "The side of a patch, in pixels of the network's input (default: 16); the "
+                 "network's own where tokens are left out",
+         .label = "Patch",
+         .tip = "The side of a patch, in pixels of the network's input"},
+        &DeletionSettings::patch,
+        1,
+        512,
+        1,
+        " px patches"},
+    NumberSetting<DeletionSettings, int>{
+        {.key = "steps",
+         .flag = "--steps",
+         .type = "N",
+         .help = "How many parts the patches are removed in (default: 20); one at a time where "
+                 "there are fewer patches",
+         .label = "Steps",
+         .tip = "How many parts the patches are removed in"},
+        &DeletionSettings::steps,
+        2,
+        10000,
+        2,
+        " steps"},
+    randomOrdersSetting,
+    FlagSetting<DeletionSettings>{{.key = "saliency",
+                                   .flag = "--no-saliency",
+                                   .help = "Leave out the order by l1 norms of queries and keys",
+                                   .label = "Saliency",
+                                   .tip = "By the l1 norms of the layer's queries and keys"},
+                                  &DeletionSettings::saliency},
+    FlagSetting<DeletionSettings>{
+        {.key = "classAttention",
+         .flag = "--no-class-attention",
+         .help = "Leave out the order by what the class token attends to",
+         .label = "Class attention",
+         .tip = "By what the class token attends to, in the last layer where it asks"},
+        &DeletionSettings::classAttention},
+    FlagSetting<DeletionSettings>{
+        {.key = "rollout",
+         .flag = "--no-rollout",
+         .help = "Leave out the order by what the answer sees through all layers",
+         .label = "Rollout",
+         .tip = "By what the network's answer sees through all layers"},
+        &DeletionSettings::rollout},
+    FlagSetting<DeletionSettings>{
+        {.key = "received",
+         .flag = "--no-received",
+         .help = "Leave out the order by what all queries of the layer attend to",
+         .label = "Received",
+         .tip = "By what all queries of the layer attend to, on average"},
+        &DeletionSettings::received}};
+
+/// (The page has its own list of classes.)
+inline constexpr int mostClass = 999999;
+inline constexpr std::tuple followedClassSettings{OptionalSetting<DeletionSettings>{
+    {.key = "class",
+     .flag = "--class",
+     .type = "I",
+     .help = "The class whose probability is followed, from 0 (default: the predicted one)",
+     .label = "Class"},
+    &DeletionSettings::classIndex,
+    0,
+    mostClass}};
+
+inline constexpr auto deletionFileSettings =
+    std::tuple_cat(deletionSettings, followedClassSettings);
+
+/// How faithful maps are.
+struct DeletionAnalysis {
+  using Settings = DeletionSettings;
+  static constexpr AnalysisDescription about{
+      .name = "deletion",
+      .title = "&Deletion",
+      .shortcut = "Ctrl+5",
+      .group = AnalysisGroup::Evidence,
+      .summary = "how faithful maps are: a class' probability while patches go and come",
+  };
+  static constexpr const auto& settings = deletionSettings;
+  /// What files keep, beside what is written by hand.
+  static constexpr const auto& fileSettings = deletionFileSettings;
+};
+
+}  // namespace softscope

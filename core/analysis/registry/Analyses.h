@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/analysis/CostAnalysis.h"
+#include "core/analysis/MatrixAnalysis.h"
+#include "core/analysis/OverviewAnalysis.h"
+#include "core/analysis/SaliencyAnalysis.h"
+#include "core/analysis/ShareAnalysis.h"
+#include "core/analysis/bottleneck/BottleneckAnalysis.h"
+#include "core/analysis/bottleneck/ConvergenceAnalysis.h"
+#include "core/analysis/bottleneck/NormsAnalysis.h"
+#include "core/analysis/deletion/DeletionAnalysis.h"
+#include "core/analysis/rollout/RolloutAnalysis.h"
+#include "core/analysis/spectrum/SpectrumAnalysis.h"
+#include "core/analysis/tokens/TokensAnalysis.h"
+#include "core/query/HeadsAnalysis.h"
+#include "core/survey/reading/SurveyAnalysis.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+template <typename... Each>
+struct AnalysisList {};
+
+/// Every analysis, in the order of tabs and of `softscope figure --help`.
+using Analyses = AnalysisList<HeadsAnalysis, CompareAnalysis, OverviewAnalysis, SaliencyAnalysis,
+                              RolloutAnalysis, TokensAnalysis, MatrixAnalysis, SpectrumAnalysis,
+                              BottleneckAnalysis, ConvergenceAnalysis, NormsAnalysis, ShareAnalysis,
+                              DeletionAnalysis, CostAnalysis, SurveyAnalysis>;
+
+/// An analysis with settings of its own.
+template <typename A>
+concept HasSettings = requires {
+  typename A::Settings;
+};
+
+/// An analysis of layers that is seen in plots, for which one page and one command serve all.
+template <typename A>
+concept PlottedAnalysis = requires {
+  &A::plots;
+};
+
+/// Calls `visit.operator()<A>()` for every analysis of the list.
+template <typename Visit, typename... Each>
+void forEachAnalysis(AnalysisList<Each...>, Visit&& visit) {
+  (visit.template operator()<Each>(), ...);
+}
+
+/// The names of the analyses whose description sets `trait`, such as
+/// &AnalysisDescription::asksQueries.
+inline std::vector<std::string> analysesThat(bool AnalysisDescription::*trait) {
+  std::vector<std::string> names;
+  forEachAnalysis(Analyses(), [&]<typename A>() {
+    if (A::about.*trait) names.emplace_back(A::about.name);
+  });
+  return names;
+}
+
+}  // namespace softscope

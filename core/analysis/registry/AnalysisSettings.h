@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/analysis/registry/Analyses.h"
+
+#include <tuple>
+
+namespace softscope {
+
+/// Which layers and models analyses with several curves show.
+struct AnalysisScope {
+  /// Every layer instead of the chosen one.
+  bool allLayers = false;
+  /// Every open model instead of the current one.
+  bool allModels = false;
+
+  bool operator==(const AnalysisScope&) const = default;
+};
+
+inline constexpr std::tuple scopeSettings{
+    FlagSetting<AnalysisScope>{{.key = "allLayers", .label = "All layers"},
+                               &AnalysisScope::allLayers},
+    FlagSetting<AnalysisScope>{{.key = "allModels", .label = "All models"},
+                               &AnalysisScope::allModels}};
+
+namespace detail {
+
+template <typename A>
+auto settingsTuple() {
+  if constexpr (HasSettings<A>) {
+    return std::tuple<typename A::Settings>();
+  } else {
+    return std::tuple<>();
+  }
+}
+
+template <typename... Each>
+auto settingsOf(AnalysisList<Each...>) {
+  return std::tuple_cat(settingsTuple<Each>()...);
+}
+
+}  // namespace detail
+
+/// The settings of an analysis that files keep and copied commands name.
+template <HasSettings A>
+constexpr const auto& fileSettingsOf() {
+  if constexpr (requires { A::fileSettings; }) {
+    return A::fileSettings;
+  } else {
+    return A::settings;
+  }
+}
+
+/// The settings of every analysis: what is chosen on its page, or on its command line.
+class AnalysisSettings {
+ public:
+  AnalysisScope scope;
+
+  /// The settings of the analysis that has `Settings`: `settings.of<SpectrumSettings>()`.
+  template <typename Settings>
+  Settings& of() {
+    return std::get<Settings>(all_);
+  }
+  template <typename Settings>
+  const Settings& of() const {
+    return std::get<Settings>(all_);
+  }
+
+  bool operator==(const AnalysisSettings&) const = default;
+
+ private:
+  decltype(detail::settingsOf(Analyses())) all_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/analysis/Analysis.h"
+
+namespace softscope {
+
+/// What every head of one layer attends to.
+struct HeadsAnalysis {
+  static constexpr AnalysisDescription about{
+      .name = "heads",
+      .title = "&Heads",
+      .shortcut = "Ctrl+1",
+      .group = AnalysisGroup::Maps,
+      .summary = "every head's attention as an overlay, of one model",
+      .asksQueries = true,
+      .choosesHeads = true,
+      .colorsHeads = true,
+      .liesOnPatches = true,
+      .takesMaps = true,
+  };
+};
+
+/// What several models attend to.
+struct CompareAnalysis {
+  static constexpr AnalysisDescription about{
+      .name = "compare",
+      .title = "&Compare",
+      .shortcut = "Ctrl+2",
+      .group = AnalysisGroup::Maps,
+      .summary = "several models on one picture or several, a row for each",
+      .asksQueries = true,
+      .choosesHeads = true,
+      .colorsHeads = true,
+      .liesOnPatches = true,
+      .takesMaps = true,
+      .ofPictures = true,
+      .usage = "-m CKPT... IMAGE... [OPTIONS]",
+  };
+};
+
+}  // namespace softscope

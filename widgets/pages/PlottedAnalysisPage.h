@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/analysis/registry/AnalysisSettings.h"
+#include "widgets/analysis/PlottedFigure.h"
+#include "widgets/controls/MapChoice.h"
+#include "widgets/pages/PlotPage.h"
+#include "widgets/settings/MapSettings.h"
+#include "widgets/workspace/AnalysisChoice.h"
+#include "widgets/workspace/LatestResult.h"
+#include "widgets/workspace/OfferedMap.h"
+#include "widgets/workspace/StillOpen.h"
+#include "widgets/workspace/Worker.h"
+#include "widgets/workspace/Workspace.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The page of an analysis that is seen in plots. Everything on it follows from the analysis'
+/// description: controls of its settings, the scope, the choice of a map where it takes one, plots,
+/// caption, the figure and the command that writes it.
+template <typename A>
+class PlottedAnalysisPage : public PlotPage {
+ public:
+  explicit PlottedAnalysisPage(Workspace& workspace, QWidget* parent = nullptr)
+      : PlotPage(workspace, titleWithoutMnemonic(A::about), parent),
+        results_(workspace.worker(), [this] { showNow(); }) {
+    addSettings(A::settings, controls_);
+    if constexpr (A::about.takesMaps) map_ = addMapChoice();
+    addScope();
+  }
+
+  void showNow() override {
+    const Settings& settings = workspace_.analysis().settings().of<Settings>();
+    controls_.show(settings);
+    const OfferedMap map = offered();
+    if (map_) map_->setMap(map.shown, map.maps, map.obstacle);
+    const Subject subject{{scopeLayers(), map.shown}, ofResults(settings)};
+    const Results* results = results_.get(subject, QString::fromUtf8(A::about.working),
+                                          [subject](const Progress& progress) {
+                                            return A::compute(subject, subject.settings, progress);
+                                          });
+    if (!results) {
+      showWaiting();
+      return;
+    }
+    if (definedLayers(*results).empty()) {
+      showWords(QString::fromUtf8(A::about.nothing), obstacleText(obstaclesOf(*results)));
+      return;
+    }
+    showPlots(A::plots(*results, settings), aboutOf(plottedCaption<A>(*results, settings)));
+  }
+
+  void letGo() override { results_.keepIf(StillOpen(workspace_.models())); }
+  bool hasFigure() const override { return showsPlots(); }
+
+  std::optional<PageFigure> figure() const override {
+    const auto results = results_.shared();
+    if (!showsPlots() || !results) return std::nullopt;
+    const Settings settings = workspace_.analysis().settings().of<Settings>();
+    AnalysisCommand command{A::about.name, scopeOptions()};
+    addOptions(command, fileSettingsOf<A>(), settings);
+    if constexpr (A::about.takesMaps) {
+      addOptions(command, mapSettings, MapSettings{offered().shown});
+    }
+    PageFigure page = pageFigure(QString::fromUtf8(A::about.name),
+                                 plottedFigure<A>(*results, settings), scopeModels(), command);
+    page.table = [results] { return A::table(*results); };
+    return page;
+  }
+
+ private:
+  using Settings = typename A::Settings;
+  using Results = typename A::Results;
+
+  struct Subject : AnalysisInput {
+    Settings settings;
+
+    bool operator==(const Subject&) const = default;
+  };
+
+  static Settings ofResults(const Settings& settings) {
+    if constexpr (requires { A::ofResults(settings); }) return A::ofResults(settings);
+    return settings;
+  }
+
+  OfferedMap offered() const {
+    if constexpr (!A::about.takesMaps) return {};
+    if constexpr (requires(const Settings& settings) { A::mapObstacle(settings); }) {
+      const Settings& settings = workspace_.analysis().settings().of<Settings>();
+      const QString obstacle = QString::fromUtf8(A::mapObstacle(settings));
+      if (!obstacle.isEmpty()) return {ShownMap::Attention, {ShownMap::Attention}, obstacle};
+    }
+    return analysedMap(workspace_, scopeLayers());
+  }
+
+  void retry() override { results_.retry(); }
+
+  SettingControls<Settings> controls_;
+  MapChoice* map_ = nullptr;
+  LatestResult<Subject, Results> results_;
+};
+
+}  // namespace softscope
