@@ -369,8 +369,8 @@ TEST(FigureCommand, NotesWhatItPassesOver) {
                                            " --at 0.5,0.5 --smooth -o " + (folder / "figure.png"));
   EXPECT_EQ(spectrum.errorLines(), 2) << spectrum.errors;
   EXPECT_THAT(spectrum.errors,
-              HasSubstr("--at belongs to figure heads, compare, matrix, bottleneck, "
-                        "rollout and tokens; figure spectrum passes over it"));
+              HasSubstr("--at belongs to figure heads, compare, rollout, tokens, "
+                        "matrix and bottleneck; figure spectrum passes over it"));
   EXPECT_THAT(spectrum.errors, HasSubstr("--smooth belongs to"));
   const Outcome heads = test::softscope("figure heads " + model + figureTensor + " --size 64 -o " +
                                         (folder / "figure.png"));
