@@ -1,49 +1,52 @@
+#include "tests/fuzz/Corpus.h"
 #include "tests/fuzz/Target.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
 
-namespace fs = std::filesystem;
+using softscope::fuzz::Input;
 
-std::vector<fs::path> filesOf(int argc, char** argv) {
-  std::vector<fs::path> files;
-  for (int i = 1; i < argc; ++i) {
-    if (!fs::is_directory(argv[i])) {
-      files.emplace_back(argv[i]);
-      continue;
-    }
-    for (const auto& entry : fs::directory_iterator(argv[i])) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+std::vector<Input> inputsOf(const std::string& path) {
+  if (path.ends_with(".tar.gz")) return softscope::fuzz::readCorpus(path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path + ": cannot be opened");
+  return {{path, {std::istreambuf_iterator<char>(file), {}}}};
 }
 
-bool replay(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+bool replay(const Input& input) {
   try {
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    LLVMFuzzerTestOneInput(input.bytes.data(), input.bytes.size());
     return true;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: nobody caught %s\n", path.c_str(), error.what());
+    std::fprintf(stderr, "%s: nobody caught %s\n", input.name.c_str(), error.what());
     return false;
   }
 }
 
 }  // namespace
 
-/// Runs a target, without libFuzzer, on files and on all files of folders.
+/// Runs a target, without libFuzzer, on a corpus or on one input.
 int main(int argc, char** argv) {
-  const std::vector<fs::path> files = filesOf(argc, argv);
-  const auto failures =
-      std::count_if(files.begin(), files.end(), [](const fs::path& path) { return !replay(path); });
-  std::printf("%zu inputs\n", files.size());
-  return files.empty() || failures > 0 ? 1 : 0;
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s CORPUS.tar.gz|INPUT\n", argv[0]);
+    return 2;
+  }
+  try {
+    const std::vector<Input> inputs = inputsOf(argv[1]);
+    const auto failures = std::count_if(inputs.begin(), inputs.end(),
+                                        [](const Input& input) { return !replay(input); });
+    std::printf("%zu inputs\n", inputs.size());
+    return failures > 0 ? 1 : 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }
