@@ -21,9 +21,9 @@ std::uint64_t decodePage(const std::uint8_t* data, std::size_t size,
   const bool isSmall = header.width <= mostDecoded && header.height <= mostDecoded &&
                        header.width * header.height <= mostDecoded;
   if (isSmall) {
-    static_cast<void>(softscope::sourceNote(
-        softscope::decodePicture(data, size, name, reading).source,
-        softscope::OptionsInNote::Named));
+    static_cast<void>(
+        softscope::sourceNote(softscope::decodePicture(data, size, name, reading).source,
+                              softscope::OptionsInNote::Named));
   }
   return header.pages;
 }

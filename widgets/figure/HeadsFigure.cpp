@@ -47,8 +47,7 @@ FigureBlock headsBlock(const HeadsSubject& subject, const QueriedLayer& asked,
 PanelFigure headsFigure(const HeadsSubject& subject) {
   std::shared_ptr<const CroppedPicture> picture;
   if (subject.picture) {
-    picture =
-        std::make_shared<const CroppedPicture>(pictureImage(subject.picture), subject.region);
+    picture = std::make_shared<const CroppedPicture>(pictureImage(subject.picture), subject.region);
   }
   PanelFigure figure;
   // Layer by layer, each asked every query.

@@ -19,8 +19,8 @@ struct FigureModel {
 /// The same file, from any folder.
 std::string absolutePath(const std::string& path);
 
-/// The words of a command line that open these models again: `-m` and what was asked for. What is as
-/// it is by default is left out.
+/// The words of a command line that open these models again: `-m` and what was asked for. What is
+/// as it is by default is left out.
 std::vector<std::string> modelOptions(const std::vector<FigureModel>& models);
 
 /// Those that say which size of picture each is fed.

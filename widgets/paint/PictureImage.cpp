@@ -71,8 +71,8 @@ QImage pictureImage(std::shared_ptr<const Picture> picture) {
 }
 
 QImage scaledPart(const QImage& image, QRect part, QSize size) {
-  const int side = std::min({part.width() / (2 * size.width()),
-                             part.height() / (2 * size.height()), largestBlock});
+  const int side = std::min(
+      {part.width() / (2 * size.width()), part.height() / (2 * size.height()), largestBlock});
   QImage wanted;
   if (isView(image) && side >= 2) {
     // Less than a block is left over at the right and the bottom, half of a pixel of the result.

@@ -116,8 +116,7 @@ QRectF PictureView::patchRect(const Patch& patch) const {
 
 const QPixmap& PictureView::scaledPicture(QSize pixels) {
   if (scaled_.size() != pixels) {
-    scaled_ = QPixmap::fromImage(
-        scaledPart(picture_, picture_.rect(), pixels));
+    scaled_ = QPixmap::fromImage(scaledPart(picture_, picture_.rect(), pixels));
   }
   return scaled_;
 }

@@ -129,8 +129,7 @@ TEST(Npy, RefusesWhatItCannotRead) {
   EXPECT_THAT(withHeader("<f4", "(3,)"), HasSubstr("truncated"));
   EXPECT_THAT(withHeader("<f4", "(-1,)"), HasSubstr("sizes"));
   EXPECT_THAT(withHeader("<f4", "(1e3,)"), HasSubstr("damaged"));
-  EXPECT_THAT(withHeader("<f4", "(4294967296, 4294967296)"),
-              HasSubstr("claims more values"));
+  EXPECT_THAT(withHeader("<f4", "(4294967296, 4294967296)"), HasSubstr("claims more values"));
   EXPECT_THAT(withHeader("<f4", "(99999999999999999999,)"), HasSubstr("sizes"));
   EXPECT_THAT(npyRefusal(npy("{'descr': [('a', '<f4')], }", data)), HasSubstr("records"));
   EXPECT_THAT(npyRefusal(npy("{'descr': '<f4'}", data)), HasSubstr("damaged"));
