@@ -22,7 +22,8 @@ KEPT = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 RECIPE = ROOT / "docs" / "adding-an-analysis.md"
 BLOCK = re.compile(r"^```(?:cpp|text)\n// (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 REGISTRY = "core/analysis/registry/Analyses.h"
-SOURCES = ("app", "cmake", "core", "models", "resources", "tests", "widgets", "CMakeLists.txt", "CMakePresets.json")
+SOURCES = ("app", "cmake", "core", "docs", "models", "package", "resources", "tests", "widgets", "CHANGELOG.md",
+           "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md")
 MOST_FILES = 4  # and a test, beside the entry in the list
 
 
