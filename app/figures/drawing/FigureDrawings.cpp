@@ -238,21 +238,24 @@ void drawPlotted(const FigureArguments& arguments, const typename A::Results& re
   });
 }
 
-/// Commands that only see the declaration find drawPlotted() of every analysis here.
+/// Commands see the declaration of drawPlotted() alone, as this file is left out of builds without
+/// Qt. The table makes the compiler emit it for every analysis drawn as plots.
 template <typename List>
 struct PlottedDrawings;
 template <typename... Each>
 struct PlottedDrawings<AnalysisList<Each...>> {
+  using Function = void (*)();
+  static const Function all[];
+
   template <typename A>
-  static constexpr const void* drawingOf() {
+  static Function drawingOf() {
+    if constexpr (PlottedAnalysis<A>) return reinterpret_cast<Function>(&drawPlotted<A>);
     return nullptr;
   }
-  template <PlottedAnalysis A>
-  static auto drawingOf() {
-    return &drawPlotted<A>;
-  }
-  static void instantiate() { (static_cast<void>(drawingOf<Each>()), ...); }
 };
+template <typename... Each>
+const typename PlottedDrawings<AnalysisList<Each...>>::Function
+    PlottedDrawings<AnalysisList<Each...>>::all[] = {drawingOf<Each>()...};
 template struct PlottedDrawings<Analyses>;
 
 }  // namespace softscope
