@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-// The parts of surveyDrawing(): each adds the plots of one view.
+// The parts of surveyDrawing(); each function adds the plots of one view.
 
 void addDistributions(SurveyDrawing& drawing, const SurveyAnswer& answer,
                       const SurveyPalette& palette);
