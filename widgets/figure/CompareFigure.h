@@ -19,9 +19,9 @@ namespace softscope {
 CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
                       const LayerInspection& layer, const PictureRegion& region);
 
-/// What a comparison shows: several models, or one model under several mechanisms, on one picture,
-/// with a row of heads for each model and query. If every row has one panel, the figure has a line
-/// for each query with the models side by side, as in SOFT's Figure 3.
+/// The content of a comparison: several models, or one model under several mechanisms, on one
+/// picture, with a row of heads for each model and query. If every row has one panel, the figure
+/// has a line for each query with the models side by side, as in SOFT's Figure 3.
 struct CompareSubject {
   /// The picture; null for an input that was not a picture.
   std::shared_ptr<const Picture> picture;
@@ -55,7 +55,7 @@ struct ComparedLine {
   QString about;
   /// `input 96 × 128` if the models were fed different sizes; otherwise empty.
   QString input;
-  /// What the panels' colours do not tell, each part after a separator (caveatsText()).
+  /// Caveats that the panels' colours do not show, each after a separator (caveatsText()).
   QString caveats;
   /// The question that the panels answer: `what patch (12, 7) attends to`
   QString question;

@@ -12,14 +12,14 @@
 
 namespace softscope {
 
-/// What a figure of heads shows: the heads of some layers as overlays on one picture, with a block
-/// of panels for each layer and query, starting with the picture and the query on it.
+/// The content of a figure of heads: the heads of some layers as overlays on one picture, with a
+/// block of panels for each layer and query, starting with the picture and the query on it.
 struct HeadsSubject {
   /// The picture; null for an input that was not a picture: heat maps are then drawn alone.
   std::shared_ptr<const Picture> picture;
   PictureRegion region;
   std::string modelName;
-  /// Follows the mechanism in every caption, e.g. `not what was trained`; may be empty.
+  /// Note that follows the mechanism in every caption, e.g. `not what was trained`; may be empty.
   std::string mechanismNote;
   std::vector<LayerInspection> layers;
   std::vector<MarkedQuery> queries;

@@ -46,7 +46,7 @@ struct FigureCaption {
 struct FigureBar {
   ValueRange range;
   const ColorMap* colors = nullptr;
-  /// What the bar is the scale of, printed left of it; may be empty.
+  /// Name of the quantity on the scale, printed left of the bar; may be empty.
   QString label;
 };
 

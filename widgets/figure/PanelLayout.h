@@ -13,7 +13,7 @@ namespace softscope {
 /// A caption, broken into lines that fit.
 struct PlacedCaption {
   QRectF place;
-  /// `(a)`, or empty.
+  /// The block's letter, e.g. `(a)`; may be empty.
   QString letter;
   FigureCaption text;
   /// The name, broken into as many lines as it needs.

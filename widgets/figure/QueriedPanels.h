@@ -13,8 +13,8 @@ namespace softscope {
 double panelAspect(const Picture* picture, const PictureRegion& region,
                    const AttentionDescription& attention, Direction direction);
 
-/// Returns what the panels' colours do not tell (captionCaveats()), each part after a separator, to
-/// follow in a caption.
+/// Returns the caveats that the panels' colours do not show (captionCaveats()), each after a
+/// separator, to be appended to a caption.
 QString caveatsText(const QueriedLayer& asked, const std::vector<AttentionValues>& values);
 
 /// Makes the panel of the picture with the query on it.
