@@ -46,7 +46,7 @@ class ComparePage : public Page {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  /// What a line shows: a model, given by its index, or a difference.
+  /// The content of a line: a model, given by its index, or a difference.
   struct Shown {
     int model = -1;
     int line = -1;

@@ -24,7 +24,7 @@ struct PanelUnderPointer {
   QString value;
   /// The place on the picture; empty if there is none.
   std::optional<PictureQuery> place;
-  /// The head that can be shown alone, or -1.
+  /// Number of the head that can be shown alone, or -1.
   int head = -1;
   /// A figure of this panel alone; null if it shows nothing.
   std::shared_ptr<const PanelFigure> figure;
