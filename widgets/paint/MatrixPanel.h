@@ -33,7 +33,7 @@ struct MatrixPanel {
   /// Numbers of rows (queries) and columns (keys) of the whole matrix.
   int queries = 0;
   int keys = 0;
-  /// What rows and columns are, written along the left and upper edges of the matrix.
+  /// Names of the rows and of the columns, written along the left and upper edges of the matrix.
   QString rowLabel;
   QString columnLabel;
   /// The whole matrix at coarse resolution; `detail`, if available, is a finer part of it, drawn on
