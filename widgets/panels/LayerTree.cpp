@@ -60,7 +60,7 @@ LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
   setUniformRowHeights(true);
   setIndentation(12);
   setFrameShape(QFrame::NoFrame);
-  // What distinguishes layers stands at the end of their names, so these are elided in the middle.
+  // Names are elided in the middle, because layers differ at the end of their names.
   setTextElideMode(Qt::ElideMiddle);
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(0, QHeaderView::Stretch);

@@ -13,8 +13,8 @@ class QLabel;
 
 namespace softscope {
 
-/// What neither a model's weights nor its user specified, as candidates with the likeliest first;
-/// empty if it is known.
+/// The properties that neither a model's weights nor its user specified, as candidates with the
+/// likeliest first; empty if known.
 struct OpenQuestions {
   std::vector<std::string> mechanisms;
   std::vector<int> heads;
