@@ -42,7 +42,7 @@ LegendGrid legendGrid(const std::vector<LegendEntry>& entries, double width,
 void paintMarker(QPainter& painter, const QPointF& middle, const LegendEntry& entry,
                  const QColor& color, const FigureStyle& style) {
   if (entry.marker == PlotCurve::Marker::Cross) {
-    // As large as QCustomPlot's crosses, whose arms extend equally along both axes.
+    // QCustomPlot's crosses have this size; their arms extend equally along both axes.
     const double arm = crossSize(style) / 2 * 0.707;
     painter.setPen(crossPen(color, style));
     painter.drawLine(middle - QPointF(arm, arm), middle + QPointF(arm, arm));
