@@ -11,7 +11,7 @@ namespace softscope {
 /// The user's preferences for the window, independent of what is open. (ComputeSettings holds how
 /// much of the computer may be used.)
 struct Preferences {
-  /// What a window opens at the start unless the command line says otherwise.
+  /// Determines what a window opens at the start, unless the command line says otherwise.
   enum class First {
     Samples,      ///< the model and the picture that come with the program
     LastSession,  ///< everything that was open when a window was last closed
