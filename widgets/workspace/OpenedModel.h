@@ -28,7 +28,7 @@ struct OpenedModel {
   std::shared_ptr<const Inspection> inspection;
   /// The part of the picture that the model saw.
   PictureRegion region;
-  /// Follows the mechanism wherever it is named; see noteOn().
+  /// Note that follows the mechanism wherever it is named; see noteOn().
   std::string note;
   std::string layer;
   /// Why there is a picture but no inspection; empty if none has been tried.
