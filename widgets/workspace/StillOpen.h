@@ -11,8 +11,9 @@ namespace softscope {
 class AttentionMap;
 class OpenModels;
 
-/// Tells whether the subject of a result is still what an open model shows of the open picture. A
-/// result keeps alive what it refers to, which may be a whole model, so others must be dropped.
+/// Tells whether the subject of a result is still what an open model shows of the open picture.
+/// Other results must be dropped, because they keep alive what they refer to, which may be a whole
+/// model.
 class StillOpen {
  public:
   explicit StillOpen(const OpenModels& models) : models_(models) {}
