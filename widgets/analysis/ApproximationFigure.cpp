@@ -20,7 +20,7 @@ QString exactText(const HeadApproximation& approximation) {
                                   : QStringLiteral("exact Gaussian kernel S");
 }
 
-/// A form as its factors spell it; V is the inverse that the iteration makes.
+/// Writes a form as the product of its factors; V is the inverse that the iteration yields.
 QString formText(const HeadApproximation& approximation, const NystromForm& form) {
   const bool exact = form.middle == NystromForm::Middle::Exact;
   if (isSoftmax(approximation)) {
@@ -31,7 +31,7 @@ QString formText(const HeadApproximation& approximation, const NystromForm& form
                                                         : QStringLiteral("P V Pᵀ");
 }
 
-/// Which landmarks, where they are not those that the network ran with.
+/// Returns the choice of landmarks, if it is not the one that the network ran with.
 QString landmarkChoiceText(const HeadApproximation& approximation) {
   if (approximation.landmarks.isTrained()) return {};
   return QStringLiteral(" · %1 in place of the network's, for this kernel alone")
@@ -52,7 +52,7 @@ QString formNote(const HeadApproximation& approximation, const NystromForm& form
              : QString::fromStdString(nameOf(approximation.landmarks.source));
 }
 
-/// What the released iteration inverts.
+/// Returns the matrix that the released iteration inverts.
 QString invertedText(const HeadApproximation& approximation) {
   if (isSoftmax(approximation)) return QStringLiteral("A = K₂");
   const auto& bottleneck = traitsOf(approximation.of.attention().mechanism).bottleneck;

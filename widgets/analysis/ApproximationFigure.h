@@ -12,15 +12,16 @@
 
 namespace softscope {
 
-/// The rows of one query over the picture: the exact kernel's, then what it is approximated by.
+/// Returns panels of one query's row over the picture: the exact kernel's first, then those of its
+/// approximations.
 std::vector<HeadPanel> approximationPanels(const HeadApproximation& approximation,
                                            const MarkedQuery& query, const PictureExtent& seen,
                                            const ViewSettings& view);
 
-/// What is seen, below the layer's name: which matrices, and how far apart they are.
+/// Returns the line below the layer's name: which matrices are shown and how far apart they are.
 QString approximationText(const HeadApproximation& approximation);
 
-/// A block for each head of each layer and each query. `picture` may be null.
+/// Returns a block for each head of each layer and each query. `picture` may be null.
 PanelFigure approximationFigure(const std::vector<HeadApproximation>& approximations,
                                 const std::vector<MarkedQuery>& queries,
                                 const std::shared_ptr<const Picture>& picture,

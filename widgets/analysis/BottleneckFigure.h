@@ -11,23 +11,24 @@
 
 namespace softscope {
 
-/// `landmark 12`, and `of 25, at (2, 2)` where they lie on a grid.
+/// landmarkText() returns `landmark 12`; landmarkPlaceText() returns `of 25, at (2, 2)`, or `of 25`
+/// if the landmarks do not form a grid.
 QString landmarkText(int landmark);
 QString landmarkPlaceText(const HeadBottleneck& bottleneck, int landmark);
 
-/// The landmarks on the picture with the chosen one marked, its column of P over the picture, and
-/// the matrix A.
+/// Returns three panels: the landmarks on the picture with the chosen one marked, the landmark's
+/// column of P over the picture, and the matrix A.
 std::vector<HeadPanel> bottleneckPanels(const HeadBottleneck& bottleneck, int landmark,
                                         const ViewSettings& view);
 
-/// Magnitudes of the eigenvalues of A and of D^-1 A against their rank, and how many of the latter
-/// are near 1.
+/// Plots the magnitudes of the eigenvalues of A and of D^-1 A against their rank, and notes how
+/// many of the latter are close to 1.
 Plot eigenvaluePlot(const HeadBottleneck& bottleneck);
 
-/// What is seen, below the layer's name.
+/// Returns the line below the layer's name, which says what is shown.
 QString bottleneckText(const HeadBottleneck& bottleneck);
 
-/// A block for each head of each layer that has landmarks. `picture` may be null.
+/// Returns a block for each head of each layer that has landmarks. `picture` may be null.
 PanelFigure bottleneckFigure(const std::vector<HeadBottleneck>& bottlenecks,
                              std::optional<int> landmark,
                              const std::shared_ptr<const Picture>& picture,

@@ -7,7 +7,8 @@
 namespace softscope {
 namespace {
 
-/// SOFT's code inverts A + 0.01 I, so that the residual against A itself is another one.
+/// True if the scheme inverts a matrix other than A: SOFT's code inverts A + 0.01 I, so the
+/// residual against A itself differs.
 bool invertsAnother(const LayerConvergence& layer) {
   return layer.scheme == InverseScheme::Soft;
 }
@@ -66,7 +67,7 @@ std::string namedSchemes(const std::vector<LayerConvergence>& layers) {
   return listText(names, " and ");
 }
 
-/// Which matrices the schemes of several layers invert.
+/// The matrices that the schemes of several layers invert.
 struct InvertedMatrices {
   bool plain = false;   ///< A
   bool damped = false;  ///< A + 0.01 I
@@ -80,7 +81,7 @@ InvertedMatrices invertedMatrices(const std::vector<LayerConvergence>& layers) {
   return inverted;
 }
 
-/// What B is, which every title of the plots speaks of.
+/// Returns what B stands for in the titles of the plots.
 std::string matrixText(const std::vector<LayerConvergence>& layers) {
   const auto [plain, damped] = invertedMatrices(layers);
   if (damped && plain) return "B is A + 0.01 I for SOFT's code, A otherwise";
@@ -88,12 +89,12 @@ std::string matrixText(const std::vector<LayerConvergence>& layers) {
                 : "B is the bottleneck matrix A";
 }
 
-/// How many heads do as Proposition 2 says, right of the title.
+/// Returns how many heads behave as Proposition 2 says, for the note right of the title.
 QString fallingText(int falling, int heads) {
   return QStringLiteral("falls in %1 of %2").arg(falling).arg(heads);
 }
 
-/// What B is, beside the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.
+/// Returns what B stands for, for the axis: SOFT's Fig. 4 is about A, its code about A + 0.01 I.
 QString matrixAxisText(const std::vector<LayerConvergence>& layers) {
   const auto [plain, damped] = invertedMatrices(layers);
   if (damped && plain) return QStringLiteral("\nB = A or A + 0.01 I");

@@ -12,7 +12,7 @@ namespace softscope {
 namespace {
 
 constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
-/// Groups of bars that can be read.
+/// The largest number of groups of bars that remain legible.
 constexpr std::size_t mostBarGroups = 4;
 
 std::vector<std::string> mechanismsOf(const CostMeasurements& measured) {
@@ -36,10 +36,10 @@ QString axisName(CostOver over) {
   return QStringLiteral("tokens n");
 }
 
-/// `soft · time n^1.02, memory n^0.98`
+/// Returns a legend entry, e.g. `soft · time n^1.02, memory n^0.98`.
 QString legendName(const CostMeasurements& measured, const std::string& mechanism) {
   QString name = QString::fromStdString(mechanism);
-  // Heads share the channels out: no power of them is expected.
+  // Heads divide a fixed number of channels, so no power law is expected.
   if (measured.sweep.over == CostOver::Heads) return name;
   const QString letter =
       measured.sweep.over == CostOver::Tokens ? QStringLiteral("n^") : QStringLiteral("C^");
@@ -54,7 +54,7 @@ QString legendName(const CostMeasurements& measured, const std::string& mechanis
   return name;
 }
 
-/// Variants of one operator share its colour.
+/// Returns the colour of each mechanism; variants of one operator share a colour.
 std::map<std::string, QColor> familyColors(const std::vector<std::string>& mechanisms) {
   std::vector<std::string> families;
   for (const std::string& mechanism : mechanisms) {
@@ -69,7 +69,7 @@ std::map<std::string, QColor> familyColors(const std::vector<std::string>& mecha
   return byFamily;
 }
 
-/// From the first to the third quartile of the runs of each point.
+/// Returns the band from the first to the third quartile of the runs at each point.
 PlotBand quartileBand(const CostMeasurements& measured, const std::string& mechanism,
                       const QColor& color) {
   PlotBand band{color, {}, {}, {}};
@@ -119,7 +119,7 @@ std::vector<BarKind> barKinds() {
           {orders.linear, "without: Q (K^T V)"}};
 }
 
-/// At most `count` of them, the first and the last among these.
+/// Returns at most `count` evenly chosen positions, including the first and the last.
 std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
   if (positions.size() <= count) return positions;
   std::vector<int> some;
@@ -129,7 +129,7 @@ std::vector<int> evenly(const std::vector<int>& positions, std::size_t count) {
   return some;
 }
 
-/// Time over that of softmax, so that groups of any size can be compared.
+/// Plots time relative to that of softmax, so that groups of any size can be compared.
 std::optional<Plot> barsPlot(const CostMeasurements& measured) {
   const std::map<int, double> base = timesOf(measured, productOrders().softmax);
   const std::map<int, double> without = timesOf(measured, productOrders().quadratic);
@@ -144,7 +144,8 @@ std::optional<Plot> barsPlot(const CostMeasurements& measured) {
   plot.x.label = axisName(measured.sweep.over);
   plot.y.label = QStringLiteral("relative time");
   for (const int position : positions) plot.x.names.push_back(QString::number(position));
-  // Its softmax and its linear order have the colours of their curves, the third has neither's.
+  // The softmax and the linear order have the colours of their mechanisms' curves; the third order
+  // has a colour of its own.
   const std::map<std::string, QColor> colors = familyColors(mechanismsOf(measured));
   for (const BarKind& bar : barKinds()) {
     const std::map<int, double> times = timesOf(measured, bar.mechanism);
@@ -164,7 +165,7 @@ std::optional<Plot> barsPlot(const CostMeasurements& measured) {
   return plot;
 }
 
-/// What is the same at every point.
+/// Returns the quantities that are the same at every point.
 QString fixedText(const CostMeasurements& measured) {
   if (measured.points.empty()) return {};
   const CostRequest& first = measured.points.front().of;
@@ -184,7 +185,7 @@ QString fixedText(const CostMeasurements& measured) {
   return parts.join(QStringLiteral(", "));
 }
 
-/// Whether any curve has enough large points for one.
+/// True if any curve has enough large points for an exponent.
 bool hasExponents(const CostMeasurements& measured) {
   const auto& points = measured.points;
   return measured.sweep.over == CostOver::Tokens &&

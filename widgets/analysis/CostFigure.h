@@ -8,8 +8,9 @@
 
 namespace softscope {
 
-/// Time and memory against what is varied, a curve for each mechanism, exponents beside the
-/// legend's names; and bars of attention with and without its softmax, where these were measured.
+/// Plots time and memory against the quantity that varies, with a curve for each mechanism and its
+/// exponents in the legend. If attention was measured with and without its softmax, bars compare
+/// the two.
 std::vector<Plot> costPlots(const CostMeasurements& measured);
 
 PanelFigure costFigure(const CostMeasurements& measured);

@@ -36,7 +36,7 @@ QString orderWord(PatchOrderOf of) {
   return QStringLiteral("random");
 }
 
-/// Above a picture, where there is less room.
+/// Returns a shorter name of the order, for the narrow title of a picture.
 QString shortOrderWord(const OrderedDeletion& order) {
   if (order.ofQueriesAndKeys) return QStringLiteral("saliency");
   switch (order.of) {
@@ -55,7 +55,7 @@ QString shortOrderWord(const OrderedDeletion& order) {
   return orderWord(order.of);
 }
 
-/// The layer's name where there are maps of that kind of several.
+/// Returns the layer's name if maps of that kind exist for several layers.
 QString layerSuffix(const PictureDeletion& deletion, const OrderedDeletion& order) {
   const auto same = std::count_if(
       deletion.orders.begin(), deletion.orders.end(),
@@ -75,7 +75,7 @@ QString followedClassName(const PictureDeletion& deletion) {
   return QStringLiteral("class %1").arg(deletion.classIndex);
 }
 
-/// Grey is chance's.
+/// Grey is the colour of random orders.
 QColor randomColor() {
   return curveColors(8).back();
 }
@@ -114,8 +114,8 @@ QString randomGroup(const CurveBand& deletion, const CurveBand& insertion) {
   return QStringLiteral("random: %1 / %2").arg(area(deletion), area(insertion));
 }
 
-/// `better than 18 / 20 of 20 random orders`, under deletion and under insertion; nothing without
-/// orders at random.
+/// Returns `better than 18 / 20 of 20 random orders`, under deletion and under insertion; empty
+/// without random orders.
 QString ranksText(const PictureDeletion& deletion, const OrderedDeletion& order) {
   const ChanceRank removed = deletion.deletionRank(order);
   const ChanceRank inserted = deletion.insertionRank(order);
@@ -143,7 +143,8 @@ Plot emptyPlot(const PictureDeletion& deletion, const QString& title, const QStr
   return plot;
 }
 
-/// The step of a curve that is nearest to a share, since its probability is known.
+/// The step of a curve that is closest to a share of removed patches, because only at steps is the
+/// probability known.
 struct ShownStep {
   double fraction = 0;
   double probability = 0;
@@ -158,12 +159,12 @@ ShownStep stepNear(const ProbabilityCurve& curve, int percent) {
   return {*nearest, curve.probabilities[index]};
 }
 
-/// `10 %`, or `6.3 %` where patches are few.
+/// Returns `10 %`, or `6.3 %` if there are few patches.
 QString percentText(double fraction) {
   return valueText(100 * fraction, 2) + QStringLiteral(" %");
 }
 
-/// Red, green and blue in [0, 1] of each pixel of a normalised input: [pixels, 3].
+/// Returns red, green and blue in [0, 1] of each pixel of a normalised input, `[pixels, 3]`.
 Matrix colorsOf(const InputTensor& input, const InputTransform& transform) {
   const Eigen::Index pixels = Eigen::Index{input.height} * input.width;
   Matrix colors(pixels, 3);

@@ -11,24 +11,25 @@
 
 namespace softscope {
 
-/// What an order is called; with the layer that a map is of where maps of several are compared.
+/// Returns the name of an order, with the layer of its map if maps of several layers are compared.
 QString orderTitle(const PictureDeletion& deletion, const OrderedDeletion& order);
 
-/// Deletion and insertion beside each other: a curve for each map, in its group's name its areas
-/// and how many orders at random it is better than, and these as a band that nine tenths lie in.
+/// Returns plots of deletion and insertion, to be shown side by side, with a curve for each map.
+/// The legend states its areas and how many random orders it is better than; these are shown as a
+/// band that contains nine tenths of them.
 std::vector<Plot> deletionPlots(const PictureDeletion& deletion);
 
-/// What is followed, what is removed, and which orders there are not.
+/// Returns what is followed, what is removed, and which orders are missing.
 QString deletionText(const PictureDeletion& deletion);
 
-/// The picture as the network sees it with 10, 25 and 50 % removed in one of the orders.
+/// Returns the picture as the network sees it with 10, 25 and 50 % removed, in one of the orders.
 std::vector<HeadPanel> deletionPanels(const PictureDeletion& deletion, std::size_t order);
 
-/// What one of these pictures is.
+/// Returns the description of one of the panels of deletionPanels().
 QString deletionPictureText(const PictureDeletion& deletion, std::size_t order, std::size_t panel);
 
-/// Curves of each model, and below them its pictures in the order of every map and in the first one
-/// at random. Throws InspectionError where no model has any.
+/// Shows the curves of each model and, below them, its pictures in the order of every map and in
+/// the first random order. Throws InspectionError if no model has any.
 PanelFigure deletionFigure(const std::vector<PictureDeletion>& deletions);
 
 }  // namespace softscope

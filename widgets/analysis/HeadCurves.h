@@ -8,14 +8,15 @@
 
 namespace softscope {
 
-/// How curves of heads are told apart: every head has its colour where one layer is shown, every
-/// layer of every model where several are.
+/// Gives curves of heads their names and colours: each head has its own colour if one layer is
+/// shown, each layer of each model if several are.
 class HeadCurves {
  public:
   explicit HeadCurves(const std::vector<AnalysedLayer>& layers);
 
   int layers() const { return static_cast<int>(layers_.size()); }
-  /// Name, legend entry and colour of a head's curve, without points; `layer` indexes the layers.
+  /// Returns a curve for a head with name, legend entry and colour but without points; `layer`
+  /// indexes the layers.
   PlotCurve curve(std::size_t layer, int head) const;
 
  private:
@@ -24,11 +25,11 @@ class HeadCurves {
   std::vector<QColor> colors_;
 };
 
-/// `block1.0, head 3`; the model's name goes before where there are `severalModels`.
+/// Returns `block1.0, head 3`, preceded by the model's name if there are `severalModels`.
 QString curveName(const AnalysedLayer& of, int head, bool severalModels);
 
-/// What stands above plots of these layers: model and layer where there is one, how many of them
-/// otherwise. `about` is the line below.
+/// Returns the caption above plots of these layers: model and layer if there is one layer,
+/// otherwise how many there are. `about` is the line below.
 FigureCaption captionOf(const std::vector<AnalysedLayer>& layers, const QString& about);
 
 }  // namespace softscope

@@ -15,7 +15,7 @@ namespace softscope {
 
 namespace {
 
-/// Values by number of landmarks.
+/// Values, grouped by the number of landmarks.
 using Samples = std::map<int, std::vector<double>>;
 
 double median(std::vector<double> values) {
@@ -36,7 +36,7 @@ PlotCurve medianCurve(const QString& name, const QColor& color, const Samples& s
   return curve;
 }
 
-/// What a curve shows of one head, by the number of its landmarks; nothing for heads without it.
+/// Returns the value that a curve shows for one head, or nothing if the head lacks it.
 using ErrorMeasure = std::function<std::optional<double>(const LandmarkError&)>;
 
 Samples samplesOf(const std::vector<LandmarkError>& errors, LandmarkSource landmarks,
@@ -61,7 +61,7 @@ std::optional<double> boundOf(const LandmarkError& error) {
   return error.exact.rankBound(error.approximation.landmarkCount());
 }
 
-/// What there is to see of one choice of landmarks.
+/// Adds the curves of one choice of landmarks.
 void addCurves(Plot& plot, const std::vector<LandmarkError>& errors, LandmarkSource landmarks,
                const QColor& color) {
   const QString label = QString::fromStdString(nameOf(landmarks));
@@ -84,7 +84,7 @@ std::size_t headsOf(const std::vector<LandmarkError>& errors) {
   return heads.size();
 }
 
-/// Of one model.
+/// Makes the plot of one model.
 Plot landmarkPlot(const std::vector<LandmarkError>& errors) {
   Plot plot;
   plot.title = QString::fromStdString(errors.front().approximation.of.model);

@@ -8,14 +8,15 @@
 
 namespace softscope {
 
-/// A plot for each model: the Nystrom form's relative error against the number of landmarks m,
-/// three curves for each choice of landmarks: with the released inverse, dotted with the exact one,
-/// and dashed the best matrix of that rank. Each point is the median over the layers and heads that
-/// have as many landmarks (compare Tables 4a and 4b of "SOFT: Softmax-free Transformer with Linear
-/// Complexity", 2021, arXiv 2110.11945, which are of accuracy).
+/// Returns a plot for each model: the Nystrom form's relative error against the number of landmarks
+/// m, with three curves for each choice of landmarks: with the released inverse, with the exact one
+/// (dotted), and for the best matrix of that rank (dashed). Each point is the median over the
+/// layers and heads that have as many landmarks. Compare Tables 4a and 4b of "SOFT: Softmax-free
+/// Transformer with Linear Complexity", 2021, arXiv 2110.11945, which give accuracies.
 std::vector<Plot> landmarkPlots(const std::vector<LandmarkError>& errors);
 
-/// `rerun`: networks ran with the landmarks that are compared, not as they were trained.
+/// `rerun` is true if networks ran with the landmarks that are compared instead of those they were
+/// trained with.
 PanelFigure landmarkFigure(const std::vector<LandmarkError>& errors, bool rerun);
 
 }  // namespace softscope

@@ -15,7 +15,7 @@
 namespace softscope {
 namespace {
 
-/// What tells a layer's panels from those of the others; empty for one layer.
+/// Returns what distinguishes a layer's panels from those of the others; empty for a single layer.
 QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t index) {
   const std::vector<AnalysedLayer> layers = definedLayers(matrices);
   if (layers.size() < 2) return {};
@@ -29,7 +29,7 @@ QString layerPrefix(const std::vector<LayerMatrices>& matrices, std::size_t inde
     mechanisms.insert(layer.attention().mechanism);
   }
   QStringList parts;
-  // The same weights under several mechanisms are told by these.
+  // Distinguishes the same weights under several mechanisms.
   if (models.size() > 1 && mechanisms.size() == layers.size()) {
     parts += QString::fromStdString(of.attention().mechanism);
   } else if (models.size() > 1) {
@@ -50,7 +50,7 @@ AttentionValues asValues(const HeadMatrix& head) {
   return values;
 }
 
-/// `0.93`, or `−0.64 to 0.86` of several heads; empty where no head has the measure.
+/// Returns `0.93`, or `−0.64 to 0.86` for several heads; empty if no head has the measure.
 QString spreadText(const std::vector<LayerMatrices>& matrices,
                    std::optional<double> LineMeasures::*measure) {
   std::optional<double> least;
@@ -69,7 +69,7 @@ QString spreadText(const std::vector<LayerMatrices>& matrices,
   return low == high ? low : low + QStringLiteral(" to ") + high;
 }
 
-/// What column means follow, where heads have queries and keys.
+/// Returns what the column means correlate with, if heads have queries and keys.
 QString correlationsText(const std::vector<LayerMatrices>& matrices) {
   const QString norms = spreadText(matrices, &LineMeasures::keyNormCorrelation);
   const QString direction = spreadText(matrices, &LineMeasures::queryDirectionCorrelation);
@@ -82,7 +82,7 @@ QString correlationsText(const std::vector<LayerMatrices>& matrices) {
   return QStringLiteral(" · correlation of column means ") + parts.join(QStringLiteral(", "));
 }
 
-/// Layers whose maps cannot be shown are left out, so that all show the same.
+/// Names the map that is shown. Layers that cannot show it are left out, so that all show the same.
 QString shownMatrices(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings) {
   const ShownMap map = matrices.empty() ? ShownMap::Attention : matrices.front().map;
   const QString what = map == ShownMap::Attention     ? QStringLiteral("attention matrix")
@@ -172,7 +172,7 @@ QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSett
   } else if (areas.size() > 1) {
     text += QStringLiteral(" · averages where there are more entries than can be drawn");
   }
-  // Said where nothing nearer is looked at.
+  // This is stated only if no part is enlarged.
   if (parts.empty()) {
     text += QStringLiteral(
         " · line: the line score, the share of the variance that column means explain; centred: "

@@ -15,37 +15,39 @@
 
 namespace softscope {
 
-/// What stands above a panel: the head, and before it what tells its layer or model from others
-/// that are shown.
+/// Returns the title of a panel: the head, preceded by what distinguishes its layer or model from
+/// others shown.
 QString matrixTitle(const std::vector<LayerMatrices>& matrices, std::size_t layer,
                     const HeadMatrix& head, bool allHeads);
-/// `line 0.93`, short enough for a narrow panel, and `line 0.37, centred 0.48` where row means
+/// Returns `line 0.93`, short enough for a narrow panel, or `line 0.37, centred 0.48` if row means
 /// differ.
 QString lineScoreText(const LineMeasures& lines, const AttentionDescription& attention);
-/// What is shown, and how exactly: `attention matrix of head 2 · averages of 3 × 3 entries`.
+/// Returns what is shown at which resolution: `attention matrix of head 2 · averages of 3 × 3
+/// entries`.
 QString matrixAbout(const std::vector<LayerMatrices>& matrices, const MatrixSettings& settings);
 
-/// The rows of a layer that queries mean.
+/// Returns the rows of a layer's matrix that the queries mean.
 std::vector<RowMark> rowMarks(const AnalysedLayer& of, const PictureExtent& seen,
                               const std::vector<MarkedQuery>& queries);
 
-/// A panel of a head, without title, range and colours; `averages` is all there is of it.
+/// Makes the panel of a head, without title, range and colours. It holds only the head's averages
+/// and shows just the part that they cover.
 MatrixPanel matrixPanel(const LayerMatrices& layer, const HeadMatrix& head);
 
-/// One range for each panel of a layer, by the view's normalisation of its averages.
+/// Returns one range for each panel of a layer, from its averages by the view's normalisation.
 std::vector<ValueRange> matrixRanges(const LayerMatrices& layer, const ViewSettings& view);
 
-/// What matrices are printed with.
+/// How matrices are drawn in a figure.
 struct MatrixLooks {
   MatrixSettings settings;
   ViewSettings view;
-  /// Their rows are marked.
+  /// Queries whose rows are marked.
   std::vector<MarkedQuery> queries;
-  /// May be null.
+  /// The picture; may be null.
   std::shared_ptr<const Picture> picture;
 };
 
-/// A block of panels for each layer; a single block where each has one panel.
+/// Returns a block of panels for each layer, or a single block if each layer has one panel.
 PanelFigure matrixFigure(const std::vector<LayerMatrices>& matrices, const MatrixLooks& looks);
 
 }  // namespace softscope

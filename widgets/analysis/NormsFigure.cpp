@@ -39,13 +39,13 @@ Plot emptyNormsPlot(bool exact) {
   return plot;
 }
 
-/// Whether an exact norm is one: with A in float32, what lies under its floor is rounding.
+/// True if the exact norm is meaningful: with A in float32, anything below its floor is rounding.
 bool isExact(const ReleasedAndExactNorms& norms) {
   constexpr double floorOfFloat32 = 1e6;
   return norms.isPrecise || norms.exact.condition < floorOfFloat32;
 }
 
-/// Of one model's layers.
+/// Plots the norms of one model's layers, head by head.
 Plot headsPlot(const std::vector<LayerNorms>& layers, bool exact) {
   Plot plot = emptyNormsPlot(exact);
   plot.x.label = QStringLiteral("layer and head");
@@ -87,7 +87,7 @@ std::vector<std::vector<LayerNorms>> splitByModel(const std::vector<LayerNorms>&
   return models;
 }
 
-/// `3.59 ± 0.10`
+/// Returns `3.59 ± 0.10`, or a dash without a fit.
 QString exponentText(const std::optional<PowerLaw>& law) {
   if (!law) return QStringLiteral("–");
   const QString exponent = QString::number(law->exponent, 'f', 2).replace(u'-', QChar(0x2212));
@@ -95,7 +95,7 @@ QString exponentText(const std::optional<PowerLaw>& law) {
   return exponent + QStringLiteral(" ± ") + QString::number(*law->exponentError, 'f', 2);
 }
 
-/// What the propositions predict, through the middle of the curves' first points.
+/// Adds the line that the propositions predict, through the middle of the curves' first points.
 void addPrediction(Plot& plot, int exponent, PlotCurve::Line line) {
   std::vector<double> starts;
   double least = 0;
@@ -120,7 +120,8 @@ void addPrediction(Plot& plot, int exponent, PlotCurve::Line line) {
   plot.curves.push_back(guide);
 }
 
-/// What a sweep plots of a head: the solid norm and the dashed, normalised one.
+/// The norms that a sweep plots for a head: a solid curve and the dashed one of the normalised
+/// form.
 struct SweptNorms {
   double SpectralNorms::*plain;
   double SpectralNorms::*normalised;
@@ -128,7 +129,7 @@ struct SweptNorms {
   std::optional<PowerLaw> NormGrowth::*normalisedLaw;
   QString plainName;
   QString normalisedName;
-  /// The bound |P|^2 |V| is drawn beside it.
+  /// Also draws the bound |P|^2 |V|.
   bool isBounded = false;
 };
 
@@ -152,7 +153,7 @@ SweptNorms sweptAttention() {
           true};
 }
 
-/// Adds a head's curves: plain, normalised and, where there is one, the plain one's bound.
+/// Adds a head's curves: plain, normalised and, if available, the bound of the plain one.
 void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool exact,
                   const SweptNorms& swept, PlotCurve plain) {
   const QString name = plain.name;
@@ -184,8 +185,8 @@ void addSweptHead(Plot& plot, const LayerNorms& layer, std::size_t head, bool ex
   if (swept.isBounded) plot.curves.push_back(std::move(bound));
 }
 
-/// `block1.0, head 0: 3.59 ± 0.10, 1.20 ± 0.08 (released 0.21 ± 0.03, −0.20 ± 0.05)`, of the
-/// inverses.
+/// Returns the growth of the inverses' norms, e.g. `block1.0, head 0: 3.59 ± 0.10, 1.20 ± 0.08
+/// (released 0.21 ± 0.03, −0.20 ± 0.05)`.
 QString growthText(const LayerNorms& layer, std::size_t head, const QString& name) {
   const NormGrowth exact = normGrowth(layer, head, true);
   const NormGrowth released = normGrowth(layer, head, false);

@@ -8,9 +8,9 @@
 
 namespace softscope {
 
-/// Two plots, of the released inverse and of the exact one: all four norms head by head at one
-/// size; with several, the inverses' against m, with the exponents in the legend beside the m^2 and
-/// m of SOFT++'s Propositions 5 and 6.
+/// Returns two plots, for the released inverse and for the exact one. At one size they show all
+/// four norms head by head; at several, the inverses' norms against m, with the exponents in the
+/// legend next to the m^2 and m of SOFT++'s Propositions 5 and 6.
 std::vector<Plot> normsPlots(const std::vector<LayerNorms>& layers);
 
 PanelFigure normsFigure(const std::vector<LayerNorms>& layers, const NormsSettings& settings);

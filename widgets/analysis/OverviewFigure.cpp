@@ -46,7 +46,8 @@ QString entriesMeaning(const std::vector<LayerOverview>& layers) {
                     .arg(valueText(*share));
 }
 
-/// Entries of different mechanisms are powers of ten apart.
+/// Entries are shown on a logarithmic scale, since those of different mechanisms are powers of ten
+/// apart.
 bool showsPowers(const std::vector<LayerOverview>& layers) {
   return !layers.empty() && !layers.front().entries.empty();
 }
@@ -62,7 +63,7 @@ std::optional<ValueRange> overviewRange(const std::vector<LayerOverview>& layers
   return range;
 }
 
-/// In the order the models come.
+/// Groups layers by model, in order of first appearance.
 std::vector<std::vector<LayerOverview>> layersByModel(const std::vector<LayerOverview>& layers) {
   std::vector<std::vector<LayerOverview>> models;
   for (const LayerOverview& layer : layers) {
@@ -94,7 +95,8 @@ std::optional<double> evenDistance(const LayerOverview& layer) {
   return uniformDistance(layer.of.attention(), inspection.inputHeight, inspection.inputWidth);
 }
 
-/// What a head that attends to all patches evenly would have: `83 pixels`, `61 to 84 pixels`.
+/// Returns the value that a head attending uniformly to all patches would have: `83 pixels`, `61 to
+/// 84 pixels`.
 QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) {
   if (of == OverviewOf::Entropy) return QStringLiteral("; uniform attention has 1");
   std::optional<ValueRange> range;

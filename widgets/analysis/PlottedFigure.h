@@ -5,14 +5,14 @@
 
 namespace softscope {
 
-/// What stands above the plots of an analysis: its layers, and its own caption.
+/// Returns the caption above an analysis' plots: its layers and the analysis' own caption.
 template <typename A>
 FigureCaption plottedCaption(const typename A::Results& results,
                              const typename A::Settings& settings) {
   return captionOf(definedLayers(results), A::caption(results, settings));
 }
 
-/// The figure of an analysis that is seen in plots, on the page and in a file.
+/// Returns the figure of an analysis that is shown as plots, both for its page and for a file.
 template <typename A>
 PanelFigure plottedFigure(const typename A::Results& results,
                           const typename A::Settings& settings) {

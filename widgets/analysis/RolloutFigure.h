@@ -10,14 +10,14 @@
 
 namespace softscope {
 
-/// A panel for each rollout that is there, over the picture.
+/// Returns a panel over the picture for each rollout that is defined.
 std::vector<HeadPanel> rolloutPanels(const std::vector<LayerRollout>& rollouts,
                                      const ViewSettings& view);
 
-/// What is seen: `what patch (3, 4) sees of the picture through 12 layers: ...`.
+/// Returns what is shown: `what patch (3, 4) sees of the picture through 12 layers: ...`.
 QString rolloutText(const std::vector<LayerRollout>& rollouts, const RolloutSettings& settings);
 
-/// A block for each model; `picture` may be null.
+/// Returns a block for each model; `picture` may be null.
 PanelFigure rolloutFigure(const std::vector<LayerRollout>& rollouts,
                           const RolloutSettings& settings, const std::vector<MarkedQuery>& queries,
                           const std::shared_ptr<const Picture>& picture, const ViewSettings& view);

@@ -28,7 +28,8 @@ AttentionValues valuesOf(const ShownSaliency& map) {
   return values;
 }
 
-/// Sums are larger than what they are of: they share no range with heads.
+/// Returns the panels' ranges. Sums are larger than their summands, so they do not share a range
+/// with heads.
 std::vector<ValueRange> rangesOf(const std::vector<AttentionValues>& maps, std::size_t sums,
                                  const ViewSettings& view) {
   const auto middle = maps.begin() + static_cast<std::ptrdiff_t>(sums);

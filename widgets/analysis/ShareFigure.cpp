@@ -36,7 +36,7 @@ QString shareTitle(ShareOf of) {
   return QStringLiteral("Knock-out: change of the logits / logits");
 }
 
-/// Of what can be told apart by its power of ten: positive and finite.
+/// Returns the range of the values that a logarithmic scale can show: positive and finite ones.
 std::optional<ValueRange> shareRange(const ModelShare& share, ShareOf of) {
   std::optional<ValueRange> range;
   const auto add = [&](const std::optional<double>& value) {

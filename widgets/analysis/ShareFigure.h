@@ -9,25 +9,25 @@
 
 namespace softscope {
 
-/// Why there is no such map of a model: it predicts nothing, or nothing stands beside its
-/// attention. Empty where there is one.
+/// Returns why a model has no such map: it makes no predictions, or nothing is added beside its
+/// attention. Empty if it has one.
 QString shareObstacle(const ModelShare& share, ShareOf of);
 
-/// Layers x heads and whole layers; the range is of this model alone. Colours follow the powers of
-/// ten. Knock-outs after which another class is predicted are marked.
+/// Returns a map of layers x heads with a column of whole layers, with the range of this model
+/// alone. Colours follow the powers of ten. Knock-outs that change the predicted class are marked.
 LayerHeadMap shareMap(const ModelShare& share, ShareOf of);
 
-/// What the numbers of a map are, at which point of the network.
+/// Returns what the numbers of a map are, and at which point of the network.
 QString shareMeaning(ShareOf of);
 
-/// The smallest and largest of each share, however large the one that is shown: `attention is
-/// 1.2×10⁻⁵ to 0.03 of the convolution beside it`.
+/// Returns the smallest and largest value of each share, however large the one shown is: `attention
+/// is 1.2×10⁻⁵ to 0.03 of the convolution beside it`.
 QString shareSummary(const ModelShare& share);
 
-/// Every raw magnitude of a head, or of the whole layer for -1.
+/// Returns every raw magnitude of a head, or of the whole layer for -1.
 QString shareText(const MeasuredShare& measured, int layer, int head);
 
-/// A map for each model under one colour scale. Throws InspectionError where no model has one.
+/// Shows a map for each model under one colour scale. Throws InspectionError if no model has one.
 PanelFigure shareFigure(const std::vector<MeasuredShare>& models, const ShareSettings& settings);
 
 }  // namespace softscope

@@ -30,7 +30,7 @@ void addValues(PlotCurve& curve, const SpectrumValues& values) {
   curve.points = values.values.size() <= 64;
 }
 
-/// The eigenvalues of a head that are negative, on its curve.
+/// Marks a head's negative eigenvalues on its curve.
 void markNegative(Plot& plot, const PlotCurve& looks, const Eigenvalues& eigenvalues) {
   PlotCurve marks = looks;
   const QString what =
@@ -48,8 +48,8 @@ void markNegative(Plot& plot, const PlotCurve& looks, const Eigenvalues& eigenva
   if (!marks.x.empty()) plot.curves.push_back(std::move(marks));
 }
 
-/// Under which eigenvalues are zero to rounding, where that is about the same for all heads and
-/// there are such.
+/// Adds the level below which eigenvalues are zero to rounding, if it is about the same for all
+/// heads and there are such eigenvalues.
 void addRounding(Plot& plot, const std::vector<LayerSpectra>& spectra) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -67,7 +67,7 @@ void addRounding(Plot& plot, const std::vector<LayerSpectra>& spectra) {
   plot.levels.push_back({Qt::Horizontal, most, QStringLiteral("float32's rounding")});
 }
 
-/// `12 of 147 negative`, right of the title.
+/// Returns the note right of the title, e.g. `12 of 147 negative`.
 QString signsNote(const SpectrumSigns& signs) {
   return QStringLiteral("%1 of %2 %3")
       .arg(signs.negative)
@@ -76,7 +76,8 @@ QString signsNote(const SpectrumSigns& signs) {
                            : QStringLiteral("with negative real part"));
 }
 
-/// `12 of 147 eigenvalues are negative, to −3.2·10⁻⁴; 30 are zero to float32's rounding`
+/// Returns `12 of 147 eigenvalues are negative, to −3.2·10⁻⁴; 30 are zero to float32's rounding`
+/// and the like.
 QString signsText(const SpectrumSigns& signs) {
   const bool one = signs.negative <= 1;
   const QString verb = signs.symmetric
@@ -97,7 +98,7 @@ QString signsText(const SpectrumSigns& signs) {
                     .arg(signs.zero == 1 ? QStringLiteral("is") : QStringLiteral("are"));
 }
 
-/// The bound that holds for every head, if one does; the largest of them.
+/// Returns the largest of the heads' bounds, if every head has one.
 std::optional<EigenvalueBound> commonBound(const std::vector<LayerSpectra>& spectra) {
   std::optional<EigenvalueBound> common;
   for (const LayerSpectra& layer : spectra) {
@@ -147,7 +148,7 @@ std::vector<Plot> SpectrumAnalysis::plots(const Results& spectra, const Settings
     }
     ++index;
   }
-  // Above all lines, and after them in the legend.
+  // The marks are drawn above all lines and come last in the legend.
   for (const auto& [curve, eigenvalues] : marked) markNegative(eigen, curve, *eigenvalues);
   if (settings.logarithmic && looks.layers() == 1) addRounding(eigen, spectra);
   if (const auto bound = commonBound(spectra)) {

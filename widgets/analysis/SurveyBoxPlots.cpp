@@ -9,17 +9,17 @@
 namespace softscope {
 namespace {
 
-/// Beyond the whiskers of one box: the outermost ones.
+/// The largest number of points drawn beyond the whiskers of one box; the outermost ones are kept.
 constexpr std::size_t mostOutliers = 200;
 
-/// Series that share a plot, in their order.
+/// Series that share a plot, in order.
 struct SurveyGroup {
   QString title;
   std::vector<const SurveySeries*> series;
 };
 
-/// A plot for each model, for all models together, or, where classes stand apart, for each layer of
-/// each model.
+/// Returns the series grouped by plot: one plot per model, or a single one for measures of whole
+/// models; if classes are shown separately, one plot per layer of each model.
 std::vector<SurveyGroup> boxGroups(const SurveyAnswer& answer, bool byClass) {
   std::vector<SurveyGroup> groups;
   std::map<std::pair<int, int>, std::size_t> known;
@@ -40,7 +40,7 @@ std::vector<SurveyGroup> boxGroups(const SurveyAnswer& answer, bool byClass) {
   return groups;
 }
 
-/// The pictures beyond the whiskers of a box, the outermost of many.
+/// Returns the pictures beyond the whiskers of a box; only the outermost if there are many.
 std::vector<std::size_t> outliersOf(const SurveySeries& series) {
   std::vector<std::size_t> outliers;
   const std::vector<double>& values = series.values.values;
@@ -83,7 +83,7 @@ void addBoxPlot(SurveyDrawing& drawing, const SurveyAnswer& answer, const Survey
     const MeasureSummary& summary = series->summary;
     PlotBox box;
     box.name = surveySeriesName(answer, *series);
-    // Without classes, titles or names below say whose it is.
+    // Without classes, titles or names below already say which model a box belongs to.
     if (palette.byClass()) box.group = palette.group(*series);
     box.color = palette.color(*series);
     box.x = placeInSlot(slot, palette.byClass() ? palette.classPlace(series->ofClass) : 0, beside);

@@ -12,10 +12,10 @@
 namespace softscope {
 namespace {
 
-/// Boxes or points that stand legibly in a plot of usual width.
+/// The largest number of boxes or points that are legible in a plot of the usual width.
 constexpr std::size_t fewMarks = 12;
 
-/// Of so many differences in all.
+/// Returns what the differences mean; `comparisons` is how many there are in all.
 QString differenceMeaning(std::int64_t comparisons) {
   const QString meaning =
       QStringLiteral("mean difference of the same pictures, with its 95 % interval");

@@ -9,24 +9,25 @@
 
 namespace softscope {
 
-/// What is drawn of an answer, and what its points are.
+/// The drawing of an answer, with what its points stand for.
 struct SurveyDrawing {
   std::vector<Plot> plots;
-  /// Of each curve of each plot, what its points stand for; empty where they are no pictures.
+  /// For each curve of each plot, the pictures that its points stand for; empty if they stand for
+  /// none.
   std::vector<std::vector<std::vector<SurveyPoint>>> points;
   /// The line above the plots.
   QString about;
 };
 
-/// Boxes for each head, with the pictures beyond the whiskers; means with standard errors;
-/// differences from the first model with 95 % intervals, corrected for their number; a histogram
-/// for each model, in the order of histogramsOf(); or one measure against the other. May run on any
-/// thread.
+/// Draws an answer as boxes for each head, with the pictures beyond the whiskers; means with
+/// standard errors; differences from the first model with 95 % intervals, corrected for their
+/// number; a histogram for each model, in the order of histogramsOf(); or one measure against the
+/// other. May run on any thread.
 SurveyDrawing surveyDrawing(const SurveyAnswer& answer, SurveyShow show);
 
 PanelFigure surveyFigure(const SurveyAnswer& answer, SurveyShow show);
 
-/// The width that a plot of these needs on the screen.
+/// Returns the width that one of these plots needs on screen, in pixels.
 int narrowestSurveyPlot(const std::vector<Plot>& plots);
 
 }  // namespace softscope

@@ -8,7 +8,7 @@
 namespace softscope {
 namespace {
 
-/// A point for each series at its place, with how far a line reaches from it.
+/// Adds the point of a series at (x, y), with an error bar of half-length `reach`.
 void addMark(std::map<QString, PlotCurve>& curves, const QString& group, const QColor& color,
              double x, double y, double reach) {
   PlotCurve& curve = curves[group];
@@ -106,7 +106,7 @@ void addDifferences(SurveyDrawing& drawing, const SurveyAnswer& answer,
               of.jointHigh - of.mean);
     }
     addCurvesInOrder(plot, curves, palette.groups());
-    // Without classes the title says whose it is.
+    // Without classes the title already names the model.
     for (PlotCurve& curve : plot.curves) {
       if (!palette.byClass()) curve.group.clear();
     }

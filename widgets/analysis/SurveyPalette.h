@@ -10,18 +10,18 @@
 
 namespace softscope {
 
-/// `Attention distance (px)`
+/// Returns a measure with its unit: `Attention distance (px)`
 QString measureLabel(const SurveyIndex::Measure& measure);
-/// Along an axis, where long units have no room.
+/// Returns a label for an axis, where there is no space for long units.
 QString measureAxisLabel(const SurveyIndex::Measure& measure);
 QString surveyModelName(const SurveyAnswer& answer, int model);
-/// Empty where classes are taken together.
+/// Returns the class's name; empty if classes are taken together.
 QString surveyClassName(const SurveyAnswer& answer, const std::optional<int>& ofClass);
-/// `soft_tiny · block1.0.attn · head 3, cat`
+/// Returns the full name of a series: `soft_tiny · block1.0.attn · head 3, cat`
 QString surveySeriesName(const SurveyAnswer& answer, const SurveySeries& series);
 
-/// What stands side by side in a slot, and the colour of each: classes if they stand apart, else
-/// models.
+/// Determines what stands side by side in a slot and in which colours: classes if these are shown
+/// separately, otherwise models.
 class SurveyPalette {
  public:
   explicit SurveyPalette(const SurveyAnswer& answer);
@@ -32,9 +32,9 @@ class SurveyPalette {
   int classPlace(const std::optional<int>& ofClass) const;
   int modelPlace(int model) const;
   QColor color(const SurveySeries& series) const;
-  /// What the legend calls it.
+  /// Returns the legend entry of a series.
   QString group(const SurveySeries& series) const;
-  /// All groups in the order they stand in.
+  /// Returns all legend entries, in the order of their places.
   std::vector<QString> groups() const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-// The parts of surveyDrawing(): each adds the plots of one view.
+// The parts of surveyDrawing(); each function adds the plots of one view.
 
 void addDistributions(SurveyDrawing& drawing, const SurveyAnswer& answer,
                       const SurveyPalette& palette);
@@ -18,16 +18,17 @@ void addHistograms(SurveyDrawing& drawing, const SurveyAnswer& answer,
                    const SurveyPalette& palette);
 void addScatter(SurveyDrawing& drawing, const SurveyAnswer& answer, const SurveyPalette& palette);
 
-/// Adds a plot, and what the points of its curves stand for.
+/// Adds a plot, with what the points of its curves stand for.
 void addPlot(SurveyDrawing& drawing, Plot plot, std::vector<std::vector<SurveyPoint>> points = {});
 
-/// The share of a slot that is filled, and where the k-th of `count` stands in it.
+/// The fraction of a slot that is filled; placeInSlot() returns the position of the k-th of `count`
+/// items in it.
 inline constexpr double roomOfSlot = 0.8;
 double placeInSlot(int slot, int k, int count);
 
-/// Plots of one measure get one vertical axis, so that they can be compared.
+/// Gives plots of one measure the same vertical axis, so that they can be compared.
 void shareVerticalRange(std::vector<Plot>& plots);
-/// All get the shape that the fullest of them needs, so that they align.
+/// Gives all plots the shape that the fullest of them needs, so that they align.
 void shapePlots(std::vector<Plot>& plots);
 
 }  // namespace softscope

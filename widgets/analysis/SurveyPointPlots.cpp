@@ -24,7 +24,7 @@ void addHistograms(SurveyDrawing& drawing, const SurveyAnswer& answer,
     bars.color = palette.color(of);
     bars.line = PlotCurve::Line::Bars;
     bars.barWidth = histogram.edge(1) - histogram.edge(0);
-    // A single bar of no width would not be seen.
+    // A single bar of zero width would be invisible.
     if (bars.barWidth <= 0) bars.barWidth = std::max(1e-3, std::abs(histogram.low) * 0.05);
     for (int bin = 0; bin < static_cast<int>(histogram.counts.size()); ++bin) {
       bars.x.push_back((histogram.edge(bin) + histogram.edge(bin + 1)) / 2);
@@ -66,7 +66,7 @@ void addScatter(SurveyDrawing& drawing, const SurveyAnswer& answer, const Survey
         if (series.unit.model != model || series.ofClass != ofClass) continue;
         of.push_back(point);
       }
-      // QCustomPlot sorts by x, and what a point stands for has to stay beside it.
+      // QCustomPlot sorts points by x, so what they stand for must be sorted the same way.
       std::stable_sort(of.begin(), of.end(), [&](const SurveyPoint& a, const SurveyPoint& b) {
         return answer.series[a.series].against[a.index] < answer.series[b.series].against[b.index];
       });

@@ -9,11 +9,11 @@
 namespace softscope {
 namespace {
 
-/// More heads than this go unnamed but for the first of a layer.
+/// If there are more heads than this, only the first of each layer is named.
 constexpr int mostNamedHeads = 48;
 
-/// `block1.0` of `block1.0.att.mha.attn`: what tells blocks apart ends in a number. The whole name
-/// where nothing does.
+/// Returns `block1.0` for `block1.0.att.mha.attn`: the name up to its last part that ends in a
+/// number, or the whole name if there is none.
 QString blockName(const std::string& layer) {
   const QStringList parts = QString::fromStdString(layer).split(u'.');
   for (qsizetype count = parts.size(); count > 0; --count) {
@@ -28,7 +28,7 @@ QString blockName(const std::string& layer) {
 SurveySlots::SurveySlots(const SurveyIndex& index, const std::vector<const SurveySeries*>& series) {
   for (const SurveySeries* each : series) {
     std::pair place(index.layerName(each->unit), index.headNumber(each->unit));
-    // Series of one unit follow each other; other models' come much later.
+    // Values of one unit follow each other, but those of other models come much later.
     if (!places_.empty() && places_.back() == place) continue;
     if (std::find(places_.begin(), places_.end(), place) == places_.end()) {
       places_.push_back(std::move(place));
@@ -51,7 +51,7 @@ std::vector<QString> SurveySlots::names() const {
     last = &layer;
     const QString number = head < 0 ? QString() : QString::number(head);
     if (begins) {
-      // A block with several layers needs their names in full.
+      // If a block has several layers, their full names are needed.
       const QString block = blockName(layer);
       const bool isUnique = layersOfName[block].size() == 1;
       names.push_back(

@@ -11,19 +11,20 @@
 
 namespace softscope {
 
-/// Layers and heads side by side along an axis, each once, whichever models have them.
+/// The slots of an axis: layers and heads side by side, each only once even if several models have
+/// it.
 class SurveySlots {
  public:
   SurveySlots(const SurveyIndex& index, const std::vector<const SurveySeries*>& series);
 
   int count() const { return static_cast<int>(places_.size()); }
   int of(const SurveyIndex& index, const SurveyIndex::Unit& unit) const;
-  /// What stands below them: the layer's block with its first head, and the other heads' numbers as
-  /// far as there is room.
+  /// Returns the names below the slots: the layer's block at its first head, and the other heads'
+  /// numbers as far as there is room.
   std::vector<QString> names() const;
 
  private:
-  /// A layer's name and a head's number.
+  /// Layer name and head number of each slot.
   std::vector<std::pair<std::string, int>> places_;
 };
 

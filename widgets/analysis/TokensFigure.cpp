@@ -40,7 +40,7 @@ QString tokenNote(const TokenMap& map) {
              : counted(map.outliers.size(), QStringLiteral("outlier"), QStringLiteral("outliers"));
 }
 
-/// The borders of the patches that are outliers.
+/// Returns the borders of the patches that are outliers.
 PatchOutline outlierOutline(const TokenMap& map) {
   const TokenGrid& grid = map.of.layer().grid;
   std::vector<QLineF> lines;

@@ -11,7 +11,8 @@ struct PatchStep {
   int columns = 0;
 };
 
-/// How far an arrow key moves a query: one patch, with Shift eight. Nothing for other keys.
+/// Returns how far an arrow key moves a query: one patch, or eight with Shift. Empty for other
+/// keys.
 std::optional<PatchStep> arrowStep(const QKeyEvent& event);
 
 }  // namespace softscope

@@ -5,7 +5,7 @@
 
 namespace softscope {
 
-/// A check box that screen readers call what it says, with a tool tip.
+/// Makes a check box with a tool tip; its text is also its name for screen readers.
 inline QCheckBox* checkBox(QWidget* parent, const QString& text, const QString& tip) {
   auto* box = new QCheckBox(text, parent);
   box->setAccessibleName(text);

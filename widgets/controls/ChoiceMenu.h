@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// A menu of several things to choose, which stays open while they are ticked.
+/// A menu of options that can be ticked; it stays open while the user ticks several.
 class ChoiceMenu : public QMenu {
  public:
   using QMenu::QMenu;

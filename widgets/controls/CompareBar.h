@@ -20,17 +20,18 @@ class CompareBar : public QWidget {
 
   void setComparison(const Comparison& comparison);
   MapChoice& map() { return *map_; }
-  /// Differences need two models.
+  /// Tells the bar how many models are open; differences need two.
   void setModels(int count);
 
  Q_SIGNALS:
   void comparisonChosen(const softscope::Comparison& comparison);
   void modelWanted();
-  /// The current model once more, under another mechanism.
+  /// The user wants the current model opened once more, under another mechanism.
   void mechanismWanted(const QString& mechanism);
 
  public:
-  /// What mechanismWanted() may ask for. Without any the offer stands still and says why.
+  /// Sets the mechanisms that mechanismWanted() may ask for. If there are none, the button is
+  /// disabled and says why.
   void setMechanisms(const QStringList& mechanisms);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// A line of text that is shortened where there is no room for it; the whole of it is its tool tip.
+/// A line of text that is shortened if it does not fit; the full text is then its tool tip.
 class ElidedLabel : public QWidget {
   Q_OBJECT
 
@@ -14,9 +14,9 @@ class ElidedLabel : public QWidget {
   void setText(const QString& text);
   const QString& text() const { return text_; }
   void setElideMode(Qt::TextElideMode mode);
-  /// Less prominent.
+  /// Shows the text in a less prominent colour.
   void setMuted(bool muted);
-  /// Larger or smaller than the window's text, and bolder.
+  /// Sets the text's size relative to the window's font, and its weight.
   void setScale(double scale, QFont::Weight weight = QFont::Normal);
 
   QSize sizeHint() const override;

@@ -7,7 +7,7 @@ class QPushButton;
 
 namespace softscope {
 
-/// Stands where there is nothing to show yet, and says what to do about it.
+/// Shown while there is nothing else to show yet; says what to do about it.
 class EmptyState : public QWidget {
   Q_OBJECT
 
@@ -15,7 +15,7 @@ class EmptyState : public QWidget {
   explicit EmptyState(QWidget* parent = nullptr);
 
   void setTexts(const QString& title, const QString& advice);
-  /// Which ways out are offered.
+  /// Sets which buttons are offered as ways out.
   void setOffers(bool picture, bool model, bool runAgain, bool ownPicture = false);
   QString title() const;
 

@@ -22,7 +22,7 @@ constexpr int bannerStripe = 4;
 constexpr int mostMessages = 3;
 constexpr qsizetype mostDetails = 20'000;
 
-/// What a stranger's file calls its parts may hold anything.
+/// Names in an unknown file may contain any characters.
 QString oneLine(const QString& text) {
   return QString::fromStdString(printableText(text.toStdString()));
 }

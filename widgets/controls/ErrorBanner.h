@@ -9,16 +9,17 @@ class QToolButton;
 
 namespace softscope {
 
-/// What went wrong, until it is dismissed; never in the way of anything else.
+/// Shows what went wrong until the user dismisses it, without blocking the rest of the window.
 class ErrorBanner : public QFrame {
   Q_OBJECT
 
  public:
   explicit ErrorBanner(QWidget* parent = nullptr);
 
-  /// Adds to what is shown already. Offers Details where they say more than the message.
+  /// Adds a message to those already shown. Offers a Details button if `details` says more than the
+  /// message.
   void showError(const QString& message, const QString& details);
-  /// Adds a message with a button, `offer`, for what can be done about it.
+  /// Adds a message with a button, labelled `offer`, that does something about the problem.
   void showOffer(const QString& message, const QString& details, const QString& offer);
   void dismiss();
   QString message() const;

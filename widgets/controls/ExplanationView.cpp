@@ -68,14 +68,14 @@ QSize ExplanationView::sizeHint() const {
       margins.left() + margins.right() + layout()->spacing() + closeButton + 2 * frameWidth();
   const int room = std::max(100, (width() > 0 ? width() : 600) - side);
   const int needed = text_->heightForWidth(room) + explanationMargin + 2 * frameWidth() + 4;
-  // In a low window the page keeps most of the room.
+  // In a low window most of the height is left to the page.
   const int most = window() ? std::min(highest, window()->height() / 4) : highest;
   return {300, std::min(needed, most)};
 }
 
 void ExplanationView::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  // How high it is follows from how wide.
+  // The height depends on the width.
   if (event->oldSize().width() != event->size().width()) updateGeometry();
 }
 

@@ -8,14 +8,16 @@ class QToolButton;
 
 namespace softscope {
 
-/// Says what a page shows, above it, to those who have read no paper; it stays until it is closed.
+/// Explains above a page what it shows, for users who have not read the papers; it stays until it
+/// is closed.
 class ExplanationView : public QFrame {
   Q_OBJECT
 
  public:
   explicit ExplanationView(QWidget* parent = nullptr);
 
-  /// As rich text. It scrolls where it would take more than half of the room.
+  /// Sets the explanation as rich text. It scrolls if it would take more than half of the available
+  /// height.
   void setText(const QString& text);
   QString text() const;
   QSize sizeHint() const override;

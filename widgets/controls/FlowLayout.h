@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// Widgets beside each other, in as many lines as the width takes.
+/// Lays widgets out side by side, on as many lines as the width requires.
 class FlowLayout : public QLayout {
  public:
   static constexpr int defaultGap = 9;

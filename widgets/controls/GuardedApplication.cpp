@@ -11,8 +11,8 @@
 namespace softscope {
 namespace {
 
-/// By itself a label guesses: what looks like HTML is laid out as such, and the files that it names
-/// are read. Every label is polished before it is first measured, Qt's own among them.
+/// By default a label guesses: it renders text that looks like HTML as HTML, and reads the files
+/// that this names. Every label, Qt's own included, is polished before it is first measured.
 void showLetterForLetter(QObject& receiver) {
   auto* label = qobject_cast<QLabel*>(&receiver);
   if (label && label->textFormat() == Qt::AutoText) label->setTextFormat(Qt::PlainText);

@@ -4,15 +4,16 @@
 
 namespace softscope {
 
-/// The application, with two borders. No exception crosses the first: what a slot, an event or a
-/// delivery of the worker throws and nobody caught is told, and the session goes on. No name from a
-/// file crosses the second: labels, and so tooltips, messages and questions, show letter for letter
-/// what they are given, unless they were made for rich text.
+/// The application, with two safeguards. First, no exception ends the program: an exception that a
+/// slot, an event handler or a delivery of the worker throws and nobody catches is reported by
+/// failed(), and the session goes on. Second, no name from a file is taken for markup: labels, and
+/// so tool tips, messages and questions, show their text literally unless they were made for rich
+/// text.
 class GuardedApplication : public QApplication {
   Q_OBJECT
 
  public:
-  /// Numbers are English, as all words are.
+  /// Makes the application; it writes numbers in the English format, like all of its texts.
   GuardedApplication(int& argumentCount, char** arguments);
 
   bool notify(QObject* receiver, QEvent* event) override;

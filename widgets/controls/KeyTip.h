@@ -6,13 +6,13 @@
 
 namespace softscope {
 
-// Tool tips that end with the keys of an action of the menus, which a user may change: a widget
-// says which action that is, and the window writes its keys behind the tip before it is shown.
+// Tool tips that end with the keyboard shortcut of a menu action. Users may change shortcuts, so a
+// widget only names the action, and the window appends the shortcut before it shows the tip.
 
 inline constexpr const char* keyTipText = "tip";
 inline constexpr const char* keyTipAction = "keysOf";
 
-/// `action` is the QAction's object name.
+/// Gives `widget` a tip that ends with the shortcut of `action`, the QAction's object name.
 inline void setKeyTip(QWidget& widget, const QString& tip, const char* action) {
   widget.setToolTip(tip);
   widget.setProperty(keyTipText, tip);

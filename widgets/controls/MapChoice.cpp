@@ -11,7 +11,7 @@ namespace softscope {
 MapChoice::MapChoice(QWidget* parent) : QComboBox(parent) {
   for (const auto& choice : mapSetting.choices) addItem(QString::fromUtf8(choice.label));
   describeControl(this, mapSetting.text);
-  // A click leaves the arrow keys to the query.
+  // A click must not take the focus: the arrow keys keep moving the query.
   setFocusPolicy(Qt::TabFocus);
   connect(this, &QComboBox::activated, this, [this] {
     MapSettings settings;

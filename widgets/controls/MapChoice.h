@@ -8,15 +8,16 @@
 
 namespace softscope {
 
-/// The choice of what multiplies V, attention, convolution or both, or of what landmarks stand for.
+/// A choice of the map to show: what multiplies V (the attention, the convolution or both), or the
+/// exact kernel that landmarks approximate.
 class MapChoice : public QComboBox {
   Q_OBJECT
 
  public:
   explicit MapChoice(QWidget* parent = nullptr);
 
-  /// Shows what is chosen, and offers `maps` alone. With an obstacle there is nothing to choose,
-  /// and the tool tip says why.
+  /// Shows `map` as chosen and offers only `maps`. If `obstacle` is not empty, nothing can be
+  /// chosen and the tool tip shows it as the reason.
   void setMap(ShownMap map, const std::vector<ShownMap>& maps, const QString& obstacle);
 
  Q_SIGNALS:

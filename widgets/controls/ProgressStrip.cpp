@@ -52,7 +52,7 @@ void ProgressStrip::setBusy(bool busy) {
 
 void ProgressStrip::setProgress(const QString& what, double fraction) {
   what_->setText(what);
-  // A step that cannot say how far it is looks alive, not stuck at nothing.
+  // A step of unknown progress shows a busy bar instead of one stuck at zero.
   bar_->setRange(0, fraction > 0 ? 1000 : 0);
   bar_->setValue(static_cast<int>(std::lround(fraction * 1000)));
 }

@@ -10,8 +10,8 @@ namespace softscope {
 
 class ElidedLabel;
 
-/// What is being worked on, how far it is, and a way out. Appears only when work takes long enough
-/// to be noticed.
+/// Shows what is being computed and how far it is, with a button to cancel it. Appears only if the
+/// work takes long enough to be noticed.
 class ProgressStrip : public QWidget {
   Q_OBJECT
 

@@ -4,11 +4,12 @@
 
 namespace softscope {
 
-/// What stands above a page's content: as high as it needs, and at most half of the page, where it
-/// scrolls. In a short or narrow window it would leave no room to the content, or be cut itself.
+/// Scrolls what stands above a page's content if it would be higher than half of the page;
+/// otherwise it is as high as it needs to be. Without it, a short or narrow window would cut it off
+/// or leave no room for the content.
 class ScrolledHead : public QScrollArea {
  public:
-  /// `content` needs heights by its width, as wrapped words do.
+  /// `content` must have a height that depends on its width, as wrapped text does.
   ScrolledHead(QWidget* content, QWidget* page);
 
  protected:

@@ -25,7 +25,8 @@ inline void describeControl(QWidget* control, const SettingText& text) {
   control->setToolTip(QString::fromUtf8(text.tip));
 }
 
-/// Spin boxes keep the limits of their settings; what 0 stands for they say in words.
+/// Makes the control of a setting. Spin boxes keep within the setting's limits and show the special
+/// value 0 in words.
 template <typename Owner>
 QDoubleSpinBox* settingControl(const NumberSetting<Owner, double>& setting, QWidget* parent) {
   auto* box = new QDoubleSpinBox(parent);
@@ -60,7 +61,7 @@ QComboBox* settingControl(const ChoiceSetting<Owner, Enumeration>& setting, QWid
   return box;
 }
 
-/// The only names that are typed into no list of ours are fonts'.
+/// The only settings of this type are names of installed fonts, hence a font box.
 template <typename Owner>
 QFontComboBox* settingControl(const NameSetting<Owner>&, QWidget* parent) {
   auto* box = new QFontComboBox(parent);
@@ -130,12 +131,12 @@ inline void tellChanges(QComboBox* control, const std::function<void()>& changed
   QObject::connect(control, &QComboBox::activated, control, changed);
 }
 
-/// A control for each described setting of `Owner`, in the order of the descriptions. They belong
-/// to their parent widget.
+/// One control for each described setting of `Owner`, in the order of the descriptions. The
+/// controls belong to their parent widget.
 template <typename Owner>
 class SettingControls {
  public:
-  /// Makes a control and calls `changed` when the user has changed it.
+  /// Makes a control that calls `changed` when the user changes its value.
   template <typename Setting>
   QWidget* add(const Setting& setting, QWidget* parent, const std::function<void()>& changed) {
     auto* control = settingControl(setting, parent);
@@ -147,7 +148,8 @@ class SettingControls {
     return control;
   }
 
-  /// A row of a form, which may be narrower than its choices; what is checked has its label on it.
+  /// Adds a control as a row of a form; it may become narrower than its choices. A check box
+  /// carries its own label.
   template <typename Setting>
   void addRow(const Setting& setting, QFormLayout& form, QWidget* parent,
               const std::function<void()>& changed) {
@@ -158,14 +160,14 @@ class SettingControls {
       box->setMinimumContentsLength(5);
     }
     if (isChecked) {
-      // Across both columns, which lets a panel be as narrow as its longest words.
+      // The row spans both columns, so that a panel can be as narrow as its longest words.
       form.addRow(control);
     } else {
       form.addRow(QString::fromUtf8(setting.text.label), control);
     }
   }
 
-  /// The control of the setting with that key.
+  /// Returns the control of the setting with that key.
   QWidget* at(const std::string& key) const {
     for (const Control& control : controls_) {
       if (control.key == key) return control.widget;
@@ -173,7 +175,7 @@ class SettingControls {
     return nullptr;
   }
 
-  /// Shows the settings without telling of a change.
+  /// Shows the settings without reporting a change.
   void show(const Owner& owner) const {
     for (const Control& control : controls_) {
       const QSignalBlocker quiet(control.widget);
@@ -181,7 +183,7 @@ class SettingControls {
     }
   }
 
-  /// Puts what the controls say into `owner`.
+  /// Writes the values of the controls into `owner`.
   void take(Owner& owner) const {
     for (const Control& control : controls_) control.take(owner);
   }

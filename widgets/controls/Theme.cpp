@@ -14,8 +14,8 @@
 #include <cmath>
 #include <utility>
 
-/// Icons are compiled into a static library, which nothing else would pull in. Qt wants this
-/// outside any namespace.
+/// Icons are compiled into a static library, and the linker would drop them otherwise. Qt requires
+/// this call outside any namespace.
 static void loadIcons() {
   Q_INIT_RESOURCE(icons);
 }
@@ -97,7 +97,7 @@ QString styleSheetOf(const Shades& shades) {
 
 constexpr int menuArrowGap = 8;
 constexpr int tabPadding = 12;
-/// As Fusion has them in a closed box of choices.
+/// The margins that Fusion uses in a closed combo box.
 constexpr int choiceTextMargin = 2;
 constexpr int choiceIconGap = 4;
 
@@ -106,28 +106,29 @@ bool isDark(const QPalette& palette) {
          palette.color(QPalette::WindowText).lightness();
 }
 
-/// Fusion, which outlines boxes in a darker shade of the window: on a dark one nobody sees it.
+/// Fusion outlines boxes in a darker shade of the window's colour, which is invisible in a dark
+/// window; this style draws a visible outline.
 class OutlinedFusion : public QProxyStyle {
  public:
   OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
 
   int pixelMetric(PixelMetric metric, const QStyleOption* option,
                   const QWidget* widget) const override {
-    // The pages of a group fit beside the docks of a window 800 pixels wide.
+    // Makes the tabs of a group fit beside the docks in a window 800 pixels wide.
     if (metric == PM_TabBarTabHSpace) return tabPadding;
     return QProxyStyle::pixelMetric(metric, option, widget);
   }
 
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* returned) const override {
-    // Its crosses and ticks are black on a dark window, too.
+    // Fusion's crosses and ticks on buttons are black even in a dark window.
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
     return QProxyStyle::styleHint(hint, option, widget, returned);
   }
 
   QIcon standardIcon(StandardPixmap pixmap, const QStyleOption* option,
                      const QWidget* widget) const override {
-    // Its own is a bitmap of ten pixels, and as dark in dark windows.
+    // Fusion's close icon is a bitmap of ten pixels, and dark even in dark windows.
     if (pixmap == SP_TitleBarCloseButton && qobject_cast<const QDockWidget*>(widget)) {
       return themedIcon(QStringLiteral("close"), widget->palette());
     }
@@ -139,7 +140,7 @@ class OutlinedFusion : public QProxyStyle {
     QSize wanted = QProxyStyle::sizeFromContents(type, option, size, widget);
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     if (type == CT_PushButton && button && button->features.testFlag(QStyleOptionButton::HasMenu)) {
-      // Its arrow would touch the letters.
+      // Without a gap the arrow would touch the text.
       wanted.rwidth() += menuArrowGap;
     }
     return wanted;
@@ -164,7 +165,7 @@ class OutlinedFusion : public QProxyStyle {
       QProxyStyle::drawControl(element, option, painter, widget);
       return;
     }
-    // What does not fit ends in the middle of a letter otherwise.
+    // Otherwise a text that does not fit is cut off in the middle of a letter.
     QStyleOptionComboBox elided = *box;
     int room =
         subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width() - choiceTextMargin;
@@ -175,7 +176,7 @@ class OutlinedFusion : public QProxyStyle {
 
  private:
   static void outline(const QStyleOption& box, QPainter& painter) {
-    // Fusion marks the focus itself, in the accent's colour.
+    // Fusion already marks the focus in the accent colour.
     if (!isDark(box.palette) || box.state.testFlag(State_HasFocus)) return;
     QColor line = mutedText(box.palette);
     line.setAlpha(box.state.testFlag(State_Enabled) ? 180 : 70);
@@ -207,7 +208,7 @@ ViewSettings::Theme systemTheme() {
 void applyTheme(QApplication& application, ViewSettings::Theme theme) {
   loadIcons();
   const Shades shades = shadesOf(theme);
-  application.setStyle(new OutlinedFusion);  // which the application then owns
+  application.setStyle(new OutlinedFusion);  // the application takes ownership
   application.setPalette(paletteOf(shades));
   application.setStyleSheet(styleSheetOf(shades));
 }
@@ -216,7 +217,7 @@ void setTextSize(QApplication& application, const QFont& font, double scale) {
   const QFont wanted = sized(font, scale);
   if (wanted == QApplication::font()) return;
   QApplication::setFont(wanted);
-  // Widgets under a style sheet take another font only with the sheet.
+  // Widgets with a style sheet take a new font only when the style sheet is set again.
   application.setStyleSheet(application.styleSheet());
 }
 

@@ -11,22 +11,23 @@ class QWidget;
 
 namespace softscope {
 
-/// Light or dark, as the desktop's own palette is; ask before applyTheme() replaces it.
+/// Returns light or dark, following the desktop's palette. Call it before applyTheme() replaces
+/// that palette.
 ViewSettings::Theme systemTheme();
 
-/// Gives the whole application the colours of a theme, on Qt's Fusion style.
+/// Gives the whole application the colours of a theme, on top of Qt's Fusion style.
 void applyTheme(QApplication& application, ViewSettings::Theme theme);
 
-/// Gives the whole application letters of `scale` times the size of `font`.
+/// Sets the whole application's font to `font` at `scale` times its size.
 void setTextSize(QApplication& application, const QFont& font, double scale);
 
-/// Colours and letters for drawings inside `widget`.
+/// Returns the colours and fonts for drawings inside `widget`.
 FigureStyle screenStyle(const QWidget& widget);
 
-/// Less prominent text.
+/// Returns the colour of less prominent text.
 QColor mutedText(const QPalette& palette);
 
-/// One of resources/icons in the palette's text colour.
+/// Returns an icon from resources/icons in the palette's text colour.
 QIcon themedIcon(const QString& name, const QPalette& palette);
 
 }  // namespace softscope

@@ -10,7 +10,7 @@
 namespace softscope {
 namespace {
 
-/// The regions that rows saw, cut from one picture; rows that saw the same share one.
+/// The parts of the picture that the rows saw; rows that saw the same part share one crop.
 class SeenPictures {
  public:
   explicit SeenPictures(const CompareSubject& subject) {
@@ -35,7 +35,7 @@ FigureBar barOf(const ComparedLine& line, const QString& label = {}) {
   return {line.panels.front().range, line.panels.front().heat.colors, label};
 }
 
-/// What linked lines have in common: a scale for the models and one for their differences.
+/// Returns the bars of linked lines: one scale for the models and one for their differences.
 std::vector<FigureBar> linkedBars(const std::vector<ComparedLine>& lines) {
   std::vector<FigureBar> bars;
   for (const bool differences : {false, true}) {
@@ -54,7 +54,7 @@ FigureCaption rowCaption(const ComparedLine& line) {
   return {line.name, line.layer, line.prediction, input + line.about};
 }
 
-/// What several queries of a row have to say, each thing once.
+/// Returns the caveats of all queries of a row, without repetition.
 QString caveatsOf(const std::vector<ComparedLine>& lines, std::size_t row, std::size_t rows) {
   QStringList texts;
   for (std::size_t i = row; i < lines.size(); i += rows) {
@@ -70,7 +70,7 @@ void addCells(FigureBlock& block, const ComparedLine& line, SeenPictures& pictur
   for (const HeadPanel& panel : line.panels) block.cells.push_back({panel, picture, line.aspect});
 }
 
-/// A block for each line.
+/// Adds a block for each line.
 void addComparedRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, bool linked,
                      SeenPictures& pictures) {
   for (const ComparedLine& line : lines) {
@@ -83,7 +83,7 @@ void addComparedRows(PanelFigure& panels, const std::vector<ComparedLine>& lines
   }
 }
 
-/// A block for each row, its queries side by side.
+/// Adds a block for each row, with its queries side by side.
 void addWideRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, std::size_t queries,
                  SeenPictures& pictures) {
   const std::size_t rows = lines.size() / queries;
@@ -101,7 +101,7 @@ void addWideRows(PanelFigure& panels, const std::vector<ComparedLine>& lines, st
 FigureCaption columnHead(const ComparedLine& line) {
   FigureCaption head;
   if (line.isDifference) {
-    // Two names side by side are wider than a column.
+    // Two names side by side would be wider than a column.
     head.name = QStringLiteral("Difference");
     head.about = line.name + captionSeparator + line.about;
     return head;
@@ -114,7 +114,7 @@ FigureCaption columnHead(const ComparedLine& line) {
   return head;
 }
 
-/// A line of one panel a model for each query.
+/// Adds a line of panels for each query, one panel per model.
 void addColumns(PanelFigure& panels, const CompareSubject& subject,
                 const std::vector<ComparedLine>& lines, SeenPictures& pictures) {
   const std::size_t across = subject.rows.size() + subject.differences.size();
@@ -129,7 +129,7 @@ void addColumns(PanelFigure& panels, const CompareSubject& subject,
     block.cells.push_back({first.picturePanel, pictures.of(first.region), first.aspect});
     for (std::size_t i = from; i < from + across; ++i) {
       HeadPanel panel = lines[i].panels.front();
-      // Each grid counts its patches from its own corner.
+      // Each grid counts patches from its own corner, so the same query may be another patch.
       panel.title = lines[i].token == first.token ? QString() : lines[i].token;
       panel.colorBar = !subject.linkedScales;
       block.cells.push_back({std::move(panel), pictures.of(lines[i].region), lines[i].aspect});
@@ -138,7 +138,7 @@ void addColumns(PanelFigure& panels, const CompareSubject& subject,
   }
 }
 
-/// Panels in the longest line, the picture's among them.
+/// Returns the number of panels in the longest line, including the picture.
 std::size_t longestLine(const std::vector<ComparedLine>& lines) {
   std::size_t longest = 0;
   for (const ComparedLine& line : lines) longest = std::max(longest, 1 + line.panels.size());
@@ -171,7 +171,7 @@ PanelFigure compareFigure(const CompareSubject& subject, const FigureSettings& s
   const std::size_t queries = subject.queries.size();
   const std::size_t across = 1 + subject.rows.size() + subject.differences.size();
   const auto fitting = static_cast<std::size_t>(fittingColumns(settings));
-  // One scale a line cannot serve lines of several queries.
+  // One colour bar per line cannot serve lines of several queries.
   const bool ownBars = subject.linkedScales || !lines.front().sharedBar;
   if (whole && longest == 2 && (settings.columns == 0 || across <= fitting)) {
     addColumns(panels, subject, lines, pictures);
@@ -201,7 +201,7 @@ PanelFigure compareFigure(const std::vector<CompareSubject>& subjects,
       for (FigureBlock& block : of.blocks) {
         for (std::size_t i = 0; i < predictions.size(); ++i) {
           if (predictions[i].isEmpty()) continue;
-          // After the picture's cell.
+          // The first cell holds the picture, hence the offset.
           QString& title = block.cells[i + 1].panel.title;
           title += (title.isEmpty() ? QString() : captionSeparator) + predictions[i];
         }

@@ -14,76 +14,77 @@
 
 namespace softscope {
 
-/// The row of a model that looked at a picture, with its prediction, as the window and the command
-/// line name it.
+/// Makes the row of a model that has seen a picture, with its prediction, named as in the window
+/// and on the command line.
 CompareRow compareRow(const ModelSummary& summary, const Inspection& inspection,
                       const LayerInspection& layer, const PictureRegion& region);
 
-/// Several models, or one under several mechanisms, on one picture: a row of heads for each, for
-/// each query. Where every row has one panel, a line for each query with the models beside each
-/// other, as SOFT's Figure 3.
+/// The content of a comparison: several models, or one model under several mechanisms, on one
+/// picture, with a row of heads for each model and query. If every row has one panel, the figure
+/// has a line for each query with the models side by side, as in SOFT's Figure 3.
 struct CompareSubject {
-  /// May be null, for an input that was not a picture.
+  /// The picture; null for an input that was not a picture.
   std::shared_ptr<const Picture> picture;
   std::vector<CompareRow> rows;
   std::vector<MarkedQuery> queries;
   ShownHeads shown;
   Direction direction = Direction::Rows;
-  /// Rows whose layer has it not show their attention.
+  /// The map to show; rows whose layer does not have it show their attention.
   ShownMap map = ShownMap::Attention;
   ViewSettings view;
-  /// One colour scale for all rows and queries (differences have their own).
+  /// Uses one colour scale for all rows and queries; differences have their own.
   bool linkedScales = false;
-  /// Rows below the models'.
+  /// Differences between rows, shown below the models' rows.
   std::vector<RowDifference> differences;
 };
 
-/// One line of a comparison: a model, or a difference of two, asked one query.
+/// One line of a comparison: the answer of a model, or the difference of two, to one query.
 struct ComparedLine {
   /// Index into CompareSubject::queries.
   int query = 0;
-  /// Index into CompareSubject::rows, or, where `isDifference`, ::differences.
+  /// Index into CompareSubject::rows or, if `isDifference`, into CompareSubject::differences.
   int row = 0;
   bool isDifference = false;
-  /// The model; the two models of a difference.
+  /// The model's name; for a difference, the names of both models.
   QString name;
-  /// The layer; how a difference was made.
+  /// The layer; for a difference, how it was made.
   QString layer;
   QString prediction;
-  /// `soft (not what was trained) · 2 heads · 40 × 40 patches · 49 landmarks`
+  /// Description of the layer: `soft (not what was trained) · 2 heads · 40 × 40 patches · 49
+  /// landmarks`
   QString about;
-  /// `input 96 × 128`, where models were fed other sizes; else empty.
+  /// `input 96 × 128` if the models were fed different sizes; otherwise empty.
   QString input;
-  /// What the panels' colours do not tell, each after a separator (caveatsText()).
+  /// Caveats that the panels' colours do not show, each after a separator (caveatsText()).
   QString caveats;
-  /// `what patch (12, 7) attends to`
+  /// The question that the panels answer: `what patch (12, 7) attends to`
   QString question;
-  /// `patch (12, 7)`, of this row's grid.
+  /// The token asked about, on this row's grid: `patch (12, 7)`
   QString token;
   PictureRegion region;
-  /// Width over height of its panels.
+  /// Width over height of the line's panels.
   double aspect = 1;
-  /// The picture with the query on it (a HeadPanel without values), then the heads.
+  /// The picture with the query on it (a HeadPanel without values); the heads follow in `panels`.
   HeadPanel picturePanel;
   std::vector<HeadPanel> panels;
-  /// One colour bar serves all of `panels`; theirs are off.
+  /// One colour bar serves all of `panels`, which then have none of their own.
   bool sharedBar = false;
 };
 
-/// What every row answers, for the numbers behind the figure.
+/// Returns what every row answers, for the numbers behind the figure.
 std::vector<ComparedAnswer> answersOf(const CompareSubject& subject);
 
-/// What a comparison shows, line by line, query by query: the screen draws these panels, and so
-/// does the figure. A difference that cannot be made is a line without panels; its `about` says
-/// why. Throws InspectionError for a head, a row or a colour map that is not there.
+/// Returns the lines of a comparison, query by query; the window and the figure draw the same
+/// panels. A difference that cannot be made is a line without panels whose `about` says why. Throws
+/// InspectionError for a head, a row or a colour map that does not exist.
 std::vector<ComparedLine> comparedLines(const CompareSubject& figure);
 
-/// The lines as panels; how they stand beside each other follows from the room that `settings`
-/// leave. Throws as comparedLines() does.
+/// Lays the lines out as panels; how they are arranged depends on the space that `settings` leave.
+/// Throws like comparedLines().
 PanelFigure compareFigure(const CompareSubject& subject, const FigureSettings& settings);
 
-/// The same models on several pictures, below each other. Where models stand in columns, a
-/// prediction is above each panel instead of above its column. No scales may be linked.
+/// Shows the same models on several pictures, one below the other. If the models are in columns,
+/// predictions stand above each panel instead of above the column. Scales must not be linked.
 PanelFigure compareFigure(const std::vector<CompareSubject>& subjects,
                           const FigureSettings& settings);
 

@@ -9,7 +9,7 @@
 namespace softscope {
 namespace {
 
-/// What a model's line and a difference on its patches have in common.
+/// Fills in what the line of a model and that of a difference on its patches have in common.
 ComparedLine lineOn(const CompareSubject& subject, const ComparedAnswer& answer) {
   const QueriedLayer& asked = answer.asked;
   ComparedLine line;

@@ -8,7 +8,7 @@
 namespace softscope {
 namespace {
 
-/// One range for all: from the least to the largest of their own.
+/// Replaces all ranges by one that covers them all.
 void link(std::vector<ValueRange>& ranges) {
   if (ranges.empty()) return;
   ValueRange all = ranges.front();
@@ -20,7 +20,7 @@ void link(std::vector<ValueRange>& ranges) {
   std::fill(ranges.begin(), ranges.end(), all);
 }
 
-/// Ranges of panels that are seen together.
+/// Sets the ranges and colours of panels that are seen together.
 void apply(const std::vector<HeadPanel*>& panels, ViewSettings view, bool differences,
            bool linked) {
   std::vector<AttentionValues> values;

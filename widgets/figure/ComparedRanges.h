@@ -6,8 +6,9 @@
 
 namespace softscope {
 
-/// Gives the panels of a comparison their ranges and colours: models' by the view, differences'
-/// centred at zero; each line its own, or linked over all models and over all differences.
+/// Sets the ranges and colours of a comparison's panels: for models by the view, for differences
+/// centred at zero. Each line gets its own or, if `linked`, all models share one and all
+/// differences another.
 void applyRanges(std::vector<ComparedLine>& lines, const ViewSettings& view, bool linked);
 
 }  // namespace softscope

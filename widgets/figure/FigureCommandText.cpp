@@ -20,13 +20,13 @@ std::string quoted(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(unquoted) == std::string::npos) return word;
   std::string result = "'";
   for (const char letter : word) {
-    // A quote ends the quoted part, stands by itself, and begins another.
+    // Ends the quoted part, adds an escaped quote, and begins the next quoted part.
     result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   }
   return result + "'";
 }
 
-/// A command line under construction; everything that is as it is by default is left out.
+/// Builds a command line; options at their defaults are left out.
 class CommandLine {
  public:
   explicit CommandLine(const std::string& command) : text_(command) {}

@@ -11,42 +11,44 @@
 
 namespace softscope {
 
-/// Where a figure comes from, apart from what it shows.
+/// Where a figure comes from, independent of what it shows.
 struct FigureSource {
   std::vector<FigureModel> models;
-  /// Of the picture's file.
+  /// Path of the picture's file.
   std::string picture;
-  /// 0 where nothing was said.
+  /// Number of threads that the user asked for; 0 if not given.
   int threads = 0;
-  /// How the picture was read.
+  /// How the picture's file was read.
   PictureReading reading{};
 };
 
-/// A figure of `softscope figure`: its kind, and the options that are its own.
+/// The command `softscope figure` for one figure: its kind and the options specific to it.
 struct AnalysisCommand {
   std::string kind;
   std::vector<std::string> options;
-  /// Whether it is of models and a picture at all.
+  /// False for kinds that need no models and no picture.
   bool ofModels = true;
-  /// What is asked, and how values become colours, of kinds that these matter to.
+  /// The queries, the direction they are asked in, and how values become colours, for kinds that
+  /// use them.
   std::vector<MarkedQuery> queries;
   Direction direction = Direction::Rows;
   std::optional<ViewSettings> view;
 };
 
-/// The options that say how heat maps are drawn, apart from those that are as they are by default.
+/// Returns the options for how heat maps are drawn, except those at their defaults.
 std::vector<std::string> viewOptions(const ViewSettings& view);
 
-/// The options that name a query by its place on the picture.
+/// Returns the options that name a query by its place on the picture.
 std::vector<std::string> queryOptions(const PictureQuery& query);
 
-/// What `softscope figure heads` and `compare` are told of a source with one model, and with one
-/// for each row.
+/// Return the command `softscope figure heads`, for a source with one model, and `softscope figure
+/// compare`, for one with a model for each row.
 AnalysisCommand headsCommand(const HeadsSubject& subject);
 AnalysisCommand compareCommand(const CompareSubject& subject);
 
-/// The command line, quoted for a POSIX shell, that writes `output` with the same bytes as
-/// saveFigure() of the figure. Throws Error where there is none: the picture is no file.
+/// Returns the command line, quoted for a POSIX shell, that writes the same bytes to `output` as
+/// saveFigure() does for this figure. Throws Error if there is none because the picture is not a
+/// file.
 std::string figureCommandText(const AnalysisCommand& command, const FigureSource& source,
                               const FigureSettings& settings, const std::string& output);
 

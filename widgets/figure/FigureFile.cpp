@@ -61,8 +61,8 @@ QByteArray figurePng(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   return bytes;
 }
 
-/// Takes out what a PDF says about when it was made, so that the same figure has the same bytes.
-/// Spaces take its place, and the offsets in the file's table of contents stay right.
+/// Removes the creation time from a PDF, so that the same figure gives the same bytes. It is
+/// overwritten with spaces, so that the offsets in the file's cross-reference table stay correct.
 void forgetMoment(QByteArray& pdf) {
   for (const QByteArray& key : {QByteArray("/CreationDate ("), QByteArray("/ModDate (")}) {
     const qsizetype from = pdf.indexOf(key);
@@ -73,7 +73,7 @@ void forgetMoment(QByteArray& pdf) {
 
 QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint,
                      const QString& title) {
-  // Qt writes a PDF's fonts in the order of a hash table, which is another in every process unless
+  // Qt writes a PDF's fonts in the order of a hash table, which differs between processes unless
   // its seed is fixed.
   QHashSeed::setDeterministicGlobalSeed();
   QByteArray bytes;
@@ -88,7 +88,7 @@ QByteArray figurePdf(QSizeF millimetres, int dpi, const FigurePainter& paint,
                                  QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     QPainter painter(&writer);
-    // Heat maps are data: no JPEG.
+    // Heat maps are data and must not be compressed as JPEG.
     painter.setRenderHint(QPainter::LosslessImageRendering);
     paint(painter, QRectF(0, 0, millimetres.width() * dpi / millimetresPerInch,
                           millimetres.height() * dpi / millimetresPerInch));
@@ -112,7 +112,7 @@ QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint) {
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
   }
-  // Without an alpha channel where nothing shines through.
+  // Drops the alpha channel if nothing is transparent.
   return isOpaque(image) ? image.convertToFormat(QImage::Format_RGB32) : image;
 }
 
@@ -130,7 +130,7 @@ QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint) {
   QPainter painter(&generator);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
   painter.end();
-  // Qt names one family; where a reader lacks it, one as wide as DejaVu Sans should follow.
+  // Qt names a single family; if a viewer lacks it, a font as wide as DejaVu Sans should be used.
   QString text = QString::fromUtf8(bytes);
   static const QRegularExpression family(QStringLiteral("font-family=\"([^\"]*)\""));
   text.replace(family, QStringLiteral("font-family=\"\\1, Verdana, sans-serif\""));

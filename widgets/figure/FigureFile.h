@@ -12,24 +12,24 @@ class QPainter;
 
 namespace softscope {
 
-/// Draws a figure into the rectangle it is given, whatever the painter writes to.
+/// Draws a figure into the given rectangle with any kind of painter.
 using FigurePainter = std::function<void(QPainter&, const QRectF&)>;
 
-/// Writes a figure as PNG, SVG or PDF by the file's extension, atomically. Lines and letters of SVG
-/// and PDF stay vectors; heat maps and pictures are placed at `dpi`. The same figure gives the same
-/// bytes. A PDF's readers show `title`. Throws FileError for another extension, a folder that is
-/// missing, or a picture too large for memory. Needs a QGuiApplication.
+/// Writes a figure as PNG, SVG or PDF, depending on the file's extension, atomically. Lines and
+/// text stay vectors in SVG and PDF; heat maps and pictures are embedded at `dpi`. The same figure
+/// always gives the same bytes. PDF viewers show `title`. Throws FileError for any other extension,
+/// a missing folder, or a picture too large for memory. Needs a QGuiApplication.
 void saveFigure(const std::string& path, QSizeF millimetres, int dpi, const FigurePainter& paint,
                 const QString& title = QStringLiteral("Softscope figure"));
 
-/// Throws FileError unless saveFigure() can write the extension; for a look before long work.
+/// Throws FileError unless saveFigure() can write the extension; use it to check before long work.
 void checkFigurePath(const std::string& path);
 
-/// The figure as an image, as it would stand in a PNG: with an alpha channel only where it leaves
-/// some of its ground unpainted.
+/// Returns the figure as an image, identical to a PNG file's; it has an alpha channel only if part
+/// of the background is unpainted.
 QImage figureImage(QSizeF millimetres, int dpi, const FigurePainter& paint);
 
-/// The figure as the text of an SVG file.
+/// Returns the figure as the text of an SVG file.
 QByteArray figureSvg(QSizeF millimetres, int dpi, const FigurePainter& paint);
 
 }  // namespace softscope

@@ -50,7 +50,7 @@ PanelFigure headsFigure(const HeadsSubject& subject) {
     picture = std::make_shared<const CroppedPicture>(pictureImage(subject.picture), subject.region);
   }
   PanelFigure figure;
-  // Layer by layer, each asked every query.
+  // The answers come layer by layer, with every query for each layer.
   const std::vector<QueriedLayer> answers = answersOf(subject);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const MarkedQuery& query = subject.queries[i % subject.queries.size()];
@@ -63,7 +63,7 @@ std::vector<QueriedLayer> answersOf(const HeadsSubject& subject) {
   std::vector<QueriedLayer> answers =
       askLayers(subject.layers, extentOf(subject.picture.get(), subject.region),
                 placesOf(subject.queries), subject.direction, subject.shown, subject.map);
-  // Columns are other answers.
+  // Likeness is that of rows; the answers of columns are different ones.
   if (subject.direction != Direction::Rows) return answers;
   tellLikeness(answers, subject.likeness.empty() ? layerLikeness(subject.layers, subject.map)
                                                  : subject.likeness);

@@ -12,30 +12,30 @@
 
 namespace softscope {
 
-/// The heads of some layers as overlays on one picture: a block of panels for each layer and each
-/// query, the picture with the query first.
+/// The content of a figure of heads: the heads of some layers as overlays on one picture, with a
+/// block of panels for each layer and query, starting with the picture and the query on it.
 struct HeadsSubject {
-  /// May be null, for an input that was not a picture: heat maps then stand alone.
+  /// The picture; null for an input that was not a picture: heat maps are then drawn alone.
   std::shared_ptr<const Picture> picture;
   PictureRegion region;
   std::string modelName;
-  /// Follows the mechanism in every caption, e.g. `not what was trained`; may be empty.
+  /// Note that follows the mechanism in every caption, e.g. `not what was trained`; may be empty.
   std::string mechanismNote;
   std::vector<LayerInspection> layers;
   std::vector<MarkedQuery> queries;
   ShownHeads shown;
   Direction direction = Direction::Rows;
-  /// Every layer has it.
+  /// The map to show; every layer must have it.
   ShownMap map = ShownMap::Attention;
   ViewSettings view;
-  /// How alike the answers of each layer's heads are; empty where that is to be found out.
+  /// How alike the answers of each layer's heads are; computed if empty.
   std::vector<SharedLikeness> likeness;
 };
 
-/// Throws InspectionError for a head, a map or a colour map that is not there.
+/// Throws InspectionError for a head, a map or a colour map that does not exist.
 PanelFigure headsFigure(const HeadsSubject& subject);
 
-/// What every layer answers to every query, for the numbers behind the figure.
+/// Returns what every layer answers to every query, for the numbers behind the figure.
 std::vector<QueriedLayer> answersOf(const HeadsSubject& subject);
 
 }  // namespace softscope

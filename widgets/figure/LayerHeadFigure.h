@@ -7,10 +7,10 @@
 
 namespace softscope {
 
-/// A map of layers x heads as a panel of a figure, without a colour bar of its own.
+/// Makes a map of layers x heads a panel of a figure, without a colour bar of its own.
 FigureCell layerHeadCell(LayerHeadMap map, const QString& title, const QString& note);
 
-/// Widens `range` to `value`, unless that is missing or not finite.
+/// Widens `range` to include `value`, unless that is missing or not finite.
 void include(std::optional<ValueRange>& range, const std::optional<double>& value);
 
 }  // namespace softscope

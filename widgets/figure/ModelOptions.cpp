@@ -14,7 +14,8 @@ namespace {
 using Words = std::vector<std::string>;
 using ValueOf = std::function<std::string(const FigureModel&)>;
 
-/// An option with a value for each model, where any has one: one value if all are the same.
+/// Adds an option with a value for each model if any model has one; a single value if all are
+/// equal.
 void addPerModel(Words& words, const std::vector<FigureModel>& models, const std::string& option,
                  const std::string& nothing, const ValueOf& valueOf) {
   Words values;
@@ -30,7 +31,8 @@ void addPerModel(Words& words, const std::vector<FigureModel>& models, const std
   }
 }
 
-/// One for each model up to the last that has one: a single name is the first model's alone.
+/// Adds a name for each model up to the last named one; a single name applies to the first model
+/// only.
 void addNames(Words& words, const std::vector<FigureModel>& models) {
   std::size_t count = models.size();
   while (count > 0 && models[count - 1].name.empty()) --count;
@@ -45,7 +47,7 @@ std::string absolutePath(const std::string& path) {
   std::error_code failed;
   std::filesystem::path absolute = std::filesystem::absolute(path, failed);
   if (failed) return path;
-  // What is above a linked folder is not what stands before it in the path.
+  // The parent of a linked folder is not the folder before it in the path.
   const bool climbs = std::find(absolute.begin(), absolute.end(), "..") != absolute.end();
   if (climbs) absolute = std::filesystem::weakly_canonical(absolute, failed);
   return failed ? path : absolute.lexically_normal().string();
@@ -81,7 +83,7 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
              [&option](const auto& m) { return (m.request.*option.value).value_or(""); });
   }
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
-  // A flag is for all models; it changes nothing for those without unexpected parameters.
+  // The flag applies to all models; it changes nothing for those without unexpected parameters.
   if (std::any_of(models.begin(), models.end(),
                   [](const auto& m) { return m.request.ignoresUnexpected; })) {
     words.push_back("--ignore-unexpected");

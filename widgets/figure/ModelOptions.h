@@ -8,22 +8,22 @@
 
 namespace softscope {
 
-/// A model of a figure or of a survey, as it was opened, and what it was fed.
+/// A model of a figure or of a survey: how it was opened and what it was fed.
 struct FigureModel {
   ModelRequest request;
   InputSize inputSize;
-  /// As its user calls it; empty: by its file.
+  /// The name its user gave it; if empty, it is named after its file.
   std::string name = {};
 };
 
-/// The same file, from any folder.
+/// Returns a path to the same file that works from any folder.
 std::string absolutePath(const std::string& path);
 
-/// The words of a command line that open these models again: `-m` and what was asked for. What is
-/// as it is by default is left out.
+/// Returns the command line options that open these models again: `-m` and the options that were
+/// requested. Options at their defaults are left out.
 std::vector<std::string> modelOptions(const std::vector<FigureModel>& models);
 
-/// Those that say which size of picture each is fed.
+/// Returns the options that set the input size of each model.
 std::vector<std::string> sizeOptions(const std::vector<FigureModel>& models);
 
 }  // namespace softscope

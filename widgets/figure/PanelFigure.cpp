@@ -13,8 +13,8 @@
 namespace softscope {
 namespace {
 
-/// Writes text on a base line and returns where it ends; elided in its middle where it would pass
-/// `right`.
+/// Writes text on a baseline and returns where it ends; text that would pass `right` is elided in
+/// its middle.
 double paintRun(QPainter& painter, const QPointF& start, double right, const QString& text,
                 const QFont& font, double gap) {
   if (text.isEmpty() || start.x() >= right) return start.x();
@@ -34,7 +34,7 @@ void paintCaption(QPainter& painter, const PlacedCaption& caption, const FigureS
   double right = caption.place.right();
   painter.setPen(style.text);
   if (!caption.text.result.isEmpty()) {
-    // The name may be long, but a result that is cut says nothing.
+    // A long name may be elided, but an elided result would be useless.
     const double width = title.horizontalAdvance(caption.text.result);
     painter.setFont(style.title);
     painter.drawText(QPointF(right - width, base), caption.text.result);

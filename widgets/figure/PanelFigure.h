@@ -17,28 +17,28 @@ class QPainter;
 
 namespace softscope {
 
-/// A place in a figure's grid; empty without a picture and without values.
+/// A cell of a figure's grid; empty if it has neither a picture nor values.
 struct FigureCell {
-  /// Fills a place with something other than an image.
+  /// Draws something other than an image into a place.
   using Drawing = std::function<void(QPainter&, const QRectF& place, const FigureStyle&)>;
 
   HeadPanel panel;
-  /// May be null: a heat map then stands alone.
+  /// The picture; if null, the heat map is drawn alone.
   std::shared_ptr<const CroppedPicture> picture;
   /// Width over height of the image.
   double aspect = 1;
-  /// In place of the panel's image, below its title; may be empty.
+  /// Draws the content below the title in place of the panel's image; may be empty.
   Drawing drawing;
 };
 
-/// What stands above a block of panels, or above a column of them.
+/// The caption above a block of panels or above a column of them.
 struct FigureCaption {
-  /// In bold, and beside it.
+  /// Printed in bold; `detail` follows beside it.
   QString name;
   QString detail;
-  /// At the right end of the first line.
+  /// Printed at the right end of the first line.
   QString result;
-  /// Smaller, below.
+  /// Printed smaller, below the name.
   QString about;
 };
 
@@ -46,46 +46,48 @@ struct FigureCaption {
 struct FigureBar {
   ValueRange range;
   const ColorMap* colors = nullptr;
-  /// What it is the scale of, left of it; may be empty.
+  /// Name of the quantity on the scale, printed left of the bar; may be empty.
   QString label;
 };
 
-/// Panels that belong together, in lines of the figure's columns.
+/// A group of panels with a caption of its own, arranged in the figure's columns.
 struct FigureBlock {
   std::optional<FigureCaption> caption;
   std::vector<FigureCell> cells;
   std::optional<FigureBar> bar;
-  /// In lines of so many, or of a part of that where they could not be read; 0 for the figure's
-  /// columns.
+  /// Number of columns, or a divisor of it if that many would not be legible; 0 for the figure's
+  /// number of columns.
   int columns = 0;
-  /// What the colours of its plots mean; below them.
+  /// Legend of the block's plots, printed below them.
   std::vector<LegendEntry> legend;
 };
 
-/// What every figure of panels is made of; figures build one, and it is measured and painted here.
+/// The common form of all figures that consist of panels; the functions below measure and paint it.
 struct PanelFigure {
   FigureSettings settings;
-  /// One above each column, where blocks have none.
+  /// A caption above each column, for blocks without captions.
   std::vector<FigureCaption> columnHeads;
   std::vector<FigureBlock> blocks;
-  /// For several blocks, at the end.
+  /// Colour bars that serve several blocks, printed at the end.
   std::vector<FigureBar> bars;
-  /// Panels hold plots, which need more width than pictures to be read.
+  /// The panels hold plots, which need more width than pictures to be legible.
   bool widePanels = false;
-  /// Panels beside each other at most where nobody chose columns; 0 for as many as fit.
+  /// The largest number of columns unless the user chose one; 0 for as many as fit.
   int mostColumns = 0;
 };
 
-/// Columns of panels that can be read at these settings; what was asked for, if it was.
+/// Returns the number of columns of panels that are legible at these settings, or the number that
+/// the user chose.
 int fittingColumns(const FigureSettings& settings);
 
-/// What a reader of the figure's file calls it: `soft_tiny, block1.0.att.mha.attn`.
+/// Returns the title that viewers show for the figure's file: `soft_tiny, block1.0.att.mha.attn`.
 QString figureTitle(const PanelFigure& figure);
 
-/// Width and height in millimetres. Throws Error for a width that has no room for the panels.
+/// Returns width and height in millimetres. Throws Error if the width leaves no room for the
+/// panels.
 QSizeF panelFigureSize(const PanelFigure& figure);
 
-/// Fills `place` of any painter. Needs a QGuiApplication, for its letters.
+/// Draws the figure into `place` with any painter. Needs a QGuiApplication, for fonts.
 void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure& figure);
 
 }  // namespace softscope

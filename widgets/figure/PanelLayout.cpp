@@ -18,16 +18,16 @@ constexpr double figureMargin = 1.5 * unit;
 constexpr double layoutGap = 2.4 * unit;
 constexpr double blockGap = 1.8 * layoutGap;
 constexpr double leastPanel = 3 * unit;
-/// What a panel needs beside letters of one point, so that its title and numbers can be read.
+/// Width that a panel needs per point of font size, so that its title and numbers are legible.
 constexpr double widthPerPoint = 3 * unit;
-/// How many pictures' widths a plot takes to be read as well as they are.
+/// Number of picture widths that a plot needs to be as legible.
 constexpr int panelsOfAPlot = 2;
 
 double innerWidth(const FigureSettings& settings) {
   return settings.width * unit - 2 * figureMargin;
 }
 
-/// Puts `pieces` on lines no wider than `width`, `between` where two stand on one.
+/// Fills lines no wider than `width` with `pieces`, and puts `between` between two on one line.
 QStringList filledLines(const QStringList& pieces, const QString& between, double width,
                         const QFontMetricsF& metrics) {
   QStringList lines;
@@ -42,7 +42,7 @@ QStringList filledLines(const QStringList& pieces, const QString& between, doubl
   return lines;
 }
 
-/// A word that is too wide by itself, broken where names of files and layers have joints.
+/// Breaks a word that is too wide by itself where names of files and layers have joints.
 QStringList brokenWord(const QString& word, double width, const QFontMetricsF& metrics) {
   QStringList pieces{QString()};
   for (const QChar letter : word) {
@@ -53,7 +53,7 @@ QStringList brokenWord(const QString& word, double width, const QFontMetricsF& m
   return filledLines(pieces, {}, width, metrics);
 }
 
-/// Words on lines; those that are too wide for one are broken.
+/// Breaks text into lines of words; words that are too wide for one line are broken.
 QStringList brokenWords(const QString& text, double width, const QFontMetricsF& metrics) {
   QStringList lines;
   for (const QString& line : filledLines(text.split(u' '), QStringLiteral(" "), width, metrics)) {
@@ -66,7 +66,7 @@ QStringList brokenWords(const QString& text, double width, const QFontMetricsF& 
   return lines;
 }
 
-/// Breaks `text` between its parts, and between the words of a part that is too wide by itself.
+/// Breaks `text` between its parts, and a part that is too wide by itself between its words.
 QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
   QStringList lines;
   for (const QString& line : filledLines(text.split(captionSeparator, Qt::SkipEmptyParts),
@@ -80,7 +80,7 @@ QStringList brokenLines(const QString& text, double width, const QFontMetricsF& 
   return lines;
 }
 
-/// Walks down a figure and puts everything in its place.
+/// Walks down a figure and determines the place of everything.
 class Layouter {
  public:
   explicit Layouter(const PanelFigure& figure) : figure_(figure) {
@@ -121,7 +121,7 @@ class Layouter {
     return (most + lines - 1) / lines;
   }
 
-  /// The most that can be read, of those that divide what the block wants.
+  /// Returns the largest divisor of the block's number of columns that remains legible.
   int ownColumns(const FigureBlock& block) const {
     if (figure_.settings.columns > 0) return figure_.settings.columns;
     const bool plots = !block.cells.empty() && block.cells.front().drawing;
@@ -149,7 +149,7 @@ class Layouter {
 
   double columnLeft(int column) const { return figureMargin + column * (panelWidth_ + layoutGap); }
 
-  /// Height of the caption that was placed; 0 where there is nothing to say.
+  /// Places a caption and returns its height; 0 if it is empty.
   double placeCaption(const FigureCaption& caption, const QPointF& corner, double width,
                       const QString& letter) {
     PlacedCaption placed;
@@ -171,7 +171,7 @@ class Layouter {
     return height + layout_.style.gap;
   }
 
-  /// A name is never cut: it takes as many lines as it needs.
+  /// A name is never elided: it takes as many lines as it needs.
   void placeName(PlacedCaption& placed, double width) const {
     const FigureCaption& caption = placed.text;
     const double gap = layout_.style.gap;
@@ -191,7 +191,7 @@ class Layouter {
   void placeColumnHeads() {
     double tallest = 0;
     for (std::size_t i = 0; i < figure_.columnHeads.size(); ++i) {
-      // The first column is the picture's.
+      // The first column holds the picture and gets no letter.
       const QString letter = lettersOfColumns_ && i > 0 ? nextLetter() : QString();
       const QPointF corner(columnLeft(static_cast<int>(i)), top_);
       tallest =
@@ -232,7 +232,7 @@ class Layouter {
     top_ += tallest;
   }
 
-  /// Below the first heat map; its label below the picture beside that.
+  /// The bar is placed below the first heat map, its label below the picture left of that.
   void placeBar(const FigureBar& bar) {
     if (!figure_.settings.colorBars) return;
     top_ += layout_.style.gap;
@@ -257,7 +257,7 @@ class Layouter {
   PanelLayout layout_;
   double inner_ = 0;
   int figureColumns_ = 1;
-  /// Of the block that is being placed.
+  /// Number of columns of the block that is being placed.
   int columns_ = 1;
   double panelWidth_ = 0;
   bool lettersOfColumns_ = false;

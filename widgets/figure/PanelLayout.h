@@ -13,12 +13,12 @@ namespace softscope {
 /// A caption, broken into lines that fit.
 struct PlacedCaption {
   QRectF place;
-  /// `(a)`, or empty.
+  /// The block's letter, e.g. `(a)`; may be empty.
   QString letter;
   FigureCaption text;
-  /// The name, and the lines that it needs.
+  /// The name, broken into as many lines as it needs.
   QStringList names;
-  /// What stands beside its last line, or where that is too wide, below.
+  /// The detail is too wide to follow the name's last line and stands below it.
   bool isDetailBelow = false;
   QStringList about;
 };
@@ -31,7 +31,7 @@ struct PlacedCell {
 
 struct PlacedBar {
   QRectF place;
-  /// Of its label.
+  /// The rectangle of the label.
   QRectF beside;
   FigureBar bar;
 };
@@ -41,8 +41,8 @@ struct PlacedLegend {
   const std::vector<LegendEntry>* entries = nullptr;
 };
 
-/// Where everything of a figure lies, in tenths of a millimetre from its corner. Points into the
-/// figure it was made of.
+/// The layout of a figure, in tenths of a millimetre from its corner. It points into the figure
+/// that it was made from.
 struct PanelLayout {
   static constexpr double unitsPerMillimetre = 10;
 
@@ -54,7 +54,8 @@ struct PanelLayout {
   std::vector<PlacedLegend> legends;
 };
 
-/// Throws Error for a width that has no room for the panels, and for a font that is not there.
+/// Lays a figure out. Throws Error if the width leaves no room for the panels, or if a font is
+/// missing.
 PanelLayout layoutPanelFigure(const PanelFigure& figure);
 
 }  // namespace softscope

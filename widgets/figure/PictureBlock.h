@@ -11,20 +11,20 @@
 
 namespace softscope {
 
-/// Panels of one model over what it saw of the picture.
+/// Panels of one model over the part of the picture that it saw.
 struct PictureBlock {
   FigureCaption caption = {};
   PictureRegion region = {};
-  /// Says the panels' shape where there is no picture.
+  /// Gives the panels' shape if there is no picture.
   TokenGrid grid = {};
   std::vector<HeadPanel> panels = {};
 };
 
-/// A figure's block: the picture, then the panels. `picture` may be null.
+/// Makes a figure's block: the picture, then the panels. `picture` may be null.
 FigureBlock pictureBlock(PictureBlock block, const std::shared_ptr<const Picture>& picture);
 
-/// The mark of a query among those that are marked, on a panel of that part of the picture, whose
-/// patches `grid` are.
+/// Returns the mark of `query` on a panel that shows `extent` of the picture in patches of `grid`;
+/// empty if the query is not among `marked`.
 std::optional<QueryMark> markOn(const TokenGrid& grid, const PictureExtent& extent,
                                 const PictureQuery& query, const std::vector<MarkedQuery>& marked);
 

@@ -7,10 +7,10 @@
 
 namespace softscope {
 
-/// A plot as a cell of a figure.
+/// Makes a plot a cell of a figure.
 FigureCell plotCell(const Plot& plot);
 
-/// Plots under a caption, with one legend for all of them.
+/// Puts plots under a caption, with one legend for all of them.
 PanelFigure plotFigure(const FigureCaption& caption, const std::vector<Plot>& plots);
 
 }  // namespace softscope

@@ -12,19 +12,19 @@ class QPainter;
 
 namespace softscope {
 
-/// A figure that is about to be written, however it is made, in whatever looks.
+/// A figure that can be written at any settings, however it is made.
 struct PrintableFigure {
-  /// In millimetres; throws Error for settings that cannot be met.
+  /// Returns the size in millimetres; throws Error for settings that cannot be met.
   std::function<QSizeF(const FigureSettings&)> size;
   std::function<void(QPainter&, const QRectF&, const FigureSettings&)> paint;
-  /// See figureTitle().
+  /// Returns the title for the settings; see figureTitle().
   std::function<QString(const FigureSettings&)> title;
 };
 
-/// Of panels, whatever their own settings say.
+/// Makes a printable figure of panels; the settings passed later replace the panels' own.
 PrintableFigure printable(PanelFigure figure);
 
-/// Of panels that stand as the settings leave room for.
+/// Makes a printable figure whose arrangement of panels depends on the settings.
 PrintableFigure printable(std::function<PanelFigure(const FigureSettings&)> makeFigure);
 
 }  // namespace softscope

@@ -7,7 +7,7 @@
 namespace softscope {
 namespace {
 
-/// The query's place, where the layer is asked about one.
+/// Returns the mark of the query, if it is a place in the layer.
 std::optional<QueryMark> markOf(const QueriedLayer& asked, const MarkedQuery& query) {
   const std::optional<TokenGrid> grid = chosenGrid(asked.attention(), asked.direction);
   const int prefix = asked.direction == Direction::Rows ? queryPrefix(asked.attention())

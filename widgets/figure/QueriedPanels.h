@@ -8,18 +8,19 @@
 
 namespace softscope {
 
-/// Width over height of an answer's panels: of what was seen, or of the grid without a picture.
+/// Returns the width over height of an answer's panels: that of the part the network saw or,
+/// without a picture, of the grid.
 double panelAspect(const Picture* picture, const PictureRegion& region,
                    const AttentionDescription& attention, Direction direction);
 
-/// Follows in a caption what the panels are: what their colours do not tell (captionCaveats()),
-/// each after a separator.
+/// Returns the caveats that the panels' colours do not show (captionCaveats()), each after a
+/// separator, to be appended to a caption.
 QString caveatsText(const QueriedLayer& asked, const std::vector<AttentionValues>& values);
 
-/// The picture with the query on it.
+/// Makes the panel of the picture with the query on it.
 HeadPanel picturePanel(const QueriedLayer& asked, const MarkedQuery& query);
 
-/// One of its answers over the picture, with the query on it.
+/// Makes the panel of one answer over the picture, with the query on it.
 HeadPanel headPanel(const QueriedLayer& asked, const MarkedQuery& query,
                     const AttentionValues& values, const ValueRange& range,
                     const ViewSettings& view);

@@ -20,26 +20,26 @@ namespace softscope {
 
 class MapChoice;
 
-/// What pages of analyses have in common: a bar of controls, a line that says what is seen, and
-/// below it what the page is about, or words where there is nothing to show.
+/// Base class of the pages of analyses: a bar of controls, a line that says what is shown, and
+/// below it the page's content, or a text if there is nothing to show.
 class AnalysisPage : public Page {
   Q_OBJECT
 
  public:
-  /// What was cancelled by a run of the model is asked for again.
+  /// Requests again what a run of the model has cancelled.
   void takePicture() override { retry(); }
 
  protected:
   AnalysisPage(Workspace& workspace, const QString& name, QWidget* parent);
 
-  /// What the page is about; once.
+  /// Sets the widget with the page's content; call it once.
   void setContent(QWidget* content);
   /// Puts a control on the bar.
   void addControl(QWidget* control);
   QComboBox* addChoice(const QString& name, const QStringList& choices, const QString& tip = {});
   QCheckBox* addSwitch(const QString& name, const QString& tip = {});
-  /// Puts a control on the bar for each described setting of one analysis, which the user changes
-  /// with it.
+  /// Puts a control on the bar for each described setting of one analysis, which the user can
+  /// change there.
   template <typename Settings, typename Owner>
   void addSettings(const Settings& settings, SettingControls<Owner>& controls) {
     forEachSetting(settings, [&](const auto& setting) {
@@ -49,25 +49,26 @@ class AnalysisPage : public Page {
     });
   }
   void change(const std::function<void(AnalysisSettings&)>& change);
-  /// The workspace's choice of what multiplies V.
+  /// Adds the choice of the map that multiplies V; it is the workspace's, shared by all pages.
   MapChoice* addMapChoice();
-  /// Adds the choices of layers and models that analyses of curves share.
+  /// Adds the choices of layers and models that analyses shown as curves share.
   void addScope();
 
   void showContent(const QString& about);
-  /// Instead of it: why there is nothing, or that it is being made.
+  /// Shows a text in place of the content: why there is none, or that it is being computed.
   void showWords(const QString& title, const QString& text);
-  /// While the worker computes, or after it was stopped; `about` is what can be said already.
+  /// Shows that the worker computes or was stopped; `about` is the line above, as far as known.
   void showWaiting(const QString& about = {});
   bool showsContent() const;
 
-  /// What is looked at by the scope; the same as options of the command line, and its models.
+  /// The layers that the scope selects, the command line options that select them, and the indices
+  /// of their models.
   std::vector<AnalysedLayer> scopeLayers() const;
   std::vector<std::string> scopeOptions() const;
   std::vector<std::size_t> scopeModels() const;
 
   void showEvent(QShowEvent* event) override;
-  /// Asks again for what was cancelled.
+  /// Requests again what was cancelled.
   virtual void retry() {}
 
  private:
@@ -87,24 +88,26 @@ class AnalysisPage : public Page {
   QPushButton* again_;
 };
 
-/// What stands beside the name in a figure's caption, as a layer, and the line below.
+/// Returns a figure caption's text apart from the name: the detail beside it, such as a layer, and
+/// the line below.
 QString aboutOf(const PanelFigure& figure);
 QString aboutOf(const FigureCaption& caption);
 
-/// `Spectrum` of `Spectr&um`.
+/// Returns an analysis' title without the mnemonic's ampersand: `Spectrum` for `Spectr&um`.
 QString titleWithoutMnemonic(const AnalysisDescription& about);
 
-/// Adds the command line's words for what is not as it is by default.
+/// Adds the command line options for the settings that are not at their defaults.
 template <typename Settings, typename Owner>
 void addOptions(AnalysisCommand& command, const Settings& settings, const Owner& owner) {
   const std::vector<std::string> words = settingOptions(settings, owner);
   command.options.insert(command.options.end(), words.begin(), words.end());
 }
 
-/// Adds `--rcond`, unless it is as by default.
+/// Adds `--rcond`, unless it is at its default.
 void addRcond(std::vector<std::string>& options, double rcond);
 
-/// The obstacles of layers that an analysis is not defined for, if none is left; each only once.
+/// Returns the obstacles of the layers, each only once, to be shown if the analysis is defined for
+/// none of them.
 QString obstacleText(const std::vector<std::string>& obstacles);
 
 }  // namespace softscope

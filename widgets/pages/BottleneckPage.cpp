@@ -60,7 +60,7 @@ BottleneckPage::BottleneckPage(Workspace& workspace, QWidget* parent)
 
 void BottleneckPage::connectPanels() {
   connect(view_, &QComboBox::activated, this, [this](int index) {
-    // One analysis takes the other's place on the worker.
+    // The two analyses displace each other on the worker, so a cancelled one is requested again.
     retry();
     change([index](BottleneckSettings& settings) { settings.approximation = index == 1; });
   });
@@ -195,7 +195,8 @@ void BottleneckPage::showApproximation(const Subject& subject) {
         const LandmarkChoice landmarks{.source = subject.landmarks};
         return computeApproximations({subject.layer}, {subject.head}, landmarks, progress).front();
       });
-  // The rows of the network's own need no waiting for how far the matrices are apart.
+  // The rows for the network's own landmarks can be shown before the distances of the matrices are
+  // known.
   if (!measured && subject.landmarks != LandmarkSource::Trained) return showWaiting();
   if (measured) now = *measured;
   if (!now.obstacle.empty()) {
@@ -209,7 +210,7 @@ void BottleneckPage::showApproximation(const Subject& subject) {
 
 void BottleneckPage::showPanels(std::vector<HeadPanel> panels, const QString& about) {
   for (HeadPanel& panel : panels) panel.visible = workspace_.view().visible();
-  // Before they are arranged: what is hidden has not the size it will have.
+  // Shown before the panels are arranged, because a hidden widget does not have its final size.
   showContent(QString::fromStdString(workspace_.models().current()->layer) + QStringLiteral(" · ") +
               about);
   panels_->setPanels(std::move(panels), seenPicture_);
@@ -233,7 +234,7 @@ void BottleneckPage::stepLandmark(int rows, int columns) {
   const auto count = static_cast<int>(bottleneck->landmarks.size());
   const int now = chosenLandmark(*bottleneck, chosenLandmarkIn(*bottleneck));
   const TokenGrid grid = bottleneck->of.attention().landmarkGrid.value_or(TokenGrid{1, count});
-  // Where they lie in no grid, one after the other in every direction.
+  // If the landmarks do not form a grid, the arrow keys step through them one by one.
   const int row = std::clamp(now / grid.width + (grid.height > 1 ? rows : 0), 0, grid.height - 1);
   const int column =
       std::clamp(now % grid.width + columns + (grid.height > 1 ? 0 : rows), 0, grid.width - 1);
@@ -269,7 +270,7 @@ void BottleneckPage::letGo() {
 
 bool BottleneckPage::hasFigure() const {
   if (!showsContent()) return false;
-  // What is printed says how far the matrices are apart.
+  // A printed approximation states how far the matrices are apart, so that must be known.
   return !workspace_.analysis().settings().of<BottleneckSettings>().approximation ||
          approximation_.latest();
 }

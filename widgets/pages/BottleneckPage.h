@@ -19,8 +19,9 @@ class CroppedPicture;
 class HeadGrid;
 class PlotBoard;
 
-/// The page of one head's landmarks in the current model's chosen layer: where they are, who looks
-/// at them, their kernel and its eigenvalues; or of the exact kernel beside what they make of it.
+/// The page of one head's landmarks in the current model's chosen layer. It shows where they are,
+/// who attends to them, their kernel and its eigenvalues; or the exact kernel next to its
+/// approximations from the landmarks.
 class BottleneckPage : public AnalysisPage {
   Q_OBJECT
 
@@ -34,11 +35,11 @@ class BottleneckPage : public AnalysisPage {
   std::optional<PageFigure> figure() const override;
 
  private:
-  /// A head of a layer, which is all that takes time.
+  /// The head of a layer to be computed; other settings take no time.
   struct Subject {
     AnalysedLayer layer;
     int head = 0;
-    /// Of approximations.
+    /// The landmarks of the approximation; used only for approximations.
     LandmarkSource landmarks = LandmarkSource::Trained;
 
     bool operator==(const Subject&) const = default;
@@ -56,10 +57,11 @@ class BottleneckPage : public AnalysisPage {
   void showApproximation(const Subject& subject);
   void showPanels(std::vector<HeadPanel> panels, const QString& about);
   int chosenHead(const AnalysedLayer& layer) const;
-  /// Whether the current model runs with the landmarks that it was trained with.
+  /// True if the current model runs with the landmarks that it was trained with.
   bool runsAsTrained() const;
   Subject approximated(const AnalysedLayer& layer) const;
-  /// Nothing where another layer's landmark was chosen, one that this layer has not.
+  /// Returns the chosen landmark; empty if the layer has no landmark of that number, since it was
+  /// chosen in another layer.
   std::optional<int> chosenLandmarkIn(const HeadBottleneck& bottleneck) const;
   std::optional<PageFigure> landmarksFigure(const Subject& subject) const;
   std::optional<PageFigure> approximationsFigure(const Subject& subject) const;

@@ -50,7 +50,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
   scroll_->setWidget(canvas_);
   scroll_->setAccessibleName(tr("Compared models"));
   scroll_->viewport()->installEventFilter(this);
-  // Its arrow keys move the query, as everywhere; pages up and down still scroll.
+  // Arrow keys move the query, as on other pages; Page Up and Page Down still scroll.
   scroll_->installEventFilter(this);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -84,8 +84,8 @@ std::shared_ptr<const CroppedPicture> ComparePage::pictureOf(const PictureRegion
   return pictures_.back().picture;
 }
 
-/// Queries one after the other; in each every model in its order, then the differences. Models that
-/// have nothing to show say why, once.
+/// Returns the lines query by query: for each, every model in order, then the differences. Models
+/// with nothing to show say why only once.
 std::vector<ComparePage::Shown> ComparePage::shownLines(
     const std::vector<ComparedLine>& lines) const {
   std::vector<int> models;
@@ -131,7 +131,7 @@ void ComparePage::showNow() {
   std::vector<ComparedLine> compared = comparedLines(figure);
   for (ComparedLine& line : compared) {
     line.picturePanel.visible = workspace_.view().visible();
-    // Panels are narrower here than on paper.
+    // Panels are narrower here than in a figure.
     line.picturePanel.title.replace(tr(" · patch "), QStringLiteral(" · "));
     for (HeadPanel& panel : line.panels) panel.visible = workspace_.view().visible();
   }
@@ -175,7 +175,7 @@ void ComparePage::showNow() {
 
 void ComparePage::removeLines(std::size_t left) {
   while (lines_.size() > left) {
-    // One of them may be what asked for this.
+    // A line may be the sender of the signal being handled, so it is deleted later.
     lines_.back()->hide();
     lines_.back()->deleteLater();
     lines_.pop_back();
@@ -280,7 +280,7 @@ void ComparePage::arrange() {
 std::optional<int> ComparePage::arrangeTable(int width) {
   std::size_t across = 0;
   for (std::size_t i = 0; i < shown_.size(); ++i) {
-    // The picture, and one map.
+    // The two panels are the picture and one map.
     if (shown_[i].line < 0 || lines_[i]->panelCount() != 2) return std::nullopt;
     across += shown_[i].query == 0 ? 1 : 0;
   }

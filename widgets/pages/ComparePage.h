@@ -19,15 +19,15 @@ struct CompareLineHeader;
 struct ComparedLine;
 struct OpenedModel;
 
-/// The page on which all open models answer the same queries: a line for each query and model, and
-/// for each difference.
+/// The page on which all open models answer the same queries, with a line for each query and model,
+/// and for each difference.
 class ComparePage : public Page {
   Q_OBJECT
 
  public:
   explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /// As soon as there is a model, which may say why it has nothing to show.
+  /// True as soon as a model is open; a model with nothing to show says why.
   bool isReady() const override;
   void takePicture() override;
   void showNow() override;
@@ -39,22 +39,22 @@ class ComparePage : public Page {
 
  Q_SIGNALS:
   void modelWanted();
-  /// The model with that index is to get another name.
+  /// The user wants to rename the model with that index.
   void renameWanted(int model);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  /// What a line shows: a model (by its index), or a difference.
+  /// The content of a line: a model, given by its index, or a difference.
   struct Shown {
     int model = -1;
     int line = -1;
-    /// The query that is asked.
+    /// Index of the query.
     int query = 0;
   };
 
-  /// The picture as some models saw it.
+  /// The part of the picture that some models saw.
   struct Seen {
     PictureRegion region;
     std::shared_ptr<const CroppedPicture> picture;
@@ -64,14 +64,14 @@ class ComparePage : public Page {
   CompareLineHeader headerOf(int index, const ComparedLine* line) const;
   std::shared_ptr<const CroppedPicture> pictureOf(const PictureRegion& region);
   CompareLineView* makeLine(int index);
-  /// All but the first `left`.
+  /// Removes all lines except the first `left`.
   void removeLines(std::size_t left);
   void showModelMenu(int index, const QPoint& globalPlace);
   void readValue(int index, int panel, int row, int column);
   void arrange();
   int arrangeLines(int width);
-  /// Where every model has one panel: a row for each query, a column for each model, and the
-  /// picture once a row. Nothing where columns would be too narrow.
+  /// Arranges the lines as a table if every model has one panel: a row for each query, a column for
+  /// each model, and the picture once per row. Empty if the columns would be too narrow.
   std::optional<int> arrangeTable(int width);
 
   CompareBar* bar_;
@@ -79,7 +79,7 @@ class ComparePage : public Page {
   QWidget* canvas_;
   std::vector<CompareLineView*> lines_;
   std::vector<Shown> shown_;
-  /// The part of the picture that each line lies on.
+  /// The part of the picture that each line shows.
   std::vector<PictureRegion> regions_;
   std::vector<Seen> pictures_;
 };

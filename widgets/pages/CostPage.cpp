@@ -69,11 +69,13 @@ void CostPage::choose() {
     if (!action->isChecked()) continue;
     settings.of<CostSweep>().mechanisms.push_back(action->data().toString().toStdString());
   }
-  // The usual ones stand in for none, so that a file of today knows tomorrow's.
+  // The default mechanisms are stored as an empty list, so that a file written today includes
+  // mechanisms added later.
   if (settings.of<CostSweep>().mechanisms == defaultCostMechanisms())
     settings.of<CostSweep>().mechanisms.clear();
   workspace_.analysis().set(settings);
-  // Without any, all that is usual is chosen again, which changes nothing to be told of.
+  // If none was ticked, the defaults are ticked again; that changes no setting, so no signal would
+  // do it.
   showControls();
 }
 
@@ -103,7 +105,7 @@ void CostPage::measure() {
   measured_ = {nullptr, 0, 0, compute.costMemory, request};
   since_.start();
   const QPointer<CostPage> page(this);
-  // Called on the worker; the page may be gone when the window's thread comes to it.
+  // Called on the worker; the page may no longer exist when the call reaches the window's thread.
   const auto tell = [worker = &workspace_.worker(), page, run](const CostMeasurements& points,
                                                                std::size_t done, std::size_t all) {
     worker->tell([page, run, points, done, all] {
@@ -132,11 +134,11 @@ void CostPage::take(int run, const CostMeasurements& points, std::size_t done, s
 }
 
 bool CostPage::runs() const {
-  // A request that was cancelled may still be on its way out.
+  // A cancelled request may not have ended yet.
   return !measured_.request.expired() && workspace_.worker().isBusy(Worker::Kind::Analysis);
 }
 
-/// How far the measurement is, and for how long it has run; that it was stopped; else nothing.
+/// Returns the progress and duration of the measurement, or that it was stopped; empty otherwise.
 QString CostPage::runText() const {
   if (measured_.all == 0 || measured_.done == measured_.all) return {};
   const QString points = tr("%1 of %2 points").arg(measured_.done).arg(measured_.all);

@@ -15,14 +15,15 @@ class QPushButton;
 
 namespace softscope {
 
-/// The page of what attention costs on this computer. It is of no model and no picture, and
-/// measures only when it is told to. It draws point by point, and keeps those that were measured
-/// when it is stopped.
+/// The page of what attention costs on this computer. It needs no model and no picture, and
+/// measures only on demand. Points appear as they are measured; those measured before a stop are
+/// kept.
 class CostPage : public PlotPage {
   Q_OBJECT
 
  public:
-  /// Measures on the workspace's device. Without `runner` there is nothing to measure with.
+  /// Measures on the workspace's device. `runner` runs the measurements; if it is empty, nothing
+  /// can be measured.
   CostPage(Workspace& workspace, CostRunner runner, QWidget* parent = nullptr);
 
   bool isReady() const override { return true; }
@@ -42,14 +43,14 @@ class CostPage : public PlotPage {
   QComboBox* pass_;
   QMenu* mechanisms_;
   QPushButton* measure_;
-  /// What has been measured so far of the sweep that was asked for last, and how far it is.
+  /// The points measured so far in the latest sweep, and its progress.
   struct Measured {
     std::shared_ptr<const CostMeasurements> points;
     std::size_t done = 0;
     std::size_t all = 0;
-    /// The limit that held, as in ComputeSettings.
+    /// The memory limit of the measurement, as in ComputeSettings.
     int memory = 0;
-    /// Held by the request: it is gone when no more points come.
+    /// Owned by the request; it expires when no more points can arrive.
     std::weak_ptr<const int> request;
   };
   void take(int run, const CostMeasurements& points, std::size_t done, std::size_t all);
@@ -58,7 +59,8 @@ class CostPage : public PlotPage {
 
   Measured measured_;
   QElapsedTimer since_;
-  /// Numbers the measurements, so that what is left of one that was stopped is told from the next.
+  /// Number of the present measurement, to recognise points that still arrive from an earlier,
+  /// stopped one.
   int run_ = 0;
 };
 

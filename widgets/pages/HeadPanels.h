@@ -9,8 +9,8 @@ namespace softscope {
 
 class Workspace;
 
-/// What the grid of heads shows of a workspace: one panel per answer, as its view says. Heads that
-/// answer every query alike say so, where `likeness` is known.
+/// Returns the panels of the grid of heads: one per answer, drawn as the workspace's view
+/// specifies. Heads that answer every query alike are marked as such if `likeness` is known.
 std::vector<HeadPanel> headPanels(const Workspace& workspace,
                                   const std::vector<HeadLikeness>* likeness);
 

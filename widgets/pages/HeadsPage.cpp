@@ -53,7 +53,7 @@ void HeadsPage::takePicture() {
 }
 
 const std::vector<HeadLikeness>* HeadsPage::sameAnswers() {
-  // Columns are other answers.
+  // Likeness is that of rows; the answers of columns are different ones.
   return workspace_.layers().direction() == Direction::Rows ? same_.get() : nullptr;
 }
 

@@ -13,7 +13,8 @@ class HeadGrid;
 struct HeadPanel;
 class LayerHeader;
 
-/// The page of the current model's chosen layer: what it is, and every head's answer to the query.
+/// The page of the current model's chosen layer: its description and every head's answer to the
+/// query.
 class HeadsPage : public Page {
   Q_OBJECT
 
@@ -27,12 +28,12 @@ class HeadsPage : public Page {
   std::optional<PageFigure> figure() const override;
 
  private:
-  /// One head alone, or all of them again.
+  /// Shows one head alone, or all heads again.
   void enlarge(int panel);
   void askMenu(int panel, const QPoint& globalPlace, const QPointF& place);
   void readValue(int panel, int row, int column);
 
-  /// How alike the heads' answers are; null while it is not known, or does not matter.
+  /// Returns how alike the heads' answers are; null if that is not known or not relevant.
   const std::vector<HeadLikeness>* sameAnswers();
 
   LayerHeader* header_;

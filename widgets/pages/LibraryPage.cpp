@@ -30,7 +30,7 @@ enum LibraryColumn {
 };
 constexpr std::array numbers = {AccuracyColumn, SizeColumn};
 
-/// The same for the same file, however it is named.
+/// Returns the same path for the same file, however it is named.
 QString canonical(const QString& path) {
   return QFileInfo(path).canonicalFilePath();
 }
@@ -83,8 +83,8 @@ void LibraryPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
 }
 
-/// The line of the model in front is the current one, and open ones are bold; none is where the
-/// model in front came from elsewhere.
+/// Makes the line of the current model the current line, and those of open models bold. No line is
+/// current if the current model is not from the library.
 void LibraryPage::showOpened() {
   const OpenModels& models = workspace_.models();
   QTreeWidgetItem* front = nullptr;
@@ -118,7 +118,7 @@ void LibraryPage::add(const LibraryModel& model) {
   auto* item = new QTreeWidgetItem(
       list_, {QString(), model.name, model.mechanism, model.dataSet, model.accuracy, model.size});
   item->setData(ModelColumn, Qt::UserRole, model.path);
-  // As wide as it is in bold, once it is open.
+  // Sets the width for bold text, which an open model has.
   QFont bold = list_->font();
   bold.setBold(true);
   const QFontMetrics metrics(bold);

@@ -17,25 +17,26 @@ struct LibraryModel {
   QString path;
   QString name;
   QString mechanism;
-  /// `everyday10`
+  /// Name of the data set, e.g. `everyday10`.
   QString dataSet;
-  /// `93.07 %`
+  /// Accuracy without its conditions, e.g. `93.07 %`.
   QString accuracy;
-  /// As its file says it, e.g. `93.07 % at 128 x 128`.
+  /// Accuracy as stated in the model's file, e.g. `93.07 % at 128 x 128`.
   QString accuracyInFull;
   QString parameters;
-  /// Of the file.
+  /// Size of the file.
   QString size;
 };
 
-/// The page of the trained models in the box: what each is, and buttons that open it.
+/// The page of the trained models that come with the program: a description of each, and buttons
+/// that open it.
 class LibraryPage : public Page {
   Q_OBJECT
 
  public:
   using Source = std::function<std::vector<LibraryModel>()>;
 
-  /// `source` is asked when the page is first looked at; it may be null.
+  /// `source` is called when the page is first shown; it may be empty.
   LibraryPage(Workspace& workspace, Source source, QWidget* parent = nullptr);
 
   bool isReady() const override { return true; }

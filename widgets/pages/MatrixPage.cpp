@@ -25,9 +25,9 @@
 namespace softscope {
 namespace {
 
-/// On a side; enough until the finer ones are there.
+/// Cells per side; enough until finer ones are available.
 constexpr int overviewCells = 256;
-/// Rows and columns that remain when one is as close as can be.
+/// The smallest number of rows and columns at the highest magnification.
 constexpr double fewestEntries = 6;
 const MatrixFraction everything;
 const QColor keyColor(0xe6, 0x9f, 0x00);
@@ -38,7 +38,7 @@ QRectF movedInside(QRectF part) {
   return part;
 }
 
-/// Where a token lies on the picture; nothing for one that is no patch.
+/// Returns the rectangle of a token on the picture; empty if it is not a patch.
 std::optional<QRectF> placeOnPicture(const std::optional<TokenGrid>& grid, int patch,
                                      const PictureExtent& extent) {
   if (!grid || patch < 0) return std::nullopt;
@@ -54,7 +54,7 @@ std::string partText(const MatrixFraction& part) {
          shortestDecimal(part.width) + "," + shortestDecimal(part.height);
 }
 
-/// `matrices` with what was measured of the whole of them.
+/// Returns `matrices` with the measures of the whole matrices from `measured`.
 std::vector<LayerMatrices> withLines(std::vector<LayerMatrices> matrices,
                                      const std::vector<LayerMatrices>& measured) {
   for (std::size_t i = 0; i < matrices.size(); ++i) {
@@ -76,7 +76,7 @@ MatrixPage::MatrixPage(Workspace& workspace, QWidget* parent)
       matrices_(new MatrixBoard(this)),
       overview_(workspace.worker(),
                 [this] {
-                  // To ask for this one took the place of finer ones on their way.
+                  // Requesting the overview has displaced a pending request for detail.
                   detail_.retry();
                   showNow();
                 }),
@@ -242,7 +242,7 @@ std::optional<PageFigure> MatrixPage::figure() const {
   const Matrices matrices = withLines(*detail, *overview);
   MatrixLooks looks{settingsFor(scopeLayers()), workspace_.view().settings(),
                     workspace_.queries().marked(), workspace_.picture().shared()};
-  // Neither matters to a matrix.
+  // Neither setting affects a matrix.
   looks.view.smooth = false;
   looks.view.opacity = ViewSettings().opacity;
   AnalysisCommand command{"matrix", scopeOptions()};

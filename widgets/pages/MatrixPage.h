@@ -13,7 +13,7 @@ namespace softscope {
 class MapChoice;
 class MatrixBoard;
 
-/// The page of whole attention matrices, as close as single entries.
+/// The page of whole attention matrices, which can be enlarged down to single entries.
 class MatrixPage : public AnalysisPage {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class MatrixPage : public AnalysisPage {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  /// Whose matrices, as coarse as is quick, with their line scores.
+  /// The matrices shown in full: at a resolution that is quick to compute, with their line scores.
   struct Overview {
     std::vector<AnalysedLayer> layers;
     int head = 0;
@@ -40,7 +40,7 @@ class MatrixPage : public AnalysisPage {
 
     bool operator==(const Overview&) const = default;
   };
-  /// Which part of them, as fine as can be seen.
+  /// The enlarged part of the matrices, at the finest resolution that the screen can show.
   struct Closer {
     Overview of;
     MatrixFraction part;
@@ -52,7 +52,7 @@ class MatrixPage : public AnalysisPage {
 
   void choose(MatrixSettings settings);
   void showControls(const std::vector<AnalysedLayer>& layers);
-  /// The workspace's, its head one that some layer has.
+  /// Returns the workspace's settings, with the head replaced by one that some layer has.
   MatrixSettings settingsFor(const std::vector<AnalysedLayer>& layers) const;
   void showMatrices(const Matrices& overview, const MatrixSettings& settings);
   std::vector<MatrixPanel> panelsOf(const Matrices& overview, const MatrixSettings& settings) const;
@@ -63,7 +63,7 @@ class MatrixPage : public AnalysisPage {
   void pan(const QPointF& by);
   void leave();
   void retry() override;
-  /// The layer that a panel is of.
+  /// Returns the layer of a panel, and its head in `head`; null if there is none.
   const LayerMatrices* layerAt(int index, HeadMatrix& head) const;
 
   QComboBox* head_;
@@ -73,10 +73,10 @@ class MatrixPage : public AnalysisPage {
   MatrixBoard* matrices_;
   LatestResult<Overview, Matrices> overview_;
   LatestResult<Closer, Matrices> detail_;
-  /// The detail that was there last, while a newer one is on its way.
+  /// The detail that was last available, shown while a newer one is computed.
   std::optional<Overview> shownOf_;
   std::shared_ptr<const Matrices> shown_;
-  /// Ranges of what is shown, which take a look at all of it.
+  /// The ranges of the shown matrices, kept because they depend on all of their values.
   std::shared_ptr<const Matrices> rangedMatrices_;
   ViewSettings rangedView_;
   std::vector<std::vector<ValueRange>> ranges_;

@@ -29,7 +29,7 @@ QString sizesText(const std::vector<int>& sizes) {
   return texts.join(QStringLiteral(", "));
 }
 
-/// Nothing where it is no list of at least two sides.
+/// Returns the sides listed in a text; empty unless there are at least two valid ones.
 std::optional<std::vector<int>> readSizes(const QString& text) {
   std::vector<int> sizes;
   for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
@@ -75,7 +75,7 @@ void NormsPage::choose() {
   settings.of<ConvergenceSettings>().rcond = settings.of<NormsSettings>().rcond;
   if (sweep_->currentIndex() == 1) {
     const auto sizes = readSizes(sizes_->text());
-    // A sweep that is chosen anew begins, whatever was left in the field.
+    // A newly chosen sweep starts in any case, even if the text field is not valid.
     settings.of<NormsSettings>().sizes = sizes.value_or(before.empty() ? defaultSizes : before);
     if (!sizes && !before.empty()) {
       Q_EMIT readOut(tr("A sweep needs two sides or more, from %1 to %2: 128, 192, 256")
@@ -95,7 +95,7 @@ void NormsPage::showSettings(const NormsSettings& settings) {
 }
 
 std::vector<NormsSubject> NormsPage::subjects(const std::vector<AnalysedLayer>& layers) const {
-  // May be called from the worker, whatever has become of the model since.
+  // May be called on the worker, whatever has happened to the model since.
   const auto runOf = [this](const std::shared_ptr<const Inspection>& inspection) {
     for (const OpenedModel& opened : workspace_.models().all()) {
       if (opened.inspection != inspection) continue;

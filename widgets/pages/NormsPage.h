@@ -8,8 +8,8 @@ class QLineEdit;
 
 namespace softscope {
 
-/// The page of spectral norms: SOFT against SOFT++ on the same weights, at one size of the picture
-/// or over several.
+/// The page of spectral norms: SOFT against SOFT++ with the same weights, at one picture size or
+/// several.
 class NormsPage : public PlotPage {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class NormsPage : public PlotPage {
   };
 
   void choose();
-  /// Why one of the models cannot be swept over sizes; empty where nothing stands against it.
+  /// Returns why one of the models cannot be swept over sizes; empty if all can.
   QString sweepObstacle(const NormsSettings& settings) const;
   void showSettings(const NormsSettings& settings);
   std::vector<NormsSubject> subjects(const std::vector<AnalysedLayer>& layers) const;

@@ -14,7 +14,7 @@
 namespace softscope {
 namespace {
 
-/// All that the current model has.
+/// Returns all layers of the current model.
 std::vector<AnalysedLayer> layersOf(const Workspace& workspace) {
   const auto chosen = analysedLayer(workspace.models());
   if (!chosen) return {};

@@ -11,8 +11,8 @@ namespace softscope {
 
 class LayerHeadView;
 
-/// The page that shows how far, or how widely, every head of every layer of the current model looks
-/// on this picture, or its largest entry; a click leads to a layer.
+/// The page that shows how far or how widely every head of every layer of the current model attends
+/// on this picture, or its largest entry; a click goes to a layer.
 class OverviewPage : public AnalysisPage {
   Q_OBJECT
 
@@ -40,7 +40,7 @@ class OverviewPage : public AnalysisPage {
   SettingControls<OverviewSettings> controls_;
   LayerHeadView* view_;
   LatestResult<Subject, std::vector<LayerOverview>> overview_;
-  /// What the view holds, and what that is of.
+  /// The data that the view shows, and (in `drawnOf_`) which quantity.
   std::shared_ptr<const std::vector<LayerOverview>> drawn_;
   OverviewOf drawnOf_ = OverviewOf::Distance;
 };

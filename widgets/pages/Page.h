@@ -15,49 +15,51 @@ namespace softscope {
 
 class Workspace;
 
-/// A panel that a menu is asked for.
+/// The panel for which the user asked for a menu.
 struct PanelUnderPointer {
   QPoint globalPlace;
-  /// `head 3`
+  /// The panel's title, e.g. `head 3`.
   QString title;
-  /// The number under the pointer, as it is copied; empty where there is none.
+  /// The number under the pointer, as text to be copied; empty if there is none.
   QString value;
-  /// The place on the picture; nothing where there is none.
+  /// The place on the picture; empty if there is none.
   std::optional<PictureQuery> place;
-  /// The head that can be shown alone, or -1.
+  /// Number of the head that can be shown alone, or -1.
   int head = -1;
-  /// The panel by itself; null where it shows nothing.
+  /// A figure of this panel alone; null if it shows nothing.
   std::shared_ptr<const PanelFigure> figure;
 };
 
-/// One of the window's pages: a way of looking at what the workspace holds.
+/// One of the window's pages: a way of looking at the contents of the workspace.
 class Page : public QWidget {
   Q_OBJECT
 
  public:
   explicit Page(Workspace& workspace, QWidget* parent = nullptr);
 
-  /// Whether there is something to look at; otherwise the window says what is missing. By default
-  /// that a model has seen a picture.
+  /// True if there is something to show; otherwise the window says what is missing. By default this
+  /// requires a model that has seen a picture.
   virtual bool isReady() const;
-  /// Draws what the workspace holds now. Called only while the page is in front.
+  /// Draws the present contents of the workspace. Called only while the page is in front.
   virtual void showNow() = 0;
-  /// Forgets the picture as models saw it; a picture or an inspection changed.
+  /// Drops the copy of the picture as models saw it, because the picture or an inspection has
+  /// changed.
   virtual void takePicture() {}
-  /// Lets go of what it has drawn, and of what it has computed of models and pictures that have
-  /// been closed, which would live as long as they do. Called only while it is not in front.
+  /// Drops what the page has drawn and computed for models and pictures that have been closed,
+  /// because it would keep them alive. Called only while the page is not in front.
   virtual void letGo() {}
-  /// Shows all of what was zoomed into, apart from the picture, which the window shows.
+  /// Undoes all zooming on the page, except that of the picture, which the window handles.
   virtual void showWhole() {}
-  /// Whether it shows something that can be printed.
+  /// True if the page shows something that can be printed.
   virtual bool hasFigure() const { return false; }
-  /// That; nothing while there is nothing to print.
+  /// Returns what can be printed; empty if there is nothing.
   virtual std::optional<PageFigure> figure() const { return std::nullopt; }
 
  Q_SIGNALS:
-  /// What is under the pointer, in words; empty for nothing.
+  /// Describes what is under the pointer; empty for nothing.
   void readOut(const QString& text);
-  /// Places on the picture that what is under the pointer is about; none when it leaves.
+  /// Marks the places on the picture that the item under the pointer is about; empty when the
+  /// pointer leaves.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
   void panelMenuWanted(const softscope::PanelUnderPointer& under);
 

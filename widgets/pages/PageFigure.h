@@ -12,24 +12,26 @@
 
 namespace softscope {
 
-/// What a page puts on paper: a drawing, the numbers behind it, and the command line of both.
+/// A page's figure: its drawing, the numbers behind it, and the command line that writes both.
 struct PageFigure {
-  /// What a file of it is called, without an ending.
+  /// Name of the figure's file, without its extension.
   QString name;
   PrintableFigure drawing;
-  /// Indices into OpenModels::all() of those it is of.
+  /// The models in the figure, as indices into OpenModels::all().
   std::vector<std::size_t> models;
-  /// The command that writes the same file, of a source that names those models.
+  /// Returns the command that writes the same file, given a source that names those models.
   std::function<std::string(const FigureSource&, const FigureSettings&, const std::string& output)>
       command;
-  /// One of them: a table as .csv, arrays as .npz.
+  /// Return the numbers behind the figure; only one is set: a table, saved as .csv, or arrays,
+  /// saved as .npz.
   std::function<Table()> table;
   std::function<NamedArrays()> arrays;
-  /// What is to be known of the arrays beside their values, a line each; may be empty.
+  /// Returns what users of the arrays must know apart from their values, one line each; may be
+  /// empty.
   std::function<std::vector<std::string>()> caveats;
 };
 
-/// `command` are the kind and its own options.
+/// Makes a page's figure; `command` holds its kind and the options specific to it.
 PageFigure pageFigure(const QString& name, PrintableFigure drawing,
                       const std::vector<std::size_t>& models, const AnalysisCommand& command);
 

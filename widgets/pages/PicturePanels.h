@@ -10,25 +10,27 @@ namespace softscope {
 
 class Workspace;
 
-/// What the model in front saw of the picture; all of it where no model is open.
+/// Returns the part of the picture that the current model saw; the whole picture if no model is
+/// open.
 std::shared_ptr<const CroppedPicture> seenPicture(const Workspace& workspace);
 
-/// The wheel zooms all panels of the window, dragging with the middle or right button moves them.
+/// Lets the wheel zoom all panels of the window, and dragging with the middle or right button move
+/// them.
 void connectZoom(HeadGrid& panels, Workspace& workspace);
 
 class HeadPanelView;
 
-/// What a menu asked for at `place` of a panel's view is about.
+/// Returns what a menu is about that was requested at `place` of a panel's view.
 PanelUnderPointer panelUnder(const HeadPanelView& view,
                              const std::shared_ptr<const CroppedPicture>& picture,
                              const PictureExtent& extent, const QPoint& globalPlace,
                              const QPointF& place);
 
-/// Right clicks on panels become the page's menus.
+/// Makes right clicks on panels open the page's menus.
 void connectMenu(HeadGrid& panels, Page& page, Workspace& workspace);
 
-/// A press or drag on a panel asks the query there, an arrow key the patch beside it, and a press
-/// with Shift pins.
+/// Makes a press or drag on a panel ask the query there, an arrow key ask the neighbouring patch,
+/// and a press with Shift pin a query.
 void connectQuery(HeadGrid& panels, Workspace& workspace);
 
 }  // namespace softscope

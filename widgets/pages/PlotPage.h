@@ -9,7 +9,7 @@ namespace softscope {
 
 class PlotBoard;
 
-/// A page of an analysis that is seen in plots.
+/// The page of an analysis that is shown as plots.
 class PlotPage : public AnalysisPage {
   Q_OBJECT
 

@@ -18,8 +18,8 @@
 
 namespace softscope {
 
-/// The page of an analysis that is seen in plots. Everything on it follows from the analysis'
-/// description: controls of its settings, the scope, the choice of a map where it takes one, plots,
+/// The page of an analysis that is shown as plots. It is built entirely from the analysis'
+/// description: the controls of its settings, the scope, the choice of a map if it uses one, plots,
 /// caption, the figure and the command that writes it.
 template <typename A>
 class PlottedAnalysisPage : public PlotPage {

@@ -45,7 +45,7 @@ void RolloutPage::takePicture() {
 bool RolloutPage::findShares(const AnalysedLayer& layer, const RolloutSettings& settings,
                              std::shared_ptr<const ModelShare>& shares) {
   const OpenedModel& opened = *workspace_.models().current();
-  // Where none can be measured, a rollout that needs them says so.
+  // If no shares can be measured, a rollout that needs them says so itself.
   const bool canMeasure =
       workspace_.shareMeasurer() && opened.summary().obstacleTo("share of heads").empty();
   if (!canMeasure || !mayNeedShares(layer, settings)) return true;
@@ -81,7 +81,7 @@ void RolloutPage::showNow() {
                       });
   }
   if (!rollouts) {
-    // What is there stays until the next is, so that a drag does not flicker.
+    // The previous result stays until the next is available, so that dragging does not flicker.
     if (shown_.empty() || !(shown_.front().of == *layer)) showWaiting();
     return;
   }
@@ -96,7 +96,7 @@ void RolloutPage::showNow() {
     panel.visible = workspace_.view().visible();
     panel.query = queries.mark();
   }
-  // Before they are arranged: what is hidden has not the size it will have.
+  // Shown before the panels are arranged, because a hidden widget does not have its final size.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
               rolloutText(shown_, settings));
   maps_->setPanels(std::move(panels), seenPicture_);

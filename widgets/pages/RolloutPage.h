@@ -35,7 +35,7 @@ class RolloutPage : public AnalysisPage {
     bool operator==(const Subject&) const = default;
   };
 
-  /// Whose shares attention is weighed by.
+  /// The model and inspection from which the shares that weight attention are measured.
   struct Weighed {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Inspection> inspection;
@@ -43,8 +43,8 @@ class RolloutPage : public AnalysisPage {
     bool operator==(const Weighed&) const = default;
   };
 
-  /// Whether those that the layer's rollout may need are there, and these; null where none can be
-  /// measured.
+  /// Returns true if the shares that the layer's rollout may need are available, and puts them into
+  /// `shares`; leaves that null if they are not needed or cannot be measured.
   bool findShares(const AnalysedLayer& layer, const RolloutSettings& settings,
                   std::shared_ptr<const ModelShare>& shares);
   void readShare(int panel, int row, int column);

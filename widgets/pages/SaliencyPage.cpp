@@ -52,7 +52,7 @@ void SaliencyPage::showNow() {
     panel.visible = workspace_.view().visible();
     panel.query = mark;
   }
-  // Before they are arranged: what is hidden has not the size it will have.
+  // Shown before the panels are arranged, because a hidden widget does not have its final size.
   showContent(QString::fromStdString(layer->layer().name) + QStringLiteral(" · ") +
               saliencyText(saliency));
   maps_->setPanels(std::move(panels), seenPicture_);

@@ -11,9 +11,9 @@ namespace softscope {
 
 class LayerHeadView;
 
-/// The page that says whether heat maps matter: how large the attention of every head of the
-/// current model is beside what else is added, and what the model answers without it. Shares are
-/// there after one forward pass; knock-outs follow.
+/// The page that shows whether heat maps matter: how large the attention of every head of the
+/// current model is compared with everything else that is added, and what the model answers without
+/// it. Shares are available after one forward pass; knock-outs follow.
 class SharePage : public AnalysisPage {
   Q_OBJECT
 
@@ -28,7 +28,7 @@ class SharePage : public AnalysisPage {
 
  private:
   using Shared = std::shared_ptr<const ModelShare>;
-  /// What shares are of. An inspection is of one model on one picture at one size.
+  /// Identifies measured shares. An inspection belongs to one model, picture and size.
   struct Subject {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Inspection> inspection;
@@ -37,7 +37,7 @@ class SharePage : public AnalysisPage {
   };
   using Latest = LatestResult<Subject, Shared>;
 
-  /// What is known: everything, or the shares alone, or nothing yet.
+  /// Returns what is known so far: everything, the shares alone, or null.
   Shared measured();
   void showMap(const ShareSettings& settings);
   void retry() override;
@@ -48,10 +48,10 @@ class SharePage : public AnalysisPage {
   Latest shares_;
   Latest knockedOut_;
   MeasuredShare shown_;
-  /// What the view holds.
+  /// The data that the view shows.
   Shared drawn_;
   std::optional<ShareOf> drawnOf_;
-  /// Everything that was asked for is there, and shown.
+  /// True if everything that was requested is available and shown.
   bool complete_ = false;
 };
 

@@ -130,12 +130,12 @@ void TokensPage::showNow() {
   const AskedQueries& queries = workspace_.queries();
   for (std::size_t i = 0; i < panels.size(); ++i) {
     panels[i].visible = workspace_.view().visible();
-    // Layers of a pyramid have patches of their own sizes.
+    // In a pyramid, layers have patches of different sizes.
     if (!queries.asksPatch()) continue;
     panels[i].query =
         patchMark(shown_[i].of.layer().grid, queries.extent(), {queries.query(), Qt::white, {}});
   }
-  // Before they are arranged: what is hidden has not the size it will have.
+  // Shown before the panels are arranged, because a hidden widget does not have its final size.
   showContent(tokensText(shown_) + leftOutText());
   maps_->setPanels(std::move(panels), seenPicture_);
 }

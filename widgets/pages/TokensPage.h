@@ -15,8 +15,9 @@ namespace softscope {
 class CroppedPicture;
 class HeadGrid;
 
-/// The page of the tokens behind blocks: how like the query's token each patch is, their principal
-/// components, their norms. They are computed by a second pass when somebody looks.
+/// The page of the tokens behind blocks: how similar each patch is to the query's token, their
+/// principal components, and their norms. They are computed in a second pass when the page is
+/// shown.
 class TokensPage : public AnalysisPage {
   Q_OBJECT
 
@@ -44,18 +45,19 @@ class TokensPage : public AnalysisPage {
     bool operator==(const ComponentsSubject&) const = default;
   };
 
-  /// Layers of the scope whose model sees the same part of the picture as the one in front.
+  /// Returns the layers of the scope whose model sees the same part of the picture as the current
+  /// one.
   std::vector<AnalysedLayer> comparableLayers() const;
-  /// Follows what is shown, where comparableLayers() are not all.
+  /// Returns a text that says so if comparableLayers() leave some out; otherwise empty.
   QString leftOutText() const;
   const Tokens* inspected(const std::vector<AnalysedLayer>& layers);
-  /// The maps that are asked for; nothing while components are being computed.
+  /// Returns the requested maps; empty while components are being computed.
   std::optional<std::vector<TokenMap>> computed(const std::vector<AnalysedTokens>& layers);
   void readToken(int panel, int row, int column);
   void retry() override;
 
   SettingControls<TokenSettings> controls_;
-  /// Each is there where it says something.
+  /// The controls of two settings, each visible only if it has an effect.
   QAbstractSpinBox* foreground_ = nullptr;
   QAbstractSpinBox* outliers_ = nullptr;
   HeadGrid* maps_;

@@ -24,7 +24,7 @@ struct EndLabels {
 };
 
 EndLabels labelsFor(const ValueRange& range, const QFontMetricsF& metrics, double width) {
-  // Fewer digits where three would meet in the middle.
+  // Uses fewer digits if three would make the numbers meet in the middle.
   EndLabels labels;
   for (int digits = 3; digits >= 1; --digits) {
     labels = {valueText(range.low, digits), valueText(range.high, digits)};

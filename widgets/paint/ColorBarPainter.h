@@ -12,11 +12,11 @@ namespace softscope {
 
 struct ColorMap;
 
-/// Height of a horizontal colour bar with its numbers.
+/// Returns the height of a horizontal colour bar with its numbers.
 double colorBarHeight(const FigureStyle& style);
 
-/// A horizontal colour bar that fills the width of `place`, its numbers below: the ends, and zero
-/// in the middle where the range is centred there. Ends that values exceed say so.
+/// Draws a horizontal colour bar across the width of `place` with its numbers below: the ends and,
+/// if the range is centred, zero in the middle. Ends that some values exceed are marked as such.
 void paintColorBar(QPainter& painter, const QRectF& place, const ValueRange& range,
                    const ColorMap& colors, const FigureStyle& style);
 

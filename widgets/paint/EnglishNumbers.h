@@ -2,8 +2,8 @@
 
 namespace softscope {
 
-/// From now on numbers are written as English writes them, `2.1`, whatever the machine's locale is,
-/// by Qt and by C. An application that is made later would undo it.
+/// Makes Qt and C write numbers in the English format, e.g. `2.1`, regardless of the computer's
+/// locale. Call it after making the application, which would undo it.
 void writeEnglishNumbers();
 
 }  // namespace softscope

@@ -14,8 +14,8 @@ QFont printFont(const FigureSettings& settings, double points) {
   constexpr double tenthsPerPoint = 254.0 / 72.0;
   QFont font(QString::fromStdString(settings.font));
   font.setStyleHint(QFont::SansSerif);
-  // Letters are placed by their unhinted widths, and smoothed in grey, so that every format and
-  // every screen sets them alike.
+  // Text is placed by unhinted widths and antialiased in grey, so that every file format and screen
+  // renders it alike.
   font.setHintingPreference(QFont::PreferNoHinting);
   font.setStyleStrategy(
       static_cast<QFont::StyleStrategy>(QFont::PreferAntialias | QFont::NoSubpixelAntialias));
@@ -24,7 +24,7 @@ QFont printFont(const FigureSettings& settings, double points) {
 }
 
 void checkFont(const std::string& font) {
-  // What is not there by default another font without serifs stands in for.
+  // The default font may be missing: another sans-serif font then replaces it.
   if (font == FigureSettings().font || QFontDatabase::hasFamily(QString::fromStdString(font))) {
     return;
   }

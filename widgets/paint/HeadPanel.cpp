@@ -14,7 +14,7 @@
 namespace softscope {
 namespace {
 
-/// A panel without values is the picture itself.
+/// True if the panel shows the picture itself, since it has no values.
 bool isPicture(const HeadPanel& panel) {
   return panel.values.grid.count() == 0;
 }
@@ -34,7 +34,7 @@ void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
   const double used = title.horizontalAdvance(panel.title);
   const double left = line.left() + (used > 0 ? used + style.gap : 0);
   if (panel.note.isEmpty() || left >= line.right()) return;
-  // On the title's base line, not centred on it.
+  // Aligns the note with the title's baseline instead of centring it.
   const double top = line.top() + title.ascent() - small.ascent();
   const QRectF place(left, top, line.right() - left, small.height());
   painter.setFont(style.small);
@@ -43,7 +43,7 @@ void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
                    fittingNote(panel.note, place.width(), small));
 }
 
-/// The picture, or a heat map; a frame where there is neither.
+/// Draws the picture or a heat map, or a frame if there is neither.
 void paintImage(QPainter& painter, const QRectF& place, const HeadPanel& panel,
                 const CroppedPicture& picture, const FigureStyle& style) {
   const QSize pixels = devicePixels(painter, place);
@@ -67,7 +67,7 @@ void paintImage(QPainter& painter, const QRectF& place, const HeadPanel& panel,
   if (!image.isNull()) painter.drawImage(place, image);
 }
 
-/// Beside the cross, where there is room for it.
+/// Returns the place of a query's letter beside its cross, on a side with room for it.
 QPointF letterPlace(const QPointF& centre, double distance, const QRectF& bounds) {
   const double right = centre.x() + 2 * distance <= bounds.right() ? 1 : -1;
   const double up = centre.y() - 2 * distance >= bounds.top() ? -1 : 1;
@@ -85,8 +85,8 @@ void paintPanelQuery(QPainter& painter, const QRectF& image, const HeadPanel& pa
                      const FigureStyle& style) {
   const QueryMark& mark = *panel.query;
   const QRectF& visible = panel.visible;
-  // Seen only where the panel shows its place; a query outside the picture's part has its mark on
-  // the border.
+  // The mark is shown only if the panel shows its place; a query outside the part that the network
+  // saw is marked on the border.
   const QPointF place(std::clamp(mark.place.x(), 0.0, 1.0), std::clamp(mark.place.y(), 0.0, 1.0));
   const bool shown = place.x() >= visible.left() && place.x() <= visible.right() &&
                      place.y() >= visible.top() && place.y() <= visible.bottom();

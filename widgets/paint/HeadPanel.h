@@ -18,54 +18,55 @@ class QPainter;
 
 namespace softscope {
 
-/// What one panel of a grid of heads shows.
+/// The content of one panel in a grid of heads.
 struct HeadPanel {
   QString title;
-  /// Right of the title, muted: the class token's weight, or what the values are.
+  /// A note right of the title, less prominent: the class token's weight, or what the values are.
   QString note;
-  /// Without values the panel is the picture itself, in its colours.
+  /// The values to draw; without any, the panel shows the picture itself, in colour.
   AttentionValues values;
   ValueRange range;
   HeatmapStyle heat;
-  /// [patches, 3] red, green and blue in [0, 1] in place of the values' colours; NaN lets the
-  /// picture through. Empty for a heat map.
+  /// Colours drawn instead of the values' colours: `[patches, 3]`, red, green and blue in [0, 1];
+  /// NaN lets the picture show through. Empty for a heat map.
   Matrix colors;
   std::optional<QueryMark> query;
-  /// Borders of patches, where the panel is of the picture.
+  /// Borders of patches, if the panel shows the picture.
   std::vector<PatchOutline> outlines;
   bool colorBar = true;
-  /// The part of what the network saw that is shown, in fractions of it. Values that are not
-  /// patches are shown whole.
+  /// The part shown, in fractions of what the network saw. Values that are not patches are always
+  /// shown in full.
   QRectF visible{0, 0, 1, 1};
 };
 
-/// Where the parts of a panel lie.
+/// The rectangles of a panel's parts.
 struct HeadPanelLayout {
   QRectF title;
   QRectF image;
   QRectF colorBar;
 };
 
-/// The height of everything but the image.
+/// Returns the height of everything but the image.
 double headPanelOverhead(const FigureStyle& style, bool colorBar, bool title = true);
 
-/// Fits an image of `aspect` (width over height) with its title and colour bar into `place`, the
-/// image at the top, centred.
+/// Fits a panel into `place`: an image of `aspect` (width over height) at the top, centred, with
+/// its title and colour bar.
 HeadPanelLayout layoutHeadPanel(const QRectF& place, double aspect, bool colorBar,
                                 const FigureStyle& style, bool title = true);
 
-/// `picture` may be null: the heat map is then drawn alone. Parts without a place are left out.
+/// Draws a panel. `picture` may be null: the heat map is then drawn alone. Parts whose rectangle in
+/// `layout` is empty are left out.
 void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
                     const CroppedPicture& picture, const FigureStyle& style);
 
-/// The title line alone, above something that is no panel's image.
+/// Draws only the title line, e.g. above something other than a panel's image.
 void paintPanelTitle(QPainter& painter, const HeadPanelLayout& layout, const HeadPanel& panel,
                      const FigureStyle& style);
 
-/// `place` moved to whole device pixels, so that images are not resampled.
+/// Returns `place` aligned to whole device pixels, so that images are not resampled.
 QRectF snapped(const QPainter& painter, const QRectF& place);
 
-/// The size in device pixels that `place` covers.
+/// Returns the size of `place` in device pixels.
 QSize devicePixels(const QPainter& painter, const QRectF& place);
 
 }  // namespace softscope

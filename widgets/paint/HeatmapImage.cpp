@@ -8,7 +8,7 @@
 namespace softscope {
 namespace {
 
-/// Colours already weighted by the opacity, and one more that lets the picture through.
+/// A colour map already weighted by the opacity, plus an entry that lets the picture show through.
 class Palette {
  public:
   static constexpr int missing = 256;
@@ -25,7 +25,7 @@ class Palette {
     color_[missing] = {0, 0, 0};
   }
 
-  /// `fraction` lies in [0, 1] unless the value was not finite.
+  /// Returns the entry for `fraction`, which lies in [0, 1], or is not finite for a missing value.
   static int index(float fraction) {
     if (!std::isfinite(fraction)) return missing;
     return std::clamp(static_cast<int>(fraction * 255 + 0.5f), 0, 255);
@@ -38,7 +38,8 @@ class Palette {
   }
 
  private:
-  /// How large a value is at `fraction` of its range; the middle of a diverging map is zero.
+  /// Returns how large a value is, in [0, 1], at `fraction` of its range; zero is in the middle of
+  /// a diverging map.
   static double strength(const ColorMap& map, double fraction) {
     return map.diverging ? std::abs(2 * fraction - 1) : fraction;
   }
@@ -47,14 +48,14 @@ class Palette {
   std::array<std::array<int, 3>, 257> color_{};
 };
 
-/// Which grid cells a pixel lies between, and how far it is from the first to the second.
+/// The two grid cells that a pixel lies between, and its position from the first to the second.
 struct Sample {
   int first = 0;
   int second = 0;
   float weight = 0;
 };
 
-/// `from` and `to` bound the part shown, in fractions.
+/// Returns one sample per pixel; `from` and `to` bound the part shown, in fractions of the grid.
 std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth, double from, double to) {
   std::vector<Sample> samples(static_cast<std::size_t>(pixels));
   for (int pixel = 0; pixel < pixels; ++pixel) {
@@ -72,8 +73,8 @@ std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth, double from
   return samples;
 }
 
-/// Where values lie in their range, at the columns that pixels stand in; row by row of the grid, as
-/// pixels come to them.
+/// Computes where values lie in their range at each column of pixels, one row of the grid at a
+/// time, in the order in which rows of pixels need them.
 class SpreadRows {
  public:
   SpreadRows(const AttentionValues& values, const ValueRange& range, bool absolute,
@@ -83,7 +84,8 @@ class SpreadRows {
     for (Row& row : kept_) row.spread.resize(columns.size());
   }
 
-  /// A fraction for each column; valid until another row but this one's neighbours is asked for.
+  /// Returns a fraction for each column of pixels. It stays valid until a row other than this one
+  /// or its neighbours is requested.
   const float* at(int row) {
     Row& kept = kept_[row % 2];
     if (kept.row != row) spread(row, kept);
@@ -117,13 +119,14 @@ class SpreadRows {
   bool absolute_;
   const std::vector<Sample>& columns_;
   std::vector<float> fractions_;
-  /// A pixel lies between a row and the next.
+  /// Two rows suffice, because a pixel lies between a row and the next one.
   std::array<Row, 2> kept_;
 };
 
 using PatchColor = Eigen::RowVector3f;
 
-/// Of a pixel between four patches; of the nearest one where any of them has no colour.
+/// Interpolates the colour of a pixel between four patches; takes the nearest patch's if any of the
+/// four has no colour.
 PatchColor sampledColor(const Matrix& colors, const TokenGrid& grid, const Sample& row,
                         const Sample& column) {
   const auto at = [&](int y, int x) -> PatchColor { return colors.row(y * grid.width + x); };

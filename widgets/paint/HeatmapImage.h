@@ -10,29 +10,30 @@
 
 namespace softscope {
 
-/// How values become colours.
+/// How values are turned into colours.
 struct HeatmapStyle {
   const ColorMap* colors = nullptr;
   bool smooth = false;
   bool absolute = false;
-  /// Of the colours over the picture, in [0, 1]; ignored where there is no picture.
+  /// Opacity of the colours over the picture, in [0, 1]; ignored without a picture.
   double opacity = 1;
-  /// That opacity is the largest values'; smaller ones have less, 0 none.
+  /// Makes `opacity` that of the largest values; smaller values are more transparent, 0 fully.
   bool fades = false;
 };
 
-/// The style that a view asks for in a range: the diverging map where it is centred.
+/// Returns the style that the view's settings give in a range: with the diverging map if the range
+/// is centred.
 HeatmapStyle heatmapStyle(const ViewSettings& view, const ValueRange& range);
 
-/// Values as an opaque image of `pixels`, over `under` (8-bit grey, of the same size) or alone
-/// where it is null. Values that are not finite stay transparent to the picture. `visible` is the
-/// part of the grid shown, in fractions of it.
+/// Draws values as an opaque image of size `pixels`, over `under` (8-bit grey, of the same size) or
+/// alone if that is null. Values that are not finite let the picture show through. `visible` is the
+/// part of the grid to show, in fractions of it.
 QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
                     const HeatmapStyle& style, QSize pixels, const QImage& under,
                     const QRectF& visible = {0, 0, 1, 1});
 
-/// Colours [patches, 3] of a grid, red, green and blue in [0, 1], as an image like that; patches
-/// whose colours are not finite let the picture through.
+/// Draws a grid of colours, `[patches, 3]` with red, green and blue in [0, 1], as an image like
+/// heatmapImage()'s; patches whose colours are not finite let the picture show through.
 QImage colorsImage(const Matrix& colors, const TokenGrid& grid, const HeatmapStyle& style,
                    QSize pixels, const QImage& under, const QRectF& visible = {0, 0, 1, 1});
 

@@ -15,7 +15,7 @@ namespace softscope {
 namespace {
 
 constexpr double widestCell = 9;
-/// Where powers of ten are spelled out.
+/// Greater width for cells with numbers written out as powers of ten.
 constexpr double widestLogarithmicCell = 12;
 constexpr double tallestCell = 3.2;
 
@@ -25,7 +25,7 @@ double widestOf(const QStringList& names, const QFontMetricsF& metrics) {
   return width;
 }
 
-/// The layers' names, or what tells them apart where the whole of them is wider than `most`.
+/// Returns the layers' names, or only what distinguishes them if a full name is wider than `most`.
 QStringList namesWithin(double most, const QStringList& layers, const QFontMetricsF& metrics) {
   if (widestOf(layers, metrics) <= most) return layers;
   QStringList shortNames;
@@ -46,13 +46,13 @@ QColor colorOf(const LayerHeadMap& map, double value) {
   return {color[0], color[1], color[2]};
 }
 
-/// Black or white, whichever can be read on it.
+/// Returns black or white, whichever is legible on `ground`.
 QColor letterColor(const QColor& ground) {
   const double light = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
   return light > 140 ? QColor(20, 20, 20) : QColor(245, 245, 245);
 }
 
-/// A head's cell, or the whole layer's for -1.
+/// Returns the cell of a head, or of the whole layer for -1.
 QRectF cellRect(const LayerHeadLayout& layout, int head, int layer) {
   const double left =
       head < 0 ? layout.whole.left() : layout.cells.left() + head * layout.cell.width();
@@ -60,7 +60,7 @@ QRectF cellRect(const LayerHeadLayout& layout, int head, int layer) {
           layout.cell.height()};
 }
 
-/// The number in as many digits as fit; nothing where none do.
+/// Returns the number with as many digits as fit; empty if it does not fit at all.
 QString fittingText(double value, const QSizeF& room, const QFontMetricsF& metrics) {
   if (metrics.height() > room.height()) return {};
   for (int digits = 3; digits >= 1; --digits) {
@@ -139,7 +139,7 @@ void paintFrame(QPainter& painter, const LayerHeadLayout& layout, const LayerHea
   painter.drawRect(frame);
 }
 
-/// How many cells wide the column of whole layers is with its gap.
+/// Returns the width of the column of whole layers with its gap, in cells.
 double wholeCells(const LayerHeadMap& map) {
   return map.whole.empty() ? 0 : 1.4;
 }
@@ -188,7 +188,7 @@ LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
 }
 
 double layerHeadAspect(const LayerHeadMap& map) {
-  // As if 170 mm wide, with lines of 4.6 mm below the heads' numbers.
+  // The height for a width of 170 mm and lines of 4.6 mm below the heads' numbers.
   return 170 / (6 + 4.6 * static_cast<double>(std::max<qsizetype>(1, map.layers.size())));
 }
 

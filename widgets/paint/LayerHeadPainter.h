@@ -18,36 +18,36 @@ namespace softscope {
 
 struct ColorMap;
 
-/// One number for every head of every layer.
+/// A map of layers x heads: one number for every head of every layer.
 struct LayerHeadMap {
   QStringList layers;
-  /// [layers][heads of it]; none where the number is not defined.
+  /// The numbers, `[layers][heads of the layer]`; empty where a number is not defined.
   std::vector<std::vector<std::optional<double>>> values;
-  /// One for the whole of each layer, in a column before the heads; empty for no such column.
+  /// One number for each whole layer, shown in a column before the heads; empty for no such column.
   std::vector<std::optional<double>> whole;
   ValueRange range;
   const ColorMap* colors = nullptr;
-  /// Colours follow the powers of ten; the range is positive.
+  /// Colours follow the powers of ten; the range must be positive.
   bool logarithmic = false;
-  /// Cells with a mark in their corner: x is the head, or -1 for the whole layer, y the layer.
+  /// Cells to mark in their corner: x is the head, or -1 for the whole layer; y is the layer.
   std::vector<QPoint> marked;
-  /// Below the cells.
+  /// Shows a colour bar below the cells.
   bool colorBar = true;
 
   int heads() const;
-  /// The number of a head, or of the whole layer for -1.
+  /// Returns the number of a head, or of the whole layer for -1.
   const std::optional<double>& value(int layer, int head) const;
 };
 
-/// Where a map's parts lie.
+/// The rectangles of a map's parts.
 struct LayerHeadLayout {
-  /// Of the layers' names.
+  /// The rectangle of the layers' names.
   QRectF names;
-  /// The names, short where the whole ones have no room.
+  /// The layers' names, shortened if the full ones do not fit.
   QStringList layers;
-  /// Of the cells, layers from top to bottom.
+  /// The rectangle of the cells, with layers from top to bottom.
   QRectF cells;
-  /// Of the column of whole layers; empty where there is none.
+  /// The rectangle of the column of whole layers; empty if there is none.
   QRectF whole;
   QSizeF cell;
   QRectF colorBar;
@@ -56,16 +56,16 @@ struct LayerHeadLayout {
 LayerHeadLayout layoutLayerHeadMap(const QRectF& place, const LayerHeadMap& map,
                                    const FigureStyle& style);
 
-/// Width over height of a map on paper, high enough for its layers' names.
+/// Returns the width over height of a map in a figure, high enough for the layers' names.
 double layerHeadAspect(const LayerHeadMap& map);
 
-/// Head numbers above, layer names to the left, numbers in the cells where they fit. `chosen` is
-/// framed: x is the head, or -1 for the whole layer, y the layer.
+/// Draws head numbers above, layer names to the left, and numbers in the cells if they fit. The
+/// cell `chosen` is framed: x is the head, or -1 for the whole layer; y is the layer.
 void paintLayerHeadMap(QPainter& painter, const LayerHeadLayout& layout, const LayerHeadMap& map,
                        const FigureStyle& style, std::optional<QPoint> chosen);
 
-/// The cell at a place: x is the head, or -1 in the column of whole layers, y the layer; none
-/// beside the cells or where a layer has no such head.
+/// Returns the cell at a place: x is the head, or -1 in the column of whole layers; y is the layer.
+/// Empty beside the cells, or if the layer has no such head.
 std::optional<QPoint> cellAt(const LayerHeadLayout& layout, const LayerHeadMap& map,
                              const QPointF& place);
 

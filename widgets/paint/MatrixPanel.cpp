@@ -13,10 +13,10 @@ namespace softscope {
 namespace {
 
 constexpr double mostStretched = 4;
-/// Of a row, to be framed rather than struck through.
+/// A row of at least this many hairlines is framed rather than struck through.
 constexpr double frameable = 5;
 
-/// Which entries a pixel averages: [first, last], the outer ones only in part.
+/// The entries that a pixel averages, [first, last]; the outer two may be covered only in part.
 struct Cover {
   int first = 0;
   int last = 0;
@@ -24,7 +24,7 @@ struct Cover {
   double lastWeight = 0;
 };
 
-/// `from` and `to` bound the part shown, in entries.
+/// Returns one cover per pixel; `from` and `to` bound the part shown, in entries.
 std::vector<Cover> coversAlong(int pixels, int entries, double from, double to) {
   std::vector<Cover> covers(static_cast<std::size_t>(pixels));
   const double step = (to - from) / pixels;
@@ -52,7 +52,7 @@ double weightOf(const Cover& cover) {
              : cover.firstWeight + cover.lastWeight + (cover.last - cover.first - 1);
 }
 
-/// Averages of rows, each by what it covers.
+/// Averages rows: one row of the result for each cover.
 Matrix averagedRows(const Matrix& values, const std::vector<Cover>& covers) {
   Matrix averages(static_cast<Eigen::Index>(covers.size()), values.cols());
   for (std::size_t i = 0; i < covers.size(); ++i) {
@@ -74,13 +74,13 @@ QRectF cells(const MatrixPart& part) {
   return QRectF(part.firstColumn, part.firstRow, part.columns, part.rows);
 }
 
-/// The visible part in rows and columns of the matrix, not rounded.
+/// Returns the visible part in rows and columns of the matrix, not rounded.
 QRectF visibleCells(const MatrixPanel& panel) {
   return {panel.visible.x() * panel.keys, panel.visible.y() * panel.queries,
           panel.visible.width() * panel.keys, panel.visible.height() * panel.queries};
 }
 
-/// Draws what is shown of `from` onto an image of all that is visible.
+/// Draws the part of `from` that is shown onto an image of the whole visible part.
 void drawPart(QPainter& painter, QSize pixels, const MatrixPanel& panel, const AveragedPart& from) {
   const QRectF seen = visibleCells(panel);
   const QRectF whole = cells(from.part);
@@ -116,7 +116,7 @@ double triangleSize(const FigureStyle& style) {
   return QFontMetricsF(style.small).height() * 0.45;
 }
 
-/// A triangle outside an edge whose tip touches `tip`; `inwards` is the direction it points in.
+/// Draws a triangle outside an edge; its tip touches `tip` and points in the direction `inwards`.
 void paintTriangle(QPainter& painter, const QPointF& tip, const QPointF& inwards, double size,
                    const QColor& color) {
   const QPointF along(inwards.y() * size / 2, inwards.x() * size / 2);
@@ -146,7 +146,7 @@ void paintRowMark(QPainter& painter, const QRectF& matrix, const MatrixPanel& pa
     painter.setPen(QPen(thin, style.hairline));
     painter.drawLine(QPointF(matrix.left(), middle), QPointF(matrix.right(), middle));
   }
-  // White ones could not be seen beside the matrix.
+  // White marks would be invisible beside the matrix.
   const QColor beside = mark.color == QColor(Qt::white) ? style.text : mark.color;
   const double size = triangleSize(style);
   paintTriangle(painter, {matrix.left() - style.hairline, middle}, {1, 0}, size, beside);
@@ -182,7 +182,7 @@ void paintLabels(QPainter& painter, const QRectF& matrix, const MatrixPanel& pan
   painter.drawText(QRectF(matrix.left(), matrix.top() - away, matrix.width(), metrics.height()),
                    Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
                    metrics.elidedText(panel.columnLabel, Qt::ElideRight, matrix.width()));
-  // A word that is cut to a letter or two says nothing.
+  // A label cut to a letter or two would be useless.
   if (matrix.height() < 5 * metrics.height()) return;
   painter.save();
   painter.translate(matrix.left() - away, matrix.bottom());

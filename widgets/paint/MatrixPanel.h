@@ -19,54 +19,56 @@ class QPainter;
 
 namespace softscope {
 
-/// A row of the matrix that is pointed out.
+/// A row of the matrix that is marked.
 struct RowMark {
   int row = 0;
   QColor color;
 };
 
-/// One head's attention matrix, keys across, queries down.
+/// The content of a panel with one head's attention matrix: keys run across, queries down.
 struct MatrixPanel {
   QString title;
-  /// Right of the title, muted: the line score.
+  /// A note right of the title, less prominent: the line score.
   QString note;
-  /// Of the whole matrix.
+  /// Numbers of rows (queries) and columns (keys) of the whole matrix.
   int queries = 0;
   int keys = 0;
-  /// What rows and columns are, along the matrix' left and upper edges.
+  /// Names of the rows and of the columns, written along the left and upper edges of the matrix.
   QString rowLabel;
   QString columnLabel;
-  /// All of the matrix, coarse; and, where it is there, a finer part of it, drawn over that.
+  /// The whole matrix at coarse resolution; `detail`, if available, is a finer part of it, drawn on
+  /// top.
   AveragedPart whole;
   AveragedPart detail;
   ValueRange range;
   HeatmapStyle heat;
   std::vector<RowMark> marks;
-  /// The column and the row under the pointer.
+  /// The entry under the pointer: x is the column, y the row.
   std::optional<QPoint> pointed;
-  /// The part that is shown, in fractions of the matrix.
+  /// The part shown, in fractions of the matrix.
   QRectF visible{0, 0, 1, 1};
 };
 
-/// A part of a matrix as a rectangle of widgets, and back.
+/// Convert a part of a matrix to the rectangle type of widgets, and back.
 QRectF rectOf(const MatrixFraction& fraction);
 MatrixFraction fractionOf(const QRectF& rect);
 
-/// Width over height of a matrix on screen and paper: its own, unless one side would be too thin.
+/// Returns the width over height at which a matrix is drawn: its own ratio, unless one side would
+/// be too thin.
 double matrixAspect(int queries, int keys);
 
-/// Where the matrix itself lies in a place that also holds its labels and marks.
+/// Returns the rectangle of the matrix itself in a place that also holds its labels and marks.
 QRectF matrixRect(const QRectF& place, const FigureStyle& style);
 
-/// The visible part in `pixels`: entries larger than a pixel are flat rectangles, smaller ones are
-/// averaged.
+/// Draws the visible part as an image of size `pixels`: entries larger than a pixel are flat
+/// rectangles, smaller ones are averaged.
 QImage matrixImage(const MatrixPanel& panel, QSize pixels);
 
-/// Labels and marks around and on a matrix that lies in `matrix`.
+/// Draws the labels and marks around and on a matrix whose rectangle is `matrix`.
 void paintMatrixMarks(QPainter& painter, const QRectF& matrix, const MatrixPanel& panel,
                       const FigureStyle& style);
 
-/// All of it but title and colour bar.
+/// Draws everything except title and colour bar.
 void paintMatrix(QPainter& painter, const QRectF& place, const MatrixPanel& panel,
                  const FigureStyle& style);
 

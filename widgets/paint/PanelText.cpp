@@ -15,7 +15,7 @@ QString gridText(const TokenGrid& grid) {
   return QStringLiteral("%1 × %2").arg(grid.height).arg(grid.width);
 }
 
-/// XCA's matrix says how channels mix, not tokens.
+/// True if the rows and columns are channels rather than tokens, as in XCA.
 bool mixesChannels(const AttentionDescription& attention) {
   return traitsOf(attention.mechanism).overChannels;
 }
@@ -64,7 +64,7 @@ bool isRegister(const AttentionDescription& attention, int token) {
   return prefixTokenName(attention, token).starts_with("register");
 }
 
-/// `class token`, `4 registers`
+/// Returns the tokens before the patches, e.g. `class token`, `4 registers`.
 QStringList prefixText(const AttentionDescription& attention, int prefix) {
   QStringList parts;
   int registers = 0;
@@ -82,7 +82,7 @@ QStringList prefixText(const AttentionDescription& attention, int prefix) {
   return parts;
 }
 
-/// The class token's weight, and that of all registers together.
+/// Returns the class token's weight, and that of all registers together.
 QString prefixNote(const AttentionDescription& attention, const Vector& weights) {
   QStringList parts;
   if (!isRegister(attention, 0)) parts += QStringLiteral("class %1").arg(valueText(weights[0], 2));
@@ -101,7 +101,7 @@ QString prefixNote(const AttentionDescription& attention, const Vector& weights)
 
 namespace {
 
-/// Without what the comparison of a head's answers says.
+/// Returns the note without the result of comparing a head's answers.
 QString noteOfAnswer(const AttentionDescription& attention, const AttentionValues& values,
                      Direction direction) {
   const bool rows = direction == Direction::Rows;
@@ -133,7 +133,7 @@ QString panelNote(const AttentionDescription& attention, const AttentionValues& 
   const bool compared = likeness && values.head >= 0 && head < likeness->size();
   const QString same =
       compared ? QString::fromStdString(sameAnswerText((*likeness)[head])) : QString();
-  // First: where there is no room for all, it says most.
+  // It comes first because it says the most if there is no room for everything.
   return same.isEmpty() ? note : note.isEmpty() ? same : same + captionSeparator + note;
 }
 
@@ -142,8 +142,8 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
   QStringList parts = note.split(captionSeparator);
   while (parts.size() > 1 && !fits(parts.join(captionSeparator))) parts.removeLast();
   QString fitting = parts.join(captionSeparator);
-  // `1.6 × uniform`, `same pattern` and `nearly uniform` say it in fewer letters; `1.6 ×` would not
-  // say of what.
+  // Shortens `largest 1.6 × uniform` and the like to `1.6 × uniform`, `same pattern` and `nearly
+  // uniform`; just `1.6 ×` would not say of what.
   static const QRegularExpression spared[] = {
       QRegularExpression(QStringLiteral("^largest ")),
       QRegularExpression(QStringLiteral(" for every query$")),
@@ -151,11 +151,11 @@ QString fittingNote(const QString& note, double width, const QFontMetricsF& metr
   for (const QRegularExpression& words : spared) {
     if (!fits(fitting)) fitting.remove(words);
   }
-  // What uniform attention over n keys is, in fewer letters still.
+  // Uniform attention over n keys is 1/n, which is shorter still.
   if (!fits(fitting)) fitting.replace(QStringLiteral("× uniform"), QStringLiteral("× 1/n"));
   if (fits(fitting)) return fitting;
   if (width < metrics.horizontalAdvance(fitting) * 2 / 3) return {};
-  // Cut, a factor would not say of what.
+  // If it were elided, a factor would not say of what.
   if (fitting.contains(QStringLiteral(" × "))) return {};
   return metrics.elidedText(fitting, Qt::ElideRight, width);
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int nothing = -1;
 
-/// Runs of border along one line of `length` patches, as [begin, end).
+/// Calls `found` for each run of border along a line of `length` patches, as [begin, end).
 template <typename IsBorder>
 void forEachRun(int length, const IsBorder& isBorder, const std::function<void(int, int)>& found) {
   int begin = 0;
@@ -22,8 +22,8 @@ void forEachRun(int length, const IsBorder& isBorder, const std::function<void(i
   }
 }
 
-/// Cut to `bounds` by its geometry: Qt writes no clipping into SVG. A null line where nothing is
-/// left.
+/// Cuts a line to `bounds` geometrically, because Qt writes no clipping into SVG. Returns a null
+/// line if nothing is left.
 QLineF cut(const QLineF& line, const QRectF& bounds) {
   const bool outside = line.x2() < bounds.left() || line.x1() > bounds.right() ||
                        line.y2() < bounds.top() || line.y1() > bounds.bottom();

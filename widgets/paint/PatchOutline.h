@@ -14,17 +14,18 @@ namespace softscope {
 
 /// Lines along the borders of patches, drawn over a panel.
 struct PatchOutline {
-  /// Level or upright, in fractions of the part of the picture that the network saw.
+  /// Horizontal or vertical lines, in fractions of the part of the picture that the network saw.
   std::vector<QLineF> lines;
   QColor color = Qt::white;
   bool bold = false;
 };
 
-/// The borders between patches of different labels ([patches], row-major), and those at the grid's
-/// edge; patches labelled -1 belong to nothing and have none among themselves.
+/// Returns the borders between patches with different labels (`[patches]`, row-major), and those at
+/// the grid's edge. Patches labelled -1 belong to no area and have no borders among themselves.
 std::vector<QLineF> patchBorders(const TokenGrid& grid, const std::vector<int>& labels);
 
-/// `image` shows `visible`, in the same fractions; what lies outside it is cut off.
+/// Draws an outline over `image`, which shows the part `visible` (in the same fractions as the
+/// lines); lines outside it are cut off.
 void paintOutline(QPainter& painter, const PatchOutline& outline, const QRectF& image,
                   const QRectF& visible, double hairline);
 

@@ -8,7 +8,7 @@
 namespace softscope {
 namespace {
 
-// Sizes in use at one time: the grid's panels, the picture beside them, a figure.
+// The number of sizes in use at a time: the grid's panels, the picture beside them, a figure.
 constexpr std::size_t keptSizes = 4;
 
 template <typename Key, typename Make>
@@ -18,16 +18,17 @@ const QImage& kept(std::map<Key, QImage>& images, const Key& key, Make make) {
   return images.emplace(key, make()).first->second;
 }
 
-// A picture of more pixels takes as much memory again, and a third more, as an image.
+// Larger pictures are not copied: the copy would take a third more memory than the picture.
 constexpr qsizetype mostCopiedPixels = 16'000'000;
-// What is left of 100 megapixels after blocks of this side takes 2 MB.
+// With blocks of this side, 100 megapixels are reduced to 2 MB.
 constexpr int largestBlock = 16;
 
 bool isView(const QImage& image) {
   return image.format() == QImage::Format_RGB888;
 }
 
-/// The mean of each block of `side` x `side` pixels of `part`, whose sides are multiples of `side`.
+/// Returns the mean of each block of `side` x `side` pixels of `part`, whose width and height are
+/// multiples of `side`.
 QImage blockMeans(const QImage& image, const QRect& part, int side) {
   QImage means(QSize(part.width() / side, part.height() / side), QImage::Format_RGB32);
   std::vector<quint64> sums(static_cast<std::size_t>(means.width()) * 3);
@@ -75,7 +76,8 @@ QImage scaledPart(const QImage& image, QRect part, QSize size) {
       {part.width() / (2 * size.width()), part.height() / (2 * size.height()), largestBlock});
   QImage wanted;
   if (isView(image) && side >= 2) {
-    // Less than a block is left over at the right and the bottom, half of a pixel of the result.
+    // The remainder at the right and the bottom is smaller than a block, i.e. half a pixel of the
+    // result.
     part.setSize({part.width() - part.width() % side, part.height() - part.height() % side});
     wanted = blockMeans(image, part, side);
   } else {
@@ -113,8 +115,8 @@ QImage CroppedPicture::scaled(QSize pixels, const QRectF& visible) const {
                       visible.height() * region_.height);
   const double horizontal = pixels.width() / wanted.width();
   const double vertical = pixels.height() / wanted.height();
-  // Whole pixels of the picture, and some more around what is wanted: its edges come out where they
-  // are to a pixel, coloured by both sides.
+  // Takes whole pixels of the picture, plus a margin around the wanted part, so that its edges are
+  // placed exactly and coloured by the pixels on both sides.
   const QRect around =
       wanted.adjusted(-1 - 1 / horizontal, -1 - 1 / vertical, 1 + 1 / horizontal, 1 + 1 / vertical)
           .toAlignedRect()

@@ -13,31 +13,32 @@
 
 namespace softscope {
 
-/// A picture in Qt's form; null for none and for an empty one. A picture of more than 16 megapixels
-/// is not copied: its image keeps hold of it.
+/// Returns a picture as a QImage; null for a null or empty one. A picture of more than 16
+/// megapixels is not copied: the image keeps the picture alive instead.
 QImage pictureImage(std::shared_ptr<const Picture> picture);
 
-/// A part of an image of pictureImage(), scaled smoothly to `size`. Of what is reduced by two or
-/// more nothing is copied at its own size, if the image is of more than 16 megapixels.
+/// Scales a part of an image of pictureImage() smoothly to `size`. If the image has more than 16
+/// megapixels and is reduced by a factor of four or more, no copy at full resolution is made.
 QImage scaledPart(const QImage& image, QRect part, QSize size);
 
-/// The part of a picture that the network saw, scaled to whatever size it is drawn at. Scaled
-/// copies are kept, since all panels of a grid ask for the same one.
+/// The part of a picture that the network saw, scaled to any size it is drawn at. Scaled copies are
+/// kept, since all panels of a grid need the same one.
 class CroppedPicture {
  public:
   CroppedPicture() = default;
   CroppedPicture(QImage picture, const PictureRegion& region);
 
   bool isNull() const { return picture_.isNull(); }
-  /// Width over height; 1 without a picture.
+  /// Returns width over height; 1 without a picture.
   double aspect() const;
-  /// `visible` is the part wanted, in fractions of what the network saw.
+  /// Returns the part in colour. `visible` is the part wanted, in fractions of what the network
+  /// saw.
   const QImage& colored(QSize pixels, const QRectF& visible = {0, 0, 1, 1}) const;
-  /// Without its colours, so that those of a heat map over it can be read.
+  /// Returns the part in grey, so that the colours of a heat map drawn over it can be read.
   const QImage& grey(QSize pixels, const QRectF& visible = {0, 0, 1, 1}) const;
 
  private:
-  /// Width and height in pixels, and the visible part's place and size.
+  /// Width and height in pixels, then the position and size of the visible part.
   using Key = std::array<double, 6>;
 
   static Key keyOf(QSize pixels, const QRectF& visible);

@@ -20,7 +20,7 @@ QString queryLetter(int index) {
 }
 
 QColor queryColor(int index) {
-  // The hues of Okabe and Ito, which the colour-blind tell apart, made light: marks stand on
+  // Okabe and Ito's hues, which colour-blind users can tell apart, made lighter: marks are drawn on
   // pictures and on dark colour maps.
   static const std::array<QColor, 6> colors{QColor(0xfff04d), QColor(0x7fd6ff), QColor(0xffb03b),
                                             QColor(0x63e6b0), QColor(0xffa8d8), QColor(0xff8a5c)};

@@ -15,11 +15,11 @@ namespace softscope {
 
 struct FigureStyle;
 
-/// A query as it is told from others: by colour and letter.
+/// A query with the colour and letter that distinguish it from others.
 struct MarkedQuery {
   PictureQuery query;
   QColor color = Qt::white;
-  /// Empty where there is only one.
+  /// The query's letter; empty if there is only one query.
   QString letter;
 
   bool operator==(const MarkedQuery&) const = default;
@@ -27,35 +27,36 @@ struct MarkedQuery {
 
 /// A query's cross on a panel.
 struct QueryMark {
-  /// In fractions of the part of the picture that the network saw.
+  /// The place of the cross, in fractions of the part of the picture that the network saw.
   QPointF place;
   QColor color = Qt::white;
   QString letter;
-  /// The patch that is asked, in the same fractions; null where none is known.
+  /// The patch that the query means, in the same fractions; null if none is known.
   QRectF patch = {};
 };
 
-/// The mark of a query on `grid`: in the middle of the patch it means, which it names.
+/// Returns the mark of a query on `grid`: in the middle of the patch that it means, and with that
+/// patch set.
 QueryMark patchMark(const TokenGrid& grid, const PictureExtent& extent, const MarkedQuery& query);
 
-/// The letter and colour of the query at `index` (from 0) of several: A, B, ..., Z, AA, ... in
-/// colours that stay apart for the colour-blind and on pictures.
+/// Returns the letter (queryColor(): the colour) of the query at `index`, counted from 0: A, B,
+/// ..., Z, AA, ... The colours can be told apart by colour-blind users and on pictures.
 QString queryLetter(int index);
 QColor queryColor(int index);
 
-/// Marks for queries that have none yet: white and without a letter for a single one, otherwise by
-/// their order.
+/// Gives queries their marks: white and without a letter for a single query, otherwise by their
+/// order.
 std::vector<MarkedQuery> markedQueries(const std::vector<PictureQuery>& queries);
 
-/// The places of marked queries, in their order.
+/// Returns the places of marked queries, in their order.
 std::vector<PictureQuery> placesOf(const std::vector<MarkedQuery>& queries);
 
-/// A cross that can be seen on every picture, `size` wide, cut at the edges of `bounds` (by its
-/// geometry: Qt writes no clipping into SVG).
+/// Draws a cross of width `size` that is visible on any picture. It is cut geometrically at the
+/// edges of `bounds`, because Qt writes no clipping into SVG.
 void paintQueryMark(QPainter& painter, const QPointF& centre, double size, const QRectF& bounds,
                     double hairline, const QColor& color = Qt::white);
 
-/// The query's letter in a disc of its colour, `size` wide.
+/// Draws the query's letter in a disc of its colour, `size` wide.
 void paintQueryLetter(QPainter& painter, const QPointF& centre, double size, const QColor& color,
                       const QString& letter, const FigureStyle& style);
 

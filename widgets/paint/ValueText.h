@@ -4,11 +4,11 @@
 
 namespace softscope {
 
-/// Between the parts of a caption.
+/// Separates the parts of a caption.
 inline const QString captionSeparator = QStringLiteral(" · ");
 
-/// A number as figures print it: `digits` significant ones, powers of ten spelled out below 0.001,
-/// a true minus sign.
+/// Formats a number for figures, with `digits` significant digits, powers of ten below 0.001 and
+/// from a million on, and a true minus sign.
 QString valueText(double value, int digits = 3);
 
 }  // namespace softscope

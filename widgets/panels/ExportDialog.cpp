@@ -25,7 +25,7 @@ Control* named(Control* control, const QString& name, const QString& tip = {}) {
   return control;
 }
 
-/// Whether nothing is lost by writing to `path`, or the user says that it may be.
+/// Returns true if `path` does not exist yet, or if the user agrees to replace the file.
 bool mayWrite(QWidget* parent, const QString& path) {
   if (!QFileInfo::exists(path)) return true;
   QMessageBox question(QMessageBox::Question, ExportDialog::tr("Replace the file?"),

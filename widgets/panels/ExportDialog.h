@@ -13,8 +13,8 @@ class QPushButton;
 
 namespace softscope {
 
-/// Shows a figure as it will be written beside everything that can be said about its looks. What is
-/// asked for is left to the owner, who closes the dialog when it is done.
+/// Shows a figure as it will be written, next to all settings of its appearance. The dialog only
+/// asks for actions; its owner carries them out and closes it when done.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
@@ -24,14 +24,14 @@ class ExportDialog : public QDialog {
 
   const FigureSettings& settings() const { return settings_; }
   QString path() const;
-  /// Something that went wrong, or right, below the preview.
+  /// Shows a message below the preview, about a failure or a success.
   void showMessage(const QString& message);
 
  Q_SIGNALS:
   void settingsChosen(const FigureSettings& settings);
   void saveAsked(const QString& path, const FigureSettings& settings);
   void copyAsked(const FigureSettings& settings);
-  /// The command line that writes the same file.
+  /// The user wants the command line that writes the same file.
   void copyCommandAsked(const QString& path, const FigureSettings& settings);
 
  private:

@@ -23,7 +23,7 @@ LandmarkNumbers::LandmarkNumbers(QWidget* parent)
   seed_->setPrefix(tr("seed "));
   seed_->setRange(0, std::numeric_limits<int>::max());
   for (QSpinBox* number : {count_, seed_}) {
-    // The whole network runs anew for each number.
+    // The whole network runs again for each number.
     number->setKeyboardTracking(false);
     number->setMinimumWidth(50);
     number->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

@@ -8,18 +8,18 @@ class QSpinBox;
 
 namespace softscope {
 
-/// How many landmarks of choice there are in each layer, and the seed of random ones.
+/// Fields for how many chosen landmarks each layer gets, and for the seed of random ones.
 class LandmarkNumbers : public QWidget {
   Q_OBJECT
 
  public:
   explicit LandmarkNumbers(QWidget* parent = nullptr);
 
-  /// Shows the numbers of a choice; the seed only where it takes part.
+  /// Shows the numbers of a choice; the seed only if the choice uses one.
   void setChoice(const LandmarkChoice& choice);
 
  Q_SIGNALS:
-  /// The choice shown, with the numbers that were entered; not while they are being typed.
+  /// The shown choice with the numbers that the user entered; not sent while the user is typing.
   void chosen(const softscope::LandmarkChoice& choice);
 
  private:

@@ -100,7 +100,7 @@ QToolButton* LayerHeader::directionButton(Direction direction, const QString& te
   setKeyTip(*button, tip, "swapDirection");
   button->setAccessibleName(tip);
   button->setCheckable(true);
-  // Drawn as one switch of two halves by the theme.
+  // The theme draws both buttons as one switch with two halves.
   button->setProperty("half", direction == Direction::Rows ? "left" : "right");
   button->setFocusPolicy(Qt::TabFocus);
   directions_->addButton(button, static_cast<int>(direction));
@@ -134,7 +134,8 @@ void LayerHeader::resizeEvent(QResizeEvent* event) {
 
 void LayerHeader::arrangeSwitch() {
   const int room = contentsRect().width() - 2 * headerMargin;
-  // Both beside each other are no reason to be wider than one of them.
+  // The header may become as narrow as the wider of the two, because they can also stand one above
+  // the other.
   switch_->setMinimumWidth(std::max(map_->sizeHint().width(), halves_->sizeHint().width()));
   const int map = map_->isHidden() ? 0 : map_->sizeHint().width() + choiceGap;
   choices_->setDirection(map + halves_->sizeHint().width() > room ? QBoxLayout::TopToBottom

@@ -14,8 +14,8 @@ namespace softscope {
 class ElidedLabel;
 class MapChoice;
 
-/// What the heads below belong to: the layer, what it is, the question asked of it, the choice of
-/// its map, and the switch between its two directions.
+/// The header above the heads: the layer and its description, the question asked of it, the choice
+/// of its map, and the switch between its two directions.
 class LayerHeader : public QWidget {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class LayerHeader : public QWidget {
   void setDirection(Direction direction);
   MapChoice& map() { return *map_; }
   void setSteps(bool toPrevious, bool toNext);
-  /// Whether a head is shown alone, so that there is a way back.
+  /// Set to true while a head is shown alone, so that a way back is offered.
   void setOneHead(bool one);
 
  Q_SIGNALS:
@@ -52,7 +52,7 @@ class LayerHeader : public QWidget {
   QToolButton* allHeads_;
   MapChoice* map_;
   QButtonGroup* directions_;
-  /// The choice of a map and the two directions; those one above the other where it is narrow.
+  /// Holds the choice of a map and the two directions, one above the other if space is narrow.
   QWidget* switch_;
   QWidget* halves_;
   QBoxLayout* choices_;

@@ -20,11 +20,11 @@ namespace {
 constexpr int nameRole = Qt::UserRole;
 constexpr int stageRole = Qt::UserRole + 1;
 
-/// Of a line, with letters of the usual size.
+/// Smallest height of a line with text of the usual size, in pixels.
 constexpr int leastLine = 22;
 constexpr int narrowestTree = 200;
 constexpr int mechanismColumn = 1;
-/// Beside a text, as Fusion leaves it.
+/// Margin beside a text in Fusion, in pixels.
 constexpr int textMargin = 4;
 
 QString tokensOf(const LayerInspection* layer) {
@@ -36,7 +36,7 @@ QString tokensOf(const LayerInspection* layer) {
   return QStringLiteral("%1 × %2").arg(grid->height).arg(grid->width);
 }
 
-/// ` · soft` if that is what every layer of a stage is.
+/// Returns ` · soft` if every layer of a stage has that mechanism.
 QString mechanismOfLayer(const ModelSummary& summary, int stage) {
   std::set<std::string> mechanisms;
   for (const LayerSummary& layer : summary.layers) {
@@ -60,7 +60,7 @@ LayerTree::LayerTree(QWidget* parent) : QTreeWidget(parent) {
   setUniformRowHeights(true);
   setIndentation(12);
   setFrameShape(QFrame::NoFrame);
-  // What tells layers apart stands at the end of their names.
+  // Names are elided in the middle, because layers differ at the end of their names.
   setTextElideMode(Qt::ElideMiddle);
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -150,13 +150,14 @@ void LayerTree::makeRoomForNames() {
   }
   const int room = viewport()->width() - others;
   const int needed = neededWidth(mechanismColumn);
-  // Stages' titles name it, too; elsewhere it is shortened, as long as something is left of it.
+  // With stages, their titles name the mechanism, too; otherwise it is elided as long as something
+  // of it remains.
   const int least =
       staged_ ? needed : fontMetrics().horizontalAdvance(QStringLiteral("sim…")) + 2 * textMargin;
   setColumnHidden(mechanismColumn, room < least);
   const int width = std::clamp(room, header()->minimumSectionSize(), needed);
   header()->resizeSection(mechanismColumn, width);
-  // Rather no title than half of one: what stands below it is known by itself.
+  // An elided title is left out; the texts below it are self-explanatory.
   headerItem()->setText(mechanismColumn,
                         width < titleWidth(mechanismTitle()) ? QString() : mechanismTitle());
 }

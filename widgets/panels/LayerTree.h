@@ -7,16 +7,16 @@
 
 namespace softscope {
 
-/// The attention layers of a model by stage, in the order they run, with mechanism, heads and token
-/// grid. Before an inspection the grids are not known and left out. Where there is little room a
-/// stage's mechanism stands beside its name only.
+/// Lists the attention layers of a model by stage, in the order in which they run, with mechanism,
+/// heads and token grid. Before an inspection the grids are not known and are left out. If space is
+/// narrow, a stage's mechanism is shown only beside the stage's name.
 class LayerTree : public QTreeWidget {
   Q_OBJECT
 
  public:
   explicit LayerTree(QWidget* parent = nullptr);
 
-  /// `inspection` may be null.
+  /// Shows the layers; `inspection` may be null.
   void setLayers(const ModelSummary& summary, const Inspection* inspection);
   void clearLayers();
   void setCurrentLayer(const std::string& name);
@@ -27,7 +27,7 @@ class LayerTree : public QTreeWidget {
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  /// A click on a stage's title, or beside all, leaves the chosen layer chosen.
+  /// Keeps the chosen layer selected when the user clicks a stage's title or an empty area.
   QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
                                                        const QEvent* event) const override;
 
@@ -36,9 +36,10 @@ class LayerTree : public QTreeWidget {
 
  private:
   QTreeWidgetItem* stageItem(const ModelSummary& summary, int stage);
-  /// The room that names take with their indentation, in pixels.
+  /// Returns the width of the longest name with its indentation, in pixels.
   int longestName();
-  /// That a column's title and texts take.
+  /// Returns the title of the mechanisms' column. titleWidth() and neededWidth() return the widths,
+  /// in pixels, of a title and of a column with all its texts.
   static QString mechanismTitle();
   int titleWidth(const QString& title) const;
   int neededWidth(int column) const;

@@ -23,7 +23,7 @@ OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& sum
   OpenQuestions open;
   if (!request.attention && summary.mechanismConfidence < sureEnough) {
     open.mechanisms = summary.alternatives;
-    // The exact kernel is there to be looked at; nobody trained with it.
+    // The exact kernel is offered only to be looked at; no model was trained with it.
     std::erase_if(open.mechanisms,
                   [](const std::string& name) { return mechanismNamed(name).neverTrained; });
   }

@@ -13,7 +13,8 @@ class QLabel;
 
 namespace softscope {
 
-/// What neither a model's weights nor its user told; the likeliest first, empty where it is known.
+/// The properties that neither a model's weights nor its user specified, as candidates with the
+/// likeliest first; empty if known.
 struct OpenQuestions {
   std::vector<std::string> mechanisms;
   std::vector<int> heads;
@@ -23,22 +24,23 @@ struct OpenQuestions {
 };
 OpenQuestions openQuestions(const ModelRequest& request, const ModelSummary& summary);
 
-/// Asks with which of several mechanisms a model was trained, and with how many heads, where its
-/// weights cannot tell. Never in the way: the likeliest is shown meanwhile.
+/// Asks with which of several mechanisms, and with how many heads, a model was trained, if its
+/// weights do not tell. It blocks nothing: the likeliest candidate is shown meanwhile.
 class MechanismQuestion : public QFrame {
   Q_OBJECT
 
  public:
   explicit MechanismQuestion(QWidget* parent = nullptr);
 
-  /// `reason` says why the likeliest are shown. What is asked already stays as it is, an answer
-  /// chosen and not yet given with it.
+  /// Asks the questions; `reason` says why the likeliest candidates are shown. If the same
+  /// questions are already shown, nothing changes, so that an answer chosen but not yet given is
+  /// kept.
   void ask(const QString& model, const QString& reason, const OpenQuestions& open);
 
  Q_SIGNALS:
-  /// Empty, or 0 heads, for what was not asked.
+  /// The user's answers; empty, or 0 heads, for what was not asked.
   void answered(const QString& mechanism, int heads);
-  /// The user would rather not say.
+  /// The user declined to answer.
   void dismissed();
 
  protected:

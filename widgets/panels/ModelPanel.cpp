@@ -154,7 +154,7 @@ ModelPanel::ModelPanel(QWidget* parent)
     }
   });
   connect(size_->lineEdit(), &QLineEdit::returnPressed, this, &ModelPanel::chooseTypedSize);
-  // A narrow field shows where the text begins, which is the number.
+  // Keeps the beginning of the text, which is the number, visible in a narrow field.
   connect(size_, &QComboBox::currentIndexChanged, size_->lineEdit(),
           [this] { size_->lineEdit()->setCursorPosition(0); });
   clearModel();
@@ -208,7 +208,7 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   }
   const QString chosen = QString::fromStdString(summary.mechanism);
   if (mechanism_->findText(chosen) < 0) mechanism_->insertItem(0, chosen);
-  // In one order, whichever is chosen.
+  // The order does not depend on the chosen mechanism.
   mechanism_->model()->sort(0);
   mechanism_->setCurrentIndex(mechanism_->findText(chosen));
   mechanism_->setEnabled(mechanism_->count() > 1);
@@ -218,7 +218,7 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   fillSizes(summary, size);
   const int index = device_->findData(QString::fromStdString(device));
   if (index >= 0) device_->setCurrentIndex(index);
-  // The closed field is too narrow for all of it.
+  // The closed combo box is too narrow for the full text.
   device_->setToolTip(tr("Where the model runs: %1").arg(device_->currentText()));
   size_->setEnabled(!summary.recorded);
   device_->setEnabled(!summary.recorded && device_->count() > 1);
@@ -277,7 +277,7 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
   QString publishedText = QString::number(published.height);
   if (published.width != published.height)
     publishedText += QStringLiteral(" × %1").arg(published.width);
-  // What is being typed stays, whatever happens meanwhile.
+  // Text that the user is typing is kept when the panel is updated.
   const QLineEdit& field = *size_->lineEdit();
   const bool typing = field.hasFocus() && field.isModified();
   const QString typed = field.text();
@@ -296,7 +296,7 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
     index = size_->count() - 1;
   }
   size_->setCurrentIndex(index);
-  // A narrow field shows where the text begins, which is the number; nobody told it of a change.
+  // Keeps the number visible in a narrow field; the signal does this only if the index has changed.
   size_->lineEdit()->setCursorPosition(0);
   if (!typing) return;
   size_->setEditText(typed);

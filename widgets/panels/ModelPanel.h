@@ -17,33 +17,33 @@ class ElidedLabel;
 class LandmarkNumbers;
 class SettingRows;
 
-/// The open model: what it is, and what can be asked of it: its mechanism and heads, the size of
-/// its input, the device it runs on; its landmarks, where its mechanism has some; and what was
-/// assumed because its file does not tell.
+/// Describes the open model and offers what can be changed about it: its mechanism and heads, the
+/// size of its input, the device it runs on, and landmarks if its mechanism has any. Also shows
+/// what was assumed because the file does not tell.
 class ModelPanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit ModelPanel(QWidget* parent = nullptr);
 
-  /// With room for rows that not every model has.
+  /// Leaves room for rows that only some models have.
   QSize sizeHint() const override;
 
   void setModel(const QString& name, const ModelSummary& summary, const InputSize& size,
                 const std::string& device);
   void clearModel();
   void setDevices(const std::vector<ComputeDevice>& devices);
-  /// What went in: `160 × 160, 1.2 s on cpu`; empty before a run.
+  /// Shows the model's last run, e.g. `160 × 160, 1.2 s on cpu`; empty before a run.
   void setRun(const QString& text);
 
  Q_SIGNALS:
   void mechanismChosen(const std::string& mechanism);
   void landmarksChosen(const softscope::LandmarkChoice& landmarks);
   void headsChosen(const softscope::HeadCounts& heads);
-  /// Another value of one of settingOptions().
+  /// The user chose another value of one of settingOptions().
   void settingChosen(const std::string& option, const std::string& value);
   void inputSizeChosen(const softscope::InputSize& size);
-  /// What was typed is no size.
+  /// The text that the user typed is not a size.
   void inputSizeRefused(const QString& text);
   void deviceChosen(const std::string& device);
 

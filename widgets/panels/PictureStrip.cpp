@@ -20,7 +20,7 @@ PictureStrip::PictureStrip(QWidget* parent)
       choices_(new QWidget(this)),
       range_(new QComboBox(choices_)),
       page_(new QSpinBox(choices_)) {
-  // A colour profile's name stands in it, which is anybody's.
+  // The note contains a colour profile's name, which comes from the file and may be anything.
   note_->setTextFormat(Qt::PlainText);
   note_->setWordWrap(true);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -41,7 +41,7 @@ PictureStrip::PictureStrip(QWidget* parent)
   page_->setAccessibleName(tr("Page"));
   page_->setToolTip(tr("Page of the file, counted from 1"));
   page_->setPrefix(tr("page "));
-  // The whole network runs anew for each number.
+  // The whole network runs again for each number.
   page_->setKeyboardTracking(false);
   connect(page_, &QSpinBox::valueChanged, this, [this](int page) {
     PictureReading reading = shown_;
@@ -74,7 +74,7 @@ void PictureStrip::setPicture(const Picture* picture) {
   page_->setVisible(hasPages);
   range_->setVisible(source.isRanged());
   choices_->setVisible(hasPages || source.isRanged());
-  // What is being typed stays.
+  // Text that the user is typing is kept.
   if (!range_->lineEdit()->isModified()) showRange();
   setVisible(!note.empty());
 }
@@ -96,7 +96,7 @@ void PictureStrip::chooseRange() {
   if (*range == shown_.range) return;
   PictureReading reading = shown_;
   reading.range = *range;
-  // Pressing Enter and leaving the field are two events of one choice.
+  // Pressing Enter and leaving the field are two events for one choice.
   shown_ = reading;
   Q_EMIT readingChosen(reading);
 }

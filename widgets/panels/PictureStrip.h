@@ -12,21 +12,21 @@ namespace softscope {
 
 struct Picture;
 
-/// What of the picture's file is not shown as it is stored, and, where that can be chosen, the
-/// range of values and the page. Hidden for an ordinary picture.
+/// Says what in the picture's file is not shown as it is stored, and offers the range of values and
+/// the page if these can be chosen. Hidden for an ordinary picture.
 class PictureStrip : public QWidget {
   Q_OBJECT
 
  public:
   explicit PictureStrip(QWidget* parent = nullptr);
 
-  /// nullptr where there is none.
+  /// Sets the picture; null if none is open.
   void setPicture(const Picture* picture);
 
  Q_SIGNALS:
-  /// The picture is to be read in this way.
+  /// The user wants the picture to be read in this way.
   void readingChosen(const softscope::PictureReading& reading);
-  /// What was typed is no range.
+  /// The text that the user typed is not a range.
   void rangeRefused(const QString& text);
 
  private:

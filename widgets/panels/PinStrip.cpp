@@ -54,7 +54,7 @@ void PinStrip::setPins(const std::vector<MarkedQuery>& pins) {
   if (pins == pins_) return;
   pins_ = pins;
   while (buttons_.size() > pins.size()) {
-    // One of them may be what asked for this.
+    // A button may be the sender of the signal being handled, so it is deleted later.
     buttons_.back()->hide();
     buttons_.back()->deleteLater();
     buttons_.pop_back();

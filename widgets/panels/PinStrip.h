@@ -12,8 +12,8 @@ namespace softscope {
 
 class FlowLayout;
 
-/// The pinned queries as letters in a row: a click goes to one, a middle click or its menu lets go
-/// of it. Hidden while there is none.
+/// Shows the pinned queries as a row of letters: a click goes to one, a middle click or its menu
+/// removes it. Hidden if there are none.
 class PinStrip : public QWidget {
   Q_OBJECT
 

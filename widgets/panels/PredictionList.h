@@ -6,8 +6,8 @@
 
 namespace softscope {
 
-/// The most probable classes, each with a bar as long as its probability; or a line that says why
-/// there are none.
+/// Lists the most probable classes, each with a bar proportional to its probability, or one line
+/// that says why there are none.
 class PredictionList : public QWidget {
   Q_OBJECT
 

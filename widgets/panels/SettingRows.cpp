@@ -11,7 +11,7 @@
 namespace softscope {
 namespace {
 
-/// Mechanism and heads have rows of their own, and a mean's name says the deviation, too.
+/// Mechanism and heads have rows elsewhere, and the row of the mean covers the deviation, too.
 bool belongsInRows(const NetworkSetting& setting) {
   const auto& option = setting.option;
   if (option == "attention" || option == "heads" || option == "std") return false;
@@ -45,7 +45,7 @@ void SettingRows::setSettings(const std::vector<NetworkSetting>& settings) {
   std::copy_if(settings.begin(), settings.end(), std::back_inserter(wanted), belongsInRows);
   setVisible(!wanted.empty());
   if (std::equal(wanted.begin(), wanted.end(), shown_.begin(), shown_.end(), isSame)) {
-    // A combo shows what was asked for; now again what there is.
+    // A combo box shows what was requested; it is set back to the actual value.
     for (std::size_t i = 0; i < combos_.size(); ++i) {
       combos_[i]->setCurrentText(QString::fromStdString(shown_[i].value));
     }
@@ -64,7 +64,7 @@ void SettingRows::addRow(const NetworkSetting& setting) {
   combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   combo->setMinimumContentsLength(5);
   std::vector<std::string> choices = setting.choices;
-  // In one order, whichever is chosen.
+  // The order does not depend on the chosen value.
   std::sort(choices.begin(), choices.end());
   for (const std::string& choice : choices) combo->addItem(QString::fromStdString(choice));
   combo->setCurrentText(QString::fromStdString(setting.value));

@@ -13,15 +13,16 @@ class QFormLayout;
 
 namespace softscope {
 
-/// A row for each thing that a model's weights leave open beside mechanism and heads: its
-/// activation, the epsilon of its norms, ... with what else it may be, and who says what it is.
+/// A row for each setting that a model's weights leave open apart from mechanism and heads (its
+/// activation, the epsilon of its norms, ...), with its possible values and the source of its
+/// present one.
 class SettingRows : public QWidget {
   Q_OBJECT
 
  public:
   explicit SettingRows(QWidget* parent = nullptr);
 
-  /// Width of all labels, so that these rows stand in line with the ones above.
+  /// Sets the width of all labels, so that these rows align with those above.
   void setLabelWidth(int width) { labelWidth_ = width; }
   /// Shows those of the settings that were guessed or chosen.
   void setSettings(const std::vector<NetworkSetting>& settings);
@@ -35,11 +36,11 @@ class SettingRows : public QWidget {
   QFormLayout* form_;
   int labelWidth_ = 0;
   std::vector<NetworkSetting> shown_;
-  /// In the order of what is shown.
+  /// One combo box for each shown setting, in the same order.
   std::vector<QComboBox*> combos_;
 };
 
-/// How a setting is called where it stands by itself: `Epsilon`, `Mean and deviation`.
+/// Returns a setting's name for use on its own: `Epsilon`, `Mean and deviation`.
 QString settingTitle(const std::string& option);
 
 }  // namespace softscope

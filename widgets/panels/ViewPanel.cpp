@@ -65,8 +65,7 @@ ViewPanel::ViewPanel(QWidget* parent)
   form->setVerticalSpacing(6);
   form->setHorizontalSpacing(10);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  // Colour maps and opacity have controls of their own here; any other setting gets one by its
-  // kind.
+  // Colour maps and opacity have their own controls here; every other setting gets one by its type.
   forEachSetting(viewSettings, [&](const auto& setting) {
     const QString label = QString::fromUtf8(setting.text.label);
     if constexpr (requires { setting.isKnown; }) {

@@ -12,7 +12,7 @@ class QSlider;
 
 namespace softscope {
 
-/// How heat maps are drawn.
+/// The controls for how heat maps are drawn.
 class ViewPanel : public QWidget {
   Q_OBJECT
 

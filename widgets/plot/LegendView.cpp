@@ -16,7 +16,8 @@ constexpr int legendMargin = 12;
 
 LegendView::LegendView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Legend"));
-  // A fixed height would be that of the size hint, which a narrower legend exceeds.
+  // With a fixed height policy the height would stay that of the size hint, but a narrower legend
+  // needs more.
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);

@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What the colours of plots mean, in as many columns as the width takes.
+/// A legend: names the colours of plots, in as many columns as the width allows.
 class LegendView : public QWidget {
   Q_OBJECT
 

@@ -7,7 +7,7 @@
 namespace softscope {
 namespace {
 
-/// Of bars that stand on numbers.
+/// Returns the bar above or below which `place` lies, for bars on a numeric axis.
 std::optional<PlotPoint> barAt(const Plot& plot, const QPointF& place,
                                const std::function<QPointF(double x, double y)>& toPlace) {
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {

@@ -9,14 +9,14 @@
 
 namespace softscope {
 
-/// A point of one of a plot's curves.
+/// Identifies a point of one of a plot's curves.
 struct PlotPoint {
   int curve = 0;
   std::size_t index = 0;
 };
 
-/// The drawable point that lies closest to `place`, if any is within `reach`, or else the bar above
-/// or below which it lies; `toPlace` says where a value is drawn.
+/// Returns the drawable point closest to `place`, if any is within `reach`; otherwise the bar above
+/// or below which `place` lies, if any. `toPlace` maps a value to where it is drawn.
 std::optional<PlotPoint> nearestPoint(const Plot& plot, const QPointF& place, double reach,
                                       const std::function<QPointF(double x, double y)>& toPlace);
 

@@ -12,7 +12,7 @@ int OneTwoFiveTicker::getSubTickCount(double) {
 QVector<double> OneTwoFiveTicker::createTickVector(double tickStep, const QCPRange& range) {
   const int first = static_cast<int>(std::floor(std::log10(range.lower)));
   const int last = static_cast<int>(std::floor(std::log10(range.upper)));
-  // An axis may be zoomed out to more decades than have room for all three.
+  // An axis may be zoomed out to more decades than leave room for three ticks each.
   constexpr int mostDecades = 3;
   const bool many = last - first > mostDecades;
   const std::vector<double> multiples = many ? std::vector{1.0} : std::vector{1.0, 2.0, 5.0};

@@ -4,9 +4,9 @@
 
 namespace softscope {
 
-/// Ticks at one, two and five of every decade: on a logarithmic axis they stand evenly, where the
-/// multiples of a step crowd at its end. Many decades have their ones alone; a range with fewer
-/// than three ticks has the multiples.
+/// Places ticks at one, two and five times every power of ten. On a logarithmic axis these are
+/// evenly spaced, while multiples of a fixed step crowd at its end. Over many decades only the
+/// powers of ten remain; a range with fewer than three such ticks gets multiples of a step.
 class OneTwoFiveTicker : public QCPAxisTicker {
  protected:
   int getSubTickCount(double tickStep) override;

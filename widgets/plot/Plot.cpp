@@ -42,7 +42,7 @@ std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots) {
 }
 
 std::vector<QColor> curveColors(int count) {
-  // Okabe and Ito's colours, less black and yellow, which vanish on one of the grounds.
+  // Okabe and Ito's colours without black and yellow, which vanish on one of the backgrounds.
   static const std::array<QColor, 8> distinct = {
       QColor(0x0f7ac0), QColor(0xd55e00), QColor(0x009e73), QColor(0xcc79a7),
       QColor(0xe69f00), QColor(0x56b4e9), QColor(0xa0624a), QColor(0x8a8f99)};
@@ -52,7 +52,7 @@ std::vector<QColor> curveColors(int count) {
   const ColorMap& scale = colorMap("viridis");
   std::vector<QColor> colors;
   for (int i = 0; i < count; ++i) {
-    // Its ends are too dark for a dark ground and too light for a white one.
+    // The ends of the scale are too dark for a dark background and too light for a white one.
     const double at = 0.12 + 0.76 * i / (count - 1);
     const auto& color = scale.colors[static_cast<std::size_t>(at * (scale.colors.size() - 1))];
     colors.emplace_back(color[0], color[1], color[2]);

@@ -9,30 +9,31 @@
 
 namespace softscope {
 
-/// One axis of a plot, from what it shows to where it ends.
+/// One axis of a plot: its label, its scale and its range.
 struct PlotAxis {
-  /// With its unit: `time (ms)`.
+  /// The label with its unit, e.g. `time (ms)`.
   QString label;
   bool logarithmic = false;
-  /// Ends that were chosen; otherwise all values are shown with a little air.
+  /// A range that was chosen; without one, the axis covers all values with a small margin.
   std::optional<std::pair<double, double>> range;
-  /// Names instead of numbers: the k-th stands at k, unless it is empty.
+  /// Names that replace the numbers: the k-th stands at position k, and an empty one gets no tick.
+  /// Empty for a numeric axis.
   std::vector<QString> names;
-  /// It numbers things, so that there is nothing between 7 and 8.
+  /// The axis counts things, so it has ticks at whole numbers only.
   bool counts = false;
 
   bool operator==(const PlotAxis&) const = default;
 };
 
-/// A line through points, points alone, or bars. Points that are not finite, and on a logarithmic
-/// axis those that are not positive, are left out and interrupt the line.
+/// A curve: a line through points, points alone, or bars. Points that are not finite, or not
+/// positive on a logarithmic axis, are left out and interrupt the line.
 struct PlotCurve {
   enum class Line { Solid, Dashed, Dotted, None, Bars };
   enum class Marker { Disc, Cross };
 
-  /// What it is, in full: `block1.0, head 3`. Read where the pointer is.
+  /// The full name, shown when the pointer is on the curve, e.g. `block1.0, head 3`.
   QString name;
-  /// Curves of one legend entry share it; empty for none.
+  /// The legend entry of the curve, which several curves may share; empty for none.
   QString group;
   QColor color;
   Line line = Line::Solid;
@@ -40,23 +41,23 @@ struct PlotCurve {
   Marker marker = Marker::Disc;
   std::vector<double> x;
   std::vector<double> y;
-  /// How far a line reaches up and down from each point, such as a standard error; empty for none.
+  /// Half the length of an error bar at each point, such as a standard error; empty for none.
   std::vector<double> reach;
-  /// Of bars that stand on numbers; 0 where they share the room of a name.
+  /// Width of bars on a numeric axis; 0 if the bars share the space of an axis name.
   double barWidth = 0;
 
-  /// Whether it looks the same: a gap is equal to a gap.
+  /// True if both curves look the same; NaN values count as equal.
   bool operator==(const PlotCurve& other) const;
 };
 
-/// What values are like: a box from the first to the third quartile with the median in it, and
+/// A box plot of values: a box from the first to the third quartile with a line at the median, and
 /// whiskers.
 struct PlotBox {
-  /// As of a curve.
+  /// The full name and the legend entry, as in PlotCurve.
   QString name;
   QString group;
   QColor color;
-  /// Its middle and its width, in the axis' own numbers.
+  /// Horizontal centre and width, in the axis' units.
   double x = 0;
   double width = 0.6;
   double low = 0;
@@ -68,7 +69,7 @@ struct PlotBox {
   bool operator==(const PlotBox&) const = default;
 };
 
-/// A value that means something by itself, as a line across the plot.
+/// A line across the whole plot at a value of special meaning.
 struct PlotLevel {
   Qt::Orientation orientation = Qt::Horizontal;
   double value = 0;
@@ -77,7 +78,7 @@ struct PlotLevel {
   bool operator==(const PlotLevel&) const = default;
 };
 
-/// The area between two lines, pale, behind all curves. Both ends are finite.
+/// A pale area between two lines, drawn behind all curves. All of its values are finite.
 struct PlotBand {
   QColor color;
   std::vector<double> x;
@@ -87,19 +88,19 @@ struct PlotBand {
   bool operator==(const PlotBand&) const = default;
 };
 
-/// What a plot shows, however and wherever it is drawn.
+/// The content of a plot, independent of how and where it is drawn.
 struct Plot {
   QString title;
-  /// Right of the title, muted.
+  /// A note right of the title, less prominent.
   QString note;
   PlotAxis x;
   PlotAxis y;
-  /// Behind the curves.
+  /// Box plots, drawn behind the curves.
   std::vector<PlotBox> boxes;
   std::vector<PlotCurve> curves;
   std::vector<PlotBand> bands;
   std::vector<PlotLevel> levels;
-  /// Width over height on paper.
+  /// Width over height in a figure.
   double aspect = 1.5;
 
   bool operator==(const Plot&) const = default;
@@ -108,18 +109,18 @@ struct Plot {
 /// An entry of a legend.
 struct LegendEntry {
   QString name;
-  /// Invalid, for the text's, where the curves of a group have several.
+  /// Invalid, meaning the text's colour, if the group's curves have several colours.
   QColor color;
   PlotCurve::Line line = PlotCurve::Line::Solid;
   bool points = false;
   PlotCurve::Marker marker = PlotCurve::Marker::Disc;
 };
 
-/// The groups of all boxes and curves, each once, in the order they appear.
+/// Returns the groups of all boxes and curves, each once, in order of appearance.
 std::vector<LegendEntry> legendOf(const std::vector<Plot>& plots);
 
-/// `count` colours that can be told apart on a light and on a dark ground: distinct ones up to
-/// eight, more as steps of one scale from dark to light.
+/// Returns `count` colours that can be told apart on light and dark backgrounds: distinct hues for
+/// up to eight, otherwise steps of one scale from dark to light.
 std::vector<QColor> curveColors(int count);
 
 }  // namespace softscope

@@ -44,7 +44,7 @@ PlotBoard::PlotBoard(QWidget* parent)
 
 void PlotBoard::setPlots(const std::vector<Plot>& plots) {
   while (views_.size() > plots.size()) {
-    // It may be what asked for this.
+    // The view may be the sender of the signal being handled, so it is deleted later.
     views_.back()->hide();
     views_.back()->deleteLater();
     views_.pop_back();
@@ -86,7 +86,7 @@ void PlotBoard::arrange() {
     grid_->addWidget(views_[static_cast<std::size_t>(i)], i / columns, i % columns);
   }
   for (int i = 0; i < grid_->columnCount(); ++i) grid_->setColumnStretch(i, i < columns ? 1 : 0);
-  // The wheel scrolls where there is something to scroll.
+  // The wheel zooms plots only if there is nothing to scroll.
   const bool fits = canvas_->minimumSizeHint().height() <= room.height();
   for (PlotView* view : views_) view->setWheelZooms(fits);
 }

@@ -14,8 +14,7 @@ namespace softscope {
 class LegendView;
 class PlotView;
 
-/// Plots beside and below each other, as there is room, over one legend; where they would become
-/// too low to read it scrolls.
+/// Shows plots in a grid over one common legend; scrolls if the plots would become too low to read.
 class PlotBoard : public QWidget {
   Q_OBJECT
 
@@ -23,9 +22,9 @@ class PlotBoard : public QWidget {
   explicit PlotBoard(QWidget* parent = nullptr);
 
   void setPlots(const std::vector<Plot>& plots);
-  /// The least width of plots beside each other.
+  /// Sets the smallest width that plots side by side may have, in pixels.
   void setNarrowestPlot(int width);
-  /// All of every plot, however far they are zoomed.
+  /// Undoes the zoom of every plot, so that each shows all of its content.
   void showWhole();
   int plotCount() const { return static_cast<int>(views_.size()); }
   PlotView& plot(int index) { return *views_[static_cast<std::size_t>(index)]; }

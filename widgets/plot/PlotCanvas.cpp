@@ -13,12 +13,12 @@
 namespace softscope {
 namespace {
 
-/// Within a decade or two a logarithmic ticker has one number or none.
+/// Within one or two decades a logarithmic ticker would have one number or none.
 bool spansDecades(const PlotAxis& axis, const QCPRange& range) {
   return axis.logarithmic && std::log10(range.upper / range.lower) > 1.7;
 }
 
-/// Ticks at whole numbers alone.
+/// Places ticks at whole numbers only.
 class WholeTicker : public QCPAxisTicker {
  protected:
   double getTickStep(const QCPRange& range) override {
@@ -43,7 +43,7 @@ QSharedPointer<QCPAxisTicker> tickerOf(const PlotAxis& axis, const QCPRange& ran
   return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
 }
 
-/// Many names, or a few long ones, stand side by side only on their ends.
+/// True if the names must be written vertically: many names, or a few long ones.
 bool standOnEnd(const std::vector<QString>& names) {
   constexpr std::size_t fewest = 7;
   constexpr qsizetype mostLetters = 26;
@@ -106,7 +106,7 @@ void addCurve(QCustomPlot& canvas, const Plot& plot, const PlotCurve& curve,
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
     if (!isDrawable(curve.x[i], plot.x)) continue;
     x.append(curve.x[i]);
-    // A value that is not a number interrupts a line.
+    // A value that cannot be drawn becomes NaN, which interrupts the line.
     y.append(isDrawable(curve.y[i], plot.y) ? curve.y[i] : nothing);
     reach.append(i < curve.reach.size() ? curve.reach[i] : nothing);
   }
@@ -137,7 +137,8 @@ void addBox(QCustomPlot& canvas, const PlotBox& box, const FigureStyle& style) {
   drawn->addData(box.x, box.low, box.quartile1, box.median, box.quartile3, box.high);
 }
 
-/// Behind all curves, and after them among the canvas' graphs, which are counted as curves are.
+/// Adds a band behind all curves. Its graphs come after those of the curves, so that the canvas'
+/// first graphs have the indices of the curves.
 void addBand(QCustomPlot& canvas, const PlotBand& band) {
   QCPGraph* low = canvas.addGraph();
   QCPGraph* high = canvas.addGraph();
@@ -160,7 +161,7 @@ void addBars(QCustomPlot& canvas, const PlotCurve& curve, QCPBarsGroup& group, d
   auto* bars = new QCPBars(canvas.xAxis, canvas.yAxis);
   bars->setName(curve.name);
   if (curve.barWidth > 0) {
-    // They touch each other.
+    // The bars touch each other.
     bars->setWidth(curve.barWidth);
   } else {
     bars->setWidth(width);
@@ -224,7 +225,7 @@ QPen crossPen(const QColor& color, const FigureStyle& style) {
 }
 
 void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style) {
-  // Numbers of axes follow the widget's locale otherwise.
+  // Without this, numbers of axes would follow the widget's locale.
   canvas.setLocale(QLocale::c());
   canvas.clearPlottables();
   canvas.clearItems();

@@ -7,17 +7,17 @@ class QCustomPlot;
 
 namespace softscope {
 
-/// Makes `canvas` show `plot`, and nothing that was there before; its title, note and legend are
-/// left to the owner. The same for the screen and for paper: lengths are `style`'s.
+/// Makes `canvas` show `plot` in place of what it showed before; the title, note and legend are
+/// left to the owner. Used for the screen and for figures: lengths come from `style`.
 void preparePlot(QCustomPlot& canvas, const Plot& plot, const FigureStyle& style);
 
-/// The pen that a curve, and its entry in a legend, is drawn with.
+/// Returns the pen of a curve and of its legend entry.
 QPen curvePen(PlotCurve::Line line, const QColor& color, const FigureStyle& style);
 
-/// Diameter of a curve's points, and of its crosses.
+/// Returns the diameter of a curve's points (crossSize(): of its crosses), in the painter's units.
 double pointSize(const FigureStyle& style);
 double crossSize(const FigureStyle& style);
-/// The pen of a cross.
+/// Returns the pen that crosses are drawn with.
 QPen crossPen(const QColor& color, const FigureStyle& style);
 
 }  // namespace softscope

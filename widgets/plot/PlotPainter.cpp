@@ -12,7 +12,7 @@
 namespace softscope {
 namespace {
 
-/// How a legend's entries stand: in columns as wide as the widest of them.
+/// The layout of a legend's entries, in columns as wide as the widest entry.
 struct LegendGrid {
   double sample = 0;
   double columnWidth = 0;
@@ -42,7 +42,7 @@ LegendGrid legendGrid(const std::vector<LegendEntry>& entries, double width,
 void paintMarker(QPainter& painter, const QPointF& middle, const LegendEntry& entry,
                  const QColor& color, const FigureStyle& style) {
   if (entry.marker == PlotCurve::Marker::Cross) {
-    // As wide as QCustomPlot's, whose arms reach as far along both axes.
+    // QCustomPlot's crosses have this size; their arms extend equally along both axes.
     const double arm = crossSize(style) / 2 * 0.707;
     painter.setPen(crossPen(color, style));
     painter.drawLine(middle - QPointF(arm, arm), middle + QPointF(arm, arm));
@@ -79,7 +79,7 @@ void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const F
   QCustomPlot canvas;
   preparePlot(canvas, plot, style);
   canvas.setBackground(QBrush(Qt::NoBrush));
-  // QCustomPlot draws with a painter of its own kind; a picture carries what it drew to any other.
+  // QCustomPlot draws only with its own kind of painter; a QPicture replays that on any other.
   QPicture drawing;
   QCPPainter onto(&drawing);
   onto.setMode(QCPPainter::pmVectorized);
@@ -89,7 +89,7 @@ void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const F
   onto.end();
   painter.save();
   painter.translate(place.topLeft());
-  // A picture is replayed as large as it was in inches; ours is in the painter's own units.
+  // Replaying keeps the QPicture's size in inches; the scale converts it to the painter's units.
   painter.scale(double(drawing.logicalDpiX()) / painter.device()->logicalDpiX(),
                 double(drawing.logicalDpiY()) / painter.device()->logicalDpiY());
   painter.drawPicture(0, 0, drawing);
@@ -110,7 +110,7 @@ void paintLegend(QPainter& painter, const QRectF& place, const std::vector<Legen
   const QFontMetricsF metrics(style.small);
   painter.save();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    // Down a column first, so that heads and layers stand in their order.
+    // Fills columns from top to bottom, so that heads and layers keep their order.
     const auto column = static_cast<double>(static_cast<int>(i) / grid.lines);
     const auto line = static_cast<double>(static_cast<int>(i) % grid.lines);
     const QRectF entry(place.left() + column * grid.columnWidth,

@@ -11,10 +11,11 @@ class QPainter;
 
 namespace softscope {
 
-/// Draws a plot's axes and curves into `place` of any painter, as vectors. Needs a QApplication.
+/// Draws a plot's axes and curves into `place`, as vectors, with any painter. Needs a QApplication.
 void paintPlot(QPainter& painter, const QRectF& place, const Plot& plot, const FigureStyle& style);
 
-/// The height of a legend `width` wide, its entries in as many columns as fit; 0 without entries.
+/// Returns the height of a legend of that width, with its entries in as many columns as fit; 0
+/// without entries.
 double legendHeight(const std::vector<LegendEntry>& entries, double width,
                     const FigureStyle& style);
 

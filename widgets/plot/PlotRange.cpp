@@ -9,7 +9,7 @@ namespace {
 
 using Ends = std::pair<double, double>;
 
-/// Grows with every value it is shown.
+/// A range that grows to include every value it is given.
 class Span {
  public:
   explicit Span(const PlotAxis& axis) : axis_(axis) {}
@@ -21,7 +21,8 @@ class Span {
   }
   bool empty() const { return least_ > most_; }
 
-  /// A level far away from a linear axis' curves would leave them no room.
+  /// Includes a level, unless it is so far from the curves of a linear axis that these would be
+  /// squeezed.
   void includeLevel(double value) {
     if (empty() || !axis_.logarithmic) {
       const double room = empty() ? 0 : 2 * (most_ - least_);
@@ -33,7 +34,7 @@ class Span {
   Ends withAir(double share) const {
     if (empty()) return axis_.logarithmic ? Ends{0.1, 1} : Ends{0, 1};
     if (axis_.logarithmic) {
-      // A single value gets half a decade to either side.
+      // A single value gets half a decade on each side.
       const double decades = std::log10(most_ / least_);
       const double air = decades > 0 ? share * decades : 0.5;
       return {least_ * std::pow(10, -air), most_ * std::pow(10, air)};
@@ -87,13 +88,13 @@ PlotRange rangeOf(const Plot& plot) {
     for (const double value : {box.low, box.quartile1, box.quartile3, box.high}) y.include(value);
   }
   const bool bars = hasBars(plot);
-  // Bars of a linear axis stand on zero.
+  // On a linear axis bars start at zero.
   if (bars) y.include(0);
   for (const PlotLevel& level : plot.levels) {
     (level.orientation == Qt::Horizontal ? y : x).includeLevel(level.value);
   }
   PlotRange range{x.withAir(0.02), y.withAir(0.05)};
-  // Every name has as much room as any other.
+  // Every name gets the same width.
   if (!plot.x.names.empty()) range.x = {-0.6, static_cast<double>(plot.x.names.size()) - 0.4};
   if (bars && !plot.y.logarithmic) range.y.first = std::min(0.0, range.y.first);
   if (plot.x.range) range.x = *plot.x.range;

@@ -6,11 +6,11 @@
 
 namespace softscope {
 
-/// Whether a point of this value can be drawn on an axis.
+/// True if a point with this coordinate can be drawn on the axis.
 bool isDrawable(double value, const PlotAxis& axis);
 
-/// The ends of a plot's horizontal and vertical axis: those that were chosen, or all that is drawn
-/// and a little air. Levels count where they do not press the curves together.
+/// The ranges of a plot's horizontal and vertical axes: those that were chosen, otherwise all drawn
+/// values with a small margin. Levels are included unless that would squeeze the curves.
 struct PlotRange {
   std::pair<double, double> x;
   std::pair<double, double> y;

@@ -83,7 +83,7 @@ void PlotView::setPlot(const Plot& plot) {
 
 void PlotView::setWheelZooms(bool zooms) {
   wheelZooms_ = zooms;
-  // Otherwise what it stands in hears nothing of the wheel.
+  // If the wheel does not zoom, its events must reach the parent widget.
   canvas_->setAttribute(Qt::WA_NoMousePropagation, zooms);
 }
 
@@ -178,7 +178,7 @@ void PlotView::highlight(int curve) {
   };
   const bool changes = hasLine(curve) || hasLine(highlighted_);
   highlighted_ = curve;
-  // Thousands of points, which stay as they are, would take too long while the pointer moves.
+  // Redrawing thousands of unchanged points would be too slow while the pointer moves.
   if (!changes) return;
   const FigureStyle style = screenStyle(*this);
   int graph = 0;

@@ -13,30 +13,31 @@ namespace softscope {
 
 class ElidedLabel;
 
-/// One plot on the screen. The wheel zooms it, dragging moves it; a double click, or the button
-/// that then stands in its corner, shows all of it again; the curve next to the pointer is drawn
-/// bolder and its value told.
+/// One plot on the screen. The wheel zooms and dragging moves it; a double click, or the button
+/// that then appears in its corner, shows everything again. The curve closest to the pointer is
+/// drawn bolder and its value is reported.
 class PlotView : public QWidget {
   Q_OBJECT
 
  public:
   explicit PlotView(QWidget* parent = nullptr);
 
-  /// Shows another plot, all of it; the same one stays as far zoomed and moved as it is.
+  /// Shows all of another plot; the same plot again keeps its zoom and position.
   void setPlot(const Plot& plot);
   const Plot& plot() const { return plot_; }
-  /// Whether the wheel zooms, or is left to what the view stands in.
+  /// Sets whether the wheel zooms; otherwise wheel events go to the parent widget.
   void setWheelZooms(bool zooms);
-  /// All of the plot, however far it is zoomed and moved.
+  /// Shows all of the plot again after zooming and moving.
   void showWhole();
 
  Q_SIGNALS:
-  /// `block1.0, head 3: (12, 4.1e-5)`
+  /// The text describes the point or box under the pointer, e.g. `block1.0, head 3: (12, 4.1e-5)`.
   void hovered(const QString& text);
   void left();
-  /// A click, and not a drag, next to a curve (by its index).
+  /// The user clicked, without dragging, next to the curve with that index.
   void curveChosen(int curve);
-  /// The pointer is next to a point of a curve, or on a bar; after hovered(). And a click there.
+  /// The pointer is next to a point of a curve, or on a bar (sent after hovered()); or it was
+  /// clicked there.
   void pointHovered(int curve, int index);
   void pointChosen(int curve, int index);
 
@@ -47,7 +48,7 @@ class PlotView : public QWidget {
  private:
   void draw();
   void hover(const QPointF& place);
-  /// Whether the pointer is on a box, which is told.
+  /// Reports the box under the pointer; returns false if there is none.
   bool hoverBox(const QPointF& place);
   void highlight(int curve);
 
@@ -56,7 +57,7 @@ class PlotView : public QWidget {
   ElidedLabel* note_;
   QCustomPlot* canvas_;
   QToolButton* whole_;
-  /// Its own ranges are being set.
+  /// True while the view itself sets the axes' ranges.
   bool drawing_ = false;
   int highlighted_ = -1;
   int hoveredIndex_ = -1;

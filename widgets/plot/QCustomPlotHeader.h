@@ -1,7 +1,7 @@
 #pragma once
 
-// QCustomPlot's header is written in Qt's keywords, which we switch off because LibTorch uses one
-// of them as a name.
+// QCustomPlot's header uses Qt's keywords, which are disabled in this project because LibTorch uses
+// one of them as a name.
 #define signals Q_SIGNALS
 #define slots Q_SLOTS
 #define foreach Q_FOREACH

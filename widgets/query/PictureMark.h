@@ -6,12 +6,12 @@
 
 namespace softscope {
 
-/// Something on the picture that is pointed at from elsewhere.
+/// A rectangle on the picture that another part of the window points at.
 struct PictureMark {
-  /// In fractions of the picture.
+  /// The rectangle, in fractions of the picture.
   QRectF place;
   QColor color;
-  /// One letter.
+  /// A single letter.
   QString letter;
 
   bool operator==(const PictureMark&) const = default;

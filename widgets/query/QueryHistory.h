@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// The places that are asked about: one that moves, and those that were pinned.
+/// The places that are asked about: one that moves, and those that the user pinned.
 struct Queries {
   PictureQuery active;
   std::vector<PictureQuery> pins;
@@ -14,26 +14,27 @@ struct Queries {
   bool operator==(const Queries&) const = default;
 };
 
-/// Queries that undo and redo walk through.
+/// The current queries, with undo and redo.
 class QueryHistory {
  public:
   const Queries& now() const { return now_; }
-  /// A step that undo takes back.
+  /// Sets the queries as a step that undo() takes back.
   void change(const Queries& next);
-  /// A move that belongs to the last change(): undo goes back to before that. One that changed
-  /// nothing, as a drag's press on the very query, becomes a step with it.
+  /// Moves the active query as part of the last change(), so that undo() takes both back. If that
+  /// change() set the queries that were already there (a drag that starts exactly on the query),
+  /// this move makes it a step.
   void move(const PictureQuery& active);
 
   bool canUndo() const { return !past_.empty(); }
   bool canRedo() const { return !future_.empty(); }
   void undo();
   void redo();
-  /// Keeps the queries and forgets how they came about.
+  /// Keeps the current queries and clears the history.
   void forget();
 
  private:
   Queries now_;
-  /// The last change() was to what was there.
+  /// True if the last change() set the queries that were already there.
   bool unstepped_ = false;
   std::vector<Queries> past_;
   std::vector<Queries> future_;

@@ -22,7 +22,7 @@ struct Extremes {
 Extremes extremesOf(const Vector& values) {
   Extremes extremes;
   if (values.size() > 0 && values.allFinite()) {
-    // Nearly every answer is, and so several values are compared at a time.
+    // Fast path: nearly every answer is finite, so several values can be compared at a time.
     extremes.include(values.minCoeff(), values.maxCoeff());
     return extremes;
   }
@@ -75,7 +75,7 @@ std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
                                                                     : full.back());
   }
   const bool centred = std::any_of(full.begin(), full.end(), [](const Extremes& ends) {
-    // A diverging map has 128 colours to a side.
+    // A diverging map has 128 colours on each side.
     return ends.low < -ends.magnitude() / 128;
   });
   std::vector<ValueRange> ranges;

@@ -7,16 +7,16 @@
 
 namespace softscope {
 
-/// What the ends of a heat map's colours stand for.
+/// The values that the ends of a heat map's colours stand for.
 struct ValueRange {
   float low = 0;
   float high = 1;
-  /// Centred at zero, for a diverging map.
+  /// The range is centred at zero, for a diverging map.
   bool centred = false;
-  /// Values beyond the ends exist and take the end colours.
+  /// Some values lie beyond the ends and take the end colours.
   bool clipped = false;
 
-  /// Where `value` lies between the ends, in [0, 1].
+  /// Returns where `value` lies between the ends, in [0, 1] unless it lies beyond them.
   float fraction(float value) const {
     return high > low ? (value - low) / (high - low) : (centred ? 0.5f : 0.0f);
   }
@@ -24,13 +24,13 @@ struct ValueRange {
   bool operator==(const ValueRange&) const = default;
 };
 
-/// One range per panel, by the view's normalisation. Ranges are centred where any panel holds a
-/// negative value that would differ from zero by at least one colour, and magnitudes are not asked
-/// for.
+/// Returns one range per panel, chosen by the view's normalisation. Ranges are centred at zero if
+/// any panel holds a negative value that differs from zero by at least one colour, unless the view
+/// asks for magnitudes.
 std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
                                     const ViewSettings& view);
 
-/// Ranges centred at zero, whatever the signs, by the view's normalisation.
+/// Returns one range per panel, chosen by the view's normalisation and always centred at zero.
 std::vector<ValueRange> differenceRanges(const std::vector<AttentionValues>& panels,
                                          const ViewSettings& view);
 

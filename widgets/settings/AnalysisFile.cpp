@@ -9,7 +9,7 @@
 namespace softscope {
 namespace {
 
-// Lists of numbers and names are no described settings, and are written here.
+// Lists of numbers and of names are not described settings, so they are written here.
 
 template <typename Settings>
 void writeLists(const Settings&, QJsonObject&) {}

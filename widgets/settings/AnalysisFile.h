@@ -6,7 +6,8 @@
 
 namespace softscope {
 
-/// As a workspace file keeps them. What is missing or unknown there stays at its default.
+/// Converts the settings of analyses to and from the JSON of a workspace file. Entries that are
+/// missing or unknown there stay at their defaults.
 QJsonObject analysisJson(const AnalysisSettings& settings);
 AnalysisSettings readAnalysis(const QJsonObject& json);
 

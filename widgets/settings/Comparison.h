@@ -4,19 +4,19 @@
 
 namespace softscope {
 
-/// How several models are shown side by side.
+/// Settings of how several models are shown side by side.
 struct Comparison {
   enum class Difference {
     None,
-    Raw,         ///< the first model's values minus each other's
-    Normalised,  ///< the same after every map was divided by its largest magnitude
+    Raw,         ///< the first model's values minus each other model's
+    Normalised,  ///< as Raw, after dividing every map by its largest magnitude
   };
 
-  /// A layer chosen for one model is chosen at the same depth for all.
+  /// Choosing a layer for one model chooses the layer at the same depth for all.
   bool linkedLayers = true;
-  /// One range of values for all models.
+  /// All models share one range of values.
   bool linkedScales = false;
-  /// The mean over heads instead of every head.
+  /// Shows the mean over heads instead of every head.
   bool onlyMean = false;
   Difference difference = Difference::None;
 

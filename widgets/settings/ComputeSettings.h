@@ -10,22 +10,22 @@
 
 namespace softscope {
 
-/// What the program may use of the computer it runs on.
+/// How much of the computer the program may use.
 struct ComputeSettings {
-  /// What models run on: `cpu`, `cuda` or `cuda:N`.
+  /// The device that models run on: `cpu`, `cuda` or `cuda:N`.
   std::string device = "cpu";
-  /// Of the CPU; 0 for one on every core.
+  /// Number of CPU threads; 0 for one per core.
   int threads = 0;
-  /// What whole n x n matrices may take while costs are measured, in MiB; 0 for three quarters of
-  /// what is free then.
+  /// Memory in MiB that full n x n matrices may take while costs are measured; 0 for three quarters
+  /// of what is free at that time.
   int costMemory = 0;
-  /// What the small pictures of a survey may take, in MiB.
+  /// Memory in MiB that the thumbnails of a survey may take.
   int thumbnailMemory = 20;
 
   bool operator==(const ComputeSettings&) const = default;
 };
 
-/// Whether a device could be called so, here or elsewhere.
+/// True if `name` has the form of a device name, whether or not this computer has the device.
 inline bool isDeviceName(const std::string& name) {
   constexpr std::string_view numbered = "cuda:";
   if (name == "cpu" || name == "cuda") return true;
@@ -35,7 +35,7 @@ inline bool isDeviceName(const std::string& name) {
          number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// ComputeSettings::costMemory in bytes, where it is a limit.
+/// Returns ComputeSettings::costMemory in bytes, or nothing if it is 0.
 inline std::optional<std::int64_t> costMemoryLimit(const ComputeSettings& settings) {
   if (settings.costMemory == 0) return std::nullopt;
   return std::int64_t{settings.costMemory} << 20;

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// A value of an enumeration and what files call it.
+/// A value of an enumeration and its name in files.
 template <typename Enumeration>
 struct Name {
   Enumeration value;
@@ -21,7 +21,7 @@ QString nameOf(const Name<Enumeration> (&names)[count], Enumeration value) {
   return {};
 }
 
-/// The first value where none has that name.
+/// Returns the value with that name, or the first value if no value has it.
 template <typename Enumeration, std::size_t count>
 Enumeration valueOf(const Name<Enumeration> (&names)[count], const QString& text) {
   for (const auto& name : names) {

@@ -6,28 +6,29 @@
 
 namespace softscope {
 
-/// Size and looks of a figure, apart from what it shows.
+/// Size and appearance of a figure, independent of its content.
 struct FigureSettings {
-  /// What a figure stands on. Transparent ones have the letters of white ones.
+  /// The background of a figure. On a transparent background the text has the same colour as on a
+  /// white one.
   enum class Background { White, Dark, Transparent };
 
-  /// The width of one, one and a half and two columns of a paper, in millimetres.
+  /// The widths of one, one and a half and two columns of a paper, in millimetres.
   static constexpr double oneColumn = 84;
   static constexpr double oneAndAHalfColumns = 129;
   static constexpr double twoColumns = 174;
 
-  /// Of the whole figure, in millimetres; panels share it.
+  /// Width of the whole figure in millimetres; panels share it.
   double width = twoColumns;
-  /// Of panels; 0 for as many as can be read.
+  /// Number of columns of panels; 0 for as many as remain legible.
   int columns = 0;
-  /// Resolution of pictures and heat maps, and of everything in a PNG.
+  /// Resolution in dots per inch of pictures and heat maps, and of everything in a PNG.
   int dpi = 300;
   std::string font = "DejaVu Sans";
-  /// Of titles; what stands beside them is set a little smaller.
+  /// Font size of titles, in points; secondary text is a little smaller.
   double points = 8;
-  /// Captions above panels, and their titles.
+  /// Shows captions above panels, and panel titles.
   bool titles = true;
-  /// (a), (b), ... before blocks of panels, or before panels where there is but one block.
+  /// Puts (a), (b), ... before blocks of panels, or before panels if there is only one block.
   bool letters = false;
   bool colorBars = true;
   Background background = Background::White;

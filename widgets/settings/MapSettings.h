@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// Which of a layer's matrices is shown.
+/// Selects which of a layer's matrices is shown.
 struct MapSettings {
   ShownMap map = ShownMap::Attention;
 

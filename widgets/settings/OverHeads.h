@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// Which panels over all heads stand after the heads' own.
+/// Selects the panels over all heads that follow the panels of single heads.
 struct OverHeads {
   bool mean = true;
   bool largest = false;
@@ -14,7 +14,7 @@ struct OverHeads {
   bool operator==(const OverHeads&) const = default;
 };
 
-/// (On the command line --head asks for them.)
+/// The settings have no flags: on the command line --head asks for these panels.
 inline constexpr std::tuple overHeadsSettings{
     FlagSetting<OverHeads>{
         {.key = "mean", .label = "Mean of heads", .tip = "Add a panel with the mean over heads"},

@@ -8,22 +8,22 @@
 
 namespace softscope {
 
-/// How the user likes the window, whatever is open in it. (What it may use of the computer is in
-/// ComputeSettings.)
+/// The user's preferences for the window, independent of what is open. (ComputeSettings holds how
+/// much of the computer may be used.)
 struct Preferences {
-  /// What a window begins with that was told nothing else.
+  /// Determines what a window opens at the start, unless the command line says otherwise.
   enum class First {
-    Samples,      ///< the model and the picture in the box
-    LastSession,  ///< what was open when a window was last closed
+    Samples,      ///< the model and the picture that come with the program
+    LastSession,  ///< everything that was open when a window was last closed
     Nothing,
   };
 
-  /// None follows the system.
+  /// The theme; empty to follow the system.
   std::optional<ViewSettings::Theme> theme;
-  /// Of the system's letters, in per cent.
+  /// Text size in per cent of the system's.
   int textSize = 100;
   First first = First::Samples;
-  /// Seconds from a change until it is on disk; 0 keeps nothing before the window is closed.
+  /// Seconds from a change until it is saved; 0 saves only when the window is closed.
   int autosave = 4;
 
   bool operator==(const Preferences&) const = default;

@@ -13,8 +13,9 @@
 
 namespace softscope {
 
-// Settings as files keep them: workspaces as JSON, the last session as QSettings. What is missing
-// or unknown there leaves a setting as it is; numbers are moved within their limits.
+// Conversion of settings to and from files: workspaces as JSON, the last session as QSettings. A
+// setting that is missing or unknown in a file keeps its value; numbers are clamped to their
+// limits.
 
 template <typename Owner, typename Type>
 QJsonValue settingValue(const NumberSetting<Owner, Type>& setting, const Owner& owner) {
@@ -75,7 +76,7 @@ void readSetting(const OptionalSetting<Owner>& setting, const QVariant& value, O
   if (isNumber) owner.*setting.member = std::clamp(number, setting.least, setting.most);
 }
 
-/// Adds `owner`'s settings to an object; what is open is left out.
+/// Adds the settings of `owner` to a JSON object; settings without a value are left out.
 template <typename Settings, typename Owner>
 void writeSettings(const Settings& settings, const Owner& owner, QJsonObject& json) {
   forEachSetting(settings, [&](const auto& setting) {
@@ -92,7 +93,7 @@ void readSettings(const Settings& settings, const QJsonObject& json, Owner& owne
   });
 }
 
-/// Under `group/key`.
+/// Adds the settings of `owner` under `group/key`.
 template <typename Settings, typename Owner>
 void writeSettings(const Settings& settings, const Owner& owner, const char* group,
                    QVariantMap& values) {

@@ -7,9 +7,9 @@
 
 namespace softscope {
 
-/// How attention is drawn, on the screen and in a figure.
+/// How attention is drawn, on screen and in figures.
 struct ViewSettings {
-  /// What the ends of a heat map's colours stand for.
+  /// Determines the values that the ends of a heat map's colours stand for.
   enum class Normalisation {
     PerHead,     ///< each head's smallest and largest value
     Shared,      ///< the smallest and largest value of all heads shown together
@@ -17,23 +17,26 @@ struct ViewSettings {
   };
   enum class Theme { Light, Dark };
 
-  /// A map of colorMapNames() for values of one sign, and a diverging one for signed values.
+  /// The name of one of colorMapNames() for values of one sign; divergingColorMap is for signed
+  /// values.
   std::string colorMap = "inferno";
   std::string divergingColorMap = "blue-white-red";
-  /// Of the heat map over the picture, in [0, 1].
+  /// Opacity of the heat map over the picture, in [0, 1].
   double opacity = 0.55;
   Normalisation normalisation = Normalisation::PerHead;
   /// Interpolates between patches; otherwise every patch is a flat rectangle.
   bool smooth = false;
   /// Draws magnitudes; otherwise signed values use the diverging map, centred at zero.
   bool absolute = false;
-  /// Small values let the picture through: the opacity is that of the largest.
+  /// Lets the picture show through where values are small; `opacity` is then that of the largest
+  /// values.
   bool fades = false;
 
   bool operator==(const ViewSettings&) const = default;
 };
 
-/// Whether colorMapNames() has the name, for values of one sign or for signed ones.
+/// True if colorMapNames() contains the name: isColorMap() for values of one sign,
+/// isDivergingColorMap() for signed ones.
 bool isColorMap(const std::string& name);
 bool isDivergingColorMap(const std::string& name);
 
@@ -42,7 +45,8 @@ inline constexpr ChoiceName<ViewSettings::Normalisation> normalisationNames[] = 
     {ViewSettings::Normalisation::Shared, "shared", "Shared by all heads"},
     {ViewSettings::Normalisation::Percentile, "percentile", "1st to 99th percentile"}};
 
-/// (One --colormap serves both maps; which it means, the map itself says.)
+/// The two colour maps have no flags here: one option, --colormap, serves both, and the map's name
+/// determines which one it sets.
 inline constexpr std::tuple viewSettings{
     NameSetting<ViewSettings>{
         {.key = "colorMap", .label = "Colours", .tip = "Colours for values of one sign"},

@@ -9,7 +9,7 @@ namespace softscope {
 
 struct ColorMap;
 
-/// The one colour bar of panels that share a range.
+/// A colour bar shared by panels with one common range.
 class ColorBarView : public QWidget {
   Q_OBJECT
 

@@ -25,7 +25,7 @@ constexpr int closeSize = 20;
 constexpr int headerWidth = 196;
 constexpr int widestBar = 320;
 
-/// Otherwise it stands above the panels.
+/// True if the header fits beside the panels; otherwise it stands above them.
 bool headerBeside(int width) {
   return width > 2 * headerWidth + 4 * lineMargin;
 }
@@ -96,7 +96,7 @@ void CompareLineView::setLine(const ComparedLine* line,
 
 void CompareLineView::makeViews(std::size_t count) {
   while (views_.size() > count) {
-    // It may be what asked for this.
+    // The view may be the sender of the signal being handled, so it is deleted later.
     views_.back()->hide();
     views_.back()->deleteLater();
     views_.pop_back();
@@ -141,7 +141,7 @@ void CompareLineView::showHeader(bool shown) {
   close_->setVisible(shown && isModel);
 }
 
-/// Returns where the header ends.
+/// Places the header and returns the vertical position where it ends.
 int CompareLineView::placeHeader(int left, int right) {
   int top = lineGap;
   const auto put = [&](QWidget* widget, int cut = 0) {

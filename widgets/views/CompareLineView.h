@@ -17,22 +17,21 @@ class ColorBarView;
 class ElidedLabel;
 class HeadPanelView;
 
-/// What the left of a line says, and offers for a model's line.
+/// The content of the header left of a line; a model's line also offers its layers to choose from.
 struct CompareLineHeader {
   QString name;
   QString about;
   QString prediction;
-  /// Layers to choose from, and the chosen one; none for a difference.
+  /// The layers to choose from, and (in `layer`) the chosen one; empty for a difference.
   QStringList layers;
   QString layer;
-  /// It is the model that panels around show.
+  /// The line belongs to the current model, which the other panels show.
   bool current = false;
-  /// In place of panels, where there are none.
+  /// Shown in place of panels if there are none.
   QString message;
 };
 
-/// One line of a comparison on the screen: what it is on the left, the picture and the heads beside
-/// it.
+/// One line of a comparison on the screen: the header on the left, then the picture and the heads.
 class CompareLineView : public QWidget {
   Q_OBJECT
 
@@ -40,28 +39,29 @@ class CompareLineView : public QWidget {
   explicit CompareLineView(QWidget* parent = nullptr);
 
   void setHeader(const CompareLineHeader& header);
-  /// `line` is null where there is only a message.
+  /// Sets what the line shows; `line` is null if there is only a message.
   void setLine(const ComparedLine* line, std::shared_ptr<const CroppedPicture> picture);
   int panelCount() const { return static_cast<int>(views_.size()); }
   const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
   HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }
 
-  /// Lays panels of one width out beside the header, or below it where there is little room, and
-  /// over several lines where they need them; returns the height that takes.
+  /// Places panels of equal width beside the header, or below it if space is short, on several
+  /// lines if needed. Returns the height that this takes.
   int arrange(int width, int panelWidth);
-  /// The width there is for panels in a line of that width.
+  /// Returns the width available for panels in a line of width `width`.
   static int panelRoom(int width);
 
-  /// A line of one panel as a cell of a table, whose columns are models: the header, if it has one,
-  /// above the panel, and the picture, if it is shown, left of it. Returns the size that takes.
+  /// The layout of a line with one panel as a cell of a table whose columns are models: the header,
+  /// if any, stands above the panel and the picture, if shown, left of it. arrangeCell() returns
+  /// the size that this takes.
   struct Cell {
     int panelWidth = 0;
-    /// 0 for a cell without a header.
+    /// Height of the header; 0 for a cell without one.
     int headerHeight = 0;
     bool showsPicture = false;
   };
   QSize arrangeCell(const Cell& cell);
-  /// How high the header is above a panel of that width.
+  /// Returns the height of the header above a panel of that width.
   int cellHeaderHeight(int panelWidth);
 
  Q_SIGNALS:
@@ -73,11 +73,11 @@ class CompareLineView : public QWidget {
   void pinned(const QPointF& place);
   void zoomed(double factor, const QPointF& about);
   void panned(const QPointF& by);
-  /// The panel (0 is the picture), and the patch in it.
+  /// The pointer is on a patch of a panel; panel 0 is the picture.
   void hovered(int panel, int row, int column);
   void left();
   void menuWanted(int panel, const QPoint& globalPlace, const QPointF& place);
-  /// On the header, of a model's line.
+  /// The user asked for a menu on the header of a model's line.
   void headerMenuWanted(const QPoint& globalPlace);
 
  protected:
@@ -103,7 +103,7 @@ class CompareLineView : public QWidget {
   std::shared_ptr<const CroppedPicture> picture_;
   CompareLineHeader header_;
   bool ownBars_ = true;
-  /// It is a cell of a table.
+  /// True if the line is laid out as a cell of a table.
   bool isCell_ = false;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double previewMargin = 14;
 constexpr int checkSide = 8;
 
-/// What shines through a transparent figure.
+/// Paints the chequered background that is visible through a transparent figure.
 void paintChecks(QPainter& painter, const QRectF& place) {
   painter.fillRect(place, QColor(0xffffff));
   for (int y = 0; y * checkSide < place.height(); ++y) {

@@ -9,14 +9,14 @@
 
 namespace softscope {
 
-/// A figure as it will be written, as large as there is room, drawn by its own painter.
+/// Previews a figure as it will be written, as large as possible, using the figure's own painter.
 class FigurePreview : public QWidget {
   Q_OBJECT
 
  public:
   explicit FigurePreview(PrintableFigure figure, QWidget* parent = nullptr);
 
-  /// False where the settings cannot be met; problem() says why.
+  /// Returns false if the settings cannot be met; problem() then says why.
   bool setSettings(const FigureSettings& settings);
   QSizeF millimetres() const { return millimetres_; }
   const QString& problem() const { return problem_; }
@@ -34,7 +34,7 @@ class FigurePreview : public QWidget {
   FigureSettings settings_;
   QSizeF millimetres_;
   QString problem_;
-  /// As it was last drawn; null after a change.
+  /// The figure as last drawn; null after a change.
   QImage drawn_;
 };
 

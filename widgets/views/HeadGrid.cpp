@@ -27,7 +27,7 @@ void HeadGrid::setPanels(std::vector<HeadPanel> panels,
   picture_ = std::move(picture);
   ownBars_ = panels.empty() || panels.front().colorBar;
   makeViews(panels.size());
-  // Panels that are colours themselves stand for no range.
+  // Panels that consist of colours have no range.
   const bool sharesBar = !ownBars_ && panels.front().colors.size() == 0;
   if (sharesBar) sharedBar_->setRange(panels.front().range, *panels.front().heat.colors);
   sharedBar_->setVisible(sharesBar);
@@ -43,7 +43,7 @@ const Vector& HeadGrid::displayedValues(int index) const {
 
 void HeadGrid::makeViews(std::size_t count) {
   while (views_.size() > count) {
-    // It may be what asked for this.
+    // The view may be the sender of the signal being handled, so it is deleted later.
     views_.back()->hide();
     views_.back()->deleteLater();
     views_.pop_back();

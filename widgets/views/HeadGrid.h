@@ -11,21 +11,21 @@ namespace softscope {
 class ColorBarView;
 class HeadPanelView;
 
-/// The heads of a layer, or other maps on one picture.
+/// A grid of panels with the heads of a layer, or other maps, on one picture.
 class HeadGrid : public PanelGrid {
   Q_OBJECT
 
  public:
   explicit HeadGrid(QWidget* parent = nullptr);
 
-  /// One panel per head. Panels without a colour bar of their own share one below.
+  /// Shows one panel per head. Panels without a colour bar of their own share one below the grid.
   void setPanels(std::vector<HeadPanel> panels, std::shared_ptr<const CroppedPicture> picture);
   int count() const { return static_cast<int>(views_.size()); }
   const HeadPanelView& view(int index) const { return *views_[std::size_t(index)]; }
   HeadPanelView& view(int index) { return *views_[std::size_t(index)]; }
   void clear() { setPanels({}, nullptr); }
   const std::shared_ptr<const CroppedPicture>& picture() const { return picture_; }
-  /// The numbers that panel `index` draws, row-major.
+  /// Returns the numbers that panel `index` draws, row-major.
   const Vector& displayedValues(int index) const;
 
   QSize sizeHint() const override { return {640, 480}; }
@@ -35,13 +35,13 @@ class HeadGrid : public PanelGrid {
   void pressed(const QPointF& place);
   void dragged(const QPointF& place);
   void pinned(const QPointF& place);
-  /// A double click.
+  /// The user double-clicked a panel.
   void chosen(int index);
   void zoomed(double factor, const QPointF& about);
   void panned(const QPointF& by);
   void hovered(int index, int row, int column);
   void left();
-  /// `place` is in the panel's view.
+  /// The user asked for a menu at `place`, given in the panel's view.
   void menuWanted(int index, const QPoint& globalPlace, const QPointF& place);
 
  protected:

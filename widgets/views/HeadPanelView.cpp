@@ -23,7 +23,7 @@ void HeadPanelView::setPanel(HeadPanel panel, std::shared_ptr<const CroppedPictu
   setAccessibleName(panel_.title);
   if (!held_) setCursor(asksPlaces() ? Qt::CrossCursor : Qt::ArrowCursor);
   update();
-  // The pointer may rest where other values are now.
+  // The values under a resting pointer may have changed.
   if (pointer_) readOut(*pointer_);
 }
 
@@ -114,7 +114,8 @@ void HeadPanelView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void HeadPanelView::contextMenuEvent(QContextMenuEvent* event) {
-  // A press of the right button may begin to move the picture; its release tells.
+  // Pressing the right button may start to drag the picture; the release decides whether it asks
+  // for a menu.
   if (event->reason() != QContextMenuEvent::Mouse)
     Q_EMIT menuWanted(event->globalPos(), event->pos());
 }

@@ -10,8 +10,8 @@
 
 namespace softscope {
 
-/// One head's overlay, drawn by the painter that figures use. It reads values out under the
-/// pointer, and a click on it asks about that place.
+/// Shows one head's overlay, drawn by the same painter as in figures. It reports the value under
+/// the pointer, and a click on it asks about that place.
 class HeadPanelView : public QWidget {
   Q_OBJECT
 
@@ -20,31 +20,35 @@ class HeadPanelView : public QWidget {
 
   void setPanel(HeadPanel panel, std::shared_ptr<const CroppedPicture> picture);
   const HeadPanel& panel() const { return panel_; }
-  /// The wheel zooms, rather than with Ctrl only and otherwise scrolling what is around.
+  /// Sets whether the wheel zooms; otherwise it zooms only with Ctrl and scrolls the surrounding
+  /// area without.
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
-  /// The image's place in this widget.
+  /// Returns the rectangle of the image in this widget.
   QRectF imageRect() const;
-  /// The cell of the values' grid at a place of this widget; nothing beside them.
+  /// Returns the cell of the values' grid at a place in this widget; empty outside the grid.
   std::optional<Patch> cellAt(const QPointF& place) const;
-  /// The place on what the network saw, in fractions; nothing where a place means none.
+  /// Returns the place in fractions of what the network saw; empty if a place in this widget cannot
+  /// be asked about.
   std::optional<QPointF> askedAt(const QPointF& place) const;
 
  Q_SIGNALS:
-  /// `place` is in fractions of the part of the picture that the network saw.
+  /// The left button was pressed at `place`, in fractions of the part of the picture that the
+  /// network saw.
   void pressed(const QPointF& place);
   void dragged(const QPointF& place);
-  /// Shift and a click.
+  /// The user clicked with Shift.
   void pinned(const QPointF& place);
-  /// A double click.
+  /// The user double-clicked the panel.
   void chosen();
-  /// The wheel was turned over `about`: closer where `factor` is above 1.
+  /// The wheel was turned over `about`; a `factor` above 1 zooms in.
   void zoomed(double factor, const QPointF& about);
-  /// The middle or right button moves the picture: by how much of what the network saw.
+  /// The picture was dragged with the middle or right button, by `by` in fractions of what the
+  /// network saw.
   void panned(const QPointF& by);
-  /// The patch of the answer's grid under the pointer.
+  /// The pointer is on that patch of the answer's grid.
   void hovered(int row, int column);
   void left();
-  /// A click of the right button, or the key for it; `place` is in this widget.
+  /// The user clicked with the right button or pressed the menu key; `place` is in this widget.
   void menuWanted(const QPoint& globalPlace, const QPointF& place);
 
  protected:
@@ -59,23 +63,23 @@ class HeadPanelView : public QWidget {
 
  private:
   HeadPanelLayout parts() const;
-  /// A place in the image means a place on the picture.
+  /// True if places in the image are places on the picture that can be asked about.
   bool asksPlaces() const;
   QRectF shownPart() const;
   QPointF fractionAt(const QPointF& place) const;
-  /// Tells what is under the pointer, or that it has left.
+  /// Reports what is under the pointer, or that it has left.
   void readOut(const QPointF& place);
 
   HeadPanel panel_;
   std::shared_ptr<const CroppedPicture> picture_;
   bool wheelZooms_ = true;
-  /// Where the pointer is, while it is on the image.
+  /// The pointer's position while it is on the image.
   std::optional<QPointF> pointer_;
-  /// Where the picture was taken hold of.
+  /// The position from which the picture is being dragged.
   std::optional<QPointF> held_;
-  /// Where the right button went down, until it moved the picture.
+  /// The position where the right button was pressed; reset as soon as it drags the picture.
   std::optional<QPointF> menuAt_;
-  /// Whether the left button was pressed on a place that can be asked.
+  /// True if the left button was pressed on a place that can be asked about.
   bool asks_ = false;
 };
 

@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-/// A number for every head of every layer, and a way to go there: click a cell, or walk with the
-/// arrow keys and press Enter.
+/// Shows a number for every head of every layer and lets the user go there by clicking a cell, or
+/// by moving with the arrow keys and pressing Enter.
 class LayerHeadView : public QWidget {
   Q_OBJECT
 
@@ -18,15 +18,15 @@ class LayerHeadView : public QWidget {
 
   void setMap(LayerHeadMap map);
   const LayerHeadMap& map() const { return map_; }
-  /// The layer that is shown elsewhere; -1 for none.
+  /// Marks the layer that is shown elsewhere in the window; -1 for none.
   void setChosenLayer(int layer);
-  /// Of a head's cell, or of the whole layer's for -1.
+  /// Returns the centre of a head's cell, or of the whole layer's for -1.
   QPointF centreOf(int layer, int head) const;
 
   QSize sizeHint() const override { return {420, 320}; }
 
  Q_SIGNALS:
-  /// `head` is -1 for the whole layer.
+  /// The user chose a cell; `head` is -1 for the whole layer.
   void chosen(int layer, int head);
   void hovered(int layer, int head);
   void left();
@@ -43,7 +43,7 @@ class LayerHeadView : public QWidget {
 
   LayerHeadMap map_;
   int chosenLayer_ = -1;
-  /// Where keys have walked to: x is the head, y the layer.
+  /// The cell that the arrow keys have reached: x is the head, y the layer.
   std::optional<QPoint> walked_;
 };
 

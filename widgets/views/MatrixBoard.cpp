@@ -31,7 +31,7 @@ void MatrixBoard::setPanels(std::vector<MatrixPanel> panels) {
 
 void MatrixBoard::makeViews(std::size_t count) {
   while (views_.size() > count) {
-    // It may be what asked for this.
+    // The view may be the sender of the signal being handled, so it is deleted later.
     views_.back()->hide();
     views_.back()->deleteLater();
     views_.pop_back();
@@ -66,7 +66,8 @@ void MatrixBoard::place(int index, const QRect& place, bool fits) {
 
 void MatrixBoard::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  // Its parts have their sizes only once everything that becomes visible with it has.
+  // The children get their sizes only after everything that becomes visible together has been laid
+  // out.
   QMetaObject::invokeMethod(this, &MatrixBoard::arrange, Qt::QueuedConnection);
 }
 

@@ -9,7 +9,7 @@ namespace softscope {
 
 class MatrixView;
 
-/// Attention matrices beside and below each other, as large as there is room.
+/// Shows attention matrices in a grid, as large as possible.
 class MatrixBoard : public PanelGrid {
   Q_OBJECT
 
@@ -21,7 +21,7 @@ class MatrixBoard : public PanelGrid {
   MatrixView& view(int index) const { return *views_[static_cast<std::size_t>(index)]; }
 
  Q_SIGNALS:
-  /// Of the panel at `index`, as MatrixView tells them.
+  /// The signals of MatrixView, for the panel at `index`.
   void hovered(int index, int row, int column);
   void left();
   void chosen(int index, int row, int column);

@@ -102,7 +102,7 @@ void MatrixView::point(std::optional<QPoint> entry) {
 void MatrixView::mousePressEvent(QMouseEvent* event) {
   if (!imageRect().contains(event->position())) return;
   pressed_ = held_ = event->position();
-  // Other buttons move at once; the left one may still become a click.
+  // Other buttons drag immediately; the left one may still become a click.
   dragging_ = event->button() != Qt::LeftButton;
   if (dragging_) setCursor(Qt::ClosedHandCursor);
 }

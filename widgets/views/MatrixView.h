@@ -9,8 +9,8 @@
 
 namespace softscope {
 
-/// One head's attention matrix on the screen, drawn by the painter that figures use. The wheel
-/// zooms, dragging moves, a click chooses a query.
+/// Shows one head's attention matrix, drawn by the same painter as in figures. The wheel zooms,
+/// dragging moves, and a click chooses a query.
 class MatrixView : public QWidget {
   Q_OBJECT
 
@@ -19,23 +19,23 @@ class MatrixView : public QWidget {
 
   void setPanel(MatrixPanel panel);
   const MatrixPanel& panel() const { return panel_; }
-  /// The wheel zooms, rather than with Ctrl only and otherwise scrolling what is around.
+  /// Sets whether the wheel zooms; otherwise it zooms only with Ctrl and scrolls the surrounding
+  /// area without.
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
-  /// The matrix' place in this widget.
+  /// Returns the rectangle of the matrix in this widget.
   QRectF imageRect() const;
-  /// The middle of an entry in this widget.
+  /// Returns the centre of an entry in this widget.
   QPointF placeOf(int row, int column) const;
 
  Q_SIGNALS:
-  /// The entry under the pointer.
+  /// The pointer is on that entry.
   void hovered(int row, int column);
   void left();
-  /// A click, and not a drag, on an entry.
+  /// The user clicked an entry without dragging.
   void chosen(int row, int column);
-  /// The wheel was turned over `about`, in fractions of the matrix: closer where `factor` is above
-  /// 1.
+  /// The wheel was turned over `about`, in fractions of the matrix; a `factor` above 1 zooms in.
   void zoomed(double factor, const QPointF& about);
-  /// By how much of the matrix it was dragged.
+  /// The matrix was dragged by `by`, in fractions of it.
   void panned(const QPointF& by);
 
  protected:
@@ -54,10 +54,10 @@ class MatrixView : public QWidget {
   void point(std::optional<QPoint> entry);
 
   MatrixPanel panel_;
-  /// The matrix as it was drawn last; null where that no longer holds.
+  /// The matrix as last drawn; null if it must be drawn again.
   QImage image_;
   bool wheelZooms_ = true;
-  /// Where the button went down, and from where the matrix was last moved.
+  /// Where the button was pressed; `held_` is where the matrix was last moved from.
   std::optional<QPointF> pressed_;
   QPointF held_;
   bool dragging_ = false;

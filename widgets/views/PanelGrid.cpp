@@ -57,7 +57,8 @@ void PanelGrid::arrange() {
   const int left = std::max(gridMargin, (viewport.width() - width) / 2);
   const bool fits = height + 2 * gridMargin <= viewport.height();
   scroll_->setVerticalScrollBarPolicy(fits ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
-  // Then the viewport's own resize has arranged the panels in what is left.
+  // If the scroll bar's change has resized the viewport, its resize event has already arranged the
+  // panels.
   if (scroll_->viewport()->size() != viewport) return;
   canvas_->resize(viewport.width(), std::max(viewport.height(), height + 2 * gridMargin));
   for (int i = 0; i < panels.count; ++i) {
@@ -73,7 +74,7 @@ void PanelGrid::resizeEvent(QResizeEvent* event) {
 }
 
 bool PanelGrid::eventFilter(QObject* watched, QEvent* event) {
-  // The scroll bar and what is below change the viewport without changing this widget.
+  // The scroll bar and widgets below change the size of the viewport but not of this widget.
   if (watched == scroll_->viewport() && event->type() == QEvent::Resize) arrange();
   return QWidget::eventFilter(watched, event);
 }

@@ -7,36 +7,37 @@ class QVBoxLayout;
 
 namespace softscope {
 
-/// Panels of one shape, side by side, as large as the window allows; where they would become too
-/// small to read it scrolls.
+/// Arranges panels of equal shape in a grid, as large as the window allows; scrolls if they would
+/// become too small to read.
 class PanelGrid : public QWidget {
   Q_OBJECT
 
  public:
-  /// `narrowest` is the width in pixels under which a panel's image is not made smaller.
+  /// `narrowest` is the smallest width of a panel's image, in pixels.
   PanelGrid(const QString& name, int narrowest, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  /// An arrow key.
+  /// The user pressed an arrow key.
   void stepped(int rows, int columns);
 
  protected:
   struct Shape {
-    /// 0 where there is nothing to arrange.
+    /// Number of panels; 0 if there is nothing to arrange.
     int count = 0;
     /// Width over height of a panel's image.
     double aspect = 1;
-    /// Height of a panel beyond its image.
+    /// Height of a panel in addition to its image.
     int overhead = 0;
   };
   virtual Shape shape() const = 0;
-  /// Where panel `index` goes; `fits` says that nothing scrolls, so that the wheel is free.
+  /// Puts panel `index` in its place; `fits` is true if nothing scrolls, so that the wheel is free
+  /// for zooming.
   virtual void place(int index, const QRect& place, bool fits) = 0;
 
   void arrange();
-  /// What scrolls: the panels' parent.
+  /// Returns the widget that scrolls, which is the panels' parent.
   QWidget* canvas() { return canvas_; }
-  /// Puts a widget under the panels, out of what scrolls.
+  /// Adds a widget below the panels, outside the scrolling area.
   void addBelow(QWidget* widget);
 
   void resizeEvent(QResizeEvent* event) override;
@@ -51,11 +52,11 @@ class PanelGrid : public QWidget {
   QWidget* canvas_;
   QVBoxLayout* column_;
   int narrowest_ = 0;
-  /// Whether keys, rather than a click, brought the focus here: then a frame says where it is.
+  /// True if the focus came by keyboard rather than by a click; a frame then shows it.
   bool framed_ = false;
 };
 
-/// How panels of one shape fill a rectangle.
+/// The way in which panels of equal shape fill a rectangle.
 struct GridArrangement {
   int columns = 1;
   /// Width of a panel's image.
@@ -64,9 +65,9 @@ struct GridArrangement {
   int height = 1;
 };
 
-/// The arrangement with the largest images in which `count` panels fit into `room`; if those would
-/// be narrower than `narrowest`, one that is taller than the room. `overhead` is a panel's height
-/// beyond its image.
+/// Returns the arrangement with the largest images for which `count` panels fit into `room`; if
+/// these would be narrower than `narrowest`, one that is taller than the room. `overhead` is a
+/// panel's height in addition to its image.
 GridArrangement arrangeGrid(int count, QSize room, double aspect, int overhead, int gap,
                             int narrowest);
 

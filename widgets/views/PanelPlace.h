@@ -8,10 +8,10 @@
 
 namespace softscope {
 
-/// The query at a place given in fractions of the part of the picture that a network saw.
+/// Returns the query at a place given in fractions of the part of the picture that a network saw.
 PictureQuery queryInRegion(const PictureExtent& extent, const QPointF& place);
 
-/// `key (3, 4): 0.012`, as the status bar says it.
+/// Returns a value for the status bar, e.g. `key (3, 4): 0.012`.
 QString valueAtText(const AttentionValues& values, Direction direction, int row, int column);
 
 }  // namespace softscope

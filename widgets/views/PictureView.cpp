@@ -47,7 +47,7 @@ void PictureView::setPicture(const QImage& picture) {
 void PictureView::setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid) {
   extent_ = extent;
   grid_ = grid;
-  // The pointer rests on another patch of another grid.
+  // After a change of the grid, a resting pointer is on a different patch.
   if (pointer_) hover(*pointer_);
   update();
 }
@@ -195,7 +195,7 @@ void PictureView::paintPointed(QPainter& painter) const {
     painter.drawRect(place.adjusted(-2, -2, 2, 2));
     painter.setPen(QPen(mark.color, 2));
     painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5));
-    // Beside the patch, on the side where there is more picture.
+    // Puts the label beside the patch, on the side where there is more of the picture.
     const double away = place.width() / 2 + pointedSize * 0.6;
     const double side = place.center().x() < picture.center().x() ? 1 : -1;
     paintQueryLetter(painter, place.center() + QPointF(side * away, 0), pointedSize, mark.color,

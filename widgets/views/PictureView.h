@@ -14,31 +14,32 @@
 
 namespace softscope {
 
-/// The original picture: what the network did not see is shaded and takes no click, the query is a
-/// cross in the middle of its patch, the patch under the pointer is outlined.
+/// Shows the original picture. What the network did not see is shaded and cannot be clicked; the
+/// query is a cross in the middle of its patch; the patch under the pointer is outlined.
 class PictureView : public QWidget {
   Q_OBJECT
 
  public:
   explicit PictureView(QWidget* parent = nullptr);
 
-  /// A null image shows nothing.
+  /// Sets the picture; a null image shows nothing.
   void setPicture(const QImage& picture);
-  /// The part that the network saw, and the patches a query is chosen on, if they are known.
+  /// Sets the part that the network saw and, if known, the grid of patches on which a query is
+  /// chosen.
   void setGrid(const PictureExtent& extent, const std::optional<TokenGrid>& grid);
-  /// `marked` is false for a query that is no place, such as the class token.
+  /// Sets the query; `marked` is false if it is not a place, such as the class token.
   void setQuery(const PictureQuery& query, bool marked);
-  /// Queries that stay, with their letters.
+  /// Sets the pinned queries, with their letters.
   void setPins(std::vector<MarkedQuery> pins);
-  /// What a page points at.
+  /// Sets the marks that a page points at.
   void setPointed(const std::vector<PictureMark>& marks);
-  /// The part of what the network saw that panels show, in fractions of it; outlined unless it is
-  /// all.
+  /// Sets the part that panels show, in fractions of what the network saw; it is outlined unless it
+  /// is everything.
   void setVisiblePart(const QRectF& visible);
 
-  /// Where the picture lies in this widget.
+  /// Returns the rectangle of the picture in this widget.
   QRectF pictureRect() const;
-  /// The place in this widget of a point given in fractions of the picture, and back.
+  /// Convert between fractions of the picture and places in this widget.
   QPointF placeOf(const PictureQuery& query) const;
   PictureQuery queryAtPlace(const QPointF& place) const;
   const std::vector<PictureMark>& pointed() const { return pointed_; }
@@ -47,17 +48,18 @@ class PictureView : public QWidget {
   QSize minimumSizeHint() const override { return {140, 120}; }
 
  Q_SIGNALS:
-  /// A button went down on the picture, and what followed until it came up.
+  /// The left button was pressed on the picture (pressed()), or the pointer moved until its release
+  /// (dragged()).
   void pressed(const softscope::PictureQuery& query);
   void dragged(const softscope::PictureQuery& query);
-  /// A button went down on a part that the network does not see, which nobody can be asked about.
+  /// A button was pressed on a part that the network does not see and that cannot be asked about.
   void missed();
-  /// A menu, at that place of the picture, if it is one.
+  /// The user asked for a menu; `place` is the place on the picture, or empty beside it.
   void menuWanted(const QPoint& globalPlace, const std::optional<softscope::PictureQuery>& place);
-  /// Shift and a click on the picture.
+  /// The user clicked the picture with Shift.
   void pinned(const softscope::PictureQuery& query);
   void zoomed(double factor, const QPointF& about);
-  /// An arrow key: by how many patches.
+  /// The user pressed an arrow key, to move by that many patches.
   void stepped(int rows, int columns);
   void hovered(const softscope::Patch& patch);
   void left();
@@ -73,7 +75,8 @@ class PictureView : public QWidget {
 
  private:
   const QPixmap& scaledPicture(QSize pixels);
-  /// Where a query is marked: in the middle of the patch it means, if the patches are known.
+  /// Returns where a query is marked: in the middle of the patch that it means, if the patches are
+  /// known.
   QPointF markedPlace(const PictureQuery& query) const;
   QRectF seenRect() const;
   QRectF patchRect(const Patch& patch) const;
@@ -93,9 +96,9 @@ class PictureView : public QWidget {
   std::vector<MarkedQuery> pins_;
   std::vector<PictureMark> pointed_;
   QRectF visible_{0, 0, 1, 1};
-  /// Where the pointer rests in this widget, and the patch under it.
+  /// The pointer's position in this widget, while it is there.
   std::optional<QPointF> pointer_;
-  /// Where the button went down on the picture, nothing beside it; a drag begins some pixels away.
+  /// Where the button was pressed on the picture, or empty; a drag begins some pixels away from it.
   std::optional<QPointF> pressedAt_;
   bool dragging_ = false;
   std::optional<Patch> hovered_;

@@ -7,7 +7,7 @@
 namespace softscope {
 namespace {
 
-/// A model's shown layer as analyses know it, under the model's own name.
+/// Returns a model's shown layer in the form that analyses use, under the model's own name.
 AnalysedLayer shownLayerOf(const OpenedModel& model) {
   AnalysedLayer layer{model.name().toStdString(), {}, model.inspection, 0, model.region};
   layer.mechanismNote = model.note;

@@ -10,11 +10,12 @@ namespace softscope {
 
 class OpenModels;
 
-/// What analyses are of, by their scope: the chosen layer or all, of the current model or all.
-/// Models that share a name are numbered as a command line with these alone numbers them.
+/// Returns the layers that analyses examine, by their scope: the chosen layer or all, of the
+/// current model or all models. Models that share a name are numbered as a command line with just
+/// these models numbers them.
 std::vector<AnalysedLayer> analysedLayers(const OpenModels& models, const AnalysisScope& scope);
 
-/// The chosen layer of the current model alone; nothing before an inspection.
+/// Returns the chosen layer of the current model; empty before an inspection.
 std::optional<AnalysedLayer> analysedLayer(const OpenModels& models);
 
 }  // namespace softscope

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// What each analysis is of and how it is shown.
+/// Holds the settings of each analysis: what it examines and how it is shown.
 class AnalysisChoice : public QObject {
   Q_OBJECT
 

@@ -26,7 +26,7 @@ void AskedQueries::followPicture() {
   const bool isAnother = picture && asked_ && (*asked_ != picture->path || !picture_.isFile());
   if (isAnother) {
     Queries middle;
-    // The class token is no place.
+    // The class token is not a place, so it stays chosen.
     middle.active.prefixToken = query().prefixToken;
     history_.change(middle);
   }

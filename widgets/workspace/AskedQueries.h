@@ -17,8 +17,8 @@ class OpenedPicture;
 class ShownLayers;
 struct LayerInspection;
 
-/// The places that are asked about, which are in the middle of a picture at first, with their undo
-/// and redo, and what they mean in the current model's chosen layer.
+/// Holds the places that are asked about, at first the middle of the picture, with undo and redo,
+/// and determines what they mean in the current model's chosen layer.
 class AskedQueries : public QObject {
   Q_OBJECT
 
@@ -26,26 +26,26 @@ class AskedQueries : public QObject {
   AskedQueries(const OpenedPicture& picture, const OpenModels& models, const ShownLayers& layers);
 
   const PictureQuery& query() const { return history_.now().active; }
-  /// A new query, which undo takes back.
+  /// Asks a new query, as a step that undo takes back.
   void ask(const PictureQuery& query);
-  /// Moves the query while a button is held: one step for undo, however far it goes.
+  /// Moves the query while a button is held; the whole drag is one step for undo.
   void drag(const PictureQuery& query);
-  /// Moves to the centre of a neighbouring patch, within the grid.
+  /// Moves the query to the centre of a neighbouring patch, within the grid.
   void step(int rows, int columns);
   void askPatch(const Patch& patch);
-  /// From a patch to the first token before the patches, from one of these to the next, and from
-  /// the last to the patch again.
+  /// Moves the query from a patch to the first token before the patches, from there to the next of
+  /// these tokens, and from the last back to the patch.
   void askNextPrefixToken();
-  /// How many tokens stand before the patches of the current layer.
+  /// Returns the number of tokens before the patches of the current layer.
   int prefixTokens() const;
-  /// The query is such a token, in a layer that has it.
+  /// True if the query is a token before the patches, in a layer that has it.
   bool asksPrefixToken() const {
     return query().prefixToken && *query().prefixToken < prefixTokens();
   }
-  /// The query is a patch of the current layer.
+  /// True if the query is a patch of the current layer.
   bool asksPatch() const { return grid() && !asksPrefixToken(); }
 
-  /// Queries that stay while the other moves; at most as many as there are letters.
+  /// Queries that stay while the other one moves; at most as many as there are letters.
   const std::vector<PictureQuery>& pins() const { return history_.now().pins; }
   void pin(const PictureQuery& query);
   void unpin(int index);
@@ -56,27 +56,28 @@ class AskedQueries : public QObject {
   void undo();
   void redo();
 
-  /// How the picture lies under the current model's grids.
+  /// Returns the position of the picture under the current model's grids.
   PictureExtent extent() const;
-  /// The grid the query is chosen on, if the current layer has one.
+  /// Returns the grid on which the query is chosen, if the current layer has one.
   std::optional<TokenGrid> grid() const;
-  /// The token the query means in the current layer.
+  /// Returns the token that the query means in the current layer.
   int token() const;
-  /// The pins, lettered and coloured, and the query that moves unless it is one of them.
+  /// Returns the pins with letters and colours, followed by the moving query unless it is one of
+  /// them.
   std::vector<MarkedQuery> marked() const;
 
-  /// The mark of the query that moves, where it is a patch of the current layer.
+  /// Returns the mark of the moving query, if it is a patch of the current layer.
   std::optional<QueryMark> mark() const;
 
-  /// All of them, as they are kept.
+  /// Returns all queries in the form in which a workspace keeps them.
   const Queries& state() const { return history_.now(); }
   void restore(const Queries& queries);
-  /// The query that moves, where it lies outside what the current model sees; then the nearest
-  /// patch answers in its place.
+  /// True if the moving query lies outside what the current model sees; the nearest patch then
+  /// answers instead.
   bool isOutside() const;
 
  Q_SIGNALS:
-  /// The query, a pin, what can be undone, or what the query means.
+  /// The query, the pins, the undo history, or what the query means has changed.
   void changed();
 
  private:
@@ -86,7 +87,8 @@ class AskedQueries : public QObject {
   void followPicture();
 
   const OpenedPicture& picture_;
-  /// The picture that the queries are places of; they stay for the first that comes after them.
+  /// Identifies the picture that the queries belong to; it is unset for queries that apply to the
+  /// first picture to be opened.
   std::optional<std::string> asked_;
   const OpenModels& models_;
   const ShownLayers& layers_;

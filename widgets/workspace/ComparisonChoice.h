@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// How the open models are compared.
+/// Holds how the open models are compared.
 class ComparisonChoice : public QObject {
   Q_OBJECT
 
@@ -16,7 +16,7 @@ class ComparisonChoice : public QObject {
 
  Q_SIGNALS:
   void changed();
-  /// From now on all layers follow the current model's.
+  /// Layers have been linked: from now on all follow the current model's.
   void layersLinked();
 
  private:

@@ -9,14 +9,14 @@
 
 namespace softscope {
 
-/// What the worker computed last for a page, and of what. `Subject` says what it is of: two that
-/// are equal have the same result, so that nothing is computed twice in a row.
+/// Holds the worker's latest result for a page, with its subject. Equal subjects have equal
+/// results, so nothing is computed twice in a row.
 template <typename Subject, typename Result>
 class LatestResult {
  public:
   using Compute = std::function<Result(const Progress&)>;
 
-  /// `arrived` is called when a result is there; both outlive this.
+  /// `arrived` is called when a result is available; both arguments outlive this object.
   LatestResult(Worker& worker, std::function<void()> arrived)
       : worker_(worker), arrived_(std::move(arrived)) {}
 
@@ -28,7 +28,7 @@ class LatestResult {
     if (subject_ == subject) return nullptr;
     subject_ = subject;
     result_.reset();
-    // Held by the request, until its result is here or it is dropped.
+    // The request holds this until its result is delivered or it is dropped.
     const auto request = std::make_shared<const Subject>(subject);
     request_ = request;
     worker_.submit(Worker::Kind::Analysis, what,
@@ -43,15 +43,15 @@ class LatestResult {
     return nullptr;
   }
 
-  /// What is there, whatever it is of, or null.
+  /// Returns the latest result for any subject, or null.
   const Result* latest() const { return result_.get(); }
   std::shared_ptr<const Result> shared() const { return result_; }
-  /// The result for `subject`, or null, without asking for it.
+  /// Returns the result for `subject`, or null; does not request it.
   std::shared_ptr<const Result> sharedFor(const Subject& subject) const {
     return subject_ == subject ? result_ : nullptr;
   }
 
-  /// Forgets what is there or on its way, unless `isOpen` is true of its subject.
+  /// Drops the result, or the pending request, unless `isOpen` returns true for its subject.
   template <typename IsOpen>
   void keepIf(const IsOpen& isOpen) {
     if (!subject_ || isOpen(*subject_)) return;
@@ -59,9 +59,10 @@ class LatestResult {
     result_.reset();
   }
 
-  /// Asks again for what is neither there nor on its way; call it when somebody looks again.
+  /// Allows a result that is neither available nor pending to be requested again; call it when the
+  /// user looks at the page again.
   void retry() {
-    // A request that was cancelled may still be on its way out.
+    // A cancelled request may not have ended yet.
     const bool pending = !request_.expired() && worker_.isBusy(Worker::Kind::Analysis);
     if (!result_ && !pending) subject_.reset();
   }

@@ -15,7 +15,7 @@ void Mailbox::leave(Call call) {
     const std::lock_guard lock(mutex_);
     calls_.push_back(std::move(call));
   }
-  // By name, since a pointer to the method would be copied into the event.
+  // The method is given by name, because a pointer to it would be copied into the event.
   QMetaObject::invokeMethod(this, "makeNextCall", Qt::QueuedConnection);
 }
 

@@ -8,8 +8,8 @@
 
 namespace softscope {
 
-/// What other threads have to tell the thread that this lives on. It is handed over under a mutex
-/// of our own, and not inside Qt's events, so that the thread sanitizer can follow it.
+/// Passes calls from other threads to the thread of this object. They are handed over under its own
+/// mutex rather than inside Qt's events, so that the thread sanitizer can follow it.
 class Mailbox : public QObject {
   Q_OBJECT
 
@@ -17,14 +17,14 @@ class Mailbox : public QObject {
   using Call = std::function<void()>;
 
   using QObject::QObject;
-  /// Under the mutex, too: that a thread has ended, Qt knows in ways that the sanitizer does not
-  /// see.
+  /// Also locks the mutex, because Qt synchronises with the end of a thread in ways that the
+  /// sanitizer cannot see.
   ~Mailbox() override;
 
-  /// From any thread: `call` is made on the mailbox's, one event each, in the order they were left.
-  /// Those that are left when the mailbox is destroyed are not made.
+  /// May be called from any thread. `call` is made on the mailbox's thread, one per event, in the
+  /// order in which calls were left. Calls that remain when the mailbox is destroyed are not made.
   void leave(Call call);
-  /// From any thread: those that are left and not made yet are not made.
+  /// May be called from any thread. Discards the calls that have not been made yet.
   void forget();
 
  private Q_SLOTS:

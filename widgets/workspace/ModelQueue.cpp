@@ -19,7 +19,7 @@ QString modelFileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
 }
 
-/// The model that is to run next: the one that is looked at first, or null.
+/// Returns the model to run next, the current one first; null if there is none.
 const OpenedModel* nextToRun(const OpenModels& models) {
   const auto due = [](const OpenedModel& model) {
     return (!model.inspection || model.nextSize) && model.failure.isEmpty();
@@ -51,7 +51,7 @@ ModelQueue::ModelQueue(ModelOpener opener, ModelInspector inspector, const Opene
   });
 }
 
-/// Pictures, models and runs follow one another: whatever ends calls this for what comes next.
+/// Starts the next step; called whenever one ends. Pictures, models and runs follow one another.
 void ModelQueue::proceed() {
   if (worker_.isBusy(Worker::Kind::Picture) || worker_.isBusy(Worker::Kind::Model) ||
       worker_.isBusy(Worker::Kind::Inspection)) {
@@ -78,12 +78,12 @@ void ModelQueue::open(const ModelRequest& request) {
   if (current) {
     opening.inputSize = current->wantedSize();
     opening.replaces = current->id;
-    // Another file is another model, whatever this one is called.
+    // A different file is a different model, so it does not inherit the name that the user gave.
     if (current->request.path == request.path) opening.givenName = current->givenName;
   }
-  // This is a newer wish for the same place.
+  // This request supersedes earlier ones for the same place.
   forgetWishes(opening.replaces);
-  // Whatever else is on its way begins anew after it.
+  // Other pending work is cancelled and starts again afterwards.
   worker_.cancel(Worker::Kind::Inspection);
   worker_.cancel(Worker::Kind::Model);
   openings_.push_front(opening);
@@ -126,7 +126,7 @@ void ModelQueue::forgetWishes(std::optional<int> replaced) {
   const auto isWished = [&](const auto& wish) {
     return replaced ? wish.replaces == replaced : wish.inFront;
   };
-  // The first one is being read.
+  // The first request may be being read, so its work is cancelled.
   if (!openings_.empty() && isWished(openings_.front())) worker_.cancel(Worker::Kind::Model);
   std::erase_if(openings_, isWished);
   if (!arriving_ || !isWished(*arriving_)) return;
@@ -164,7 +164,7 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
   opened.request = opening.request;
   opened.model = std::move(model);
   const std::shared_ptr<const RecordedPicture> recorded = opened.model->summary().recorded;
-  // A recording was made at one size.
+  // A recording has a fixed size.
   if (!recorded) opened.inputSize = opening.inputSize;
   opened.fingerprint = fingerprint;
   opened.givenName = opening.givenName;
@@ -193,11 +193,11 @@ void ModelQueue::inspect(const OpenedModel& opened) {
 }
 
 void ModelQueue::takeInspection(OpenedModel done) {
-  // The layer may have been changed while the model ran, on it or on what it takes the place of.
+  // While the model ran, the user may have changed its layer, or that of the model it replaces.
   const bool arrives = arriving_ && arriving_->model.id == done.id;
   const OpenedModel* before = models_.find(arrives ? arriving_->replaces.value_or(0) : done.id);
   if (before && done.inspection->find(before->layer)) done.layer = before->layer;
-  // So may its name.
+  // The user may also have changed its name.
   if (before && before->request.path == done.request.path) done.givenName = before->givenName;
   const LayerInspection* shown = done.shownLayer();
   if (layers_.direction() == Direction::Columns && shown &&
@@ -254,7 +254,7 @@ void ModelQueue::noteTooLarge(Worker::Kind kind) {
     tooLarge_.push_back(std::move(again));
   };
   if (kind == Worker::Kind::Analysis) {
-    // It may be of several models.
+    // An analysis may use several models.
     for (const OpenedModel& model : models_.all()) note(model);
   } else if (arriving_ && arriving_->model.id == running_) {
     note(arriving_->model);
@@ -280,7 +280,7 @@ void ModelQueue::takeFailure(Worker::Kind kind, const WorkFailure& failure) {
   if (kind == Worker::Kind::Model) openings_.pop_front();
   if (kind != Worker::Kind::Inspection) return;
   if (arriving_ && arriving_->model.id == running_) {
-    // The model itself was opened.
+    // The model itself was opened; only its run failed.
     Arrival arrival = *std::exchange(arriving_, std::nullopt);
     arrival.model.failure = failure.message;
     place(std::move(arrival));
@@ -308,7 +308,7 @@ void ModelQueue::inspectAgain() {
 
 ModelRequest ModelQueue::wantedRequest() const {
   const OpenedModel& current = *models_.current();
-  // Another file on its way there is no reason to forget what was chosen for this one.
+  // If another file is being opened there, the settings chosen for this one still count.
   const auto isWish = [&](const ModelRequest& request, std::optional<int> replaces) {
     return replaces == current.id && request.path == current.request.path;
   };

@@ -19,9 +19,9 @@ class OpenModels;
 class OpenedPicture;
 class ShownLayers;
 
-/// The way of models into the workspace and onto the picture: they are read one after another, and
-/// whoever has not seen the picture at the size that is wanted runs on it. A change that fails
-/// leaves everything as it was.
+/// Brings models into the workspace and runs them on the picture: they are read one after another,
+/// and each model that has not seen the picture at the wanted size is run on it. A change that
+/// fails leaves everything as it was.
 class ModelQueue : public QObject {
   Q_OBJECT
 
@@ -29,14 +29,15 @@ class ModelQueue : public QObject {
   ModelQueue(ModelOpener opener, ModelInspector inspector, const OpenedPicture& picture,
              OpenModels& models, ShownLayers& layers, Worker& worker);
 
-  /// In place of the current model. A recording brings its picture.
+  /// Opens a model in place of the current one. A recording brings its picture.
   void open(const ModelRequest& request);
-  /// As one more. A recording brings its picture, unless that which is there is to be kept.
+  /// Opens a model in addition to the others. A recording brings its picture unless `keepsPicture`
+  /// is true.
   void openBeside(const ModelRequest& request, bool becomesCurrent = true,
                   bool keepsPicture = false, const QString& name = {});
-  /// The models of a workspace; `current` is the one that panels show.
+  /// Opens the models of a workspace; `current` is the index of the one that panels show.
   void openSaved(const std::vector<ModelState>& models, int current);
-  /// With what is on its way in its place.
+  /// Closes a model, and cancels what is being opened in its place.
   void close(int index);
 
   /// Opens the current model again with another mechanism, other landmarks or heads, or on another
@@ -44,39 +45,39 @@ class ModelQueue : public QObject {
   void setAttention(const std::string& mechanism);
   void setLandmarks(const LandmarkChoice& landmarks);
   void setHeads(const HeadCounts& heads);
-  /// Likewise with another value of one of settingOptions().
+  /// Opens the current model again with another value of one of settingOptions().
   void setSetting(const std::string& option, const std::string& value);
   void setDevice(const std::string& device);
   /// Runs the current model at another size.
   void setInputSize(const InputSize& size);
-  /// What models opened from now on are fed, unless setInputSize() says otherwise.
+  /// Sets the input size of models opened from now on, unless setInputSize() sets another.
   void setFirstInputSize(const InputSize& size) { firstInputSize_ = size; }
 
-  /// Runs models on the picture that have not seen it, after a cancelled or failed run.
+  /// Runs the models that have not seen the picture, after a cancelled or failed run.
   void inspectAgain();
-  /// A recording that was not recorded on the picture that is there: the current model, or else the
-  /// first such; null where there is none.
+  /// Returns a recording made on a picture other than the open one: the current model or else the
+  /// first such model; null if there is none.
   const OpenedModel* ofOtherPicture() const;
-  /// Brings the picture of that one, for all models.
+  /// Opens the picture of the recording that ofOtherPicture() returns, for all models.
   void bringPicture();
-  /// Whether some model did not fit on its GPU, and has not run since.
+  /// True if some model did not fit on its GPU and has not run since.
   bool lacksGpuMemory() const { return !tooLarge_.empty(); }
-  /// Opens those models again on the CPU.
+  /// Opens the models that did not fit on their GPU again on the CPU.
   void runOnCpu();
-  /// Stops whatever the worker does, and forgets what was to come.
+  /// Stops everything the worker does and drops all pending changes.
   void cancel();
 
-  /// What is on its way to stand beside the models that are open.
+  /// Returns the models that are being opened in addition to those already open.
   std::vector<ModelState> arriving() const;
 
  Q_SIGNALS:
-  /// A recording was opened, which is to be shown on its own picture.
+  /// A recording was opened that is to be shown on its own picture.
   void pictureBrought(std::shared_ptr<const Picture> picture);
-  /// A model's file is another one than when the workspace was saved.
+  /// A model's file has changed since the workspace was saved.
   void fileDiffers(const QString& message, const QString& details);
 
  private:
-  /// A model that is asked for, and what it takes the place of.
+  /// A requested model, with the model that it replaces.
   struct Opening {
     ModelRequest request;
     std::optional<int> replaces;
@@ -85,12 +86,12 @@ class ModelQueue : public QObject {
     QString fingerprint;
     QString givenName;
     bool becomesCurrent = true;
-    /// Asked for in place of a current model while there was none.
+    /// True if the request was to replace the current model while there was none.
     bool inFront = false;
-    /// A recording is looked at on the picture that is there, if that is its own.
+    /// True if a recording is to be shown on the open picture, provided that this is its own.
     bool keepsPicture = false;
   };
-  /// An opening that was read, on its way to the picture.
+  /// A model that has been read and still has to run on the picture.
   struct Arrival {
     OpenedModel model;
     std::optional<int> replaces;
@@ -104,17 +105,18 @@ class ModelQueue : public QObject {
   void inspect(const OpenedModel& opened);
   void takeInspection(OpenedModel done);
   void takeFailure(Worker::Kind kind, const WorkFailure& failure);
-  /// What did not fit: what was being opened, or the model that ran, or those that an analysis
-  /// asks.
+  /// Notes what did not fit: the model being opened, the model that ran, or the models that an
+  /// analysis uses.
   void noteTooLarge(Worker::Kind kind);
   void forgetTooLarge(int id);
   void place(Arrival arrival);
-  /// What the current model is on its way to become, or what it is.
+  /// Returns the request that the current model is being reopened with or, if none is pending, was
+  /// opened with.
   ModelRequest wantedRequest() const;
-  /// Opens the current model again as `request` says, unless it is that already.
+  /// Opens the current model again with `request`, unless that is already the case.
   void reopen(const ModelRequest& request);
-  /// Forgets what is asked for, and not there yet, in place of a model; without an id, in place of
-  /// a current model while there was none.
+  /// Drops pending requests that would replace the model with that id; without an id, those made to
+  /// replace the current model while there was none.
   void forgetWishes(std::optional<int> replaced);
 
   ModelOpener opener_;
@@ -125,12 +127,12 @@ class ModelQueue : public QObject {
   Worker& worker_;
 
   std::deque<Opening> openings_;
-  /// What did not fit on a GPU, as it would be opened again.
+  /// Requests that open the models that did not fit on a GPU again.
   std::vector<Opening> tooLarge_;
-  /// Opened, and running on the picture before it takes its place.
+  /// The model that has been opened and runs on the picture before it takes its place.
   std::optional<Arrival> arriving_;
   int lastId_ = 0;
-  /// The model that is running.
+  /// The id of the model that is running.
   int running_ = 0;
   InputSize firstInputSize_;
 };

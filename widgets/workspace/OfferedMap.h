@@ -11,23 +11,23 @@ namespace softscope {
 class Workspace;
 struct AnalysedLayer;
 
-/// Which of their maps layers show together.
+/// The maps that layers shown together offer.
 struct OfferedMap {
-  /// What was chosen if one of them has it, attention otherwise.
+  /// The map that is shown: the chosen one if a layer has it, otherwise the attention.
   ShownMap shown = ShownMap::Attention;
-  /// Those that one of them has.
+  /// The maps that at least one of the layers has.
   std::vector<ShownMap> maps = {ShownMap::Attention};
-  /// Why there is nothing to choose; empty where there is.
+  /// Why there is nothing to choose; empty if there is.
   QString obstacle;
 };
 
 OfferedMap offeredMap(ShownMap chosen, const std::vector<const LayerInspection*>& layers);
 
-/// Of the current model's chosen layer, as the workspace has chosen.
+/// Returns the maps of the current model's chosen layer, given the map chosen in the workspace.
 OfferedMap currentMap(const Workspace& workspace);
-/// Of every model's.
+/// Returns the maps of all models' chosen layers.
 OfferedMap comparedMap(const Workspace& workspace);
-/// Of layers that are analysed together.
+/// Returns the maps of layers that are analysed together.
 OfferedMap analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers);
 
 }  // namespace softscope

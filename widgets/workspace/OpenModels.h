@@ -11,54 +11,55 @@
 
 namespace softscope {
 
-/// The models that are open, in the order they are shown, and which of them panels show.
+/// Holds the open models in the order in which they are shown, and which of them is current.
 class OpenModels : public QObject {
   Q_OBJECT
 
  public:
   const std::vector<OpenedModel>& all() const { return models_; }
-  /// The model that panels show, or null.
+  /// Returns the current model, which panels show; null if there is none.
   const OpenedModel* current() const;
   int currentIndex() const { return current_; }
   void setCurrent(int index);
-  /// Null for one that is gone.
+  /// Returns the model with that id, or null if it is no longer open.
   const OpenedModel* find(int id) const;
 
-  /// The current model's chosen layer; null before an inspection.
+  /// Returns the current model's chosen layer; null before an inspection.
   const LayerInspection* shownLayer() const;
-  /// Whether any model has a layer to show.
+  /// True if any model has a layer to show.
   bool anyIsShown() const;
 
-  /// Puts a model where the one with the id `replaces` is, or after all others.
+  /// Puts a model in the place of the one with the id `replaces`, or after all others.
   void place(OpenedModel model, std::optional<int> replaces, bool becomesCurrent);
-  /// What a model has become; nothing happens if it is gone.
+  /// Replaces the model with the same id by its new state; does nothing if it is no longer open.
   void update(const OpenedModel& model);
   void remove(int index);
-  /// Calls a model so; by its file again where `name` is empty.
+  /// Names a model; if `name` is empty, it is named after its file again.
   void rename(int index, const QString& name);
   void clear();
 
-  /// A size that it has not yet seen the picture at is kept for its next run.
+  /// Sets the input size of the model's next run, if it has not seen the picture at that size yet.
   void wantSize(int id, const InputSize& size);
-  /// Notes why a run failed; a model that was inspected before keeps what it saw.
+  /// Notes why a run failed; a model that was inspected before keeps its inspection.
   void noteFailure(int id, const QString& reason);
   void forgetFailures();
-  /// No model waits for a run any longer: `reason` says why to those that have nothing to show.
+  /// Notes that no model waits for a run any longer; `reason` tells why to those that have nothing
+  /// to show.
   void stopWaiting(const QString& reason);
-  /// Their inspections are of another picture.
+  /// Drops all inspections, because the picture has changed.
   void forgetInspections();
-  /// One for each model.
+  /// Sets the chosen layers, one for each model.
   void setLayers(const std::vector<std::string>& layers);
 
  Q_SIGNALS:
-  /// A model came, went, changed, or became the current one.
+  /// A model was opened, closed, changed, or became the current one.
   void changed();
-  /// A run ended, or what it showed no longer holds.
+  /// A run ended, or its result is no longer valid.
   void inspectionChanged();
   void layerChanged();
 
  private:
-  /// As many as there are for one that is gone.
+  /// Returns the index of the model with that id, or the number of models if it is no longer open.
   std::size_t indexOf(int id) const;
   OpenedModel* row(int id);
   void tellChanged();

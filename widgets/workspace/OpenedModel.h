@@ -14,49 +14,50 @@
 
 namespace softscope {
 
-/// A model, what it was asked for, and its latest look at the picture.
+/// An open model: how it was requested, and its latest inspection of the picture.
 struct OpenedModel {
-  /// Tells rows apart while they come, go and move; never used twice.
+  /// Identifies the model while others come, go and move; never reused.
   int id = 0;
   ModelRequest request;
   std::shared_ptr<const Model> model;
-  /// Of the inspection, or else of the one to come.
+  /// Size of the input in the inspection or, without one, in the next run.
   InputSize inputSize;
-  /// What it is to run at instead of the size of its inspection, as soon as it is its turn.
+  /// Size of the next run, if it differs from that of the inspection.
   std::optional<InputSize> nextSize;
-  /// Null until the model has seen the picture.
+  /// The inspection; null until the model has seen the picture.
   std::shared_ptr<const Inspection> inspection;
-  /// The part of the picture that it saw.
+  /// The part of the picture that the model saw.
   PictureRegion region;
-  /// Follows the mechanism wherever it is named; see noteOn().
+  /// Note that follows the mechanism wherever it is named; see noteOn().
   std::string note;
   std::string layer;
-  /// Why there is no inspection though there is a picture; empty while none has been tried.
+  /// Why there is a picture but no inspection; empty if none has been tried.
   QString failure;
-  /// Of the checkpoint's bytes; see fileFingerprint().
+  /// Fingerprint of the checkpoint's file; see fileFingerprint().
   QString fingerprint;
-  /// What its user calls it; empty: by its file.
+  /// The name its user gave it; if empty, it is named after its file.
   QString givenName;
 
   const ModelSummary& summary() const { return model->summary(); }
-  /// What was asked for last.
+  /// Returns the size requested last.
   const InputSize& wantedSize() const { return nextSize ? *nextSize : inputSize; }
-  /// The chosen layer, or null before an inspection.
+  /// Returns the chosen layer, or null before an inspection.
   const LayerInspection* shownLayer() const;
-  /// Whether the model has a layer of that name.
+  /// True if the model has a layer of that name.
   bool hasLayer(const std::string& name) const;
-  /// As its user calls it, or the file's name without its ending.
+  /// Returns the name its user gave it, or the file's name without its extension.
   QString name() const;
 };
 
-/// What models are called beside each other; see modelNames().
+/// Returns the names of models shown side by side; see modelNames().
 std::vector<QString> namesBeside(const std::vector<const OpenedModel*>& models);
 
-/// What `opened` is after a look at the picture at the size that is wanted of it; for the worker.
+/// Returns `opened` after an inspection of the picture at the size wanted; runs on the worker.
 OpenedModel inspected(const OpenedModel& opened, const Picture& picture,
                       const ModelInspector& inspector, const Progress& progress);
 
-/// Prepares what a model that has seen the picture was fed; for the worker.
+/// Returns a function that prepares the input of a model that has seen the picture; it runs on the
+/// worker.
 std::function<InputTensor()> inputOf(const OpenedModel& opened,
                                      std::shared_ptr<const Picture> picture);
 

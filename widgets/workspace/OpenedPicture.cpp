@@ -21,7 +21,7 @@ Picture pictureIn(const std::string& file, const PictureReading& reading) {
 
 OpenedPicture::OpenedPicture(Worker& worker) : worker_(worker) {}
 
-/// Whatever is being found out about the picture that is there.
+/// Cancels all work on the open picture.
 void OpenedPicture::stopRuns() {
   worker_.cancel(Worker::Kind::Inspection);
   worker_.cancel(Worker::Kind::Analysis);
@@ -73,7 +73,7 @@ void OpenedPicture::close() {
 }
 
 void OpenedPicture::take(std::shared_ptr<const Picture> picture, QImage image, QByteArray bytes) {
-  // What was begun while this was read is of the picture before.
+  // Work that began while this picture was read concerns the previous one.
   stopRuns();
   picture_ = std::move(picture);
   image_ = std::move(image);

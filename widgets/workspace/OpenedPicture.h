@@ -13,31 +13,32 @@ namespace softscope {
 
 class Worker;
 
-/// The picture that all models look at, and how it comes in. One that cannot be read leaves the one
-/// before.
+/// Holds the picture that all models see, and opens new ones. If a picture cannot be read, the
+/// previous one stays.
 class OpenedPicture : public QObject {
   Q_OBJECT
 
  public:
   explicit OpenedPicture(Worker& worker);
 
-  /// A recording stands for its picture.
+  /// Opens a picture's file; for a recording, the picture that it was made on.
   void open(const QString& path, const PictureReading& reading = {});
-  /// A picture that is no file, from the clipboard.
+  /// Opens a picture that is not a file, from the clipboard.
   void decode(const QByteArray& bytes, const QString& name, const PictureReading& reading = {});
-  /// Reads the picture that is there again, in another way; nothing happens to a recording's.
+  /// Reads the open picture again in another way; does nothing for a recording's picture.
   void setReading(const PictureReading& reading);
-  /// A picture that was read already, with a recording.
+  /// Shows a picture that has already been read, with a recording.
   void show(std::shared_ptr<const Picture> picture);
   void close();
 
-  /// Null before there is one.
+  /// Returns the picture; null if none is open.
   const Picture* get() const { return picture_.get(); }
-  /// The picture shared, for figures that may outlive it here; null before there is one.
+  /// Returns the picture with shared ownership, for figures that may outlive it here; null if none
+  /// is open.
   std::shared_ptr<const Picture> shared() const { return picture_; }
-  /// False for a pasted one.
+  /// True if the picture is a file, false if it was pasted.
   bool isFile() const { return picture_ && bytes_.isEmpty(); }
-  /// Of a picture that is no file.
+  /// Returns the bytes of a picture that is not a file.
   const QByteArray& bytes() const { return bytes_; }
   const QImage& image() const { return image_; }
 

@@ -13,30 +13,31 @@ namespace softscope {
 
 class Workspace;
 
-/// Which heads of the shown layer answer almost the same whatever is asked. The worker finds it out
-/// once for each layer; until then, and of maps too large for it, nothing is said.
+/// Determines which heads of the shown layer give almost the same answer to every query. The worker
+/// computes this once for each layer; before that, and for maps that are too large, nothing is
+/// known.
 class SameAnswers {
  public:
-  /// `arrived` is called when it is known; both outlive this.
+  /// `arrived` is called when the result is available; the references outlive this object.
   SameAnswers(const Workspace& workspace, Worker& worker, std::function<void()> arrived);
 
-  /// Of each head of the layer that is shown; null while it is not known.
+  /// Returns the likeness of each head of the shown layer; null while it is not known.
   const std::vector<HeadLikeness>* get();
-  /// What get() has found out of that layer; null where it has not.
+  /// Returns what get() has found for the shown layer; null if nothing yet.
   SharedLikeness known() const;
-  /// Forgets a layer that is no longer open.
+  /// Drops the result of a layer that is no longer open.
   void letGo();
 
  private:
   struct Subject {
-    /// Of the layer; stands for it.
+    /// The layer's attention, which identifies the layer.
     std::shared_ptr<const AttentionMap> attention;
     ShownMap map = ShownMap::Attention;
 
     bool operator==(const Subject&) const = default;
   };
 
-  /// Nothing where there is no layer, or none of which it is found out.
+  /// Empty if there is no layer, or if its map is too large.
   std::optional<Subject> subject() const;
 
   const Workspace& workspace_;

@@ -17,7 +17,8 @@ std::vector<std::string> layerNames(const OpenedModel& model) {
   return names;
 }
 
-/// The layer of `model` that is as deep as `layer` is in `to`. Models without layers keep none.
+/// Returns the layer of `model` at the same depth as `layer` has in `to`. Models without layers
+/// keep none.
 std::string layerLinked(const OpenedModel& model, const OpenedModel& to, const std::string& layer) {
   const std::vector<std::string> names = layerNames(model);
   return names.empty() ? model.layer : linkedLayer(layerNames(to), layer, names);
@@ -44,7 +45,8 @@ std::string ShownLayers::firstOf(const OpenedModel& opened) const {
     return meansLayer(first_, layer.name);
   });
   if (first != layers.end()) return first->name;
-  // Heads are there to be compared, and early layers often have but one.
+  // Several heads are preferred because the user wants to compare them, and early layers often have
+  // only one.
   const auto several = std::find_if(layers.begin(), layers.end(),
                                     [](const LayerSummary& layer) { return layer.heads > 1; });
   if (several != layers.end()) return several->name;
@@ -63,7 +65,7 @@ void ShownLayers::chooseFor(int index, const std::string& name) {
   change(chosen.id, name);
 }
 
-/// Gives a model a layer, and where layers are linked all others the one as deep.
+/// Sets a model's layer and, if layers are linked, that of all others at the same depth.
 void ShownLayers::change(int id, const std::string& name) {
   const OpenedModel* chosen = models_.find(id);
   if (!chosen) return;

@@ -17,9 +17,9 @@ class ComparisonChoice;
 class OpenModels;
 struct OpenedModel;
 
-/// Which layer every model shows, how the others follow the chosen one, and which way their
-/// matrices are read. Columns of a large softmax are prepared on the worker: layer and direction
-/// change when those that will be shown are ready.
+/// Holds which layer every model shows, how the others follow the chosen one, and whether rows or
+/// columns of their matrices are read. Columns of a large softmax are prepared on the worker: layer
+/// and direction change once the columns to be shown are ready.
 class ShownLayers : public QObject {
   Q_OBJECT
 
@@ -28,22 +28,23 @@ class ShownLayers : public QObject {
 
   ShownLayers(OpenModels& models, const ComparisonChoice& comparison, Worker& worker);
 
-  /// The current model's layer.
+  /// Chooses the current model's layer.
   void choose(const std::string& name);
-  /// Any model's layer; where layers are linked, all others follow.
+  /// Chooses the layer of any model; if layers are linked, all others follow.
   void chooseFor(int index, const std::string& name);
-  /// The next layer in the order they run, or the one before.
+  /// Moves to the next layer in the order they run, or to the previous one.
   void step(int steps);
 
-  /// The layer a new model shows; where it has none of that name, its first of several heads.
+  /// Sets the layer that a new model shows; a model without a layer of that name shows its first
+  /// layer with several heads.
   void setFirst(const std::string& name) { first_ = name; }
-  /// The layer that a model shows when it is opened beside those that are there.
+  /// Returns the layer that a model shows when it is opened in addition to others.
   std::string firstOf(const OpenedModel& opened) const;
 
   Direction direction() const { return direction_; }
   void setDirection(Direction direction);
-  /// Has the worker prepare columns of those maps that cannot give them at once, and call `then`;
-  /// false where there is nothing to prepare.
+  /// Has the worker prepare the columns of those maps that cannot give them immediately, then calls
+  /// `then`. Returns false if there is nothing to prepare.
   bool preparesColumns(Worker::Kind kind, Maps maps, std::function<void()> then);
 
  Q_SIGNALS:

@@ -11,24 +11,25 @@ namespace softscope {
 class AttentionMap;
 class OpenModels;
 
-/// Whether what a result is of is what an open model shows of the open picture. What a result
-/// holds, which may be a whole model, lives as long as it does.
+/// Tells whether the subject of a result is still what an open model shows of the open picture.
+/// Other results must be dropped, because they keep alive what they refer to, which may be a whole
+/// model.
 class StillOpen {
  public:
   explicit StillOpen(const OpenModels& models) : models_(models) {}
 
   bool operator()(const std::shared_ptr<const Inspection>& inspection) const;
-  /// A layer's.
+  /// True if an open model shows the layer of this attention.
   bool operator()(const std::shared_ptr<const AttentionMap>& attention) const;
   bool operator()(const AnalysedLayer& layer) const { return (*this)(layer.inspection); }
 
-  /// All of them.
+  /// True if all of the subjects are still open.
   template <typename Of>
   bool operator()(const std::vector<Of>& all) const {
     return std::all_of(all.begin(), all.end(), *this);
   }
 
-  /// A subject that names layers, a layer, an inspection or a wider subject.
+  /// Checks a subject that names layers, a layer, an inspection or a wider subject.
   template <typename Subject>
   bool operator()(const Subject& subject) const {
     if constexpr (requires { subject.layers; }) {

@@ -46,7 +46,7 @@ void ViewChoice::stepHead(int by) {
   const LayerInspection* layer = models_.shownLayer();
   if (!layer) return;
   const int heads = layer->attention->description().heads;
-  // Heads in a circle, with all of them between the last and the first.
+  // Cycles through the heads, with all heads between the last and the first.
   const int place = (onlyHead().value_or(heads) + by + heads + 1) % (heads + 1);
   setOnlyHead(place == heads ? std::nullopt : std::optional(place));
 }

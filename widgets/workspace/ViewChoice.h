@@ -14,8 +14,7 @@ namespace softscope {
 
 class OpenModels;
 
-/// How heads are shown: their colours, which of them and of their maps, and which part of the
-/// picture.
+/// Holds how heads are shown: their colours, which heads and maps, and which part of the picture.
 class ViewChoice : public QObject {
   Q_OBJECT
 
@@ -26,26 +25,28 @@ class ViewChoice : public QObject {
   const ViewSettings& settings() const { return settings_; }
   void set(const ViewSettings& settings);
 
-  /// What multiplies V, for pages that show any of it; offeredMap() says what layers have of it.
+  /// The map that multiplies V, for pages that show any; offeredMap() tells which maps layers have.
   ShownMap map() const { return map_; }
   void setMap(ShownMap map);
 
   const OverHeads& overHeads() const { return overHeads_; }
   void setOverHeads(const OverHeads& overHeads);
 
-  /// The head that is shown alone, the last one of layers that have fewer; nothing for all heads.
+  /// Returns the head that is shown alone, or the last head if the layer has fewer; empty for all
+  /// heads.
   std::optional<int> onlyHead() const;
-  /// The head that was asked for, whether or not the layer shown has as many.
+  /// Returns the head that was requested, whether or not the shown layer has as many.
   std::optional<int> chosenHead() const { return onlyHead_; }
   void setOnlyHead(std::optional<int> head);
-  /// To the next head alone, or the one before; beyond the last and the first one are all heads.
+  /// Moves to the next head or the previous one; beyond the last and the first, all heads are
+  /// shown.
   void stepHead(int by);
 
-  /// The part that all panels show, in fractions of what the network saw.
+  /// Returns the part that all panels show, in fractions of what the network saw.
   const QRectF& visible() const { return visible_; }
-  /// Moved into [0, 1], and never smaller than a hundredth of it.
+  /// Sets the part to show, moved into [0, 1] and no smaller than a hundredth of it.
   void setVisible(const QRectF& visible);
-  /// Zooms by `factor` (above 1: closer) about a point that stays where it is.
+  /// Zooms by `factor` (above 1: closer) about a point that stays in place.
   void zoom(double factor, const QPointF& about);
   void pan(const QPointF& by);
 

@@ -10,7 +10,7 @@
 namespace softscope {
 namespace {
 
-/// The first line of a message, without what libraries print after it.
+/// Returns the first line of a message, without what libraries append after it.
 QString firstLine(const QString& text) {
   return text.section(QLatin1Char('\n'), 0, 0).trimmed();
 }
@@ -41,7 +41,7 @@ void Worker::submit(Kind kind, const QString& what, Task task) {
   request->kind = kind;
   request->what = what;
   request->task = std::move(task);
-  // The request outlives its own progress; a strong reference here would keep both for ever.
+  // The request outlives its own progress; a strong reference here would keep both alive for ever.
   const std::weak_ptr<Request> weak = request;
   auto last = std::make_shared<std::chrono::steady_clock::time_point>();
   request->progress =
@@ -137,7 +137,7 @@ bool Worker::forget(const SharedRequest& request) {
 
 void Worker::finish(const SharedRequest& request, const Delivery& delivery) {
   if (!forget(request)) return;
-  // What is delivered may ask for more, which keeps the window busy without a flicker between.
+  // The delivery may make new requests; the window then stays busy without flickering in between.
   if (delivery) delivery();
   if (!isBusy()) Q_EMIT busyChanged(false);
 }

@@ -17,53 +17,55 @@
 
 namespace softscope {
 
-/// Why a piece of work failed.
+/// Describes why a piece of work failed.
 struct WorkFailure {
-  /// The first sentence of `details`, which are everything that is known.
+  /// The first sentence of `details`, which contain everything that is known.
   QString message;
   QString details;
-  /// Whether a GPU's memory did not suffice: the CPU's may.
+  /// True if a GPU's memory did not suffice; the CPU's may.
   bool isOfGpuMemory = false;
-  /// Whether a recording was to be shown on a picture that is not its own.
+  /// True if a recording was to be shown on a picture other than its own.
   bool isOfOtherPicture = false;
 };
 
-/// One thread for everything that takes longer than a frame. All methods but tell() belong to the
-/// thread that made it, and results come back to that thread.
+/// A single thread for everything that takes longer than a frame. All methods except tell() belong
+/// to the thread that made the worker, and results are delivered on that thread.
 class Worker : public QObject {
   Q_OBJECT
 
  public:
-  /// A newer request supersedes an older one of its kind.
+  /// Kinds of work; a newer request supersedes an older one of its kind.
   enum class Kind { Picture, Model, Inspection, Columns, Analysis };
   Q_ENUM(Kind)
 
-  /// Runs where the request was made, with the result in it.
+  /// Runs on the thread that made the request and carries the result.
   using Delivery = std::function<void()>;
-  /// Runs on the worker. May throw; Cancelled is no failure.
+  /// Runs on the worker's thread. May throw; Cancelled does not count as a failure.
   using Task = std::function<Delivery(const Progress&)>;
 
   explicit Worker(QObject* parent = nullptr);
   /// Cancels everything and waits for the call that is running.
   ~Worker() override;
 
-  /// Runs on the worker before each piece of work from now on that computes, which reading a
-  /// picture does not: what a thread has to be told itself.
+  /// Sets a function that runs on the worker before each later piece of work that computes (reading
+  /// a picture does not); for settings that each thread must make itself.
   void setPreparation(std::function<void()> preparation);
 
-  /// Asks for a piece of work; `what` says to the user what it is.
+  /// Requests a piece of work; `what` tells the user what it is.
   void submit(Kind kind, const QString& what, Task task);
-  /// Forgets requests of a kind, or all: results that still come are dropped.
+  /// Drops the requests of a kind (cancelAll(): of all kinds); results that still arrive are
+  /// discarded.
   void cancel(Kind kind);
   void cancelAll();
-  /// For a task, what is to be said before it ends: `call` is made on the thread that made this.
+  /// Lets a task report something before it ends: `call` is made on the thread that made the
+  /// worker.
   void tell(Mailbox::Call call) { mailbox_.leave(std::move(call)); }
   bool isBusy() const { return !requests_.empty(); }
   bool isBusy(Kind kind) const;
 
  Q_SIGNALS:
   void busyChanged(bool busy);
-  /// `fraction` lies in [0, 1].
+  /// Reports progress; `fraction` lies in [0, 1].
   void progressed(const QString& what, double fraction);
   void failed(softscope::Worker::Kind kind, const softscope::WorkFailure& failure);
 
@@ -84,7 +86,7 @@ class Worker : public QObject {
   bool forget(const SharedRequest& request);
 
   Mailbox mailbox_;
-  /// What the owner still waits for; the owner's thread only.
+  /// The requests that the owner still waits for; used on the owner's thread only.
   std::list<SharedRequest> requests_;
 
   std::mutex mutex_;

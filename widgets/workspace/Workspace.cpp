@@ -49,7 +49,7 @@ Workspace::Workspace(ModelOpener opener, ModelInspector inspector, QObject* pare
 Workspace::~Workspace() = default;
 
 void Workspace::connectParts() {
-  // The queue, which was connected before, has noted what did not fit.
+  // The queue was connected first, so it has already noted what did not fit.
   connect(worker_.get(), &Worker::failed, this, [this](Worker::Kind, const WorkFailure& failure) {
     if (failure.isOfGpuMemory && queue_->lacksGpuMemory()) {
       Q_EMIT gpuMemoryLacked(failure.message, failure.details);
@@ -90,7 +90,7 @@ void Workspace::setThreadSetter(std::function<void(int)> setter) {
 }
 
 void Workspace::prepareWorker() {
-  // The libraries below keep the number for each thread by itself.
+  // The numerical libraries keep the number separately for each thread.
   worker_->setPreparation([setter = threadSetter_, threads = compute_.threads] {
     if (setter) setter(threads);
   });
@@ -105,7 +105,7 @@ WorkspaceState Workspace::state() const {
     saved.request.path = absolutePath(model.request.path);
     state.models.push_back(std::move(saved));
   }
-  // What is still on its way is part of it too.
+  // Models that are still being opened belong to the state, too.
   for (const ModelState& model : queue_->arriving()) state.models.push_back(model);
   state.current = models_->currentIndex();
   state.queries = queries_->state();

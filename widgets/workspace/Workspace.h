@@ -23,9 +23,9 @@ class ViewChoice;
 class Worker;
 struct WorkspaceState;
 
-/// Everything the window shows, in one place and in parts: widgets draw them, ask them to change,
-/// and hear what changed. Slow changes run on a worker and happen at once when they are ready; a
-/// change that fails leaves everything as it was.
+/// Holds everything the window shows, divided into parts: widgets draw them, ask them to change,
+/// and are notified of changes. Slow changes are computed on a worker and take effect when they are
+/// ready; a change that fails leaves everything as it was.
 class Workspace : public QObject {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class Workspace : public QObject {
   Workspace(ModelOpener opener, ModelInspector inspector, QObject* parent = nullptr);
   ~Workspace() override;
 
-  /// The one thread for all that takes time.
+  /// Returns the one thread for everything that takes time.
   Worker& worker() { return *worker_; }
   const Worker& worker() const { return *worker_; }
   OpenedPicture& picture() { return *picture_; }
@@ -44,7 +44,7 @@ class Workspace : public QObject {
   const ComparisonChoice& comparison() const { return *comparison_; }
   ShownLayers& layers() { return *layers_; }
   const ShownLayers& layers() const { return *layers_; }
-  /// Opens models, runs them, and opens them again in other ways.
+  /// Returns the queue that opens models, runs them, and opens them again with other settings.
   ModelQueue& queue() { return *queue_; }
   const ModelQueue& queue() const { return *queue_; }
   AskedQueries& queries() { return *queries_; }
@@ -54,12 +54,12 @@ class Workspace : public QObject {
   AnalysisChoice& analysis() { return *analysis_; }
   const AnalysisChoice& analysis() const { return *analysis_; }
 
-  /// The page of the window that is in front.
+  /// The name of the page that is in front.
   const QString& page() const { return page_; }
   void setPage(const QString& page);
 
-  /// How models run and, unless they are empty, how shares and deletions are measured and tokens
-  /// taken; all for the worker.
+  /// The functions that run models and, unless empty, measure shares and deletions and compute
+  /// tokens; the worker calls them.
   const ModelInspector& inspector() const { return inspector_; }
   const ShareMeasurer& shareMeasurer() const { return shareMeasurer_; }
   void setShareMeasurer(ShareMeasurer measurer) { shareMeasurer_ = std::move(measurer); }
@@ -68,29 +68,31 @@ class Workspace : public QObject {
   const TokenInspector& tokenInspector() const { return tokenInspector_; }
   void setTokenInspector(TokenInspector inspector) { tokenInspector_ = std::move(inspector); }
 
-  /// What may be used of this computer; of the user's, not of what is open. Threads hold from the
-  /// worker's next piece of work on, the device for models that are opened from now on.
+  /// How much of this computer may be used; this belongs to the user, not to what is open. The
+  /// number of threads applies from the worker's next piece of work on, the device to models opened
+  /// from now on.
   const ComputeSettings& compute() const { return compute_; }
   void setCompute(const ComputeSettings& compute);
-  /// Sets how many threads the calling thread's computations take; 0 for one on every core.
+  /// Sets the function that sets the number of threads for the calling thread's computations; 0
+  /// means one per core.
   void setThreadSetter(std::function<void(int)> setter);
 
-  /// What it takes to have everything as it is now.
+  /// Returns everything that is needed to restore the present state.
   WorkspaceState state() const;
-  /// Makes everything as it was: at once what is plain, the rest as soon as it is read. What cannot
-  /// be opened is told by failed(), the rest opens.
+  /// Restores a state: simple values at once, models and the picture as soon as they have been
+  /// read. What cannot be opened is reported by failed(); the rest is opened.
   void restore(const WorkspaceState& state);
 
  Q_SIGNALS:
   void pageChanged();
   void computeChanged();
-  /// Any of what state() says.
+  /// Anything that state() contains has changed.
   void changed();
-  /// `details` is everything that is known, `message` its first sentence.
+  /// `details` contain everything that is known, `message` is their first sentence.
   void failed(const QString& message, const QString& details);
-  /// A model did not fit on its GPU, which queue().runOnCpu() has an answer to.
+  /// A model did not fit on its GPU; queue().runOnCpu() can be offered.
   void gpuMemoryLacked(const QString& message, const QString& details);
-  /// A recording has nothing to show on the picture; queue().bringPicture() brings its own.
+  /// A recording has nothing to show on the picture; queue().bringPicture() opens its own.
   void pictureDiffers(const QString& message, const QString& details);
 
  private:
@@ -103,7 +105,7 @@ class Workspace : public QObject {
   TokenInspector tokenInspector_;
   ComputeSettings compute_;
   std::function<void(int)> threadSetter_;
-  /// Before its users, because they are made with it: what it runs holds all it needs itself.
+  /// Declared before the parts that use it because they are made with it; tasks own all they need.
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<OpenedPicture> picture_;
   std::unique_ptr<OpenModels> models_;

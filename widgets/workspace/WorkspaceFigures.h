@@ -10,14 +10,15 @@ namespace softscope {
 
 class Workspace;
 
-/// What every head of the current layer, and their mean and largest if wanted, answers to the
-/// query. Empty before an inspection.
+/// Returns the answers of all heads of the current layer to the query and, if wanted, their mean
+/// and largest. Empty before an inspection.
 std::vector<AttentionValues> headAnswers(const Workspace& workspace);
 
-/// The current layer's heads; picture and layer are those of the screen.
+/// Returns the current layer's heads as the subject of a figure, with the picture and layer on
+/// screen.
 HeadsSubject headsSubject(const Workspace& workspace);
 
-/// All models that have seen the picture, side by side.
+/// Returns all models that have seen the picture as the subject of a comparison.
 CompareSubject compareSubject(const Workspace& workspace);
 
 }  // namespace softscope

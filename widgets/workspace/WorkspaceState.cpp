@@ -32,7 +32,8 @@ QJsonObject fileJson(const QString& path, const QString& folder) {
   return file;
 }
 
-/// The path that was written, or the same file beside the workspace where only that is there.
+/// Returns the path that was written or, if only that exists, the same file relative to the
+/// workspace.
 QString filePath(const QJsonObject& file, const QString& folder) {
   const QString path = file["path"].toString();
   if (QFileInfo::exists(path) || !file.contains("relative")) return path;
@@ -55,7 +56,7 @@ PictureQuery queryOf(const QJsonObject& json) {
   return query;
 }
 
-/// Nothing for landmarks as trained.
+/// Writes nothing if the landmarks are those of training.
 void writeLandmarks(const LandmarkChoice& landmarks, QJsonObject& json) {
   if (landmarks.isTrained()) return;
   json["landmarks"] = QString::fromStdString(nameOf(landmarks.source));
@@ -75,7 +76,7 @@ LandmarkChoice landmarksOf(const QJsonObject& json) {
   return landmarks;
 }
 
-/// A number, or `1,3,4` of each stage.
+/// Returns a number, or `1,3,4` if it differs between stages.
 QJsonValue headsJson(const HeadCounts& heads) {
   if (heads.isOneNumber()) return heads.last();
   return QString::fromStdString(heads.text());
@@ -157,7 +158,7 @@ void readView(const QJsonObject& json, WorkspaceState& state) {
   if (!visible.isEmpty() && whole.contains(visible)) state.visible = visible;
 }
 
-/// Nothing for a picture read as usual.
+/// Writes nothing for a picture read in the usual way.
 void writeReading(const PictureReading& reading, QJsonObject& json) {
   const PictureReading usual;
   if (!(reading.range == usual.range)) {
@@ -211,7 +212,7 @@ QByteArray workspaceText(const WorkspaceState& state, const QString& folder) {
 }
 
 WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
-  // Each value takes the parser sixteen times its byte; a picture's bytes are one value.
+  // A value of one byte costs the parser sixteen; a picture's bytes are a single value.
   constexpr qsizetype mostValues = 200'000;
   if (text.count(',') > mostValues) {
     throw FileError(path.toStdString(), "is not a Softscope workspace (it holds too many values)");
@@ -253,7 +254,7 @@ WorkspaceState readWorkspace(const QByteArray& text, const QString& path) {
 }
 
 QString fileFingerprint(const QString& path) {
-  // Opening a pipe would wait for its writer.
+  // Opening a pipe would block until something writes to it.
   if (!QFileInfo(path).isFile()) return {};
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};

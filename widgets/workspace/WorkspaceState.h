@@ -18,25 +18,26 @@
 
 namespace softscope {
 
-/// One of a workspace's models, by file.
+/// One of a workspace's models, identified by its file.
 struct ModelState {
   ModelRequest request;
   InputSize inputSize;
   std::string layer;
-  /// Of the file when it was saved; empty if not known.
+  /// Fingerprint of the file when it was saved; empty if not known.
   QString fingerprint;
-  /// What its user calls it; empty: by its file.
+  /// The name its user gave it; if empty, it is named after its file.
   QString givenName = {};
 };
 
-/// Everything a workspace needs to be as it was: plain values, models and picture by their files.
+/// Everything that is needed to restore a workspace: plain values, and models and picture by their
+/// files.
 struct WorkspaceState {
-  /// Empty where there is none, or where the picture is no file.
+  /// Empty if there is no picture or if it is not a file.
   QString picturePath;
-  /// The picture's own bytes and name, where it was pasted and is no file.
+  /// The picture's bytes and name, if it was pasted and is not a file.
   QByteArray pictureBytes;
   QString pictureName;
-  /// How either is read.
+  /// How the picture is read, be it a file or pasted.
   PictureReading pictureReading;
   std::vector<ModelState> models;
   /// Index of the model that panels show.
@@ -44,29 +45,30 @@ struct WorkspaceState {
   Queries queries;
   Direction direction = Direction::Rows;
   ViewSettings view;
-  /// Which of what multiplies V is shown.
+  /// The map that is shown.
   MapSettings map;
   OverHeads overHeads;
-  /// The head that is shown alone.
+  /// The head that is shown alone; empty for all heads.
   std::optional<int> onlyHead;
   Comparison comparison;
   AnalysisSettings analysis;
   /// The part of the picture that panels show, in fractions of what a network saw.
   QRectF visible{0, 0, 1, 1};
-  /// Which of the window's pages is in front.
+  /// The name of the page that is in front.
   QString page;
 };
 
-/// A `.softscope` file's text: JSON. Paths below `folder` are written relative to it too, so that a
-/// folder may be moved as a whole.
+/// Returns the text of a `.softscope` file, in JSON. Paths below `folder` are also written relative
+/// to it, so that the folder can be moved as a whole.
 QByteArray workspaceText(const WorkspaceState& state, const QString& folder);
 
-/// Reads it back. A path that is not there is taken relative to `folder` if that exists. Throws
-/// FileError, naming `path`, for what is no workspace or of a later version.
+/// Reads a workspace's text. A path that does not exist is taken relative to `folder` if a file
+/// exists there. Throws FileError, naming `path`, if the text is not a workspace or is of a later
+/// version.
 WorkspaceState readWorkspace(const QByteArray& text, const QString& path);
 
-/// A number that changes when a file's content does: SHA-256 of its size and of up to 64 pieces
-/// spread over it, so that large checkpoints take no time. Empty for a file that cannot be read.
+/// Returns a value that changes with a file's content: SHA-256 of its size and of up to 64 pieces
+/// spread over it, so that it is fast even for large checkpoints. Empty if the file cannot be read.
 QString fileFingerprint(const QString& path);
 
 }  // namespace softscope

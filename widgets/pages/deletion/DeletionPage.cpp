@@ -48,7 +48,8 @@ QWidget* DeletionPage::makeContent() {
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setWidgetResizable(true);
-  // (A layout around the legend would take the height it likes, and scroll where it need not.)
+  // A splitter is used because a layout around the legend would take its preferred height and
+  // scroll unnecessarily.
   auto* content = new QSplitter(Qt::Vertical, scroll);
   content->setAccessibleName(tr("Curves and pictures"));
   content->setChildrenCollapsible(false);
@@ -92,7 +93,7 @@ QWidget* DeletionPage::makePictures() {
 }
 
 void DeletionPage::resizeEvent(QResizeEvent* event) {
-  // What stands beside each other here is below each other there, and scrolls.
+  // In a narrow window, plots that would stand side by side stand one below the other and scroll.
   const bool isWide = width() >= 2 * narrowestColumn;
   board_->setMinimumHeight(isWide ? lowestPlot + lowestLegend : 2 * lowestPlot + lowestLegend);
   pictures_->setMinimumHeight(isWide ? lowestPicture : 3 * lowestPicture);
@@ -173,7 +174,7 @@ void DeletionPage::showNow() {
 }
 
 void DeletionPage::showCurves() {
-  // Before they are arranged: what is hidden has not the size it will have.
+  // Shown before the panels are arranged, because a hidden widget does not have its final size.
   showContent(deletionText(*shown_));
   board_->setPlots(deletionPlots(*shown_));
   const QString before = orders_->currentText();
@@ -196,7 +197,8 @@ void DeletionPage::chooseCurve(int curve) {
   if (!shown_) return;
   const auto maps = static_cast<int>(shown_->maps());
   const bool hasRandom = shown_->orders.size() > shown_->maps();
-  // The band's mean is the first curve, and the first order at random the last of the list.
+  // The first curve is the mean of the random orders' band, and the first random order is the last
+  // entry of the list.
   const int row = !hasRandom ? curve : curve == 0 ? maps : curve - 1;
   orders_->setCurrentIndex(row);
   showPictures();

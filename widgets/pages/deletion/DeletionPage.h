@@ -16,8 +16,8 @@ namespace softscope {
 class HeadGrid;
 class PlotBoard;
 
-/// The page that says how faithful maps are: what becomes of a class while patches are removed in
-/// their order and while they are put in, and the picture on the way.
+/// The page that shows how faithful maps are: how the probability of a class changes while patches
+/// are removed, or inserted, in the order of a map, with pictures of intermediate steps.
 class DeletionPage : public AnalysisPage {
   Q_OBJECT
 
@@ -36,7 +36,7 @@ class DeletionPage : public AnalysisPage {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// An inspection is of one model on one picture at one size.
+  /// Identifies a measurement. An inspection belongs to one model, picture and size.
   struct Subject {
     AnalysedLayer layer;
     DeletionSettings settings;
@@ -60,7 +60,7 @@ class DeletionPage : public AnalysisPage {
   PlotBoard* board_ = nullptr;
   QComboBox* orders_ = nullptr;
   HeadGrid* pictures_ = nullptr;
-  /// What the list of classes is of.
+  /// The model whose classes the list contains.
   std::weak_ptr<const Model> listed_;
   LatestResult<Subject, PictureDeletion> deletions_;
   std::shared_ptr<const PictureDeletion> shown_;

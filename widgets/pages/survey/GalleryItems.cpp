@@ -11,7 +11,7 @@
 namespace softscope {
 namespace {
 
-/// In the middle of a square, so that all stand in line.
+/// Centres the image in a square, so that all are aligned.
 QPixmap squared(const QImage& image) {
   QPixmap pixmap(Thumbnails::side, Thumbnails::side);
   pixmap.fill(Qt::transparent);
@@ -21,7 +21,7 @@ QPixmap squared(const QImage& image) {
   return pixmap;
 }
 
-/// Stands for a picture that is on its way, or that cannot be read.
+/// Returns a placeholder for a picture that is being decoded or cannot be read.
 QPixmap emptyThumbnail(bool failed) {
   QPixmap pixmap(Thumbnails::side, Thumbnails::side);
   const QPalette palette = QGuiApplication::palette();

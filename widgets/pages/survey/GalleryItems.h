@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-/// The pictures of a gallery, decoded when they are first seen.
+/// The pictures of a gallery, decoded when they are first shown.
 class GalleryItems : public QAbstractListModel {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class GalleryItems : public QAbstractListModel {
   void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points);
   const SurveyPoint& point(int row) const { return points_[static_cast<std::size_t>(row)]; }
 
-  /// What the small pictures may take, in bytes.
+  /// Sets the memory that thumbnails may take, in bytes.
   void setMemory(qint64 bytes) { thumbnails_.setMemory(bytes); }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -18,7 +18,7 @@ QString titleOf(const SurveyIndex::Measure& measure) {
   return QString::fromStdString(measure.title.empty() ? measure.name : measure.title);
 }
 
-/// Puts entries into a choice unless they are there already, and chooses one.
+/// Replaces the entries of a choice unless they are the same already, and chooses one.
 void fill(QComboBox& box, const std::vector<std::pair<QString, QVariant>>& entries,
           const QVariant& chosen) {
   bool same = box.count() == static_cast<int>(entries.size());
@@ -131,13 +131,13 @@ void SurveyControls::fillUnits(const SurveySettings& settings, const SurveyIndex
 
 SurveySettings SurveyControls::chosen(SurveySettings settings) const {
   settings.table = view_->currentIndex() == view_->count() - 1;
-  // A table is of what was shown before.
+  // The table shows the data of the previous view, so that view stays chosen.
   if (!settings.table) settings.show = static_cast<SurveyShow>(view_->currentData().toInt());
   const auto text = [](const QComboBox& box) { return box.currentData().toString().toStdString(); };
   const bool begins = settings.against.empty();
   settings.measure = text(*measure_);
   if (settings.show == SurveyShow::Scatter) settings.against = text(*against_);
-  // Two measures are seen against each other, not one against itself.
+  // A measure is never plotted against itself.
   if (settings.show == SurveyShow::Scatter && (begins || settings.against == settings.measure)) {
     const int next = (measure_->currentIndex() + 1) % std::max(1, measure_->count());
     settings.against = measure_->itemData(next).toString().toStdString();

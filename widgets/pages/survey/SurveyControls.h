@@ -15,19 +15,19 @@ class QWidget;
 
 namespace softscope {
 
-/// The choices of the Survey page: what is shown of which measures, models, layers and heads. They
-/// offer what the open file has.
+/// The choices of the Survey page: the view, and which measures, models, layers and heads it shows.
+/// They offer what the open file contains.
 class SurveyControls : public QObject {
   Q_OBJECT
 
  public:
   explicit SurveyControls(QObject* parent = nullptr);
 
-  /// In the order they stand in.
+  /// Returns the controls in the order in which they are placed.
   std::vector<QWidget*> widgets() const;
-  /// Shows what is chosen, `index` being what there is; null before a file was read.
+  /// Shows what is chosen; `index` is the file's contents, or null before a file has been read.
   void show(const SurveySettings& settings, const SurveyIndex* index);
-  /// What the user has chosen, the rest as in `settings`.
+  /// Returns `settings` with everything that the user has chosen.
   SurveySettings chosen(SurveySettings settings) const;
 
  Q_SIGNALS:

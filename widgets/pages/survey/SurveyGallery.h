@@ -15,20 +15,21 @@ namespace softscope {
 class ElidedLabel;
 class GalleryItems;
 
-/// The pictures of some values of a survey, small, in a strip; a click on one asks to look at it.
+/// Shows thumbnails of the pictures of some values of a survey in a strip; a click asks to look at
+/// one.
 class SurveyGallery : public QWidget {
   Q_OBJECT
 
  public:
-  /// Of more values than this some are shown, evenly chosen.
+  /// If there are more values than this, an evenly chosen selection is shown.
   static constexpr std::size_t mostShown = 300;
 
   explicit SurveyGallery(QWidget* parent = nullptr);
 
-  /// `title` says what they are.
+  /// Shows the pictures of `points`; `title` describes them.
   void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points,
                  const QString& title);
-  /// What the small pictures may take, in bytes.
+  /// Sets the memory that thumbnails may take, in bytes.
   void setMemory(qint64 bytes);
   QListView& list() { return *list_; }
   QString title() const;

@@ -3,7 +3,8 @@
 namespace softscope {
 namespace {
 
-/// The first of heads, which tell most; the first at all where there is none of heads.
+/// Returns the first measure of heads, as these tell the most, or the first measure of any kind if
+/// there is none.
 std::string usualMeasure(const SurveyIndex& index) {
   for (const SurveyIndex::Measure& measure : index.measures) {
     if (measure.scope == SurveyIndex::Scope::Head) return measure.name;

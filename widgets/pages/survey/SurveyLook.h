@@ -11,10 +11,11 @@
 
 namespace softscope {
 
-/// What is asked of which file. Without a measure it is the file's first of heads.
+/// A question about a survey file. If no measure is given, it is the first one of heads in the
+/// file.
 struct SurveyRequest {
   std::string file;
-  /// Another number reads the file anew.
+  /// A changed number makes the file be read again.
   int reading = 0;
   SurveyQuestion question;
   SurveyShow show = SurveyShow::Distributions;
@@ -22,21 +23,21 @@ struct SurveyRequest {
   bool operator==(const SurveyRequest&) const = default;
 };
 
-/// What the file answers, and what is drawn of it.
+/// The file's answer and its drawing.
 struct SurveyLook {
   SurveyRequest request;
-  /// Null where the file cannot be read at all.
+  /// The file's contents; null if it cannot be read at all.
   std::shared_ptr<const SurveyIndex> index;
   SurveyAnswer answer;
   SurveyDrawing drawing;
-  /// Why there is nothing to see; empty if there is.
+  /// Why there is nothing to show; empty if there is.
   QString failure;
 };
 
-/// The file that was opened last, for the worker alone.
+/// The file that was opened last; used on the worker only.
 class SurveySource {
  public:
-  /// Throws Cancelled.
+  /// Returns the answer to a request. Throws Cancelled.
   SurveyLook look(const SurveyRequest& request, const Progress& progress);
 
  private:

@@ -26,10 +26,10 @@ namespace {
 
 constexpr int widestPictureColumn = 170;
 constexpr int widestColumn = 120;
-/// Rows whose texts say how wide columns are.
+/// The number of rows whose texts determine the width of columns.
 constexpr int measuredRows = 40;
 
-/// What is sorted and selected is a table of its own kind: rows, one colour after another.
+/// Prepares the table of values: whole rows are selected, in alternating colours, and headers sort.
 void prepareTable(QTableView& table, SurveyRows* rows) {
   table.setAccessibleName(SurveyPage::tr("Values"));
   table.setModel(rows);
@@ -144,7 +144,7 @@ SurveyRequest SurveyPage::request() const {
 }
 
 void SurveyPage::choose() {
-  // Its pictures are of what was seen before.
+  // The gallery shows pictures of the previous view.
   gallery_->hide();
   change([this](AnalysisSettings& settings) {
     settings.of<SurveySettings>() = controls_->chosen(settings.of<SurveySettings>());
@@ -189,7 +189,7 @@ void SurveyPage::showNow() {
   if (look) {
     showLook(look);
   } else if (isOfFile && shown_->failure.isEmpty() && workspace_.worker().isBusy()) {
-    // What was seen before stays until the rest is there.
+    // The previous view stays until the new one is complete.
     showControls(shown_.get());
   } else {
     showControls(isOfFile ? shown_.get() : nullptr);

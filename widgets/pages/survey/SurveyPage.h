@@ -19,8 +19,8 @@ class PlotBoard;
 class SurveyControls;
 class SurveyGallery;
 
-/// The page of measures of many pictures. It is of a `.survey` file and needs no model and no
-/// picture; every point, row and small picture of it leads to its picture, model, layer and head.
+/// The page of measures over many pictures. It shows a `.survey` file and needs no model and no
+/// picture; every point, row and thumbnail leads to its picture, model, layer and head.
 class SurveyPage : public AnalysisPage {
   Q_OBJECT
 
@@ -37,9 +37,9 @@ class SurveyPage : public AnalysisPage {
   SurveyGallery& gallery() { return *gallery_; }
 
  Q_SIGNALS:
-  /// A file is to be asked for.
+  /// The user wants to choose a file.
   void openWanted();
-  /// Pictures are to be measured.
+  /// The user wants to measure pictures.
   void newWanted();
   void placeWanted(const softscope::SurveyPlace& place);
 
@@ -62,7 +62,7 @@ class SurveyPage : public AnalysisPage {
   void sortRows();
   void tellPoint(int plot, int curve, int index);
   void choosePoint(int plot, int curve, int index);
-  /// The point, or null where it stands for no picture.
+  /// Returns the picture's point, or null if the plotted point stands for no picture.
   const SurveyPoint* pointAt(int plot, int curve, int index) const;
   void tell(const SurveyPoint& point);
   void follow(const SurveyPoint& point);

@@ -6,23 +6,24 @@
 
 namespace softscope {
 
-/// A value of a survey as something to look at: a picture, and the model, layer and head it is of.
+/// A value of a survey as a place to go to: a picture, with the model, layer and head that the
+/// value belongs to.
 struct SurveyPlace {
-  /// As the survey found it.
+  /// Path of the picture, as recorded by the survey.
   std::string picture;
   std::string model;
   std::string modelPath;
-  /// JSON: what was asked for when the model was opened.
+  /// The request that the model was opened with, as JSON.
   std::string request;
-  /// Empty for a measure of the whole model.
+  /// Name of the layer; empty for a measure of the whole model.
   std::string layer;
-  /// -1 for a measure of the whole layer or model.
+  /// Number of the head; -1 for a measure of the whole layer or model.
   int head = -1;
 };
 
 SurveyPlace surveyPlace(const SurveyAnswer& answer, const SurveySeries& series, std::size_t index);
 
-/// `cat/3.png · soft_tiny · block1.0.attn · head 3`
+/// Returns a place as text, e.g. `cat/3.png · soft_tiny · block1.0.attn · head 3`.
 std::string surveyPlaceText(const SurveyAnswer& answer, const SurveySeries& series,
                             std::size_t index);
 

@@ -20,7 +20,7 @@ std::vector<std::uint32_t> beginsOf(const SurveyAnswer& answer) {
   return begins;
 }
 
-/// What rows of a series are sorted by.
+/// Returns the value by which a row of a series is sorted.
 double sortKey(const SurveyAnswer& answer, const SurveySeries& series, std::size_t i, int column) {
   const int picture = series.values.pictures[i];
   switch (column) {

@@ -12,8 +12,8 @@
 
 namespace softscope {
 
-/// The values of an answer as rows of a table, a million of them or more: what is shown is made
-/// when it is asked for.
+/// The values of an answer as rows of a table; it handles a million and more, because cells are
+/// made only when they are shown.
 class SurveyRows : public QAbstractTableModel {
   Q_OBJECT
 
@@ -31,9 +31,9 @@ class SurveyRows : public QAbstractTableModel {
 
   explicit SurveyRows(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 
-  /// In the file's order.
+  /// Sets the answer, with its rows in the file's order.
   void setLook(std::shared_ptr<const SurveyLook> look);
-  /// One that sortedRows() made of the same answer.
+  /// Sets an order that sortedRows() made for the same answer.
   void setOrder(std::shared_ptr<const Order> order);
   SurveyPoint point(int row) const;
   const SurveyLook* look() const { return look_.get(); }
@@ -42,7 +42,7 @@ class SurveyRows : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  /// Only asks for it: that many rows are sorted on the worker.
+  /// Only requests the order, because so many rows are sorted on the worker.
   void sort(int column, Qt::SortOrder order) override { Q_EMIT sortWanted(column, order); }
 
  Q_SIGNALS:
@@ -52,13 +52,13 @@ class SurveyRows : public QAbstractTableModel {
   QString text(const SurveyPoint& point, int column) const;
 
   std::shared_ptr<const SurveyLook> look_;
-  /// Where each series begins.
+  /// The first row of each series.
   std::vector<std::uint32_t> begins_;
   std::shared_ptr<const Order> order_;
 };
 
-/// The rows of an answer, by a column of SurveyRows; what is not defined comes last. For the
-/// worker.
+/// Returns the rows of an answer sorted by a column of SurveyRows, with undefined values last. For
+/// the worker.
 SurveyRows::Order sortedRows(const SurveyAnswer& answer, int column, Qt::SortOrder order,
                              const Progress& progress);
 

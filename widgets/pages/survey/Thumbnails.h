@@ -12,7 +12,7 @@
 
 namespace softscope {
 
-/// Small copies of picture files, decoded on a thread of their own; the last ones are kept.
+/// Makes thumbnails of picture files, decoded on a thread of their own, and keeps the latest.
 class Thumbnails : public QObject {
   Q_OBJECT
 
@@ -23,13 +23,13 @@ class Thumbnails : public QObject {
   /// Waits for the picture that is being decoded.
   ~Thumbnails() override;
 
-  /// The copy, or a null image after asking for it, and for a picture that cannot be read.
+  /// Returns the thumbnail; null after requesting it, or if the picture cannot be read.
   QImage get(const QString& path);
-  /// Whether it was tried and cannot be read.
+  /// True if decoding was tried and the picture cannot be read.
   bool failed(const QString& path) const;
-  /// Forgets what was asked for and is not there yet.
+  /// Drops the requests that have not been served yet.
   void forgetRequests();
-  /// Keeps so many bytes of the last ones, and at least one.
+  /// Sets how many bytes of the latest thumbnails are kept; at least one is kept in any case.
   void setMemory(qint64 bytes);
 
  Q_SIGNALS:
@@ -39,13 +39,13 @@ class Thumbnails : public QObject {
   void take(const QString& path, const QImage& image);
   void forgetOldest();
 
-  /// Null where it is asked for; of no size where it cannot be read.
+  /// Thumbnails by path; null if requested but not decoded yet, or if the picture cannot be read.
   QHash<QString, QImage> images_;
   QHash<QString, bool> done_;
   std::deque<QString> kept_;
   std::size_t most_ = 600;
 
-  /// On this object's thread, and on the one that decodes.
+  /// The mailbox of this object's thread; `wanted_` is that of the decoding thread.
   Mailbox decoded_;
   Mailbox wanted_;
   QThread thread_;
