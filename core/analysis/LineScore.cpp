@@ -62,7 +62,7 @@ LineScores factoredScores(const FactoredMap& map, int head, const Progress& prog
   const Eigen::RowVectorXd ofQueries = rightMean * middle.transpose();
   const Eigen::VectorXd columns = deviations(right, rightMean, ofKeys);
   const Eigen::VectorXd rows = deviations(left, leftMean, ofQueries);
-  // Lc M Rc^T|^2 (Frobenius norm), with both factors centred and replaced by their triangular
+  // |Lc M Rc^T|^2 (Frobenius norm), with both factors centred and replaced by their triangular
   // factors.
   const Eigen::MatrixXd rest = triangularFactor(left, leftMean, progress) * middle *
                                triangularFactor(right, rightMean, progress).transpose();

@@ -21,7 +21,7 @@ struct Knockout {
 /// layer writes to (prefix tokens included; the class token alone for class attention) and
 /// channels.
 struct HeadShare {
-  /// A V| before the output projection, over the head's d channels; after the gate if a gate
+  /// |A V| before the output projection, over the head's d channels; after the gate if a gate
   /// multiplies the sum of A V and the term beside it.
   double attentionNorm = 0;
   /// Norm of the term added to A V at the same point; empty if the mechanism adds none.
