@@ -31,7 +31,8 @@ class Autosave : public QObject {
   /// The destructor treats every exit that reaches it as intended.
   ~Autosave() override;
 
-  /// Sets how many seconds after the first change it is written; with 0 only finish() writes.
+  /// Sets how many seconds after the first change the workspace is written; with 0 only finish()
+  /// writes it.
   void setDelay(int seconds);
   /// Writes now if anything changed.
   void write();
