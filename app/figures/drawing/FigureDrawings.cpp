@@ -47,13 +47,13 @@ void writeFigureOf(const FigureArguments& arguments, const std::function<PanelFi
   std::cout << arguments.output << '\n';
 }
 
-/// Says what captions would have said, had they not been left out.
+/// Reports the caveats on stderr if the figure has no captions to show them.
 void noteUntitled(const FigureArguments& arguments, const std::vector<std::string>& caveats) {
   if (arguments.output.empty() || figureSettingsOf(arguments).titles) return;
   for (const std::string& caveat : caveats) note(caveat);
 }
 
-/// Queries with the marks that `--mark` gives them.
+/// Returns queries with the marks that `--mark` gives them.
 std::vector<MarkedQuery> withMarks(const FigureArguments& arguments,
                                    const std::vector<PictureQuery>& places) {
   std::vector<MarkedQuery> queries = markedQueries(places);
@@ -76,7 +76,7 @@ std::vector<MarkedQuery> withMarks(const FigureArguments& arguments,
   return queries;
 }
 
-/// Says which models have no such map, unless none has one: then the figure itself says why.
+/// Reports which models have no such map, unless no model has one: then the figure itself says why.
 void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareOf of) {
   const auto obstacle = [&](const MeasuredShare& model) {
     return shareObstacle(*model.share, of).toStdString();
@@ -174,7 +174,7 @@ void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& m
 void drawMatrices(const FigureArguments& arguments, const std::vector<LayerMatrices>& matrices,
                   const MatrixSettings& settings, const std::vector<PictureQuery>& queries,
                   const std::shared_ptr<const Picture>& picture) {
-  // Without queries no row is marked, and marks are passed over.
+  // Without queries no row is marked, and marks are ignored.
   const std::vector<MarkedQuery> marked =
       queries.empty() ? std::vector<MarkedQuery>() : withMarks(arguments, queries);
   writeFigureOf(arguments, [&] {
@@ -238,7 +238,7 @@ void drawPlotted(const FigureArguments& arguments, const typename A::Results& re
   });
 }
 
-/// Commands that only see the declaration find drawPlotted() of every analysis here.
+/// Instantiates drawPlotted() for every analysis here, since commands see only its declaration.
 template <typename List>
 struct PlottedDrawings;
 template <typename... Each>
