@@ -14,7 +14,7 @@ namespace softscope {
 
 namespace {
 
-/// Head 0 where none is named; empty for all.
+/// Returns the requested heads: head 0 if none is named; empty for all.
 std::vector<int> askedBottleneckHeads(const FigureArguments& arguments) {
   const HeadChoice choice = parseHeads(arguments.heads);
   if (choice.mean || choice.largest) {
@@ -33,7 +33,8 @@ void writeLandmarks(const FigureArguments& arguments, const AnalysedModels& look
   writeNumbers(arguments, bottleneckArrays(bottlenecks, landmark), notesOn(looks));
 }
 
-/// With each model's choice of landmarks, for the kernel of its network as it ran.
+/// Returns the approximations with each model's choice of landmarks, for the kernel of its network
+/// as it ran.
 std::vector<HeadApproximation> chosenApproximations(const FigureArguments& arguments,
                                                     const AnalysedModels& looks,
                                                     const std::vector<AnalysedLayer>& layers,

@@ -40,7 +40,7 @@ std::vector<CompareRow> comparedRows(const FigureArguments& arguments,
   return rows;
 }
 
-/// One model at least has the map; what the others show instead is said.
+/// Checks that at least one model has the map, and reports what the others show instead.
 void checkMaps(const std::vector<CompareRow>& rows, ShownMap map) {
   const auto has = [&](const CompareRow& row) { return hasMap(row.layer, map); };
   if (std::none_of(rows.begin(), rows.end(), has)) {
@@ -51,7 +51,7 @@ void checkMaps(const std::vector<CompareRow>& rows, ShownMap map) {
   }
 }
 
-/// Where there is no difference it is said why.
+/// Reports the reason for each missing difference.
 void checkDifferences(const std::vector<ComparedAnswer>& answers,
                       const ComparedQuestion& question) {
   for (const ComparedAnswer& answer : answers) {
@@ -63,8 +63,8 @@ void checkDifferences(const std::vector<ComparedAnswer>& answers,
   }
 }
 
-/// The command line as it is for the picture at `index`: its own `--at`, `--query` and `--mark`
-/// where there are as many as pictures.
+/// Returns the command line's arguments for the picture at `index`: with its own `--at`, `--query`
+/// and `--mark` if there are as many of these as pictures.
 FigureArguments ofPicture(const FigureArguments& arguments, std::size_t index) {
   FigureArguments of = arguments;
   const std::size_t pictures = arguments.images.size();
@@ -101,7 +101,7 @@ ComparedPicture comparePicture(const FigureArguments& arguments,
   return of;
 }
 
-/// Names of what is known of one picture begin with the picture's, where there are several.
+/// Returns the arrays of all pictures; names begin with the picture's name if there are several.
 NamedArrays arraysOf(const std::vector<ComparedPicture>& pictures) {
   std::vector<std::string> names;
   for (const ComparedPicture& of : pictures) {

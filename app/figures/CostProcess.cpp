@@ -14,7 +14,7 @@
 namespace softscope {
 namespace {
 
-/// What the process writes of every point.
+/// The numbers that the process writes for every point.
 constexpr const char* costNumbers[] = {"milliseconds", "bytes",      "peak_bytes", "median",
                                        "quartile_1",   "quartile_3", "runs"};
 

@@ -5,9 +5,9 @@
 
 namespace softscope {
 
-/// Measures a point in a process of its own: this program, started again. Cancelled, it ends that
-/// process and throws Cancelled. Throws MemoryError where memory did not suffice, and
-/// InspectionError with what the process complained about otherwise.
+/// Measures a point in a process of its own, by starting this program again. If cancelled, ends
+/// that process and throws Cancelled. Throws MemoryError if there was not enough memory, and
+/// InspectionError with the process's error message for other failures.
 CostPoint measureInChildProcess(const CostRequest& request, const Progress& progress);
 
 }  // namespace softscope

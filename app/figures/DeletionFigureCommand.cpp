@@ -43,8 +43,8 @@ std::vector<PictureDeletion> measureDeletions(const FigureArguments& arguments) 
   return deletions;
 }
 
-/// Says on stderr what is left out, and what was made into something else. Throws InspectionError
-/// if there is nothing else.
+/// Reports on stderr what is left out, and which maps were changed. Throws InspectionError if
+/// nothing remains.
 void noteObstacles(const std::vector<PictureDeletion>& deletions) {
   if (std::all_of(deletions.begin(), deletions.end(),
                   [](const PictureDeletion& of) { return !of.obstacle.empty(); })) {

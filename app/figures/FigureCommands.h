@@ -8,7 +8,7 @@ namespace softscope {
 // of its own: BottleneckFigureCommand.cpp writes `softscope figure bottleneck`. The other kinds
 // share PlottedFigureCommand.h.
 
-/// Each writes the files that were asked for, and returns the exit code.
+/// Each writes the requested files, and returns the exit code.
 int writeBottleneckFigure(const FigureArguments& arguments);
 int writeCompareFigure(const FigureArguments& arguments);
 int writeCostFigure(const FigureArguments& arguments);
@@ -23,7 +23,7 @@ int writeShareFigure(const FigureArguments& arguments);
 int writeSurveyFigure(const FigureArguments& arguments);
 int writeTokensFigure(const FigureArguments& arguments);
 
-/// Each adds the options that are its own, beside those of described settings.
+/// Each adds the options of one kind, in addition to those of its described settings.
 void addBottleneckOptions(CLI::App& command, FigureArguments& arguments);
 void addCostOptions(CLI::App& command, FigureArguments& arguments);
 void addDeletionOptions(CLI::App& command, FigureArguments& arguments);

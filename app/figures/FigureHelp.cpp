@@ -17,7 +17,7 @@ namespace {
 
 constexpr int helpWidth = 100;
 
-/// Null where none that there is was named.
+/// Returns the kind of that name; null if there is none.
 const FigureKind* kindNamed(const std::string& name) {
   const auto found = std::find_if(figureKinds().begin(), figureKinds().end(),
                                   [&](const FigureKind& kind) { return kind.about->name == name; });
@@ -28,12 +28,12 @@ std::string aboutKind(const FigureKind& kind) {
   try {
     return explanationText(explanationOf(kind.about->name), helpWidth);
   } catch (const FileError&) {
-    // Not installed as a whole; the options are worth reading all the same.
+    // The program is not fully installed; its options are still worth reading.
     return kind.about->summary;
   }
 }
 
-/// Of the examples at the end of the help, those of one kind with the lines that they go on over.
+/// Returns the examples of one kind, with their continuation lines, from the end of the help.
 std::string examplesOf(const FigureKind& kind, const std::string& footer) {
   std::istringstream lines(footer);
   std::string examples;
@@ -47,7 +47,7 @@ std::string examplesOf(const FigureKind& kind, const std::string& footer) {
   return examples.empty() ? examples : "\nExamples:\n" + examples;
 }
 
-/// `(figure heads, compare and matrix)`, which says nothing beside the options of one.
+/// Removes `(figure heads, compare and matrix)`, which says nothing in the help of a single kind.
 std::string withoutKinds(const std::string& description) {
   const std::size_t from = description.rfind(" (figure ");
   const bool ends = from != std::string::npos && description.ends_with(")");
@@ -71,7 +71,7 @@ class KindFormatter : public CLI::Formatter {
   }
 
  private:
-  /// A hidden option is in no group. Nothing is parsed after this.
+  /// Hides options by removing them from their group. Nothing is parsed after this.
   void hideOthers(const FigureKind& kind) const {
     for (const OwnOption& own : arguments_.ownOptions) {
       CLI::Option* option = command_.get_option(own.option->get_name());

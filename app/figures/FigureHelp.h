@@ -8,8 +8,8 @@ namespace softscope {
 
 struct FigureArguments;
 
-/// Has `softscope figure KIND --help` say what that kind shows, and list its own options alone;
-/// without a KIND all of them are listed, as before. For when all options are there.
+/// Makes `softscope figure KIND --help` explain that kind and list only its own options; without a
+/// KIND all options are listed. Call it once all options have been added.
 void explainKinds(CLI::App& command, const FigureArguments& arguments);
 
 }  // namespace softscope

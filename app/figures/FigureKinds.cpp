@@ -9,7 +9,7 @@
 namespace softscope {
 namespace {
 
-/// An option for each setting that has a flag.
+/// Adds an option for each setting that has a flag.
 template <typename A>
 void addSettingOptions(CLI::App& command, FigureArguments& arguments) {
   std::string group = A::about.title;
@@ -18,7 +18,7 @@ void addSettingOptions(CLI::App& command, FigureArguments& arguments) {
                  arguments.analysis.of<typename A::Settings>());
 }
 
-/// The command of an analysis. Those that are special are named here; the others share one.
+/// The command of an analysis. Special commands are named here; the others share one.
 template <typename A>
 constexpr FigureKind kindOf{&A::about, writePlottedFigure<A>, addSettingOptions<A>};
 template <>

@@ -7,16 +7,16 @@
 
 namespace softscope {
 
-/// A KIND of `softscope figure`: an analysis, and what writes its files.
+/// A KIND of `softscope figure`: an analysis, and the function that writes its files.
 struct FigureKind {
   const AnalysisDescription* about;
-  /// Writes the files that were asked for; returns the exit code.
+  /// Writes the requested files; returns the exit code.
   int (*write)(const FigureArguments& arguments);
-  /// Adds the options that are its own, with addOwn(); may be null.
+  /// Adds the kind's own options, with addOwn(); may be null.
   void (*addOptions)(CLI::App& command, FigureArguments& arguments);
 };
 
-/// In the order `--help` lists them.
+/// Returns the kinds in the order in which `--help` lists them.
 const std::vector<FigureKind>& figureKinds();
 
 }  // namespace softscope

@@ -26,7 +26,7 @@ int writeHeadsFigure(const FigureArguments& arguments) {
   const std::vector<PictureQuery> queries =
       parseQueries(arguments.queries, layers.front().attention->description(), seen, direction);
   std::vector<QueriedLayer> answers = askLayers(layers, seen, queries, direction, heads, map);
-  // Columns are other answers than those that are compared.
+  // Likeness is measured between rows, so it says nothing about columns.
   const std::vector<SharedLikeness> likeness =
       direction == Direction::Rows ? layerLikeness(layers, map) : std::vector<SharedLikeness>();
   tellLikeness(answers, likeness);

@@ -39,7 +39,8 @@ void append(std::vector<LandmarkError>& errors, std::vector<LandmarkError> more)
                 std::make_move_iterator(more.end()));
 }
 
-/// Every choice with every number of landmarks, those that the network was trained with first.
+/// Returns every choice with every number of landmarks, those that the network was trained with
+/// first.
 std::vector<LandmarkChoice> comparedChoices(const FigureArguments& arguments) {
   std::vector<std::optional<int>> counts(arguments.landmarkCounts.begin(),
                                          arguments.landmarkCounts.end());
@@ -64,8 +65,8 @@ void noteLeftOut(const LandmarkChoice& choice, const std::string& why) {
   note(count + nameOf(choice.source) + " landmarks are left out: " + why);
 }
 
-/// One choice, for the kernels of networks as they ran. What had no such landmarks, though it has
-/// its own, is said on stderr.
+/// Measures one choice, for the kernels of networks as they ran. Reports on stderr the layers that
+/// have landmarks, but not these.
 std::vector<LandmarkError> measureChoice(const std::vector<AnalysedLayer>& layers,
                                          const std::vector<int>& heads,
                                          const LandmarkChoice& choice, ExactKernels& kernels) {
@@ -78,7 +79,7 @@ std::vector<LandmarkError> measureChoice(const std::vector<AnalysedLayer>& layer
   return errors;
 }
 
-/// One choice, which the networks run with.
+/// Measures one choice, with the networks rerun with it.
 std::vector<LandmarkError> measureRerun(const FigureArguments& arguments,
                                         const std::vector<int>& heads, const LandmarkChoice& choice,
                                         ExactKernels& kernels) {
@@ -92,7 +93,8 @@ std::vector<LandmarkError> measureRerun(const FigureArguments& arguments,
   return errors;
 }
 
-/// A number that some layer of a network has no such landmarks of is left out, and stderr says why.
+/// Measures all choices. A number of landmarks that does not fit some layer of a network is left
+/// out, with the reason on stderr.
 std::vector<LandmarkError> measureReruns(const FigureArguments& arguments,
                                          const std::vector<int>& heads) {
   ExactKernels kernels;

@@ -6,15 +6,16 @@
 
 namespace softscope {
 
-/// The arguments that networks run with where approximations are looked at: their landmarks as
-/// trained, whatever `--landmarks` compares with their kernels, unless `--rerun` is given.
+/// Returns the arguments for running the networks whose approximations are examined: with their
+/// landmarks as trained, since `--landmarks` only selects landmarks for the kernels, unless
+/// `--rerun` is given.
 FigureArguments asTheNetworkRuns(const FigureArguments& arguments);
 
-/// `softscope figure bottleneck --approximation --landmarks all`: how far the Nystrom form of
-/// `heads` (all where none are named) is from the exact kernel with every choice of landmarks, as
-/// many as were trained or as many as `--landmark-counts` says. The kernels are those of the
-/// network as it was trained; with `--rerun` the whole network runs anew for each choice. Throws
-/// UsageError for options that say nothing to it.
+/// Writes the figure of `softscope figure bottleneck --approximation --landmarks all`: the error of
+/// the Nystrom form of `heads` (all heads if empty) against the exact kernel for every choice of
+/// landmarks, with as many as were trained or as `--landmark-counts` says. The kernels are those of
+/// the network as trained; with `--rerun` the whole network runs anew for each choice. Throws
+/// UsageError for options that do not apply.
 int writeLandmarkFigure(const FigureArguments& arguments, const std::vector<int>& heads);
 
 }  // namespace softscope

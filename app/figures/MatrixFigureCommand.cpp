@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// `LEFT,TOP,WIDTH,HEIGHT`, fractions of the matrix.
+/// Parses `LEFT,TOP,WIDTH,HEIGHT`, fractions of the matrix.
 MatrixFraction parsePart(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();

@@ -42,7 +42,7 @@ int writeOverviewFigure(const FigureArguments& arguments) {
 }
 
 void addOverviewOptions(CLI::App& command, FigureArguments& arguments) {
-  // Each kind has measures of its own, which only it can tell.
+  // Each kind has its own measures, so it parses the text itself.
   addOwn(arguments, {"overview", "survey"},
          command
              .add_option("--measure", arguments.measure,

@@ -11,8 +11,8 @@
 
 namespace softscope {
 
-/// `softscope figure NAME` of an analysis that is seen in plots: computes it of the layers that
-/// were asked for, draws its figure and writes its table. Returns the exit code.
+/// Runs `softscope figure NAME` for an analysis that is shown in plots: computes it for the
+/// requested layers, draws its figure and writes its table. Returns the exit code.
 template <typename A>
 int writePlottedFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);

@@ -16,7 +16,7 @@ namespace softscope {
 
 namespace {
 
-/// Null for a recording, which holds no weights.
+/// Returns the shares of a model; null for a recording, which holds no weights.
 std::shared_ptr<const ModelShare> sharesOfModel(const AnalysedModels& looks,
                                                 const std::string& name, const Progress& progress) {
   for (const AnalysedModel& look : looks.models) {
@@ -26,8 +26,8 @@ std::shared_ptr<const ModelShare> sharesOfModel(const AnalysedModels& looks,
   return nullptr;
 }
 
-/// Says once of each model what its maps were made into: of its last layer, which goes through all
-/// others.
+/// Reports for each model how its maps were changed, once: for its last layer, which goes through
+/// all others.
 void noteDeviations(const std::vector<LayerRollout>& rollouts) {
   std::map<std::string, std::string> deviations;
   for (const LayerRollout& of : rollouts) {

@@ -18,7 +18,8 @@ HeadChoice askedSaliencyHeads(const FigureArguments& arguments) {
   return choice;
 }
 
-/// The last layer whose queries and keys are patches; otherwise what analysedLayers() chose.
+/// Returns the last layer whose queries and keys are patches, or else the layer that
+/// analysedLayers() chose.
 AnalysedLayer lastWithPatches(AnalysedLayer layer) {
   const auto& all = layer.inspection->layers;
   for (std::size_t i = all.size(); i > 0; --i) {

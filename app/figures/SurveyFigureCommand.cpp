@@ -33,7 +33,7 @@ SurveyQuestion surveyQuestion(const FigureArguments& arguments, const SurveyInde
   return question;
 }
 
-/// Two measures are seen against each other unless something else is asked for.
+/// Returns how a survey is shown: two measures are plotted against each other by default.
 SurveyShow shownOfSurvey(const FigureArguments& arguments) {
   const SurveySettings& survey = arguments.analysis.of<SurveySettings>();
   if (survey.against.empty()) {

@@ -31,17 +31,17 @@ std::optional<RecoveredWorkspace> read(const QString& path) {
   if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
   try {
     WorkspaceState state = readWorkspace(file.readAll(), path);
-    // There is nothing to recover of a window that had nothing in it.
+    // A window that showed nothing leaves nothing to recover.
     const bool hasPicture = !state.picturePath.isEmpty() || !state.pictureBytes.isEmpty();
     if (!hasPicture && state.models.empty()) return std::nullopt;
     return RecoveredWorkspace{std::move(state), QFileInfo(path).lastModified()};
   } catch (const Error&) {
-    // Cut off in the middle; there is nothing to tell the user about.
+    // The file was cut off in the middle; there is nothing to tell the user about.
     return std::nullopt;
   }
 }
 
-/// In one step: where there is nothing at `path`, the last session stays the one before.
+/// Moves the file in one step: if there is nothing at `path`, the previous last session stays.
 void makeLastSession(const QString& path) {
   std::rename(QFile::encodeName(path).constData(),
               QFile::encodeName(Autosave::lastSessionPath()).constData());
@@ -66,7 +66,7 @@ QString Autosave::path() const {
 
 Autosave::Autosave(const Workspace& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), lock_(lockPath(path())) {
-  // It is stale as soon as its process is gone, however old it is.
+  // The lock is stale as soon as its process is gone, regardless of its age.
   lock_.setStaleLockTime(0);
   lock_.tryLock(0);
   due_.setSingleShot(true);
@@ -121,11 +121,11 @@ std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
     const QString file = place.filePath(name);
     QLockFile lock(lockPath(file));
     lock.setStaleLockTime(0);
-    // Somebody works on it.
+    // Another process is using it.
     if (!lock.tryLock(0)) continue;
     if (auto found = read(file)) {
-      // There to be opened, should this process be killed before it has written its own. It is not
-      // recovered a second time: it may be what ends the program.
+      // Keep it as the last session, so that it can be opened if this process is killed before it
+      // writes its own. It is not recovered a second time, since it may be what ends the program.
       makeLastSession(file);
       return found;
     }

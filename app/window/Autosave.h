@@ -13,7 +13,7 @@ namespace softscope {
 
 class Workspace;
 
-/// A workspace that was found where a program that is gone had kept it.
+/// A workspace that a process which no longer runs left behind.
 struct RecoveredWorkspace {
   WorkspaceState state;
   QDateTime savedAt;
@@ -28,20 +28,21 @@ class Autosave : public QObject {
  public:
   explicit Autosave(const Workspace& workspace, QObject* parent = nullptr);
 
-  /// Takes every end that gets here for one that is meant.
+  /// The destructor treats every exit that reaches it as intended.
   ~Autosave() override;
 
-  /// Changes are written so many seconds after the first of them; with 0 not before finish().
+  /// Sets how many seconds after the first change the workspace is written; with 0 only finish()
+  /// writes it.
   void setDelay(int seconds);
   /// Writes now if anything changed.
   void write();
-  /// For an end that is meant: what there is becomes the last session.
+  /// Call on an intended exit: makes the saved workspace the last session.
   void finish();
 
-  /// Takes what a process that was killed left behind, the newest of several; the others are there
-  /// for the next start. What was taken is not recovered again, but is the last session.
+  /// Takes the newest workspace that a killed process left behind; others remain for the next
+  /// start. A workspace that was taken is not recovered again; it becomes the last session.
   static std::optional<RecoveredWorkspace> takeRecovered();
-  /// Where the last session is; there may be none.
+  /// Returns the path of the last session, which may not exist.
   static QString lastSessionPath();
 
  private:

@@ -23,7 +23,7 @@
 namespace softscope {
 namespace {
 
-/// In millimetres.
+/// Default width of a single exported panel in millimetres.
 constexpr double onePanelWidth = 60;
 
 }  // namespace
@@ -156,7 +156,7 @@ void FigureExport::savePanel(const QString& name, const std::shared_ptr<const Pa
   page.drawing = printable(*panel);
   attempt(page, [&](const PageFigure& figure) {
     FigureSettings settings = settings_.figure;
-    // One panel is as wide as one of a figure's columns at first.
+    // By default a single panel is as wide as one of a figure's columns.
     settings.width = std::min(settings.width, onePanelWidth);
     const QString path = dialog.selectedFiles().front();
     refuseOpenFile(workspace_, path.toStdString());
@@ -229,10 +229,10 @@ void FigureExport::openNumbersDialog() {
   QFileDialog dialog(&window_, tr("Save the numbers"), settings_.exportFolder,
                      table ? tr("CSV (*.csv)") : tr("NumPy arrays (*.npz)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  // Completed before it is asked whether a file may be replaced.
+  // The suffix is added before the dialog asks whether a file may be replaced.
   dialog.setDefaultSuffix(ending);
   dialog.selectFile(suggestedPath(*figure, u'.' + ending));
-  // The figure of this moment, whatever becomes of the window meanwhile.
+  // Save the figure of this moment, even if the window changes in the meantime.
   if (dialog.exec() == QDialog::Accepted) saveNumbers(*figure, dialog.selectedFiles().front());
 }
 

@@ -18,33 +18,33 @@ class ExportDialog;
 class WindowActions;
 class Workspace;
 
-/// What leaves the window: the figure of the page in front, as a file, on the clipboard, or as the
-/// command line that makes it again; and the numbers behind it.
+/// Everything that is exported from the window: the figure of the page in front as a file, on the
+/// clipboard, or as the command line that makes it again; and the numbers behind it.
 class FigureExport : public QObject {
   Q_OBJECT
 
  public:
-  /// What is in front at this moment; nothing where that cannot be printed.
+  /// Returns what is in front at this moment; empty if that cannot be printed.
   using Shown = std::function<std::optional<PageFigure>()>;
 
-  /// Keeps the figures' looks in `settings`.
+  /// Keeps the figures' appearance in `settings`.
   FigureExport(QWidget& window, Workspace& workspace, WindowActions& actions,
                WindowSettings& settings);
 
   void setShown(Shown shown) { shown_ = std::move(shown); }
   void openDialog();
-  /// Writes what is shown, as PNG, SVG or PDF; false if that failed.
+  /// Writes the shown figure as PNG, SVG or PDF; false if that failed.
   bool save(const QString& path, const FigureSettings& settings);
-  /// Asks for a file and writes one panel by itself, in the looks of figures.
+  /// Asks for a file and writes a single panel with the appearance of figures.
   void savePanel(const QString& name, const std::shared_ptr<const PanelFigure>& panel);
-  /// Copies what is shown, as a picture and as SVG.
+  /// Copies the shown figure, as a picture and as SVG.
   void copy(const FigureSettings& settings);
   void copyCommand(const QString& path, const FigureSettings& settings);
-  /// Writes the numbers behind what is shown, or behind `figure`, as CSV or NPZ; false if that
+  /// Write the numbers behind the shown figure, or behind `figure`, as CSV or NPZ; false if that
   /// failed.
   bool saveNumbers(const QString& path);
   bool saveNumbers(const PageFigure& figure, const QString& path);
-  /// Copies them as text, where they are a table.
+  /// Copies the numbers as text if they are a table.
   void copyNumbers();
 
  Q_SIGNALS:
@@ -54,12 +54,12 @@ class FigureExport : public QObject {
  private:
   std::optional<PageFigure> shown() const;
   FigureSource sourceOf(const PageFigure& figure) const;
-  /// What is to be known of the models goes before what is to be known of the figure.
+  /// Puts the notes about the models before the notes about the figure.
   void addModelNotes(PageFigure& figure) const;
   QString suggestedPath(const PageFigure& figure, const QString& ending) const;
   void openNumbersDialog();
-  /// Runs `action` on what is shown, if anything is; what it throws is told, in the dialog if one
-  /// is open.
+  /// Run `action` on the shown figure, if there is one; exceptions are reported, in the dialog if
+  /// one is open.
   bool attempt(const std::function<QString(const PageFigure&)>& action);
   bool attempt(const PageFigure& figure, const std::function<QString(const PageFigure&)>& action);
 
@@ -67,7 +67,8 @@ class FigureExport : public QObject {
   Workspace& workspace_;
   WindowSettings& settings_;
   Shown shown_;
-  /// While it is open, what it previews is what it writes, whatever happens behind it.
+  /// While the dialog is open, it writes the figure that it previews, even if the page behind it
+  /// changes.
   ExportDialog* dialog_ = nullptr;
   std::optional<PageFigure> previewed_;
   FigureSource previewedSource_;

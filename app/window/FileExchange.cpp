@@ -48,7 +48,7 @@ void FileExchange::openPictureDialog() {
 void FileExchange::openModelDialog() {
   const QStringList paths = QFileDialog::getOpenFileNames(
       &window_, tr("Open models"), folderOf(settings_.recentModels), modelFilter());
-  // Of several, the others are there to be compared with the first.
+  // If there are several, the others are compared with the first.
   for (const QString& path : paths) {
     if (path == paths.front()) {
       openModelAt(path);
@@ -106,7 +106,7 @@ void FileExchange::open(const QMimeData& data) {
         } else {
           openModelAt(file.path);
         }
-        // Of several, the others are there to be compared with the first.
+        // If there are several, the others are compared with the first.
         beside = true;
         break;
       case OfferedFile::Kind::Workspace:

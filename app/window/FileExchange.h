@@ -14,7 +14,7 @@ namespace softscope {
 class WindowActions;
 class Workspace;
 
-/// What comes into the window: dialogs, recent files, drops and the clipboard.
+/// Everything that comes into the window: dialogs, recent files, drops and the clipboard.
 class FileExchange : public QObject {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ class FileExchange : public QObject {
   void openModelAt(const QString& path);
   void openBesideAt(const QString& path);
   void paste();
-  /// Opens what was dropped.
+  /// Opens dropped data.
   void open(const QMimeData& data);
   static bool canOpen(const QMimeData& data);
 
@@ -37,12 +37,12 @@ class FileExchange : public QObject {
   void rememberModel(const QString& path);
 
  Q_SIGNALS:
-  /// Something to read in passing, and something that went wrong.
+  /// `said` is a message to read in passing; `failed` reports an error.
   void said(const QString& message);
   void failed(const QString& message);
   /// A `.softscope` file was dropped or pasted.
   void workspaceOffered(const QString& path);
-  /// Likewise a `.survey` file.
+  /// A `.survey` file was dropped or pasted.
   void surveyOffered(const QString& path);
 
  private:

@@ -44,7 +44,7 @@ void FirstLook::openOncePainted(QWidget& window) {
 bool FirstLook::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Paint) {
     watched->removeEventFilter(this);
-    // When the loop comes back, the paint is on the screen; whoever waited for that goes first.
+    // Once the event loop returns, the paint is on the screen; others that waited for it go first.
     QTimer::singleShot(0, this, [this] { QTimer::singleShot(0, this, &FirstLook::open); });
   }
   return false;
@@ -58,7 +58,7 @@ void FirstLook::openWhatThereIs() {
   if (first.endsWith(QLatin1String(".softscope"))) {
     files_.open(first);
   } else if (first.endsWith(QLatin1String(".survey"))) {
-    // Its pictures and models are those of its points.
+    // The survey's points name its pictures and models.
     openModels();
     surveys_.open(first);
   } else {
@@ -73,7 +73,7 @@ bool FirstLook::recover() {
   const QString message =
       tr("Softscope did not end as it should last time; this is how things stood at %1.")
           .arg(recovered->savedAt.time().toString());
-  // A status bar that is not shown yet would show what stands under its message, too.
+  // A status bar that is not shown yet would also show the text beneath its message.
   QTimer::singleShot(0, this, [this, message] { Q_EMIT said(message); });
   return true;
 }

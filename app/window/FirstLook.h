@@ -15,8 +15,8 @@ class SurveyFiles;
 class WorkspaceFiles;
 struct WindowOptions;
 
-/// What the window begins with: the files of the command line, what a killed process left behind,
-/// or what the user likes to begin with; then the first query.
+/// Opens what the window starts with: the files of the command line, a workspace that a killed
+/// process left behind, or what the user prefers; then asks the first query.
 class FirstLook : public QObject {
   Q_OBJECT
 
@@ -26,14 +26,14 @@ class FirstLook : public QObject {
             QObject* parent = nullptr);
 
   void open();
-  /// Opens as soon as `window` was painted for the first time.
+  /// Opens as soon as `window` has been painted for the first time.
   void openOncePainted(QWidget& window);
   bool hasOpened() const { return hasOpened_; }
-  /// Asks the first query, once, as soon as a model has seen the picture.
+  /// Asks the first query, once, as soon as a model has run on the picture.
   void ask();
 
  Q_SIGNALS:
-  /// What there is to open is on its way.
+  /// Everything to be opened is being loaded.
   void opened();
   void said(const QString& message);
   void failed(const QString& message);
@@ -44,7 +44,8 @@ class FirstLook : public QObject {
  private:
   void openWhatThereIs();
   bool recover();
-  /// Whether there is such a beginning apart from the bundled files, and that it was made.
+  /// Opens what the user prefers; false if there is no such preference other than the bundled
+  /// files.
   bool beginAsPreferred();
   void openFiles();
   void openModels();

@@ -91,13 +91,14 @@ void MainWindow::build() {
   surveys_ = std::make_unique<SurveyFiles>(*this, workspace_, *actions_, settings_);
   autosave_ = std::make_unique<Autosave>(workspace_);
   autosave_->setDelay(settings_.preferences.autosave);
-  // Before widgets exist, which ask for colours and letters when they are made.
+  // Create the preferences before the widgets, which ask for colours and fonts when they are
+  // created.
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
   const PageSources sources{options_.library, options_.costRunner};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
   first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_, *surveys_,
                                        settings_.preferences.first);
-  // Now that the menus are complete.
+  // The menus are complete now.
   shortcuts_ = std::make_unique<ActionShortcuts>(*menuBar());
   shortcuts_->read(QSettings());
   new ShortcutTips(*shortcuts_, shortcuts_.get());
@@ -107,7 +108,7 @@ void MainWindow::connectPreferences() {
   WindowPreferences* const preferences = preferences_.get();
   connect(preferences, &WindowPreferences::looksChanged, display_.get(),
           &WorkspaceDisplay::showAll);
-  // Once the panels know how much more room they need.
+  // Queued, so that the panels know by then how much more room they need.
   connect(preferences, &WindowPreferences::lettersChanged, display_.get(),
           &WorkspaceDisplay::fitLetters, Qt::QueuedConnection);
   connect(preferences, &WindowPreferences::said, display_.get(), &WorkspaceDisplay::say);
@@ -185,7 +186,7 @@ void MainWindow::connectSurveys() {
   connect(pages, &PageBook::surveyWanted, surveys, &SurveyFiles::openDialog);
   connect(pages, &PageBook::newSurveyWanted, surveys, &SurveyFiles::openNewDialog);
   connect(pages, &PageBook::surveyPlaceWanted, this, [surveys, banner](const SurveyPlace& place) {
-    // What was said of another point no longer matters.
+    // The message about another point no longer matters.
     banner->dismiss();
     surveys->show(place);
   });
@@ -223,7 +224,7 @@ void MainWindow::connectActions() {
 
 void MainWindow::followWorkspace() {
   connect(&remembered_, &RememberedWindow::due, this, &MainWindow::remember);
-  // Files that were opened and looks that were chosen are remembered, too.
+  // Opened files and the chosen appearance are remembered, too.
   connect(&workspace_, &Workspace::changed, &remembered_, &RememberedWindow::noteChange);
   connect(workspaceFiles_.get(), &WorkspaceFiles::pathChanged, &remembered_,
           &RememberedWindow::noteChange);
@@ -240,7 +241,7 @@ void MainWindow::remember() {
 
 void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::WindowStateChange) {
-    // The desktop has keys of its own for it.
+    // The desktop has keys of its own for full screen.
     actions_->fullScreen->setChecked(isFullScreen());
   }
   QMainWindow::changeEvent(event);
@@ -248,14 +249,14 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::childEvent(QChildEvent* event) {
   QMainWindow::childEvent(event);
-  // The tabs of panels that lie over one another come and go.
+  // The tab bars of overlapping panels come and go.
   auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr;
   if (tabs) tabs->setAccessibleName(tr("Panels"));
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
-  // Sizes of docks hold only once the window has its own.
+  // Docks keep their sizes only once the window has its own.
   if (arranged_) {
     display_->fitWindow(event->oldSize());
     return;
@@ -288,7 +289,7 @@ void MainWindow::rememberPicture() {
   const Picture* picture = workspace_.picture().get();
   if (!picture || picture->path == options_.bundledPicture) return;
   const QString path = QString::fromStdString(picture->path);
-  // A recording's is remembered with the recording.
+  // A recording's picture is remembered with the recording.
   if (QFileInfo::exists(path) && !isCheckpointName(path)) files_->rememberPicture(path);
 }
 

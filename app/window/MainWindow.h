@@ -24,8 +24,8 @@ class WindowPreferences;
 class WorkspaceDisplay;
 class WorkspaceFiles;
 
-/// The window: one workspace, the display of it, the menus and files that change it, and what of
-/// all that is remembered.
+/// The window: one workspace, its display, the menus and files that change it, and what is
+/// remembered of these between starts.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -38,9 +38,9 @@ class MainWindow : public QMainWindow {
   FigureExport& figures() { return *figures_; }
   WorkspaceFiles& workspaceFiles() { return *workspaceFiles_; }
   SurveyFiles& surveys() { return *surveys_; }
-  /// Whether the page in front shows something that can be printed.
+  /// True if the page in front shows something that can be printed.
   bool canExport() const;
-  /// Whether what there is to open at first is on its way.
+  /// True if everything to be opened at start is being loaded.
   bool hasBegun() const;
 
  Q_SIGNALS:
@@ -83,9 +83,9 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Autosave> autosave_;
   std::unique_ptr<WorkspaceDisplay> display_;
   std::unique_ptr<FirstLook> first_;
-  /// With the keys that the user chose.
+  /// The shortcuts, with the keys that the user chose.
   std::unique_ptr<ActionShortcuts> shortcuts_;
-  /// What the banner's button does.
+  /// The action of the banner's button.
   std::function<void()> offer_;
   bool arranged_ = false;
 };

@@ -9,15 +9,15 @@ namespace softscope {
 class MechanismQuestion;
 class Workspace;
 
-/// Asks about the current model where its weights cannot tell what it is, opens it again as the
-/// user says, and remembers the answer.
+/// Asks about the current model if its weights do not tell its architecture, opens it again with
+/// the user's answer, and remembers the answer.
 class ModelInquiry : public QObject {
   Q_OBJECT
 
  public:
   ModelInquiry(MechanismQuestion& question, Workspace& workspace, QObject* parent = nullptr);
 
-  /// Shows the question, or hides it where there is none.
+  /// Shows the question, or hides it if there is none.
   void ask();
 
  private:
@@ -25,7 +25,7 @@ class ModelInquiry : public QObject {
 
   MechanismQuestion& question_;
   Workspace& workspace_;
-  /// Models (by their files) about whose mechanism the user would rather not say.
+  /// Models (by their files) whose mechanism the user declined to give.
   QSet<QString> unasked_;
 };
 

@@ -33,7 +33,7 @@ std::optional<OfferedFile> imageIn(const QMimeData& data) {
 }  // namespace
 
 bool isCheckpointName(const QString& path) {
-  // Folders are what softscope dump writes.
+  // Folders are recordings written by softscope dump.
   if (QFileInfo(path).isDir()) return true;
   for (const char* ending : {".pth", ".pt", ".tar", ".safetensors", ".ckpt", ".bin", ".npz"}) {
     if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return true;

@@ -16,15 +16,15 @@ struct OfferedFile {
 
   Kind kind = Kind::Picture;
   QString path;
-  /// An encoded picture that is no file.
+  /// An encoded picture that is not a file.
   QByteArray bytes;
 };
 
-/// Checkpoints and recordings are known by their endings, or by being folders; every other file is
-/// taken for a picture.
+/// True for checkpoints and recordings, which are recognised by their extensions or by being
+/// folders; all other files count as pictures.
 bool isCheckpointName(const QString& path);
 
-/// What there is to open in a drop or on the clipboard; empty if nothing.
+/// Returns the files that can be opened in a drop or on the clipboard; empty if there are none.
 std::vector<OfferedFile> offeredFiles(const QMimeData& data);
 
 }  // namespace softscope

@@ -40,7 +40,7 @@ bool QuitAfter::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::Paint) return false;
   const bool painted = waitsForAnswer_ ? qobject_cast<HeadPanelView*>(watched) != nullptr
                                        : qobject_cast<MainWindow*>(watched) != nullptr;
-  // When the loop comes back, all that belongs to this paint is on the screen.
+  // Once the event loop returns, everything that belongs to this paint is on the screen.
   if (painted) QTimer::singleShot(0, QCoreApplication::instance(), &QCoreApplication::quit);
   return false;
 }

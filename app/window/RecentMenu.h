@@ -9,10 +9,11 @@ class QMenu;
 
 namespace softscope {
 
-/// The folder of the latest of some paths; empty if there is none.
+/// Returns the folder of the latest path; empty if there is none.
 QString folderOf(const QStringList& recent);
 
-/// One entry per path, by file name, which `open` is called with; disabled without any.
+/// Fills a menu with one entry per path, shown by file name, which calls `open` with the path;
+/// disables the menu if there are none.
 void fillRecentMenu(QMenu& menu, const QStringList& paths,
                     const std::function<void(const QString&)>& open);
 

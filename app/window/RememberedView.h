@@ -7,21 +7,21 @@ namespace softscope {
 class Workspace;
 struct WindowOptions;
 
-/// How heads were shown last time. What the command line says of it is for this run: where it still
-/// holds at the end, what was before stays.
+/// Restores how heads were shown last time. Command-line options apply to this run only: a value
+/// that still equals its option at the end is not remembered, and the previous value is kept.
 class RememberedView {
  public:
-  /// Works on `settings`, which it makes those of this run; both outlive it.
+  /// Changes `settings` to those of this run; both arguments must outlive this object.
   RememberedView(const WindowOptions& options, WindowSettings& settings);
 
   void restore(Workspace& workspace) const;
-  /// The settings as they are to be remembered.
+  /// Returns the settings to remember.
   WindowSettings remembered(const Workspace& workspace) const;
 
  private:
   const WindowOptions& options_;
   WindowSettings& settings_;
-  /// Before the command line had its say.
+  /// The settings before the command line was applied.
   WindowSettings before_;
 };
 

@@ -12,7 +12,7 @@ namespace softscope {
 namespace {
 
 constexpr int layoutVersion = 1;
-/// While a window is dragged it changes with every frame.
+/// A window that is being dragged changes with every frame.
 constexpr auto patience = std::chrono::milliseconds(500);
 
 bool changesPlace(QEvent::Type type) {

@@ -9,24 +9,24 @@ class QMainWindow;
 
 namespace softscope {
 
-/// The window's size, place and panels as they were left, and all else that is kept between starts.
-/// It is written soon after it changes, so that a window that is killed has lost nothing of it.
+/// The window's size, place and panels as they were left, and everything else that is kept between
+/// starts. It is written soon after it changes, so that a killed window loses nothing of it.
 class RememberedWindow : public QObject {
   Q_OBJECT
 
  public:
-  /// `settings` are as they stand in the file; the window outlives this.
+  /// `settings` are those of the file; the window must outlive this object.
   RememberedWindow(QMainWindow& window, const WindowSettings& settings, QObject* parent = nullptr);
 
   void restoreSize();
-  /// Returns false where no panels are remembered, or none that this window has. For when the
-  /// window has its size, which sizes of panels depend on.
+  /// Returns false if no panels are remembered, or none that this window has. Call it once the
+  /// window has its size, which the sizes of panels depend on.
   bool restorePanels();
-  /// Asks for due() soon; whoever changes what is remembered calls it. Moved and resized windows
-  /// and panels, which are there from the first call on, do it by themselves.
+  /// Asks for due() soon; call it when something remembered changes. From the first call on, moving
+  /// and resizing the window and its panels is noticed automatically.
   void noteChange();
-  /// Writes what has changed of `settings`, and of the window, since it was last written. What did
-  /// not change here stays as another window wrote it.
+  /// Writes the changes to `settings` and to the window since the last write. Values that did not
+  /// change here stay as another window wrote them.
   void write(WindowSettings settings);
 
  Q_SIGNALS:
@@ -40,7 +40,7 @@ class RememberedWindow : public QObject {
   void watchPanels();
 
   QMainWindow& window_;
-  /// As the file has it.
+  /// The settings as they are in the file.
   WindowSettings written_;
   QTimer timer_;
 };

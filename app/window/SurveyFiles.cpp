@@ -25,7 +25,8 @@ QString fileName(const std::string& path) {
   return QFileInfo(QString::fromStdString(path)).fileName();
 }
 
-/// The open model that the survey measured, or -1. What was asked for counts but for its device.
+/// Returns the index of the open model that the survey measured, or -1. Requests are compared
+/// without their device.
 int openModelOf(const SurveyPlace& place, const OpenModels& models) {
   ModelRequest wanted = surveyedRequest(place);
   for (std::size_t i = 0; i < models.all().size(); ++i) {
@@ -38,7 +39,7 @@ int openModelOf(const SurveyPlace& place, const OpenModels& models) {
   return -1;
 }
 
-/// Those that can run on other pictures.
+/// Returns the models that can run on other pictures.
 std::vector<FigureModel> surveyableModels(const OpenModels& models) {
   std::vector<FigureModel> surveyable;
   for (const OpenedModel& opened : models.all()) {

@@ -18,8 +18,8 @@ class SurveyDialog;
 class WindowActions;
 class Workspace;
 
-/// Surveys that come into the window, and the way from a value of one to its picture, model, layer
-/// and head.
+/// Opens surveys in the window, and leads from a value of a survey to its picture, model, layer and
+/// head.
 class SurveyFiles : public QObject {
   Q_OBJECT
 
@@ -29,19 +29,19 @@ class SurveyFiles : public QObject {
               WindowSettings& settings);
 
   void openDialog();
-  /// Asks what to measure, and measures it beside the window; shows what came of it at its end.
+  /// Asks what to measure, measures it in the background, and shows the result at the end.
   void openNewDialog();
-  /// Turns to the Survey page; what is wrong with the file is said there.
+  /// Turns to the Survey page, which reports any error in the file.
   void open(const QString& path);
-  /// Looks at a picture as the survey's model did, if both are there and the model is open; else
-  /// says what to do, or offers it.
+  /// Shows a picture as the survey's model saw it if both exist and the model is open; otherwise
+  /// tells the user what to do, or offers to do it.
   void show(const SurveyPlace& place);
   /// Opens the model that was offered.
   void openOffered();
 
  Q_SIGNALS:
   void failed(const QString& message);
-  /// `offer` is what the button says.
+  /// `offer` is the text of the button.
   void modelOffered(const QString& message, const QString& offer);
 
  private:
@@ -56,7 +56,7 @@ class SurveyFiles : public QObject {
   QPointer<SurveyDialog> dialog_;
 };
 
-/// What a survey says a model was opened with; the path as it is now.
+/// Returns the request with which a survey says a model was opened, with the model's present path.
 ModelRequest surveyedRequest(const SurveyPlace& place);
 
 }  // namespace softscope

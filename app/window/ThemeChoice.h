@@ -10,15 +10,15 @@ class QActionGroup;
 
 namespace softscope {
 
-/// The window's colours: light, dark, or as the system has them.
+/// The window's colours: light, dark, or as the system sets them.
 class ThemeChoice : public QObject {
   Q_OBJECT
 
  public:
-  /// The actions' data: empty for the system's, or a ViewSettings::Theme.
+  /// The actions' data is empty for the system's theme, or a ViewSettings::Theme.
   explicit ThemeChoice(QActionGroup& actions, QObject* parent = nullptr);
 
-  /// None follows the system.
+  /// Chooses a theme; an empty one follows the system.
   void choose(std::optional<ViewSettings::Theme> theme);
 
  Q_SIGNALS:

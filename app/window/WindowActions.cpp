@@ -59,7 +59,7 @@ void WindowActions::addFileMenu(QMainWindow& window) {
       add(menu, "saveNumbers", tr("Save the &numbers…"), {QKeySequence(tr("Ctrl+Shift+E"))});
   menu->addSeparator();
   quit = add(menu, "quit", tr("&Quit"), {QKeySequence(tr("Ctrl+Q"))});
-  // From any window of ours: a dialog beside the main one is as much of the program.
+  // Works in every window of the program, including dialogs beside the main one.
   quit->setShortcutContext(Qt::ApplicationShortcut);
 }
 

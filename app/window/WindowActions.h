@@ -11,8 +11,8 @@ class QMenu;
 
 namespace softscope {
 
-/// The main window's menus. They know names and the shortcuts they begin with; what an action does
-/// is connected where the window is wired.
+/// The main window's menus. They define names and default shortcuts; what an action does is
+/// connected where the window is wired.
 class WindowActions : public QObject {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ class WindowActions : public QObject {
   QAction* preferences;
   QAction* editShortcuts;
 
-  /// Data: a page's name.
+  /// The actions' data is a page's name.
   QActionGroup* pages;
   QAction* previousModel;
   QAction* nextModel;
@@ -69,7 +69,7 @@ class WindowActions : public QObject {
   QAction* zoomOut;
   QAction* zoomReset;
   QActionGroup* colorMaps;
-  /// Data of its actions: empty for the system's, or a ViewSettings::Theme.
+  /// The actions' data is empty for the system's theme, or a ViewSettings::Theme.
   QActionGroup* themes;
   QAction* fullScreen;
   QMenu* panels;
@@ -82,7 +82,7 @@ class WindowActions : public QObject {
   QAction* about;
 
  private:
-  /// `name` is what files call it that keep a user's keys.
+  /// `name` identifies the action in files that keep a user's keys.
   QAction* add(QMenu* menu, const QString& name, const QString& text,
                const QList<QKeySequence>& keys = {});
   void addFileMenu(QMainWindow& window);

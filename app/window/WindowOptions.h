@@ -18,47 +18,47 @@
 
 namespace softscope {
 
-/// What the command line says about the window. What it leaves out is as the user left it last
-/// time.
+/// The command line's options of the window. Options that are not given keep the values that the
+/// user left last time.
 struct WindowOptions {
-  /// Empty for the bundled ones.
+  /// Empty for the bundled picture and models.
   std::string picturePath;
   std::vector<ModelRequest> models;
-  /// What the models are called, in their order; empty names and those that are missing say
-  /// nothing.
+  /// Names of the models, in their order; empty and missing names leave the default.
   std::vector<std::string> modelNames;
   std::string bundledPicture;
   std::string bundledModel;
-  /// Of the bundled model, and on the bundled picture: a layer whose heads answer every query
-  /// differently, and something to look at.
+  /// A layer of the bundled model whose heads answer every query differently, and a query on the
+  /// bundled picture that shows something of interest.
   std::string bundledLayer;
   std::optional<PictureQuery> bundledQuery;
-  /// The trained models in the box.
+  /// Returns the trained models in the library.
   std::function<std::vector<LibraryModel>()> library;
-  /// Measures a point of the cost page; without it there is nothing to see there.
+  /// Measures a point of the cost page; without it that page is empty.
   CostRunner costRunner;
   ShareMeasurer measureShare;
   DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;
 
-  /// Whether the window is painted before anything is opened: what opens may take the loader's
-  /// time, for which painting would wait.
+  /// True to paint the window before anything is opened. What opens may keep the dynamic loader
+  /// busy, and painting would have to wait for it.
   bool opensOncePainted = false;
 
-  /// Sets how many threads the calling thread's computations take; 0 for one on every core.
+  /// Sets the number of threads that computations of the calling thread use; 0 for one per core.
   std::function<void(int)> setThreads;
 
-  /// The outer one is empty where nothing was said.
+  /// The theme, an empty inner optional for the system's; the outer one is empty if the option was
+  /// not given.
   std::optional<std::optional<ViewSettings::Theme>> theme;
   InputSize inputSize;
-  /// How the picture that was asked for is read.
+  /// How the picture given on the command line is read.
   PictureReading reading;
-  /// As `--threads`; 0 where nothing was said.
+  /// Value of `--threads`; 0 if it was not given.
   int threads = 0;
-  /// As `--device`, resolved; empty where nothing was said.
+  /// Value of `--device`, resolved; empty if it was not given.
   std::string device;
   std::string layer;
-  /// At most one of them.
+  /// At most one of `query` and `patch` is set.
   std::optional<PictureQuery> query;
   std::optional<Patch> patch;
   std::optional<std::string> colorMap;
@@ -66,7 +66,7 @@ struct WindowOptions {
   std::optional<OverHeads> overHeads;
   /// A head to show alone.
   std::optional<int> onlyHead;
-  /// Of figures that this run exports.
+  /// Resolution of figures that this run exports.
   std::optional<int> dpi;
 };
 

@@ -27,7 +27,7 @@ bool isThere(const std::string& device) {
                      [&](const ComputeDevice& there) { return there.name == device; });
 }
 
-/// What holds in this run: as the command line says, else as the user prefers.
+/// Returns the settings of this run: the command line's, or else the preferred ones.
 ComputeSettings computeOf(const WindowOptions& options, const ComputeSettings& preferred) {
   ComputeSettings compute = preferred;
   if (options.threads > 0) compute.threads = options.threads;
@@ -106,7 +106,7 @@ void WindowPreferences::choose(const Preferences& chosen) {
 void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
   const ComputeSettings before = std::exchange(settings_.compute, chosen);
   keep();
-  // What the command line said holds until the user says otherwise.
+  // The command line's values stay in effect until the user changes them.
   ComputeSettings compute = chosen;
   if (chosen.threads == before.threads) compute.threads = workspace_.compute().threads;
   if (chosen.device == before.device) compute.device = workspace_.compute().device;

@@ -17,21 +17,22 @@ class WindowActions;
 class Workspace;
 struct WindowOptions;
 
-/// What the user prefers, in effect: for good in the settings, and for this run as the command line
-/// says instead. It is written as soon as it changes.
+/// Applies the user's preferences: permanent ones from the settings, overridden for this run by the
+/// command line. They are written as soon as they change.
 class WindowPreferences : public QObject {
   Q_OBJECT
 
  public:
-  /// Applies the looks at once: widgets ask for colours and letters when they are made.
+  /// Applies the appearance at once, since widgets ask for colours and fonts when they are created.
   WindowPreferences(const WindowOptions& options, WindowSettings& settings,
                     const WindowActions& actions, Workspace& workspace, QObject* parent = nullptr);
-  /// Gives the application the system's letters back.
+  /// Restores the application's system font.
   ~WindowPreferences() override;
 
-  /// Says what of it cannot be had here.
+  /// Reports preferences that are not available on this machine.
   void tellMissing();
-  /// Says that what was chosen could not be written: a full disk, a folder that is gone.
+  /// Reports that a choice could not be written, e.g. because the disk is full or the folder is
+  /// missing.
   void tellNotKept();
   void openDialog(QMainWindow& window, ActionShortcuts& shortcuts, PreferencesDialog::Part part);
 

@@ -14,15 +14,15 @@ class WorkspaceActions : public QObject {
  public:
   WorkspaceActions(WindowActions& actions, Workspace& workspace, QObject* parent = nullptr);
 
-  /// Enables what can be done at this moment, and checks what holds.
+  /// Enables the actions that are possible at this moment, and sets the check marks.
   void show();
 
  Q_SIGNALS:
-  /// The user cancels while nothing runs.
+  /// The user cancelled while nothing was running.
   void nothingToCancel();
-  /// All of what the page in front zooms is to be shown again.
+  /// The user asked to show the whole content of the zoomed page again.
   void wholeWanted();
-  /// The model with that index is to get another name.
+  /// The user asked to rename the model with that index.
   void renameWanted(int model);
 
  private:
@@ -30,7 +30,7 @@ class WorkspaceActions : public QObject {
   void connectModels();
   void connectHeads();
   void connectLooks();
-  /// About the query, where it is a place, as far as it can be seen.
+  /// Zooms about the query if it is a visible place.
   void zoomAbout(double factor);
   void fade(double by);
   void showQueries();

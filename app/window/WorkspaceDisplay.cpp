@@ -102,7 +102,8 @@ void WorkspaceDisplay::followWorkspace() {
 void WorkspaceDisplay::showFirstSteps() {
   auto* steps = new HintStrip(workspace_, *actions_.explain);
   connect(steps, &HintStrip::done, this, &WorkspaceDisplay::firstStepsDone);
-  // Below the pages: what was clicked stays where it is when the strip goes.
+  // The strip is below the pages, so that what was clicked stays in place when the strip
+  // disappears.
   centre_->addWidget(steps);
 }
 

@@ -23,13 +23,13 @@ struct PanelFigure;
 struct PageSources;
 struct PanelUnderPointer;
 
-/// All that a window shows of its workspace: pages, panels, status line, messages, and the state of
-/// its menus. It fills the window with them and keeps them as the workspace is.
+/// Everything that a window shows of its workspace: pages, panels, status line, messages, and the
+/// state of its menus. Fills the window with them and keeps them up to date with the workspace.
 class WorkspaceDisplay : public QObject {
   Q_OBJECT
 
  Q_SIGNALS:
-  /// A single panel is to be written into a file that is called like this at first.
+  /// The user asked to write a single panel to a file; `name` is the suggested file name.
   void panelFileWanted(const QString& name, const std::shared_ptr<const PanelFigure>& figure);
   void firstStepsDone();
 
@@ -41,21 +41,21 @@ class WorkspaceDisplay : public QObject {
   PageBook& pages() { return *pages_; }
   const PageBook& pages() const { return *pages_; }
   ErrorBanner& banner() { return *banner_; }
-  /// Puts the panels back to where they are in a new window.
+  /// Puts the panels back where they are in a new window.
   void arrangePanels();
-  /// The same where letters have become too large for panels that stand below one another.
+  /// Rearranges the panels if the font has become too large for panels in a column.
   void fitLetters();
-  /// The same where the window had the size `before`.
+  /// Rearranges the panels if needed after a resize; `before` is the window's previous size.
   void fitWindow(const QSize& before);
 
-  /// A message that stays for some seconds, and one that stays until it is dismissed.
+  /// `say` shows a message for some seconds, `fail` one that stays until it is dismissed.
   void say(const QString& message);
   void fail(const QString& message);
 
-  /// Says what hands can do here, until they have.
+  /// Shows a hint about the first gestures until the user has made them.
   void showFirstSteps();
 
-  /// Everything anew: at first, and when the colours are others.
+  /// Shows everything anew: at start, and when the colours change.
   void showAll();
 
  private:
@@ -78,7 +78,7 @@ class WorkspaceDisplay : public QObject {
   StatusLine* status_;
   WorkspaceActions* workspaceActions_;
   std::unique_ptr<WindowDocks> docks_;
-  /// Moves that come faster than they can be drawn are drawn once.
+  /// Merges moves that come faster than they can be drawn.
   QTimer queryDue_;
 };
 

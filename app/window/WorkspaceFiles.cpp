@@ -20,10 +20,10 @@
 namespace softscope {
 namespace {
 
-/// A picture from the clipboard is kept whole in its workspace.
+/// Size limit of a workspace file, which contains the whole of a picture from the clipboard.
 constexpr qint64 mostBytes = qint64(256) << 20;
 
-/// The paths of a workspace that are not there.
+/// Returns the paths of a workspace that do not exist.
 std::vector<QString> missingPaths(const WorkspaceState& state) {
   std::vector<QString> missing;
   const auto check = [&](const QString& path) {
@@ -42,10 +42,11 @@ void replacePath(WorkspaceState& state, const QString& before, const QString& af
   }
 }
 
-/// What a workspace's file holds. Throws Error where it cannot be read, or is so large that it is
-/// something else.
+/// Returns the content of a workspace file. Throws Error if it cannot be read, or is too large to
+/// be a workspace.
 QByteArray contentOf(const QString& path) {
-  // A pipe would wait for its writer, and a device may be endless, whatever size it says it has.
+  // A pipe would wait for its writer, and a device may be endless, regardless of the size it
+  // reports.
   if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
     throw FileError(path.toStdString(),
                     "is not a regular file; choose a workspace that Softscope saved");
@@ -75,7 +76,7 @@ WorkspaceState withoutMissing(WorkspaceState state) {
   return state;
 }
 
-/// `now` with the picture and the models that `wanted` has not, and `found` has.
+/// Returns `now` with the picture and the models that `wanted` lacks and `found` has.
 WorkspaceState withFound(WorkspaceState now, const WorkspaceState& wanted,
                          const WorkspaceState& found) {
   const bool pictureless = now.picturePath.isEmpty() && now.pictureBytes.isEmpty();
@@ -129,7 +130,7 @@ void WorkspaceFiles::open(const QString& path) {
 
 void WorkspaceFiles::openLastSession() {
   open(Autosave::lastSessionPath());
-  // It is no file of the user's.
+  // It is not one of the user's files.
   settings_.recentWorkspaces.removeAll(Autosave::lastSessionPath());
   fillRecentMenu();
   path_.clear();
@@ -144,7 +145,7 @@ void WorkspaceFiles::restore(const WorkspaceState& state) {
 
 void WorkspaceFiles::tellMissing() {
   const std::vector<QString> missing = missingPaths(wanted_);
-  // Who dismisses the message can still look for them.
+  // After dismissing the message, the user can still look for the files.
   actions_.locateMissing->setEnabled(!missing.empty());
   if (missing.empty()) return;
   QStringList names;
@@ -161,7 +162,7 @@ void WorkspaceFiles::tellMissing() {
 void WorkspaceFiles::locateMissing() {
   WorkspaceState found = wanted_;
   for (const QString& path : missingPaths(wanted_)) {
-    // Found beside one that was found before.
+    // Skip files that were found beside an earlier one.
     const std::vector<QString> still = missingPaths(found);
     if (std::find(still.begin(), still.end(), path) == still.end()) continue;
     const QString name = QFileInfo(path).fileName();
@@ -177,7 +178,7 @@ void WorkspaceFiles::locateMissing() {
     }
   }
   if (missingPaths(found).size() == missingPaths(wanted_).size()) return;
-  // What was done since the workspace was opened stays.
+  // Keep the changes made since the workspace was opened.
   const WorkspaceState now = withFound(workspace_.state(), wanted_, found);
   wanted_ = found;
   workspace_.restore(now);
@@ -197,7 +198,7 @@ void WorkspaceFiles::saveDialog() {
   const QString folder = recent.isEmpty() ? QDir::homePath() : recent;
   QFileDialog dialog(&window_, tr("Save the workspace"), folder, tr("Workspaces (*.softscope)"));
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  // Completed before it is asked whether a file may be replaced.
+  // The suffix is added before the dialog asks whether a file may be replaced.
   dialog.setDefaultSuffix(QStringLiteral("softscope"));
   dialog.selectFile(path_.isEmpty() ? QStringLiteral("workspace.softscope") : path_);
   if (dialog.exec() == QDialog::Accepted) saveAs(dialog.selectedFiles().front());

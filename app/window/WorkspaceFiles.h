@@ -13,7 +13,8 @@ namespace softscope {
 class WindowActions;
 class Workspace;
 
-/// Workspaces as `.softscope` files: opening, saving, and finding what has moved since.
+/// Handles workspaces as `.softscope` files: opening, saving, and finding files that have moved
+/// since.
 class WorkspaceFiles : public QObject {
   Q_OBJECT
 
@@ -27,12 +28,13 @@ class WorkspaceFiles : public QObject {
   void saveDialog();
   void saveAs(const QString& path);
   void openLastSession();
-  /// Opens what was not kept in a file of the user's.
+  /// Opens a workspace that was not kept in one of the user's files.
   void restore(const WorkspaceState& state);
-  /// Asks where each missing file is now; those beside one that was found are found with it.
+  /// Asks for the present place of each missing file; missing files beside a found one are found
+  /// automatically.
   void locateMissing();
 
-  /// The file the workspace was saved to or opened from; empty if none.
+  /// Returns the file that the workspace was saved to or opened from; empty if there is none.
   const QString& path() const { return path_; }
 
  Q_SIGNALS:
@@ -52,7 +54,7 @@ class WorkspaceFiles : public QObject {
   WindowActions& actions_;
   WindowSettings& settings_;
   QString path_;
-  /// As the file has it, missing files included.
+  /// The workspace as in the file, missing files included.
   WorkspaceState wanted_;
 };
 

@@ -12,14 +12,14 @@
 
 namespace softscope {
 
-/// One layer of one model on one picture: what an analysis is of.
+/// One layer of one model on one picture, the subject of an analysis.
 struct AnalysedLayer {
-  /// The checkpoint's file name without its ending; numbered where two models share it.
+  /// The checkpoint's file name without its extension; numbered if two models share it.
   std::string model;
-  /// Follows the mechanism in captions, e.g. `not what was trained`; may be empty.
+  /// Appended to the mechanism in captions, e.g. `not what was trained`; may be empty.
   std::string mechanismNote;
   std::shared_ptr<const Inspection> inspection;
-  /// Of the inspection's layers.
+  /// Index into the inspection's layers.
   std::size_t index = 0;
   /// The part of the picture that the model saw.
   PictureRegion region;
@@ -33,29 +33,32 @@ struct AnalysedLayer {
   }
 };
 
-/// `name`, `name_2`, ...: the same names in the same order, each only once.
+/// Returns the names in the given order, with numbers appended to repeated ones: `name`, `name_2`,
+/// ...
 std::vector<std::string> uniqueNames(const std::vector<std::string>& names);
 
-/// `heads`, or all that a layer has where none are named.
+/// Returns `heads`, or all heads of the layer if `heads` is empty.
 std::vector<int> headsOrAll(const AnalysedLayer& of, const std::vector<int>& heads);
 
-/// A layer's name in the name of an array: underscores for dots.
+/// Returns the layer's name as it appears in array names: dots become underscores.
 std::string layerName(const LayerInspection& layer);
 
-/// What names of a head's arrays begin with: `MODEL.LAYER.head_N`, the layer's dots as underscores.
+/// Returns the prefix of the names of a head's arrays: `MODEL.LAYER.head_N`, with the layer's dots
+/// as underscores.
 std::string headName(const AnalysedLayer& of, int head);
 
-/// Whether more than one model is among them.
+/// True if the layers belong to more than one model.
 bool severalModels(const std::vector<AnalysedLayer>& layers);
 
-/// Calls `compute` for every layer and reports which. Where it throws InspectionError the analysis
-/// is not defined: the message takes its place in what is returned, which is empty for the others.
+/// Calls `compute` for every layer and reports which one is being computed. Returns one string per
+/// layer: the message of the InspectionError if the analysis is not defined there, otherwise an
+/// empty string.
 std::vector<std::string> forEachLayer(
     const std::vector<AnalysedLayer>& layers, const Progress& progress,
     const std::function<void(std::size_t layer, const Progress& progress)>& compute);
 
-/// Of an analysis' results, each with `of`, the layer it is about, and `obstacle`, why there is
-/// nothing to show of it: the layers that have none.
+/// Returns the layers of the results whose `obstacle` is empty. Each result has `of`, the layer it
+/// is about, and `obstacle`, the reason why there is nothing to show.
 template <typename Result>
 std::vector<AnalysedLayer> definedLayers(const std::vector<Result>& results) {
   std::vector<AnalysedLayer> layers;
@@ -65,7 +68,7 @@ std::vector<AnalysedLayer> definedLayers(const std::vector<Result>& results) {
   return layers;
 }
 
-/// The obstacle of each result, empty where there is none.
+/// Returns the obstacle of each result; empty strings for results without one.
 template <typename Result>
 std::vector<std::string> obstaclesOf(const std::vector<Result>& results) {
   std::vector<std::string> obstacles;

@@ -24,7 +24,7 @@ enum class AnalysisGroup {
   Evidence,     ///< how much maps matter, and what they cost
 };
 
-/// What an analysis is called, and what it asks for.
+/// The names of an analysis, and the inputs it asks for.
 struct AnalysisDescription {
   /// Names the page in workspaces, the kind of figure, and the explanation: `spectrum`.
   const char* name;
@@ -33,7 +33,7 @@ struct AnalysisDescription {
   /// The keys that bring the page to the front: `Alt+3`; may be empty.
   const char* shortcut;
   AnalysisGroup group;
-  /// Half a sentence for `softscope figure --help`.
+  /// A phrase for `softscope figure --help`.
   const char* summary;
 
   bool asksQueries = false;     ///< takes --query and --at
@@ -44,17 +44,18 @@ struct AnalysisDescription {
   bool takesAllLayers = false;  ///< shows every layer where none is chosen
   bool ofModels = true;         ///< shows models on a picture
   bool ofPictures = false;      ///< takes several pictures
-  /// What follows the name in the usage line of `softscope figure NAME --help`.
+  /// The text after the name in the usage line of `softscope figure NAME --help`.
   const char* usage = "-m CKPT... IMAGE [OPTIONS]";
-  /// Options of models, separated by spaces, that an analysis takes although it is not of models.
+  /// Options of models, separated by spaces, that the analysis takes even if it does not show
+  /// models.
   const char* takenOptions = "";
-  /// Shown while it computes: `Decomposing`.
+  /// Shown while the analysis computes: `Decomposing`.
   const char* working = "";
-  /// The heading of a page whose layers all lack what is analysed: `No spectrum`.
+  /// The heading of a page if no layer has anything to analyse: `No spectrum`.
   const char* nothing = "";
 };
 
-/// What an analysis of layers is computed from.
+/// The input of an analysis of layers.
 struct AnalysisInput {
   std::vector<AnalysedLayer> layers;
   /// The map that the user chose, for analyses that take maps.

@@ -22,8 +22,8 @@ struct PatchCentres {
   }
 };
 
-/// The mean over sampled queries of what `distanceOf` says of one: of a patch and its distances to
-/// all keys. Queries of which it says nothing are not counted.
+/// Returns the mean of `distanceOf` over sampled queries. It is called with a patch and the patch's
+/// distances to all keys; queries for which it returns nothing are not counted.
 template <typename DistanceOf>
 std::optional<double> meanDistance(const AttentionDescription& description, int inputHeight,
                                    int inputWidth, const DistanceOf& distanceOf) {

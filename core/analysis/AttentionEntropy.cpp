@@ -12,8 +12,8 @@ namespace {
 
 constexpr int entropyQueries = 4096;
 
-/// rowEntropy() in float32 but for the sums, which is what a map keeps of it, in a third of the
-/// time.
+/// Computes rowEntropy() in float32 except for the sums: a map keeps no more digits, and it takes a
+/// third of the time.
 float singleEntropy(const Eigen::ArrayXf& magnitudes) {
   const double sum = magnitudes.cast<double>().sum();
   const auto scale = static_cast<float>(1 / sum);
@@ -25,7 +25,8 @@ float singleEntropy(const Eigen::ArrayXf& magnitudes) {
   return static_cast<float>(-terms.cast<double>().sum());
 }
 
-/// Calls visit(patch of the sample, its row), a few rows at a time where they follow one another.
+/// Calls visit(patch of the sample, its row); rows that follow one another are computed a few at a
+/// time.
 template <typename Visit>
 void forEachSampledRow(const AttentionMap& map, int head, const TokenGrid& sample,
                        const Progress& progress, Visit visit) {

@@ -11,7 +11,7 @@
 namespace softscope {
 namespace {
 
-/// An operator that can be measured, and whose it is.
+/// An operator that can be measured, and the mechanism that it belongs to.
 struct FoundOperator {
   const Mechanism& mechanism;
   const MeasuredOperator& measured;
@@ -30,7 +30,7 @@ FoundOperator findOperator(const std::string& name) {
   throw InspectionError("there is no mechanism \"" + name + "\" to measure; there are " + known);
 }
 
-/// Names of those for which `wanted` says yes, in their order.
+/// Returns the names of the operators for which `wanted` returns true, in their order.
 std::vector<std::string> operatorNames(bool (*wanted)(const MeasuredOperator&)) {
   std::vector<std::string> names;
   for (const Mechanism& mechanism : mechanisms()) {
@@ -41,7 +41,7 @@ std::vector<std::string> operatorNames(bool (*wanted)(const MeasuredOperator&)) 
   return names;
 }
 
-/// SOFT's Figure 1b: 784 p for p = 1 ... 8.
+/// Returns the token counts of SOFT's Figure 1b: 784 p for p = 1 ... 8.
 std::vector<int> defaultTokens(CostScope scope, const std::string& mechanism) {
   std::vector<int> tokens;
   for (int p = 1; p <= 8; ++p) tokens.push_back(784 * p);
@@ -50,7 +50,8 @@ std::vector<int> defaultTokens(CostScope scope, const std::string& mechanism) {
   return tokens;
 }
 
-/// Where the orders Q (K^T V) and (Q K^T) V cross: about as many tokens as a head has channels.
+/// Token counts around the point where the orders Q (K^T V) and (Q K^T) V cross: about as many
+/// tokens as a head has channels.
 const std::vector<int> fewTokens = {8, 16, 32, 64, 128, 256};
 
 std::vector<int> positions(const CostSweep& sweep, const std::string& mechanism) {
@@ -80,7 +81,7 @@ CostRequest requestAt(const CostSweep& sweep, const std::string& mechanism, int 
   request.threads = sweep.threads;
   request.pass = sweep.pass;
   request.device = sweep.device;
-  // Channels and heads are compared where tokens weigh: SOFT's first stage.
+  // Channels and heads are compared at a size where tokens dominate the cost: SOFT's first stage.
   const int usual = sweep.over == CostOver::Tokens    ? 784
                     : sweep.scope == CostScope::Vit12 ? 784
                                                       : 3136;
@@ -109,7 +110,7 @@ void check(const CostRequest& request) {
   }
 }
 
-/// `3 GiB`, `700 MiB`.
+/// Returns a size in words: `3 GiB`, `700 MiB`.
 std::string memoryText(std::int64_t bytes) {
   constexpr int gibibyte = 30;
   constexpr int mebibyte = 20;
@@ -117,7 +118,7 @@ std::string memoryText(std::int64_t bytes) {
                                : std::to_string(bytes >> mebibyte) + " MiB";
 }
 
-/// Layers that keep matrices of their own while they are trained.
+/// Returns the number of layers that keep matrices of their own during training.
 int layersOf(CostScope scope) {
   return scope == CostScope::Vit12 ? costBlocks : 1;
 }

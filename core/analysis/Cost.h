@@ -7,21 +7,21 @@
 
 namespace softscope {
 
-/// What is timed.
+/// The code that is timed.
 enum class CostScope {
   Attention,  ///< one attention operator on query, key and value, without projections
   Vit12,      ///< twelve pre-norm transformer blocks with that operator
 };
-/// `attention`, `vit12`.
+/// Returns the scope's name: `attention` or `vit12`.
 std::string scopeName(CostScope scope);
 
-/// What is run of it.
+/// The passes that are timed.
 enum class CostPass {
   Forward,   ///< what an inference does
   Training,  ///< forward and backward, down to the gradients of inputs and of parameters; what an
              ///< optimiser adds does not depend on the mechanism
 };
-/// `forward`, `training`.
+/// Returns the pass's name: `forward` or `training`.
 std::string passName(CostPass pass);
 
 /// One point of a cost figure.
@@ -30,13 +30,13 @@ struct CostRequest {
   /// One of costMechanisms().
   std::string mechanism;
   int tokens = 784;
-  /// Of all heads together.
+  /// Number of channels of all heads together.
   int channels = 384;
   int heads = 12;
-  /// 0 for the machine's cores.
+  /// Number of threads; 0 for as many as the machine has cores.
   int threads = 0;
   CostPass pass = CostPass::Forward;
-  /// `cpu`, or `cuda:N`.
+  /// Name of the device: `cpu` or `cuda:N`.
   std::string device = "cpu";
 
   bool operator==(const CostRequest&) const = default;
@@ -44,103 +44,106 @@ struct CostRequest {
 
 struct CostPoint {
   CostRequest of;
-  /// The fastest of several runs: other work on the machine only ever adds to it.
+  /// Duration of the fastest of several runs; other work on the machine can only add to it.
   double milliseconds = 0;
-  /// Of inputs, output and factors (of parameters too, for Vit12), and of the gradients of inputs,
-  /// output and parameters where it is trained.
+  /// Bytes of inputs, output and factors (and of parameters for Vit12), plus, in training, the
+  /// gradients of inputs, output and parameters.
   std::int64_t bytes = 0;
-  /// The measured high water above these: of the process on the CPU, of what was allocated on
-  /// another device.
+  /// Measured peak memory above `bytes`: of the process on the CPU, of the allocations on other
+  /// devices.
   std::int64_t peakBytes = 0;
-  /// Of all runs, in milliseconds.
+  /// Median and quartiles over all runs, in milliseconds.
   double median = 0;
   double quartile1 = 0;
   double quartile3 = 0;
   int runs = 0;
-  /// Cores that it could have worked on and other programs kept busy meanwhile; nothing where the
-  /// system does not tell.
+  /// Number of cores that the measurement could have used but other programs kept busy; empty if
+  /// the system does not report it.
   std::optional<double> coresLost = std::nullopt;
 };
 
-/// The operators that can be measured. `softmax`: as published, its n x n matrix at once;
-/// `softmax_strips`: as this program runs it, in strips of queries; `sima`: Q (K^T V);
-/// `sima_quadratic`: the same numbers as (Q K^T) V; the others as on the command line elsewhere.
+/// Returns the operators that can be measured. `softmax`: as published, with its whole n x n
+/// matrix; `softmax_strips`: as this program runs it, in strips of queries; `sima`: Q (K^T V);
+/// `sima_quadratic`: the same numbers as (Q K^T) V; all others are named as on the command line.
 const std::vector<std::string>& costMechanisms();
-/// Those of a figure where nothing else is asked for.
+/// Returns the operators that a figure shows by default.
 const std::vector<std::string>& defaultCostMechanisms();
-/// What it is in words, for a legend's reader: `SimA as (Q K^T) V`. Throws InspectionError for what
-/// costMechanisms() does not list, as do those below.
+/// Returns the operator's name for a legend: `SimA as (Q K^T) V`. Throws InspectionError if
+/// costMechanisms() does not list it, like the functions below.
 std::string costMechanismText(const std::string& mechanism);
-/// What variants of one operator share: `softmax` of `softmax_strips`, `soft` of `soft++`.
+/// Returns the name that variants of one operator share: `softmax` for `softmax_strips`, `soft` for
+/// `soft++`.
 std::string costFamily(const std::string& mechanism);
 
-/// Operators of the same products: with a softmax between them, as (Q K^T) V, and as Q (K^T V).
+/// Operators that take the same products: with a softmax between them, as (Q K^T) V, and as Q (K^T
+/// V).
 struct ProductOrders {
   std::string softmax;
   std::string quadratic;
   std::string linear;
 };
-/// Those of SimA, whose products can be taken in both orders.
+/// Returns the operators of SimA, whose products can be taken in both orders.
 const ProductOrders& productOrders();
 
-/// Blocks of CostScope::Vit12.
+/// Number of blocks of CostScope::Vit12.
 constexpr int costBlocks = 12;
 
-/// Bottleneck columns of mechanisms that have one: SOFT's at the published size.
+/// Number of bottleneck columns of mechanisms that have a bottleneck: as SOFT has at the published
+/// size.
 constexpr int costLandmarks = 49;
 
-/// Whether its time grows with the square of the tokens.
+/// True if the mechanism's time grows with the square of the number of tokens.
 bool isQuadratic(const std::string& mechanism);
-/// What n x n matrices of all heads take while they are whole in memory: before and after a
-/// softmax, and in a training those that every layer keeps for its backward pass; 0 where they
-/// never are.
+/// Returns the bytes of the n x n matrices of all heads that are in memory as a whole: before and
+/// after a softmax, and in training those that every layer keeps for its backward pass. 0 if no
+/// such matrix is ever formed.
 std::int64_t wholeMatrixBytes(const CostRequest& request);
 
-/// What goes along the axis of a cost figure.
+/// The quantity on the horizontal axis of a cost figure.
 enum class CostOver { Tokens, Channels, Heads };
-/// `tokens`, `channels`, `heads`.
+/// Returns the quantity's name: `tokens`, `channels` or `heads`.
 std::string overName(CostOver over);
 
-/// The points of a cost figure. Lists that are empty stand for the usual ones.
+/// The points of a cost figure. Empty lists stand for the default ones.
 struct CostSweep {
   CostOver over = CostOver::Tokens;
   CostScope scope = CostScope::Attention;
   std::vector<std::string> mechanisms;
-  /// Along `over` all of a list is taken, of the others the first.
+  /// The list named by `over` is used as a whole; of the other two only the first entry.
   std::vector<int> tokens;
   std::vector<int> channels;
   std::vector<int> heads;
   int threads = 0;
   CostPass pass = CostPass::Forward;
-  /// As in CostRequest.
+  /// Name of the device, as in CostRequest.
   std::string device = "cpu";
 
   bool operator==(const CostSweep&) const = default;
 };
 
-/// What whole n x n matrices may take on a device: three quarters of the memory that is free, so
-/// that the system does not begin to swap or to end processes. Not limited on other devices, which
-/// refuse what does not fit.
+/// Returns how many bytes whole n x n matrices may take on a device: on the CPU three quarters of
+/// the free memory, so that the system neither swaps nor kills processes. Other devices have no
+/// limit here, since they refuse allocations that do not fit.
 std::int64_t costMemoryBudget(const std::string& device);
 
-/// What is measured, and what is left out because it would not fit.
+/// The points to measure, and those left out because they would not fit.
 struct CostPlan {
   std::vector<CostRequest> points;
-  /// A sentence for each mechanism that stops early.
+  /// One sentence for each mechanism that stops early.
   std::vector<std::string> leftOut;
 };
 
-/// Leaves out where whole n x n matrices would take more than `budget` bytes. Throws
-/// InspectionError for a mechanism that is not there, channels that heads do not divide, or fewer
-/// tokens than landmarks.
+/// Plans the points of a sweep and leaves out those whose whole n x n matrices would take more than
+/// `budget` bytes. Throws InspectionError for an unknown mechanism, for channels that are not
+/// divisible by the heads, or for fewer tokens than landmarks.
 CostPlan planCosts(const CostSweep& sweep, std::int64_t budget);
-/// With what the sweep's device has.
+/// Plans the points within the costMemoryBudget() of the sweep's device.
 CostPlan planCosts(const CostSweep& sweep);
 
-/// `softmax is left out from 6272 tokens on: ` and why.
+/// Returns the sentence `softmax is left out from 6272 tokens on: `, followed by `why`.
 std::string leftOutText(const CostRequest& first, CostOver over, const std::string& why);
 
-/// What a point lies at along the axis.
+/// Returns the position of a point on the horizontal axis.
 int positionOf(const CostRequest& request, CostOver over);
 
 }  // namespace softscope

@@ -20,7 +20,7 @@ inline constexpr ChoiceName<CostPass> costPassNames[] = {
     {CostPass::Forward, "forward", "Forward pass"},
     {CostPass::Training, "training", "Forward and backward pass"}};
 
-/// (Mechanisms, tokens, channels and heads are lists.)
+/// Settings of the analysis, except mechanisms, tokens, channels and heads, which are lists.
 inline constexpr std::tuple costSettings{
     ChoiceSetting<CostSweep, CostOver>{{.key = "over",
                                         .flag = "--over",
@@ -47,7 +47,7 @@ inline constexpr std::tuple costSettings{
         &CostSweep::pass,
         costPassNames}};
 
-/// Time and memory of attention.
+/// The analysis of the time and memory of attention.
 struct CostAnalysis {
   using Settings = CostSweep;
   static constexpr AnalysisDescription about{

@@ -24,12 +24,13 @@ std::optional<double> costExponent(const CostMeasurements& measured, const std::
   return law->exponent;
 }
 
-/// Fewer lost cores, narrower quartiles and smaller falls are as usual on a machine at rest.
+/// Limits for the lost cores, the spread of the quartiles and the drop in time that are normal on
+/// an idle machine.
 constexpr double fewCoresLost = 0.25;
 constexpr double wideSpread = 0.5;
 constexpr double fallenShare = 0.5;
 
-/// `0.35`, `209`: three digits, with a point in every locale.
+/// Formats a number with three digits and a decimal point in every locale: `0.35`, `209`.
 std::string threeDigits(double number) {
   std::array<char, 32> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number,
@@ -66,8 +67,8 @@ std::string spreadDoubt(const CostMeasurements& measured) {
          " lie more than half of the median apart";
 }
 
-/// Points of one mechanism follow one another, by what is varied. Heads share the channels out, so
-/// that more of them may be faster.
+/// Expects the points of a mechanism to be consecutive and ordered by the varied quantity. More
+/// heads may be faster, since they share the channels.
 std::string fallDoubt(const CostMeasurements& measured) {
   if (measured.sweep.over == CostOver::Heads) return {};
   for (std::size_t i = 1; i < measured.points.size(); ++i) {
@@ -167,8 +168,8 @@ std::optional<double> simaCrossover(const CostMeasurements& measured) {
     const auto other = linear.find(position);
     if (other == linear.end()) continue;
     const std::pair<double, double> here{std::log(position), std::log(time / other->second)};
-    // The last place where the quadratic order becomes the slower one: at few tokens, where both
-    // take next to no time, they may change places more than once.
+    // Take the last point where the quadratic order becomes the slower one: with few tokens both
+    // take almost no time and may change places more than once.
     if (before && before->second <= 0 && here.second > 0) {
       const double share = before->second / (before->second - here.second);
       crossover = std::exp(before->first + share * (here.first - before->first));

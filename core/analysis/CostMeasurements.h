@@ -15,65 +15,67 @@
 
 namespace softscope {
 
-/// What was measured, and what was not.
+/// The points that were measured, and those that were left out.
 struct CostMeasurements {
   CostSweep sweep;
   std::vector<CostPoint> points;
-  /// A sentence each.
+  /// One sentence for each mechanism that was left out.
   std::vector<std::string> leftOut;
 };
 
-/// What a measurement has come to: called after each of `all` points with what is there.
+/// Called after each of `all` points with the measurements made so far.
 using CostListener =
     std::function<void(const CostMeasurements& measured, std::size_t done, std::size_t all)>;
 
-/// Measures every point of the plan, one after another, and tells `listener`. A mechanism that
-/// `runner` finds no memory for (MemoryError) is left out from there on. `budget` is that of
-/// planCosts(), by default what the sweep's device has. Throws what planCosts() and `runner` do
-/// otherwise.
+/// Measures every point of the plan, one after another, and tells `listener`. If `runner` finds no
+/// memory for a mechanism (MemoryError), the mechanism's remaining points are left out. `budget` is
+/// passed to planCosts(); by default it is that of the sweep's device. Also throws the errors of
+/// planCosts() and `runner`.
 CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
                               const Progress& progress = {},
                               std::optional<std::int64_t> budget = {},
                               const CostListener& listener = {});
 
-/// What a point cost.
+/// The measured quantity.
 enum class CostOf {
   Time,    ///< in milliseconds, the median of the runs
   Memory,  ///< everything that is held while it runs, in MiB
 };
 double costOf(const CostPoint& point, CostOf of);
 
-/// A mechanism's costs against what is varied.
+/// The costs of one mechanism against the varied quantity.
 struct CostLine {
   std::vector<double> x;
   std::vector<double> y;
 };
-/// Of the points at `from` and beyond, in their order.
+/// Returns a mechanism's line through its points at `from` and beyond, in the order they were
+/// measured.
 CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostOf of,
                   int from = 0);
 
-/// Milliseconds of a mechanism by what is varied, as costOf() has them.
+/// Returns a mechanism's milliseconds, as costOf() gives them, by the varied quantity.
 std::map<int, double> timesOf(const CostMeasurements& measured, const std::string& mechanism);
 
-/// Exponents of time and memory are fitted from here on where they are against tokens: below, what
-/// is set up for each call shows.
+/// Exponents of time and memory against tokens are fitted from this number of tokens on; below it,
+/// the fixed overhead of each call shows.
 constexpr int fittedFromTokens = 3136;
 
-/// y in x^exponent, by the points of a mechanism; nothing for fewer than two of them.
+/// Return the exponent of x in a power law fitted to the points of a mechanism; empty if there are
+/// fewer than two points.
 std::optional<double> timeExponent(const CostMeasurements& measured, const std::string& mechanism);
 std::optional<double> memoryExponent(const CostMeasurements& measured,
                                      const std::string& mechanism);
 
-/// Where SimA's two orders take equally long, between the measured points; nothing where they do
-/// not cross.
+/// Returns where the two orders of SimA's products take equally long, interpolated between measured
+/// points; empty if the curves do not cross.
 std::optional<double> simaCrossover(const CostMeasurements& measured);
 
-/// What makes the times doubtful, a sentence for each kind: other programs kept the machine busy,
-/// runs of a point lie far apart, or more work took less time. Empty where nothing does.
+/// Returns one sentence for each reason to doubt the times: other programs kept the machine busy,
+/// the runs of a point lie far apart, or more work took less time. Empty if there is none.
 std::vector<std::string> costDoubts(const CostMeasurements& measured);
 
-/// `scope,mechanism,tokens,channels,heads,milliseconds,bytes,peak_bytes,pass,device,median,
-/// quartile_1,quartile_3,runs,cores_lost`
+/// Returns the table with the columns `scope,mechanism,tokens,channels,heads,milliseconds,bytes,`
+/// `peak_bytes,pass,device,median,quartile_1,quartile_3,runs,cores_lost`.
 Table costTable(const CostMeasurements& measured);
 
 }  // namespace softscope

@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// How costs are measured, by whom knows networks and processes; app passes this in. Runs on the
-/// worker. May throw Cancelled.
+/// Measures one point of a cost figure. The application passes in the implementation, which knows
+/// about networks and processes. Runs on the worker. May throw Cancelled.
 using CostRunner = std::function<CostPoint(const CostRequest&, const Progress&)>;
 
 }  // namespace softscope

@@ -15,15 +15,16 @@ struct EntryRange {
   double largestMagnitude() const;
 };
 
-/// Of one head, in one pass over its rows, a few at a time: O(queries keys) times the cost of an
-/// entry, in memory that does not grow with them. Entries that are not finite count as infinite.
-/// Throws InspectionError if there is no such head; may throw Cancelled.
+/// Returns the range of one head's entries, in one pass over its rows, a few at a time: O(queries
+/// keys) times the cost of an entry, in memory that does not grow with queries and keys. Entries
+/// that are not finite count as infinite. Throws InspectionError if there is no such head; may
+/// throw Cancelled.
 EntryRange entryRange(const AttentionMap& map, int head, const Progress& progress = {});
 
-/// What no entry exceeds in magnitude where queries and keys are divided by their channels' norms:
-/// D, the channels of a head ("SimA: Simple Softmax-free Attention for Vision Transformers", 2022,
-/// arXiv 2206.08898, Section 2.2). It is reached where a single query and a single key are not
-/// zero. Nothing for other mechanisms.
+/// Returns the bound on the magnitude of the entries if queries and keys are divided by their
+/// channels' norms: D, the number of channels of a head ("SimA: Simple Softmax-free Attention for
+/// Vision Transformers", 2022, arXiv 2206.08898, Section 2.2). The bound is reached if only one
+/// query and one key differ from zero. Empty for other mechanisms.
 std::optional<double> entryBound(const AttentionDescription& attention);
 
 }  // namespace softscope

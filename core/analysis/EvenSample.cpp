@@ -8,7 +8,7 @@ namespace softscope {
 
 namespace {
 
-/// The middle of area `index` when `length` is split into `areas`.
+/// Returns the middle of area `index` if `length` is split into `areas`.
 int middleOfArea(int index, int areas, int length) {
   return static_cast<int>((2 * static_cast<std::int64_t>(index) + 1) * length / (2 * areas));
 }

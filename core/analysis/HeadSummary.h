@@ -6,15 +6,15 @@
 
 namespace softscope {
 
-// One map for all heads: `heads` are the rows of one query (or the columns of one key), a head
-// each, all equally long and at least one. Raw values, so that a head of larger numbers counts for
-// more, as it does in the network.
+// One map for all heads. `heads` holds, for each head, the row of one query or the column of one
+// key; there is at least one, and all are equally long. Values are used as they are, so that a head
+// with larger numbers counts for more, as it does in the network.
 
-/// The mean over heads of each entry, signed.
+/// Returns the signed mean over heads of each entry.
 Vector meanOverHeads(const std::vector<Vector>& heads);
 
-/// Of each entry the one largest in magnitude over heads, with its sign. For attention that is
-/// never negative this is the maximum.
+/// Returns for each entry the value with the largest magnitude over heads, with its sign. For
+/// attention that is never negative this is the maximum.
 Vector largestOverHeads(const std::vector<Vector>& heads);
 
 }  // namespace softscope

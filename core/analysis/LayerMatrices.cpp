@@ -15,7 +15,7 @@ namespace {
 
 constexpr int mostCells = 1024;
 constexpr int fewestCells = 64;
-/// Numbers that all panels together may hold.
+/// Most numbers that all panels together may hold.
 constexpr double panelNumbers = 1 << 25;
 
 std::vector<int> shownHeads(const AttentionDescription& attention, std::optional<int> head) {

@@ -14,55 +14,55 @@
 
 namespace softscope {
 
-/// A part of a head's matrix as averages over even areas of it.
+/// A part of a head's matrix, averaged over even areas.
 struct AveragedPart {
   MatrixPart part;
-  /// Null where there is none.
+  /// Null if there are no averages.
   std::shared_ptr<const Matrix> values;
 };
 
-/// How many entries each value is the average of, down and across: `4 × 1.5`, `1 × 1` where none
-/// is.
+/// Returns the number of entries behind each average, down and across: `4 × 1.5`; `1 × 1` if
+/// nothing is averaged.
 std::string averagedText(const AveragedPart& averages);
 
 /// One head's matrix, or a part of it, averaged.
 struct HeadMatrix {
   int head = 0;
   AveragedPart averages;
-  /// Empty before they were asked for.
+  /// Empty until addLineMeasures() fills it in.
   LineMeasures lines;
 };
 
-/// The matrices of a layer's heads, or why there is none.
+/// The matrices of a layer's heads, or the reason why there are none.
 struct LayerMatrices {
   AnalysedLayer of;
   std::vector<HeadMatrix> heads;
   std::string obstacle;
-  /// Which of the layer's maps they are.
+  /// The layer's map that the matrices belong to.
   ShownMap map = ShownMap::Attention;
 };
 
-/// Cells on a side of each panel: as many as were `asked` for; for 0 as many as a printed panel
-/// shows, and fewer where there are many panels: one for `head` of each layer, or for all heads.
+/// Returns the number of cells on a side of each panel: `asked`, or, if that is 0, as many as a
+/// printed panel can show, and fewer if there are many panels. There is one panel for `head` of
+/// each layer, or one for every head.
 int matrixCells(const std::vector<AnalysedLayer>& layers, std::optional<int> head, int asked);
 
-/// `part` of the matrices of `head`, or of every head, averaged to at most `cells` x `cells`. A
+/// Averages `part` of the matrices of `head`, or of every head, to at most `cells` x `cells`. A
 /// layer without that head or that map gets an obstacle. May throw Cancelled.
 std::vector<LayerMatrices> averageMatrices(const std::vector<AnalysedLayer>& layers,
                                            std::optional<int> head, const MatrixFraction& part,
                                            int cells, ShownMap map = ShownMap::Attention,
                                            const Progress& progress = {});
 
-/// Fills in what is measured of the lines of every head that is there. What queries and keys
-/// explain of them is measured of attention alone.
+/// Fills in the line measures of every head that has a matrix. The correlations with queries and
+/// keys are measured only for attention itself.
 void addLineMeasures(std::vector<LayerMatrices>& matrices, const Progress& progress = {});
 
-/// `MODEL.LAYER.head_N` [rows, columns], and for each line measure `MODEL.LAYER.NAME` [heads that
-/// are shown], not a number where it is not defined.
+/// Returns the matrices as `MODEL.LAYER.head_N` [rows, columns], and each line measure as
+/// `MODEL.LAYER.NAME` [shown heads], NaN where it is not defined.
 NamedArrays matrixArrays(const std::vector<LayerMatrices>& matrices);
 
-/// Which matrices are averages, and of how many entries: `MODEL.LAYER.head_N: averages of 4 × 4
-/// entries`.
+/// Returns a note for each averaged matrix: `MODEL.LAYER.head_N: averages of 4 × 4 entries`.
 std::vector<std::string> matrixNotes(const std::vector<LayerMatrices>& matrices);
 
 }  // namespace softscope

@@ -10,31 +10,32 @@
 
 namespace softscope {
 
-/// What the overview says of every head.
+/// The number that the overview shows for every head.
 enum class OverviewOf {
   Distance,  ///< how far it looks, in pixels
   Entropy,   ///< how widely it looks, as a share of ln(keys)
   Entries,   ///< its largest entry in magnitude
 };
 
-/// A number of every head of a layer. How far and how widely a head looks is nothing where its
-/// queries or keys are not patches; an entry that is not finite is nothing.
+/// One number for every head of a layer. Distance and entropy are empty if queries or keys are not
+/// patches; an entry is empty if it is not finite.
 struct LayerOverview {
   AnalysedLayer of;
   std::vector<std::optional<double>> heads;
-  /// Of every head, where entries were asked for.
+  /// The range of every head's entries; filled only for OverviewOf::Entries.
   std::vector<EntryRange> entries;
 };
 
-/// Of each layer. May throw Cancelled.
+/// Returns the overview of each layer. May throw Cancelled.
 std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers, OverviewOf of,
                                            const Progress& progress = {});
 
-/// Throws InspectionError where no head has a number to show: of entries, one above 0.
+/// Throws InspectionError if no head has a number to show; an entry is shown only if it is above 0.
 void checkOverview(const std::vector<LayerOverview>& layers, OverviewOf of);
 
-/// `model,layer,head,attention_distance` (in pixels of the network's input), or `...,entropy` (as a
-/// share of ln(keys)), or `...,smallest_entry,largest_entry,entry_bound`, see entryBound().
+/// Returns the table with the columns `model,layer,head,attention_distance` (in pixels of the
+/// network's input), or `...,entropy` (as a share of ln(keys)), or
+/// `...,smallest_entry,largest_entry,entry_bound` (see entryBound()).
 Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of);
 
 }  // namespace softscope

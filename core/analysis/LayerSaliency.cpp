@@ -5,7 +5,7 @@
 namespace softscope {
 namespace {
 
-/// `query_sum`, `key_head_3`.
+/// Returns the array's name: `query_sum`, `key_head_3`.
 std::string arrayName(const ShownSaliency& map) {
   const std::string tokens = map.queries ? "query_" : "key_";
   return tokens + (map.head ? "head_" + std::to_string(*map.head) : "sum");

@@ -10,47 +10,48 @@
 
 namespace softscope {
 
-/// Which norms are looked at.
+/// Selects the norms to show.
 struct SaliencySettings {
   SaliencyOf of = SaliencyOf::Both;
-  /// Every head beside the sums over heads.
+  /// Show every head in addition to the sums over heads.
   bool eachHead = false;
 
   bool operator==(const SaliencySettings&) const = default;
 };
 
-/// What is shown of a layer's saliency, or why there is nothing to show.
+/// The saliency of a layer, or the reason why there is nothing to show.
 struct LayerSaliency {
   AnalysedLayer of;
-  /// Those that were asked for and are patches; the queries alone where the keys are the queries.
+  /// Filled if they were asked for and are patches; only `queries` if the keys are the queries.
   std::optional<Saliency> queries;
   std::optional<Saliency> keys;
   bool keysAreQueries = false;
-  /// Shown beside the sums over heads.
+  /// Heads shown in addition to the sums over heads.
   std::vector<int> heads;
   std::string obstacle;
 };
 
-/// Of each layer, `settings.of`; with every head, or `heads` of each. A layer without gets its
-/// obstacle instead. Throws InspectionError for a head that a layer does not have.
+/// Returns the saliency of each layer that `settings.of` selects, with `heads`, or with every head
+/// if the settings ask for each. A layer without saliency gets an obstacle instead. Throws
+/// InspectionError for a head that a layer does not have.
 std::vector<LayerSaliency> computeSaliency(const std::vector<AnalysedLayer>& layers,
                                            const SaliencySettings& settings,
                                            const std::vector<int>& heads = {});
 
-/// One map of a layer, and what it is of.
+/// One map of a layer, and the tokens and head that it belongs to.
 struct ShownSaliency {
   const Saliency* of = nullptr;
   const SaliencyMap* map = nullptr;
   bool queries = true;
-  /// Nothing for the sum over heads.
+  /// Empty for the sum over heads.
   std::optional<int> head;
 };
 
-/// The maps that are shown of a layer: sums first, queries before keys.
+/// Returns the maps that are shown for a layer: sums first, queries before keys.
 std::vector<ShownSaliency> shownSaliency(const LayerSaliency& saliency);
 
-/// The norms of every panel, [height, width] of its grid: `MODEL.LAYER.query_sum`, `.key_sum`,
-/// `.query_head_N`, `.key_head_N`, the layer's dots as underscores.
+/// Returns the norms of every panel, [height, width] of its grid: `MODEL.LAYER.query_sum`,
+/// `.key_sum`, `.query_head_N`, `.key_head_N`, with the layer's dots as underscores.
 NamedArrays saliencyArrays(const std::vector<LayerSaliency>& saliencies);
 
 }  // namespace softscope

@@ -26,7 +26,7 @@ std::optional<QueriesAndKeys> queriesAndKeys(const LayerInspection& layer, int h
 }
 
 std::optional<double> correlation(const Eigen::VectorXd& first, const Eigen::VectorXd& second) {
-  // What is left of what does not vary is rounding: of float32 in what the factors hold.
+  // If one side does not vary, only the float32 rounding of the factors is left.
   constexpr double rounding = 1e-7;
   const Eigen::VectorXd a = first.array() - first.mean();
   const Eigen::VectorXd b = second.array() - second.mean();

@@ -8,19 +8,21 @@
 
 namespace softscope {
 
-/// What a head's vertical lines follow: over its keys j, Pearson's correlation of the column means
-/// with two explanations. Each is in [-1, 1], and nothing where one of both sides does not vary.
+/// Two possible explanations of a head's vertical lines: Pearson's correlation, over its keys j, of
+/// the column means with each of two quantities. Each is in [-1, 1], and empty if one of the two
+/// sides does not vary.
 struct LineCauses {
-  /// |phi_j|: the keys' magnitude, which "Rethinking Efficacy of Softmax for Lightweight Non-Local
-  /// Neural Networks" (2022, arXiv 2207.13423, section 3.2) names.
+  /// Correlation with |phi_j|: the keys' magnitude, which "Rethinking Efficacy of Softmax for
+  /// Lightweight Non-Local Neural Networks" (2022, arXiv 2207.13423, section 3.2) names.
   std::optional<double> keyNorm;
-  /// mean_i(theta_i) . phi_j: a direction that the queries share.
+  /// Correlation with mean_i(theta_i) . phi_j: a direction that the queries share.
   std::optional<double> queryDirection;
 };
 
-/// Of a head whose column means [keys] are known. theta and phi are the queries and keys that the
-/// matrix, or the kernel that it approximates, is computed from; of linear attention the factors
-/// themselves, after their feature map. Nothing where a mechanism has neither.
+/// Returns the correlations for a head with these column means [keys]. theta and phi are the
+/// queries and keys from which the matrix, or the kernel that it approximates, is computed; for
+/// linear attention they are the factors themselves, after their feature map. Empty if a mechanism
+/// has neither.
 std::optional<LineCauses> lineCauses(const LayerInspection& layer, int head,
                                      const Eigen::VectorXd& columnMeans);
 

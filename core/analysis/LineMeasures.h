@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What is measured of a head's vertical lines; see LineScores and LineCauses.
+/// Measures of a head's vertical lines; see LineScores and LineCauses.
 struct LineMeasures {
   std::optional<double> score;
   std::optional<double> centredScore;
@@ -16,7 +16,7 @@ struct LineMeasures {
   std::optional<double> queryDirectionCorrelation;
 };
 
-/// A measure, and what files call it.
+/// A measure and its name in files.
 struct LineMeasure {
   const char* name;
   std::optional<double> LineMeasures::*value;
@@ -27,7 +27,8 @@ inline constexpr std::array<LineMeasure, 4> lineMeasureNames = {
      {"key_norm_correlation", &LineMeasures::keyNormCorrelation},
      {"query_direction_correlation", &LineMeasures::queryDirectionCorrelation}}};
 
-/// Of one head. Throws InspectionError if there is no such head; may throw Cancelled.
+/// Returns the measures of one head. Throws InspectionError if there is no such head; may throw
+/// Cancelled.
 LineMeasures lineMeasures(const LayerInspection& layer, int head, const Progress& progress = {});
 
 }  // namespace softscope

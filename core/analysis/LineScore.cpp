@@ -10,8 +10,7 @@ namespace softscope {
 
 namespace {
 
-/// A matrix's variation about its mean, as sums of squares of three parts that are orthogonal to
-/// each other.
+/// A matrix's variation about its mean, as the sums of squares of three mutually orthogonal parts.
 struct Variation {
   double mean = 0;
   double entries = 0;
@@ -19,7 +18,7 @@ struct Variation {
   double ofRowMeans = 0;     ///< keys * sum_i (mean_i - mean)^2
   double ofTheRest = 0;      ///< sum_ij (a_ij - mean_i - mean_j + mean)^2
 
-  /// The share of the column means in a total, where there is any but rounding of float64.
+  /// Returns the share of the column means in `total`; empty if `total` is only float64 rounding.
   std::optional<double> share(double total) const {
     constexpr double rounding = 1e-12;
     if (total <= entries * (rounding * mean) * (rounding * mean)) return std::nullopt;
@@ -28,7 +27,7 @@ struct Variation {
 };
 
 LineScores scoresOf(const Variation& variation, Eigen::VectorXd columnMeans) {
-  // One row is the means of its columns, which explain all of it whatever it is.
+  // A single row equals its column means, which therefore explain all of it.
   if (variation.entries < 2 * static_cast<double>(columnMeans.size())) {
     return {std::nullopt, std::nullopt, std::move(columnMeans)};
   }
@@ -41,7 +40,7 @@ Eigen::RowVectorXd meanRow(const MatrixStack::View& matrix) {
   return matrix.cast<double>().colwise().mean();
 }
 
-/// (X - mean) weights, row by row.
+/// Returns (X - mean) weights, computed row by row.
 Eigen::VectorXd deviations(const MatrixStack::View& matrix, const Eigen::RowVectorXd& mean,
                            const Eigen::RowVectorXd& weights) {
   Eigen::VectorXd result(matrix.rows());
@@ -63,7 +62,8 @@ LineScores factoredScores(const FactoredMap& map, int head, const Progress& prog
   const Eigen::RowVectorXd ofQueries = rightMean * middle.transpose();
   const Eigen::VectorXd columns = deviations(right, rightMean, ofKeys);
   const Eigen::VectorXd rows = deviations(left, leftMean, ofQueries);
-  // |Lc M Rc^T|^2 (Frobenius) with both centred and replaced by their triangular factors.
+  // |Lc M Rc^T|^2 (Frobenius norm), with both factors centred and replaced by their triangular
+  // factors.
   const Eigen::MatrixXd rest = triangularFactor(left, leftMean, progress) * middle *
                                triangularFactor(right, rightMean, progress).transpose();
   const Variation variation{
@@ -78,7 +78,7 @@ LineScores factoredScores(const FactoredMap& map, int head, const Progress& prog
 LineScores streamedScores(const AttentionMap& map, int head, const Progress& progress) {
   const int queries = map.description().queries;
   const int keys = map.description().keys;
-  // Sums of differences to the first row, which is near every row where cancellation threatens.
+  // Sum differences from the first row, which is close to every row where cancellation threatens.
   const Eigen::RowVectorXd origin = map.row(head, 0).transpose().cast<double>();
   Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(keys);
   Eigen::VectorXd rowShifts(queries);

@@ -9,25 +9,27 @@
 
 namespace softscope {
 
-/// Far beyond any network's. A layer with fewer heads shows its last one.
+/// Upper limit of the head's number, far beyond any network's. A layer with fewer heads shows its
+/// last one.
 inline constexpr int mostHead = 4095;
 
 struct MatrixSettings {
   int head = 0;
-  /// Every head of a layer instead of that one.
+  /// Show every head of a layer instead of `head`.
   bool allHeads = false;
-  /// What is shown.
+  /// The part of the matrix that is shown.
   MatrixFraction part;
-  /// On a side of what is printed and saved; 0 for as many as can be seen.
+  /// Number of cells on a side of printed and saved matrices; 0 for as many as can be seen.
   int cells = 0;
 
-  /// Nothing for all heads.
+  /// Returns the head to show; empty for all heads.
   std::optional<int> onlyHead() const { return allHeads ? std::nullopt : std::optional(head); }
 
   bool operator==(const MatrixSettings&) const = default;
 };
 
-/// (Which part of the matrix is shown is four numbers, and written by hand.)
+/// Settings of the page, except the part of the matrix that is shown, which is four numbers and
+/// handled by hand.
 inline constexpr std::tuple matrixSettings{
     NumberSetting<MatrixSettings, int>{
         {.key = "head", .label = "Head", .tip = "Whose matrix is shown"},
@@ -38,7 +40,7 @@ inline constexpr std::tuple matrixSettings{
         {.key = "allHeads", .label = "All heads", .tip = "Every head's matrix, beside each other"},
         &MatrixSettings::allHeads}};
 
-/// Of what is printed and saved, so that no workspace keeps it.
+/// Applies to printed and saved matrices only, so that no workspace keeps it.
 inline constexpr NumberSetting<MatrixSettings, int> matrixCellsSetting{
     {.key = "cells",
      .flag = "--cells",
@@ -50,7 +52,7 @@ inline constexpr NumberSetting<MatrixSettings, int> matrixCellsSetting{
     16384,
     1};
 
-/// Whole attention matrices.
+/// The analysis of whole attention matrices.
 struct MatrixAnalysis {
   using Settings = MatrixSettings;
   static constexpr AnalysisDescription about{

@@ -14,8 +14,8 @@
 
 namespace softscope {
 
-/// How the window gets at networks without knowing them; app passes these in. All run on the
-/// worker.
+/// These functions give the window access to networks without depending on them; the application
+/// passes in the implementations. All run on the worker.
 using ModelOpener =
     std::function<std::shared_ptr<const Model>(const ModelRequest&, const Progress&)>;
 using ModelInspector = std::function<std::shared_ptr<const Inspection>(

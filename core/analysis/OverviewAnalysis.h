@@ -30,7 +30,7 @@ inline constexpr std::tuple overviewSettings{ChoiceSetting<OverviewSettings, Ove
     &OverviewSettings::of,
     overviewNames}};
 
-/// How far, or how widely, every head of every layer looks.
+/// The analysis of how far, or how widely, every head of every layer looks.
 struct OverviewAnalysis {
   using Settings = OverviewSettings;
   static constexpr AnalysisDescription about{

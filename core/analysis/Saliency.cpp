@@ -12,7 +12,7 @@ SaliencyMap scaled(const Vector& norms) {
   return map;
 }
 
-/// `norms` [heads, tokens], prefix tokens first.
+/// Returns the saliency of `norms` [heads, tokens], prefix tokens first.
 std::optional<Saliency> saliency(const Matrix& norms, const std::optional<TokenGrid>& grid) {
   if (norms.size() == 0 || !grid || norms.cols() < grid->count()) return std::nullopt;
   const auto patches = norms.rightCols(grid->count());

@@ -13,36 +13,38 @@ namespace softscope {
 struct SaliencyMap {
   /// [patches] the norms themselves.
   Vector norms;
-  /// [patches] scaled so that the smallest is 0 and the largest 1; all 0 where they are alike.
+  /// [patches] the norms scaled so that the smallest is 0 and the largest 1; all 0 if they are
+  /// alike.
   Vector values;
-  /// The norms that became 0 and 1.
+  /// The norms that were scaled to 0 and to 1.
   float smallest = 0;
   float largest = 0;
 };
 
 struct Saliency {
   TokenGrid grid;
-  /// A map per head, each scaled by itself.
+  /// One map per head, each scaled separately.
   std::vector<SaliencyMap> heads;
-  /// Of the norms' sum over heads, scaled thereafter.
+  /// The map of the norms' sum over heads, scaled after summing.
   SaliencyMap summed;
 };
 
-/// Whose norms are looked at.
+/// Selects the tokens whose norms are shown.
 enum class SaliencyOf {
   Both,
   Queries,
   Keys,
 };
 
-/// Of a layer's queries; nothing where it has none or they are not patches. Prefix tokens are left
-/// out, so that a class token's norm does not set the scale.
+/// Returns the saliency of a layer's queries; empty if it has none or they are not patches. Prefix
+/// tokens are left out, so that a class token's norm does not set the scale.
 std::optional<Saliency> querySaliency(const LayerInspection& layer);
 
-/// Of its keys, likewise.
+/// Returns the saliency of a layer's keys, as querySaliency() does for its queries.
 std::optional<Saliency> keySaliency(const LayerInspection& layer);
 
-/// Whether one projection gives both, as in SOFT: the keys are the queries, and so are their norms.
+/// True if one projection yields both queries and keys, as in SOFT, so that they have the same
+/// norms.
 bool keysAreQueries(const LayerInspection& layer);
 
 }  // namespace softscope

@@ -13,7 +13,7 @@ inline constexpr ChoiceName<SaliencyOf> saliencyNames[] = {
     {SaliencyOf::Queries, "queries", "Queries"},
     {SaliencyOf::Keys, "keys", "Keys"}};
 
-/// (On the command line --head asks for heads.)
+/// Settings of the page. On the command line, --head selects heads.
 inline constexpr std::tuple saliencySettings{
     ChoiceSetting<SaliencySettings, SaliencyOf>{
         {.key = "of",
@@ -28,7 +28,7 @@ inline constexpr std::tuple saliencySettings{
         {.key = "eachHead", .label = "Each head", .tip = "Every head beside the sum over heads"},
         &SaliencySettings::eachHead}};
 
-/// The l1 norms of queries and keys.
+/// The analysis of the l1 norms of queries and keys.
 struct SaliencyAnalysis {
   using Settings = SaliencySettings;
   static constexpr AnalysisDescription about{

@@ -7,7 +7,7 @@ namespace softscope {
 
 namespace {
 
-/// Nothing where nothing is to be compared with; a term beside nothing at all is infinitely larger.
+/// Returns part / whole: empty if both are 0, infinite if only `whole` is 0.
 std::optional<double> ratio(double part, double whole) {
   if (part == 0 && whole == 0) return std::nullopt;
   return part / whole;

@@ -6,11 +6,11 @@
 
 namespace softscope {
 
-/// What a network answers with a head's, or a whole layer's, attention term A V set to zero. What
-/// stands beside the attention, the convolution of V in SOFT, stays. A change under about 1e-6 of
-/// the logits is the rounding of float32.
+/// The network's answer with the attention term A V of a head, or of a whole layer, set to zero.
+/// The term added beside the attention, such as SOFT's convolution of V, stays. A change below
+/// about 1e-6 of the logits is float32 rounding.
 struct Knockout {
-  /// l2 norm of the difference of the logits, and that over the norm of the untouched logits.
+  /// l2 norm of the difference of the logits, and its ratio to the norm of the untouched logits.
   double logitChange = 0;
   double relativeChange = 0;
   /// The most probable class, counted from 0.
@@ -21,18 +21,18 @@ struct Knockout {
 /// layer writes to (prefix tokens included; the class token alone for class attention) and
 /// channels.
 struct HeadShare {
-  /// |A V| before the output projection, over the head's d channels; through the gate where one
-  /// multiplies it and what stands beside it.
+  /// |A V| before the output projection, over the head's d channels; after the gate if a gate
+  /// multiplies the sum of A V and the term beside it.
   double attentionNorm = 0;
-  /// At the same point, what is added to A V; nothing where a mechanism adds nothing.
+  /// Norm of the term added to A V at the same point; empty if the mechanism adds none.
   std::optional<double> besideNorm;
-  /// A V through its part of the output projection, without bias, and through the layer scale where
-  /// there is one: what reaches the residual stream, to be compared with `residualNorm`.
+  /// Norm of A V after its part of the output projection, without bias, and after the layer scale
+  /// if there is one. This is what reaches the residual stream; compare it with `residualNorm`.
   double projectedNorm = 0;
-  /// Nothing for a backbone without a head, and where none was asked for.
+  /// Empty for a backbone without a classifier, and if no knock-outs were asked for.
   std::optional<Knockout> knockout;
 
-  /// Attention term over what stands beside it.
+  /// Returns the ratio of attentionNorm to besideNorm; empty if there is no besideNorm.
   std::optional<double> besideShare() const;
 };
 
@@ -41,37 +41,41 @@ struct LayerShare {
   std::string layer;
   std::string mechanism;
   std::vector<HeadShare> heads;
-  /// Of all heads together: norms of their terms side by side, and of their projected sum.
+  /// All heads together: norms of their concatenated terms, and of the sum of their projected
+  /// terms.
   HeadShare whole;
-  /// Of what the layer's output is added to: the block's input, or V in T2T-ViT's token modules.
+  /// Norm of the tensor that the layer's output is added to: the block's input, or V in T2T-ViT's
+  /// token modules.
   double residualNorm = 0;
-  /// Of that output: attention and what is beside it, projected, with bias and layer scale.
+  /// Norm of the layer's output: attention and the term beside it, projected, with bias and layer
+  /// scale.
   double outputNorm = 0;
 
-  /// What `head` adds to the residual stream, over the residual stream.
+  /// Returns the ratio of what `head` adds to the residual stream to the residual stream itself.
   std::optional<double> residualShare(const HeadShare& head) const;
 };
 
 /// The shares of a model's layers on one picture.
 struct ModelShare {
   std::vector<LayerShare> layers;
-  /// Untouched; empty for a backbone without a head.
+  /// Logits of the untouched network; empty for a backbone without a classifier.
   std::vector<float> logits;
-  /// Whether knock-outs were made. Without logits there are none.
+  /// True if knock-outs were made. Without logits there are none.
   bool knockouts = false;
 
-  /// The most probable class, counted from 0; nothing without logits.
+  /// Returns the most probable class, counted from 0; empty if there are no logits.
   std::optional<int> predictedClass() const;
 };
 
-/// What `changed` differs from `logits` by. Both hold the same classes, at least one.
+/// Compares the logits after a knock-out with the untouched ones. Both hold the same classes, at
+/// least one.
 Knockout compareLogits(const std::vector<float>& logits, const std::vector<float>& changed);
 
-/// What is asked of a model.
+/// Options of a measurement of shares.
 struct ShareRequest {
-  /// One forward pass for each head and one for each layer of several.
+  /// Run one forward pass without each head, and one without each layer that has several heads.
   bool knockouts = true;
-  /// Names of layers; empty for all.
+  /// Names of the layers to measure; empty for all.
   std::vector<std::string> layers;
 
   bool operator==(const ShareRequest&) const = default;

@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// What a map of shares compares a head's attention term with.
+/// The quantity that a head's attention term is compared with.
 enum class ShareOf {
   Residual,  ///< the residual stream that it is added to
   Beside,    ///< what is added beside it, head by head
@@ -16,7 +16,7 @@ enum class ShareOf {
 
 struct ShareSettings {
   ShareOf of = ShareOf::Residual;
-  /// Whether knock-outs are made at all.
+  /// True if knock-outs are made.
   bool knockouts = true;
 
   bool operator==(const ShareSettings&) const = default;
@@ -46,7 +46,7 @@ inline constexpr std::tuple shareSettings{
          .tip = "Run the model once without each head, and without each layer"},
         &ShareSettings::knockouts}};
 
-/// How much the attention of every head adds.
+/// The analysis of how much the attention of every head contributes.
 struct ShareAnalysis {
   using Settings = ShareSettings;
   static constexpr AnalysisDescription about{

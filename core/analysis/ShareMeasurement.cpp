@@ -14,7 +14,7 @@ namespace softscope {
 
 namespace {
 
-/// Leaves some heads of one layer out, and looks at nothing.
+/// Leaves some heads of one layer out, and records nothing.
 class SilencingRecorder final : public Recorder, public TermObserver {
  public:
   SilencingRecorder(std::string layer, std::vector<int> heads, const Progress& progress)
@@ -35,7 +35,7 @@ class SilencingRecorder final : public Recorder, public TermObserver {
   const Progress& progress_;
 };
 
-/// A model on a picture, whose heads are left out one after the other.
+/// Runs a model on a picture repeatedly, leaving out its heads one after the other.
 class KnockoutSeries {
  public:
   KnockoutSeries(const Model& model, const InputTensor& input, ModelShare& share,
@@ -50,7 +50,7 @@ class KnockoutSeries {
   }
 
  private:
-  /// A single head is the whole layer.
+  /// A layer with a single head needs only one pass.
   static std::size_t passesOf(const LayerShare& layer) {
     return layer.heads.size() > 1 ? layer.heads.size() + 1 : 1;
   }

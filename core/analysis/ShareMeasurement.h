@@ -9,9 +9,9 @@
 
 namespace softscope {
 
-/// Measures the terms of every head in one forward pass, and makes the knock-outs that are asked
-/// for, each in a pass of its own. Throws InspectionError if the architecture cannot take that size
-/// or has no layer of a name that is asked for; Cancelled if asked to stop.
+/// Measures the terms of every head in one forward pass, and makes each requested knock-out in a
+/// pass of its own. Throws InspectionError if the architecture cannot take an input of that size or
+/// has no layer with a requested name; throws Cancelled if asked to stop.
 std::shared_ptr<const ModelShare> measureShare(const Model& model, const InputTensor& input,
                                                const ShareRequest& request = {},
                                                const Progress& progress = {});

@@ -13,7 +13,7 @@ double normOf(const torch::Tensor& tensor) {
   return tensor.to(torch::kFloat64).norm().item<double>();
 }
 
-/// A head's term [n, d] through its columns of the projection: [n, C].
+/// Returns a head's term [n, d] multiplied by the head's columns of the projection: [n, C].
 torch::Tensor projected(const torch::Tensor& term, const torch::Tensor& weight,
                         const torch::Tensor& scale) {
   const torch::Tensor output = at::matmul(term, weight.transpose(0, 1));

@@ -10,11 +10,11 @@
 
 namespace softscope {
 
-/// Measures the terms of every head. Norms are taken where the tensors lie, so that nothing of them
+/// Measures the terms of every head. Norms are computed on the tensors' device, so that no tensor
 /// is kept.
 class ShareRecorder final : public Recorder, public TermObserver {
  public:
-  /// The progress outlives it.
+  /// `progress` must outlive the recorder.
   explicit ShareRecorder(const Progress& progress) : progress_(progress) {}
 
   TermObserver* terms() override { return this; }
@@ -30,7 +30,7 @@ class ShareRecorder final : public Recorder, public TermObserver {
   const Progress& progress_;
   std::string mechanism_;
   std::vector<LayerShare> layers_;
-  /// Of the layer that runs, until its addition comes.
+  /// The terms of the running layer, kept until its addition is recorded.
   TermRecord terms_;
 };
 

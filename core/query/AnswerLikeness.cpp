@@ -17,7 +17,8 @@ class UnitRows {
  public:
   explicit UnitRows(Eigen::Index length) : sum_(Eigen::RowVectorXd::Zero(length)) {}
 
-  /// `row` is less its mean; `size` says how large its entries were before.
+  /// Adds `row`, which is less its mean and has the norm `norm`; `size` is the magnitude of its
+  /// entries before.
   void add(const Eigen::RowVectorXd& row, double norm, double size) {
     constexpr double rounding = 1e-6;
     ++rows_;
@@ -25,7 +26,7 @@ class UnitRows {
     sum_ += row / norm;
     any_ = true;
   }
-  /// Their mean; nothing where no row varies.
+  /// Returns the mean of the unit rows; empty if no row varies.
   std::optional<Eigen::RowVectorXd> mean() const {
     if (!any_) return std::nullopt;
     return sum_ / static_cast<double>(rows_);
@@ -37,8 +38,8 @@ class UnitRows {
   bool any_ = false;
 };
 
-/// Row i is (L M)_i R^T: in the basis of the centred R's triangular factor it has as many entries
-/// as the factors have columns.
+/// Row i is (L M)_i R^T. Expressed in the basis of the triangular factor of the centred R, it has
+/// only as many entries as the factors have columns.
 std::optional<double> factoredLikeness(const FactoredMap& map, int head, const Progress& progress) {
   const auto left = map.left()[head];
   const auto right = map.right()[head];

@@ -16,7 +16,7 @@ bool isSummary(int head) {
   return head == AttentionValues::meanOfHeads || head == AttentionValues::largestOfHeads;
 }
 
-/// What a head answers: a row, a column, or where that is shown its whole matrix, row after row.
+/// Returns a head's answer: a row, a column, or its whole matrix, row after row, if that is shown.
 Vector answer(const AttentionMap& map, int head, int token, Direction direction) {
   const AttentionDescription& attention = map.description();
   if (showsWholeMatrix(attention)) {
@@ -26,11 +26,11 @@ Vector answer(const AttentionMap& map, int head, int token, Direction direction)
   return direction == Direction::Rows ? map.row(head, token) : map.column(head, token);
 }
 
-/// So many values are answered before another thread is ready to help.
+/// Number of values that one thread computes before another thread is ready to help.
 constexpr std::int64_t valuesWorthAThread = 1 << 17;
 
-/// The answers of `heads`. Reading the matrices of many tokens takes the time, and one core alone
-/// reads slower than the memory gives.
+/// Returns the answers of `heads`. Reading the matrices of many tokens dominates the time, and a
+/// single core does not use the full memory bandwidth.
 std::vector<Vector> answersOf(const AttentionMap& map, const std::vector<int>& heads, int token,
                               Direction direction) {
   std::vector<Vector> answers(heads.size());
@@ -87,7 +87,7 @@ AttentionValues attentionValues(const AttentionMap& map, int head, int token, Di
 
 std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std::vector<int>& heads,
                                              int token, Direction direction) {
-  // Of every head, where a summary needs them.
+  // Ask every head if a summary needs them.
   std::vector<int> asked = heads;
   const bool summarised = std::any_of(heads.begin(), heads.end(), isSummary);
   if (summarised) {

@@ -10,24 +10,24 @@
 
 namespace softscope {
 
-/// What one head answers to one query: a row or a column of its matrix, split into patches and
-/// the tokens before them.
+/// One head's answer to one query: a row or a column of its matrix, split into patches and the
+/// tokens before them.
 struct AttentionValues {
-  /// The mean over heads instead of one head.
+  /// Value of `head` for the mean over heads.
   static constexpr int meanOfHeads = -1;
-  /// Of each entry the one largest in magnitude over heads, with its sign.
+  /// Value of `head` for the entry with the largest magnitude over heads, with its sign.
   static constexpr int largestOfHeads = -2;
 
   int head = 0;
-  /// Of the patches, row-major; one line of all tokens where they are not patches, and queries x
-  /// keys where the whole matrix is shown. Of tokens with places of their own, the raster: each of
-  /// its cells has the value of the nearest token.
+  /// The grid of `patches`, row-major: a single line of all tokens if they are not patches, queries
+  /// x keys if the whole matrix is shown, and the raster for tokens with places of their own, in
+  /// which each cell has the value of the nearest token.
   TokenGrid grid;
   bool onPicture = false;
-  /// Where the grid is the raster of tokens with places of their own: these; else null.
+  /// The tokens' own places if the grid is their raster; null otherwise.
   std::shared_ptr<const TokenPlaces> places;
   Vector patches;
-  /// Class and distillation tokens.
+  /// Values of the class token and the other tokens before the patches.
   Vector prefix;
 
   float at(int row, int column) const { return patches[row * grid.width + column]; }

@@ -9,7 +9,7 @@
 namespace softscope {
 namespace {
 
-/// `head 0`, `heads 0, 2`, `mean`, `heads 0, 2, mean`
+/// Returns the names of the heads: `head 0`, `heads 0, 2`, `mean`, `heads 0, 2, mean`.
 std::string whoseText(const std::vector<int>& heads) {
   std::string text;
   const auto single = std::count_if(heads.begin(), heads.end(), [](int head) { return head >= 0; });
@@ -40,7 +40,7 @@ std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionVal
     if (!text.empty()) caveats.push_back(std::move(text));
   };
   const auto head = static_cast<std::size_t>(values.head);
-  // Columns are other answers than those that were compared.
+  // Likeness was measured between rows, so it says nothing about columns.
   const bool compared = asked.likeness && asked.direction == Direction::Rows && values.head >= 0;
   if (compared && head < asked.likeness->size()) add(sameAnswerText((*asked.likeness)[head]));
   if (values.onPicture) add(evennessText(values.patches));
@@ -75,7 +75,7 @@ std::vector<std::string> answerCaveats(const std::vector<QueriedLayer>& answers)
 std::vector<std::string> answerCaveats(const std::vector<ComparedAnswer>& answers) {
   std::vector<std::string> texts;
   for (const ComparedAnswer& answer : answers) {
-    // A difference is no head's answer.
+    // A difference is not the answer of a head.
     if (!answer.isDifference) addNamedCaveats(texts, answer.name, answer.asked, answer.values);
   }
   return texts;

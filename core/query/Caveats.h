@@ -8,16 +8,17 @@
 
 namespace softscope {
 
-/// What a reader of a head's map has to know, because its colours do not tell: that it is almost
-/// the same for every query, that its weights are nearly even. Empty for most.
+/// Returns what a reader of a head's map has to know because its colours do not tell: that it is
+/// almost the same for every query, or that its weights are nearly even. Usually empty.
 std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionValues& values);
 
-/// The caveats of all heads that are shown, for a caption: `heads 0, 2: nearly uniform, within 1
-/// %`, in the order of the heads.
+/// Returns the caveats of all shown heads for a caption, in the order of the heads: `heads 0, 2:
+/// nearly uniform, within 1 %`.
 std::vector<std::string> captionCaveats(const QueriedLayer& asked,
                                         const std::vector<AttentionValues>& values);
 
-/// The caveats of every answer, each after the name of its array: `LAYER.QUERY.head_0: uniform`.
+/// Return the caveats of every answer, each after the name of its array: `LAYER.QUERY.head_0:
+/// uniform`.
 std::vector<std::string> answerCaveats(const std::vector<QueriedLayer>& answers);
 std::vector<std::string> answerCaveats(const std::vector<ComparedAnswer>& answers);
 

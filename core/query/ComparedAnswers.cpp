@@ -8,7 +8,7 @@
 namespace softscope {
 namespace {
 
-/// Asks every row every query, and subtracts the answers.
+/// Asks every row every query, and subtracts answers.
 class RowComparison {
  public:
   explicit RowComparison(const ComparedQuestion& question) : question_(question) {

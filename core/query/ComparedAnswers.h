@@ -13,18 +13,18 @@ namespace softscope {
 /// One layer of one model in a comparison.
 struct CompareRow {
   std::string modelName;
-  /// Follows the mechanism, e.g. `not what was trained`; may be empty.
+  /// Appended to the mechanism, e.g. `not what was trained`; may be empty.
   std::string mechanismNote;
-  /// `tabby 87 %`; empty for a backbone.
+  /// The prediction in words: `tabby 87 %`; empty for a backbone.
   std::string prediction;
   /// The part of the picture that this model saw.
   PictureRegion region;
   LayerInspection layer;
-  /// `input 96 × 128`: what the network was fed; empty if not known.
+  /// The size of the network's input: `input 96 × 128`; empty if not known.
   std::string input = {};
 };
 
-/// The row of a model that looked at a picture, without its prediction.
+/// Returns the row of a model that was run on a picture, without its prediction.
 CompareRow compareRow(const ModelSummary& summary, const LayerInspection& layer,
                       const PictureRegion& region);
 
@@ -32,17 +32,18 @@ CompareRow compareRow(const ModelSummary& summary, const LayerInspection& layer,
 struct RowDifference {
   int first = 0;
   int second = 1;
-  /// Divides each map by its largest magnitude before, for mechanisms whose values differ by orders
+  /// Divide each map by its largest magnitude first, for mechanisms whose values differ by orders
   /// of magnitude.
   bool normalised = false;
 
   bool operator==(const RowDifference&) const = default;
 };
 
-/// `A − B`, by the models' names, or by their mechanisms where one model is compared with itself.
+/// Returns the name of the difference, `A − B`: from the models' names, or from their mechanisms if
+/// a model is compared with itself.
 std::string differenceName(const CompareRow& first, const CompareRow& second);
 
-/// What rows are asked. It must not outlive what it points to.
+/// The rows, queries and settings of a comparison. Must not outlive the objects that it points to.
 struct ComparedQuestion {
   /// Null for an input that was not a picture.
   const Picture* picture = nullptr;
@@ -51,39 +52,40 @@ struct ComparedQuestion {
   std::span<const PictureQuery> queries;
   ShownHeads shown;
   Direction direction = Direction::Rows;
-  /// Rows without that map answer with their attention.
+  /// The map that answers; rows without it answer with their attention.
   ShownMap map = ShownMap::Attention;
 };
 
-/// What a row answers to a query, or a difference of two.
+/// A row's answer to a query, or the difference of two rows' answers.
 struct ComparedAnswer {
   /// Index into ComparedQuestion::queries.
   int query = 0;
-  /// Index into ComparedQuestion::rows, or, where `isDifference`, ::differences.
+  /// Index into ComparedQuestion::rows or, if `isDifference`, into ::differences.
   int row = 0;
   bool isDifference = false;
-  /// The row on whose patches the values lie, and it asked: of a difference the one whose are
-  /// finer.
+  /// Index of the row whose patches the values lie on, and that row's answer; for a difference, the
+  /// row with the finer patches.
   int on = 0;
   QueriedLayer asked;
-  /// One for each head that is shown; none where there is no difference.
+  /// One for each shown head; empty if there is no difference.
   std::vector<AttentionValues> values;
-  /// Means over heads were subtracted, as heads are not as many.
+  /// True if means over heads were subtracted because the numbers of heads differ.
   bool ofMeans = false;
-  /// One of the two was brought onto the other's patches.
+  /// True if one of the two answers was resampled onto the other's patches.
   bool resampled = false;
-  /// Why there is no difference.
+  /// The reason why there is no difference; empty otherwise.
   std::string obstacle;
-  /// What names of its arrays begin with: `MODEL.LAYER.QUERY`, or `A_minus_B.QUERY`, MODEL being
-  /// the row's name, numbered where it repeats.
+  /// Prefix of the names of its arrays: `MODEL.LAYER.QUERY`, or `A_minus_B.QUERY`, where MODEL is
+  /// the row's name, numbered if it repeats.
   std::string name;
 };
 
-/// Query by query the rows, then the differences. Throws InspectionError for a head or a row that
-/// is not there.
+/// Returns for each query the answers of all rows, then the differences. Throws InspectionError for
+/// a head or a row that does not exist.
 std::vector<ComparedAnswer> compareAnswers(const ComparedQuestion& question);
 
-/// The numbers of all answers, named as answerArrays() does after their own names.
+/// Returns the numbers of all answers; array names begin with ComparedAnswer::name and end as in
+/// answerArrays().
 NamedArrays comparedArrays(const std::vector<ComparedAnswer>& answers);
 
 }  // namespace softscope

@@ -9,8 +9,8 @@
 namespace softscope {
 namespace {
 
-/// How much of each of `cells` cells over [begin, begin + length) lies under each of `ontoCells`
-/// cells over [ontoBegin, ontoBegin + ontoLength): [ontoCells, cells].
+/// Returns the share of each of `ontoCells` cells over [ontoBegin, ontoBegin + ontoLength) that
+/// each of `cells` cells over [begin, begin + length) covers: [ontoCells, cells].
 Matrix overlaps(double begin, double length, int cells, double ontoBegin, double ontoLength,
                 int ontoCells) {
   Matrix shares(ontoCells, cells);
@@ -20,7 +20,7 @@ Matrix overlaps(double begin, double length, int cells, double ontoBegin, double
     for (int j = 0; j < cells; ++j) {
       const double left = std::max(from, begin + length * j / cells);
       const double right = std::min(to, begin + length * (j + 1) / cells);
-      // What is less than a rounding error is none.
+      // An overlap below the rounding error counts as none.
       shares(i, j) = right - left > 1e-9 * (to - from) ? float((right - left) / (to - from)) : 0.0f;
     }
   }

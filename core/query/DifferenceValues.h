@@ -7,23 +7,23 @@
 
 namespace softscope {
 
-/// What one head answered, and the part of the picture its patches cover.
+/// One head's answer, and the part of the picture that its patches cover.
 struct LocatedValues {
   AttentionValues values;
   PictureRegion region;
 };
 
-/// The answer as it lies on `grid` over `region`: every patch the mean of what it covers, weighted
-/// by area; not a number where it covers nothing.
+/// Returns the answer resampled onto `grid` over `region`: every patch is the mean of the patches
+/// it covers, weighted by area; NaN if it covers none.
 LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
                         const PictureRegion& region);
 
-/// True where the patches of `second` are smaller than those of `first`.
+/// True if the patches of `second` are smaller than those of `first`.
 bool isCoarser(const LocatedValues& first, const LocatedValues& second);
 
-/// `first` minus `second`, patch by patch, the coarser resampled onto the finer. Where asked for,
-/// each is divided by its largest magnitude before. Throws InspectionError where the values of one
-/// lie on the picture and the other's do not, or where they are not as many.
+/// Returns `first` minus `second`, patch by patch, with the coarser one resampled onto the finer
+/// one. If `normalised`, each is first divided by its largest magnitude. Throws InspectionError if
+/// only one of the two lies on the picture, or if their numbers of values differ.
 LocatedValues difference(const LocatedValues& first, const LocatedValues& second, bool normalised);
 
 }  // namespace softscope

@@ -2,7 +2,7 @@
 
 namespace softscope {
 
-/// Which way an attention matrix is read.
+/// The direction in which an attention matrix is read.
 enum class Direction {
   Rows,     ///< what a patch attends to
   Columns,  ///< who attends to a patch

@@ -10,27 +10,27 @@
 
 namespace softscope {
 
-/// How alike a head's answers are; nothing where that is not defined.
+/// How alike a head's answers to different queries are; empty if that is not defined.
 struct HeadLikeness {
-  /// The share of the matrix's variance that is the same for every query.
+  /// Share of the matrix's variance that is the same for every query.
   std::optional<double> lineScore;
-  /// The mean correlation of two answers, whatever their sizes.
+  /// Mean correlation of two answers, regardless of their sizes.
   std::optional<double> rows;
 };
 
-/// Of each head of a map; null where it is not known.
+/// The likeness of each head of a map; null if it is not known.
 using SharedLikeness = std::shared_ptr<const std::vector<HeadLikeness>>;
 
-/// Whether likeness is defined for a map, and found out within a second or two: a kernel takes two
+/// True if likeness is defined for a map and takes no more than a second or two; a kernel needs two
 /// passes over all of its entries.
 bool canCompareAnswers(const AttentionDescription& attention);
 
-/// The likeness of each head of a map. May throw Cancelled.
+/// Returns the likeness of each head of a map. May throw Cancelled.
 std::vector<HeadLikeness> headLikeness(const AttentionMap& map, const Progress& progress = {});
 
-/// `almost the same for every query` of a head whose line score says so; `same pattern for every
-/// query` where only the answers' sizes differ, which a range of each answer's own does not show;
-/// else nothing.
+/// Returns `almost the same for every query` for a head with such a line score; `same pattern for
+/// every query` if only the sizes of the answers differ, which a colour range per answer hides;
+/// otherwise an empty string.
 std::string sameAnswerText(const HeadLikeness& likeness);
 
 }  // namespace softscope

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// What every head of one layer attends to.
+/// The analysis of what every head of one layer attends to.
 struct HeadsAnalysis {
   static constexpr AnalysisDescription about{
       .name = "heads",
@@ -20,7 +20,7 @@ struct HeadsAnalysis {
   };
 };
 
-/// What several models attend to.
+/// The analysis that compares what several models attend to.
 struct CompareAnalysis {
   static constexpr AnalysisDescription about{
       .name = "compare",

@@ -16,7 +16,7 @@ fs::path absoluteFile(const std::string& path) {
   return failed ? fs::path(path) : absolute;
 }
 
-/// The last `folders` of its folders and its name, without an ending.
+/// Returns the last `folders` folders of a file and its name, without its extension.
 std::string endOf(const fs::path& file, int folders) {
   fs::path end = file.stem();
   fs::path folder = file.parent_path();
@@ -49,7 +49,7 @@ std::vector<std::string> modelNames(const std::vector<NamedFile>& files) {
       return false;
     };
     int folders = 0;
-    // Files that differ by their endings alone stay alike.
+    // Files that differ only in their extensions keep the same name.
     while (folders < depth(paths[i]) && isShared(folders)) ++folders;
     names.push_back(endOf(paths[i], folders < depth(paths[i]) ? folders : 0));
   }

@@ -5,16 +5,16 @@
 
 namespace softscope {
 
-/// A model's file, and what its user calls it.
+/// A model's file and the name that the user gave it.
 struct NamedFile {
   std::string path;
-  /// Empty: by its file.
+  /// Empty to name the model after its file.
   std::string name;
 };
 
-/// What models are called beside each other, in their order: as their users say, else the file's
-/// name without its ending, after its folder's where files of several folders share one
-/// (`run2/checkpoint`). The same file twice has the same name twice.
+/// Returns the names of several models shown together, in their order: the user's name, or the
+/// file's name without its extension. If files of several folders share a name, the folder precedes
+/// it (`run2/checkpoint`). If a file occurs twice, so does its name.
 std::vector<std::string> modelNames(const std::vector<NamedFile>& files);
 
 }  // namespace softscope

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double nearlyEven = 0.05;
 
-/// `1.6`, `23`, `1.0e3`: two digits.
+/// Formats a number with two digits: `1.6`, `23`, `1.0e3`.
 std::string twoDigits(double number) {
   if (number < 9.95) return fixedText(number, 1);
   if (number < 9999.5) return fixedText(number, 0);
@@ -22,11 +22,11 @@ std::string twoDigits(double number) {
   return {text.data(), end};
 }
 
-/// The next larger share of one digit, in percent: `0.3`, `1`, `4`.
+/// Rounds a share up to one digit, in percent: `0.3`, `1`, `4`.
 std::string roundedUpPercent(double share) {
   const double percent = 100 * share;
   const double unit = std::pow(10.0, std::floor(std::log10(percent)));
-  // What is a digit to rounding is that digit.
+  // Do not round up what exceeds a digit only by rounding error.
   const double up = std::ceil(percent / unit - 1e-6) * unit;
   std::array<char, 32> text{};
   const auto [end, error] =
@@ -39,7 +39,7 @@ std::string roundedUpPercent(double share) {
 std::string proportionText(const Vector& weights) {
   if (weights.size() < 2) return {};
   const double mean = weights.cwiseAbs().cast<double>().mean();
-  // Neither where a weight is not finite.
+  // Also false if a weight is not finite.
   if (!(mean > 0) || !std::isfinite(mean)) return {};
   const double low = weights.minCoeff();
   const double high = weights.maxCoeff();

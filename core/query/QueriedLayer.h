@@ -13,13 +13,13 @@
 
 namespace softscope {
 
-/// One layer asked one query.
+/// One layer's answer to one query.
 struct QueriedLayer {
   const LayerInspection* layer = nullptr;
   PictureExtent seen;
   PictureQuery query;
   Direction direction = Direction::Rows;
-  /// Which of its maps answers.
+  /// The map that answers.
   ShownMap map = ShownMap::Attention;
   int token = 0;
   std::vector<AttentionValues> values;
@@ -28,45 +28,46 @@ struct QueriedLayer {
   const AttentionDescription& attention() const { return layer->attention->description(); }
 };
 
-/// Throws InspectionError for a head or a map that is not there.
+/// Returns a layer's answer to a query. Throws InspectionError for a head or a map that does not
+/// exist.
 QueriedLayer askLayer(const LayerInspection& layer, const PictureExtent& seen,
                       const PictureQuery& query, Direction direction, const ShownHeads& heads,
                       ShownMap map = ShownMap::Attention);
 
-/// Every layer asked every query, layer by layer. Throws as askLayer() does. The answers point to
-/// the layers.
+/// Returns every layer's answer to every query, layer by layer. Throws like askLayer(). The answers
+/// point to the layers.
 std::vector<QueriedLayer> askLayers(const std::vector<LayerInspection>& layers,
                                     const PictureExtent& seen,
                                     const std::vector<PictureQuery>& queries, Direction direction,
                                     const ShownHeads& heads, ShownMap map = ShownMap::Attention);
 
-/// How alike the answers of each layer's heads are; null where canCompareAnswers() says that it
-/// would take long.
+/// Returns how alike the answers of each layer's heads are; null if canCompareAnswers() is false.
 std::vector<SharedLikeness> layerLikeness(const std::vector<LayerInspection>& layers,
                                           ShownMap map = ShownMap::Attention);
 
-/// Tells the answers of askLayers() the likeness of their layers, one for each, in the same order.
+/// Stores the likeness of their layers in the answers of askLayers(). `likeness` has one entry for
+/// each layer, in the same order.
 void tellLikeness(std::vector<QueriedLayer>& answers, const std::vector<SharedLikeness>& likeness);
 
-/// Whether values are the mean or the largest over heads of a layer whose only head is shown, too:
-/// the same map once more.
+/// True if the values are the mean or the largest over heads of a layer with a single head that is
+/// shown as well, so that they repeat its map.
 bool repeatsOnlyHead(const QueriedLayer& asked, const AttentionValues& values);
 
-/// `row_12_7`, `column_12_7`, `row_class`: the query in the name of an array.
+/// Returns the query as part of an array's name: `row_12_7`, `column_12_7`, `row_class`.
 std::string queryName(const QueriedLayer& asked);
 
-/// `NAME.head_N`, `NAME.mean` or `NAME.max`
+/// Returns the name of a panel's array: `NAME.head_N`, `NAME.mean` or `NAME.max`.
 std::string arrayName(const std::string& name, int head);
 
-/// Adds a panel's numbers under their arrayName(), and with `.prefix` after it those of the tokens
-/// before the patches. What is there already under that name is not added again; other
-/// numbers under it get a number of their own.
+/// Adds a panel's numbers under their arrayName(), and those of the tokens before the patches under
+/// the same name with `.prefix`. The same numbers are not added twice under a name; other numbers
+/// get a numbered name.
 void addArrays(NamedArrays& arrays, const std::string& name, const AttentionValues& values);
 
-/// Per value an array of the grid's height x width (or of tokens, where they are not patches),
-/// named `LAYER.QUERY.head_N`, `LAYER.QUERY.mean` or `LAYER.QUERY.max` with the layer's dots as
-/// underscores, heads counted from 0 and QUERY `row_R_C`, `column_R_C` or `.._class`; where there
-/// are prefix tokens their values follow as `NAME.prefix`.
+/// Returns an array for each answer, of the grid's height x width (or of tokens, if they are not
+/// patches), named `LAYER.QUERY.head_N`, `LAYER.QUERY.mean` or `LAYER.QUERY.max`, with the layer's
+/// dots as underscores, heads counted from 0, and QUERY as `row_R_C`, `column_R_C` or `.._class`.
+/// The values of prefix tokens follow as `NAME.prefix`.
 NamedArrays answerArrays(const std::vector<QueriedLayer>& answers);
 
 }  // namespace softscope

@@ -46,7 +46,7 @@ Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQ
 }
 
 bool isOutside(const PictureExtent& extent, const PictureQuery& query) {
-  // A border that was computed lies within rounding of itself.
+  // A computed border may be off by rounding.
   constexpr double rounding = 1e-9;
   const PictureRegion& region = extent.region;
   const double x = (query.x * extent.width - region.x) / region.width;
@@ -98,7 +98,8 @@ std::string prefixTokenName(const AttentionDescription& attention, int token) {
   const auto index = static_cast<std::size_t>(token);
   if (index < attention.prefixNames.size()) return attention.prefixNames[index];
   if (token == 0) return "class token";
-  // Without names, one more is DeiT's, and many are of somebody's own.
+  // Without names, a second token is DeiT's distillation token; more than two belong to an unknown
+  // network.
   return attention.prefixTokens > 2 ? "prefix token " + std::to_string(token)
                                     : "distillation token";
 }

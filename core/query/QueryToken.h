@@ -19,8 +19,8 @@ struct Patch {
   bool operator==(const Patch&) const = default;
 };
 
-/// What the network saw of a picture. A default one stands for an input without a picture: the
-/// whole of it was seen.
+/// The part of a picture that the network saw. The default stands for an input without a picture,
+/// which was seen as a whole.
 struct PictureExtent {
   int width = 1;
   int height = 1;
@@ -30,46 +30,49 @@ struct PictureExtent {
   PictureExtent(const Picture& picture, const PictureRegion& seen);
 };
 
-/// The part of a picture that was seen; the whole of nothing without a picture.
+/// Returns the extent of `region` of a picture; the default one if `picture` is null.
 PictureExtent extentOf(const Picture* picture, const PictureRegion& region);
 
-/// The patch of `grid` nearest to a place on the picture; places outside what the network saw give
-/// a patch of the border.
+/// Returns the patch of `grid` nearest to a place on the picture; places outside the part that the
+/// network saw give a patch at the border.
 Patch patchAt(const TokenGrid& grid, const PictureExtent& extent, const PictureQuery& query);
 
-/// Whether a place lies outside what the network saw, so that another patch answers for it.
+/// True if a place lies outside the part that the network saw, so that another patch answers for
+/// it.
 bool isOutside(const PictureExtent& extent, const PictureQuery& query);
 
-/// The centre of a patch. patchAt() of it is the patch again.
+/// Returns the centre of a patch; patchAt() of it returns the patch again.
 PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const Patch& patch);
 
-/// Class token, distillation token and registers among the queries, and among the keys.
+/// Return the number of tokens before the patches (class token, distillation token and registers)
+/// among the queries and among the keys.
 int queryPrefix(const AttentionDescription& attention);
 int keyPrefix(const AttentionDescription& attention);
 
-/// The row of the attention matrix that a query means, or, read by columns, the column. Where the
-/// tokens are not patches (a class token alone, channels) it is the first.
+/// Returns the row of the attention matrix that a query refers to, or, for Direction::Columns, the
+/// column. The first one if the tokens are not patches (only a class token, or channels).
 int queryToken(const AttentionDescription& attention, const PictureExtent& extent,
                const PictureQuery& query, Direction direction = Direction::Rows);
 
-/// The grid that a query is chosen on: the queries' for rows, the keys' for columns. Of tokens that
-/// lie on none, the raster over their places.
+/// Returns the grid that a query is chosen on: the queries' grid for rows, the keys' for columns.
+/// For tokens that lie on no grid, the raster over their places.
 std::optional<TokenGrid> chosenGrid(const AttentionDescription& attention, Direction direction);
-/// The grid that the answer lies on: the other one.
+/// Returns the grid that the answer lies on: the keys' grid for rows, the queries' for columns.
 std::optional<TokenGrid> answerGrid(const AttentionDescription& attention, Direction direction);
 
-/// Neither queries nor keys are patches, as in channel attention: there is no place to ask about,
-/// and all of the matrix is shown at once.
+/// True if neither queries nor keys are patches, as in channel attention: there is no place to ask
+/// about, and the whole matrix is shown at once.
 bool showsWholeMatrix(const AttentionDescription& attention);
 
-/// `class token`, `register 2`: a token before the patches.
+/// Returns the name of a token before the patches: `class token`, `register 2`.
 std::string prefixTokenName(const AttentionDescription& attention, int token);
 
-/// `patch (12, 7)`, `class token`, `token 5`, `channel 3`: a row (for Direction::Columns a column)
-/// of the matrix.
+/// Returns the name of a row of the matrix (for Direction::Columns, of a column): `patch (12, 7)`,
+/// `class token`, `token 5`, `channel 3`.
 std::string singleTokenName(const AttentionDescription& attention, Direction direction, int token);
 
-/// `patch (12, 7)`, `class token`, `all channels` where the whole matrix is shown.
+/// Returns the name of what a query refers to: `patch (12, 7)`, `class token`, or `all channels` if
+/// the whole matrix is shown.
 std::string tokenName(const AttentionDescription& attention, Direction direction, int token);
 
 }  // namespace softscope

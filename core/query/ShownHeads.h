@@ -4,14 +4,14 @@
 
 namespace softscope {
 
-/// Which panels a figure shows of a layer: single heads, then summaries of all of them.
+/// The panels that a figure shows for a layer: single heads, then summaries of all heads.
 struct ShownHeads {
   bool single = true;
   /// The single heads, counted from 0; empty for all.
   std::vector<int> heads;
-  /// The mean over heads.
+  /// Show the mean over heads.
   bool mean = false;
-  /// Of every entry the largest in magnitude over heads.
+  /// Show the entry with the largest magnitude over heads.
   bool largest = false;
 };
 

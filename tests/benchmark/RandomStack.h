@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// `count` matrices of normal numbers, the same each time.
+/// Returns `count` matrices of normally distributed numbers, the same in every run.
 inline MatrixStack randomStack(int count, int rows, int columns) {
   std::mt19937 generator(1);
   std::normal_distribution<float> normal;

@@ -6,13 +6,14 @@
 
 namespace softscope::test {
 
-/// The value of every entry of a SyntheticMap: distinct, and told from head, query and key alone.
+/// Returns the entry of a SyntheticMap: distinct, and determined by head, query and key alone.
 float syntheticValue(int head, int query, int key);
 
-/// A map whose every number is known.
+/// Returns a map whose entries are given by syntheticValue().
 std::shared_ptr<const AttentionMap> syntheticMap(AttentionDescription description);
 
-/// `heads` heads on a grid of height x width, with class tokens before the patches of both sides.
+/// Describes `heads` heads on a grid of height x width, with class tokens before the patches of
+/// both queries and keys.
 AttentionDescription gridAttention(int heads, int height, int width, int prefixTokens = 0);
 
 }  // namespace softscope::test

@@ -6,8 +6,8 @@
 
 namespace softscope::fuzz {
 
-/// A file of this process that holds the input, with a name that ends in `ending`; each input takes
-/// the place of the one before. Returns its path.
+/// Writes the input to a file of this process whose name ends in `ending`; each input replaces the
+/// previous one. Returns the file's path.
 std::string onDisk(const std::uint8_t* data, std::size_t size, const std::string& ending);
 
 }  // namespace softscope::fuzz

@@ -6,14 +6,14 @@
 
 namespace softscope::fuzz {
 
-/// While it lives, an input is read by the rule for all readers: 64 MB and four times the input at
-/// most, and a second, of which instrumented code gets ten. Work counts as well as time, so that
-/// what takes too much of it is found on any machine: what is allocated altogether, and what
-/// readers ask their budgets for. Ends the process where the rule is broken. (Memory is all of it
-/// under the address sanitizer, and elsewhere what C++ allocates.)
+/// During its lifetime, an input is read under the rule for all readers: at most 64 MB plus four
+/// times the input, and one second, or ten for instrumented code. Work is counted as well as time,
+/// so that excessive work is found on any machine: the total of all allocations, and what readers
+/// request from their budgets. Ends the process if the rule is broken. (Memory is the process's
+/// total under the address sanitizer, and otherwise what C++ allocates.)
 class RuleWatch {
  public:
-  /// `size`: of the input, or of what it honestly decodes to.
+  /// `size` is the size of the input, or of the data that it legitimately decodes to.
   explicit RuleWatch(std::size_t size);
   ~RuleWatch();
   RuleWatch(const RuleWatch&) = delete;

@@ -7,14 +7,14 @@
 
 namespace softscope::test {
 
-/// A map whose columns take as long as the test wants.
+/// A map whose columns take as long as the test requests.
 class SlowColumns final : public AttentionMap {
  public:
   explicit SlowColumns(const std::shared_ptr<const AttentionMap>& map)
       : AttentionMap(map->description()), map_(map) {}
 
   Vector row(int head, int query) const override { return map_->row(head, query); }
-  /// Fails the test where it is asked before it was prepared.
+  /// Fails the test if called before prepareColumns().
   Vector column(int head, int key) const override;
   Matrix block(int head, int firstRow, int firstColumn, int rows, int columns) const override {
     return map_->block(head, firstRow, firstColumn, rows, columns);

@@ -17,7 +17,7 @@ namespace softscope {
 
 namespace {
 
-/// Indices of a model's layers that `--layer` means.
+/// Returns the indices of a model's layers that `--layer` selects.
 std::vector<std::size_t> chosenIndices(const FigureArguments& arguments,
                                        const AnalysedModels& looks, std::size_t model) {
   const AnalysedModel& look = looks.models[model];

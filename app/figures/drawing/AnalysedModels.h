@@ -12,18 +12,18 @@
 
 namespace softscope {
 
-/// A model of a figure, and what it saw.
+/// A model of a figure, and its input.
 struct AnalysedModel {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const Inspection> inspection;
   PictureRegion region;
-  /// As `--name` says, or the file's name without its ending; numbered where it repeats.
+  /// The name from `--name`, or the file's name without its extension; numbered if it repeats.
   std::string name;
-  /// What it was fed.
+  /// The model's input.
   std::shared_ptr<const InputTensor> input;
-  /// Its name without a number; after its folder's where files of several folders share it.
+  /// The name without a number, after the name of its folder if files of several folders share it.
   std::string title;
-  /// Follows its mechanism in captions; see noteOn().
+  /// Appended to the mechanism in captions; see noteOn().
   std::string note;
 
   const ModelSummary& summary() const { return model->summary(); }
@@ -35,34 +35,35 @@ struct AnalysedModels {
   std::vector<AnalysedModel> models;
 };
 
-/// What all models are shown: IMAGE, or where it was left out a recording, which stands for its
-/// picture.
+/// Returns the path of the picture that all models run on: IMAGE or, if that is left out, a
+/// recording, which stands for its picture.
 std::string imageOf(const FigureArguments& arguments);
 
 AnalysedModels inspectModels(const FigureArguments& arguments);
 
-/// What is to be known of each model's arrays beside their values, a line each: the note on its
-/// mechanism. Then `more`.
+/// Returns notes on the arrays of each model, one per line: the note on its mechanism, then `more`.
 std::vector<std::string> notesOn(const AnalysedModels& looks,
                                  const std::vector<std::string>& more = {});
 
-/// What an analysis is of, model by model. `--layer` names layers or patterns of every model; given
-/// once for each of several models, the k-th belongs to the k-th; a single one that a model lacks
-/// means its layer as deep. Without any, each model's last layer with its own mechanism.
+/// Returns the layers to analyse, model by model. `--layer` gives layer names or patterns for every
+/// model; given once for each of several models, the k-th belongs to the k-th model. A single layer
+/// that a model lacks selects that model's layer at the same depth. Without `--layer`, it is each
+/// model's last layer with its own mechanism.
 std::vector<AnalysedLayer> analysedLayers(const FigureArguments& arguments,
                                           const AnalysedModels& looks);
 
-/// The layers that analysedLayers() chooses; without any `--layer` every layer of each model.
+/// Returns the layers that analysedLayers() chooses; without any `--layer`, every layer of each
+/// model.
 std::vector<AnalysedLayer> analysedLayersOrAll(FigureArguments arguments,
                                                const AnalysedModels& looks);
 
-/// Says on stderr, a line each, which layers are left out and why: `obstacles` has an entry for
-/// each, empty where there is none. Throws InspectionError if none is left.
+/// Reports on stderr, one per line, the layers that are left out and why. `obstacles` has an entry
+/// for each layer, empty if it is not left out. Throws InspectionError if no layer remains.
 void checkObstacles(const std::vector<AnalysedLayer>& layers,
                     const std::vector<std::string>& obstacles);
 
-/// Says on stderr which layers are left out of an analysis and why, by its results, each with `of`
-/// and `obstacle`. Throws InspectionError if none is left.
+/// Reports on stderr the layers that are left out of an analysis and why. Each result has `of` and
+/// `obstacle`. Throws InspectionError if no layer remains.
 template <typename Result>
 void checkObstacles(const std::vector<Result>& results) {
   std::vector<AnalysedLayer> layers;

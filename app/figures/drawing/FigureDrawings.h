@@ -29,12 +29,12 @@ void drawHeads(const FigureArguments& arguments, const AnalysedModels& looks,
                const std::vector<LayerInspection>& layers,
                const std::vector<SharedLikeness>& likeness,
                const std::vector<PictureQuery>& queries);
-/// What is compared on one picture.
+/// A comparison on one picture.
 struct ComparedPicture {
-  /// With the picture, the queries and the marks that are its own.
+  /// The command line's arguments with the queries and marks of this picture.
   FigureArguments arguments;
   AnalysedModels looks;
-  /// A row for each of the models.
+  /// One row for each model.
   std::vector<CompareRow> rows;
   std::vector<PictureQuery> queries;
   std::vector<ComparedAnswer> answers;
@@ -42,7 +42,7 @@ struct ComparedPicture {
 void drawComparison(const FigureArguments& arguments, const std::vector<ComparedPicture>& pictures,
                     const std::vector<RowDifference>& differences);
 
-/// The figure of an analysis that is seen in plots.
+/// Draws the figure of an analysis that is shown in plots.
 template <typename A>
 void drawPlotted(const FigureArguments& arguments, const typename A::Results& results);
 
@@ -68,7 +68,7 @@ void drawApproximations(const FigureArguments& arguments,
                         const std::shared_ptr<const Picture>& picture);
 void drawLandmarkErrors(const FigureArguments& arguments, const std::vector<LandmarkError>& errors);
 void drawNorms(const FigureArguments& arguments, const std::vector<LayerNorms>& results);
-/// Says on stderr which models have no such map.
+/// Also reports on stderr the models that have no such map.
 void drawShares(const FigureArguments& arguments, const std::vector<MeasuredShare>& measured);
 void drawDeletions(const FigureArguments& arguments, const std::vector<PictureDeletion>& deletions);
 void drawCosts(const FigureArguments& arguments, const CostMeasurements& measured);

@@ -7,19 +7,20 @@
 
 namespace softscope {
 
-/// What Qt needs to draw letters into a file: an application, on no display unless
+/// The application that Qt needs to draw text into a file; it uses no display unless
 /// QT_QPA_PLATFORM names one.
 class HeadlessApplication {
  public:
   HeadlessApplication() : application_(argumentCount_, arguments_) { writeEnglishNumbers(); }
 
  private:
-  /// Only its owner may enter a QTemporaryDir, as Qt wants it.
+  /// Only its owner may enter a QTemporaryDir, as Qt requires of this folder.
   const QTemporaryDir runtimeFolder_;
-  /// Qt warns on stderr where a machine has no desktop session, which is where this is used.
+  /// Without this, Qt warns on stderr on machines that have no desktop session, where this class is
+  /// used.
   const bool runtimeFolderSet_ = qEnvironmentVariableIsSet("XDG_RUNTIME_DIR") ||
                                  qputenv("XDG_RUNTIME_DIR", runtimeFolder_.path().toLocal8Bit());
-  /// Set before the application is made.
+  /// Set before the application is created.
   const bool platformChosen_ =
       qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || qputenv("QT_QPA_PLATFORM", "offscreen");
   int argumentCount_ = 1;

@@ -19,8 +19,8 @@ constexpr int paletteWidth = 520;
 constexpr int paletteHeight = 380;
 constexpr int paletteRowPadding = 8;
 
-/// 0 for an entry that begins with the words, 1 where each begins a word of it, 2 where it has
-/// them; nothing (3) where one is missing.
+/// Returns 0 for an entry that begins with the words, 1 if each begins a word of it, 2 if it
+/// contains them, and 3 if one is missing.
 std::size_t rankOf(const QString& text, const QStringList& words) {
   if (text.startsWith(words.join(u' '), Qt::CaseInsensitive)) return 0;
   const bool all = std::all_of(words.begin(), words.end(), [&](const QString& word) {
@@ -108,7 +108,7 @@ void CommandPalette::paintEvent(QPaintEvent* event) {
 void CommandPalette::runChosen() {
   const int row = list_->currentRow();
   if (row < 0 || row >= static_cast<int>(shown_.size())) return;
-  // It may open a dialog, over a palette that is gone.
+  // The entry may open a dialog, so close the palette first.
   const std::function<void()> run = shown_[static_cast<std::size_t>(row)].run;
   close();
   run();

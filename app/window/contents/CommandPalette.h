@@ -11,21 +11,22 @@ class QListWidget;
 
 namespace softscope {
 
-/// Something that the palette does when it is chosen.
+/// An entry of the palette, and the function that runs when it is chosen.
 struct PaletteEntry {
-  /// `Layer block3.0`
+  /// The entry's text: `Layer block3.0`.
   QString text;
-  /// Muted, beside it: keys, or what it is.
+  /// Muted text beside it: the keys, or the kind of entry.
   QString detail;
   std::function<void()> run;
 };
 
-/// The entries that have every word of `words`, in any order and case: those that begin with them
-/// first, then those that have them at the beginning of a word, each in the order they came in.
+/// Returns the entries that contain every word of `words`, in any order and case: first those that
+/// begin with them, then those in which each begins a word, then the others. Within each group the
+/// original order is kept.
 std::vector<PaletteEntry> matchingEntries(const std::vector<PaletteEntry>& entries,
                                           const QString& words);
 
-/// A line to type into, and what can be done that has these words; Enter does the chosen one.
+/// An input line with a list of the matching entries; Enter runs the selected one.
 class CommandPalette : public QDialog {
   Q_OBJECT
 

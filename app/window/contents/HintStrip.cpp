@@ -42,7 +42,7 @@ HintStrip::HintStrip(Workspace& workspace, const QAction& explain, QWidget* pare
   line->addWidget(text, 1);
   line->addWidget(close, 0, Qt::AlignVCenter);
   connect(close, &QToolButton::clicked, this, &HintStrip::finish);
-  // The window asks the first query by itself; the first after a press is the user's.
+  // The window asks the first query by itself; the first one after a mouse press is the user's.
   qApp->installEventFilter(this);
   connect(&workspace.queries(), &AskedQueries::changed, this, [this] {
     if (pressed_) finish();

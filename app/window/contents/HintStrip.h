@@ -9,12 +9,12 @@ namespace softscope {
 
 class Workspace;
 
-/// Says what hands can do here, until they have done it once.
+/// Shows a hint about the first gestures until the user has made them once.
 class HintStrip : public QFrame {
   Q_OBJECT
 
  public:
-  /// `explain` is what says more; its keys are named.
+  /// `explain` is the action that explains the page; the hint names its keys.
   HintStrip(Workspace& workspace, const QAction& explain, QWidget* parent = nullptr);
   ~HintStrip() override;
 
@@ -28,7 +28,7 @@ class HintStrip : public QFrame {
  private:
   void finish();
 
-  /// A button of the mouse went down in the window since it was opened.
+  /// True once a mouse button was pressed in the window.
   bool pressed_ = false;
 };
 

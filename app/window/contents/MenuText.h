@@ -4,8 +4,8 @@
 
 namespace softscope {
 
-/// What an action is called outside its menu: without the mark of its letter and the dots at its
-/// end that say that it asks for more. A doubled ampersand is one of a name.
+/// Returns an action's text outside its menu: without the mnemonic's ampersand and without the dots
+/// at the end that announce a dialog. A doubled ampersand becomes a single one.
 inline QString menuText(const QString& text) {
   QString plain;
   for (qsizetype i = 0; i < text.size(); ++i) {

@@ -21,7 +21,7 @@ void askForModelName(QWidget& window, OpenModels& models, int index) {
           .arg(QString::fromStdString(model.request.path).section(u'/', -1)),
       QLineEdit::Normal, model.name(), &accepted);
   if (!accepted) return;
-  // It may have moved or gone while the question stood.
+  // The model may have moved or been closed while the question was open.
   for (std::size_t i = 0; i < models.all().size(); ++i) {
     if (models.all()[i].id == id) models.rename(static_cast<int>(i), name);
   }

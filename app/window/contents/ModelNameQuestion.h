@@ -6,7 +6,7 @@ namespace softscope {
 
 class OpenModels;
 
-/// Asks what a model is to be called from now on; by its file again where nothing is said.
+/// Asks for a model's new name; an empty answer names it after its file again.
 void askForModelName(QWidget& window, OpenModels& models, int index);
 
 }  // namespace softscope

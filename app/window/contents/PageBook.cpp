@@ -30,7 +30,7 @@ namespace {
 
 constexpr int narrowestPage = 240;
 
-/// Why there is nothing to see, and what to do about it.
+/// Explains why there is nothing to see, and what to do about it.
 void explainEmptiness(const Workspace& workspace, EmptyState& empty) {
   const OpenedModel* opened = workspace.models().current();
   const bool picture = workspace.picture().get() != nullptr;
@@ -112,9 +112,9 @@ bool PageBook::isExplained() const {
 }
 
 void PageBook::addPages(const PageSources& sources) {
-  // What hidden pages ask for changes while the window starts, which would push its panels about.
+  // The minimum sizes of hidden pages change while the window starts, which would move its panels.
   pages_->setMinimumWidth(narrowestPage);
-  // Pages take the room that is left; what is above them is as high as it needs.
+  // Pages take the remaining room; the widgets above them are as high as they need.
   pages_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   pages_->addWidget(empty_);
   addPage(QStringLiteral("heads"), heads_);
@@ -150,7 +150,7 @@ void PageBook::addLibraryPage(const LibraryPage::Source& source) {
     workspace_.setPage(QStringLiteral("heads"));
   });
   connect(page, &LibraryPage::openBesideWanted, this, [this](const QString& path) {
-    // The page stays, so that several can be taken one after another.
+    // The page stays open, so that several models can be opened one after another.
     Q_EMIT libraryModelWantedBeside(path);
   });
 }
@@ -198,7 +198,7 @@ bool PageBook::hasFigure() const {
 }
 
 void PageBook::showPage() {
-  // One of a later version's pages is the heads here.
+  // The page of a later version is replaced by the heads here.
   const QString name =
       pagesByName_.contains(workspace_.page()) ? workspace_.page() : QStringLiteral("heads");
   tabs_->setCurrent(name);

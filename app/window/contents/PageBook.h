@@ -22,57 +22,58 @@ class HeadsPage;
 class PageTabs;
 class Workspace;
 
-/// What pages ask for beside a workspace.
+/// Sources that pages need in addition to a workspace.
 struct PageSources {
-  /// The trained models in the box; may be null.
+  /// Returns the trained models in the library; may be null.
   LibraryPage::Source library;
-  /// Measures a point of the cost page; without it there is nothing to see there.
+  /// Measures a point of the cost page; without it that page is empty.
   CostRunner costRunner;
 };
 
-/// The window's pages behind their tabs, and words in place of one that has nothing to show.
+/// The window's pages behind their tabs. A page that has nothing to show is replaced by an
+/// explanation.
 class PageBook : public QWidget {
   Q_OBJECT
 
  public:
-  /// `actions` has one for each of windowPages(), with the page's name as its data.
+  /// `actions` has one action for each of windowPages(), with the page's name as its data.
   PageBook(Workspace& workspace, const PageSources& sources, QActionGroup& actions,
            QWidget* parent = nullptr);
 
-  /// The page in front; null while words stand in its place.
+  /// Returns the page in front; null while an explanation takes its place.
   Page* shownPage() const;
-  /// What it shows, to be printed; nothing where that cannot be.
+  /// Returns the content of the page in front for printing; empty if it cannot be printed.
   std::optional<PageFigure> figure() const;
   bool hasFigure() const;
 
-  /// Turns to the page that the workspace names, as far as it has something to show.
+  /// Turns to the page that the workspace names, or to an explanation if it has nothing to show.
   void showPage();
-  /// Says above the page what it shows, or no longer.
+  /// Shows or hides the explanation of the page above it.
   void setExplained(bool explained);
   bool isExplained() const;
-  /// The models have seen another picture, or are others.
+  /// Call when the models have run on another picture, or the models have changed.
   void takePicture();
-  /// Pages that are not in front let go of what has been closed.
+  /// Makes pages that are not in front release closed models and pictures.
   void letGo();
 
  Q_SIGNALS:
   void explainedChanged(bool explained);
   void readOut(const QString& text);
   void panelMenuWanted(const softscope::PanelUnderPointer& under);
-  /// Of the page whose tab that is, which is in front then.
+  /// The context menu of the tab of the page in front was requested.
   void tabMenuWanted(const QPoint& globalPlace);
-  /// The model with that index is to get another name.
+  /// The user asked to rename the model with that index.
   void renameWanted(int model);
   /// A page points at places of the picture.
   void pointedAt(const std::vector<softscope::PictureMark>& marks);
-  /// A file is to be asked for.
+  /// The user asked to choose a file to open.
   void pictureWanted();
   void modelWanted();
   void besideWanted();
-  /// This model of the library.
+  /// The user asked to open this model of the library.
   void libraryModelWanted(const QString& path);
   void libraryModelWantedBeside(const QString& path);
-  /// A survey is to be asked for; and a value of one is to be looked at.
+  /// The user asked to open a survey, to make a new one, or to look at a value of one.
   void surveyWanted();
   void newSurveyWanted();
   void surveyPlaceWanted(const softscope::SurveyPlace& place);
@@ -85,7 +86,7 @@ class PageBook : public QWidget {
   void addLibraryPage(const LibraryPage::Source& source);
   void addSurveyPage();
   void connectChoice();
-  /// The page that was chosen.
+  /// Returns the page that was chosen.
   Page& chosenPage() const;
 
   Workspace& workspace_;
@@ -95,7 +96,7 @@ class PageBook : public QWidget {
   ExplanationView* explanation_;
   QStackedWidget* pages_;
   EmptyState* empty_;
-  /// The page that the explanation is of.
+  /// Name of the page that the explanation is about.
   QString explained_;
   HeadsPage* heads_;
   QHash<QString, Page*> pagesByName_;

@@ -17,7 +17,7 @@ QString paragraph(const char* head, const std::string& text) {
   return QStringLiteral("<p style='margin:4px 0'><b>%1</b> %2</p>").arg(words, escaped(text));
 }
 
-/// On lines that a tooltip has room for; it breaks none by itself.
+/// Breaks a text into lines short enough for a tool tip, which does not break them itself.
 QString onLines(const QString& text) {
   constexpr qsizetype longest = 72;
   QStringList lines{QString()};

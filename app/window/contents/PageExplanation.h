@@ -4,10 +4,10 @@
 
 namespace softscope {
 
-/// What a page shows, as rich text; why it cannot be told, where its text is not there.
+/// Returns the explanation of a page as rich text, or an error message if its file is missing.
 QString pageExplanation(const QString& page);
 
-/// Its title, keys and first sentences, for the tab.
+/// Returns the page's title, keys and first sentences, for the tab's tool tip.
 QString pageTip(const QString& page, const QString& keys);
 
 }  // namespace softscope

@@ -21,7 +21,7 @@ struct PageGroup {
   const char* tip;
 };
 
-/// In the order of AnalysisGroup; pages of none come last.
+/// Groups in the order of AnalysisGroup; pages without a group come last.
 constexpr std::array<PageGroup, 4> pageGroups{
     {{QT_TRANSLATE_NOOP("softscope::PageTabs", "Maps"),
       QT_TRANSLATE_NOOP("softscope::PageTabs", "What heads look at, on the picture")},
@@ -32,7 +32,7 @@ constexpr std::array<PageGroup, 4> pageGroups{
      {QT_TRANSLATE_NOOP("softscope::PageTabs", "Models"),
       QT_TRANSLATE_NOOP("softscope::PageTabs", "The models in the box")}}};
 
-/// Pages that nobody knows are evidence.
+/// Returns the index of a page's group; unknown pages belong to the evidence.
 std::size_t groupOf(const QString& name) {
   for (const WindowPage& page : windowPages()) {
     if (page.name != name) continue;
@@ -100,7 +100,7 @@ void PageTabs::showGroup(int group) {
     pages_->setTabData(index, tab.page);
   }
   showTips();
-  // One page is its group.
+  // A group with a single page needs no second row.
   pages_->setVisible(pages_->count() > 1);
 }
 

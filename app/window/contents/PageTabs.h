@@ -12,21 +12,21 @@ class QTabBar;
 namespace softscope {
 
 /// The tabs of the pages in groups: what maps show, the mathematics behind them, evidence for them,
-/// and models. One row of groups, one of the pages of the group in front, so that all can be read
-/// in a window 800 pixels wide.
+/// and models. One row holds the groups, another the pages of the group in front, so that all can
+/// be read in a window 800 pixels wide.
 class PageTabs : public QWidget {
   Q_OBJECT
 
  public:
-  /// `actions` has one for each page, with the page's name as its data.
+  /// `actions` has one action for each page, with the page's name as its data.
   explicit PageTabs(const QActionGroup& actions, QWidget* parent = nullptr);
 
-  /// Brings that page's tab, and its group's, to the front.
+  /// Brings the page's tab and its group's tab to the front.
   void setCurrent(const QString& page);
 
  Q_SIGNALS:
   void chosen(const QString& page);
-  /// On a tab, whose page was chosen just before.
+  /// The context menu of a tab was requested; its page was chosen just before.
   void menuWanted(const QPoint& globalPlace);
 
  private:
@@ -41,9 +41,9 @@ class PageTabs : public QWidget {
 
   QTabBar* groups_;
   QTabBar* pages_;
-  /// Of each group, in its order.
+  /// The tabs of each group, in the order of the groups.
   std::vector<std::vector<Tab>> tabs_;
-  /// The page that was in front of a group last.
+  /// For each group, the page that was last in front.
   std::vector<QString> last_;
 };
 

@@ -14,14 +14,15 @@
 namespace softscope {
 namespace {
 
-/// `prefix` is the menu's name where it is one in another.
+/// Adds actions and those of their submenus. `prefix` is the submenu's name; empty for a menu of
+/// the menu bar.
 void addActions(const QList<QAction*>& actions, const QString& prefix,
                 std::vector<PaletteEntry>& entries) {
   for (QAction* action : actions) {
     if (action->isSeparator() || !action->isEnabled() || !action->isVisible()) continue;
     const QString text = menuText(action->text());
     if (action->menu()) {
-      // Some are filled when they are opened.
+      // Some menus are filled when they are opened.
       Q_EMIT action->menu()->aboutToShow();
       addActions(action->menu()->actions(), prefix + text + QStringLiteral(": "), entries);
       continue;

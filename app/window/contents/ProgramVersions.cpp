@@ -15,8 +15,8 @@
 namespace softscope {
 namespace {
 
-/// The file of a library in this process, whose name says its version; empty where it is not
-/// loaded.
+/// Returns the file of a library in this process, whose name contains its version; empty if it is
+/// not loaded.
 QString loadedFile(const QString& library) {
   QFile maps(QStringLiteral("/proc/self/maps"));
   if (!maps.open(QIODevice::ReadOnly)) return {};
@@ -29,7 +29,7 @@ QString loadedFile(const QString& library) {
   return {};
 }
 
-/// `4.6.0` of `libopencv_core.so.4.6.0`.
+/// Returns the version in a library's file name: `4.6.0` for `libopencv_core.so.4.6.0`.
 QString versionOfFile(const QString& library) {
   const QString file = loadedFile(library);
   const QString version = file.section(QStringLiteral(".so."), 1);
@@ -44,7 +44,7 @@ QString textOf(const char* function) {
   return text ? QString::fromLatin1(text()).simplified() : QString();
 }
 
-/// With the core that its kernels were chosen for.
+/// Describes the BLAS library, with the processor core that its kernels were chosen for.
 QString blasText() {
   const QString config = textOf("openblas_get_config");
   if (config.isEmpty()) return loadedFile(QStringLiteral("libblas"));

@@ -7,8 +7,8 @@
 
 namespace softscope {
 
-/// What the program runs on, as a report of a fault needs it: itself, the libraries that are
-/// loaded, processor and devices.
+/// Returns names and versions for bug reports: of the program, the loaded libraries, the processor
+/// and the devices.
 std::vector<std::pair<QString, QString>> programVersions();
 
 }  // namespace softscope

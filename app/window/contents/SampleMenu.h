@@ -8,8 +8,7 @@ class QMenu;
 
 namespace softscope {
 
-/// Fills a menu with the pictures and the models in these folders of the program's own, when it is
-/// opened.
+/// Fills a menu with the pictures and models in these folders of the program when it is opened.
 struct Samples {
   QString pictures;
   QString models;

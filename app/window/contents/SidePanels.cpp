@@ -38,7 +38,7 @@ std::vector<PredictionList::Line> predictionLines(const OpenedModel& opened) {
   return lines;
 }
 
-/// Of a recording, on what it was made.
+/// Describes the size at which a recording was made, and its picture.
 QString recordedText(const OpenedModel& opened, const Picture* picture) {
   const ModelSummary& summary = opened.summary();
   const QString size = SidePanels::tr("Recorded at %1 × %2")
@@ -96,7 +96,7 @@ void SidePanels::followWorkspace() {
   connect(&workspace_.models(), &OpenModels::layerChanged, this, &SidePanels::showLayer);
   connect(&workspace_.view(), &ViewChoice::changed, this, &SidePanels::showView);
   connect(&workspace_.worker(), &Worker::busyChanged, this, [this](bool busy) {
-    // A combo shows what was asked for; after a failure, again what there is.
+    // A combo box shows the requested value; after a failure, show the actual one again.
     if (busy) return;
     showModelPanel();
     strip_->setPicture(workspace_.picture().get());
@@ -208,8 +208,8 @@ void SidePanels::showModelPanel() {
 
 void SidePanels::showModel() {
   const OpenedModel* opened = workspace_.models().current();
-  // Not before something ran: asking for them loads LibTorch, and the window is drawn before that.
-  // What is free of their memory is another after each run.
+  // Not before a model has run: listing the devices loads LibTorch, and the window must be drawn
+  // before that. Their free memory changes with each run.
   if (opened && opened->inspection) model_->setDevices(availableDevices());
   showModelPanel();
   if (opened) {

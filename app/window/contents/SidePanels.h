@@ -21,19 +21,19 @@ class PredictionList;
 class ViewPanel;
 class Workspace;
 
-/// What stands in the docks: the picture with its queries, the predictions, the model, its layers
+/// The content of the docks: the picture with its queries, the predictions, the model, its layers
 /// and the view. They show the workspace and change it.
 class SidePanels : public QObject {
   Q_OBJECT
 
  public:
-  /// The panels belong to whoever puts contents() into a window.
+  /// The panels belong to the window that contents() is added to.
   explicit SidePanels(Workspace& workspace, QObject* parent = nullptr);
 
   DockContents contents() const;
 
-  /// Each shows what the workspace has at this moment. Model and view are shown anew as they
-  /// change; queries, which may move faster than they can be drawn, when the caller says so.
+  /// Each shows the present state of the workspace. Model and view are updated as they change;
+  /// queries, which may move faster than they can be drawn, only when the caller asks for it.
   void showModel();
   void showView();
   void showQueries();
@@ -42,16 +42,16 @@ class SidePanels : public QObject {
   void setPointed(const std::vector<PictureMark>& marks);
 
  Q_SIGNALS:
-  /// What is under the pointer.
+  /// The text about what is under the pointer changed.
   void readOut(const QString& text);
-  /// Something was asked for that cannot be.
+  /// The user asked for something impossible.
   void refused(const QString& message);
 
  private:
   void layOutPicture();
   void followWorkspace();
   void connectPicture();
-  /// The picture read anew, with its values stretched or as they are.
+  /// Reads the picture again, with its values stretched or as they are.
   void stretchPicture(bool stretched);
   void showPictureMenu(const QPoint& globalPlace, const std::optional<PictureQuery>& place);
   void connectModel();

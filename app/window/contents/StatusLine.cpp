@@ -20,7 +20,7 @@ StatusLine::StatusLine(Worker& worker, QWidget* parent)
 
 void StatusLine::readOut(const QString& text) {
   readout_->setText(text);
-  // What is under the pointer now says more than a message of some seconds ago.
+  // The text for the pointer's present place is more useful than a message of some seconds ago.
   if (!text.isEmpty()) clearMessage();
 }
 

@@ -8,21 +8,21 @@ class ElidedLabel;
 class ProgressStrip;
 class Worker;
 
-/// The line at the bottom of the window: what is under the pointer, messages in passing, and how
-/// far the worker is.
+/// The line at the bottom of the window: what is under the pointer, passing messages, and the
+/// worker's progress.
 class StatusLine : public QStatusBar {
   Q_OBJECT
 
  public:
   explicit StatusLine(Worker& worker, QWidget* parent = nullptr);
 
-  /// What is under the pointer; empty where that is nothing.
+  /// Shows what is under the pointer; empty if there is nothing.
   void readOut(const QString& text);
-  /// A message that stays for some seconds.
+  /// Shows a message for some seconds.
   void say(const QString& message);
 
  Q_SIGNALS:
-  /// Whatever the worker does is no longer wanted.
+  /// The user asked to cancel the worker's job.
   void cancelled();
 
  private:

@@ -10,20 +10,20 @@
 namespace softscope {
 namespace {
 
-/// Around the letters of a title.
+/// Padding around a title's text, in pixels.
 constexpr int titlePadding = 12;
-/// Where there is less room beside the pages, the docks leave more of it to them.
+/// In windows narrower than this, in pixels, the docks leave more of the width to the pages.
 constexpr int narrowWindow = 1000;
-/// With fewer rows of layers the right docks are tabs instead of a column.
+/// If there is room for fewer rows of layers, the right docks are tabs instead of a column.
 constexpr int fewestLayers = 5;
 
-/// As wide as its controls need.
+/// Makes the scroll area at least as wide as its controls need.
 void keepWhole(QScrollArea& scroll) {
   scroll.setMinimumWidth(scroll.widget()->minimumSizeHint().width() +
                          scroll.verticalScrollBar()->sizeHint().width());
 }
 
-/// For panels of controls, which may be taller than the window.
+/// Wraps a panel of controls, which may be taller than the window, in a scroll area.
 QScrollArea* scrolling(QWidget* content, const QString& title) {
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
@@ -36,7 +36,7 @@ QScrollArea* scrolling(QWidget* content, const QString& title) {
   return scroll;
 }
 
-/// With some air below it, and the line between two docks.
+/// Returns the height of a dock's title, with some space below it and the line between two docks.
 int titleHeight(const QWidget& dock) {
   return dock.fontMetrics().height() * 4 / 3 + titlePadding;
 }
@@ -78,7 +78,7 @@ QDockWidget* WindowDocks::add(const char* name, const QString& title, QWidget* c
 }
 
 bool WindowDocks::fitColumn() const {
-  // A header, and rows with some air about their letters.
+  // A header, and rows with some space around their text.
   const int layers = (fewestLayers + 1) * layers_->fontMetrics().height() * 3 / 2;
   return window_.height() >=
          naturalHeight(*model_) + naturalHeight(*view_) + layers + titleHeight(*layers_);
@@ -99,7 +99,7 @@ void WindowDocks::fitWindow(const QSize& before) {
     stackedForRoom_ = true;
   } else if (stackedForRoom_ && (!tabs || fitColumn())) {
     stackedForRoom_ = false;
-    // Whoever parted them by hand has chosen.
+    // If the user has separated them by hand, keep that choice.
     if (tabs) arrangeColumn();
   }
   const bool lower = window_.height() < before.height();

@@ -8,7 +8,7 @@ class QMenu;
 
 namespace softscope {
 
-/// What the docks around the heads hold.
+/// The widgets in the docks around the pages.
 struct DockContents {
   QWidget* picture;
   QWidget* predictions;
@@ -20,32 +20,32 @@ struct DockContents {
 /// The docks: the picture and its predictions on the left; model, layers and view on the right.
 class WindowDocks {
  public:
-  /// Adds a switch for each dock to `menu`.
+  /// Adds an action that shows and hides each dock to `menu`.
   WindowDocks(QMainWindow& window, const DockContents& contents, QMenu& menu);
 
-  /// Puts every dock back to where it is in a new window of this size.
+  /// Puts every dock back where it is in a new window of this size.
   void arrange();
-  /// The same where letters have grown too large for the docks that stand in a column.
+  /// Rearranges the docks if the font has become too large for docks in a column.
   void fitLetters();
-  /// After the window had the size `before`: where it has become narrow, or is no longer, docks are
-  /// as wide as in a new one; those on the right become tabs where a column has no room any more,
-  /// and a column again where it has; predictions keep their rows. Docks that were put elsewhere by
-  /// hand stay.
+  /// Adapts the docks to a resize; `before` is the window's previous size. When the window becomes
+  /// narrow, or is no longer, docks get the width they have in a new window. The right docks become
+  /// tabs if a column no longer fits, and a column again once it does; predictions keep their rows.
+  /// Docks that the user moved stay where they are.
   void fitWindow(const QSize& before);
 
  private:
   static bool isNarrow(const QSize& size);
-  /// Whether model, layers and view can stand below one another.
+  /// True if model, layers and view fit below one another.
   bool fitColumn() const;
-  /// Whether they do.
+  /// True if model, layers and view are below one another.
   bool standInColumn() const;
-  /// Makes tabs of them.
+  /// Turns model, layers and view into tabs.
   void stack();
-  /// Puts them below one another, or makes tabs of them where they do not fit.
+  /// Puts model, layers and view below one another, or turns them into tabs if they do not fit.
   void arrangeColumn();
-  /// Between the docks and the pages.
+  /// Divides the width between the docks and the pages.
   void shareWidth();
-  /// Between the picture and its predictions.
+  /// Divides the height between the picture and its predictions.
   void shareHeight();
   QDockWidget* add(const char* name, const QString& title, QWidget* content,
                    Qt::DockWidgetArea area, QMenu& menu);
@@ -56,7 +56,7 @@ class WindowDocks {
   QDockWidget* model_;
   QDockWidget* layers_;
   QDockWidget* view_;
-  /// They are tabs only because a column had no room.
+  /// True if the docks are tabs only because a column did not fit.
   bool stackedForRoom_ = false;
 };
 

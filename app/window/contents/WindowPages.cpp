@@ -17,7 +17,7 @@
 namespace softscope {
 namespace {
 
-/// The page of an analysis. Those whose pages are special are named here; the others share one.
+/// The type of an analysis's page. Special pages are named here; the others share one.
 template <typename A>
 struct PageOf {
   using Type = PlottedAnalysisPage<A>;
@@ -58,7 +58,7 @@ template <>
 struct PageOf<DeletionAnalysis> {
   using Type = DeletionPage;
 };
-// The window makes these itself.
+// The window creates these pages itself.
 template <>
 struct PageOf<HeadsAnalysis> {
   using Type = void;

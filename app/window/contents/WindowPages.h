@@ -13,21 +13,21 @@ namespace softscope {
 class Page;
 class Workspace;
 
-/// A page of the window, as its tab and its menu entry know it.
+/// A page of the window, as described by its tab and its menu entry.
 struct WindowPage {
-  /// In workspace files.
+  /// The page's name in workspace files.
   QString name;
-  /// With a mnemonic.
+  /// The page's title, with a mnemonic.
   QString title;
   QString shortcut;
-  /// The row of tabs that it belongs to; none for the models in the box, which are a row by
-  /// themselves.
+  /// The row of tabs that the page belongs to; empty for the model library, which is a row of its
+  /// own.
   std::optional<AnalysisGroup> group;
-  /// Null for pages that the window makes itself, because they ask more of it than a workspace.
+  /// Null for pages that the window creates itself because they need more than a workspace.
   std::function<Page*(Workspace&)> make;
 };
 
-/// In the order of their tabs: a page for every analysis, and the models in the box.
+/// Returns all pages in the order of their tabs: one for every analysis, and the model library.
 const std::vector<WindowPage>& windowPages();
 
 }  // namespace softscope

@@ -34,10 +34,11 @@ void showAboutBox(QWidget& window) {
                     "or later.</p>") +
                QStringLiteral("<table>%1</table>").arg(rows));
   box->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // A button with a role that closes nothing: what is copied can still be read.
+  // This role does not close the box, so that the copied text can still be read.
   QPushButton* copy = box->addButton(text("Copy"), QMessageBox::ActionRole);
   copy->setAccessibleName(text("Copy the versions"));
-  // That signal alone: a style sheet listens for another, to know when the button is gone.
+  // Disconnect only clicked(): a style sheet listens to another signal to learn when the button is
+  // destroyed.
   QObject::disconnect(copy, &QPushButton::clicked, nullptr, nullptr);
   QObject::connect(copy, &QPushButton::clicked, box,
                    [plain] { QGuiApplication::clipboard()->setText(plain); });

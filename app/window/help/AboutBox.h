@@ -4,7 +4,7 @@ class QWidget;
 
 namespace softscope {
 
-/// Opens the box that says what the program is, over `window`.
+/// Opens the About box over `window`.
 void showAboutBox(QWidget& window);
 
 }  // namespace softscope

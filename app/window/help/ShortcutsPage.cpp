@@ -42,7 +42,7 @@ QString menuSections(const ActionShortcuts& shortcuts) {
     lines.clear();
   };
   for (const ActionWithKeys& known : shortcuts.actions()) {
-    // Menus in a menu stand in its section.
+    // Submenus belong to the section of their menu.
     const QString top = known.menu.section(u':', 0, 0);
     if (top != menu) close();
     menu = top;

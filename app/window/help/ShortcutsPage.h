@@ -6,7 +6,7 @@ namespace softscope {
 
 class ActionShortcuts;
 
-/// Opens a page that lists what every gesture does and every key, as it is at that moment.
+/// Opens a page that lists all gestures and all keys as they are at that moment.
 void showShortcutsPage(QWidget& window, const ActionShortcuts& shortcuts);
 
 }  // namespace softscope

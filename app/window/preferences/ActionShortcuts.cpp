@@ -16,7 +16,7 @@ const QString shortcutGroup = QStringLiteral("shortcuts/");
 constexpr qsizetype mostKeysOfAction = 4;
 constexpr qsizetype longestKeysText = 64;
 
-/// Keys that controls, lists and the query use themselves.
+/// True for keys that controls, lists and the query use themselves.
 bool belongsToControls(Qt::Key key) {
   switch (key) {
     case Qt::Key_Tab:
@@ -36,12 +36,13 @@ bool belongsToControls(Qt::Key key) {
   }
 }
 
-/// What a file says of an action's keys: none of them is a choice, too; nonsense is not.
+/// Returns the keys that a file has for an action. An empty list is a choice, too; invalid text is
+/// not, and gives an empty optional.
 std::optional<QList<QKeySequence>> chosenKeys(const QSettings& file, const QString& action) {
   const QString key = shortcutGroup + action;
   if (!file.contains(key)) return std::nullopt;
   const QVariant value = file.value(key);
-  // An empty list is written as nothing, one of a single text as that.
+  // QSettings writes an empty list as nothing, and a list with a single text as that text.
   const int type = value.typeId();
   const bool isList = type == QMetaType::QStringList || type == QMetaType::QString;
   if (value.isValid() && !isList) return std::nullopt;
@@ -160,7 +161,7 @@ void ActionShortcuts::read(const QSettings& file) {
   std::vector<std::optional<QList<QKeySequence>>> chosen;
   for (const ActionWithKeys& known : actions_) {
     chosen.push_back(chosenKeys(file, known.action->objectName()));
-    // Another one may have been given what it had.
+    // Another action may have been given the keys it had.
     if (chosen.back()) known.action->setShortcuts(QList<QKeySequence>());
   }
   for (std::size_t i = 0; i < actions_.size(); ++i) {
@@ -169,7 +170,7 @@ void ActionShortcuts::read(const QSettings& file) {
     for (const QKeySequence& wanted : *chosen[i]) {
       const auto owner = ownerOf(wanted, i);
       if (owner && chosen[*owner]) continue;
-      // What a user chose counts more than what a newer program has by default.
+      // A user's choice takes precedence over the default of a newer program.
       if (owner) takeFrom(*owner, wanted);
       keys += wanted;
     }
@@ -189,7 +190,7 @@ void ActionShortcuts::write(QSettings& file) const {
     for (const QKeySequence& keys : known.keys()) {
       texts += keys.toString(QKeySequence::PortableText);
     }
-    // A list of nothing reads back as one of an empty text.
+    // An empty list is read back as a list with one empty text.
     file.setValue(key, texts);
   }
 }

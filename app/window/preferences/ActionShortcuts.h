@@ -18,49 +18,51 @@ namespace softscope {
 /// An action of the menus whose keys can be chosen.
 struct ActionWithKeys {
   QAction* action = nullptr;
-  /// The menu it is in, and that one's where it is in another: `View: Theme`.
+  /// The menu that contains the action, after its parent menu if there is one: `View: Theme`.
   QString menu;
-  /// `Open picture`
+  /// The action's text outside its menu: `Open picture`.
   QString name;
   QList<QKeySequence> byDefault;
 
   QList<QKeySequence> keys() const;
-  /// As the platform writes them, a comma between; empty without any.
+  /// Returns the keys as the platform writes them, separated by commas; empty if there are none.
   QString keysText() const;
   bool hasDefaultKeys() const { return keys() == byDefault; }
 };
 
-/// The keys of every action of a window's menus that has a name of its own: what they were at
-/// first, and what the user made of them. No keys ever mean two things.
+/// The default and chosen keys of every action of a window's menus that has an object name. No keys
+/// ever trigger two actions.
 class ActionShortcuts : public QObject {
   Q_OBJECT
 
  public:
-  /// What the menus have at this moment, with the keys they have by default.
+  /// Collects the actions that the menus have at this moment, with their default keys.
   explicit ActionShortcuts(const QMenuBar& menus, QObject* parent = nullptr);
 
   const std::vector<ActionWithKeys>& actions() const { return actions_; }
-  /// The action with that object name; null without one.
+  /// Returns the action with that object name; null if there is none.
   const ActionWithKeys* find(const QString& objectName) const;
 
-  /// Why no action can have such keys, in a sentence; empty where one can.
+  /// Returns a sentence that says why no action can have such keys; empty if one can.
   static QString refusalOf(const QKeySequence& keys);
-  /// The other action that has the keys, or nothing.
+  /// Returns the index of the other action that has these keys; empty if there is none.
   std::optional<std::size_t> ownerOf(const QKeySequence& keys, std::size_t otherThan) const;
-  /// The other action that has one of the keys that are an action's by default, or nothing.
+  /// Returns the index of the other action that has one of an action's default keys; empty if there
+  /// is none.
   std::optional<std::size_t> ownerOfDefault(std::size_t action) const;
 
-  /// Gives an action these keys and no others; who had them gets what it had before.
+  /// Gives an action these keys and no others; the action that had them gets the previous keys of
+  /// this one.
   void assign(std::size_t action, const QKeySequence& keys);
   void remove(std::size_t action);
-  /// Gives an action what it had by default; who has that loses it.
+  /// Gives an action its default keys back; another action that has them loses them.
   void reset(std::size_t action);
   void resetAll();
 
-  /// Takes what was chosen, as far as it can be had: unknown actions, keys that none can have, and
-  /// those that another one has already are passed over.
+  /// Reads the chosen keys. Unknown actions, impossible keys, and keys that another action already
+  /// has are skipped.
   void read(const QSettings& file);
-  /// Writes what is not as by default, and nothing else.
+  /// Writes the keys that differ from the default ones, and nothing else.
   void write(QSettings& file) const;
 
  Q_SIGNALS:

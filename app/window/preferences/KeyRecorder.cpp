@@ -17,7 +17,8 @@ bool isModifier(int key) {
          key == Qt::Key_Super_R || key == Qt::Key_CapsLock || key == Qt::Key_NumLock;
 }
 
-/// The keys as shortcuts know them: Shift is no part of `+` where it takes Shift to type it.
+/// Returns the keys as a shortcut: Shift is dropped if it is only needed to type the character, as
+/// for `+` on some keyboards.
 QKeySequence keysOf(const QKeyEvent& event) {
   Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
   const QString text = event.text();
@@ -57,8 +58,9 @@ KeyRecorder::KeyRecorder(ActionShortcuts& shortcuts, std::size_t action, QWidget
   auto* buttons = new QDialogButtonBox;
   buttons->addButton(swap_, QDialogButtonBox::ActionRole);
   QPushButton* cancel = buttons->addButton(QDialogButtonBox::Cancel);
-  // Every key is recorded here, and none presses a button, but for Enter and Esc. Nor is one the
-  // default: the dialog behind would press it, too, with the Enter that opened this one.
+  // Every key except Enter and Esc is recorded, so no key may press a button. No button is the
+  // default either: the dialog behind would also press its default button with the Enter that
+  // opened this one.
   for (QPushButton* button : {swap_, cancel}) {
     button->setFocusPolicy(Qt::NoFocus);
     button->setAutoDefault(false);
@@ -81,12 +83,12 @@ KeyRecorder::KeyRecorder(ActionShortcuts& shortcuts, std::size_t action, QWidget
 
 bool KeyRecorder::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
-    // Whatever these keys do elsewhere.
+    // Take these keys even if they are shortcuts elsewhere.
     event->accept();
     return true;
   }
   if (event->type() == QEvent::KeyPress) {
-    // Tab, too, which would go to the next control.
+    // Includes Tab, which would otherwise move to the next control.
     keyPressEvent(static_cast<QKeyEvent*>(event));
     return true;
   }

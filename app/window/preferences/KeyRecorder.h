@@ -10,8 +10,8 @@ class QPushButton;
 
 namespace softscope {
 
-/// Asks for the keys of an action: the next ones pressed. Keys that nobody has are taken at once;
-/// of those that another action has it says so, and asks whether the two are to be swapped.
+/// Asks for the keys of an action: the next ones pressed. Unused keys are taken at once; if another
+/// action has them, says so and offers to swap the keys of the two.
 class KeyRecorder : public QDialog {
   Q_OBJECT
 

@@ -34,7 +34,7 @@ PreferencesDialog::PreferencesDialog(ActionShortcuts& shortcuts,
   defaults->setToolTip(defaults->accessibleName());
   buttons->button(QDialogButtonBox::Close)->setAccessibleName(tr("Close the preferences"));
   for (QAbstractButton* button : buttons->buttons()) {
-    // Enter in a field is the field's.
+    // Enter in a field belongs to the field.
     static_cast<QPushButton*>(button)->setAutoDefault(false);
   }
   auto* column = new QVBoxLayout(this);

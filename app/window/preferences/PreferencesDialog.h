@@ -15,7 +15,8 @@ namespace softscope {
 class ActionShortcuts;
 class PreferencesForm;
 
-/// What the user may choose for good. Every change holds at once; there is nothing to confirm.
+/// The permanent preferences of the user. Every change takes effect at once; there is nothing to
+/// confirm.
 class PreferencesDialog : public QDialog {
   Q_OBJECT
 
@@ -25,7 +26,7 @@ class PreferencesDialog : public QDialog {
   PreferencesDialog(ActionShortcuts& shortcuts, const std::vector<ComputeDevice>& devices,
                     QWidget* parent = nullptr);
 
-  /// What the controls say.
+  /// Sets the values that the controls show.
   void setShown(const Preferences& preferences, const ComputeSettings& compute);
   void turnTo(Part part);
 

@@ -14,15 +14,15 @@ class QGridLayout;
 
 namespace softscope {
 
-/// The controls of preferences, each with what it means below it.
+/// The controls of the preferences, each with an explanation below it.
 class PreferencesForm : public QWidget {
   Q_OBJECT
 
  public:
-  /// `devices` are those that models can run on here.
+  /// `devices` lists the devices that models can run on here.
   explicit PreferencesForm(const std::vector<ComputeDevice>& devices, QWidget* parent = nullptr);
 
-  /// What the controls say.
+  /// Sets the values that the controls show.
   void setShown(const Preferences& preferences, const ComputeSettings& compute);
 
  Q_SIGNALS:

@@ -6,8 +6,7 @@ namespace softscope {
 
 class ActionShortcuts;
 
-/// Writes the keys that an action has at that moment behind every tool tip that names the action
-/// (see setKeyTip()).
+/// Appends an action's present keys to every tool tip that names the action (see setKeyTip()).
 class ShortcutTips : public QObject {
  public:
   explicit ShortcutTips(const ActionShortcuts& shortcuts, QObject* parent = nullptr);

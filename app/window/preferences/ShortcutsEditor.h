@@ -14,7 +14,7 @@ namespace softscope {
 
 class ActionShortcuts;
 
-/// Every action of the menus with its keys, to be found by words and given others.
+/// A searchable list of all menu actions and their keys, in which keys can be changed.
 class ShortcutsEditor : public QWidget {
   Q_OBJECT
 

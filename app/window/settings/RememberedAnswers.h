@@ -8,10 +8,10 @@
 
 namespace softscope {
 
-// What the user said about files whose weights cannot tell their mechanism or heads; kept from one
-// day to the next by the files' fingerprints, so that a file may move.
+// The user's answers about files whose weights do not tell their mechanism or heads. They are kept
+// permanently by the files' fingerprints, so that a file may move.
 
-/// The request, and what was said about its file where it leaves that out.
+/// Returns the request, completed with the remembered answers about its file.
 ModelRequest withRemembered(ModelRequest request);
 void rememberMechanism(const QString& fingerprint, const std::string& mechanism);
 void rememberHeads(const QString& fingerprint, int heads);

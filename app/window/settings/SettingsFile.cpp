@@ -15,10 +15,10 @@
 namespace softscope {
 namespace {
 
-/// Milliseconds for which another window may be writing.
+/// Milliseconds to wait while another window is writing.
 constexpr int lockPatience = 1000;
 
-/// A line for each key.
+/// True if the file has a line for each key.
 bool holdsAll(const QByteArray& bytes, qsizetype keys) {
   const QList<QByteArray> lines = bytes.split('\n');
   const auto values = std::count_if(lines.begin(), lines.end(), [](const QByteArray& line) {
@@ -27,7 +27,7 @@ bool holdsAll(const QByteArray& bytes, qsizetype keys) {
   return values == keys && (bytes.isEmpty() || bytes.endsWith('\n'));
 }
 
-/// Nothing where there is a file that cannot be read.
+/// Returns the content of a file; empty if it exists but cannot be read.
 std::optional<QByteArray> bytesOf(const QString& path) {
   QFile file(path);
   if (!file.exists()) return QByteArray();
@@ -35,8 +35,8 @@ std::optional<QByteArray> bytesOf(const QString& path) {
   return file.readAll();
 }
 
-/// The file's bytes after the change; nothing where the copy could not be written. What is no file
-/// of settings becomes one.
+/// Returns the file's bytes after the change; empty if the copy could not be written. A file that
+/// is not a settings file becomes one.
 std::optional<QByteArray> changedBytes(const QString& path,
                                        const std::function<void(QSettings&)>& change) {
   const QTemporaryDir folder;
@@ -53,7 +53,7 @@ std::optional<QByteArray> changedBytes(const QString& path,
   settings.sync();
   const std::optional<QByteArray> after = bytesOf(copy);
   if (settings.status() == QSettings::AccessError || !after) return std::nullopt;
-  // Where nothing changes, nothing is written, and lines that are no settings stay.
+  // If nothing changes, nothing is written, and lines that are not settings stay.
   if (*after != *before && !holdsAll(*after, settings.allKeys().size())) return std::nullopt;
   return after;
 }
@@ -62,10 +62,10 @@ std::optional<QByteArray> changedBytes(const QString& path,
 
 bool changeSettingsFile(const std::function<void(QSettings&)>& change, Durability durability) {
   const QFileInfo named(QSettings().fileName());
-  // A link stays one.
+  // Write to the target of a symbolic link, so that the link remains.
   const QString path = named.exists() ? named.canonicalFilePath() : named.absoluteFilePath();
   QDir().mkpath(named.path());
-  // QSettings waits for the same one before it reads.
+  // QSettings waits for the same lock before it reads.
   QLockFile lock(path + QStringLiteral(".lock"));
   lock.tryLock(lockPatience);
   const std::optional<QByteArray> bytes = changedBytes(path, change);

@@ -8,9 +8,9 @@ class QSettings;
 
 namespace softscope {
 
-/// Changes what is kept between starts. `change` sets values in a copy of the file, whose bytes
-/// then take its place as a whole: where the disk is full, QSettings alone leaves an empty file.
-/// Returns whether the file was written; where it was not, it is as before.
+/// Changes the settings that are kept between starts. `change` sets values in a copy of the file,
+/// whose bytes then replace the file as a whole: if the disk is full, QSettings alone would leave
+/// an empty file. Returns true if the file was written; otherwise it is unchanged.
 bool changeSettingsFile(const std::function<void(QSettings& file)>& change,
                         Durability durability = Durability::OnDisk);
 

@@ -40,7 +40,7 @@ WindowSettings readFrom(const QSettings& file) {
   return settings;
 }
 
-/// What is not a preference, by its key in the file.
+/// Returns everything except the preferences, by the keys in the file.
 QVariantMap valuesOf(const WindowSettings& settings) {
   QVariantMap values{{QStringLiteral("window/geometry"), settings.geometry},
                      {QStringLiteral("window/layout"), settings.layout},
@@ -67,7 +67,7 @@ WindowSettings readWindowSettings() {
   try {
     return readFrom(QSettings());
   } catch (const std::bad_alloc&) {
-    // A value that says it is larger than all memory: the file is not one that was written here.
+    // A value claims to be larger than all memory: the file was not written by this program.
     return {};
   }
 }

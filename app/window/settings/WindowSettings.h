@@ -11,7 +11,7 @@
 
 namespace softscope {
 
-/// What the window remembers from one day to the next.
+/// The settings that the window remembers between starts.
 struct WindowSettings {
   QByteArray geometry;
   QByteArray layout;
@@ -24,21 +24,22 @@ struct WindowSettings {
   ComputeSettings compute;
   ViewSettings view;
   OverHeads overHeads;
-  /// The looks of exported figures.
+  /// The appearance of exported figures.
   FigureSettings figure;
-  /// The user has taken the first steps.
+  /// True once the user has made the first gestures.
   bool knowsFirstSteps = false;
 };
 
-/// What the settings file says, within its limits; what cannot be read there is as it is at first.
+/// Returns the values in the settings file, clamped to their limits; unreadable ones have their
+/// defaults.
 WindowSettings readWindowSettings();
-/// Writes those that differ from `before`, but for the preferences and what may be used of the
-/// computer. Returns whether they could be written (changeSettingsFile()).
+/// Writes the settings that differ from `before`, except the preferences and the compute settings.
+/// Returns true if they could be written (see changeSettingsFile()).
 bool writeChanges(const WindowSettings& before, const WindowSettings& settings);
-/// Writes the preferences and what may be used of the computer.
+/// Writes the preferences and the compute settings. Returns true if they could be written.
 bool writePreferences(const WindowSettings& settings);
 
-/// Puts a path in front of a list of recent ones, once, and keeps the list short.
+/// Puts a path at the front of a list of recent ones, without duplicates, and keeps the list short.
 void rememberPath(QStringList& recent, const QString& path);
 
 }  // namespace softscope

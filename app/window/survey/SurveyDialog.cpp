@@ -46,7 +46,7 @@ QListWidgetItem* addCheck(QListWidget& list, const QString& text, bool checked) 
   return item;
 }
 
-/// The rows that are checked.
+/// Returns the indices of the checked rows.
 std::vector<int> checkedRows(const QListWidget& list) {
   std::vector<int> rows;
   for (int i = 0; i < list.count(); ++i) {
@@ -55,7 +55,7 @@ std::vector<int> checkedRows(const QListWidget& list) {
   return rows;
 }
 
-/// A line with a button that chooses what stands in it.
+/// Returns an input line beside a button that chooses its content.
 QWidget* withButton(QLineEdit* line, QPushButton* button) {
   auto* both = new QWidget;
   auto* row = new QHBoxLayout(both);
@@ -174,11 +174,11 @@ QStringList SurveyDialog::arguments() const {
     measures.append(measureList_->item(row)->data(Qt::UserRole).toString());
   }
   QStringList words = wordsOf(modelOptions(chosen));
-  // A survey has one size for all of its models: that of the window where these have but one.
+  // A survey has one input size for all of its models: the window's, if these models share one.
   const QStringList size = wordsOf(sizeOptions(chosen));
   if (size.size() == 2) words += size;
   words += {QStringLiteral("--measure"), measures.join(u','), QStringLiteral("-o"), file_->text()};
-  // One core stays the window's, unless the user has said how many are to be used.
+  // Leave one core to the window, unless the user has set the number to use.
   const int cores = QThread::idealThreadCount();
   const int workers = threads_ > 0 ? std::min(threads_, cores) : std::max(1, cores - 1);
   words += {QStringLiteral("--workers"), QString::number(workers)};
@@ -205,7 +205,7 @@ void SurveyDialog::chooseFolder() {
 }
 
 void SurveyDialog::chooseFile() {
-  // A survey of the same that is there goes on, so there is nothing to ask about overwriting.
+  // An existing survey with the same choices is continued, so overwriting need not be confirmed.
   const QString file = QFileDialog::getSaveFileName(
       this, tr("The survey to write, or to go on with"), file_->text(), tr("Surveys (*.survey)"),
       nullptr, QFileDialog::DontConfirmOverwrite);

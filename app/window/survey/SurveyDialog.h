@@ -17,30 +17,30 @@ class QSpinBox;
 
 namespace softscope {
 
-/// What is surveyed: chosen models on the pictures of a folder. Stands beside the window, which can
-/// be used while pictures are measured.
+/// Asks what to survey: chosen models on the pictures of a folder. It is not modal, so that the
+/// window can be used while pictures are measured.
 class SurveyDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `models` are those that are open and have weights, each with its name.
+  /// `models` lists the open models that have weights, each with its name.
   SurveyDialog(const QString& program, std::vector<FigureModel> models, QWidget* parent = nullptr);
 
-  /// As ComputeSettings has them: so many pictures are worked on at a time.
+  /// Sets the number of pictures that are processed at a time, as in ComputeSettings.
   void setThreads(int threads) { threads_ = threads; }
 
-  /// What follows `softscope survey` for what is chosen.
+  /// Returns the arguments of `softscope survey` for the choices in the dialog.
   QStringList arguments() const;
   void setFolder(const QString& folder);
   void setFile(const QString& file);
   bool isRunning() const { return process_.isRunning(); }
 
  Q_SIGNALS:
-  /// All is measured, and can be looked at.
+  /// Everything is measured and can be looked at.
   void measured(const QString& file);
 
  protected:
-  /// Closing does not stop what runs: it goes on behind the window.
+  /// Hides the dialog; a running survey continues.
   void reject() override;
 
  private:
@@ -54,7 +54,7 @@ class SurveyDialog : public QDialog {
   void showRunning(bool running);
   void showProgress(int done, int pictures, const QString& words);
   void finish(const QString& failure);
-  /// What is missing before it can begin; empty if nothing is.
+  /// Returns what is missing before the survey can start; empty if nothing is.
   QString obstacle() const;
   void showObstacle();
 

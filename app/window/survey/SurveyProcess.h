@@ -7,26 +7,27 @@
 
 namespace softscope {
 
-/// `softscope survey` in a process of its own, so that the window stays as quick as it is, and
-/// whatever ends the run loses no picture: the same command goes on from there.
+/// Runs `softscope survey` in a process of its own, so that the window stays responsive and an
+/// aborted run loses no picture: the same command continues where it stopped.
 class SurveyProcess : public QObject {
   Q_OBJECT
 
  public:
-  /// `program` is softscope.
+  /// `program` is the path of softscope.
   explicit SurveyProcess(QString program, QObject* parent = nullptr);
   ~SurveyProcess() override;
 
-  /// Runs it with these arguments after `survey`. One at a time.
+  /// Runs `softscope survey` with these arguments. Only one run at a time.
   void start(const QStringList& arguments);
   bool isRunning() const;
-  /// Asks it to end; what is measured stays in the file.
+  /// Asks the process to end; the results so far stay in the file.
   void stop();
 
  Q_SIGNALS:
-  /// How many pictures are done of how many, and all that it says of that.
+  /// `done` of `pictures` are measured; `words` is the process's whole progress message.
   void progressed(int done, int pictures, const QString& words);
-  /// Ended by itself; empty where all is measured, else the line that says what was wrong.
+  /// The process ended by itself; `failure` is empty if everything is measured, otherwise the error
+  /// message.
   void ended(const QString& failure);
 
  private:

@@ -40,7 +40,7 @@ ApproximationError approximationError(const AttentionMap& exact, const Attention
     }
   });
   error.relativeFrobenius = std::sqrt(differenceSquares / squares);
-  // |S' - S|^2 less what lies along S', which a factor can take away.
+  // |S' - S|^2 less its part along S', which a scale factor can remove.
   const double along = approximationSquares > 0 ? product * product / approximationSquares : 0;
   const double rest = approximationSquares > 0 ? std::max(0.0, differenceSquares - along) : squares;
   error.rescaledFrobenius = std::sqrt(rest / squares);

@@ -13,14 +13,16 @@ namespace softscope {
 inline constexpr int mostLandmark = 999999;
 
 struct BottleneckSettings {
-  /// The exact kernel beside its Nystrom form, instead of the landmarks.
+  /// Show the exact kernel beside its Nystrom form instead of the landmarks.
   bool approximation = false;
-  /// The last one of layers that have fewer.
+  /// Layers with fewer heads show their last one.
   int head = 0;
-  /// The one in the picture's middle where none was chosen, or where a layer has fewer.
+  /// Index of the landmark; if empty, or if a layer has fewer landmarks, the one in the middle of
+  /// the picture is shown.
   std::optional<int> landmark;
-  /// Which landmarks the exact kernel is approximated with, the network staying as it ran; its own
-  /// where it did not run as it was trained. (On the command line --landmarks.)
+  /// The landmarks that approximate the exact kernel; the network stays as it ran. `Trained` means
+  /// the network's own landmarks, even if it ran with other ones than in training. (On the command
+  /// line --landmarks.)
   LandmarkSource landmarks = LandmarkSource::Trained;
 
   bool operator==(const BottleneckSettings&) const = default;
@@ -59,7 +61,7 @@ inline constexpr std::tuple bottleneckSettings{
         &BottleneckSettings::landmarks,
         approximatingLandmarkNames}};
 
-/// Landmarks, and the kernel between them.
+/// The analysis of landmarks and the kernel between them.
 struct BottleneckAnalysis {
   using Settings = BottleneckSettings;
   static constexpr AnalysisDescription about{

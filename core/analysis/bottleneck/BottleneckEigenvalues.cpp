@@ -39,7 +39,7 @@ BottleneckEigenvalues bottleneckEigenvalues(const Matrix& kernel) {
         "the bottleneck matrix has entries that are not finite, or rows that do not sum to "
         "something positive, so D^-1 A is not defined");
   }
-  // D^-1/2 A D^-1/2 has the eigenvalues of D^-1 A, and is symmetric where A is.
+  // D^-1/2 A D^-1/2 has the eigenvalues of D^-1 A, and is symmetric if A is.
   const Eigen::VectorXd scale = rowSums.cwiseSqrt().cwiseInverse();
   return {.ofKernel = eigenvaluesOf(matrix),
           .ofNormalised = eigenvaluesOf(scale.asDiagonal() * matrix * scale.asDiagonal())};

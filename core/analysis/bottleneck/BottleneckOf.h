@@ -4,11 +4,12 @@
 
 namespace softscope {
 
-/// A head's bottleneck matrix A, [m, m]. Throws InspectionError, saying why there is none, for a
-/// mechanism without landmarks and for a head that is not there.
+/// Returns a head's bottleneck matrix A, [m, m]. Throws InspectionError with the reason for a
+/// mechanism without landmarks and for a head that does not exist.
 const Matrix& bottleneckOf(const LayerInspection& layer, int head);
 
-/// What the iteration made of it, for SOFT++ before D^(-1/2) is applied; likewise.
+/// Returns the inverse of A that the iteration computed, for SOFT++ before D^(-1/2) is applied.
+/// Throws like bottleneckOf().
 const Matrix& bottleneckInverseOf(const LayerInspection& layer, int head);
 
 }  // namespace softscope

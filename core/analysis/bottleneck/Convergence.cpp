@@ -13,7 +13,7 @@ namespace softscope {
 
 namespace {
 
-/// What the iterates of one head are measured against.
+/// The matrices that the iterates of one head are measured against.
 class Yardstick {
  public:
   Yardstick(const Matrix& kernel, const Eigen::MatrixXd& matrix, double rcond,

@@ -13,20 +13,21 @@
 
 namespace softscope {
 
-/// What is asked about the iteration.
+/// Settings of the iteration.
 struct ConvergenceSettings {
-  /// Nothing for each mechanism's own, as its code was released.
+  /// Empty for each mechanism's own scheme, as in its released code.
   std::optional<InverseScheme> scheme;
   int iterations = 20;
   /// Iterate in float32.
   bool singlePrecision = false;
-  /// Of the pseudo-inverse that the distance is measured to.
+  /// Relative cutoff of the pseudo-inverse that the distance is measured to.
   double rcond = 1e-12;
 
   bool operator==(const ConvergenceSettings&) const = default;
 };
 
-/// How the iteration of each of a layer's heads comes near the inverse, or why there is none.
+/// How the iteration of each of a layer's heads approaches the inverse, or the reason why there is
+/// none.
 struct LayerConvergence {
   AnalysedLayer of;
   InverseScheme scheme = InverseScheme::Soft;
@@ -34,14 +35,14 @@ struct LayerConvergence {
   std::string obstacle;
 };
 
-/// Of every head of each layer, by the scheme that was chosen or each mechanism's own. May throw
-/// Cancelled.
+/// Returns the convergence of every head of each layer, with the chosen scheme or each mechanism's
+/// own. May throw Cancelled.
 std::vector<LayerConvergence> computeConvergence(const std::vector<AnalysedLayer>& layers,
                                                  const ConvergenceSettings& settings,
                                                  const Progress& progress = {});
 
-/// For how many heads each of the two quantities of Proposition 2 falls with every step until its
-/// floor; see fallsToItsFloor().
+/// The number of heads for which each of the two quantities of Proposition 2 falls with every step
+/// until its floor; see fallsToItsFloor().
 struct FallingHeads {
   int heads = 0;
   int residual = 0;         ///< |BVB - B|
@@ -49,13 +50,14 @@ struct FallingHeads {
 };
 FallingHeads fallingHeads(const std::vector<LayerConvergence>& layers);
 
-/// What the curves say in a sentence: how many heads reach 1e-3, when, and in how many each of the
-/// two quantities of Proposition 2 falls with every step until its floor.
+/// Summarises the curves in a sentence: how many heads reach 1e-3, at which step, and for how many
+/// heads each of the two quantities of Proposition 2 falls with every step until its floor.
 std::string convergenceSummary(const std::vector<LayerConvergence>& layers);
 
+/// Returns the table with the columns
 /// `model,layer,head,scheme,iteration,residual,residual_raw,inverse_distance,reflexive_residual,`
-/// `residual_falls,inverse_distance_falls`, the last two being 1 in all rows of a head where the
-/// quantity falls with every step until its floor, and 0 where it does not.
+/// `residual_falls,inverse_distance_falls`. The last two are 1 in all rows of a head if the
+/// quantity falls with every step until its floor, and 0 otherwise.
 Table convergenceTable(const std::vector<LayerConvergence>& layers);
 
 inline constexpr ChoiceName<std::optional<InverseScheme>> schemeNames[] = {
@@ -93,8 +95,8 @@ inline constexpr std::tuple convergenceSettings{
                                       .tip = "Iterate in the code's own precision"},
                                      &ConvergenceSettings::singlePrecision}};
 
-/// Of both analyses that invert A exactly: eigenvalues under this share of the largest count as
-/// zero.
+/// Shared by both analyses that invert A exactly: eigenvalues below this share of the largest count
+/// as zero.
 template <typename Owner>
 constexpr NumberSetting<Owner, double> rcondSetting{
     {.key = "rcond",
@@ -109,7 +111,7 @@ constexpr NumberSetting<Owner, double> rcondSetting{
 inline constexpr auto convergenceFileSettings =
     std::tuple_cat(convergenceSettings, std::tuple(rcondSetting<ConvergenceSettings>));
 
-/// How Newton-Raphson comes near an inverse.
+/// The analysis of how the Newton-Raphson iteration approaches an inverse.
 struct ConvergenceAnalysis {
   using Settings = ConvergenceSettings;
   static constexpr AnalysisDescription about{
@@ -122,7 +124,7 @@ struct ConvergenceAnalysis {
       .nothing = "No inverse is iterated here",
   };
   static constexpr const auto& settings = convergenceSettings;
-  /// What files keep, beside what is written by hand.
+  /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = convergenceFileSettings;
   using Results = std::vector<LayerConvergence>;
 
@@ -132,13 +134,14 @@ struct ConvergenceAnalysis {
   }
   static Table table(const Results& results) { return convergenceTable(results); }
 
-  // In widgets/analysis/ConvergenceFigure.cpp.
+  // Defined in widgets/analysis/ConvergenceFigure.cpp.
 
-  /// Three plots against the step k: the residual |B V B - B| / |B| (SOFT, Fig. 4) with the one
-  /// against the raw A dashed where B is another matrix, the distance to pinv(B), and the reflexive
-  /// residual. The first step at which a residual is at most 1e-3 is marked.
+  /// Returns three plots against the step k: the residual |B V B - B| / |B| (SOFT, Fig. 4), with
+  /// the residual against the raw A dashed if B is another matrix; the distance to pinv(B); and the
+  /// reflexive residual. The first step at which a residual is at most 1e-3 is marked.
   static std::vector<Plot> plots(const Results& results, const Settings& settings);
-  /// The line above the plots: the scheme, its precision, the matrix, and what the curves say.
+  /// Returns the line above the plots: the scheme, its precision, the matrix, and the
+  /// convergenceSummary().
   static QString caption(const Results& results, const Settings& settings);
 };
 

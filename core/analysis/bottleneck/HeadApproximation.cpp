@@ -7,7 +7,7 @@
 namespace softscope {
 namespace {
 
-/// What the names of a form's rows and of its errors begin with.
+/// Prefixes of the names of a form's rows and errors.
 struct FormNames {
   const char* row;
   const char* error;
@@ -52,7 +52,7 @@ void addApproximatedRows(NamedArrays& arrays, const HeadApproximation& approxima
   }
 }
 
-/// The landmarks that a choice makes of those that a layer ran with.
+/// Returns the landmarks that a choice selects in place of those that a layer ran with.
 LandmarkTokens chosenInstead(const LayerInspection& layer, const LandmarkChoice& landmarks) {
   const AttentionDescription& description = layer.attention->description();
   const auto places = landmarkPlaces(description);
@@ -65,7 +65,7 @@ LandmarkTokens chosenInstead(const LayerInspection& layer, const LandmarkChoice&
   return chosenTokens(landmarks, *description.queryGrid, own, layer.name);
 }
 
-/// Own landmarks' forms are quick; `complete` adds those that are not.
+/// Forms with the layer's own landmarks are quick; `complete` adds the slow ones.
 std::vector<NystromForm> formsOf(const LayerInspection& layer, const LandmarkChoice& landmarks,
                                  bool complete) {
   exactKernelOf(layer);

@@ -12,7 +12,7 @@
 
 namespace softscope {
 
-/// One head's bottleneck, or why it has none.
+/// One head's bottleneck, or the reason why it has none.
 struct HeadBottleneck {
   AnalysedLayer of;
   int head = 0;
@@ -20,24 +20,25 @@ struct HeadBottleneck {
   BottleneckEigenvalues eigenvalues;
   std::string obstacle;
 
-  /// The patches that have landmarks.
+  /// Returns the grid of the patches that have landmarks.
   const TokenGrid& grid() const { return *of.attention().queryGrid; }
   const Matrix& kernel() const { return of.layer().bottleneck[static_cast<std::size_t>(head)]; }
 };
 
-/// Of `heads` of each layer, all where none are named; a layer without landmarks, or without one of
-/// the heads, gets its obstacle instead, once. May throw Cancelled.
+/// Returns the bottlenecks of `heads` of each layer (all heads if empty). A layer without
+/// landmarks, or without one of the heads, gets a single entry with its obstacle instead. May throw
+/// Cancelled.
 std::vector<HeadBottleneck> computeBottlenecks(const std::vector<AnalysedLayer>& layers,
                                                const std::vector<int>& heads,
                                                const Progress& progress = {});
 
-/// The landmark that is meant: the one in the picture's middle where none is chosen. Throws
-/// InspectionError where there is no such landmark.
+/// Returns the chosen landmark, or the one in the middle of the picture if none is chosen. Throws
+/// InspectionError if there is no such landmark.
 int chosenLandmark(const HeadBottleneck& bottleneck, std::optional<int> landmark);
 
-/// Per head `MODEL.LAYER.head_N.A` [m, m]; `.eigenvalues` and `.eigenvalues_normalised`, of A and
-/// D^-1 A, [m] where they are real and [m, 2] with their imaginary parts where not; `.landmark_I`,
-/// the column of P on its grid, [height, width].
+/// Returns the arrays of every head: `MODEL.LAYER.head_N.A` [m, m]; `.eigenvalues` and
+/// `.eigenvalues_normalised` of A and D^-1 A, [m] if they are real and [m, 2] with their imaginary
+/// parts otherwise; `.landmark_I`, the column of P on its grid, [height, width].
 NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
                              std::optional<int> landmark);
 

@@ -20,7 +20,7 @@ SizeNorms normsAt(const Inspection& inspection, const LayerInspection& layer, do
   return norms;
 }
 
-/// Where each model's layers stand among the subjects: they share its runs.
+/// Returns, for each model, the indices of its layers among the subjects; they share its runs.
 std::vector<std::vector<std::size_t>> subjectsByModel(const std::vector<NormsSubject>& subjects) {
   std::vector<std::vector<std::size_t>> models;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -70,7 +70,7 @@ std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
     layers.push_back({subject.layer, {}, {}});
     analysed.push_back(subject.layer);
   }
-  // What has no bottleneck matrix has none at any size.
+  // A layer without a bottleneck matrix has none at any size.
   const auto obstacles = forEachLayer(
       analysed, {}, [&](std::size_t i, const Progress&) { bottleneckOf(analysed[i].layer(), 0); });
   for (std::size_t i = 0; i < layers.size(); ++i) layers[i].obstacle = obstacles[i];

@@ -15,23 +15,24 @@
 namespace softscope {
 
 struct NormsSettings {
-  /// Sides of the picture to sweep over; empty for the size the models ran at.
+  /// Sides of the picture to sweep over, in pixels; empty for the size the models ran at.
   std::vector<int> sizes;
-  /// Eigenvalues of A under this share of the largest count as zero in its exact inverse.
+  /// Eigenvalues of A below this share of the largest count as zero in its exact inverse.
   double rcond = 1e-12;
 
   bool operator==(const NormsSettings&) const = default;
 };
 
-/// A layer, and its model ready to run again on the same picture with bottlenecks recorded in
-/// float64: its shorter side resized and the centre cropped to `side` x `side` as published, or
-/// without a side as it ran before.
+/// A layer, and a function that runs its model again on the same picture with bottlenecks recorded
+/// in float64. With a side, the picture's shorter side is resized and the centre cropped to `side`
+/// x `side`, as published; without a side, the model runs on the same input as before.
 struct NormsSubject {
   using Run = std::function<std::shared_ptr<const Inspection>(std::optional<int> side,
                                                               const Progress& progress)>;
 
   AnalysedLayer layer;
-  /// Null where the model is not there: norms are of what was recorded, which is float32.
+  /// Null if the model is not available; norms are then computed from what was recorded, in
+  /// float32.
   Run run;
 };
 
@@ -44,34 +45,36 @@ struct SizeNorms {
   std::vector<ReleasedAndExactNorms> heads;
 };
 
-/// At every size that was asked for, or why there are none.
+/// The norms at every size that was asked for, or the reason why there are none.
 struct LayerNorms {
   AnalysedLayer of;
   std::vector<SizeNorms> sizes;
   std::string obstacle;
 };
 
-/// Every model is run anew at each of the sizes that `settings` names, or once as it saw the
-/// picture. Runs of one model are shared by its layers and forgotten. May throw Cancelled.
+/// Runs every model anew at each of the sizes in `settings`, or once on the input it had before if
+/// there are none. The layers of one model share its runs, which are not kept. May throw Cancelled.
 std::vector<LayerNorms> computeNorms(const std::vector<NormsSubject>& subjects,
                                      const NormsSettings& settings, const Progress& progress = {});
 
-/// How the norms of one head grow with the number of landmarks m, and so with the number of tokens,
-/// of which each stands for as many: m^a fitted through the sizes; nothing of fewer than two.
+/// How the norms of one head grow with the number of landmarks m, fitted as m^a over the sizes. The
+/// number of tokens is proportional to m, since each landmark stands for as many. Empty with fewer
+/// than two sizes.
 struct NormGrowth {
   std::optional<PowerLaw> attention;            ///< |S|, SOFT's
   std::optional<PowerLaw> attentionNormalised;  ///< |S|, SOFT++'s
   std::optional<PowerLaw> inverse;              ///< |V|
   std::optional<PowerLaw> inverseNormalised;    ///< |D^-1/2 V D^-1/2|
 };
-/// With the exact inverse, or the released one.
+/// Returns the growth with the exact inverse, or with the released one.
 NormGrowth normGrowth(const LayerNorms& layer, std::size_t head, bool exact);
 
+/// Returns the table with the columns
 /// `model,layer,head,inverse,height,width,tokens,landmarks,rcond,condition,norm_soft,norm_softpp,`
-/// `norm_pinv,norm_pinv_normalised`, inverse being `released` or `exact`; then `precision` (of A
-/// and P: float32 or float64), `bound_soft,bound_softpp` (|P|^2 |V|, SOFT++'s Eq. 15, and the same
-/// of D^-1/2 V D^-1/2), and the exponents of m that the four norms grow with over the sizes, each
-/// with its standard error: `norm_soft_exponent,norm_soft_exponent_error`, ...
+/// `norm_pinv,norm_pinv_normalised`, where `inverse` is `released` or `exact`; then `precision` (of
+/// A and P: float32 or float64), `bound_soft,bound_softpp` (|P|^2 |V|, SOFT++'s Eq. 15, and the
+/// same for D^-1/2 V D^-1/2), and the exponents of m with which the four norms grow over the sizes,
+/// each with its standard error: `norm_soft_exponent,norm_soft_exponent_error`, ...
 Table normsTable(const std::vector<LayerNorms>& layers, const NormsSettings& settings);
 
 }  // namespace softscope

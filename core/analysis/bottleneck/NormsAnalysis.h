@@ -9,15 +9,15 @@
 
 namespace softscope {
 
-/// Sides of the picture in a sweep.
+/// Limits of the picture's side in a sweep, in pixels.
 constexpr int leastSweptSide = 8;
 constexpr int mostSweptSide = 8192;
 
-/// (The sides of a sweep are a list, and written by hand.)
+/// Settings of the page, except the sides of a sweep, which are a list and handled by hand.
 inline constexpr std::tuple<> normsSettings{};
 inline constexpr std::tuple normsFileSettings{rcondSetting<NormsSettings>};
 
-/// Spectral norms, SOFT's and SOFT++'s.
+/// The analysis of spectral norms, SOFT's and SOFT++'s.
 struct NormsAnalysis {
   using Settings = NormsSettings;
   static constexpr AnalysisDescription about{
@@ -28,7 +28,7 @@ struct NormsAnalysis {
       .summary = "spectral norms with and without SOFT++'s normalisation, at one size or several",
   };
   static constexpr const auto& settings = normsSettings;
-  /// What files keep, beside what is written by hand.
+  /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = normsFileSettings;
 };
 

@@ -19,8 +19,8 @@ namespace softscope {
 
 namespace {
 
-/// Singular values of A under this share of the largest are rounding: of what was computed in
-/// float64 here, and of what was recorded in float32.
+/// Singular values of A below this share of the largest are rounding: this limit is for values
+/// computed in float64 here, recordedRounding() for recorded float32.
 constexpr double preciseRounding = 1e-12;
 
 double recordedRounding(Eigen::Index landmarks) {
@@ -28,20 +28,21 @@ double recordedRounding(Eigen::Index landmarks) {
          static_cast<double>(std::numeric_limits<float>::epsilon());
 }
 
-/// One head's S ~ left kernel^+ right^T.
+/// The factors of one head: S ~ left kernel^+ right^T.
 struct LandmarkFactors {
   Eigen::MatrixXd left;
   Eigen::MatrixXd kernel;
   Eigen::MatrixXd right;  ///< empty where it is `left`
 };
 
-/// The kernel of every query and every key, [queries, keys].
+/// Returns the kernel between every query and every key, [queries, keys].
 Eigen::MatrixXd weightsBetween(const KernelMap& of, const Eigen::MatrixXd& queries,
                                const Eigen::MatrixXd& keys) {
   Eigen::MatrixXd weights(queries.rows(), keys.rows());
   for (Eigen::Index i = 0; i < queries.rows(); ++i) {
     if (of.kernel() == KernelMap::Kernel::Gaussian) {
-      // Differences first, as there: near tokens would cancel.
+      // Take differences first, as KernelMap does: for nearby tokens the expanded square would
+      // cancel.
       weights.row(i) =
           (-0.5 * (keys.rowwise() - queries.row(i)).rowwise().squaredNorm()).array().exp();
       continue;
@@ -77,14 +78,15 @@ LandmarkFactors factorsWith(const KernelMap& exact, int head, const LandmarkToke
           weightsBetween(exact, queryMeans, keys).transpose()};
 }
 
-/// Factors whose product is left kernel^+ right^T, each with the root of the inverse: of a Gaussian
-/// kernel no row of them is longer than 1, so that float32 holds them.
+/// Factors whose product is left kernel^+ right^T, each with the square root of the inverse. For a
+/// Gaussian kernel none of their rows is longer than 1, so float32 can hold them.
 struct RootFactors {
   Matrix left;
   Matrix right;
 };
 
-/// 1 / sqrt(value), 0 for what is rounding: heads of one layer stay equally wide.
+/// Returns 1 / sqrt(value), or 0 for values that are rounding, so that the heads of one layer keep
+/// the same width.
 Eigen::VectorXd inverseRoots(const Eigen::VectorXd& values, double rounding) {
   const double least = rounding * values.maxCoeff();
   return values.unaryExpr(
@@ -140,7 +142,7 @@ NystromForm releasedForm(const AttentionDescription& description,
 }
 
 const FactoredMap& factoredAttention(const LayerInspection& layer) {
-  // Also says why there is none.
+  // Throws with the reason if there is no bottleneck.
   bottleneckInverseOf(layer, 0);
   const auto* factored = dynamic_cast<const FactoredMap*>(layer.attention.get());
   if (factored != nullptr) return *factored;
@@ -158,7 +160,7 @@ const KernelMap& kernelMapOf(const LayerInspection& layer) {
 
 std::vector<NystromForm> nystromForms(const LayerInspection& layer) {
   const auto* factored = dynamic_cast<const FactoredMap*>(layer.attention.get());
-  // Also says why there is none.
+  // Throws with the reason if there is no bottleneck.
   bottleneckInverseOf(layer, 0);
   const AttentionDescription& description = layer.attention->description();
   const auto& bottleneck = traitsOf(description.mechanism).bottleneck;

@@ -8,9 +8,10 @@
 
 namespace softscope {
 
-/// What stands in the place of the exact kernel of a layer's queries and keys.
+/// A factored map derived from a layer's landmarks that takes the place of the exact kernel of its
+/// queries and keys.
 struct NystromForm {
-  /// What is between the outer factors.
+  /// The matrix between the outer factors.
   enum class Middle {
     Released,    ///< V, the inverse of A that the released iteration made
     Normalised,  ///< D^(-1/2) V D^(-1/2): what SOFT++ attends with, no approximation of the kernel
@@ -20,26 +21,28 @@ struct NystromForm {
   Middle middle = Middle::Released;
 };
 
-/// P V P^T, V the inverse of A that the iteration made and P [queries, landmarks] (P^T V P with the
-/// P of SOFT's Algorithm 1); for Nystromformer K1 Z K3. It shares the attention's memory. SOFT++
-/// has a second one, its attention. Throws InspectionError for a layer without landmarks.
+/// Returns P V P^T with V the inverse of A that the iteration computed and P [queries, landmarks]
+/// (P^T V P with the P of SOFT's Algorithm 1); for Nystromformer K1 Z K3. The map shares the
+/// attention's memory. For SOFT++ there is a second form, its attention. Throws InspectionError for
+/// a layer without landmarks.
 std::vector<NystromForm> nystromForms(const LayerInspection& layer);
 
-/// P A^+ P^T of the layer's own landmarks. P and A are as they were recorded, in float32, so that
-/// singular values of A below its rounding count as zero. Throws as nystromForms().
+/// Returns P A^+ P^T for the layer's own landmarks. P and A are used as recorded, in float32, so
+/// singular values of A below its rounding count as zero. Throws like nystromForms().
 NystromForm exactNystromForm(const LayerInspection& layer);
 
-/// What other landmarks make of the exact kernel of the same queries and keys, nothing else being
-/// changed: P V P^T with as many steps as the mechanism's code takes, and P A^+ P^T in float64. Its
-/// description names the landmarks. Throws InspectionError for a layer without landmarks or an
-/// exact kernel, and where there are fewer tokens than these landmarks are made of.
+/// Returns the forms that other landmarks give for the exact kernel of the same queries and keys,
+/// with everything else unchanged: P V P^T with as many steps as the mechanism's code takes, and P
+/// A^+ P^T in float64. Their descriptions name the landmarks. Throws InspectionError for a layer
+/// without landmarks or an exact kernel, and if there are fewer tokens than these landmarks are
+/// made of.
 std::vector<NystromForm> nystromFormsWith(const LayerInspection& layer,
                                           const LandmarkTokens& landmarks);
 
-/// What the first of them approximates: the Gaussian kernel of the queries (Eq. 5 of "SOFT:
-/// Softmax-free Transformer with Linear Complexity", 2021, arXiv 2110.11945) for SOFT and SOFT++,
-/// the softmax of queries and keys for Nystromformer. Throws InspectionError where the layer
-/// approximates nothing.
+/// Returns the kernel that the first Nystrom form approximates: for SOFT and SOFT++ the Gaussian
+/// kernel of the queries (Eq. 5 of "SOFT: Softmax-free Transformer with Linear Complexity", 2021,
+/// arXiv 2110.11945), for Nystromformer the softmax of queries and keys. Throws InspectionError if
+/// the layer approximates nothing.
 const AttentionMap& exactKernelOf(const LayerInspection& layer);
 
 }  // namespace softscope

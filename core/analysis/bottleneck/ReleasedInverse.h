@@ -7,9 +7,9 @@
 
 namespace softscope {
 
-/// What a scheme's iteration leaves of one head's bottleneck matrix after as many steps as the
-/// released code takes, in float32 as there: 6 for Nystromformer, 20 for all others. `kernels` are
-/// those of all heads, because SOFT++ starts all of them alike.
+/// Returns a scheme's iterate for one head's bottleneck matrix after as many steps as the released
+/// code takes (6 for Nystromformer, 20 for all others), in float32 like that code. `kernels` holds
+/// the matrices of all heads, because SOFT++ gives all of them the same start.
 Matrix releasedInverse(const std::vector<Matrix>& kernels, int head, InverseScheme scheme);
 
 }  // namespace softscope

@@ -9,7 +9,8 @@
 
 namespace softscope {
 
-/// What runs `model` on `picture` again; `sameInput` is what it was fed before.
+/// Returns a function that runs `model` on `picture` again; `sameInput` returns the input it had
+/// before.
 NormsSubject::Run sizedRun(ModelInspector inspector, std::shared_ptr<const Model> model,
                            std::shared_ptr<const Picture> picture,
                            std::function<InputTensor()> sameInput);

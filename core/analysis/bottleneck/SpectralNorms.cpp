@@ -18,7 +18,7 @@ namespace softscope {
 
 namespace {
 
-/// The outer factors of L X R^T, reduced to what its norm depends on.
+/// The outer factors of L X R^T, reduced to what the norm depends on.
 struct OuterFactors {
   Eigen::MatrixXd left;
   Eigen::MatrixXd right;
@@ -60,7 +60,8 @@ SpectralNorms normsWith(const Inverses& inverses, const Eigen::VectorXd& rowSums
   return norms;
 }
 
-/// What the released code of the other mechanism makes of the same matrices.
+/// Returns the inverse that the released code of the other mechanism computes from the same
+/// matrices.
 Eigen::MatrixXd iterated(const std::vector<Matrix>& kernels, int head, InverseScheme scheme) {
   return releasedInverse(kernels, head, scheme).cast<double>();
 }

@@ -13,7 +13,7 @@ inline constexpr ChoiceName<PatchRemoval> removalNames[] = {
     {PatchRemoval::Blur, "blur", "Blur"},
     {PatchRemoval::Tokens, "tokens", "Tokens left out"}};
 
-/// Of figures and of surveys.
+/// Shared by figures and surveys.
 inline constexpr NumberSetting<DeletionSettings, int> randomOrdersSetting{
     {.key = "random",
      .flag = "--random",
@@ -96,7 +96,8 @@ inline constexpr std::tuple deletionSettings{
          .tip = "By what all queries of the layer attend to, on average"},
         &DeletionSettings::received}};
 
-/// (The page has its own list of classes.)
+/// The followed class is a setting of the command line and of files only; the page has its own list
+/// of classes.
 inline constexpr int mostClass = 999999;
 inline constexpr std::tuple followedClassSettings{OptionalSetting<DeletionSettings>{
     {.key = "class",
@@ -111,7 +112,7 @@ inline constexpr std::tuple followedClassSettings{OptionalSetting<DeletionSettin
 inline constexpr auto deletionFileSettings =
     std::tuple_cat(deletionSettings, followedClassSettings);
 
-/// How faithful maps are.
+/// The analysis of how faithful maps are.
 struct DeletionAnalysis {
   using Settings = DeletionSettings;
   static constexpr AnalysisDescription about{
@@ -122,7 +123,7 @@ struct DeletionAnalysis {
       .summary = "how faithful maps are: a class' probability while patches go and come",
   };
   static constexpr const auto& settings = deletionSettings;
-  /// What files keep, beside what is written by hand.
+  /// Settings that files keep, in addition to those handled by hand.
   static constexpr const auto& fileSettings = deletionFileSettings;
 };
 

@@ -12,9 +12,9 @@
 
 namespace softscope {
 
-/// What is asked of a model.
+/// Options of a measurement of deletion curves.
 struct DeletionRequest {
-  /// The patches of the input; the network's own tokens where these are left out.
+  /// The patches of the input; the network's own tokens if tokens are left out.
   TokenGrid grid;
   PatchRemoval removal = PatchRemoval::MeanColor;
   int classIndex = 0;
@@ -23,14 +23,16 @@ struct DeletionRequest {
   std::vector<std::vector<int>> orders;
 };
 
-/// How the window gets at networks without knowing them, as in core/analysis/ModelFunctions.h.
+/// Gives the window access to networks without depending on them, as in
+/// core/analysis/ModelFunctions.h.
 using DeletionMeasurer = std::function<std::vector<DeletionCurves>(
     const Model&, const InputTensor&, const DeletionRequest&, const Progress&)>;
 
-/// The curves of each order: 2 (steps - 1) forward passes for each, and two for all of them. Every
-/// pass is of one picture, since sums in batches of another size are rounded otherwise: the numbers
-/// of an order hang on nothing but the picture and the order. Throws InspectionError for a model
-/// without classes or without that one, and where a network cannot leave tokens out; Cancelled.
+/// Returns the curves of each order, from 2 (steps - 1) forward passes for each order and two
+/// shared by all. Every pass runs on a single picture, since other batch sizes round sums
+/// differently: the numbers of an order depend only on the picture and the order. Throws
+/// InspectionError for a model without classes or without that class, and if a network cannot leave
+/// tokens out; may throw Cancelled.
 std::vector<DeletionCurves> measureDeletion(const Model& model, const InputTensor& input,
                                             const DeletionRequest& request,
                                             const Progress& progress = {});

@@ -14,8 +14,8 @@ namespace softscope {
 
 namespace {
 
-/// Below `end`, each as probable as any other. (What std::uniform_int_distribution makes of an
-/// engine differs between libraries.)
+/// Returns a number below `end`, each with the same probability. (std::uniform_int_distribution
+/// differs between libraries.)
 std::uint32_t evenNumberBelow(std::uint32_t end, std::mt19937& engine) {
   const std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
   const std::uint32_t refused = most - most % end;
@@ -24,7 +24,7 @@ std::uint32_t evenNumberBelow(std::uint32_t end, std::mt19937& engine) {
   return static_cast<std::uint32_t>(number % end);
 }
 
-/// In 255 steps from 0 to 255; what is no number is 0.
+/// Returns a colour in 255 steps from 0 to 255; NaN becomes 0.
 char colorStep(float value, float mean, float deviation) {
   const double step = 255.0 * (static_cast<double>(value) * deviation + mean);
   return static_cast<char>(

@@ -11,26 +11,27 @@
 
 namespace softscope {
 
-/// All patches by falling score. Those of one score stand as in randomPatchOrder() of that seed, so
-/// that a map that says nothing is no better and no worse than chance, as it would be from left to
-/// right and top to bottom; scores that are not numbers come last.
+/// Returns all patches by falling score. Patches of the same score are ordered as in
+/// randomPatchOrder() with that seed, so that a map that says nothing is no better and no worse
+/// than chance; left to right and top to bottom would not ensure that. Scores that are NaN come
+/// last.
 std::vector<int> patchOrder(const Eigen::VectorXd& scores, std::uint32_t seed);
 
-/// An even choice among all orders of `patches`, the same on every machine.
+/// Returns an order of `patches`, chosen uniformly among all orders; the same on every machine.
 std::vector<int> randomPatchOrder(int patches, std::uint32_t seed);
 
-/// A checksum of the picture as a network sees it: the size that it is fed and its colours in 255
-/// steps, so that models whose means and deviations differ share it, and where a file lies, what it
-/// is called and what else is computed do not matter.
+/// Returns a checksum of the picture as a network sees it: its size at the network's input and its
+/// colours in 255 steps. Models whose means and deviations differ share it, and the file's place,
+/// its name and other computations do not matter.
 std::string pictureIdentity(const InputTensor& input, const InputTransform& transform);
 
-/// The seed of one order at random of a picture: the first 32 bits of the SHA-256 of
-/// `IDENTITY:NUMBER`. Every picture has orders of its own, so that the error of chance falls with
-/// the number of pictures.
+/// Returns the seed of one random order of a picture: the first 32 bits of the SHA-256 of
+/// `IDENTITY:NUMBER`. Every picture has its own orders, so that the error of chance falls with the
+/// number of pictures.
 std::uint32_t orderSeed(const std::string& identity, int number);
 
-/// The number of the order in which patches of one score stand; those that maps are compared with
-/// are numbered from 1.
+/// The number of the order that ranks patches of the same score; the orders that maps are compared
+/// with are numbered from 1.
 inline constexpr int tieOrderNumber = 0;
 
 }  // namespace softscope

@@ -9,7 +9,7 @@ namespace softscope {
 
 namespace {
 
-/// [length] the cell of each pixel along a side that is split evenly into `cells`.
+/// Returns [length] the cell of each pixel along a side that is split evenly into `cells`.
 std::vector<int> cellsAlong(int length, int cells) {
   std::vector<int> of(static_cast<std::size_t>(length));
   for (int cell = 0; cell < cells; ++cell) {
@@ -21,7 +21,7 @@ std::vector<int> cellsAlong(int length, int cells) {
   return of;
 }
 
-/// One line of a picture, whose values lie `stride` apart.
+/// One line of a picture, with its values `stride` apart.
 struct PixelLine {
   const float* from;
   float* to;

@@ -8,28 +8,28 @@
 
 namespace softscope {
 
-/// The grid of square patches that is nearest to `patch` pixels a side: at least one patch.
+/// Returns the grid of square patches whose side is nearest to `patch` pixels; at least one patch.
 TokenGrid patchGrid(int height, int width, int patch);
 
-/// `input` under a Gaussian of `deviation` pixels, cut off at three of them; at the border the
-/// weights of what is there are scaled to a sum of one.
+/// Returns `input` blurred with a Gaussian of `deviation` pixels, cut off at three deviations. At
+/// the border the remaining weights are scaled to sum to one.
 InputTensor blurred(const InputTensor& input, double deviation);
 
-/// A network's input with patches of a grid taken away. Patches whose sides do not divide the
-/// input's differ by a pixel.
+/// A network's input with patches of a grid removed. Patches differ by a pixel if their number does
+/// not divide the input's side.
 class PatchRemover {
  public:
-  /// `input` must outlive this. The blur's deviation is a patch's longer side; of tokens that are
-  /// left out, pictures show the mean colour.
+  /// `input` must outlive the remover. The blur's deviation is a patch's longer side. If tokens are
+  /// left out, pictures show the mean colour in their place.
   PatchRemover(const InputTensor& input, const TokenGrid& grid, PatchRemoval removal);
 
-  /// The input where `kept`, [patches], is true, and what stands in its place elsewhere.
+  /// Returns the input where `kept`, [patches], is true, and its replacement elsewhere.
   InputTensor with(const std::vector<bool>& kept) const;
 
  private:
   const InputTensor& input_;
   InputTensor instead_;
-  /// [pixels] the patch of each.
+  /// [pixels] the patch of each pixel.
   std::vector<int> patches_;
 };
 

@@ -15,14 +15,14 @@ namespace softscope {
 
 namespace {
 
-/// A map of patches, as it lies on its own grid.
+/// A map of patches on its own grid.
 struct GridScores {
   TokenGrid grid;
   Eigen::VectorXd values;
   std::string note = {};
 };
 
-/// Of a map without factors; larger ones are multiplied in parts.
+/// Memory limit for a map without factors; larger ones are multiplied in parts.
 constexpr std::size_t scoredMapBytes = std::size_t{256} << 20;
 
 GridScores saliencyOnGrid(const std::optional<Saliency>& saliency) {
@@ -32,7 +32,7 @@ GridScores saliencyOnGrid(const std::optional<Saliency>& saliency) {
   return {saliency->grid, saliency->summed.norms.cast<double>()};
 }
 
-/// The mean over heads of weights^T A, of those keys that are patches.
+/// Returns the mean over heads of weights^T A, for the keys that are patches.
 GridScores seenPatches(const AttentionMap& map, const Eigen::VectorXd& weights,
                        const Progress& progress) {
   const AttentionDescription& attention = map.description();
@@ -49,7 +49,7 @@ GridScores receivedScores(const LayerInspection& layer, const Progress& progress
   return seenPatches(*layer.attention, Eigen::VectorXd::Constant(queries, 1.0 / queries), progress);
 }
 
-/// Whether the first of a layer's queries is the class token.
+/// True if the first of a layer's queries is the class token.
 bool asksForClass(const LayerInspection& layer) {
   const AttentionDescription& attention = layer.attention->description();
   if (!attention.keyGrid || traitsOf(attention.mechanism).overChannels) return false;
@@ -72,7 +72,7 @@ bool mixesPatches(const LayerInspection& layer) {
   return attention.queryGrid && attention.keyGrid && !traitsOf(attention.mechanism).overChannels;
 }
 
-/// Makes the scores of one order after the other, on the grid that is removed from.
+/// Makes the scores of one order after the other, on the grid whose patches are removed.
 class ScoreTable {
  public:
   explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}

@@ -13,7 +13,7 @@
 
 namespace softscope {
 
-/// What says in which order patches are removed.
+/// The source of the order in which patches are removed.
 enum class PatchOrderOf {
   QuerySaliency,   ///< l1 norms of a layer's queries, summed over heads
   KeySaliency,     ///< of its keys
@@ -23,28 +23,29 @@ enum class PatchOrderOf {
   Random,          ///< chance
 };
 
-/// `query_saliency`, `class_attention`: as tables call it.
+/// Returns the order's name in tables: `query_saliency`, `class_attention`.
 std::string orderName(PatchOrderOf of);
 
-/// How much each patch of a grid over the input matters, by one map.
+/// The importance of each patch of a grid over the input according to one map.
 struct PatchScores {
   PatchOrderOf of = PatchOrderOf::QuerySaliency;
-  /// The attention layer whose numbers these are; the last one for rollout.
+  /// The attention layer that the scores come from; the last one for rollout.
   std::string layer;
-  /// Queries are keys, so that both saliencies are one.
+  /// True if queries are keys, so that both saliencies are the same.
   bool ofQueriesAndKeys = false;
-  /// [grid], the larger the more important; shared out by area from the map's own grid.
+  /// [grid] scores, larger for more important patches; shared out by area from the map's own grid.
   Eigen::VectorXd values;
-  /// What a rollout's maps were made into, as rolloutDeviation() has it; empty for other maps.
+  /// How a rollout's maps were changed, as in rolloutDeviation(); empty for other maps.
   std::string note;
-  /// Why there is no such map; empty where there is one.
+  /// The reason why there is no such map; empty if there is one.
   std::string obstacle;
 };
 
-/// Of the layers of one model on one picture, at least one: saliency and attention received of
-/// each; class attention and rollout once, since they are of the whole network. The answer's
-/// rollout is the class token's row where there is such a token, and the mean of all patches' rows
-/// where there is none. `shares` are those that rollOut() may need. Throws Cancelled.
+/// Returns the scores for the layers (at least one) of one model on one picture: saliency and
+/// attention received for each layer; class attention and rollout once, since they are about the
+/// whole network. The answer's rollout is the class token's row if there is a class token, and the
+/// mean of all patches' rows otherwise. `shares` is passed to rollOut(), which may need it. May
+/// throw Cancelled.
 std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
                                      const TokenGrid& grid, const DeletionSettings& settings,
                                      const SharesOf& shares = {}, const Progress& progress = {});

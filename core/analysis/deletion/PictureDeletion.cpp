@@ -35,7 +35,8 @@ CurveBand randomBand(const std::vector<OrderedDeletion>& orders,
   return curves.empty() ? CurveBand() : bandOf(curves);
 }
 
-/// What is removed from: patches of the input, or the tokens of the first layer.
+/// Returns the grid whose patches are removed: patches of the input, or the tokens of the first
+/// layer.
 TokenGrid removedGrid(const Inspection& inspection, const DeletionSettings& settings) {
   if (settings.removal != PatchRemoval::Tokens) {
     return patchGrid(inspection.inputHeight, inspection.inputWidth, settings.patch);

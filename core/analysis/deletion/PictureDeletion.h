@@ -13,18 +13,18 @@
 
 namespace softscope {
 
-/// What one order of the patches shows.
+/// The curves of one order of the patches.
 struct OrderedDeletion {
   PatchOrderOf of = PatchOrderOf::Random;
   std::string layer;
   bool ofQueriesAndKeys = false;
-  /// As PatchScores has it.
+  /// How a rollout's maps were changed, as in PatchScores.
   std::string note;
   std::vector<int> order;
   DeletionCurves curves;
 };
 
-/// An order that there is none of, and why.
+/// An order that could not be made, and the reason.
 struct MissingOrder {
   PatchOrderOf of = PatchOrderOf::Random;
   std::string layer;
@@ -33,40 +33,40 @@ struct MissingOrder {
 
 /// Deletion and insertion of one model on one picture.
 struct PictureDeletion {
-  /// The checkpoint's file name without its ending; numbered where two models share it.
+  /// The checkpoint's file name without its extension; numbered if two models share it.
   std::string model;
   std::string mechanismNote;
   std::vector<std::string> classNames;
   InputTransform transform;
-  /// What the model was fed.
+  /// The model's input.
   std::shared_ptr<const InputTensor> input;
 
   DeletionSettings settings;
   TokenGrid grid;
-  /// The class that is followed, whether it is the predicted one, and its probability in the whole
+  /// The class that is followed, whether it is the predicted one, and its probability for the whole
   /// picture.
   int classIndex = 0;
   bool isPredicted = true;
   double probability = 0;
-  /// Maps first, then those at random.
+  /// Orders of maps first, then the random ones.
   std::vector<OrderedDeletion> orders;
   std::vector<MissingOrder> missing;
-  /// Why there is nothing to show; empty otherwise.
+  /// The reason why there is nothing to show; empty otherwise.
   std::string obstacle;
 
-  /// How many of the orders are of maps.
+  /// Returns the number of orders that come from maps.
   std::size_t maps() const;
-  /// Of the orders at random; empty vectors where there are none.
+  /// Return the bands of the random orders; their vectors are empty if there are none.
   CurveBand randomDeletion() const;
   CurveBand randomInsertion() const;
-  /// How one of the orders stands among those at random.
+  /// Return the rank of one order among the random ones.
   ChanceRank deletionRank(const OrderedDeletion& order) const;
   ChanceRank insertionRank(const OrderedDeletion& order) const;
 };
 
-/// Of the layers of one model on one picture, at least one, which say whose saliency and attention
-/// received are looked at; `shares` are those that rollOut() may need. Throws Cancelled; what
-/// cannot be measured becomes its obstacle.
+/// Measures deletion and insertion of one model on one picture. `layers`, at least one, selects the
+/// layers whose saliency and attention received are used; `shares` is passed to rollOut(), which
+/// may need it. Anything that cannot be measured gets an obstacle. May throw Cancelled.
 PictureDeletion computeDeletion(const std::vector<AnalysedLayer>& layers, const Model& model,
                                 const std::shared_ptr<const InputTensor>& input,
                                 const DeletionSettings& settings, const DeletionMeasurer& measurer,

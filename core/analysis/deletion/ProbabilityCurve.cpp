@@ -33,7 +33,7 @@ NumberBand numberBandOf(std::vector<double> values) {
           quantileOfSorted(values, lowestShown), quantileOfSorted(values, highestShown)};
 }
 
-/// Follows one order after the other, and tells how far it has come.
+/// Follows one order after the other, and reports its progress.
 class OrderWalk {
  public:
   OrderWalk(const std::vector<int>& counts, std::size_t orders, const KeptProbability& probability,
@@ -49,8 +49,8 @@ class OrderWalk {
   }
 
  private:
-  /// `then` says whether a patch is kept once its turn has come, and not before, or the other way
-  /// round.
+  /// If `then` is true, a patch is kept once its turn has come and not before; if false, the other
+  /// way round.
   ProbabilityCurve curve(const std::vector<int>& order, bool then, double first, double last) {
     ProbabilityCurve curve;
     std::vector<bool> kept(order.size(), !then);

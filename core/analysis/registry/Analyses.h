@@ -35,7 +35,7 @@ concept HasSettings = requires {
   typename A::Settings;
 };
 
-/// An analysis of layers that is seen in plots, for which one page and one command serve all.
+/// An analysis of layers that is shown in plots; one page and one command serve all of these.
 template <typename A>
 concept PlottedAnalysis = requires {
   &A::plots;
@@ -47,7 +47,7 @@ void forEachAnalysis(AnalysisList<Each...>, Visit&& visit) {
   (visit.template operator()<Each>(), ...);
 }
 
-/// The names of the analyses whose description sets `trait`, such as
+/// Returns the names of the analyses whose description sets `trait`, such as
 /// &AnalysisDescription::asksQueries.
 inline std::vector<std::string> analysesThat(bool AnalysisDescription::*trait) {
   std::vector<std::string> names;

@@ -6,11 +6,11 @@
 
 namespace softscope {
 
-/// Which layers and models analyses with several curves show.
+/// The layers and models that analyses with several curves show.
 struct AnalysisScope {
-  /// Every layer instead of the chosen one.
+  /// Show every layer instead of the chosen one.
   bool allLayers = false;
-  /// Every open model instead of the current one.
+  /// Show every open model instead of the current one.
   bool allModels = false;
 
   bool operator==(const AnalysisScope&) const = default;
@@ -40,7 +40,7 @@ auto settingsOf(AnalysisList<Each...>) {
 
 }  // namespace detail
 
-/// The settings of an analysis that files keep and copied commands name.
+/// Returns the settings of an analysis that files keep and copied commands name.
 template <HasSettings A>
 constexpr const auto& fileSettingsOf() {
   if constexpr (requires { A::fileSettings; }) {
@@ -50,12 +50,12 @@ constexpr const auto& fileSettingsOf() {
   }
 }
 
-/// The settings of every analysis: what is chosen on its page, or on its command line.
+/// The settings of every analysis, as chosen on its page or on its command line.
 class AnalysisSettings {
  public:
   AnalysisScope scope;
 
-  /// The settings of the analysis that has `Settings`: `settings.of<SpectrumSettings>()`.
+  /// Returns the settings of the analysis that has `Settings`: `settings.of<SpectrumSettings>()`.
   template <typename Settings>
   Settings& of() {
     return std::get<Settings>(all_);

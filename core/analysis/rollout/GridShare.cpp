@@ -6,14 +6,14 @@ namespace softscope {
 
 namespace {
 
-/// The part of cell `a` of `cellsA` that lies in cell `b` of `cellsB`, along one side.
+/// Returns the part of cell `a` of `cellsA` that lies in cell `b` of `cellsB`, along one side.
 double overlap(int a, int cellsA, int b, int cellsB) {
   const double begin = std::max(double(a) / cellsA, double(b) / cellsB);
   const double end = std::min(double(a + 1) / cellsA, double(b + 1) / cellsB);
   return std::max(0.0, end - begin) * cellsA;
 }
 
-/// [to, from] along one side.
+/// Returns the shares [to, from] along one side.
 Eigen::MatrixXd sideShares(int from, int to) {
   Eigen::MatrixXd shares(to, from);
   for (int row = 0; row < to; ++row) {

@@ -6,8 +6,8 @@
 
 namespace softscope {
 
-/// What lies on the patches of one grid, shared out by area over those of another that covers the
-/// same picture: its sum stays as it is.
+/// Distributes the values on the patches of one grid by area over the patches of another that
+/// covers the same picture; their sum is preserved.
 Eigen::VectorXd sharedByArea(const Eigen::VectorXd& values, const TokenGrid& from,
                              const TokenGrid& to);
 

@@ -23,7 +23,7 @@ namespace softscope {
 
 namespace {
 
-/// What of the query's token is where, on the way down.
+/// The distribution of the query's token over a layer's tokens, on the way down.
 struct Flow {
   Eigen::VectorXd prefix;
   Eigen::VectorXd patches;
@@ -36,30 +36,31 @@ Eigen::VectorXd joined(const Flow& flow) {
   return all;
 }
 
-/// Weights on a layer's tokens: `prefix` of them, then patches on `grid`.
+/// Splits weights on a layer's tokens into `prefix` tokens and patches on `grid`.
 Flow split(const Eigen::VectorXd& all, int prefix, const TokenGrid& grid) {
   return {all.head(prefix), all.tail(all.size() - prefix), grid};
 }
 
-/// Onto the tokens of an earlier layer. Tokens before the patches that it does not have yet hold
-/// what they held: nothing of the picture has reached them there.
+/// Carries a flow to the tokens of an earlier layer. Tokens before the patches that the earlier
+/// layer does not have yet keep their values: nothing of the picture has reached them there.
 Flow carried(const Flow& flow, const TokenGrid& grid) {
   return {flow.prefix, sharedByArea(flow.patches, flow.grid, grid), grid};
 }
 
-/// Rows are shares of one where their sums are one to within this, and none of their weights is
-/// negative by more than rounding.
+/// Rows are shares of one if their sums are one to within this tolerance, and none of their weights
+/// is negative by more than rounding.
 constexpr double sumTolerance = 1e-3;
 constexpr double negativeTolerance = 1e-6;
 
-/// Of a map without factors, so that both products need but one pass over its rows.
+/// Memory limit for holding a map without factors, so that both products need only one pass over
+/// its rows.
 constexpr std::size_t heldBytes = std::size_t{256} << 20;
 
 bool isSoftmax(const std::string& mechanism) {
   return mechanism == "softmax" || traitsOf(mechanism).variantOf == "softmax";
 }
 
-/// `0.00018`, `31`: two digits, with a point in every locale.
+/// Formats a number with two digits and a decimal point in every locale: `0.00018`, `31`.
 std::string twoDigits(double number) {
   std::array<char, 32> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number,
@@ -67,14 +68,14 @@ std::string twoDigits(double number) {
   return error == std::errc() ? std::string(digits.data(), end) : std::string();
 }
 
-/// `0.0071 to 0.065`, or one of them where both are the same.
+/// Formats a range, `0.0071 to 0.065`, or a single number if both ends are the same.
 std::string rangeText(double least, double most) {
   const std::string first = twoDigits(least);
   const std::string last = twoDigits(most);
   return first == last ? first : first + " to " + last;
 }
 
-/// Whether a head's weights are not negative since nothing that they are products of is.
+/// True if a head's weights cannot be negative because none of its factors has negative entries.
 bool hasPositiveFactors(const AttentionMap& map, int head) {
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   if (factored == nullptr) return false;
@@ -85,8 +86,8 @@ bool hasPositiveFactors(const AttentionMap& map, int head) {
          isPositive(factored->right());
 }
 
-/// The rows of a map that a flow goes through: what of it ends where, head by head or for the
-/// largest of all heads, and what the rows are like.
+/// The rows of a map that a flow goes through: where the flow ends, head by head or for the largest
+/// of all heads, and the properties of those rows.
 class ScannedRows {
  public:
   ScannedRows(const AttentionMap& map, const Eigen::VectorXd& weights, RolloutHeads fusion,
@@ -109,10 +110,10 @@ class ScannedRows {
     }
   }
 
-  /// Heads, or one for the largest of them.
+  /// Returns the number of parts: one for each head, or a single one for the largest of all heads.
   int parts() const { return static_cast<int>(seen_.cols()); }
-  /// [keys] what goes to them, and [queries] what stays where it was since its row attends to
-  /// nothing, with so much of each part.
+  /// Return [keys] what flows to the keys, and [queries] what stays in place because its row
+  /// attends to nothing, with the parts weighted by `partWeights`.
   Eigen::VectorXd seen(const Eigen::VectorXd& partWeights) const { return seen_ * partWeights; }
   Eigen::VectorXd kept(const Eigen::VectorXd& partWeights) const { return kept_ * partWeights; }
 
@@ -127,7 +128,7 @@ class ScannedRows {
     return fusion == RolloutHeads::Mean ? map.description().heads : 1;
   }
 
-  /// Calls visit(first row, rows) for strips that the flow goes through.
+  /// Calls visit(first row, rows) for the strips that the flow goes through.
   template <typename Visit>
   void forEachStrip(const Visit& visit) const {
     constexpr int strip = 64;
@@ -164,7 +165,7 @@ class ScannedRows {
     });
   }
 
-  /// Without any row, where magnitudes are the weights themselves.
+  /// Multiplies without computing any row, if magnitudes are the weights themselves.
   void multiply(int head) {
     const auto product = mapProduct(map_, head, heldBytes, progress_);
     const Eigen::VectorXd sums = product->times(Eigen::VectorXd::Ones(map_.description().keys));
@@ -214,7 +215,7 @@ class ScannedRows {
   double leastSum_ = 1;
 };
 
-/// What a layer's attention makes of a flow, and what it counts for.
+/// A flow after a layer's attention, and the attention's weight.
 struct Attended {
   Eigen::VectorXd keys;
   Eigen::VectorXd kept;
@@ -283,7 +284,7 @@ class RolloutWalk {
     const bool areShares = isSoftmax(mechanism) || rows.areSharesOfOne();
     made.negativeShare = rows.negativeShare();
     made.leastSum = rows.leastSum();
-    // The largest of several heads is no share, whatever each of them is.
+    // The largest of several heads is not a share, even if each head is.
     made.divided = !areShares || settings_.heads == RolloutHeads::Largest;
     if (made.isSigned() && settings_.signedMaps == SignedMaps::Refuse) {
       throw InspectionError(twoDigits(100 * made.negativeShare) +
@@ -301,7 +302,8 @@ class RolloutWalk {
     return Eigen::VectorXd::Constant(heads, 1.0 / heads);
   }
 
-  /// What each head counts for among them, and the attention beside the residual stream.
+  /// Returns the weight of each head among the heads, and sets the weight of attention beside the
+  /// residual stream.
   Eigen::VectorXd weighedByNorms(const LayerInspection& layer, int parts, RolloutLayer& made) {
     const LayerShare& share = shareOf(layer);
     const double attention = share.whole.projectedNorm;
@@ -338,7 +340,7 @@ class RolloutWalk {
     }
     flow = carried(flow, *attention.queryGrid);
     const auto prefix = static_cast<Eigen::Index>(queryPrefix(attention));
-    // Tokens that this layer does not have pass it by.
+    // Tokens that this layer does not have bypass it.
     Flow inside = flow;
     inside.prefix = flow.prefix.head(std::min(prefix, flow.prefix.size()));
     inside.prefix.conservativeResizeLike(Eigen::VectorXd::Zero(prefix));
@@ -353,7 +355,7 @@ class RolloutWalk {
                                w * (seen.prefix.head(shared) + attended.kept.head(shared));
   }
 
-  /// Only the class token asks; patches stay as they are.
+  /// Only the class token is a query; patches stay as they are.
   void passClassToken(const LayerInspection& layer, Flow& flow) {
     const AttentionDescription& attention = layer.attention->description();
     if (!attention.keyGrid || attention.queries != 1 || flow.prefix.size() == 0) {
@@ -389,7 +391,7 @@ Flow flowOfToken(const AttentionDescription& attention, int token) {
   return flow;
 }
 
-/// As much of every patch.
+/// Returns a flow with the same amount on every patch.
 Flow flowOfPatches(const AttentionDescription& attention) {
   if (!attention.queryGrid) {
     throw InspectionError("the queries of this layer are no patches, so that they have no mean");
@@ -413,7 +415,7 @@ Rollout rollOutFlow(const AnalysedLayer& of, Flow flow, const RolloutSettings& s
   return walk.result;
 }
 
-/// The least and the largest over layers that `counts`.
+/// The least and the largest number over the layers that count.
 struct LayerRange {
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
@@ -425,7 +427,7 @@ struct LayerRange {
   bool isEmpty() const { return least > most; }
 };
 
-/// A number of every layer.
+/// Returns an array with a number for every layer.
 FloatArray ofLayers(const Rollout& rollout, double RolloutLayer::*number) {
   FloatArray array{{static_cast<std::int64_t>(rollout.layers.size())}, {}};
   for (const RolloutLayer& layer : rollout.layers) {

@@ -54,7 +54,7 @@ inline constexpr std::tuple rolloutSettings{
         &RolloutSettings::residual,
         residualNames}};
 
-/// What a token sees through all layers.
+/// The analysis of what a token sees through all layers.
 struct RolloutAnalysis {
   using Settings = RolloutSettings;
   static constexpr AnalysisDescription about{

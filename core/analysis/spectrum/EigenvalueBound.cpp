@@ -19,7 +19,7 @@ EigenvalueBound gaussianBound(int tokens) {
   return {static_cast<double>(tokens), "the Gaussian kernel has ones on its diagonal"};
 }
 
-/// Sums of float32 weights that were divided by their sum.
+/// True if all row sums are 1 to the rounding of float32 weights that were divided by their sum.
 bool areOnes(const Eigen::VectorXd& rowSums) {
   constexpr double rounding = 1e-4;
   return ((rowSums.array() - 1).abs() <= rounding).all();
@@ -48,7 +48,7 @@ std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head
   if (description.queries != description.keys) return std::nullopt;
   if (const auto* kernel = dynamic_cast<const KernelMap*>(&map)) {
     if (kernel->kernel() == KernelMap::Kernel::Softmax) return stochasticBound();
-    // Between unlike queries and keys it is not symmetric, as a recording's may be.
+    // The kernel is not symmetric between unlike queries and keys, which a recording may have.
     if (!kernel->query().sharesMemoryWith(kernel->key())) return std::nullopt;
     return gaussianBound(description.queries);
   }

@@ -18,13 +18,13 @@ Eigen::MatrixXd middleMatrix(const FactoredMap& map, int head) {
   return map.middle()[head].cast<double>();
 }
 
-/// The whole matrix, for maps of fewer tokens than their factors have columns.
+/// Returns the whole matrix, for maps with fewer tokens than their factors have columns.
 Eigen::MatrixXd wholeProduct(const FactoredMap& map, int head) {
   return map.left()[head].cast<double>() * middleMatrix(map, head) *
          map.right()[head].cast<double>().transpose();
 }
 
-/// A small symmetric matrix with the non-zero eigenvalues of L M L^T.
+/// Returns a small symmetric matrix with the non-zero eigenvalues of L M L^T.
 Eigen::MatrixXd symmetricReduction(const MatrixStack::View& left, const Eigen::MatrixXd& middle,
                                    const Progress& progress) {
   const Eigen::MatrixXd symmetric = symmetricPart(middle);
@@ -43,7 +43,7 @@ Eigen::MatrixXd symmetricReduction(const MatrixStack::View& left, const Eigen::M
   return factor * symmetric * factor.transpose();
 }
 
-/// What the caption says of a spectrum found from an r x r matrix.
+/// Adds to the caption's description that the values were found from the factors.
 template <typename Values>
 Values fromFactors(Values values) {
   values.method += ", from the factors";

@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// L (M (R^T x)), its factors held in float64.
+/// The product L (M (R^T x)), with the factors held in float64.
 class FactoredProduct final : public LinearOperator {
  public:
   FactoredProduct(const FactoredMap& map, int head, const Progress& progress)

@@ -9,9 +9,10 @@
 
 namespace softscope {
 
-/// The cheapest product of one head of a map: of factors from the factors, of a convolution from
-/// its filter, of a sum from both of its terms; of any other map as MapOperator has it, which holds
-/// at most `budgetBytes`. Map and progress outlive it; a product may throw Cancelled.
+/// Returns the cheapest product of one head of a map: factors multiply in turn, a convolution uses
+/// its filter, a sum adds the products of its two terms; any other map becomes a MapOperator, which
+/// holds at most `budgetBytes`. Map and progress must outlive the product, which may throw
+/// Cancelled.
 std::unique_ptr<LinearOperator> mapProduct(const AttentionMap& map, int head,
                                            std::size_t budgetBytes, const Progress& progress);
 

@@ -10,7 +10,7 @@
 
 namespace softscope {
 
-/// Which of a layer's matrices a spectrum is of.
+/// The matrix of a layer whose spectrum is computed.
 enum class SpectrumOf {
   Attention,   ///< the matrix that multiplies V
   Bottleneck,  ///< the landmarks' kernel A
@@ -19,18 +19,18 @@ enum class SpectrumOf {
 
 struct Spectrum {
   SpectrumValues singularValues;
-  /// None where the matrix is not square.
+  /// Empty if the matrix is not square.
   std::optional<Eigenvalues> eigenvalues;
   std::optional<EigenvalueBound> eigenvalueBound;
 };
 
-/// The spectrum of one head. Throws InspectionError where the layer has no bottleneck matrix or the
-/// matrix is not finite, Cancelled if asked to stop; a dense decomposition that has begun (at most
-/// some seconds) finishes first.
+/// Returns the spectrum of one head. Throws InspectionError if the layer has no bottleneck matrix
+/// or the matrix is not finite, Cancelled if asked to stop; a dense decomposition that has begun
+/// (at most some seconds) finishes first.
 Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumOf of,
                          const SpectrumOptions& options = {}, const Progress& progress = {});
 
-/// Of an attention map alone.
+/// Returns the spectrum of an attention map alone.
 Spectrum attentionSpectrum(const AttentionMap& map, int head, const SpectrumOptions& options = {},
                            const Progress& progress = {});
 

@@ -14,41 +14,41 @@
 
 namespace softscope {
 
-/// The spectra of a layer's heads, or why it has none.
+/// The spectra of a layer's heads, or the reason why there are none.
 struct LayerSpectra {
   AnalysedLayer of;
   std::vector<Spectrum> heads;
   std::string obstacle;
-  /// Which of the layer's maps they are of, where they are of what multiplies V.
+  /// The layer's map that the spectra belong to, if they are spectra of SpectrumOf::Attention.
   ShownMap map = ShownMap::Attention;
 };
 
-/// Of every head of each layer; `map` says which of its maps SpectrumOf::Attention means. A layer
-/// without such a matrix gets its obstacle instead; may throw Cancelled.
+/// Returns the spectra of every head of each layer; `map` selects the layer's map that
+/// SpectrumOf::Attention means. A layer without such a matrix gets its obstacle instead; may throw
+/// Cancelled.
 std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers, SpectrumOf of,
                                          ShownMap map = ShownMap::Attention,
                                          const Progress& progress = {});
 
-/// How the values were found: `exact from the factors, 49 x 49, float64`.
+/// Describes how the values were found: `exact from the factors, 49 x 49, float64`.
 std::string spectrumMethods(const std::vector<LayerSpectra>& spectra);
 
-/// Whether every value that was looked for was found; spectrumMethods() says of those that were
-/// not.
+/// True if all values that were looked for were found; spectrumMethods() names those that were not.
 bool allConverged(const std::vector<LayerSpectra>& spectra);
 
-/// Of the eigenvalues of all heads, and whether all their matrices are symmetric, so that the signs
-/// are those of the eigenvalues themselves; nothing where no matrix is square. SOFT++
-/// ("Softmax-free Linear Transformers", 2024, arXiv 2207.03341, Section 3.3) has eigenvalues that
-/// are not negative.
+/// The signs of the eigenvalues of all heads. SOFT++ ("Softmax-free Linear Transformers", 2024,
+/// arXiv 2207.03341, Section 3.3) has no negative eigenvalues. `symmetric` is true if all matrices
+/// are symmetric, so that the signs are those of the eigenvalues themselves.
 struct SpectrumSigns : EigenvalueSigns {
   bool symmetric = true;
-  /// Every eigenvalue was found, not the largest alone.
+  /// True if every eigenvalue was found, not only the largest.
   bool complete = true;
 };
 std::optional<SpectrumSigns> spectrumSigns(const std::vector<LayerSpectra>& spectra);
 
-/// `model,layer,head,index,singular_value,eigenvalue_abs,eigenvalue_real,eigenvalue_sign`, the last
-/// being -1, 0 or 1: the sign of the real part, 0 where it is zero to float32's rounding.
+/// Returns the table with the columns
+/// `model,layer,head,index,singular_value,eigenvalue_abs,eigenvalue_real,eigenvalue_sign`. The last
+/// is -1, 0 or 1: the sign of the real part, 0 if that is zero to float32's rounding.
 Table spectrumTable(const std::vector<LayerSpectra>& spectra);
 
 struct SpectrumSettings {
@@ -79,7 +79,7 @@ inline constexpr std::tuple spectrumSettings{
                                    .tip = "Powers of ten on the vertical axis"},
                                   &SpectrumSettings::logarithmic}};
 
-/// Singular values and eigenvalues of maps.
+/// The analysis of singular values and eigenvalues of maps.
 struct SpectrumAnalysis {
   using Settings = SpectrumSettings;
   static constexpr AnalysisDescription about{
@@ -95,12 +95,12 @@ struct SpectrumAnalysis {
   static constexpr const auto& settings = spectrumSettings;
   using Results = std::vector<LayerSpectra>;
 
-  /// The settings without those that say how results are drawn.
+  /// Returns the settings with those that only affect drawing set to fixed values.
   static Settings ofResults(Settings settings) {
     settings.logarithmic = true;
     return settings;
   }
-  /// Why no map can be chosen; empty where one can.
+  /// Returns the reason why no map can be chosen; empty if one can.
   static const char* mapObstacle(const Settings& settings) {
     return settings.of == SpectrumOf::Attention
                ? ""
@@ -111,18 +111,18 @@ struct SpectrumAnalysis {
     return computeSpectra(input.layers, settings.of, input.map, progress);
   }
   static Table table(const Results& results) { return spectrumTable(results); }
-  /// What a table has no place for: how values were found, if not all were.
+  /// Returns what the table has no column for: how the values were found, if not all were.
   static std::string note(const Results& results) {
     return allConverged(results) ? std::string() : spectrumMethods(results);
   }
 
-  // In widgets/analysis/SpectrumFigure.cpp.
+  // Defined in widgets/analysis/SpectrumFigure.cpp.
 
-  /// Singular values and |eigenvalues| against their rank, a curve per head; heads of one layer
-  /// share a colour where there are several layers. Negative eigenvalues, or those of a negative
-  /// real part, are crossed. Bounds stand where they hold for every curve.
+  /// Returns plots of singular values and |eigenvalues| against their rank, one curve per head;
+  /// heads of one layer share a colour if there are several layers. Eigenvalues that are negative,
+  /// or whose real part is, are marked with a cross. Bounds are drawn if they hold for every curve.
   static std::vector<Plot> plots(const Results& results, const Settings& settings);
-  /// The line above the plots: which matrix, how its values were found, and their signs.
+  /// Returns the line above the plots: the matrix, how its values were found, and their signs.
   static QString caption(const Results& results, const Settings& settings);
 };
 

@@ -11,7 +11,7 @@ namespace softscope {
 
 namespace {
 
-/// All patches of some layers, one under the other.
+/// All patches of some layers, stacked vertically.
 struct StackedPatches {
   Matrix rows;
   std::vector<bool> onBorder;
@@ -37,7 +37,8 @@ StackedPatches stackPatches(const std::vector<AnalysedTokens>& layers) {
   return stacked;
 }
 
-/// Turns the first component so that patches at the border have less of it than others.
+/// Flips the sign of the first component if needed, so that it is smaller at the border than
+/// elsewhere.
 void pointAwayFromBorder(const std::vector<bool>& onBorder, Matrix& scores) {
   double border = 0;
   double inner = 0;
@@ -53,7 +54,7 @@ void pointAwayFromBorder(const std::vector<bool>& onBorder, Matrix& scores) {
   }
 }
 
-/// Every column from 0 to 1; 0 where it is constant.
+/// Scales every column to [0, 1]; 0 if it is constant.
 void stretchColumns(Matrix& scores) {
   for (Eigen::Index column = 0; column < scores.cols(); ++column) {
     const float low = scores.col(column).minCoeff();
@@ -81,7 +82,8 @@ StretchedComponents stretchedComponents(const Matrix& rows, const std::vector<bo
   return stretched;
 }
 
-/// Components of the patches whose first component is at least `foreground`; NaN for the others.
+/// Returns the components of the patches whose first component is at least `foreground`; NaN for
+/// the others.
 StretchedComponents ofForeground(const StackedPatches& stacked, const Vector& first,
                                  double foreground) {
   std::vector<Eigen::Index> kept;
@@ -134,7 +136,7 @@ bool haveOneWidth(const std::vector<AnalysedTokens>& layers) {
 
 std::vector<TokenMap> componentMaps(const std::vector<AnalysedTokens>& layers, int foreground) {
   const double least = foreground / 100.0;
-  // Each model's first layer with the others' first, its second with their second.
+  // Group the first layers of all models, then their second layers, and so on.
   std::map<std::string, std::size_t> seen;
   std::map<std::size_t, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < layers.size(); ++i) {

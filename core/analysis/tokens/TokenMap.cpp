@@ -22,7 +22,7 @@ std::string arrayName(const AnalysedTokens& of) {
   return of.model + "." + layer + ".";
 }
 
-/// `similarity`, `similarity_2`
+/// Returns the numbered name: `similarity`, `similarity_2`.
 std::string numbered(const std::string& name, int count) {
   return count == 1 ? name : name + "_" + std::to_string(count);
 }
@@ -40,7 +40,7 @@ int tokenAt(const LayerTokens& layer, const PictureExtent& extent, const Picture
 }
 
 Vector cosineSimilarity(const LayerTokens& layer, int token) {
-  // Of a token that is zero, whose angle to others is none.
+  // Replaces the norm of a zero token, which has no angle to others.
   constexpr float smallest = 1e-30f;
   const int patches = layer.grid.count();
   const Vector products = layer.tokens.bottomRows(patches) * layer.tokens.row(token).transpose();

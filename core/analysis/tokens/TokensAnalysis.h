@@ -50,7 +50,7 @@ inline constexpr std::tuple tokenSettings{
         1,
         " × median"}};
 
-/// The tokens behind each block.
+/// The analysis of the tokens behind each block.
 struct TokensAnalysis {
   using Settings = TokenSettings;
   static constexpr AnalysisDescription about{

@@ -7,8 +7,8 @@
 
 namespace softscope::test {
 
-/// The notes of a .npz of numbers, one a line, with a question mark for what is not ASCII; empty
-/// where it has none.
+/// Returns the notes of a .npz file of numbers, one per line, with a question mark for each
+/// non-ASCII character; empty if there are none.
 inline std::string notesIn(const std::string& path) {
   ZipArchive archive(path, 1 << 20);
   std::string notes;

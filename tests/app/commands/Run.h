@@ -17,7 +17,7 @@ struct Outcome {
   int exitCode = -1;
   std::string output;
   std::string errors;
-  /// Of a run that succeeded, the lines of stderr that say what its files do not tell; `errors` has
+  /// If the run succeeded, the lines of stderr that say what its files do not tell; `errors` has
   /// the others.
   std::string guesses;
 
@@ -29,7 +29,7 @@ inline std::string contentOf(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A folder of a test's own, removed with it.
+/// A temporary folder for one test, removed with its content at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -50,8 +50,8 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// What the program wrote to standard error, without what the address sanitizer says of memory that
-/// it could not give.
+/// Returns what the program wrote to standard error, without the address sanitizer's messages about
+/// memory it could not allocate.
 inline std::string errorsOf(const std::string& path) {
 #ifdef __SANITIZE_ADDRESS__
   std::ifstream file(path, std::ios::binary);
@@ -73,8 +73,8 @@ inline void partGuesses(Outcome& outcome) {
   }
 }
 
-/// Runs the program through a shell, without a display unless `variables` (`NAME=VALUE ...`) of its
-/// environment say otherwise. `before` is what the shell does first.
+/// Runs the program through a shell, without a display unless `variables` (`NAME=VALUE ...`) sets
+/// one in its environment. `before` is a command that the shell runs first.
 inline Outcome softscope(const std::string& arguments, const std::string& variables = {},
                          const std::string& before = {}) {
   const TemporaryFolder folder;

@@ -9,23 +9,24 @@
 
 namespace softscope::test {
 
-// Dense float64 computations on whole matrices, to compare with; compiled once.
+// Reference computations on whole dense matrices in float64; compiled once.
 
-/// Largest first, all min(rows, columns) of them.
+/// Returns all min(rows, columns) singular values, largest first.
 std::vector<double> denseSingularValues(const Eigen::MatrixXd& matrix);
-/// Of any square matrix, in no order.
+/// Returns the eigenvalues of any square matrix, in no particular order.
 std::vector<std::complex<double>> denseEigenvalues(const Eigen::MatrixXd& matrix);
-/// |eigenvalues|, largest first.
+/// Returns the magnitudes of the eigenvalues, largest first.
 std::vector<double> denseEigenvalueMagnitudes(const Eigen::MatrixXd& matrix);
 double denseSpectralNorm(const Eigen::MatrixXd& matrix);
-/// Of a matrix whose rank is its number of columns.
+/// Returns the inverse of a matrix of full column rank.
 Eigen::MatrixXd denseInverse(const Eigen::MatrixXd& matrix);
 
-/// A head's whole matrix, row by row as a user would ask for it.
+/// Returns a head's whole matrix, read row by row as a user would.
 Eigen::MatrixXd wholeMatrix(const AttentionMap& map, int head);
 
-/// Largest difference of `actual` to the first of `expected`, relative to the largest expected;
-/// infinite where `actual` holds more, or where what it leaves out is more than rounding.
+/// Returns the largest difference between `actual` and the first values of `expected`, relative to
+/// the largest expected one; infinite if `actual` has more values, or if those it leaves out are
+/// more than rounding.
 double spectrumDifference(const std::vector<double>& actual, const std::vector<double>& expected);
 
 }  // namespace softscope::test

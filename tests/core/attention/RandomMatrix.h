@@ -7,7 +7,7 @@
 
 namespace softscope::test {
 
-/// Values from a standard normal distribution, the same in every run.
+/// Returns values from a standard normal distribution, the same in every run.
 inline Matrix randomMatrix(int rows, int columns, unsigned seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<float> normal;
@@ -22,7 +22,7 @@ inline MatrixStack randomStack(int count, int rows, int columns, unsigned seed) 
   return MatrixStack(matrices);
 }
 
-/// The average of `matrix` over even areas, entry by entry.
+/// Returns the averages of `matrix` over even areas, computed entry by entry.
 inline Eigen::MatrixXd averagedOverAreas(const Eigen::MatrixXd& matrix, int rows, int columns) {
   Eigen::MatrixXd averages(rows, columns);
   for (int r = 0; r < rows; ++r) {
@@ -37,7 +37,7 @@ inline Eigen::MatrixXd averagedOverAreas(const Eigen::MatrixXd& matrix, int rows
   return averages;
 }
 
-/// Largest difference relative to the largest entry of `expected`.
+/// Returns the largest difference relative to the largest entry of `expected`.
 template <typename A, typename B>
 double relativeDifference(const A& actual, const B& expected) {
   const Eigen::MatrixXd a = actual.template cast<double>();

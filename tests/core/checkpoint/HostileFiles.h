@@ -7,7 +7,7 @@
 
 namespace softscope {
 
-/// What a pickle may claim about one float32 tensor.
+/// The properties that a pickle may claim for one float32 tensor.
 struct TensorClaim {
   std::vector<std::int64_t> sizes = {2};
   std::vector<std::int64_t> strides = {1};
@@ -17,24 +17,24 @@ struct TensorClaim {
   std::string storageKey = "0";
 };
 
-/// The pickle of `{'a': tensor}`.
+/// Returns the pickle of `{'a': tensor}`.
 std::string pickleOf(const TensorClaim& claim);
 std::string pickledInteger(std::int64_t value);
 std::string pickledText(const std::string& text);
 
 using ZipEntries = std::vector<std::pair<std::string, std::string>>;
 
-/// A zip archive of uncompressed entries.
+/// Returns a zip archive of uncompressed entries.
 std::string zipOf(const ZipEntries& entries);
-/// The entries of a checkpoint that torch.save could have written.
+/// Returns the entries of a checkpoint that torch.save could have written.
 ZipEntries checkpointEntries(const std::string& pickle, const std::string& storage);
 std::string zipCheckpoint(const TensorClaim& claim, const std::string& storage);
 
-/// A checkpoint in the older format with one storage, `0`, of `count` elements.
+/// Returns a checkpoint in the older format with one storage, `0`, of `count` elements.
 std::string legacyCheckpoint(const std::string& pickle, std::uint64_t count,
                              const std::string& storage, bool littleEndian = true);
 
-/// A .safetensors file; the length in front is the header's own unless one is given.
+/// Returns a .safetensors file; its length field is the header's actual length unless one is given.
 std::string safetensorsOf(const std::string& header, const std::string& data);
 std::string littleEndianBytes(std::uint64_t value, int count);
 

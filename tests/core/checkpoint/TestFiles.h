@@ -22,7 +22,7 @@ inline void writeBytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// An empty folder of the running test's own, which goes with it.
+/// An empty temporary folder for the running test, removed with it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

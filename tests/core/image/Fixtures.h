@@ -11,19 +11,20 @@ namespace softscope::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// The path of a file in tests/data/image.
+/// Returns the path of a file in tests/data/image.
 std::string fixture(const std::string& name);
 
 Bytes readFile(const std::string& path);
 void writeFile(const std::string& path, const Bytes& bytes);
 
-/// The pixels that Pillow read, from tests/data/image/NAME.ppm.
+/// Returns the pixels that Pillow read, from tests/data/image/NAME.ppm.
 Picture expectedPixels(const std::string& name);
 
-/// The largest difference between two pictures of one size, in levels; 256 where sizes differ.
+/// Returns the largest difference between two pictures of the same size, in levels; 256 if the
+/// sizes differ.
 int largestDifference(const Picture& a, const Picture& b);
 
-/// A folder of its own for one test, removed with everything in it.
+/// A temporary folder for one test, removed with everything in it.
 class ScratchFolder {
  public:
   ScratchFolder();

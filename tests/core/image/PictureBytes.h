@@ -16,29 +16,30 @@ void append(Bytes& bytes, std::uint64_t value, int width);
 void append(Bytes& bytes, const Bytes& more);
 Bytes bytesOf(const std::string& text);
 
-/// A BMP as its versions write it.
+/// The header fields of a BMP in one of its versions.
 struct BmpRecipe {
   std::uint32_t headerSize = 40;
   int width = 0;
   int height = 0;  ///< negative: the first row is the top one
   int bits = 24;
   std::uint32_t compression = 0;
-  /// Of red, green, blue and alpha; written where the header's size and the compression have them.
+  /// Masks of red, green, blue and alpha; written if the header's size and the compression provide
+  /// for them.
   std::vector<std::uint32_t> masks;
-  /// Red, green, blue.
+  /// Colours as red, green, blue.
   std::vector<std::array<std::uint8_t, 3>> palette;
   Bytes pixels;
 };
 
 Bytes bmpOf(const BmpRecipe& recipe);
 
-/// Rows of 16 or 32 bits of a picture's pixels, the bottom row first, each channel's upper bits
-/// where its mask is, and `alpha` where the fourth one is.
+/// Returns rows of a picture's pixels with 16 or 32 bits, the bottom row first, with each channel's
+/// upper bits where its mask is, and `alpha` where the fourth mask is.
 Bytes maskedRows(const Picture& picture, int bits, const std::vector<std::uint32_t>& masks,
                  std::uint8_t alpha = 77);
 
-/// A page of an uncompressed, little-endian TIFF of one strip. `tags` are shorts added to the usual
-/// ones or put in their place.
+/// A page of an uncompressed, little-endian TIFF with one strip. `tags` are shorts that are added
+/// to the usual ones or replace them.
 struct TiffPage {
   int width = 0;
   int height = 0;
@@ -47,17 +48,17 @@ struct TiffPage {
   int photometric = 1;
   Bytes pixels;
   std::map<int, int> tags{};
-  /// Tags of bytes.
+  /// Tags with bytes as values.
   std::map<int, Bytes> blocks{};
   std::string description{};
 };
 
 Bytes tiffOf(const std::vector<TiffPage>& pages);
 
-/// A PNG fixture with a chunk more after its header.
+/// Returns a PNG fixture with an additional chunk after its header.
 Bytes pngWith(const Bytes& png, const std::string& type, const Bytes& content);
 
-/// Samples of two bytes.
+/// Returns samples of two bytes each.
 Bytes wide(const std::vector<std::uint16_t>& samples);
 
 }  // namespace softscope::test

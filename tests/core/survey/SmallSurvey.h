@@ -5,8 +5,8 @@
 
 namespace softscope::test {
 
-/// Of four pictures in two classes: one model with a layer of two heads and one of one, and a
-/// measure of heads, of layers and of models each.
+/// Returns the plan of a survey of four pictures in two classes, with one model that has a layer of
+/// two heads and a layer of one head, and one measure each of heads, layers and models.
 inline SurveyPlan smallPlan() {
   SurveyPlan plan{.program = "softscope test",
                   .command = "softscope survey",
@@ -35,7 +35,7 @@ inline PictureList::Entry smallEntry(int picture) {
   return {.path = std::to_string(picture) + ".png", .classIndex = picture % 2};
 }
 
-/// Numbers that tell which picture they are of.
+/// Returns numbers that tell which picture they belong to.
 inline PictureValues smallValues(int picture) {
   const double value = picture + 0.1;
   return {

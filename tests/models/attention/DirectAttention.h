@@ -18,8 +18,8 @@ struct DirectHead {
   Eigen::MatrixXd projection;  ///< Performer's W, m x d
 };
 
-/// The n x n matrix that multiplies V, entry by entry from the papers' formulas, for comparison
-/// with what the networks compute in a cheaper order.
+/// Returns the n x n matrix that multiplies V, entry by entry from the papers' formulas, for
+/// comparison with what the networks compute in a cheaper order.
 Eigen::MatrixXd directAttention(const std::string& mechanism, const DirectHead& head);
 
 }  // namespace softscope

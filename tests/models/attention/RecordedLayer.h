@@ -9,7 +9,7 @@
 
 namespace softscope {
 
-/// Keeps the last layer that was recorded.
+/// Keeps the last recorded layer.
 class RecordedLayer final : public Recorder {
  public:
   void record(AttentionRecord record) override;
@@ -19,9 +19,10 @@ class RecordedLayer final : public Recorder {
   LayerInspection layer_;
 };
 
-/// Every row of every head, one after the other: what a stored [heads, queries, keys] array holds.
+/// Returns every row of every head, one after the other, like a stored [heads, queries, keys]
+/// array.
 std::vector<float> rowsOf(const AttentionMap& map);
-/// A tensor's numbers, row-major.
+/// Returns a tensor's numbers, row-major.
 std::vector<float> valuesOf(const torch::Tensor& tensor);
 
 }  // namespace softscope

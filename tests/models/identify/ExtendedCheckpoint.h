@@ -8,18 +8,18 @@
 
 namespace softscope {
 
-/// A checkpoint of tests/data (`golden/deit/checkpoint.pth`) or resources/checkpoints
-/// (`softmax_everyday10.safetensors`) with more tensors, or fewer, in a folder of its own that goes
-/// with it.
+/// A copy of a checkpoint of tests/data (`golden/deit/checkpoint.pth`) or resources/checkpoints
+/// (`softmax_everyday10.safetensors`) with tensors added or removed, in a temporary folder that is
+/// removed with it.
 class ExtendedCheckpoint {
  public:
   ExtendedCheckpoint(const std::string& checkpoint, const std::vector<std::string>& added,
                      const std::vector<std::string>& removed = {});
 
   ModelRequest request() const;
-  /// Writes a file beside it.
+  /// Writes a file beside the checkpoint.
   void writeBeside(const std::string& name, const std::string& text) const;
-  /// A file or folder beside it.
+  /// Returns the path of a file or folder beside the checkpoint.
   std::string beside(const std::string& name) const { return folder_.file(name); }
 
  private:

@@ -8,15 +8,16 @@
 
 namespace softscope {
 
-/// tests/data/golden/layouts.json and tests/data/layouts/linear.json: every parameter's name and
-/// shape of the published variants.
+/// Returns the name and shape of every parameter of the published variants, from
+/// tests/data/golden/layouts.json and tests/data/layouts/linear.json.
 const nlohmann::json& publishedLayouts();
-/// Trainable parameters of a published variant.
+/// Returns the number of trainable parameters of a published variant.
 std::int64_t publishedParameters(const std::string& variant);
 
-/// A state of zeros with a published variant's names and shapes, in a file of the variant's name.
+/// Returns a state of zeros with a published variant's names and shapes, in a file named after the
+/// variant.
 Checkpoint zeros(const std::string& variant);
-/// The checkpoint without the tensor `missing`.
+/// Returns the checkpoint without the tensor `missing`.
 Checkpoint without(const Checkpoint& checkpoint, const std::string& missing);
 
 }  // namespace softscope

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// A pyramid of one block a stage, its heads 8 channels wide, filled at random.
+/// Returns a pyramid with one block per stage and heads of 8 channels, initialised at random.
 TrainableArchitecture smallPyramid(const std::string& mechanism);
 
 }  // namespace softscope

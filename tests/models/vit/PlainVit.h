@@ -9,7 +9,7 @@
 
 namespace softscope {
 
-/// Sizes of a vision transformer under timm's names, and what it has beside the first ViT's parts.
+/// Sizes of a vision transformer under timm's names, and its parts that the first ViT did not have.
 struct PlainVit {
   int width = 192;
   int depth = 12;
@@ -22,7 +22,7 @@ struct PlainVit {
   int side = 14;  ///< of the grid of patches
 };
 
-/// A checkpoint of such a network, called `path`. Its tensors take no memory.
+/// Returns a checkpoint of such a network, called `path`. Its tensors take no memory.
 inline Checkpoint plainVit(const PlainVit& sizes, const std::string& path = "checkpoint.pth") {
   Checkpoint checkpoint;
   checkpoint.path = path;

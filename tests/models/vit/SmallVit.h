@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// A vision transformer under timm's names with one block of 64 channels and one head.
+/// Returns a vision transformer under timm's names with one block of 64 channels and one head.
 inline VitConfiguration smallVit() {
   VitConfiguration configuration;
   configuration.names = timmNames({});

@@ -9,8 +9,8 @@
 
 namespace softscope::test {
 
-/// The tables of docs/survey.md, with an `accuracy` of models, a `spread` of layers, and of heads a
-/// `line_score` and a `distance`.
+/// The tables of docs/survey.md, with an `accuracy` of models, a `spread` of layers, and a
+/// `line_score` and a `distance` of heads.
 inline const char* const surveySchema = R"(
 PRAGMA application_id = 0x53465356;
 PRAGMA user_version = 1;
@@ -38,9 +38,9 @@ INSERT INTO measure VALUES('accuracy', 'model', 0, 'Accuracy', '', 'whether the 
   ('distance', 'head', 3, 'Attention distance', 'px', 'ViT, 2021');
 )";
 
-/// A survey of two models, `soft` and, before it by name, `sima`, which have the same two layers of
-/// two heads and one; six pictures in two classes, of which the last cannot be read. The distance
-/// in the second layer is not defined for even pictures.
+/// A survey of two models, `soft` and `sima` (which comes first by name), with the same two layers:
+/// one of two heads and one of one. There are six pictures in two classes, the last of which cannot
+/// be read. The distance in the second layer is not defined for even pictures.
 struct SmallSurvey {
   static constexpr int models = 2;
   static constexpr int pictures = 6;
@@ -62,7 +62,7 @@ struct SmallSurvey {
     return 10.0 * (head + 1) + picture * 0.25 + model;
   }
 
-  /// Writes it, its pictures below `folder`.
+  /// Writes the survey, with the paths of its pictures below `folder`.
   static void write(const std::string& path, const std::string& folder = "/nowhere/pictures",
                     const std::string& firstModel = "/nowhere/soft.pth");
 };
@@ -71,7 +71,7 @@ inline void SmallSurvey::write(const std::string& path, const std::string& folde
                                const std::string& firstModel) {
   std::filesystem::remove(path);
   Database database(path, Database::Mode::Create);
-  // Nothing is lost with it that matters.
+  // Nothing that matters is lost with the file.
   database.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
   database.execute(surveySchema);
   Transaction transaction(database);
