@@ -25,9 +25,7 @@ int writePlottedFigure(const FigureArguments& arguments) {
     }
   }
   const AnalysedModels models = inspectModels(arguments);
-  const AnalysisInput input{A::about.takesAllLayers ? analysedLayersOrAll(arguments, models)
-                                                    : analysedLayers(arguments, models),
-                            map};
+  const AnalysisInput input{analysedLayers(arguments, models), map};
   ProgressLine line;
   Progress progress([&](double, const std::string& what) { line.show(what); });
   const Interruption interruption(progress);

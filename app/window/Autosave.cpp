@@ -121,7 +121,7 @@ std::optional<RecoveredWorkspace> Autosave::takeRecovered() {
     const QString file = place.filePath(name);
     QLockFile lock(lockPath(file));
     lock.setStaleLockTime(0);
-    // Another process is using it.
+    // A lock that cannot be taken belongs to another process that is using the file.
     if (!lock.tryLock(0)) continue;
     if (auto found = read(file)) {
       // Keep it as the last session, so that it can be opened if this process is killed before it

@@ -15,7 +15,7 @@ struct Plot;
 // table and its plots. The window's page, its tab and help, `softscope figure NAME` with its
 // options, copied commands, workspace files and the manual are made from that struct. To add one,
 // write the struct, enter it in core/analysis/registry/Analyses.h, and explain it in
-// resources/explain/NAME.txt (CONTRIBUTING.md walks through an example). SpectrumAnalysis is one.
+// resources/explain/NAME.txt; docs/adding-an-analysis.md walks through an example.
 
 /// The row of tabs that an analysis belongs to.
 enum class AnalysisGroup {
@@ -36,14 +36,13 @@ struct AnalysisDescription {
   /// A phrase for `softscope figure --help`.
   const char* summary;
 
-  bool asksQueries = false;     ///< takes --query and --at
-  bool choosesHeads = false;    ///< takes --head
-  bool colorsHeads = false;     ///< shows heads as heat maps, which take colours
-  bool liesOnPatches = false;   ///< its heat maps lie on the picture
-  bool takesMaps = false;       ///< takes --map: attention, convolution, effective map, kernel
-  bool takesAllLayers = false;  ///< shows every layer where none is chosen
-  bool ofModels = true;         ///< shows models on a picture
-  bool ofPictures = false;      ///< takes several pictures
+  bool asksQueries = false;    ///< takes --query and --at
+  bool choosesHeads = false;   ///< takes --head
+  bool colorsHeads = false;    ///< shows heads as heat maps, which take colours
+  bool liesOnPatches = false;  ///< its heat maps lie on the picture
+  bool takesMaps = false;      ///< takes --map: attention, convolution, effective map, kernel
+  bool ofModels = true;        ///< shows models on a picture
+  bool ofPictures = false;     ///< takes several pictures
   /// The text after the name in the usage line of `softscope figure NAME --help`.
   const char* usage = "-m CKPT... IMAGE [OPTIONS]";
   /// Options of models, separated by spaces, that the analysis takes even if it does not show

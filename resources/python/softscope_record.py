@@ -537,7 +537,7 @@ def _hook_torch(layer: str, model: nn.Module, module: nn.MultiheadAttention, rec
                     raise _Unverified(f"it attends to {heads.shape[-1] - v.shape[2]} keys that are no tokens")
                 first = output if output.dim() == 2 else output[0] if module.batch_first else output[:, 0]
                 combined = (heads[:1].float() @ v.float()).transpose(1, 2).flatten(2)[0].to(first.dtype)
-                # What the heads made of the values does not leave the module before its last projection.
+                # The heads' product with the values is not visible, only the output of the last projection is.
                 _compare(module.out_proj(combined), first, v, 2)
                 _record_tokens(layer, q, k, q.shape[-1] ** -0.5, heads[:1].detach(), _grid_of(model, k.shape[2]),
                                records)

@@ -18,7 +18,7 @@ constexpr std::size_t block = 512;
   throw std::runtime_error(path + ": " + why);
 }
 
-/// What a gzip file holds, all of it, with the checksum at its end compared.
+/// Returns the whole content of a gzip file, after comparing it with the checksum at its end.
 std::string decompressed(const std::string& path) {
   const gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) refuse(path, "cannot be opened");

@@ -161,7 +161,7 @@ void ActionShortcuts::read(const QSettings& file) {
   std::vector<std::optional<QList<QKeySequence>>> chosen;
   for (const ActionWithKeys& known : actions_) {
     chosen.push_back(chosenKeys(file, known.action->objectName()));
-    // Another action may have been given the keys it had.
+    // Clears the default keys first, since they may have been given to another action.
     if (chosen.back()) known.action->setShortcuts(QList<QKeySequence>());
   }
   for (std::size_t i = 0; i < actions_.size(); ++i) {

@@ -4,7 +4,7 @@
 
 namespace softscope {
 
-/// What replaces a patch that is removed.
+/// The replacement for a patch that is removed.
 enum class PatchRemoval {
   MeanColor,  ///< the data set's mean colour, which is 0 in the network's input
   Blur,       ///< the picture, blurred so that nothing of a patch's size remains

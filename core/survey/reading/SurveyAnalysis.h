@@ -62,7 +62,7 @@ inline constexpr std::tuple surveySettings{
         {.key = "byClass", .label = "Classes apart", .tip = "Pictures of each class by themselves"},
         &SurveySettings::byClass}};
 
-/// What files keep beside these.
+/// The settings that files keep: these, and the names of what is chosen of a survey.
 inline constexpr std::tuple surveyFileSettings = std::tuple_cat(
     surveySettings,
     std::tuple{
@@ -96,7 +96,7 @@ struct SurveyAnalysis {
       .takenOptions = "model layer head",
   };
   static constexpr const auto& settings = surveySettings;
-  /// What files keep, beside what is written by hand.
+  /// The settings that files keep; lists are written by AnalysisFile.cpp.
   static constexpr const auto& fileSettings = surveyFileSettings;
 };
 
