@@ -80,9 +80,13 @@ FigureArguments ofPicture(const FigureArguments& arguments, std::size_t index) {
   return of;
 }
 
+/// Compares the models on one picture. If `opened` is given, the comparison on another picture, its
+/// models are not opened again.
 ComparedPicture comparePicture(const FigureArguments& arguments,
-                               const std::vector<RowDifference>& differences) {
-  ComparedPicture of{arguments, inspectModels(arguments), {}, {}, {}};
+                               const std::vector<RowDifference>& differences,
+                               const ComparedPicture* opened) {
+  ComparedPicture of{
+      arguments, inspectModels(arguments, opened ? &opened->looks : nullptr), {}, {}, {}};
   of.rows = comparedRows(arguments, of.looks);
   checkMaps(of.rows, arguments.shown.map);
   const CompareRow& first = of.rows.front();
@@ -130,7 +134,8 @@ int writeCompareFigure(const FigureArguments& arguments) {
   std::vector<ComparedPicture> pictures;
   std::vector<std::string> caveats;
   for (std::size_t i = 0; i < std::max<std::size_t>(arguments.images.size(), 1); ++i) {
-    pictures.push_back(comparePicture(ofPicture(arguments, i), differences));
+    const ComparedPicture* opened = pictures.empty() ? nullptr : &pictures.front();
+    pictures.push_back(comparePicture(ofPicture(arguments, i), differences, opened));
     for (const std::string& caveat : answerCaveats(pictures.back().answers)) {
       if (std::ranges::find(caveats, caveat) == caveats.end()) caveats.push_back(caveat);
     }

@@ -53,7 +53,7 @@ std::string imageOf(const FigureArguments& arguments) {
   return arguments.image.empty() ? pictureAmong(arguments.model.checkpoints) : arguments.image;
 }
 
-AnalysedModels inspectModels(const FigureArguments& arguments) {
+AnalysedModels inspectModels(const FigureArguments& arguments, const AnalysedModels* opened) {
   setComputeThreads(arguments.model.threads);
   const std::size_t count = arguments.model.checkpoints.size();
   const std::vector<std::string> titles = arguments.model.modelNames();
@@ -67,8 +67,9 @@ AnalysedModels inspectModels(const FigureArguments& arguments) {
   AnalysedModels looks;
   const std::string image = imageOf(arguments);
   for (std::size_t i = 0; i < count; ++i) {
-    std::shared_ptr<const Model> model = openModel(arguments.model.request(i));
-    noteGuesses(model->summary(), !image.ends_with(".npy"));
+    std::shared_ptr<const Model> model =
+        opened ? opened->models[i].model : openModel(arguments.model.request(i));
+    if (!opened) noteGuesses(model->summary(), !image.ends_with(".npy"));
     Input input = readInput(image, model->summary(), arguments.input(i));
     auto inspection = inspect(*model, input.tensor);
     std::string note = noteOn(model->summary(), *input.picture);

@@ -39,7 +39,10 @@ struct AnalysedModels {
 /// recording, which stands for its picture.
 std::string imageOf(const FigureArguments& arguments);
 
-AnalysedModels inspectModels(const FigureArguments& arguments);
+/// Opens the models and runs each on the picture. If `opened` is given, the same models on another
+/// picture, they are not opened again.
+AnalysedModels inspectModels(const FigureArguments& arguments,
+                             const AnalysedModels* opened = nullptr);
 
 /// Returns notes on the arrays of each model, one per line: the note on its mechanism, then `more`.
 std::vector<std::string> notesOn(const AnalysedModels& looks,
