@@ -49,7 +49,8 @@ class OutputPipe {
 /// A process that is killed when this object is destroyed.
 class Child {
  public:
-  Child(const std::string& program, const std::vector<std::string>& arguments, int output) {
+  Child(const std::string& program, const std::vector<std::string>& arguments, int output,
+        int errors) {
     std::vector<char*> words{const_cast<char*>(program.c_str())};
     for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
@@ -57,7 +58,7 @@ class Child {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
     const int error = posix_spawn(&id_, program.c_str(), &actions, nullptr, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) throwNotStarted(error);
@@ -84,17 +85,23 @@ class Child {
   bool ended_ = false;
 };
 
-/// Reads the pipe until every writer has closed it.
-std::string readAll(int pipe, const Progress& progress) {
-  std::string text;
+/// Reads both pipes until every writer has closed them.
+void readAll(const OutputPipe& output, const OutputPipe& errors, const Progress& progress,
+             ChildOutcome& outcome) {
+  std::array<pollfd, 2> pipes{pollfd{output.reading(), POLLIN, 0},
+                              pollfd{errors.reading(), POLLIN, 0}};
+  const std::array<std::string*, 2> texts{&outcome.output, &outcome.errors};
   std::array<char, 4096> part{};
-  while (true) {
+  // poll() passes over negative descriptors.
+  while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
     progress.throwIfCancelled();
-    pollfd ready{pipe, POLLIN, 0};
-    if (poll(&ready, 1, patience) <= 0) continue;
-    const ssize_t count = read(pipe, part.data(), part.size());
-    if (count == 0) return text;
-    if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+    if (poll(pipes.data(), pipes.size(), patience) <= 0) continue;
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+      if (pipes[i].fd < 0 || pipes[i].revents == 0) continue;
+      const ssize_t count = read(pipes[i].fd, part.data(), part.size());
+      if (count > 0) texts[i]->append(part.data(), static_cast<std::size_t>(count));
+      if (count == 0) pipes[i].fd = -1;
+    }
   }
 }
 
@@ -103,10 +110,12 @@ std::string readAll(int pipe, const Progress& progress) {
 ChildOutcome runChildProcess(const std::string& program, const std::vector<std::string>& arguments,
                              const Progress& progress) {
   OutputPipe output;
-  Child child(program, arguments, output.writing());
+  OutputPipe errors;
+  Child child(program, arguments, output.writing(), errors.writing());
   output.closeWriting();
+  errors.closeWriting();
   ChildOutcome outcome;
-  outcome.text = readAll(output.reading(), progress);
+  readAll(output, errors, progress, outcome);
   const int status = child.wait();
   outcome.exited = WIFEXITED(status);
   if (outcome.exited) outcome.exitCode = WEXITSTATUS(status);

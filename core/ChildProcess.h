@@ -9,8 +9,9 @@ namespace softscope {
 
 /// The output and the end of a process.
 struct ChildOutcome {
-  /// Standard output and standard error, interleaved as they arrived.
-  std::string text;
+  std::string output;  ///< standard output
+  /// Standard error. Libraries warn there, so text does not mean that anything failed.
+  std::string errors;
   /// False if a signal ended the process.
   bool exited = false;
   int exitCode = -1;

@@ -206,7 +206,8 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
     if (!request.history.empty()) writeHistory(request.history, history);
     events.finishedEpoch(result);
   };
-  withReadableErrors("the training", [&] { run.run(finished, progress); });
+  withReadableErrors(
+      "the training", [&] { run.run(finished, progress); }, "batch or input size");
 }
 
 }  // namespace softscope

@@ -28,10 +28,12 @@ bool isNpy(const std::string& path) {
 
 InputTensor readTensor(const std::string& path) {
   const std::vector<std::int64_t> shape = readNpyShape(path);
+  constexpr std::int64_t longestSide = 8192;
   if (shape.size() != 4 || shape[0] != 1 || shape[1] != 3 || shape[2] < 1 || shape[3] < 1 ||
-      shape[2] > 8192 || shape[3] > 8192) {
-    throw FileError(path,
-                    "is an array of [" + listText(shape) + "]; a network's input is [1, 3, H, W]");
+      shape[2] > longestSide || shape[3] > longestSide) {
+    throw FileError(path, "is an array of [" + listText(shape) +
+                              "]; a network's input is [1, 3, H, W], its sides " +
+                              std::to_string(longestSide) + " pixels at most");
   }
   return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), readNpy(path).values};
 }

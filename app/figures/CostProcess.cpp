@@ -42,7 +42,7 @@ std::vector<std::string> measureCommand(const CostRequest& request) {
 
 CostPoint measureInChildProcess(const CostRequest& request, const Progress& progress) {
   const ChildOutcome child = runChildProcess("/proc/self/exe", measureCommand(request), progress);
-  const std::string& text = child.text;
+  const std::string text = child.output + child.errors;
   const std::string what = "measuring " + request.mechanism + " at " +
                            std::to_string(request.tokens) + " tokens failed: ";
   // The system ends processes that take more memory than there is.
@@ -50,9 +50,11 @@ CostPoint measureInChildProcess(const CostRequest& request, const Progress& prog
     throw MemoryError(what + "the process was ended, perhaps for want of memory; try fewer tokens");
   }
   if (!child.exited || child.exitCode != 0) {
-    throw InspectionError(what + text.substr(0, text.find('\n')));
+    // An error is the last that a program says.
+    const std::string told = child.errors.substr(0, child.errors.find_last_not_of('\n') + 1);
+    throw InspectionError(what + told.substr(told.rfind('\n') + 1));
   }
-  const nlohmann::json numbers = parsedJson(text);
+  const nlohmann::json numbers = parsedJson(child.output);
   if (numbers.is_object() && numbers.contains("out_of_memory")) {
     throw MemoryError(what + "there is not enough memory; try fewer tokens");
   }

@@ -2,15 +2,23 @@
 
 #include "core/inspect/MapBuilder.h"
 
+#include <torch/cuda.h>
+
+#include <string>
 #include <utility>
 
 namespace softscope {
 
 void InspectionRecorder::record(AttentionRecord record) {
-  std::vector<LayerInspection>& layers = inspection_.layers;
-  layers.push_back(buildLayerInspection(record));
-  progress_.report(static_cast<double>(layers.size()) / static_cast<double>(expected_ + 1),
-                   "Layer " + record.layer);
+  const std::string layer = record.layer;
+  if (device_.is_cpu()) {
+    inspection_.layers.push_back(buildLayerInspection(record));
+  } else {
+    copied_.push_back(copiedFromGpu(std::move(record)));
+  }
+  progress_.report(static_cast<double>(inspection_.layers.size() + copied_.size()) /
+                       static_cast<double>(expected_ + 1),
+                   "Layer " + layer);
 }
 
 void InspectionRecorder::recordFeatures(const torch::Tensor& features) {
@@ -19,6 +27,10 @@ void InspectionRecorder::recordFeatures(const torch::Tensor& features) {
 
 Inspection InspectionRecorder::take(std::vector<float> logits) {
   inspection_.logits = std::move(logits);
+  if (!copied_.empty()) torch::cuda::synchronize(device_.index());
+  for (const AttentionRecord& record : std::exchange(copied_, {})) {
+    inspection_.layers.push_back(buildLayerInspection(record));
+  }
   return std::exchange(inspection_, {});
 }
 

@@ -13,9 +13,10 @@ namespace softscope {
 /// Keeps each layer's attention as it is computed, and reports how many layers are done.
 class InspectionRecorder final : public Recorder {
  public:
-  /// Expects `layers` layers. The progress must outlive the recorder.
-  InspectionRecorder(std::size_t layers, const InspectionOptions& options, const Progress& progress)
-      : expected_(layers), options_(options), progress_(progress) {}
+  /// Expects `layers` layers of a network on `device`. The progress must outlive the recorder.
+  InspectionRecorder(std::size_t layers, torch::Device device, const InspectionOptions& options,
+                     const Progress& progress)
+      : expected_(layers), device_(device), options_(options), progress_(progress) {}
 
   void record(AttentionRecord record) override;
   void recordFeatures(const torch::Tensor& features) override;
@@ -27,9 +28,12 @@ class InspectionRecorder final : public Recorder {
 
  private:
   std::size_t expected_;
+  torch::Device device_;
   InspectionOptions options_;
   const Progress& progress_;
   Inspection inspection_;
+  /// Layers on their way from a GPU, of which none waits for the last one's copy.
+  std::vector<AttentionRecord> copied_;
 };
 
 }  // namespace softscope

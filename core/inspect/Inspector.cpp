@@ -16,7 +16,8 @@ std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor&
   progress.report(0, "Preparing the forward pass");
 
   const auto begin = std::chrono::steady_clock::now();
-  InspectionRecorder recorder(model.summary().layers.size(), options, progress);
+  InspectionRecorder recorder(model.summary().layers.size(), model.network().device(), options,
+                              progress);
   std::vector<float> logits = runNetwork(model, input, &recorder);
   auto inspection = std::make_shared<Inspection>(recorder.take(std::move(logits)));
   inspection->inputHeight = input.height;

@@ -6,6 +6,7 @@
 #include "core/attention/StencilMap.h"
 
 #include <memory>
+#include <utility>
 
 namespace softscope {
 
@@ -99,6 +100,47 @@ MatrixStack stackOf(const torch::Tensor& tensor) {
   const std::shared_ptr<const float> values(host.data_ptr<float>(), [host](const float*) {});
   return MatrixStack(values, static_cast<int>(host.size(0)), static_cast<int>(host.size(1)),
                      static_cast<int>(host.size(2)));
+}
+
+AttentionRecord copiedFromGpu(AttentionRecord record) {
+  // Tensors that were the same stay the same.
+  std::vector<std::pair<torch::Tensor, torch::Tensor>> copies;
+  const auto copy = [&copies](torch::Tensor& tensor) {
+    if (!tensor.defined() || tensor.is_cpu()) return;
+    for (const auto& [original, host] : copies) {
+      if (original.is_same(tensor)) {
+        tensor = host;
+        return;
+      }
+    }
+    const torch::Tensor values = tensor.detach().contiguous();
+    torch::Tensor host =
+        torch::empty(values.sizes(), torch::dtype(values.scalar_type()).pinned_memory(true));
+    host.copy_(values, true);
+    copies.emplace_back(tensor, host);
+    tensor = host;
+  };
+  const auto copyKernel = [&copy](KernelTensors& kernel) {
+    copy(kernel.query);
+    copy(kernel.key);
+  };
+  if (auto* factors = std::get_if<FactorTensors>(&record.map)) {
+    for (torch::Tensor* part : {&factors->left, &factors->middle, &factors->right}) copy(*part);
+  } else if (auto* kernel = std::get_if<KernelTensors>(&record.map)) {
+    copyKernel(*kernel);
+  } else {
+    copy(std::get<DenseTensors>(record.map).values);
+  }
+  for (torch::Tensor* part : {&record.queryL1, &record.keyL1, &record.bottleneck,
+                              &record.bottleneckInverse, &record.convolution}) {
+    copy(*part);
+  }
+  if (record.exactKernel) copyKernel(*record.exactKernel);
+  if (record.precise) {
+    PreciseTensors& precise = *record.precise;
+    for (torch::Tensor* part : {&precise.bottleneck, &precise.left, &precise.right}) copy(*part);
+  }
+  return record;
 }
 
 LayerInspection buildLayerInspection(const AttentionRecord& record) {

@@ -8,6 +8,10 @@
 
 namespace softscope {
 
+/// Returns the record with those of its tensors that a GPU holds in host memory, where their values
+/// are valid once the GPU is synchronized: copies do not wait for one another.
+AttentionRecord copiedFromGpu(AttentionRecord record);
+
 /// Copies a record to host memory and builds its AttentionMap.
 LayerInspection buildLayerInspection(const AttentionRecord& record);
 

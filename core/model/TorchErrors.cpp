@@ -24,15 +24,17 @@ bool isOfGpuMemory(const c10::Error& error, const std::string& message) {
 
 }  // namespace
 
-void throwReadable(const std::string& context, const c10::Error& error) {
+void throwReadable(const std::string& context, const c10::Error& error,
+                   const std::string& smaller) {
   const std::string message = error.what_without_backtrace();
   if (isOfGpuMemory(error, message)) {
     throw GpuMemoryError(context +
                          ": the GPU has not enough free memory; run it on the CPU, or choose a "
-                         "smaller input size");
+                         "smaller " +
+                         smaller);
   }
   if (containsAny(message, {"out of memory", "allocate memory", "not enough memory"})) {
-    throw MemoryError(context + ": not enough memory; choose a smaller input size");
+    throw MemoryError(context + ": not enough memory; choose a smaller " + smaller);
   }
   throw InspectionError(context + ": " + message);
 }

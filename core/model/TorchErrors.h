@@ -7,16 +7,19 @@
 namespace softscope {
 
 /// Rethrows an error of LibTorch as one of Softscope's own, without a backtrace and with `context`
-/// in front: GpuMemoryError or MemoryError if it is about memory, otherwise InspectionError.
-[[noreturn]] void throwReadable(const std::string& context, const c10::Error& error);
+/// in front: GpuMemoryError or MemoryError if it is about memory, otherwise InspectionError. Where
+/// memory lacks, the message asks for a smaller `smaller`.
+[[noreturn]] void throwReadable(const std::string& context, const c10::Error& error,
+                                const std::string& smaller);
 
 /// Runs `work`, and passes errors of LibTorch to throwReadable().
 template <typename Work>
-auto withReadableErrors(const std::string& context, Work work) {
+auto withReadableErrors(const std::string& context, Work work,
+                        const std::string& smaller = "input size") {
   try {
     return work();
   } catch (const c10::Error& error) {
-    throwReadable(context, error);
+    throwReadable(context, error, smaller);
   }
 }
 

@@ -28,7 +28,7 @@ ModelLook::Parts recordLook(const SurveyedModel& surveyed,
                             bool ofTokens, const Progress& progress) {
   const Model& model = *surveyed.model;
   const std::size_t layers = model.summary().layers.size();
-  InspectionRecorder attention(layers, {}, progress);
+  InspectionRecorder attention(layers, model.network().device(), {}, progress);
   ShareRecorder terms(progress);
   TokenRecorder tokens(layers, progress);
   std::vector<Recorder*> recorders{&attention};

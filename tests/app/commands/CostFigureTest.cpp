@@ -92,6 +92,17 @@ TEST(CostFigure, SaysWhereADeviceIsNotThere) {
   EXPECT_THAT(outcome.errors, HasSubstr("device cuda:99 is not there; found: cpu"));
 }
 
+TEST(CostFigure, NumbersArePrintedBesideWhatLibrariesWarnOf) {
+  const TemporaryFolder folder;
+  const std::string table = folder / "cost.csv";
+  // The loader of every process then writes to standard error, as CUDA's libraries sometimes do.
+  const Outcome outcome =
+      test::softscope("figure cost --mechanisms sima --over tokens --tokens 64 --data " + table,
+                      "LD_DEBUG=statistics");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_THAT(contentOf(table), HasSubstr("attention,sima,64,"));
+}
+
 TEST(CostFigure, OnePointIsALineOfJson) {
   const Outcome outcome = test::softscope("measure-cost --mechanism soft --tokens 64 --threads 1");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;

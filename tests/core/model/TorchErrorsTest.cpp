@@ -26,6 +26,16 @@ TEST(TorchErrors, LackOfMemorySaysWhatToDo) {
   EXPECT_EQ(message, "the forward pass: not enough memory; choose a smaller input size");
 }
 
+TEST(TorchErrors, LackOfMemoryNamesWhatCanBeSmaller) {
+  try {
+    withReadableErrors(
+        "the training", [] { torch::empty({std::int64_t{1} << 50}); }, "batch");
+    FAIL();
+  } catch (const MemoryError& error) {
+    EXPECT_STREQ(error.what(), "the training: not enough memory; choose a smaller batch");
+  }
+}
+
 /// As CUDA's allocator throws it, which is in no LibTorch of a machine without a GPU.
 TEST(TorchErrors, LackOfAGpusMemoryIsToldApart) {
   const auto exhaust = [] {
