@@ -1,12 +1,12 @@
 #include "models/ConvertCheckpoint.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/model/PixelNorm.h"
 #include "core/model/SettingOption.h"
 #include "core/recording/IsRecording.h"
+#include "core/text/Words.h"
 #include "models/OpenModel.h"
 #include "models/identify/ForeignParameters.h"
 #include "models/identify/Metadata.h"

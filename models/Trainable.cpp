@@ -1,8 +1,8 @@
 #include "models/Trainable.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
-#include "models/Registry.h"
+#include "core/text/Words.h"
+#include "models/identify/Families.h"
 #include "models/layers/Initialisation.h"
 #include "models/layers/Layers.h"
 

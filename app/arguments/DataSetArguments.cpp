@@ -2,7 +2,7 @@
 
 #include "app/arguments/Input.h"
 #include "app/arguments/ProgressLine.h"
-#include "core/CountedText.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,8 +1,8 @@
 #include "app/arguments/DrawingArguments.h"
 
 #include "app/arguments/RepeatableOption.h"
-#include "core/ListedText.h"
 #include "core/image/ColorMap.h"
+#include "core/text/Words.h"
 #include "widgets/figure/FigureFile.h"
 
 #include <algorithm>

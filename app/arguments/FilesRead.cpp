@@ -1,6 +1,6 @@
 #include "app/arguments/FilesRead.h"
 
-#include "core/checkpoint/CheckpointFiles.h"
+#include "core/files/CheckpointFiles.h"
 
 namespace softscope {
 

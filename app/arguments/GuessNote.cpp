@@ -1,8 +1,8 @@
 #include "app/arguments/GuessNote.h"
 
 #include "app/arguments/Note.h"
-#include "core/ListText.h"
 #include "core/model/SettingOption.h"
+#include "core/text/Words.h"
 
 #include <string>
 #include <vector>

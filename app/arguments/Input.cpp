@@ -2,12 +2,12 @@
 
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
-#include "core/ListText.h"
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
 #include "core/image/SeenPicture.h"
 #include "core/recording/IsRecording.h"
 #include "core/recording/PictureOfRecording.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

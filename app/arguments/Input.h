@@ -2,7 +2,7 @@
 
 #include "core/image/Picture.h"
 #include "core/model/InputSize.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/ModelSummary.h"
 #include "core/model/PictureRegion.h"
 

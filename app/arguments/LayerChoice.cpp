@@ -3,9 +3,9 @@
 #include "app/arguments/Note.h"
 #include "app/arguments/UsageError.h"
 #include "core/Error.h"
-#include "core/ListText.h"
-#include "core/NamePattern.h"
 #include "core/inspect/LinkedLayer.h"
+#include "core/text/NamePattern.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 #include "app/arguments/RepeatableOption.h"
 #include "app/arguments/SettingArguments.h"
 #include "app/arguments/UsageError.h"
-#include "core/ListedText.h"
 #include "core/model/SettingOption.h"
 #include "core/query/ModelNames.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <optional>

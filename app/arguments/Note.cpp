@@ -1,7 +1,7 @@
 #include "app/arguments/Note.h"
 
-#include "core/PrintableText.h"
-#include "core/StandardError.h"
+#include "core/machine/StandardStreams.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "app/arguments/ProgressLine.h"
 
 #include "app/arguments/Note.h"
-#include "core/StandardError.h"
+#include "core/machine/StandardStreams.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
-#include "core/query/ShownHeads.h"
 
 #include <string>
 #include <vector>

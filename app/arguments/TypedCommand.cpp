@@ -1,6 +1,6 @@
 #include "app/arguments/TypedCommand.h"
 
-#include "core/ListText.h"
+#include "core/text/Words.h"
 
 #include <string_view>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "app/commands/BundledModels.h"
 
 #include "core/Error.h"
-#include "core/Resources.h"
+#include "core/files/Resources.h"
 #include "models/OpenModel.h"
 
 #include <QtCore/QDir>

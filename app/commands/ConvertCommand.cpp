@@ -3,8 +3,8 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
-#include "core/CountedText.h"
-#include "core/Overwriting.h"
+#include "core/files/Overwriting.h"
+#include "core/text/Words.h"
 #include "models/ConvertCheckpoint.h"
 
 #include <CLI/CLI.hpp>

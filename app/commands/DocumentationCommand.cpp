@@ -1,8 +1,6 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
-#include "app/documentation/ManualPage.h"
-#include "app/documentation/OptionTables.h"
-#include "app/documentation/ShellCompletion.h"
+#include "app/documentation/Documentation.h"
 
 #include <CLI/CLI.hpp>
 

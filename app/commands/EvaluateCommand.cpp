@@ -6,7 +6,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyedModels.h"
-#include "core/model/Device.h"
+#include "core/network/Device.h"
 #include "core/train/ClassFolders.h"
 #include "core/train/FileEvaluation.h"
 #include "models/OpenModel.h"

@@ -5,8 +5,8 @@
 #include "app/commands/Commands.h"
 #include "app/figures/FigureHelp.h"
 #include "app/figures/FigureKinds.h"
-#include "core/AtomicFile.h"
-#include "core/Overwriting.h"
+#include "core/files/AtomicFile.h"
+#include "core/files/Overwriting.h"
 #include "core/recording/IsRecording.h"
 
 #include <CLI/CLI.hpp>

@@ -1,11 +1,9 @@
 #include "app/arguments/ModelArguments.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
-#include "core/CountedText.h"
-#include "core/ListText.h"
-#include "core/PrintableText.h"
-#include "core/model/Device.h"
 #include "core/model/PixelNorm.h"
+#include "core/network/Device.h"
+#include "core/text/Words.h"
 #include "models/OpenModel.h"
 
 #include <CLI/CLI.hpp>

@@ -4,9 +4,9 @@
 #include "app/arguments/TypedCommand.h"
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
-#include "core/CountedText.h"
-#include "core/Overwriting.h"
+#include "core/files/Overwriting.h"
 #include "core/survey/MergedSurvey.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

@@ -11,13 +11,13 @@
 #include "app/commands/Commands.h"
 #include "app/commands/SurveyProgress.h"
 #include "app/commands/SurveyedModels.h"
-#include "core/AtomicFile.h"
-#include "core/CountedText.h"
-#include "core/Overwriting.h"
-#include "core/ProcessMemory.h"
 #include "core/analysis/registry/AnalysisSettings.h"
-#include "core/model/Device.h"
+#include "core/files/AtomicFile.h"
+#include "core/files/Overwriting.h"
+#include "core/machine/ProcessMemory.h"
+#include "core/network/Device.h"
 #include "core/survey/SurveyWriter.h"
+#include "core/text/Words.h"
 #include "core/train/TrainingHistory.h"
 
 #include <CLI/CLI.hpp>

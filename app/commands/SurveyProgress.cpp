@@ -1,6 +1,6 @@
 #include "app/commands/SurveyProgress.h"
 
-#include "core/CountedText.h"
+#include "core/text/Words.h"
 #include "core/train/TrainingHistory.h"
 
 #include <algorithm>

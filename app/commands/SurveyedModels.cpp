@@ -3,8 +3,8 @@
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
-#include "core/NamePattern.h"
 #include "core/analysis/AnalysedLayer.h"
+#include "core/text/NamePattern.h"
 #include "core/train/Evaluation.h"
 #include "models/OpenModel.h"
 

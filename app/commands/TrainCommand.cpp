@@ -5,10 +5,9 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/Error.h"
-#include "core/FixedText.h"
-#include "core/ListText.h"
-#include "core/ProcessMemory.h"
-#include "core/model/Device.h"
+#include "core/machine/ProcessMemory.h"
+#include "core/network/Device.h"
+#include "core/text/Words.h"
 #include "core/train/ClassFolders.h"
 #include "models/TrainModel.h"
 

@@ -1,5 +1,4 @@
-#include "app/documentation/ManualPage.h"
-
+#include "app/documentation/Documentation.h"
 #include "app/documentation/OptionWords.h"
 
 #include <CLI/CLI.hpp>

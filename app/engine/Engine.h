@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/analysis/ShareMeasurement.h"
 #include "core/image/Picture.h"
 #include "core/image/Resample.h"
-#include "core/inspect/Inspector.h"
 #include "core/inspect/TokenInspection.h"
-#include "core/model/Device.h"
-#include "core/model/NetworkRun.h"
+#include "core/network/Device.h"
+#include "core/network/Inspector.h"
+#include "core/network/NetworkRun.h"
+#include "core/network/ShareMeasurement.h"
 #include "core/recording/IsRecording.h"
 #include "core/recording/PictureOfRecording.h"
 #include "models/OpenModel.h"

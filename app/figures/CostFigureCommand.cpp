@@ -5,8 +5,8 @@
 #include "app/figures/CostProcess.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/ListText.h"
-#include "core/model/Device.h"
+#include "core/network/Device.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

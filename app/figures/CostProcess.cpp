@@ -1,8 +1,8 @@
 #include "app/figures/CostProcess.h"
 
-#include "core/ChildProcess.h"
 #include "core/Error.h"
 #include "core/json/ParsedJson.h"
+#include "core/machine/ChildProcess.h"
 
 #include <nlohmann/json.hpp>
 

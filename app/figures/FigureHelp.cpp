@@ -2,7 +2,7 @@
 
 #include "app/figures/FigureKinds.h"
 #include "core/Error.h"
-#include "core/Explanation.h"
+#include "core/analysis/Explanation.h"
 
 #include <CLI/CLI.hpp>
 

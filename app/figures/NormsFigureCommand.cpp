@@ -5,7 +5,7 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/analysis/bottleneck/SizedRun.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 
 #include <CLI/CLI.hpp>
 

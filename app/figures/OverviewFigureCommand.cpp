@@ -4,7 +4,7 @@
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/ListedText.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/analysis/ShareMeasurement.h"
+#include "core/network/ShareMeasurement.h"
 
 #include <CLI/CLI.hpp>
 

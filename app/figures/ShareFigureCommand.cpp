@@ -5,8 +5,8 @@
 #include "app/figures/drawing/AnalysedModels.h"
 #include "app/figures/drawing/FigureDrawings.h"
 #include "core/Error.h"
-#include "core/analysis/ShareMeasurement.h"
 #include "core/analysis/ShareTable.h"
+#include "core/network/ShareMeasurement.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,8 +3,8 @@
 #include "app/arguments/UsageError.h"
 #include "app/figures/FigureCommands.h"
 #include "app/figures/drawing/FigureDrawings.h"
-#include "core/ListText.h"
 #include "core/survey/reading/SurveyAnswer.h"
+#include "core/text/Words.h"
 
 #include <CLI/CLI.hpp>
 

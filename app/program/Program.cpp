@@ -6,8 +6,8 @@
 #include "app/arguments/UsageError.h"
 #include "app/commands/CommandList.h"
 #include "core/Error.h"
-#include "core/PartFile.h"
-#include "core/StandardOutput.h"
+#include "core/files/PartFile.h"
+#include "core/machine/StandardStreams.h"
 
 #include <CLI/CLI.hpp>
 

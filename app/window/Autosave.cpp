@@ -1,7 +1,7 @@
 #include "app/window/Autosave.h"
 
-#include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "core/files/AtomicFile.h"
 #include "widgets/settings/Preferences.h"
 #include "widgets/workspace/Workspace.h"
 #include "widgets/workspace/WorkspaceState.h"

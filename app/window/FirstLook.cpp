@@ -5,7 +5,7 @@
 #include "app/window/WindowOptions.h"
 #include "app/window/WorkspaceFiles.h"
 #include "app/window/settings/RememberedAnswers.h"
-#include "core/NamePattern.h"
+#include "core/text/NamePattern.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"

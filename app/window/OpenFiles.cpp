@@ -1,7 +1,7 @@
 #include "app/window/OpenFiles.h"
 
-#include "core/Overwriting.h"
-#include "core/checkpoint/CheckpointFiles.h"
+#include "core/files/CheckpointFiles.h"
+#include "core/files/Overwriting.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"

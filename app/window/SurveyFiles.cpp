@@ -3,7 +3,7 @@
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
 #include "app/window/survey/SurveyDialog.h"
-#include "core/Overwriting.h"
+#include "core/files/Overwriting.h"
 #include "core/model/RequestJson.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/ModelQueue.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/analysis/CostRunner.h"
 #include "core/analysis/ModelFunctions.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/image/PictureReading.h"

@@ -4,7 +4,7 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WindowOptions.h"
 #include "app/window/preferences/ActionShortcuts.h"
-#include "core/model/Device.h"
+#include "core/network/Device.h"
 #include "widgets/controls/Theme.h"
 #include "widgets/workspace/ModelQueue.h"
 #include "widgets/workspace/OpenModels.h"

@@ -4,7 +4,6 @@
 #include "app/window/WindowActions.h"
 #include "app/window/WorkspaceActions.h"
 #include "app/window/contents/HintStrip.h"
-#include "app/window/contents/ModelNameQuestion.h"
 #include "app/window/contents/PageBook.h"
 #include "app/window/contents/SidePanels.h"
 #include "app/window/contents/StatusLine.h"
@@ -21,14 +20,41 @@
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QVBoxLayout>
 
 namespace softscope {
+
+namespace {
+
+/// Asks for a model's new name; an empty answer names it after its file again.
+void askForModelName(QWidget& window, OpenModels& models, int index) {
+  if (index < 0 || index >= static_cast<int>(models.all().size())) return;
+  const auto text = [](const char* words) {
+    return QCoreApplication::translate("ModelNameQuestion", words);
+  };
+  const OpenedModel& model = models.all()[static_cast<std::size_t>(index)];
+  const int id = model.id;
+  bool accepted = false;
+  const QString name = QInputDialog::getText(
+      &window, text("Rename the model"),
+      text("What %1 is called in lists, figures and tables; empty: as its file")
+          .arg(QString::fromStdString(model.request.path).section(u'/', -1)),
+      QLineEdit::Normal, model.name(), &accepted);
+  if (!accepted) return;
+  // The model may have moved or been closed while the question was open.
+  for (std::size_t i = 0; i < models.all().size(); ++i) {
+    if (models.all()[i].id == id) models.rename(static_cast<int>(i), name);
+  }
+}
+
+}  // namespace
 
 WorkspaceDisplay::WorkspaceDisplay(QMainWindow& window, Workspace& workspace,
                                    WindowActions& actions, const PageSources& sources)

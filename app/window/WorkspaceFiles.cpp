@@ -4,8 +4,8 @@
 #include "app/window/OpenFiles.h"
 #include "app/window/RecentMenu.h"
 #include "app/window/WindowActions.h"
-#include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "core/files/AtomicFile.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/workspace/Workspace.h"
 

@@ -1,8 +1,8 @@
 #include "core/analysis/Cost.h"
 
 #include "core/Error.h"
-#include "core/ProcessMemory.h"
 #include "core/attention/Mechanism.h"
+#include "core/machine/ProcessMemory.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 #include "core/analysis/CostMeasurements.h"
 
-#include "core/CountedText.h"
 #include "core/Error.h"
 #include "core/linalg/PowerLaw.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>

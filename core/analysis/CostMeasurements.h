@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/analysis/Cost.h"
-#include "core/analysis/CostRunner.h"
+#include "core/analysis/ModelFunctions.h"
 #include "core/array/Table.h"
 
 #include <cstddef>

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "core/Progress.h"
+#include "core/analysis/Cost.h"
 #include "core/analysis/Share.h"
 #include "core/inspect/Inspection.h"
 #include "core/inspect/InspectionOptions.h"
 #include "core/inspect/TokenInspection.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
 
@@ -24,5 +25,9 @@ using TokenInspector = std::function<std::shared_ptr<const TokenInspection>(
     const Model&, const InputTensor&, const Progress&)>;
 using ShareMeasurer = std::function<std::shared_ptr<const ModelShare>(
     const Model&, const InputTensor&, const ShareRequest&, const Progress&)>;
+
+/// Measures one point of a cost figure. The application passes in the implementation, which knows
+/// about networks and processes. Runs on the worker. May throw Cancelled.
+using CostRunner = std::function<CostPoint(const CostRequest&, const Progress&)>;
 
 }  // namespace softscope

@@ -1,11 +1,11 @@
 #include "core/array/Npy.h"
 
-#include "core/AtomicFile.h"
 #include "core/Error.h"
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/array/NpyFormat.h"
 #include "core/array/NpyHeader.h"
+#include "core/files/AtomicFile.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 
 #include <algorithm>
 #include <new>

@@ -1,8 +1,8 @@
 #include "core/array/NpyFormat.h"
 
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/array/NpyHeader.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 
 #include <Eigen/Core>
 

@@ -1,13 +1,13 @@
 #include "core/array/Npz.h"
 
-#include "core/AtomicFile.h"
 #include "core/Error.h"
-#include "core/PartFile.h"
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/array/NpyFormat.h"
 #include "core/array/NpyHeader.h"
-#include "core/array/ZipArchive.h"
+#include "core/files/AtomicFile.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/files/PartFile.h"
+#include "core/files/ZipArchive.h"
 
 #include <zip.h>
 

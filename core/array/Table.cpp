@@ -1,6 +1,6 @@
 #include "core/array/Table.h"
 
-#include "core/AtomicFile.h"
+#include "core/files/AtomicFile.h"
 
 #include <array>
 #include <charconv>

@@ -1,7 +1,7 @@
 #include "core/attention/Mechanism.h"
 
 #include "core/Error.h"
-#include "core/ListedText.h"
+#include "core/text/Words.h"
 
 namespace softscope {
 

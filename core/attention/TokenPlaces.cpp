@@ -1,7 +1,5 @@
 #include "core/attention/TokenPlaces.h"
 
-#include "core/attention/TokenPlacesWork.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -3,6 +3,7 @@
 #include "core/attention/TokenGrid.h"
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace softscope {
@@ -20,5 +21,8 @@ struct TokenPlaces {
 
 /// Builds the raster and the nearest tokens for a picture `aspect` times as wide as it is high.
 TokenPlaces tokenPlaces(std::vector<std::array<double, 2>> places, double aspect);
+
+/// Returns the number of steps that tokenPlaces() takes for `places` places.
+std::size_t workOfTokenPlaces(std::size_t places);
 
 }  // namespace softscope

@@ -1,7 +1,7 @@
 #include "core/checkpoint/ByteCursor.h"
 
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,19 +1,19 @@
 #include "core/checkpoint/Checkpoint.h"
 
 #include "core/Error.h"
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
-#include "core/array/WorkBudget.h"
-#include "core/array/ZipArchive.h"
-#include "core/checkpoint/CheckpointFiles.h"
 #include "core/checkpoint/ExportedProgram.h"
 #include "core/checkpoint/FileKind.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledCheckpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/checkpoint/TensorRebuild.h"
 #include "core/checkpoint/WeightsSelection.h"
+#include "core/files/CheckpointFiles.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/files/WorkBudget.h"
+#include "core/files/ZipArchive.h"
+#include "core/text/FileText.h"
 
 #include <c10/util/Exception.h>
 

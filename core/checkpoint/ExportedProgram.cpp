@@ -1,11 +1,11 @@
 #include "core/checkpoint/ExportedProgram.h"
 
-#include "core/array/Malformed.h"
-#include "core/array/ZipArchive.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/PickledTensor.h"
 #include "core/checkpoint/TensorRebuild.h"
+#include "core/files/Malformed.h"
+#include "core/files/ZipArchive.h"
 #include "core/json/ParsedJson.h"
+#include "core/text/FileText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "core/checkpoint/FileKind.h"
 
-#include "core/array/Malformed.h"
+#include "core/files/Malformed.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,10 +1,10 @@
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ByteCursor.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Pickle.h"
 #include "core/checkpoint/PickledCheckpoint.h"
 #include "core/checkpoint/PickledTensor.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/text/FileText.h"
 
 #include <map>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "core/checkpoint/Pickle.h"
 
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ByteCursor.h"
 #include "core/checkpoint/PickleText.h"
+#include "core/files/Malformed.h"
 
 #include <algorithm>
 #include <bit>

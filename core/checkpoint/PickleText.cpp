@@ -1,7 +1,7 @@
 #include "core/checkpoint/PickleText.h"
 
-#include "core/array/Malformed.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/Malformed.h"
+#include "core/text/FileText.h"
 
 #include <charconv>
 #include <cstddef>

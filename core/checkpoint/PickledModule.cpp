@@ -1,8 +1,8 @@
 #include "core/checkpoint/PickledModule.h"
 
-#include "core/array/Malformed.h"
-#include "core/array/WorkBudget.h"
 #include "core/checkpoint/PickledTensor.h"
+#include "core/files/Malformed.h"
+#include "core/files/WorkBudget.h"
 
 #include <cstddef>
 #include <string_view>

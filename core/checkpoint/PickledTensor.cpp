@@ -1,8 +1,8 @@
 #include "core/checkpoint/PickledTensor.h"
 
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/Malformed.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 

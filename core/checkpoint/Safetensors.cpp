@@ -1,14 +1,14 @@
 #include "core/checkpoint/Safetensors.h"
 
-#include "core/AtomicFile.h"
 #include "core/Error.h"
-#include "core/PartFile.h"
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
 #include "core/checkpoint/FileKind.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/SafetensorsHeader.h"
+#include "core/files/AtomicFile.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/files/PartFile.h"
+#include "core/text/FileText.h"
 
 #include <c10/util/Exception.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 #include "core/checkpoint/SafetensorsHeader.h"
 
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
+#include "core/text/FileText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 #include "core/checkpoint/WeightsSelection.h"
 
-#include "core/array/Malformed.h"
-#include "core/array/WorkBudget.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/NamePrefix.h"
 #include "core/checkpoint/PickledTensor.h"
+#include "core/files/Malformed.h"
+#include "core/files/WorkBudget.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <charconv>

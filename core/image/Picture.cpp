@@ -3,11 +3,12 @@
 #include "core/Error.h"
 #include "core/image/BmpHeader.h"
 #include "core/image/EncodedPicture.h"
-#include "core/image/MutedDecoder.h"
 #include "core/image/Orientation.h"
 #include "core/image/PictureFormat.h"
 #include "core/image/SampleDepth.h"
+#include "core/machine/StandardStreams.h"
 
+#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 
 #include <algorithm>
@@ -22,7 +23,22 @@
 #include <utility>
 
 namespace softscope {
+
 namespace {
+
+/// Discards what decoders print about damaged pictures (`libpng error: ...`, `Corrupt JPEG data:
+/// ...`) for as long as an object of this class exists.
+class MutedDecoder {
+ public:
+  MutedDecoder();
+
+ private:
+  SilentStandardError silence_;
+};
+
+MutedDecoder::MutedDecoder() {
+  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+}
 
 constexpr std::uint64_t maxPixels = 100'000'000;
 constexpr std::uint64_t longestFileSide = 1'000'000;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/image/Picture.h"
-#include "core/model/InputTensor.h"
 #include "core/model/InputTransform.h"
 #include "core/model/PictureRegion.h"
 

@@ -1,6 +1,6 @@
 #include "core/image/Resample.h"
 
-#include "core/model/TorchErrors.h"
+#include "core/network/TorchErrors.h"
 
 #include <c10/core/InferenceMode.h>
 #include <torch/types.h>

@@ -3,7 +3,7 @@
 #include "core/Matrix.h"
 #include "core/Progress.h"
 #include "core/attention/TokenGrid.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 
 #include <memory>

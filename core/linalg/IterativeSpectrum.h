@@ -1,9 +1,24 @@
 #pragma once
 
 #include "core/linalg/Eigenvalues.h"
-#include "core/linalg/LinearOperator.h"
+
+#include <Eigen/Core>
 
 namespace softscope {
+
+/// A matrix that is known only by its products, which is all that Lanczos' and Arnoldi's methods
+/// need.
+class LinearOperator {
+ public:
+  virtual ~LinearOperator() = default;
+
+  virtual int rows() const = 0;
+  virtual int columns() const = 0;
+  /// Returns A x: [columns] -> [rows]. May throw Cancelled, as may transposedTimes().
+  virtual Eigen::VectorXd times(const Eigen::VectorXd& x) const = 0;
+  /// Returns A^T y: [rows] -> [columns].
+  virtual Eigen::VectorXd transposedTimes(const Eigen::VectorXd& y) const = 0;
+};
 
 // The largest values of a matrix that is too large for a dense decomposition, from its products
 // alone (Spectra). Values that do not converge are left out; SpectrumValues::method says how many.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/linalg/LinearOperator.h"
+#include "core/linalg/IterativeSpectrum.h"
 
 namespace softscope {
 

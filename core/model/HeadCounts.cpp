@@ -1,6 +1,6 @@
 #include "core/model/HeadCounts.h"
 
-#include "core/ListText.h"
+#include "core/text/Words.h"
 
 #include <charconv>
 

@@ -3,6 +3,7 @@
 #include "core/model/PictureRegion.h"
 
 #include <array>
+#include <vector>
 
 namespace softscope {
 
@@ -43,6 +44,14 @@ struct InputTransform {
   std::array<float, 3> deviation{0.229f, 0.224f, 0.225f};
 
   bool operator==(const InputTransform&) const = default;
+};
+
+/// The input of a network: one normalised picture, channels first, [3, height, width]. A recording
+/// takes no input, so its tensor has only the size.
+struct InputTensor {
+  int height = 0;
+  int width = 0;
+  std::vector<float> values;
 };
 
 }  // namespace softscope

@@ -3,6 +3,7 @@
 #include "core/model/ModelSummary.h"
 
 #include <memory>
+#include <utility>
 
 namespace softscope {
 
@@ -12,8 +13,8 @@ class Network;
 /// worker; never changes once opened. Names no tensor type, so that a window may hold it.
 class Model {
  public:
-  Model(ModelSummary summary, std::shared_ptr<Network> network);
-  ~Model();
+  Model(ModelSummary summary, std::shared_ptr<Network> network)
+      : summary_(std::move(summary)), network_(std::move(network)) {}
 
   const ModelSummary& summary() const { return summary_; }
   Network& network() const { return *network_; }

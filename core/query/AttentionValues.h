@@ -2,7 +2,7 @@
 
 #include "core/Matrix.h"
 #include "core/attention/AttentionMap.h"
-#include "core/query/Direction.h"
+#include "core/query/PictureQuery.h"
 
 #include <memory>
 #include <optional>

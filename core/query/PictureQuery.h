@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 namespace softscope {
 
@@ -15,6 +16,23 @@ struct PictureQuery {
   std::optional<int> prefixToken = {};
 
   bool operator==(const PictureQuery&) const = default;
+};
+
+/// The panels that a figure shows for a layer: single heads, then summaries of all heads.
+struct ShownHeads {
+  bool single = true;
+  /// The single heads, counted from 0; empty for all.
+  std::vector<int> heads;
+  /// Show the mean over heads.
+  bool mean = false;
+  /// Show the entry with the largest magnitude over heads.
+  bool largest = false;
+};
+
+/// The direction in which an attention matrix is read.
+enum class Direction {
+  Rows,     ///< what a patch attends to
+  Columns,  ///< who attends to a patch
 };
 
 }  // namespace softscope

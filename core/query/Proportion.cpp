@@ -1,6 +1,6 @@
 #include "core/query/Proportion.h"
 
-#include "core/FixedText.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 #include "core/inspect/LayerMap.h"
 #include "core/query/AttentionValues.h"
 #include "core/query/HeadLikeness.h"
+#include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
-#include "core/query/ShownHeads.h"
 
 #include <memory>
 #include <string>

@@ -3,7 +3,6 @@
 #include "core/attention/AttentionMap.h"
 #include "core/image/Picture.h"
 #include "core/model/PictureRegion.h"
-#include "core/query/Direction.h"
 #include "core/query/PictureQuery.h"
 
 #include <optional>

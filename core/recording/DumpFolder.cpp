@@ -1,9 +1,9 @@
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingFile.h"
+#include "core/text/FileText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,11 @@
 #include "core/recording/IsRecording.h"
 
 #include "core/Error.h"
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
-#include "core/array/ZipArchive.h"
 #include "core/checkpoint/FileKind.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/files/ZipArchive.h"
 #include "core/recording/RecordingFile.h"
 #include "core/recording/RecordingKeys.h"
 

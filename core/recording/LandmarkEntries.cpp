@@ -1,9 +1,9 @@
 #include "core/recording/LandmarkEntries.h"
 
-#include "core/array/Malformed.h"
 #include "core/attention/Mechanism.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/Malformed.h"
 #include "core/recording/CheckedArrays.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 

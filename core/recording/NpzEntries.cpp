@@ -1,10 +1,10 @@
 #include "core/recording/NpzEntries.h"
 
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/array/NpyHeader.h"
-#include "core/array/ZipArchive.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
+#include "core/files/ZipArchive.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 #include "core/recording/PictureEntries.h"
 
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ElementType.h"
-#include "core/checkpoint/FileText.h"
+#include "core/files/Malformed.h"
 #include "core/recording/CheckedArrays.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #include "core/recording/RecordedGrid.h"
 
-#include "core/array/Malformed.h"
-#include "core/array/WorkBudget.h"
-#include "core/attention/TokenPlacesWork.h"
-#include "core/checkpoint/FileText.h"
+#include "core/attention/TokenPlaces.h"
+#include "core/files/Malformed.h"
+#include "core/files/WorkBudget.h"
 #include "core/recording/CheckedArrays.h"
+#include "core/text/FileText.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "core/model/InputTransform.h"
 #include "core/model/RecordedPicture.h"
-#include "core/model/Recorder.h"
+#include "core/network/Recorder.h"
 
 #include <memory>
 #include <string>

@@ -1,13 +1,13 @@
 #include "core/recording/RecordingFile.h"
 
-#include "core/array/InputFile.h"
-#include "core/array/Malformed.h"
 #include "core/checkpoint/FileKind.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/files/InputFile.h"
+#include "core/files/Malformed.h"
 #include "core/json/ParsedJson.h"
 #include "core/recording/NpzEntries.h"
 #include "core/recording/RecordingKeys.h"
+#include "core/text/FileText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #include "core/recording/RecordingKeys.h"
 
-#include "core/ListText.h"
 #include "core/recording/RecordingFile.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>

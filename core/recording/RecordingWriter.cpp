@@ -1,19 +1,52 @@
 #include "core/recording/RecordingWriter.h"
 
 #include "core/Error.h"
+#include "core/array/NpyFormat.h"
 #include "core/array/Npz.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/recording/LandmarkEntries.h"
-#include "core/recording/NpyEntry.h"
+#include "core/recording/RecordingFile.h"
 #include "core/recording/RecordingKeys.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace softscope {
 
 namespace {
+
+const char* npyName(c10::ScalarType type) {
+  switch (type) {
+    case c10::ScalarType::Half:
+      return "<f2";
+    case c10::ScalarType::Float:
+      return "<f4";
+    case c10::ScalarType::Double:
+      return "<f8";
+    case c10::ScalarType::Long:
+      return "<i8";
+    case c10::ScalarType::Byte:
+      return "|u1";
+    default:
+      throw InspectionError(std::string("values of type ") + c10::toString(type) +
+                            " cannot be written as .npy");
+  }
+}
+
+/// Returns the bytes of a .npy file with a recording's entry: numbers keep their type, a list of
+/// texts becomes a `U` array, and a single text an array without dimensions.
+std::string encodeNpyEntry(const RecordingFile::Value& value, bool isList) {
+  if (const auto* texts = std::get_if<RecordingFile::Texts>(&value)) {
+    return encodeNpyTexts(*texts, isList);
+  }
+  const torch::Tensor tensor = std::get<torch::Tensor>(value).contiguous();
+  const std::string header = npyHeader(npyName(tensor.scalar_type()), tensor.sizes().vec());
+  return header + std::string(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
+}
 
 constexpr const char* npzEnding = ".npz";
 constexpr const char* safetensorsEnding = ".safetensors";

@@ -1,6 +1,6 @@
 #include "core/survey/MergedSurvey.h"
 
-#include "core/AtomicFile.h"
+#include "core/files/AtomicFile.h"
 #include "core/survey/CheckedRows.h"
 #include "core/survey/Database.h"
 #include "core/survey/Shard.h"

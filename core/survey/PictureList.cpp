@@ -1,7 +1,7 @@
 #include "core/survey/PictureList.h"
 
 #include "core/Error.h"
-#include "core/Sha256.h"
+#include "core/files/Sha256.h"
 
 #include <algorithm>
 #include <array>

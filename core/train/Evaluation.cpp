@@ -1,8 +1,8 @@
 #include "core/train/Evaluation.h"
 
 #include "core/Error.h"
-#include "core/model/Network.h"
-#include "core/model/TorchErrors.h"
+#include "core/network/Network.h"
+#include "core/network/TorchErrors.h"
 #include "core/train/Augmentation.h"
 
 #include <torch/types.h>

@@ -2,8 +2,8 @@
 
 #include "core/OrderedWork.h"
 #include "core/image/PreparedPicture.h"
-#include "core/model/Device.h"
-#include "core/model/NetworkRun.h"
+#include "core/network/Device.h"
+#include "core/network/NetworkRun.h"
 #include "core/train/DataSet.h"
 
 #include <cstddef>

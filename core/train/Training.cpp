@@ -1,23 +1,88 @@
 #include "core/train/Training.h"
 
 #include "core/Error.h"
-#include "core/FixedText.h"
+#include "core/network/NamedTensors.h"
+#include "core/text/Words.h"
 #include "core/train/Evaluation.h"
 #include "core/train/Loss.h"
-#include "core/train/MixedPrecision.h"
-#include "core/train/RoundedToHalf.h"
 
 #include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <torch/nn/module.h>
+#include <torch/version.h>
 
 #include <chrono>
 #include <cmath>
 #include <future>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
 namespace {
+
+/// While an object of this class exists, a network's floating-point tensors have the values that a
+/// 16-bit file would give back.
+class RoundedToHalf {
+ public:
+  explicit RoundedToHalf(const torch::nn::Module& network);
+  ~RoundedToHalf();
+  RoundedToHalf(const RoundedToHalf&) = delete;
+  RoundedToHalf& operator=(const RoundedToHalf&) = delete;
+
+ private:
+  /// Each tensor with its original values.
+  std::vector<std::pair<torch::Tensor, torch::Tensor>> tensors_;
+};
+
+RoundedToHalf::RoundedToHalf(const torch::nn::Module& network) {
+  const torch::NoGradGuard noGradient;
+  forEachTensor(network, [this](const std::string&, torch::Tensor tensor) {
+    if (!tensor.is_floating_point()) return;
+    tensors_.emplace_back(tensor, tensor.clone());
+    tensor.copy_(tensor.to(torch::kFloat16));
+  });
+}
+
+RoundedToHalf::~RoundedToHalf() {
+  const torch::NoGradGuard noGradient;
+  for (const auto& [tensor, before] : tensors_) torch::Tensor(tensor).copy_(before);
+}
+
+/// While an object of this class exists, CUDA products of this thread are computed in bfloat16, and
+/// everything that needs more precision in float32. Parameters and gradients stay float32.
+class MixedPrecision {
+ public:
+  explicit MixedPrecision(bool on);
+  ~MixedPrecision();
+  MixedPrecision(const MixedPrecision&) = delete;
+  MixedPrecision& operator=(const MixedPrecision&) = delete;
+
+ private:
+  bool on_;
+};
+
+void setAutocast(bool on) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+  at::autocast::set_autocast_dtype(at::kCUDA, at::kBFloat16);
+  at::autocast::set_autocast_enabled(at::kCUDA, on);
+#else
+  at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+  at::autocast::set_enabled(on);
+#endif
+}
+
+MixedPrecision::MixedPrecision(bool on) : on_(on) {
+  if (on_) setAutocast(true);
+}
+
+MixedPrecision::~MixedPrecision() {
+  if (!on_) return;
+  setAutocast(false);
+  at::autocast::clear_cache();
+}
 
 /// Key of the random numbers that layers draw during a step; BatchSource has the other keys.
 constexpr std::uint64_t layerPurpose = 100;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/Progress.h"
-#include "core/model/NetworkModule.h"
+#include "core/network/NetworkModule.h"
 #include "core/train/BatchSource.h"
 #include "core/train/DataSet.h"
 #include "core/train/ExponentialMovingAverage.h"

@@ -1,7 +1,7 @@
 #include "core/train/TrainingHistory.h"
 
-#include "core/AtomicFile.h"
-#include "core/train/NumberText.h"
+#include "core/files/AtomicFile.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cmath>

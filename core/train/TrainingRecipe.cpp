@@ -1,7 +1,6 @@
 #include "core/train/TrainingRecipe.h"
 
-#include "core/ListText.h"
-#include "core/train/NumberText.h"
+#include "core/text/Words.h"
 
 namespace softscope {
 

@@ -1,10 +1,9 @@
 #include "core/train/TrainingState.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
 #include "core/checkpoint/Safetensors.h"
-#include "core/model/NamedTensors.h"
-#include "core/train/NumberText.h"
+#include "core/network/NamedTensors.h"
+#include "core/text/Words.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/attention/TokenGrid.h"
-#include "core/model/Recorder.h"
+#include "core/network/Recorder.h"
 
 #include <torch/types.h>
 

@@ -4,7 +4,7 @@
 
 #ifdef SOFTSCOPE_HAS_ONEDNN
 
-#include "core/ProcessMemory.h"
+#include "core/machine/ProcessMemory.h"
 #include "models/cpu/CpuFeatures.h"
 #include "models/cpu/Inference.h"
 #include "models/cpu/OneDnnPrimitives.h"

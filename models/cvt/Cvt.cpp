@@ -1,6 +1,5 @@
-#include "models/cvt/Cvt.h"
-
 #include "models/cvt/CvtNetwork.h"
+#include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"

@@ -1,9 +1,9 @@
 #include "models/cvt/CvtNetwork.h"
 
 #include "core/Error.h"
-#include "models/layers/Activations.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-#include "models/deit/Deit.h"
-
+#include "models/identify/Families.h"
 #include "models/identify/HeadNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"

@@ -1,5 +1,4 @@
-#include "models/dinov2/Dinov2.h"
-
+#include "models/identify/Families.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 

@@ -1,7 +1,7 @@
 #include "models/identify/ChosenSizes.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "core/checkpoint/StateDict.h"
 #include "core/model/HeadCounts.h"
 #include "core/model/ModelSummary.h"
-#include "core/model/NetworkModule.h"
+#include "core/network/NetworkModule.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/TrainableArchitecture.h"
 

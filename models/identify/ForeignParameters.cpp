@@ -1,8 +1,8 @@
 #include "models/identify/ForeignParameters.h"
 
-#include "core/CountedText.h"
-#include "core/NamePattern.h"
-#include "core/checkpoint/FileText.h"
+#include "core/text/FileText.h"
+#include "core/text/NamePattern.h"
+#include "core/text/Words.h"
 #include "models/identify/Parameters.h"
 
 #include <algorithm>

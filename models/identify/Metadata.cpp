@@ -1,7 +1,7 @@
 #include "models/identify/Metadata.h"
 
 #include "core/Error.h"
-#include "core/Resources.h"
+#include "core/files/Resources.h"
 #include "core/json/ParsedJson.h"
 
 #include <nlohmann/json.hpp>

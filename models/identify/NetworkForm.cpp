@@ -1,7 +1,7 @@
 #include "models/identify/NetworkForm.h"
 
 #include "core/Error.h"
-#include "core/checkpoint/FileText.h"
+#include "core/text/FileText.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "models/identify/Parameters.h"
 
-#include "core/ListText.h"
-#include "core/model/NamedTensors.h"
+#include "core/network/NamedTensors.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "models/identify/ResolvedHeads.h"
 
-#include "core/CountedText.h"
 #include "core/Error.h"
+#include "core/text/Words.h"
 #include "models/identify/Metadata.h"
 
 #include <algorithm>

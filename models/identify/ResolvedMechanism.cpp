@@ -1,8 +1,8 @@
 #include "models/identify/ResolvedMechanism.h"
 
 #include "core/Error.h"
-#include "core/ListedText.h"
 #include "core/attention/Mechanism.h"
+#include "core/text/Words.h"
 #include "models/identify/GivenNames.h"
 #include "models/identify/ShapeReader.h"
 

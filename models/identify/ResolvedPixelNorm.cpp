@@ -1,9 +1,9 @@
 #include "models/identify/ResolvedPixelNorm.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
-#include "core/NamePattern.h"
 #include "core/model/PixelNorm.h"
+#include "core/text/NamePattern.h"
+#include "core/text/Words.h"
 #include "models/identify/GivenNames.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "models/identify/ResolvedSetting.h"
 
 #include "core/Error.h"
-#include "core/ListedText.h"
 #include "core/model/SettingOption.h"
+#include "core/text/Words.h"
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/InputTransform.h"
-#include "core/model/NetworkModule.h"
+#include "core/network/NetworkModule.h"
 #include "core/train/TrainingRecipe.h"
 #include "models/identify/ChosenSizes.h"
 

@@ -24,4 +24,9 @@ torch::Tensor matrixProduct(const torch::Tensor& a, const torch::Tensor& b);
 /// Returns the softmax of every row of scores [..., n, m], which inference on the CPU overwrites.
 torch::Tensor softmaxOfRows(const torch::Tensor& scores);
 
+/// x sigmoid(1.702 x), an approximation of GELU that CvT uses, and CLIP as OpenAI trained it.
+inline torch::Tensor quickGelu(const torch::Tensor& x) {
+  return x.mul(1.702).sigmoid_().mul_(x);
+}
+
 }  // namespace softscope

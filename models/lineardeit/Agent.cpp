@@ -1,10 +1,14 @@
-#include "models/lineardeit/Agent.h"
-
 #include "core/Error.h"
+#include "models/attention/FactoredAttention.h"
+#include "models/attention/SoftmaxAttention.h"
+#include "models/identify/Families.h"
 #include "models/identify/NetworkForm.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
-#include "models/lineardeit/AgentAttention.h"
+#include "models/layers/HeadTerms.h"
+#include "models/layers/Layers.h"
+#include "models/layers/Products.h"
+#include "models/layers/StageAttention.h"
 #include "models/lineardeit/ClassTokenNetwork.h"
 
 #include <cmath>
@@ -18,6 +22,173 @@
 namespace softscope {
 
 namespace {
+
+struct AgentAttentionOptions {
+  std::string name;
+  int channels = 0;
+  int heads = 0;
+  /// Number of agents, a square number.
+  int agents = 0;
+  /// Number of patches per side.
+  int side = 0;
+  bool queryKeyValueBias = true;
+};
+
+/// Agent attention of "Agent Attention: On the Integration of Softmax and Linear Attention", 2023:
+/// softmax(s q a^T + B2) softmax(s a k^T + B1) with s = d^(-1/2) and agents a, the means of the
+/// patches' queries in p x p areas. Queries and keys include the class token. A depthwise 3 x 3
+/// convolution of the patches' V is added.
+class AgentAttentionImpl : public StageAttention {
+ public:
+  explicit AgentAttentionImpl(const AgentAttentionOptions& options);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  /// Returns the biases; B1 is [1, heads, agents, 1 + n], and B2 is [1, heads, 1 + n, agents].
+  torch::Tensor biasOfKeys() const;
+  torch::Tensor biasOfQueries() const;
+  /// Computes agents [B, heads, agents, d] from queries [B, heads, 1 + n, d].
+  torch::Tensor agentsOf(const torch::Tensor& query, const TokenGrid& grid) const;
+  torch::Tensor convolve(const torch::Tensor& value, const TokenGrid& grid) const;
+
+  int heads_;
+  int agents_;
+  int side_;
+  Linear queryKeyValue_{nullptr};
+  Linear projection_{nullptr};
+  Convolution convolution_{nullptr};
+  torch::Tensor keyTable_;
+  torch::Tensor keyRows_;
+  torch::Tensor keyColumns_;
+  torch::Tensor keyClass_;
+  torch::Tensor queryTable_;
+  torch::Tensor queryRows_;
+  torch::Tensor queryColumns_;
+  torch::Tensor queryClass_;
+};
+
+/// Softmax attention under the same names, used in later blocks of an Agent-DeiT.
+class SoftmaxBlockAttentionImpl : public StageAttention {
+ public:
+  SoftmaxBlockAttentionImpl(const std::string& name, int channels, int heads,
+                            bool queryKeyValueBias);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  int heads_;
+  Linear queryKeyValue_{nullptr};
+  Linear projection_{nullptr};
+};
+
+/// Side of the bias tables, which are resized to the grid.
+constexpr int tableSide = 7;
+
+AttentionDescription describeWithClassToken(const char* mechanism, const TokenGrid& grid) {
+  AttentionDescription description;
+  description.mechanism = mechanism;
+  description.queryGrid = grid;
+  description.keyGrid = grid;
+  description.prefixTokens = 1;
+  return description;
+}
+
+/// Resizes [heads, agents, 7, 7] to [1, heads, agents, side^2].
+torch::Tensor stretchedTable(const torch::Tensor& table, int side) {
+  return at::upsample_bilinear2d(table, {side, side}, false).flatten(2).unsqueeze(0);
+}
+
+AgentAttentionImpl::AgentAttentionImpl(const AgentAttentionOptions& options)
+    : StageAttention(options.name),
+      heads_(options.heads),
+      agents_(options.agents),
+      side_(options.side) {
+  const int channels = options.channels;
+  const int heads = options.heads;
+  const int agents = options.agents;
+  queryKeyValue_ =
+      register_module("qkv", Linear(channels, 3 * channels, options.queryKeyValueBias));
+  projection_ = register_module("proj", Linear(channels, channels));
+  convolution_ = register_module(
+      "dwc",
+      Convolution(ConvolutionOptions{
+          .inputs = channels, .outputs = channels, .kernel = 3, .padding = 1, .groups = channels}));
+  const auto parameter = [&](const char* name, at::IntArrayRef shape) {
+    return register_parameter(name, torch::empty(shape));
+  };
+  keyTable_ = parameter("an_bias", {heads, agents, tableSide, tableSide});
+  keyRows_ = parameter("ah_bias", {1, heads, agents, side_, 1});
+  keyColumns_ = parameter("aw_bias", {1, heads, agents, 1, side_});
+  keyClass_ = parameter("ac_bias", {1, heads, agents, 1});
+  queryTable_ = parameter("na_bias", {heads, agents, tableSide, tableSide});
+  queryRows_ = parameter("ha_bias", {1, heads, side_, 1, agents});
+  queryColumns_ = parameter("wa_bias", {1, heads, 1, side_, agents});
+  queryClass_ = parameter("ca_bias", {1, heads, 1, agents});
+}
+
+torch::Tensor AgentAttentionImpl::biasOfKeys() const {
+  const torch::Tensor patches =
+      stretchedTable(keyTable_, side_) + (keyRows_ + keyColumns_).flatten(3);
+  return at::cat({keyClass_, patches}, 3);
+}
+
+torch::Tensor AgentAttentionImpl::biasOfQueries() const {
+  const torch::Tensor patches = stretchedTable(queryTable_, side_).transpose(2, 3) +
+                                (queryRows_ + queryColumns_).flatten(2, 3);
+  return at::cat({queryClass_, patches}, 2);
+}
+
+torch::Tensor AgentAttentionImpl::agentsOf(const torch::Tensor& query,
+                                           const TokenGrid& grid) const {
+  const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(agents_)));
+  const torch::Tensor map = mapOf(joinHeads(query).slice(1, 1), grid);
+  return splitHeads(tokensOf(at::adaptive_avg_pool2d(map, {side, side})), heads_);
+}
+
+torch::Tensor AgentAttentionImpl::convolve(const torch::Tensor& value,
+                                           const TokenGrid& grid) const {
+  const torch::Tensor map = mapOf(joinHeads(value).slice(1, 1), grid);
+  const torch::Tensor patches = tokensOf(convolution_.ptr()->forward(map));
+  return splitHeads(at::constant_pad_nd(patches, {0, 0, 1, 0}), heads_);
+}
+
+torch::Tensor AgentAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                          Recorder* recorder) {
+  const std::vector<torch::Tensor> parts = queryKeyValue_->forward(tokens).chunk(3, -1);
+  const torch::Tensor query = splitHeads(parts[0], heads_);
+  const torch::Tensor key = splitHeads(parts[1], heads_);
+  const torch::Tensor value = splitHeads(parts[2], heads_);
+  const torch::Tensor agents = agentsOf(query, grid);
+  const double scale = inverseRootOfWidth(query);
+  const torch::Tensor ofQueries =
+      (matrixProduct(query * scale, agents.transpose(-1, -2)) + biasOfQueries()).softmax(-1);
+  const torch::Tensor ofAgents =
+      (matrixProduct(agents * scale, key.transpose(-1, -2)) + biasOfKeys()).softmax(-1);
+  AttentionDescription description = describeWithClassToken("agent", grid);
+  description.filtersChannels = true;
+  const torch::Tensor attended = attendWithFactors(
+      {ofQueries, ofAgents.transpose(-1, -2), query, key}, value, layer(), description, recorder);
+  const HeadTerms terms{attended, convolve(value, grid)};
+  return projection_->forward(joinTerms(terms, layer(), projection_->weight, recorder));
+}
+
+SoftmaxBlockAttentionImpl::SoftmaxBlockAttentionImpl(const std::string& name, int channels,
+                                                     int heads, bool queryKeyValueBias)
+    : StageAttention(name), heads_(heads) {
+  queryKeyValue_ = register_module("qkv", Linear(channels, 3 * channels, queryKeyValueBias));
+  projection_ = register_module("proj", Linear(channels, channels));
+}
+
+torch::Tensor SoftmaxBlockAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                                 Recorder* recorder) {
+  const std::vector<torch::Tensor> parts = queryKeyValue_->forward(tokens).chunk(3, -1);
+  const torch::Tensor query = splitHeads(parts[0], heads_);
+  const torch::Tensor attended = softmaxAttention(
+      query, splitHeads(parts[1], heads_), splitHeads(parts[2], heads_), inverseRootOfWidth(query),
+      layer(), describeWithClassToken("softmax", grid), recorder);
+  return projection_->forward(joinTerms({attended, {}}, layer(), projection_->weight, recorder));
+}
 
 constexpr PublishedLinearDeit publishedAgentDeits[] = {{"agent_deit_tiny_224", 192, 3, 224},
                                                        {"agent_deit_small_224", 384, 6, 224},

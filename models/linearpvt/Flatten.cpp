@@ -1,10 +1,11 @@
-#include "models/linearpvt/Flatten.h"
-
+#include "models/attention/FactoredAttention.h"
+#include "models/identify/Families.h"
 #include "models/identify/NetworkForm.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
-#include "models/linearpvt/FocusedAttention.h"
+#include "models/layers/HeadTerms.h"
 #include "models/linearpvt/LinearPvtShapes.h"
+#include "models/linearpvt/PvtAttention.h"
 
 #include <memory>
 #include <optional>
@@ -14,6 +15,50 @@
 namespace softscope {
 
 namespace {
+
+/// Focused linear attention of "FLatten Transformer: Vision Transformer using Focused Linear
+/// Attention", 2023: A_ij = phi(q_i) . phi(k_j) / n_k / (phi(q_i) . mean phi(k) + 1e-6), where
+/// phi(x) has the direction of t^3 and the length of t = (relu(x) + 1e-6) / softplus(scale). Both
+/// lengths are over all channels, before they are split among the heads.
+class FocusedAttentionImpl : public PvtAttentionImpl {
+ public:
+  explicit FocusedAttentionImpl(const PvtAttentionOptions& options);
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                        Recorder* recorder) override;
+
+ private:
+  Linear query_{nullptr};
+};
+
+/// The exponent of all published models; files do not contain it.
+constexpr int focusingFactor = 3;
+constexpr double focusedEpsilon = 1e-6;
+
+/// Returns phi of [B, n, C].
+torch::Tensor focused(const torch::Tensor& x, const torch::Tensor& lengths) {
+  const torch::Tensor features = (at::relu(x) + focusedEpsilon) / lengths;
+  const torch::Tensor sharpened = features.pow(focusingFactor);
+  return sharpened / sharpened.norm(2, -1, true) * features.norm(2, -1, true);
+}
+
+FocusedAttentionImpl::FocusedAttentionImpl(const PvtAttentionOptions& options)
+    : PvtAttentionImpl(options) {
+  query_ = register_module("q", Linear(options.channels, options.channels, options.bias));
+}
+
+torch::Tensor FocusedAttentionImpl::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                            Recorder* recorder) {
+  const torch::Tensor query = query_->forward(tokens);
+  const auto [key, value] = keysAndValues(tokens, grid);
+  const torch::Tensor queryFeatures = splitHeads(focused(query, lengths()), heads());
+  const torch::Tensor keyFeatures = splitHeads(focused(key, lengths()), heads());
+  const FactoredAttention factors{normalisedByMean(queryFeatures, keyFeatures), keyFeatures,
+                                  splitHeads(query, heads()), splitHeads(key, heads())};
+  const torch::Tensor attended = attendWithFactors(factors, splitHeads(value, heads()), layer(),
+                                                   describe("focused", grid), recorder);
+  const HeadTerms terms{attended, splitHeads(convolve(value, grid), heads())};
+  return project(joinTerms(terms, layer(), projectionWeight(), recorder));
+}
 
 /// Returns the name of the keys' positions, by which files are recognised. PolaFormer and SLAB have
 /// them as well, and are checked before.

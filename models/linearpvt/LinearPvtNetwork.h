@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/NetworkModule.h"
+#include "core/network/NetworkModule.h"
 #include "models/layers/TransformerBlock.h"
 #include "models/linearpvt/PvtAttention.h"
 

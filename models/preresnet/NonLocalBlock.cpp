@@ -1,8 +1,8 @@
 #include "models/preresnet/NonLocalBlock.h"
 
 #include "models/attention/NonLocalAttention.h"
-#include "models/layers/HeInitialisation.h"
 #include "models/layers/HeadTerms.h"
+#include "models/layers/Initialisation.h"
 #include "models/layers/RecordedTokens.h"
 
 #include <cmath>

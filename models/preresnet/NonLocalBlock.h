@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/Recorder.h"
+#include "core/network/Recorder.h"
 #include "models/attention/NonLocalMechanism.h"
 #include "models/layers/Layers.h"
 

@@ -1,5 +1,4 @@
-#include "models/preresnet/Preresnet.h"
-
+#include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"

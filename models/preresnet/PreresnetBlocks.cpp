@@ -1,6 +1,6 @@
 #include "models/preresnet/PreresnetBlocks.h"
 
-#include "models/layers/HeInitialisation.h"
+#include "models/layers/Initialisation.h"
 
 namespace softscope {
 

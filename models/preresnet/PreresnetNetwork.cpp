@@ -1,6 +1,6 @@
 #include "models/preresnet/PreresnetNetwork.h"
 
-#include "models/layers/HeInitialisation.h"
+#include "models/layers/Initialisation.h"
 #include "models/layers/RecordedTokens.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include "models/pyramid/Pyramid.h"
-
 #include "core/Error.h"
+#include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/pyramid/PyramidConfiguration.h"

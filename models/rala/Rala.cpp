@@ -1,6 +1,5 @@
-#include "models/rala/Rala.h"
-
 #include "core/Error.h"
+#include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"

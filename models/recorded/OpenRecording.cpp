@@ -1,18 +1,57 @@
 #include "models/recorded/OpenRecording.h"
 
-#include "core/CountedText.h"
 #include "core/Error.h"
 #include "core/model/SettingOption.h"
+#include "core/network/Network.h"
 #include "core/recording/Recording.h"
-#include "models/recorded/RecordedNetwork.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 namespace softscope {
 
 namespace {
+
+/// A recording in the role of a network: for any input, it passes its layers to a recorder and
+/// returns the logits of the file. Throws InspectionError if the terms of heads are to be observed
+/// or silenced, which would require weights.
+class RecordedNetwork final : public Network {
+ public:
+  explicit RecordedNetwork(Recording recording);
+
+  torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+  torch::Device device() const override { return torch::kCPU; }
+
+ private:
+  Recording recording_;
+};
+
+RecordedNetwork::RecordedNetwork(Recording recording) : recording_(std::move(recording)) {}
+
+torch::Tensor RecordedNetwork::forward(const torch::Tensor&, Recorder* recorder) {
+  if (recorder != nullptr && recorder->terms() != nullptr) {
+    throw InspectionError(
+        "a recording holds no weights, so what heads add to the tokens cannot be measured, nor a "
+        "head left out; open the checkpoint that it was made of");
+  }
+  if (recorder != nullptr) {
+    for (const RecordedLayer& layer : recording_.layers) recorder->record(layer.record);
+  }
+  return recording_.logits.defined() ? recording_.logits.unsqueeze(0) : torch::Tensor();
+}
+
+void RecordedNetwork::checkInputSize(int height, int width) const {
+  const InputTransform& transform = recording_.transform;
+  if (height == transform.height && width == transform.width) return;
+  throw InspectionError("a recording holds no weights, so it cannot be run at " +
+                        std::to_string(height) + " x " + std::to_string(width) +
+                        "; it was made at " + std::to_string(transform.height) + " x " +
+                        std::to_string(transform.width));
+}
 
 void refuseChoices(const ModelRequest& request) {
   std::vector<std::pair<std::string, bool>> choices{{"--attention", request.attention.has_value()},

@@ -1,6 +1,6 @@
 #include "models/recorded/RecordModel.h"
 
-#include "core/model/NetworkRun.h"
+#include "core/network/NetworkRun.h"
 #include "core/recording/RecordingWriter.h"
 
 #include <torch/types.h>

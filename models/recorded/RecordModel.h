@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/image/Picture.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 #include "core/model/PictureRegion.h"
 

@@ -1,6 +1,5 @@
-#include "models/soft/Soft.h"
-
 #include "core/Error.h"
+#include "models/identify/Families.h"
 #include "models/identify/Metadata.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"

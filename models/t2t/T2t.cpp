@@ -1,6 +1,5 @@
-#include "models/t2t/T2t.h"
-
 #include "core/Error.h"
+#include "models/identify/Families.h"
 #include "models/identify/GivenNames.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"

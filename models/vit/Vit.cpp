@@ -1,5 +1,4 @@
-#include "models/vit/Vit.h"
-
+#include "models/identify/Families.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"

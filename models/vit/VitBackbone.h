@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/NetworkModule.h"
+#include "core/network/NetworkModule.h"
 #include "models/vit/AttentionPool.h"
 #include "models/vit/VitBlock.h"
 

@@ -1,9 +1,9 @@
 #include "models/vit/VitBlock.h"
 
 #include "models/attention/SoftmaxAttention.h"
-#include "models/layers/Activations.h"
 #include "models/layers/HeadTerms.h"
 #include "models/layers/ModuleTree.h"
+#include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
 
 #include <vector>

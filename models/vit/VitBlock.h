@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/Recorder.h"
+#include "core/network/Recorder.h"
 #include "models/layers/Layers.h"
 #include "models/vit/VitConfiguration.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/TokenSubsetNetwork.h"
+#include "core/network/Network.h"
 #include "models/vit/VitBackbone.h"
 
 namespace softscope {

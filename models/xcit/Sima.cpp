@@ -1,7 +1,6 @@
-#include "models/xcit/Sima.h"
-
 #include "core/Error.h"
 #include "models/identify/ChosenSizes.h"
+#include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/xcit/XcitConfiguration.h"

@@ -1,6 +1,5 @@
-#include "models/xcit/Xcit.h"
-
 #include "core/Error.h"
+#include "models/identify/Families.h"
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/xcit/XcitConfiguration.h"

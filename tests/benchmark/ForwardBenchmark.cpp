@@ -1,6 +1,6 @@
-#include "core/inspect/Inspector.h"
-#include "core/model/Device.h"
-#include "core/model/Network.h"
+#include "core/network/Device.h"
+#include "core/network/Inspector.h"
+#include "core/network/Network.h"
 #include "models/OpenModel.h"
 
 #include <torch/types.h>

@@ -8,9 +8,9 @@
 
 #include "app/window/MainWindow.h"
 #include "core/attention/AttentionMap.h"
-#include "core/inspect/Inspector.h"
 #include "core/inspect/TokenInspection.h"
-#include "core/model/Device.h"
+#include "core/network/Device.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/workspace/ModelQueue.h"

@@ -1,7 +1,7 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/model/CpuAllocator.h"
 #include "core/model/ModelSummary.h"
+#include "core/network/CpuAllocator.h"
 #include "models/OpenModel.h"
 #include "tests/fuzz/Target.h"
 

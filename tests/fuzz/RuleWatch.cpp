@@ -1,6 +1,6 @@
 #include "tests/fuzz/RuleWatch.h"
 
-#include "core/array/WorkBudget.h"
+#include "core/files/WorkBudget.h"
 
 #include <atomic>
 #include <cstdio>

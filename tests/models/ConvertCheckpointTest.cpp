@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 

@@ -1,6 +1,6 @@
 #include "tests/models/Golden.h"
 
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 
 #include <gtest/gtest.h>

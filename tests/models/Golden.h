@@ -2,7 +2,7 @@
 
 #include "core/array/Npy.h"
 #include "core/inspect/Inspection.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 #include "core/model/ModelRequest.h"
 

@@ -1,5 +1,5 @@
-#include "core/model/NetworkModule.h"
-#include "core/model/NetworkRun.h"
+#include "core/network/NetworkModule.h"
+#include "core/network/NetworkRun.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "core/ListText.h"
 #include "core/analysis/bottleneck/ConvergenceAnalysis.h"
+#include "core/text/Words.h"
 #include "widgets/analysis/HeadCurves.h"
 
 #include <set>

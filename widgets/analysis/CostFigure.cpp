@@ -1,6 +1,6 @@
 #include "widgets/analysis/CostFigure.h"
 
-#include "core/ListText.h"
+#include "core/text/Words.h"
 #include "widgets/figure/PlotFigure.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "widgets/analysis/SurveyFigure.h"
 
-#include "core/CountedText.h"
+#include "core/text/Words.h"
 #include "widgets/analysis/SurveyPlots.h"
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/plot/PlotRange.h"

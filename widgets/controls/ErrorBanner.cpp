@@ -1,6 +1,6 @@
 #include "widgets/controls/ErrorBanner.h"
 
-#include "core/PrintableText.h"
+#include "core/text/Words.h"
 #include "widgets/controls/KeyTip.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/controls/Theme.h"

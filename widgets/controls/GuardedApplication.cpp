@@ -1,6 +1,6 @@
 #include "widgets/controls/GuardedApplication.h"
 
-#include "widgets/paint/EnglishNumbers.h"
+#include "widgets/paint/ValueText.h"
 
 #include <QtCore/QEvent>
 #include <QtWidgets/QLabel>

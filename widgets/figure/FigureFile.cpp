@@ -1,7 +1,7 @@
 #include "widgets/figure/FigureFile.h"
 
-#include "core/AtomicFile.h"
 #include "core/Error.h"
+#include "core/files/AtomicFile.h"
 
 #include <QtCore/QBuffer>
 #include <QtCore/QHash>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/CostRunner.h"
+#include "core/analysis/ModelFunctions.h"
 #include "widgets/analysis/CostFigure.h"
 #include "widgets/pages/PlotPage.h"
 

@@ -1,9 +1,10 @@
 #include "widgets/pages/HeadsPage.h"
 
 #include "core/query/Caveats.h"
+#include "core/query/HeadLikeness.h"
 #include "widgets/controls/MapChoice.h"
-#include "widgets/pages/HeadPanels.h"
 #include "widgets/pages/PicturePanels.h"
+#include "widgets/paint/HeadPanel.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/panels/LayerHeader.h"
@@ -22,8 +23,41 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace softscope {
+
+namespace {
+
+/// Returns the panels of the grid of heads: one per answer, drawn as the workspace's view
+/// specifies. Heads that answer every query alike are marked as such if `likeness` is known.
+std::vector<HeadPanel> headPanels(const Workspace& workspace,
+                                  const std::vector<HeadLikeness>* likeness) {
+  std::vector<HeadPanel> panels;
+  std::vector<AttentionValues> answers = headAnswers(workspace);
+  if (answers.empty()) return panels;
+
+  const AttentionDescription& attention =
+      workspace.models().current()->shownLayer()->attention->description();
+  const ViewSettings& view = workspace.view().settings();
+  const std::vector<ValueRange> ranges = valueRanges(answers, view);
+  const std::optional<QueryMark> mark = workspace.queries().mark();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    HeadPanel panel;
+    panel.title = headText(answers[i].head);
+    panel.note = panelNote(attention, answers[i], workspace.layers().direction(), likeness);
+    panel.range = ranges[i];
+    panel.heat = heatmapStyle(view, ranges[i]);
+    panel.colorBar = view.normalisation != ViewSettings::Normalisation::Shared;
+    panel.visible = workspace.view().visible();
+    panel.query = mark;
+    panel.values = std::move(answers[i]);
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+}  // namespace
 
 HeadsPage::HeadsPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, parent),

@@ -1,8 +1,12 @@
 #include "widgets/paint/ValueText.h"
 
+#include <QtCore/QLocale>
+
+#include <clocale>
 #include <cmath>
 
 namespace softscope {
+
 namespace {
 
 QString superscript(int number) {
@@ -29,6 +33,11 @@ QString valueText(double value, int digits) {
     text = scientific.left(letter) + QStringLiteral("×10") + superscript(exponent);
   }
   return value < 0 ? QStringLiteral("−") + text : text;
+}
+
+void writeEnglishNumbers() {
+  std::setlocale(LC_NUMERIC, "C");
+  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
 }
 
 }  // namespace softscope

@@ -11,4 +11,8 @@ inline const QString captionSeparator = QStringLiteral(" · ");
 /// from a million on, and a true minus sign.
 QString valueText(double value, int digits = 3);
 
+/// Makes Qt and C write numbers in the English format, e.g. `2.1`, regardless of the computer's
+/// locale. Call it after making the application, which would undo it.
+void writeEnglishNumbers();
+
 }  // namespace softscope

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/ComputeDevice.h"
+#include "core/machine/ComputeDevice.h"
 #include "core/model/HeadCounts.h"
 #include "core/model/InputSize.h"
 #include "core/model/ModelSummary.h"

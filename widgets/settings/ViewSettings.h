@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/Setting.h"
-#include "core/query/Direction.h"
+#include "core/query/PictureQuery.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "widgets/workspace/ShownLayers.h"
 
-#include "core/NamePattern.h"
 #include "core/inspect/LinkedLayer.h"
+#include "core/text/NamePattern.h"
 #include "widgets/workspace/ComparisonChoice.h"
 #include "widgets/workspace/OpenModels.h"
 

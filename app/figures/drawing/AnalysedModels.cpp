@@ -3,10 +3,10 @@
 #include "app/arguments/GuessNote.h"
 #include "app/arguments/LayerChoice.h"
 #include "core/Error.h"
-#include "core/NamePattern.h"
 #include "core/image/SeenPicture.h"
-#include "core/inspect/Inspector.h"
-#include "core/model/Device.h"
+#include "core/network/Device.h"
+#include "core/network/Inspector.h"
+#include "core/text/NamePattern.h"
 #include "models/OpenModel.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "app/arguments/FigureArguments.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/image/Picture.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/paint/EnglishNumbers.h"
+#include "widgets/paint/ValueText.h"
 
 #include <QtCore/QTemporaryDir>
 #include <QtWidgets/QApplication>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/CostRunner.h"
+#include "core/analysis/ModelFunctions.h"
 #include "widgets/pages/LibraryPage.h"
 #include "widgets/pages/PageFigure.h"
 #include "widgets/pages/survey/SurveyPlace.h"

@@ -1,7 +1,7 @@
 #include "app/window/contents/PageExplanation.h"
 
 #include "core/Error.h"
-#include "core/Explanation.h"
+#include "core/analysis/Explanation.h"
 
 #include <QtCore/QCoreApplication>
 

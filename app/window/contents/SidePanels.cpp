@@ -1,6 +1,6 @@
 #include "app/window/contents/SidePanels.h"
 
-#include "core/model/Device.h"
+#include "core/network/Device.h"
 #include "widgets/paint/PanelText.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/panels/LayerTree.h"

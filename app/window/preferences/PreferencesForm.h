@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/ComputeDevice.h"
+#include "core/machine/ComputeDevice.h"
 #include "widgets/controls/SettingControls.h"
 #include "widgets/settings/ComputeSettings.h"
 #include "widgets/settings/Preferences.h"

@@ -2,7 +2,7 @@
 
 #include "core/Error.h"
 #include "core/analysis/deletion/PatchRemover.h"
-#include "core/model/NetworkRun.h"
+#include "core/network/NetworkRun.h"
 
 #include <algorithm>
 #include <cmath>

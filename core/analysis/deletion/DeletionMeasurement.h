@@ -4,7 +4,7 @@
 #include "core/analysis/deletion/DeletionSettings.h"
 #include "core/analysis/deletion/ProbabilityCurve.h"
 #include "core/attention/TokenGrid.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 
 #include <functional>

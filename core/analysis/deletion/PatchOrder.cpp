@@ -1,6 +1,6 @@
 #include "core/analysis/deletion/PatchOrder.h"
 
-#include "core/Sha256.h"
+#include "core/files/Sha256.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/model/InputTensor.h"
 #include "core/model/InputTransform.h"
 
 #include <Eigen/Core>

@@ -2,7 +2,7 @@
 
 #include "core/analysis/deletion/DeletionSettings.h"
 #include "core/attention/TokenGrid.h"
-#include "core/model/InputTensor.h"
+#include "core/model/InputTransform.h"
 
 #include <vector>
 

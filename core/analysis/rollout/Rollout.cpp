@@ -1,11 +1,11 @@
 #include "core/analysis/rollout/Rollout.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
 #include "core/analysis/rollout/GridShare.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>

@@ -1,15 +1,56 @@
 #include "core/analysis/spectrum/FactoredSpectrum.h"
 
 #include "core/Error.h"
+#include "core/Progress.h"
+#include "core/attention/MatrixStack.h"
 #include "core/linalg/Decompositions.h"
-#include "core/linalg/GramMatrix.h"
 #include "core/linalg/MatrixSpectrum.h"
 #include "core/linalg/SymmetricPart.h"
 #include "core/linalg/TriangularFactor.h"
 
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cassert>
+
 namespace softscope {
 
 namespace {
+
+/// Returns X^T X in float64, [columns, columns], computed from strips of rows so that X is never
+/// copied as a whole. Products of float32 numbers are exact in float64; only their sum is rounded.
+Eigen::MatrixXd gramMatrix(const MatrixStack::View& matrix, const Progress& progress = {});
+
+/// Returns X^T Y of two matrices with equally many rows, computed like gramMatrix().
+Eigen::MatrixXd crossProduct(const MatrixStack::View& x, const MatrixStack::View& y,
+                             const Progress& progress = {});
+
+constexpr Eigen::Index stripRows = 256;
+
+Eigen::MatrixXd gramMatrix(const MatrixStack::View& matrix, const Progress& progress) {
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(matrix.cols(), matrix.cols());
+  for (Eigen::Index first = 0; first < matrix.rows(); first += stripRows) {
+    progress.throwIfCancelled();
+    const Eigen::Index rows = std::min(stripRows, matrix.rows() - first);
+    const Eigen::MatrixXd strip = matrix.middleRows(first, rows).cast<double>();
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(strip.transpose());
+  }
+  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  return gram;
+}
+
+Eigen::MatrixXd crossProduct(const MatrixStack::View& x, const MatrixStack::View& y,
+                             const Progress& progress) {
+  assert(x.rows() == y.rows());
+  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(x.cols(), y.cols());
+  for (Eigen::Index first = 0; first < x.rows(); first += stripRows) {
+    progress.throwIfCancelled();
+    const Eigen::Index rows = std::min(stripRows, x.rows() - first);
+    const Eigen::MatrixXd strip = x.middleRows(first, rows).cast<double>();
+    product.noalias() += strip.transpose() * y.middleRows(first, rows).cast<double>();
+  }
+  return product;
+}
 
 Eigen::MatrixXd middleMatrix(const FactoredMap& map, int head) {
   if (map.middle().empty()) {

@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/attention/AttentionMap.h"
-#include "core/linalg/LinearOperator.h"
+#include "core/linalg/IterativeSpectrum.h"
 
 #include <cstddef>
 

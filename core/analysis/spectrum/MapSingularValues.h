@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/attention/AttentionMap.h"
-#include "core/linalg/SpectrumValues.h"
+#include "core/linalg/Eigenvalues.h"
 
 #include <optional>
 

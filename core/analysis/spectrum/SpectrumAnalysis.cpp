@@ -1,7 +1,7 @@
 #include "core/analysis/spectrum/SpectrumAnalysis.h"
 
-#include "core/ListText.h"
 #include "core/inspect/LayerMap.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/analysis/ShareMeasurement.h"
+#include "core/network/ShareMeasurement.h"
 #include "core/survey/measures/MeasureGroups.h"
 
 #include <memory>

@@ -5,8 +5,8 @@
 #include "core/analysis/Share.h"
 #include "core/analysis/tokens/TokenMap.h"
 #include "core/inspect/Inspection.h"
-#include "core/linalg/SpectrumValues.h"
-#include "core/model/InputTensor.h"
+#include "core/linalg/Eigenvalues.h"
+#include "core/model/InputTransform.h"
 #include "core/model/Model.h"
 
 #include <any>

@@ -1,8 +1,8 @@
 #include "core/survey/measures/Measure.h"
 
 #include "core/Error.h"
-#include "core/ListText.h"
 #include "core/survey/measures/MeasureGroups.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "core/survey/reading/SurveyAnswer.h"
 
-#include "core/ListText.h"
-#include "core/NamePattern.h"
+#include "core/text/NamePattern.h"
+#include "core/text/Words.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,14 +2,14 @@
 
 #include "core/Error.h"
 #include "core/OrderedWork.h"
-#include "core/analysis/ShareRecorder.h"
 #include "core/image/PreparedPicture.h"
-#include "core/inspect/InspectionRecorder.h"
-#include "core/inspect/TokenRecorder.h"
-#include "core/model/Device.h"
-#include "core/model/Network.h"
-#include "core/model/NetworkRun.h"
-#include "core/model/RecorderGroup.h"
+#include "core/network/Device.h"
+#include "core/network/InspectionRecorder.h"
+#include "core/network/Network.h"
+#include "core/network/NetworkRun.h"
+#include "core/network/RecorderGroup.h"
+#include "core/network/ShareRecorder.h"
+#include "core/network/TokenRecorder.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,15 +1,49 @@
 #include "core/survey/run/SurveyedModel.h"
 
+#include "core/Error.h"
+#include "core/files/CheckpointFiles.h"
+#include "core/files/Malformed.h"
+#include "core/files/Sha256.h"
 #include "core/model/RequestJson.h"
-#include "core/survey/run/ModelFingerprint.h"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace softscope {
 
 namespace {
+
+std::vector<std::string> filesOfCheckpoint(const std::string& path) {
+  try {
+    const std::string file = checkpointFileOf(path);
+    const std::string index = shardIndexOf(file);
+    if (index.empty()) return {file};
+    std::vector<std::string> files;
+    for (const auto& [shard, tensors] : readShardIndex(index)) files.push_back(shard);
+    return files;
+  } catch (const Malformed& problem) {
+    throw CheckpointError(path, problem.what());
+  }
+}
+
+std::string fileFingerprint(const std::string& path) {
+  Sha256 checksum;
+  addFile(path, checksum);
+  return checksum.digest();
+}
+
+/// Returns a SHA-256 of a checkpoint's files that does not depend on their paths: for one file its
+/// own, as `sha256sum` prints it; for several, that of their sums. Throws FileError.
+std::string modelFingerprint(const std::string& path) {
+  const std::vector<std::string> files = filesOfCheckpoint(path);
+  if (files.size() == 1) return fileFingerprint(files.front());
+  Sha256 all;
+  for (const std::string& file : files) all.add(fileFingerprint(file));
+  return all.digest();
+}
 
 using PlanJson = nlohmann::ordered_json;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/array/NpyHeader.h"
-#include "core/array/ZipArchive.h"
+#include "core/files/ZipArchive.h"
 
 #include <string>
 

@@ -6,7 +6,7 @@
 #include "app/window/contents/WindowPages.h"
 #include "core/array/NpyFormat.h"
 #include "core/array/Npz.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "core/survey/SurveyWriter.h"
 #include "models/OpenModel.h"
 #include "tests/core/survey/SmallSurvey.h"

@@ -1,8 +1,8 @@
-#include "core/array/Malformed.h"
 #include "core/checkpoint/ByteCursor.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/checkpoint/FileText.h"
 #include "core/checkpoint/Pickle.h"
+#include "core/files/Malformed.h"
+#include "core/text/FileText.h"
 #include "tests/core/checkpoint/TestFiles.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 #include "core/Error.h"
-#include "core/model/NetworkModule.h"
+#include "core/network/NetworkModule.h"
 #include "core/train/Evaluation.h"
 #include "models/Trainable.h"
 #include "tests/core/train/TinyDataSet.h"

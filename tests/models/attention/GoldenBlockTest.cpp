@@ -1,5 +1,5 @@
 #include "core/array/NpyFormat.h"
-#include "core/array/ZipArchive.h"
+#include "core/files/ZipArchive.h"
 #include "models/attention/EluAttention.h"
 #include "models/attention/LinformerAttention.h"
 #include "models/attention/NystromformerAttention.h"

@@ -1,6 +1,6 @@
 #include "tests/models/attention/RecordedLayer.h"
 
-#include "core/inspect/MapBuilder.h"
+#include "core/network/MapBuilder.h"
 
 namespace softscope {
 

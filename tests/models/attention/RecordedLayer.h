@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/Inspection.h"
-#include "core/model/Recorder.h"
+#include "core/network/Recorder.h"
 
 #include <torch/types.h>
 

@@ -1,6 +1,6 @@
 #include "core/Error.h"
-#include "core/inspect/Inspector.h"
 #include "core/inspect/LayerMap.h"
+#include "core/network/Inspector.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "core/array/Npy.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/identify/HeadNames.h"
 #include "tests/core/checkpoint/TestFiles.h"

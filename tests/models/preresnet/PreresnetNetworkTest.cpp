@@ -1,8 +1,8 @@
 #include "core/checkpoint/Checkpoint.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/Trainable.h"
-#include "models/preresnet/Preresnet.h"
+#include "models/identify/Families.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Safetensors.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/Trainable.h"
 #include "models/pyramid/PyramidConfiguration.h"

@@ -2,7 +2,7 @@
 #include "core/analysis/bottleneck/Landmarks.h"
 #include "core/analysis/bottleneck/SpectralNorms.h"
 #include "core/attention/FactoredMap.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "models/soft/SoftAttention.h"
 #include "tests/models/Golden.h"

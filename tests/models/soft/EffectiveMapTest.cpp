@@ -1,7 +1,7 @@
 #include "core/Error.h"
 #include "core/inspect/LayerMap.h"
-#include "core/model/NetworkModule.h"
-#include "core/model/NetworkRun.h"
+#include "core/network/NetworkModule.h"
+#include "core/network/NetworkRun.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

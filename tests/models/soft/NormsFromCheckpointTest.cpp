@@ -1,7 +1,7 @@
 #include "core/analysis/bottleneck/SpectralNorms.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/inspect/Inspector.h"
 #include "core/model/ModelRequest.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "tests/core/analysis/Reference.h"
 

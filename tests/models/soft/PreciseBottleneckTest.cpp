@@ -1,6 +1,6 @@
 #include "core/analysis/bottleneck/SpectralNorms.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "tests/core/analysis/Reference.h"
 #include "tests/models/Golden.h"
 

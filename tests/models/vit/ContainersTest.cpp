@@ -1,5 +1,5 @@
 #include "core/Error.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "tests/models/Golden.h"
 

@@ -1,6 +1,6 @@
 #include "core/Error.h"
 #include "core/checkpoint/Checkpoint.h"
-#include "core/model/NetworkRun.h"
+#include "core/network/NetworkRun.h"
 #include "models/OpenModel.h"
 #include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"

@@ -1,6 +1,6 @@
 #include "core/checkpoint/Checkpoint.h"
+#include "models/identify/Families.h"
 #include "models/identify/Parameters.h"
-#include "models/xcit/Sima.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

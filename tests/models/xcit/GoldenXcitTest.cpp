@@ -1,7 +1,7 @@
 #include "core/checkpoint/Checkpoint.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
+#include "models/identify/Families.h"
 #include "models/identify/Parameters.h"
-#include "models/xcit/Xcit.h"
 #include "tests/models/Golden.h"
 
 #include <gtest/gtest.h>

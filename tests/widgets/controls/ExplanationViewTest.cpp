@@ -1,4 +1,4 @@
-#include "core/Explanation.h"
+#include "core/analysis/Explanation.h"
 #include "widgets/controls/ExplanationView.h"
 
 #include <QtTest/QTest>

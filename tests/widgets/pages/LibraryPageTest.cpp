@@ -1,6 +1,6 @@
 #include "app/commands/BundledModels.h"
 #include "app/window/MainWindow.h"
-#include "core/inspect/Inspector.h"
+#include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "tests/widgets/SyntheticModel.h"
 #include "widgets/pages/LibraryPage.h"

@@ -3,8 +3,7 @@
 #include "core/analysis/deletion/DeletionTable.h"
 #include "core/analysis/deletion/PatchOrder.h"
 #include "core/attention/DenseMap.h"
-#include "core/model/Network.h"
-#include "core/model/TokenSubsetNetwork.h"
+#include "core/network/Network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

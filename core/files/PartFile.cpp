@@ -1,0 +1,221 @@
+#include "core/files/PartFile.h"
+
+#include "core/Error.h"
+
+#include <climits>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Returns the process that created `.NAME.PID.part` or `.NAME.PID.part.ENDING`; empty for other
+/// names.
+std::optional<pid_t> makerOf(std::string_view name) {
+  constexpr std::string_view part = ".part";
+  const std::size_t end = name.rfind(part);
+  if (!name.starts_with('.') || end == std::string_view::npos || end == 0) return std::nullopt;
+  const std::string_view rest = name.substr(end + part.size());
+  if (!rest.empty() && rest.front() != '.') return std::nullopt;
+  const std::size_t dot = name.rfind('.', end - 1);
+  if (dot == std::string_view::npos || dot == 0) return std::nullopt;
+  const std::string_view digits = name.substr(dot + 1, end - dot - 1);
+  pid_t maker = 0;
+  const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), maker);
+  const bool isNumber = error == std::errc() && last == digits.data() + digits.size();
+  return isNumber && maker > 0 ? std::optional(maker) : std::nullopt;
+}
+
+bool isGone(pid_t process) {
+  return kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// Returns true if the file belongs to this user and no process on any machine holds its lock.
+bool isAbandoned(const fs::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  struct stat status {};
+  const bool isOurs = fstat(file, &status) == 0 && status.st_uid == geteuid();
+  const bool isFree = flock(file, LOCK_EX | LOCK_NB) == 0;
+  close(file);
+  return isOurs && isFree;
+}
+
+/// Returns true the first time that this process asks about the folder.
+bool isFirstLook(const std::string& folder) {
+  static std::mutex mutex;
+  static std::set<std::string> known;
+  const std::lock_guard lock(mutex);
+  return known.insert(folder).second;
+}
+
+/// Removes from a folder the files and folders that PartFile left there in programs that were
+/// killed: those that belong to this user, whose process is gone, and that nobody has locked. Looks
+/// into each folder only once.
+void removeLeftParts(const std::string& folder) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(folder, failed);
+  if (failed || !isFirstLook(whole.string())) return;
+  std::vector<fs::path> left;
+  for (auto entry = fs::directory_iterator(whole, failed);
+       !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    const auto maker = makerOf(entry->path().filename().string());
+    if (maker && isGone(*maker)) left.push_back(entry->path());
+  }
+  for (const fs::path& path : left) {
+    if (isAbandoned(path)) fs::remove_all(path, failed);
+  }
+}
+
+/// A path that a signal handler may read once `ready` is set.
+struct PartSlot {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> ready{false};
+  std::array<char, PATH_MAX> path{};
+};
+
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal's handler may not wait");
+
+constexpr std::size_t mostPartSlots = 16;
+std::array<PartSlot, mostPartSlots> partSlots;
+
+/// Returns the number of the slot, or -1 if the path is too long or all slots are taken.
+int enterPart(const std::string& path) {
+  if (path.size() >= PATH_MAX) return -1;
+  for (std::size_t i = 0; i < mostPartSlots; ++i) {
+    if (partSlots[i].taken.exchange(true)) continue;
+    std::memcpy(partSlots[i].path.data(), path.c_str(), path.size() + 1);
+    partSlots[i].ready = true;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void leavePart(int slot) {
+  if (slot < 0) return;
+  partSlots[static_cast<std::size_t>(slot)].ready = false;
+  partSlots[static_cast<std::size_t>(slot)].taken = false;
+}
+
+extern "C" void removePartsAndEnd(int signal) {
+  for (PartSlot& slot : partSlots) {
+    if (slot.ready) unlink(slot.path.data());
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+std::string partName(const fs::path& name, PartFile::Kind kind) {
+  // The system allows names of 255 bytes in all.
+  constexpr std::size_t longestStem = 120;
+  const bool isFile = kind == PartFile::Kind::File;
+  const std::string stem = (isFile ? name.stem() : name.filename()).string().substr(0, longestStem);
+  // The ending stays last, because some writers choose the format from it.
+  const std::string ending = isFile ? name.extension().string() : std::string();
+  return "." + stem + "." + std::to_string(getpid()) + ".part" + ending;
+}
+
+}  // namespace
+
+PartFile::PartFile(const std::string& folder, const std::string& name, std::string target,
+                   Kind kind)
+    : target_(std::move(target)), kind_(kind) {
+  removeLeftParts(folder);
+  path_ = (fs::path(folder) / partName(name, kind)).string();
+  if (kind == Kind::Folder) {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    if (mkdir(path_.c_str(), 0777) != 0) throw FileError(target_, writeFailure(errno));
+  }
+  constexpr int readWriteForAll = 0666;
+  lock_ = kind == Kind::File
+              ? open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, readWriteForAll)
+              : open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0) {
+    const int error = errno;
+    std::error_code ignored;
+    if (kind == Kind::Folder) fs::remove_all(path_, ignored);
+    throw FileError(target_, writeFailure(error));
+  }
+  // Some file systems have no locks; then only the process id shows that the process is alive.
+  static_cast<void>(flock(lock_, LOCK_EX | LOCK_NB));
+  if (kind == Kind::File) slot_ = enterPart(path_);
+}
+
+PartFile::~PartFile() {
+  leavePart(slot_);
+  close(lock_);
+  if (path_.empty()) return;
+  std::error_code ignored;
+  if (kind_ == Kind::Folder) {
+    fs::remove_all(path_, ignored);
+  } else {
+    fs::remove(path_, ignored);
+  }
+}
+
+void PartFile::flush() const {
+  // Opened by name, because a writer may have put another file in its place.
+  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw FileError(target_, writeFailure(errno));
+  const bool failed = fsync(file) != 0;
+  const int error = errno;
+  close(file);
+  // A file that cannot be synchronised at all has still been written.
+  if (failed && error != EINVAL && error != ENOTSUP) throw FileError(target_, writeFailure(error));
+}
+
+void PartFile::rename(const std::string& name) {
+  if (::rename(path_.c_str(), name.c_str()) != 0) throw FileError(target_, writeFailure(errno));
+  path_.clear();
+}
+
+std::string writeFailure(int error) {
+  const std::string said = std::string("cannot be written: ") + std::strerror(error);
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return said + "; make room there, or choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return said + "; choose a place that you may write to";
+    case EFBIG:
+      return said + "; raise the limit on the size of files (ulimit -f), or write less";
+    case EINTR:
+      return said + "; try again";
+    default:
+      return said + "; choose another place";
+  }
+}
+
+void removePartsOnSignals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM}) {
+    if (std::signal(signal, removePartsAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+  // Writing beyond the file size limit then fails as it does on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace softscope

@@ -1,0 +1,52 @@
+#include "core/files/Sha256.h"
+
+#include "core/Error.h"
+
+#include <array>
+#include <fstream>
+#include <openssl/evp.h>
+#include <vector>
+
+namespace softscope {
+
+struct Sha256::Context {
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  std::unique_ptr<EVP_MD_CTX, Free> digest{EVP_MD_CTX_new()};
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  EVP_DigestInit_ex(context_->digest.get(), EVP_sha256(), nullptr);
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view bytes) {
+  EVP_DigestUpdate(context_->digest.get(), bytes.data(), bytes.size());
+}
+
+std::string Sha256::digest() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned int size = 0;
+  EVP_DigestFinal_ex(context_->digest.get(), bytes.data(), &size);
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (unsigned int i = 0; i < size; ++i) {
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+void addFile(const std::string& path, Sha256& checksum) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> part(std::size_t{1} << 20);
+  while (file) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    checksum.add({part.data(), static_cast<std::size_t>(file.gcount())});
+  }
+  if (!file.eof()) throw FileError(path, "cannot be read; check its path and permissions");
+}
+
+}  // namespace softscope

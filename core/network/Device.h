@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/machine/ComputeDevice.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Checks a device name, `cpu`, `cuda` or `cuda:N`, and returns it with its index: `cuda` becomes
+/// `cuda:0`. If the device does not exist, throws a DeviceError that says which do.
+std::string resolveDevice(const std::string& name);
+
+/// Returns the message of resolveDevice() for a missing GPU. `found` lists the existing devices,
+/// and `builtWithCuda` says whether LibTorch could use a GPU.
+std::string missingDeviceText(const std::string& name, const std::vector<ComputeDevice>& found,
+                              bool builtWithCuda);
+
+/// Returns the existing devices, the CPU first, with their current memory.
+std::vector<ComputeDevice> availableDevices();
+
+/// Returns LibTorch's version, such as `1.13.1`.
+std::string torchVersion();
+
+/// Sets the number of threads for LibTorch's own work; 0 takes the machine's cores. (LibTorch
+/// starts with one.)
+void setComputeThreads(int threads);
+
+}  // namespace softscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace softscope {
+
+/// Returns `1 picture` or `3 pictures`, for nouns whose plural takes an s.
+inline std::string countedText(std::int64_t count, const std::string& one) {
+  return std::to_string(count) + ' ' + one + (count == 1 ? "" : "s");
+}
+
+/// Formats a number with a fixed number of digits after the point, in any locale: `2.10`.
+std::string fixedText(double number, int digits);
+
+/// Joins `textOf` of each item, a text or a number, with `separator`: `a, b, c`.
+template <typename Range, typename Projection = std::identity>
+std::string listText(const Range& items, const std::string& separator = ", ",
+                     Projection textOf = {}) {
+  std::string text;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) text += separator;
+    first = false;
+    decltype(auto) part = std::invoke(textOf, item);
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>) {
+      text += std::to_string(part);
+    } else {
+      text += part;
+    }
+  }
+  return text;
+}
+
+/// Joins names as in a sentence: `a, b or c`.
+std::string listedWithOr(const std::vector<std::string>& names);
+
+/// Makes untrusted text safe to print as one line of a message: control characters, characters that
+/// change the writing direction, and invalid UTF-8 become `?`, and line breaks become spaces. A
+/// text longer than `longest` bytes loses its middle, because messages end with what to do.
+std::string printableText(std::string_view text, std::size_t longest = 480);
+
+/// Returns the shortest text that reads back as the same number, in any locale.
+std::string numberText(double number);
+
+/// Parses a whole text as a number; returns nothing if it is not one.
+std::optional<double> parseNumber(const std::string& text);
+
+}  // namespace softscope

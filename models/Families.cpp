@@ -1,0 +1,31 @@
+#include "models/identify/Families.h"
+
+namespace softscope {
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all{
+      // Before DeiT, whose names they contain beside their own.
+      inlineDeitFamily(),
+      agentDeitFamily(),
+      slabDeitFamily(),
+      // PolaFormer before FLatten, because it has all of FLatten's names and more.
+      polaformerPvtFamily(),
+      flattenPvtFamily(),
+      softFamily(),
+      pyramidFamily(),
+      simaFamily(),
+      xcitFamily(),
+      deitFamily(),
+      dinov2Family(),
+      vitFamily(),
+      t2tFamily(),
+      cvtFamily(),
+      preresnetFamily(),
+      efficientVitFamily(),
+      milaFamily(),
+      ralaFamily(),
+  };
+  return all;
+}
+
+}  // namespace softscope

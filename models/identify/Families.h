@@ -1,0 +1,102 @@
+#pragma once
+
+#include "models/identify/Family.h"
+
+#include <vector>
+
+namespace softscope {
+
+/// InLine-DeiT ("Bridging the Divide: Reconsidering Softmax and Linear Attention", 2024). Its PVT,
+/// Swin and CSwin variants are recognised and refused by name.
+Family inlineDeitFamily();
+
+/// Agent-DeiT ("Agent Attention: On the Integration of Softmax and Linear Attention", 2023): Agent
+/// attention in all blocks or in the first ones, softmax in the rest. Its PVT, Swin and CSwin
+/// variants are recognised and refused by name.
+Family agentDeitFamily();
+
+/// SLAB-DeiT ("SLAB: Efficient Transformers with Simplified Linear Attention and Progressive
+/// Re-parameterized Batch Normalization", 2024). Its PVT, Swin and CSwin variants, and DeiT with
+/// only its norms, are recognised and refused by name.
+Family slabDeitFamily();
+
+/// PolaFormer-PVT ("PolaFormer: Polarity-aware Linear Attention for Vision Transformers", 2025).
+/// Its PVTv2 and Swin variants are recognised and refused by name.
+Family polaformerPvtFamily();
+
+/// FLatten-PVT ("FLatten Transformer: Vision Transformer using Focused Linear Attention", 2023).
+/// Its PVTv2, Swin and CSwin variants are recognised and refused by name.
+Family flattenPvtFamily();
+
+/// SOFT ("SOFT: Softmax-free Transformer with Linear Complexity", 2021, arXiv 2110.11945) and
+/// SOFT++ ("Softmax-free Linear Transformers", 2024, arXiv 2207.03341), fudan-zvg/SOFT: a pyramid
+/// whose first three stages attend through landmarks and whose fourth is a standard transformer.
+Family softFamily();
+
+/// SOFT's pyramid with another attention in stages 1 to 3: softmax, Linformer, Performer or
+/// Nyströmformer, as in Table 1 of "SOFT: Softmax-free Transformer with Linear Complexity" (2021,
+/// arXiv 2110.11945); SimA, Efficient attention or CosFormer, which Table 2 of "SimA: Simple
+/// Softmax-free Attention for Vision Transformers" (2022, arXiv 2206.08898) compares; or ELU, from
+/// its Table 3. The names are Softscope's own.
+Family pyramidFamily();
+
+/// SimA on XCiT's backbone ("SimA: Simple Softmax-free Attention for Vision Transformers", 2022,
+/// arXiv 2206.08898; UCDvision/sima): l1-normalised queries and keys, no softmax.
+Family simaFamily();
+
+/// XCiT ("XCiT: Cross-Covariance Image Transformers", 2021, arXiv 2106.09681;
+/// facebookresearch/xcit): channels attend to channels (XCA), and two class-attention blocks
+/// collect the class.
+Family xcitFamily();
+
+/// DeiT ("Training data-efficient image transformers & distillation through attention", 2020, arXiv
+/// 2012.12877) and ViT under timm's names, distilled or not; and DeiT with SimA's attention, which
+/// has the same parameters.
+Family deitFamily();
+
+/// DINOv2 ("DINOv2: Learning Robust Visual Features without Supervision", 2023, arXiv 2304.07193)
+/// with and without registers ("Vision Transformers Need Registers", 2023, arXiv 2309.16588), under
+/// the names of Facebook and Hugging Face.
+Family dinov2Family();
+
+/// ViT ("An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale", 2020, arXiv
+/// 2010.11929) under Hugging Face's names, and the parts that timm's vision transformers have
+/// beyond DeiT: registers, layer scale, a norm before the blocks, average pooling.
+Family vitFamily();
+
+/// T2T-ViT ("Tokens-to-Token ViT: Training Vision Transformers from Scratch on ImageNet", 2021,
+/// arXiv 2101.11986) with Performer or softmax tokens (yitu-opensource/T2T-ViT), or with
+/// Nyströmformer tokens (mlpen/Nystromformer), whose parameters are those of the softmax form.
+Family t2tFamily();
+
+/// CvT ("CvT: Introducing Convolutions to Vision Transformers", 2021, arXiv 2103.15808;
+/// microsoft/CvT): a pyramid that computes queries, keys and values by convolutions, with keys on a
+/// coarser grid; and CvT with SimA instead of the softmax.
+Family cvtFamily();
+
+/// Pre-activation ResNets and WRNs with non-local blocks ("Non-local Neural Networks", 2017, arXiv
+/// 1711.07971) as Cho et al. ("Rethinking Efficacy of Softmax for Lightweight Non-local Neural
+/// Networks", 2022, arXiv 2207.13423) train them. No checkpoints were published, so the names are
+/// Softscope's own: `stem`, `stage2.block0.conv1`, `stage2.nonlocal0.theta`, `norm`, `head`.
+Family preresnetFamily();
+
+/// EfficientViT ("EfficientViT: Multi-Scale Linear Attention for High-Resolution Dense Prediction",
+/// 2022, arXiv 2205.14756; mit-han-lab/efficientvit), the B and the L models, under the authors'
+/// names or timm's: convolutions, then stages of multi-scale linear attention.
+Family efficientVitFamily();
+
+/// MILA ("Demystify Mamba in Vision: A Linear Attention Perspective", 2024, arXiv 2405.16605;
+/// LeapLabTHU/MLLA), published as MLLA: a pyramid of blocks in the form of Mamba's, with rotated
+/// linear attention, a convolution of V added to it, and a gate on the sum.
+Family milaFamily();
+
+/// RAVLT ("Breaking the Low-Rank Dilemma of Linear Attention", 2025, arXiv 2411.07635; qhfan/RALA):
+/// a pyramid with rank-augmented linear attention in its first two stages and softmax attention in
+/// its last two, a convolution of V added to both, and a gate on the sum.
+Family ralaFamily();
+
+/// Returns every family that Softscope knows, in the order in which files are compared with them. A
+/// new family has a folder of its own in models/, its function above, and an entry in Families.cpp.
+const std::vector<Family>& families();
+
+}  // namespace softscope

@@ -1,0 +1,90 @@
+#include "core/Error.h"
+#include "core/network/TorchErrors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+namespace softscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string messageOf(const std::function<void()>& work) {
+  try {
+    withReadableErrors("the forward pass", work);
+  } catch (const InspectionError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(TorchErrors, LackOfMemorySaysWhatToDo) {
+  const std::string message = messageOf([] { torch::empty({std::int64_t{1} << 50}); });
+  EXPECT_EQ(message, "the forward pass: not enough memory; choose a smaller input size");
+}
+
+TEST(TorchErrors, LackOfMemoryNamesWhatCanBeSmaller) {
+  try {
+    withReadableErrors(
+        "the training", [] { torch::empty({std::int64_t{1} << 50}); }, "batch");
+    FAIL();
+  } catch (const MemoryError& error) {
+    EXPECT_STREQ(error.what(), "the training: not enough memory; choose a smaller batch");
+  }
+}
+
+/// As CUDA's allocator throws it, which is in no LibTorch of a machine without a GPU.
+TEST(TorchErrors, LackOfAGpusMemoryIsToldApart) {
+  const auto exhaust = [] {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate 20.00 GiB");
+  };
+  EXPECT_THROW(withReadableErrors("the forward pass", exhaust), GpuMemoryError);
+  EXPECT_EQ(messageOf(exhaust),
+            "the forward pass: the GPU has not enough free memory; run it on the CPU, or choose a "
+            "smaller input size");
+}
+
+TEST(TorchErrors, WordsTellOfAGpusMemoryWhereTheTypeDoesNot) {
+  for (const char* words : {"CUDA error: out of memory", "CUDA out of memory. Tried to allocate 2",
+                            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate"}) {
+    EXPECT_THROW(withReadableErrors("x", [words] { TORCH_CHECK(false, words); }), GpuMemoryError)
+        << words;
+  }
+}
+
+/// The GPU is no way out of the CPU's memory.
+TEST(TorchErrors, LackOfTheCpusMemoryIsNoGpus) {
+  try {
+    withReadableErrors("x", [] { torch::empty({std::int64_t{1} << 50}); });
+    FAIL();
+  } catch (const GpuMemoryError&) {
+    FAIL();
+  } catch (const MemoryError&) {
+  }
+}
+
+TEST(TorchErrors, NotAllThatSpeaksOfMemoryLacksIt) {
+  const std::string message =
+      messageOf([] { TORCH_CHECK(false, "CUDA error: an illegal memory access was encountered"); });
+  EXPECT_THAT(message, HasSubstr("illegal memory access"));
+}
+
+TEST(TorchErrors, OthersKeepTheirMessageWithoutTheBacktrace) {
+  const std::string message = messageOf([] {
+    at::matmul(torch::zeros({2, 3}), torch::zeros({4, 5}));
+  });
+  EXPECT_THAT(message, StartsWith("the forward pass: "));
+  EXPECT_THAT(message, HasSubstr("2x3"));
+  EXPECT_THAT(message, Not(HasSubstr("frame #")));
+}
+
+TEST(TorchErrors, ResultsAndOurOwnErrorsPass) {
+  EXPECT_EQ(withReadableErrors("x", [] { return 7; }), 7);
+  EXPECT_THROW(withReadableErrors("x", [] { throw Cancelled(); }), Cancelled);
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,66 @@
+#include "core/text/Words.h"
+
+#include <gmock/gmock.h>
+
+namespace softscope {
+namespace {
+
+using testing::EndsWith;
+using testing::StartsWith;
+
+TEST(PrintableText, PlainTextStaysAsItIs) {
+  EXPECT_EQ(printableText("blocks.0.attn: Nyströmformer, 3 × 4 — 𝛼"),
+            "blocks.0.attn: Nyströmformer, 3 × 4 — 𝛼");
+}
+
+TEST(PrintableText, LineBreaksAreSpaces) {
+  EXPECT_EQ(printableText("one\ntwo\tthree"), "one two three");
+}
+
+TEST(PrintableText, WhatATerminalWouldObeyIsNotPrinted) {
+  EXPECT_EQ(printableText("\x1b[31mred\r\x07"), "?[31mred??");
+  EXPECT_EQ(printableText("\xc2\x9b"
+                          "2J"),
+            "?2J")
+      << "C1 controls are one character";
+  EXPECT_EQ(printableText("a\xe2\x80\xae"
+                          "b\xe2\x81\xa6"
+                          "c"),
+            "a?b?c")
+      << "turns the direction";
+  EXPECT_EQ(printableText("a\xe2\x80\xa8"
+                          "b"),
+            "a?b")
+      << "a line separator";
+}
+
+TEST(PrintableText, WhatIsNoUtf8IsNotPrinted) {
+  EXPECT_EQ(printableText("a\xff"
+                          "b\xc3"),
+            "a?b?");
+  EXPECT_EQ(printableText("\xc0\xaf"), "??") << "over-long";
+  EXPECT_EQ(printableText("\xed\xa0\x80"), "???") << "a surrogate";
+  EXPECT_EQ(printableText("\xf4\x90\x80\x80"), "????") << "beyond Unicode";
+}
+
+TEST(PrintableText, OfWhatIsLongTheMiddleIsLeftOut) {
+  const std::string text = "begins " + std::string(1'000'000, 'x') + " ends";
+  const std::string printed = printableText(text, 100);
+  EXPECT_LE(printed.size(), 100u);
+  EXPECT_THAT(printed, StartsWith("begins x"));
+  EXPECT_THAT(printed, EndsWith("x ends"));
+}
+
+TEST(PrintableText, NoCharacterIsCut) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "ö";
+  for (std::size_t longest = 40; longest < 60; ++longest) {
+    const std::string printed = printableText(text, longest);
+    EXPECT_LE(printed.size(), longest);
+    EXPECT_EQ(printed.find('?'), std::string::npos) << printed;
+    EXPECT_EQ(printableText(printed), printed);
+  }
+}
+
+}  // namespace
+}  // namespace softscope
