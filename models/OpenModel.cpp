@@ -274,34 +274,7 @@ void requireAgreementOnHeads(const Recognised& recognised) {
                    "; decide with --heads, or correct config.json");
 }
 
-}  // namespace
-
-ModelSummary identifyModel(const ModelRequest& request) {
-  if (isRecording(request.path)) return openRecording(request)->summary();
-  return identifyModel(readCheckpoint(request.path, weightsChoice(request)), request);
-}
-
-ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request) {
-  return recognise(withoutWrapper(checkpoint), request).model.summary;
-}
-
-std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
-  if (isRecording(request.path)) return openRecording(request, progress);
-  std::shared_ptr<const Model> model = openClassifier(request, progress);
-  if (model->summary().layers.empty()) {
-    throw ModelError(request.path + ": is " + model->summary().variant +
-                     ", a network without attention, so there is nothing to look at; softscope "
-                     "evaluate measures its accuracy");
-  }
-  return model;
-}
-
-std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const Progress& progress) {
-  if (isRecording(request.path)) {
-    throw ModelError(request.path +
-                     ": is a recording, which holds no weights to run on other pictures; give the "
-                     "checkpoint that it was made of");
-  }
+std::shared_ptr<const Model> openCheckpoint(const ModelRequest& request, const Progress& progress) {
   const std::string device = resolveDevice(request.device);
   progress.report(0, "Reading " + std::filesystem::path(request.path).filename().string());
   const Checkpoint checkpoint =
@@ -316,6 +289,37 @@ std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const P
                      [&] { loadParameters(*network, checkpoint.state, torch::Device(device)); });
   network->eval();
   return std::make_shared<Model>(std::move(recognised.model.summary), network);
+}
+
+}  // namespace
+
+ModelSummary identifyModel(const ModelRequest& request) {
+  if (isRecording(request.path)) return openRecording(request)->summary();
+  return identifyModel(readCheckpoint(request.path, weightsChoice(request)), request);
+}
+
+ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& request) {
+  return recognise(withoutWrapper(checkpoint), request).model.summary;
+}
+
+std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
+  if (isRecording(request.path)) return openRecording(request, progress);
+  std::shared_ptr<const Model> model = openCheckpoint(request, progress);
+  if (model->summary().layers.empty()) {
+    throw ModelError(request.path + ": is " + model->summary().variant +
+                     ", a network without attention, so there is nothing to look at; softscope "
+                     "evaluate measures its accuracy");
+  }
+  return model;
+}
+
+std::shared_ptr<const Model> openClassifier(const ModelRequest& request, const Progress& progress) {
+  if (isRecording(request.path)) {
+    throw ModelError(request.path +
+                     ": is a recording, which holds no weights to run on other pictures; give the "
+                     "checkpoint that it was made of");
+  }
+  return openCheckpoint(request, progress);
 }
 
 }  // namespace softscope

@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-OverviewOf overviewMeasure(const FigureArguments& arguments) {
+OverviewMeasure overviewMeasure(const FigureArguments& arguments) {
   if (arguments.measure.empty()) return OverviewSettings().of;
   std::vector<std::string> names;
   for (const auto& choice : overviewNames) {
@@ -27,7 +27,7 @@ OverviewOf overviewMeasure(const FigureArguments& arguments) {
 
 int writeOverviewFigure(const FigureArguments& arguments) {
   checkFiles(arguments, FigureNumbers::Table);
-  const OverviewOf of = overviewMeasure(arguments);
+  const OverviewMeasure of = overviewMeasure(arguments);
   const std::vector<AnalysedLayer> layers =
       analysedLayersOrAll(arguments, inspectModels(arguments));
   ProgressLine line;

@@ -18,7 +18,7 @@ namespace {
 
 std::vector<MeasuredShare> measureAll(const FigureArguments& arguments) {
   const ShareSettings& settings = arguments.analysis.of<ShareSettings>();
-  if (settings.of == ShareOf::Knockout && !settings.knockouts) {
+  if (settings.of == ShareReference::Knockout && !settings.knockouts) {
     throw UsageError(
         "--share knockout is made of what --no-knockouts leaves out; give one of them");
   }

@@ -3,7 +3,7 @@
 #include "app/window/Autosave.h"
 #include "app/window/FigureExport.h"
 #include "app/window/FileExchange.h"
-#include "app/window/FirstLook.h"
+#include "app/window/InitialContent.h"
 #include "app/window/OfferedFile.h"
 #include "app/window/SurveyFiles.h"
 #include "app/window/WindowActions.h"
@@ -69,7 +69,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
       remembered_.noteChange();
     });
   }
-  connect(first_.get(), &FirstLook::opened, this, &MainWindow::begun);
+  connect(first_.get(), &InitialContent::opened, this, &MainWindow::begun);
   if (options_.opensOncePainted) {
     first_->openOncePainted(*this);
   } else {
@@ -96,8 +96,8 @@ void MainWindow::build() {
   preferences_ = std::make_unique<WindowPreferences>(options_, settings_, *actions_, workspace_);
   const PageSources sources{options_.library, options_.costRunner};
   display_ = std::make_unique<WorkspaceDisplay>(*this, workspace_, *actions_, sources);
-  first_ = std::make_unique<FirstLook>(options_, workspace_, *workspaceFiles_, *surveys_,
-                                       settings_.preferences.first);
+  first_ = std::make_unique<InitialContent>(options_, workspace_, *workspaceFiles_, *surveys_,
+                                            settings_.preferences.first);
   // The menus are complete now.
   shortcuts_ = std::make_unique<ActionShortcuts>(*menuBar());
   shortcuts_->read(QSettings());
@@ -115,7 +115,7 @@ void MainWindow::connectPreferences() {
   connect(preferences, &WindowPreferences::autosaveChanged, autosave_.get(), &Autosave::setDelay);
   connect(shortcuts_.get(), &ActionShortcuts::changed, this, [this] {
     const bool kept = changeSettingsFile([this](QSettings& file) { shortcuts_->write(file); });
-    if (!kept) preferences_->tellNotKept();
+    if (!kept) preferences_->warnNotSaved();
   });
   const auto open = [this, preferences](PreferencesDialog::Part part) {
     return [this, preferences, part] { preferences->openDialog(*this, *shortcuts_, part); };

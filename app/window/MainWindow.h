@@ -17,7 +17,7 @@ class ActionShortcuts;
 class Autosave;
 class FigureExport;
 class FileExchange;
-class FirstLook;
+class InitialContent;
 class SurveyFiles;
 class WindowActions;
 class WindowPreferences;
@@ -82,7 +82,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<SurveyFiles> surveys_;
   std::unique_ptr<Autosave> autosave_;
   std::unique_ptr<WorkspaceDisplay> display_;
-  std::unique_ptr<FirstLook> first_;
+  std::unique_ptr<InitialContent> first_;
   /// The shortcuts, with the keys that the user chose.
   std::unique_ptr<ActionShortcuts> shortcuts_;
   /// The action of the banner's button.

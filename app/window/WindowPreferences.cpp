@@ -72,7 +72,7 @@ void WindowPreferences::tellMissing() {
                   .arg(missingDevice_));
 }
 
-void WindowPreferences::tellNotKept() {
+void WindowPreferences::warnNotSaved() {
   Q_EMIT said(tr("The preferences hold for this window alone: %1 cannot be written.")
                   .arg(QSettings().fileName()));
 }
@@ -119,7 +119,7 @@ void WindowPreferences::chooseCompute(const ComputeSettings& chosen) {
 }
 
 void WindowPreferences::keep() {
-  if (!writePreferences(settings_)) tellNotKept();
+  if (!writePreferences(settings_)) warnNotSaved();
 }
 
 void WindowPreferences::applyTextSize() {

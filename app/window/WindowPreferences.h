@@ -33,7 +33,7 @@ class WindowPreferences : public QObject {
   void tellMissing();
   /// Reports that a choice could not be written, e.g. because the disk is full or the folder is
   /// missing.
-  void tellNotKept();
+  void warnNotSaved();
   void openDialog(QMainWindow& window, ActionShortcuts& shortcuts, PreferencesDialog::Part part);
 
  Q_SIGNALS:

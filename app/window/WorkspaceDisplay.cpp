@@ -190,7 +190,7 @@ void WorkspaceDisplay::showAll() {
 void WorkspaceDisplay::showModel() {
   pages_->takePicture();
   showLayer();
-  pages_->letGo();
+  pages_->releaseResults();
 }
 
 void WorkspaceDisplay::showLayer() {

@@ -16,7 +16,7 @@ namespace softscope {
 namespace {
 
 std::optional<double> costExponent(const CostMeasurements& measured, const std::string& mechanism,
-                                   CostOf of) {
+                                   CostQuantity of) {
   const bool tokens = measured.sweep.over == CostOver::Tokens;
   const CostLine line = costLine(measured, mechanism, of, tokens ? fittedFromTokens : 0);
   const auto law = fitPowerLaw(line.x, line.y);
@@ -90,13 +90,13 @@ std::string fallDoubt(const CostMeasurements& measured) {
 
 }  // namespace
 
-double costOf(const CostPoint& point, CostOf of) {
+double costOf(const CostPoint& point, CostQuantity of) {
   constexpr double bytesPerMebibyte = 1 << 20;
-  if (of == CostOf::Time) return point.median;
+  if (of == CostQuantity::Time) return point.median;
   return static_cast<double>(point.bytes + point.peakBytes) / bytesPerMebibyte;
 }
 
-CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostOf of,
+CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostQuantity of,
                   int from) {
   CostLine line;
   for (const CostPoint& point : measured.points) {
@@ -112,7 +112,7 @@ std::map<int, double> timesOf(const CostMeasurements& measured, const std::strin
   std::map<int, double> times;
   for (const CostPoint& point : measured.points) {
     if (point.of.mechanism == mechanism) {
-      times[positionOf(point.of, measured.sweep.over)] = costOf(point, CostOf::Time);
+      times[positionOf(point.of, measured.sweep.over)] = costOf(point, CostQuantity::Time);
     }
   }
   return times;
@@ -152,12 +152,12 @@ std::vector<std::string> costDoubts(const CostMeasurements& measured) {
 }
 
 std::optional<double> timeExponent(const CostMeasurements& measured, const std::string& mechanism) {
-  return costExponent(measured, mechanism, CostOf::Time);
+  return costExponent(measured, mechanism, CostQuantity::Time);
 }
 
 std::optional<double> memoryExponent(const CostMeasurements& measured,
                                      const std::string& mechanism) {
-  return costExponent(measured, mechanism, CostOf::Memory);
+  return costExponent(measured, mechanism, CostQuantity::Memory);
 }
 
 std::optional<double> simaCrossover(const CostMeasurements& measured) {

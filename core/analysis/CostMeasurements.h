@@ -37,11 +37,11 @@ CostMeasurements measureCosts(const CostSweep& sweep, const CostRunner& runner,
                               const CostListener& listener = {});
 
 /// The measured quantity.
-enum class CostOf {
+enum class CostQuantity {
   Time,    ///< in milliseconds, the median of the runs
   Memory,  ///< everything that is held while it runs, in MiB
 };
-double costOf(const CostPoint& point, CostOf of);
+double costOf(const CostPoint& point, CostQuantity of);
 
 /// The costs of one mechanism against the varied quantity.
 struct CostLine {
@@ -50,7 +50,7 @@ struct CostLine {
 };
 /// Returns a mechanism's line through its points at `from` and beyond, in the order they were
 /// measured.
-CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostOf of,
+CostLine costLine(const CostMeasurements& measured, const std::string& mechanism, CostQuantity of,
                   int from = 0);
 
 /// Returns a mechanism's milliseconds, as costOf() gives them, by the varied quantity.

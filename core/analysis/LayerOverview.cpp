@@ -34,23 +34,23 @@ Table entryTable(const std::vector<LayerOverview>& layers) {
   return table;
 }
 
-std::optional<double> overviewOfHead(const AnalysedLayer& layer, int head, OverviewOf of,
+std::optional<double> overviewOfHead(const AnalysedLayer& layer, int head, OverviewMeasure of,
                                      const Progress& progress) {
   const AttentionMap& map = *layer.layer().attention;
-  if (of == OverviewOf::Entropy) return meanEntropyShare(map, head, progress);
+  if (of == OverviewMeasure::Entropy) return meanEntropyShare(map, head, progress);
   const Inspection& inspection = *layer.inspection;
   return attentionDistance(map, head, inspection.inputHeight, inspection.inputWidth, progress);
 }
 
 }  // namespace
 
-std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers, OverviewOf of,
-                                           const Progress& progress) {
+std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers,
+                                           OverviewMeasure of, const Progress& progress) {
   std::vector<LayerOverview> overview;
   for (const AnalysedLayer& layer : layers) {
     progress.report(static_cast<double>(overview.size()) / static_cast<double>(layers.size()),
                     layer.layer().name);
-    if (of == OverviewOf::Entries) {
+    if (of == OverviewMeasure::Entries) {
       overview.push_back(entriesOf(layer, progress));
       continue;
     }
@@ -63,8 +63,8 @@ std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& lay
   return overview;
 }
 
-void checkOverview(const std::vector<LayerOverview>& layers, OverviewOf of) {
-  const bool ofEntries = of == OverviewOf::Entries;
+void checkOverview(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
+  const bool ofEntries = of == OverviewMeasure::Entries;
   const auto hasNumber = [&](const LayerOverview& layer) {
     return std::any_of(layer.heads.begin(), layer.heads.end(),
                        [&](const auto& head) { return head && (!ofEntries || *head > 0); });
@@ -76,11 +76,11 @@ void checkOverview(const std::vector<LayerOverview>& layers, OverviewOf of) {
           : "no head looks from patches to patches, so that there is neither distance nor spread");
 }
 
-Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of) {
-  if (of == OverviewOf::Entries) return entryTable(layers);
-  Table table{
-      {"model", "layer", "head", of == OverviewOf::Distance ? "attention_distance" : "entropy"},
-      {}};
+Table overviewTable(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
+  if (of == OverviewMeasure::Entries) return entryTable(layers);
+  Table table{{"model", "layer", "head",
+               of == OverviewMeasure::Distance ? "attention_distance" : "entropy"},
+              {}};
   for (const LayerOverview& layer : layers) {
     for (std::size_t head = 0; head < layer.heads.size(); ++head) {
       table.add({layer.of.model, layer.of.layer().name, static_cast<std::int64_t>(head),

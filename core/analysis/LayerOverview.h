@@ -11,7 +11,7 @@
 namespace softscope {
 
 /// The number that the overview shows for every head.
-enum class OverviewOf {
+enum class OverviewMeasure {
   Distance,  ///< how far it looks, in pixels
   Entropy,   ///< how widely it looks, as a share of ln(keys)
   Entries,   ///< its largest entry in magnitude
@@ -22,20 +22,20 @@ enum class OverviewOf {
 struct LayerOverview {
   AnalysedLayer of;
   std::vector<std::optional<double>> heads;
-  /// The range of every head's entries; filled only for OverviewOf::Entries.
+  /// The range of every head's entries; filled only for OverviewMeasure::Entries.
   std::vector<EntryRange> entries;
 };
 
 /// Returns the overview of each layer. May throw Cancelled.
-std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers, OverviewOf of,
-                                           const Progress& progress = {});
+std::vector<LayerOverview> computeOverview(const std::vector<AnalysedLayer>& layers,
+                                           OverviewMeasure of, const Progress& progress = {});
 
 /// Throws InspectionError if no head has a number to show; an entry is shown only if it is above 0.
-void checkOverview(const std::vector<LayerOverview>& layers, OverviewOf of);
+void checkOverview(const std::vector<LayerOverview>& layers, OverviewMeasure of);
 
 /// Returns the table with the columns `model,layer,head,attention_distance` (in pixels of the
 /// network's input), or `...,entropy` (as a share of ln(keys)), or
 /// `...,smallest_entry,largest_entry,entry_bound` (see entryBound()).
-Table overviewTable(const std::vector<LayerOverview>& layers, OverviewOf of);
+Table overviewTable(const std::vector<LayerOverview>& layers, OverviewMeasure of);
 
 }  // namespace softscope

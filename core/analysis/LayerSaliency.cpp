@@ -11,16 +11,16 @@ std::string arrayName(const ShownSaliency& map) {
   return tokens + (map.head ? "head_" + std::to_string(*map.head) : "sum");
 }
 
-std::string saliencyObstacle(const LayerSaliency& saliency, SaliencyOf of) {
+std::string saliencyObstacle(const LayerSaliency& saliency, SaliencySide of) {
   if (saliency.queries || saliency.keys) return {};
   const LayerInspection& layer = saliency.of.layer();
   const std::string kind = "attention of the kind " + saliency.of.attention().mechanism;
-  if (of != SaliencyOf::Queries && layer.queryL1.size() > 0 && querySaliency(layer)) {
+  if (of != SaliencySide::Queries && layer.queryL1.size() > 0 && querySaliency(layer)) {
     return kind +
            " has keys that are not patches, so their norms have no place on the picture; "
            "choose its queries";
   }
-  if (of != SaliencyOf::Keys && layer.keyL1.size() > 0 && keySaliency(layer)) {
+  if (of != SaliencySide::Keys && layer.keyL1.size() > 0 && keySaliency(layer)) {
     return kind +
            " has queries that are not patches, so their norms have no place on the picture; "
            "choose its keys";
@@ -39,10 +39,10 @@ std::vector<LayerSaliency> computeSaliency(const std::vector<AnalysedLayer>& lay
   for (const AnalysedLayer& layer : layers) {
     LayerSaliency saliency{.of = layer};
     saliency.keysAreQueries = keysAreQueries(layer.layer());
-    if (settings.of != SaliencyOf::Keys || saliency.keysAreQueries) {
+    if (settings.of != SaliencySide::Keys || saliency.keysAreQueries) {
       saliency.queries = querySaliency(layer.layer());
     }
-    if (settings.of != SaliencyOf::Queries && !saliency.keysAreQueries) {
+    if (settings.of != SaliencySide::Queries && !saliency.keysAreQueries) {
       saliency.keys = keySaliency(layer.layer());
     }
     saliency.obstacle = saliencyObstacle(saliency, settings.of);

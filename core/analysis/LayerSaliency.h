@@ -12,7 +12,7 @@ namespace softscope {
 
 /// Selects the norms to show.
 struct SaliencySettings {
-  SaliencyOf of = SaliencyOf::Both;
+  SaliencySide of = SaliencySide::Both;
   /// Show every head in addition to the sums over heads.
   bool eachHead = false;
 

@@ -9,17 +9,17 @@
 namespace softscope {
 
 struct OverviewSettings {
-  OverviewOf of = OverviewOf::Distance;
+  OverviewMeasure of = OverviewMeasure::Distance;
 
   bool operator==(const OverviewSettings&) const = default;
 };
 
-inline constexpr ChoiceName<OverviewOf> overviewNames[] = {
-    {OverviewOf::Distance, "distance", "Attention distance"},
-    {OverviewOf::Entropy, "entropy", "Entropy"},
-    {OverviewOf::Entries, "entries", "Largest entry"}};
+inline constexpr ChoiceName<OverviewMeasure> overviewNames[] = {
+    {OverviewMeasure::Distance, "distance", "Attention distance"},
+    {OverviewMeasure::Entropy, "entropy", "Entropy"},
+    {OverviewMeasure::Entries, "entries", "Largest entry"}};
 
-inline constexpr std::tuple overviewSettings{ChoiceSetting<OverviewSettings, OverviewOf>{
+inline constexpr std::tuple overviewSettings{ChoiceSetting<OverviewSettings, OverviewMeasure>{
     {.key = "of",
      .flag = "--measure",
      .type = "distance|entropy|entries",

@@ -30,7 +30,7 @@ struct Saliency {
 };
 
 /// Selects the tokens whose norms are shown.
-enum class SaliencyOf {
+enum class SaliencySide {
   Both,
   Queries,
   Keys,

@@ -8,14 +8,14 @@
 
 namespace softscope {
 
-inline constexpr ChoiceName<SaliencyOf> saliencyNames[] = {
-    {SaliencyOf::Both, "both", "Queries and keys"},
-    {SaliencyOf::Queries, "queries", "Queries"},
-    {SaliencyOf::Keys, "keys", "Keys"}};
+inline constexpr ChoiceName<SaliencySide> saliencyNames[] = {
+    {SaliencySide::Both, "both", "Queries and keys"},
+    {SaliencySide::Queries, "queries", "Queries"},
+    {SaliencySide::Keys, "keys", "Keys"}};
 
 /// Settings of the page. On the command line, --head selects heads.
 inline constexpr std::tuple saliencySettings{
-    ChoiceSetting<SaliencySettings, SaliencyOf>{
+    ChoiceSetting<SaliencySettings, SaliencySide>{
         {.key = "of",
          .flag = "--only",
          .type = "queries|keys",

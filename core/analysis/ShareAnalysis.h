@@ -8,27 +8,27 @@
 namespace softscope {
 
 /// The quantity that a head's attention term is compared with.
-enum class ShareOf {
+enum class ShareReference {
   Residual,  ///< the residual stream that it is added to
   Beside,    ///< what is added beside it, head by head
   Knockout,  ///< the logits without it, with the logits
 };
 
 struct ShareSettings {
-  ShareOf of = ShareOf::Residual;
+  ShareReference of = ShareReference::Residual;
   /// True if knock-outs are made.
   bool knockouts = true;
 
   bool operator==(const ShareSettings&) const = default;
 };
 
-inline constexpr ChoiceName<ShareOf> shareNames[] = {
-    {ShareOf::Residual, "residual", "Residual stream"},
-    {ShareOf::Beside, "beside", "What is beside it"},
-    {ShareOf::Knockout, "knockout", "Knock-out"}};
+inline constexpr ChoiceName<ShareReference> shareNames[] = {
+    {ShareReference::Residual, "residual", "Residual stream"},
+    {ShareReference::Beside, "beside", "What is beside it"},
+    {ShareReference::Knockout, "knockout", "Knock-out"}};
 
 inline constexpr std::tuple shareSettings{
-    ChoiceSetting<ShareSettings, ShareOf>{
+    ChoiceSetting<ShareSettings, ShareReference>{
         {.key = "of",
          .flag = "--share",
          .type = "residual|beside|knockout",

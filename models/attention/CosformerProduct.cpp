@@ -17,7 +17,7 @@ constexpr double leastRowSum = 1e-6;
 constexpr std::int64_t tokensAtOnce = 8192;
 
 /// Some heads of some pictures.
-struct FewHeads {
+struct HeadGroup {
   std::int64_t picture;
   std::int64_t pictures;
   std::int64_t head;
@@ -29,12 +29,12 @@ struct FewHeads {
 };
 
 /// Divides [B, heads, n, d] into parts of about `tokensAtOnce` tokens, but at least one head each.
-std::vector<FewHeads> partsOf(const torch::Tensor& query) {
+std::vector<HeadGroup> partsOf(const torch::Tensor& query) {
   const std::int64_t pictures = query.size(0);
   const std::int64_t heads = query.size(1);
   const std::int64_t headsAtOnce = std::max<std::int64_t>(1, tokensAtOnce / query.size(2));
   const std::int64_t picturesAtOnce = std::max<std::int64_t>(1, headsAtOnce / heads);
-  std::vector<FewHeads> parts;
+  std::vector<HeadGroup> parts;
   for (std::int64_t picture = 0; picture < pictures; picture += picturesAtOnce) {
     for (std::int64_t head = 0; head < heads; head += headsAtOnce) {
       parts.push_back({picture, std::min(picturesAtOnce, pictures - picture), head,
@@ -65,7 +65,7 @@ struct ProductOfFeatures : torch::autograd::Function<ProductOfFeatures> {
     const torch::Tensor divisor =
         torch::empty({query.size(0), query.size(1), query.size(2), 1}, query.options());
     const torch::Tensor result = torch::empty_like(value, at::MemoryFormat::Contiguous);
-    for (const FewHeads& part : partsOf(query)) {
+    for (const HeadGroup& part : partsOf(query)) {
       const torch::Tensor right = cosformerFeatures(part.of(key), weights);
       const torch::Tensor sum = matrixProduct(right.transpose(-1, -2), withOnes(part.of(value)));
       const torch::Tensor rows = matrixProduct(cosformerFeatures(part.of(query), weights), sum);
@@ -87,7 +87,7 @@ struct ProductOfFeatures : torch::autograd::Function<ProductOfFeatures> {
     const torch::Tensor queryGradient = torch::empty_like(query);
     const torch::Tensor keyGradient = torch::empty_like(key);
     const torch::Tensor valueGradient = torch::empty_like(value);
-    for (const FewHeads& part : partsOf(query)) {
+    for (const HeadGroup& part : partsOf(query)) {
       const torch::Tensor divided = part.of(divisor);
       const torch::Tensor scaled = part.of(gradients[0]) / divided;
       // No gradient flows through a sum that was raised to the minimum.

@@ -22,7 +22,7 @@ namespace {
 
 /// The range over which the largest exponent is taken: each row of products (Token), or the whole
 /// matrix of a head (Head).
-enum class LargestOf { Token, Head };
+enum class LargestOver { Token, Head };
 
 /// Returns the number that is added to each exponential.
 double leastFeature(std::int64_t count) {
@@ -31,11 +31,11 @@ double leastFeature(std::int64_t count) {
 
 /// Returns the largest element of each row, or of each whole matrix, of [B, heads, n, m], and its
 /// index in the flattened matrix: [B, heads, n, 1] or [B, heads, 1, 1] each.
-std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, LargestOf of) {
+std::pair<torch::Tensor, torch::Tensor> largestElements(const torch::Tensor& x, LargestOver of) {
   const auto [largest, columns] = x.max(-1, true);
   const torch::Tensor places =
       columns + at::arange(x.size(-2), columns.options()).unsqueeze(-1) * x.size(-1);
-  if (of == LargestOf::Token) return {largest, places};
+  if (of == LargestOver::Token) return {largest, places};
   const auto [largestOfAll, rows] = largest.max(-2, true);
   return {largestOfAll, places.gather(-2, rows)};
 }
@@ -98,7 +98,7 @@ std::pair<torch::Tensor, torch::Tensor> gradientsOf(const torch::Tensor& exponen
 struct StableExponential : torch::autograd::Function<StableExponential> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context,
                                const torch::Tensor& products, const torch::Tensor& halfNorms,
-                               LargestOf of) {
+                               LargestOver of) {
     const std::int64_t count = products.size(-1);
     const auto [largest, places] = largestElements(products, of);
     // 1 / sqrt(m) is part of the exponent, which saves a pass over the features.
@@ -124,13 +124,13 @@ struct StableExponential : torch::autograd::Function<StableExponential> {
 /// 1e-4) / sqrt(m), for products [B, heads, n, m] and halfNorms [B, heads, n, 1]. Apart from the
 /// result, its gradient needs no tensor of this size.
 torch::Tensor stableExponential(const torch::Tensor& products, const torch::Tensor& halfNorms,
-                                LargestOf of) {
+                                LargestOver of) {
   return StableExponential::apply(products, halfNorms, of);
 }
 
 /// Returns phi(x) of [B, heads, n, d], with the largest exponent subtracted: [B, heads, n, m].
 torch::Tensor positiveFeatures(const torch::Tensor& x, const torch::Tensor& projection,
-                               LargestOf of) {
+                               LargestOver of) {
   const torch::Tensor scaled = x / std::sqrt(std::sqrt(static_cast<double>(x.size(-1))));
   const torch::Tensor products = matrixProduct(scaled, projection.transpose(0, 1));
   return stableExponential(products, scaled.square().sum(-1, true) / 2, of);
@@ -188,8 +188,8 @@ torch::Tensor performerAttention(const torch::Tensor& query, const torch::Tensor
                                  const torch::Tensor& value, const torch::Tensor& projection,
                                  const std::string& layer, AttentionDescription description,
                                  Recorder* recorder) {
-  const torch::Tensor left = positiveFeatures(query, projection, LargestOf::Token);
-  const torch::Tensor right = positiveFeatures(key, projection, LargestOf::Head);
+  const torch::Tensor left = positiveFeatures(query, projection, LargestOver::Token);
+  const torch::Tensor right = positiveFeatures(key, projection, LargestOver::Head);
   description.mechanism = "performer";
   return attendWithFactors({left, right, query, key, sumsAnd(0)}, value, layer, description,
                            recorder);

@@ -52,7 +52,7 @@ TEST_P(GoldenAnalysisTest, SpectraAreThoseOfADenseSolver) {
     const AttentionDescription& description = layer.attention->description();
     for (int head = 0; head < description.heads; ++head) {
       const Eigen::MatrixXd whole = official(i, head);
-      const Spectrum spectrum = computeSpectrum(layer, head, SpectrumOf::Attention);
+      const Spectrum spectrum = computeSpectrum(layer, head, SpectrumMatrix::Attention);
       EXPECT_LT(test::spectrumDifference(spectrum.singularValues.values,
                                          test::denseSingularValues(whole)),
                 1e-4);

@@ -82,7 +82,7 @@ PlotBand quartileBand(const CostMeasurements& measured, const std::string& mecha
   return band;
 }
 
-Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& title,
+Plot costSweepPlot(const CostMeasurements& measured, CostQuantity of, const QString& title,
                    const QString& label) {
   Plot plot;
   plot.title = title;
@@ -98,7 +98,8 @@ Plot costSweepPlot(const CostMeasurements& measured, CostOf of, const QString& t
     curve.line =
         costFamily(mechanism) == mechanism ? PlotCurve::Line::Solid : PlotCurve::Line::Dashed;
     curve.points = true;
-    if (of == CostOf::Time) plot.bands.push_back(quartileBand(measured, mechanism, curve.color));
+    if (of == CostQuantity::Time)
+      plot.bands.push_back(quartileBand(measured, mechanism, curve.color));
     CostLine line = costLine(measured, mechanism, of);
     curve.x = std::move(line.x);
     curve.y = std::move(line.y);
@@ -237,10 +238,10 @@ QString costDetail(const CostSweep& sweep) {
 }  // namespace
 
 std::vector<Plot> costPlots(const CostMeasurements& measured) {
-  std::vector<Plot> plots = {
-      costSweepPlot(measured, CostOf::Time, QStringLiteral("Time"), QStringLiteral("time (ms)")),
-      costSweepPlot(measured, CostOf::Memory, QStringLiteral("Memory"),
-                    QStringLiteral("memory (MiB)"))};
+  std::vector<Plot> plots = {costSweepPlot(measured, CostQuantity::Time, QStringLiteral("Time"),
+                                           QStringLiteral("time (ms)")),
+                             costSweepPlot(measured, CostQuantity::Memory, QStringLiteral("Memory"),
+                                           QStringLiteral("memory (MiB)"))};
   if (const auto crossover = simaCrossover(measured)) {
     plots.front().levels.push_back({Qt::Vertical, *crossover, {}});
     plots.front().note = QStringLiteral("SimA's orders cross at %1").arg(std::lround(*crossover));

@@ -18,19 +18,19 @@ namespace {
 constexpr int shownPercents[] = {10, 25, 50};
 constexpr int shownPictures = static_cast<int>(std::size(shownPercents));
 
-QString orderWord(PatchOrderOf of) {
+QString orderWord(PatchOrderSource of) {
   switch (of) {
-    case PatchOrderOf::QuerySaliency:
+    case PatchOrderSource::QuerySaliency:
       return QStringLiteral("query saliency");
-    case PatchOrderOf::KeySaliency:
+    case PatchOrderSource::KeySaliency:
       return QStringLiteral("key saliency");
-    case PatchOrderOf::ClassAttention:
+    case PatchOrderSource::ClassAttention:
       return QStringLiteral("class attention");
-    case PatchOrderOf::Rollout:
+    case PatchOrderSource::Rollout:
       return QStringLiteral("rollout");
-    case PatchOrderOf::Received:
+    case PatchOrderSource::Received:
       return QStringLiteral("attention received");
-    case PatchOrderOf::Random:
+    case PatchOrderSource::Random:
       break;
   }
   return QStringLiteral("random");
@@ -40,16 +40,16 @@ QString orderWord(PatchOrderOf of) {
 QString shortOrderWord(const OrderedDeletion& order) {
   if (order.ofQueriesAndKeys) return QStringLiteral("saliency");
   switch (order.of) {
-    case PatchOrderOf::QuerySaliency:
+    case PatchOrderSource::QuerySaliency:
       return QStringLiteral("queries");
-    case PatchOrderOf::KeySaliency:
+    case PatchOrderSource::KeySaliency:
       return QStringLiteral("keys");
-    case PatchOrderOf::ClassAttention:
+    case PatchOrderSource::ClassAttention:
       return QStringLiteral("class");
-    case PatchOrderOf::Received:
+    case PatchOrderSource::Received:
       return QStringLiteral("received");
-    case PatchOrderOf::Rollout:
-    case PatchOrderOf::Random:
+    case PatchOrderSource::Rollout:
+    case PatchOrderSource::Random:
       break;
   }
   return orderWord(order.of);

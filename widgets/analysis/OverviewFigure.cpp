@@ -13,13 +13,13 @@ namespace {
 
 constexpr const char* overviewColors = "viridis";
 
-QString overviewTitle(OverviewOf of) {
+QString overviewTitle(OverviewMeasure of) {
   switch (of) {
-    case OverviewOf::Distance:
+    case OverviewMeasure::Distance:
       return QStringLiteral("Attention distance, pixels");
-    case OverviewOf::Entropy:
+    case OverviewMeasure::Entropy:
       return QStringLiteral("Entropy / ln(keys)");
-    case OverviewOf::Entries:
+    case OverviewMeasure::Entries:
       break;
   }
   return QStringLiteral("Largest |entry|");
@@ -75,7 +75,7 @@ std::vector<std::vector<LayerOverview>> layersByModel(const std::vector<LayerOve
   return models;
 }
 
-FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewOf of,
+FigureBlock overviewBlock(const std::vector<LayerOverview>& layers, OverviewMeasure of,
                           const ValueRange& range) {
   const AnalysedLayer& model = layers.front().of;
   LayerHeadMap map = overviewMap(layers);
@@ -97,8 +97,8 @@ std::optional<double> evenDistance(const LayerOverview& layer) {
 
 /// Returns the value that a head attending uniformly to all patches would have: `83 pixels`, `61 to
 /// 84 pixels`.
-QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) {
-  if (of == OverviewOf::Entropy) return QStringLiteral("; uniform attention has 1");
+QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
+  if (of == OverviewMeasure::Entropy) return QStringLiteral("; uniform attention has 1");
   std::optional<ValueRange> range;
   for (const LayerOverview& layer : layers) include(range, evenDistance(layer));
   if (!range) return {};
@@ -108,8 +108,8 @@ QString uniformMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) 
       .arg(low == high ? low : low + QStringLiteral(" to ") + high);
 }
 
-QString measuredMeaning(OverviewOf of) {
-  return of == OverviewOf::Distance
+QString measuredMeaning(OverviewMeasure of) {
+  return of == OverviewMeasure::Distance
              ? QStringLiteral(
                    "How far each head looks: the mean distance from query to key, weighted by "
                    "|attention|, in pixels of the network's input; of an even sample of queries "
@@ -134,14 +134,14 @@ LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers) {
   return map;
 }
 
-QString overviewMeaning(const std::vector<LayerOverview>& layers, OverviewOf of) {
-  if (of == OverviewOf::Entries) return entriesMeaning(layers);
+QString overviewMeaning(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
+  if (of == OverviewMeasure::Entries) return entriesMeaning(layers);
   return measuredMeaning(of) + uniformMeaning(layers, of);
 }
 
-QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
+QString overviewValueText(const LayerOverview& layer, int head, OverviewMeasure of) {
   const auto index = static_cast<std::size_t>(head);
-  if (of == OverviewOf::Entries) {
+  if (of == OverviewMeasure::Entries) {
     const EntryRange& range = layer.entries[index];
     const QString text = QStringLiteral("entries from %1 to %2")
                              .arg(valueText(range.smallest), valueText(range.largest));
@@ -150,7 +150,7 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
   }
   const std::optional<double>& value = layer.heads[index];
   if (!value) return QStringLiteral("not defined: its tokens are not patches");
-  if (of == OverviewOf::Entropy) {
+  if (of == OverviewMeasure::Entropy) {
     return QStringLiteral("%1 of ln(keys); uniform attention has 1").arg(valueText(*value));
   }
   const QString text = QStringLiteral("%1 pixels").arg(valueText(*value));
@@ -158,7 +158,7 @@ QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of) {
   return even ? text + QStringLiteral("; uniform attention has ") + valueText(*even, 3) : text;
 }
 
-PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewOf of) {
+PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewMeasure of) {
   checkOverview(layers, of);
   const ValueRange range = *overviewRange(layers);
   PanelFigure figure;

@@ -14,13 +14,13 @@ LayerHeadMap overviewMap(const std::vector<LayerOverview>& layers);
 
 /// Returns what the numbers are, with their unit; for entries also how close they come to their
 /// bound.
-QString overviewMeaning(const std::vector<LayerOverview>& layers, OverviewOf of);
+QString overviewMeaning(const std::vector<LayerOverview>& layers, OverviewMeasure of);
 
 /// Returns one head's number with its unit: `12.4 pixels`, or `−0.0012 to 0.0034, within ±48`.
-QString overviewValueText(const LayerOverview& layer, int head, OverviewOf of);
+QString overviewValueText(const LayerOverview& layer, int head, OverviewMeasure of);
 
 /// Shows a map for each model under one colour scale. Throws InspectionError if no head has a
 /// number.
-PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewOf of);
+PanelFigure overviewFigure(const std::vector<LayerOverview>& layers, OverviewMeasure of);
 
 }  // namespace softscope

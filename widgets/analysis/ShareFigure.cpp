@@ -12,32 +12,32 @@ namespace softscope {
 namespace {
 
 constexpr const char* shareColors = "viridis";
-std::optional<double> valueOf(const LayerShare& layer, const HeadShare& head, ShareOf of) {
+std::optional<double> valueOf(const LayerShare& layer, const HeadShare& head, ShareReference of) {
   switch (of) {
-    case ShareOf::Residual:
+    case ShareReference::Residual:
       return layer.residualShare(head);
-    case ShareOf::Beside:
+    case ShareReference::Beside:
       return head.besideShare();
-    case ShareOf::Knockout:
+    case ShareReference::Knockout:
       break;
   }
   return head.knockout ? std::optional(head.knockout->relativeChange) : std::nullopt;
 }
 
-QString shareTitle(ShareOf of) {
+QString shareTitle(ShareReference of) {
   switch (of) {
-    case ShareOf::Residual:
+    case ShareReference::Residual:
       return QStringLiteral("Attention term / residual stream");
-    case ShareOf::Beside:
+    case ShareReference::Beside:
       return QStringLiteral("Attention term / what is beside it");
-    case ShareOf::Knockout:
+    case ShareReference::Knockout:
       break;
   }
   return QStringLiteral("Knock-out: change of the logits / logits");
 }
 
 /// Returns the range of the values that a logarithmic scale can show: positive and finite ones.
-std::optional<ValueRange> shareRange(const ModelShare& share, ShareOf of) {
+std::optional<ValueRange> shareRange(const ModelShare& share, ShareReference of) {
   std::optional<ValueRange> range;
   const auto add = [&](const std::optional<double>& value) {
     if (value && *value > 0) include(range, value);
@@ -66,7 +66,7 @@ QString classText(const MeasuredShare& measured, int index) {
 }
 
 QString knockoutSummary(const ModelShare& share) {
-  const auto range = shareRange(share, ShareOf::Knockout);
+  const auto range = shareRange(share, ShareReference::Knockout);
   if (!range) return QStringLiteral("no knock-out changes the logits");
   int heads = 0;
   int changed = 0;
@@ -84,7 +84,7 @@ QString knockoutSummary(const ModelShare& share) {
       .arg(heads);
 }
 
-FigureBlock shareBlock(const MeasuredShare& measured, ShareOf of, const ValueRange& range) {
+FigureBlock shareBlock(const MeasuredShare& measured, ShareReference of, const ValueRange& range) {
   LayerHeadMap map = shareMap(*measured.share, of);
   map.range = range;
   FigureBlock block;
@@ -99,20 +99,20 @@ FigureBlock shareBlock(const MeasuredShare& measured, ShareOf of, const ValueRan
 
 }  // namespace
 
-QString shareObstacle(const ModelShare& share, ShareOf of) {
-  if (of == ShareOf::Knockout && share.logits.empty()) {
+QString shareObstacle(const ModelShare& share, ShareReference of) {
+  if (of == ShareReference::Knockout && share.logits.empty()) {
     return QStringLiteral(
         "This model is a backbone without a head: it predicts nothing that a knock-out could "
         "change. Its shares are there.");
   }
-  if (of == ShareOf::Knockout && !share.knockouts) {
+  if (of == ShareReference::Knockout && !share.knockouts) {
     return QStringLiteral("No knock-outs were made.");
   }
   const auto& layers = share.layers;
   const bool beside = std::any_of(layers.begin(), layers.end(), [](const LayerShare& layer) {
     return layer.whole.besideNorm.has_value();
   });
-  if (of == ShareOf::Beside && !beside) {
+  if (of == ShareReference::Beside && !beside) {
     return QStringLiteral(
         "No layer of this model adds anything to its heads beside their attention. Compare with "
         "the residual stream instead.");
@@ -120,7 +120,7 @@ QString shareObstacle(const ModelShare& share, ShareOf of) {
   return {};
 }
 
-LayerHeadMap shareMap(const ModelShare& share, ShareOf of) {
+LayerHeadMap shareMap(const ModelShare& share, ShareReference of) {
   LayerHeadMap map;
   for (const LayerShare& layer : share.layers) {
     const int row = static_cast<int>(map.layers.size());
@@ -128,13 +128,13 @@ LayerHeadMap shareMap(const ModelShare& share, ShareOf of) {
     map.whole.push_back(valueOf(layer, layer.whole, of));
     std::vector<std::optional<double>> heads;
     for (const HeadShare& head : layer.heads) {
-      if (of == ShareOf::Knockout && changesClass(share, head)) {
+      if (of == ShareReference::Knockout && changesClass(share, head)) {
         map.marked.emplace_back(static_cast<int>(heads.size()), row);
       }
       heads.push_back(valueOf(layer, head, of));
     }
     map.values.push_back(std::move(heads));
-    if (of == ShareOf::Knockout && changesClass(share, layer.whole))
+    if (of == ShareReference::Knockout && changesClass(share, layer.whole))
       map.marked.emplace_back(-1, row);
   }
   map.range = shareRange(share, of).value_or(ValueRange());
@@ -143,17 +143,17 @@ LayerHeadMap shareMap(const ModelShare& share, ShareOf of) {
   return map;
 }
 
-QString shareMeaning(ShareOf of) {
+QString shareMeaning(ShareReference of) {
   switch (of) {
-    case ShareOf::Residual:
+    case ShareReference::Residual:
       return QStringLiteral(
           "|attention term| / |residual stream|: a head's A V after its part of the output "
           "projection, against what the layer's output is added to");
-    case ShareOf::Beside:
+    case ShareReference::Beside:
       return QStringLiteral(
           "|attention term| / |what is added beside it|: a head's A V against the convolution of "
           "its V, both before the output projection");
-    case ShareOf::Knockout:
+    case ShareReference::Knockout:
       break;
   }
   return QStringLiteral(
@@ -164,10 +164,10 @@ QString shareMeaning(ShareOf of) {
 
 QString shareSummary(const ModelShare& share) {
   QStringList parts;
-  if (const auto range = shareRange(share, ShareOf::Beside)) {
+  if (const auto range = shareRange(share, ShareReference::Beside)) {
     parts += QStringLiteral("attention is %1 of the convolution beside it").arg(rangeText(*range));
   }
-  if (const auto range = shareRange(share, ShareOf::Residual)) {
+  if (const auto range = shareRange(share, ShareReference::Residual)) {
     const QString subject = parts.isEmpty() ? QStringLiteral("attention") : QStringLiteral("it");
     parts += QStringLiteral("%1 adds %2 of the residual stream").arg(subject, rangeText(*range));
   }

@@ -11,14 +11,14 @@ namespace softscope {
 
 /// Returns why a model has no such map: it makes no predictions, or nothing is added beside its
 /// attention. Empty if it has one.
-QString shareObstacle(const ModelShare& share, ShareOf of);
+QString shareObstacle(const ModelShare& share, ShareReference of);
 
 /// Returns a map of layers x heads with a column of whole layers, with the range of this model
 /// alone. Colours follow the powers of ten. Knock-outs that change the predicted class are marked.
-LayerHeadMap shareMap(const ModelShare& share, ShareOf of);
+LayerHeadMap shareMap(const ModelShare& share, ShareReference of);
 
 /// Returns what the numbers of a map are, and at which point of the network.
-QString shareMeaning(ShareOf of);
+QString shareMeaning(ShareReference of);
 
 /// Returns the smallest and largest value of each share, however large the one shown is: `attention
 /// is 1.2×10⁻⁵ to 0.03 of the convolution beside it`.

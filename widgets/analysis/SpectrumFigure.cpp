@@ -10,13 +10,13 @@
 namespace softscope {
 namespace {
 
-QString subject(SpectrumOf of, ShownMap map) {
+QString subject(SpectrumMatrix of, ShownMap map) {
   switch (of) {
-    case SpectrumOf::Bottleneck:
+    case SpectrumMatrix::Bottleneck:
       return QStringLiteral("bottleneck matrix A");
-    case SpectrumOf::Inverse:
+    case SpectrumMatrix::Inverse:
       return QStringLiteral("inverse of A that the iteration made");
-    case SpectrumOf::Attention:
+    case SpectrumMatrix::Attention:
       break;
   }
   return mapText(map);

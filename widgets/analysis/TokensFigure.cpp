@@ -25,14 +25,14 @@ QString counted(std::size_t count, const QString& one, const QString& several) {
 
 QString tokenNote(const TokenMap& map) {
   switch (map.kind) {
-    case TokenMapOf::Similarity:
+    case TokenQuantity::Similarity:
       return QString::fromStdString(tokenNameOf(map));
-    case TokenMapOf::Components:
+    case TokenQuantity::Components:
       return QStringLiteral("%1, %2, %3 %")
           .arg(100 * map.explained[0], 0, 'f', 0)
           .arg(100 * map.explained[1], 0, 'f', 0)
           .arg(100 * map.explained[2], 0, 'f', 0);
-    case TokenMapOf::Norms:
+    case TokenQuantity::Norms:
       break;
   }
   return map.outliers.empty()
@@ -116,7 +116,7 @@ std::vector<HeadPanel> tokenPanels(const std::vector<TokenMap>& maps, const View
     panel.values = std::move(values[i]);
     panel.range = ranges[i];
     panel.heat = heatmapStyle(view, ranges[i]);
-    if (maps[i].kind == TokenMapOf::Components) {
+    if (maps[i].kind == TokenQuantity::Components) {
       panel.colors = maps[i].colors;
       panel.colorBar = false;
     }
@@ -128,11 +128,11 @@ std::vector<HeadPanel> tokenPanels(const std::vector<TokenMap>& maps, const View
 
 QString tokensText(const std::vector<TokenMap>& maps) {
   switch (maps.front().kind) {
-    case TokenMapOf::Components:
+    case TokenQuantity::Components:
       return componentsText(maps);
-    case TokenMapOf::Norms:
+    case TokenQuantity::Norms:
       return normsText(maps);
-    case TokenMapOf::Similarity:
+    case TokenQuantity::Similarity:
       break;
   }
   return QStringLiteral("cosine similarity of each patch's token to the token of the query");
@@ -145,15 +145,15 @@ QString tokenReading(const TokenMap& map, int row, int column) {
                             .arg(row)
                             .arg(column);
   switch (map.kind) {
-    case TokenMapOf::Similarity:
+    case TokenQuantity::Similarity:
       return place +
              QStringLiteral("cosine %1 to %2")
                  .arg(valueText(map.values[patch]), QString::fromStdString(tokenNameOf(map)));
-    case TokenMapOf::Norms:
+    case TokenQuantity::Norms:
       return place +
              QStringLiteral("norm %1, %2 times the median")
                  .arg(valueText(map.values[patch]), valueText(map.values[patch] / map.median, 3));
-    case TokenMapOf::Components:
+    case TokenQuantity::Components:
       break;
   }
   if (std::isnan(map.colors(patch, 0))) return place + QStringLiteral("background");
@@ -174,7 +174,7 @@ PanelFigure tokensFigure(const std::vector<TokenMap>& maps, const std::vector<Ma
       HeadPanel& panel = panels[first];
       const TokenMap& map = maps[first];
       const bool asksPatch =
-          map.kind == TokenMapOf::Similarity && map.token >= map.of.layer().prefix();
+          map.kind == TokenQuantity::Similarity && map.token >= map.of.layer().prefix();
       if (asksPatch) {
         panel.query =
             markOn(map.of.layer().grid, extentOf(picture.get(), map.of.region), map.query, queries);

@@ -11,8 +11,8 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -262,10 +262,10 @@ AnalysisCommand BottleneckPage::command(const Subject& subject) const {
   return command;
 }
 
-void BottleneckPage::letGo() {
+void BottleneckPage::releaseResults() {
   panels_->clear();
-  bottleneck_.keepIf(StillOpen(workspace_.models()));
-  approximation_.keepIf(StillOpen(workspace_.models()));
+  bottleneck_.keepIf(OpenSubjects(workspace_.models()));
+  approximation_.keepIf(OpenSubjects(workspace_.models()));
 }
 
 bool BottleneckPage::hasFigure() const {

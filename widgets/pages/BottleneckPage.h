@@ -30,7 +30,7 @@ class BottleneckPage : public AnalysisPage {
 
   void takePicture() override;
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 

@@ -11,8 +11,8 @@
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/ModelQueue.h"
-#include "widgets/workspace/OfferedMap.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
@@ -137,7 +137,7 @@ void ComparePage::showNow() {
   }
   shown_ = shownLines(compared);
   bar_->setComparison(workspace_.comparison().settings());
-  const OfferedMap map = comparedMap(workspace_);
+  const MapOptions map = comparedMap(workspace_);
   bar_->map().setMap(map.shown, map.maps, map.obstacle);
   bar_->setModels(static_cast<int>(workspace_.models().all().size()));
   QStringList mechanisms;
@@ -234,7 +234,7 @@ void ComparePage::showModelMenu(int index, const QPoint& globalPlace) {
   if (chosen && chosen == close) workspace_.queue().close(model);
 }
 
-void ComparePage::letGo() {
+void ComparePage::releaseResults() {
   removeLines(0);
   shown_.clear();
   regions_.clear();

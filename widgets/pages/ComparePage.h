@@ -31,7 +31,7 @@ class ComparePage : public Page {
   bool isReady() const override;
   void takePicture() override;
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
   int lineCount() const { return static_cast<int>(lines_.size()); }

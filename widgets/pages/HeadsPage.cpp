@@ -12,7 +12,7 @@
 #include "widgets/views/HeadPanelView.h"
 #include "widgets/views/PanelPlace.h"
 #include "widgets/workspace/AskedQueries.h"
-#include "widgets/workspace/OfferedMap.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/ShownLayers.h"
 #include "widgets/workspace/ViewChoice.h"
@@ -86,16 +86,16 @@ void HeadsPage::takePicture() {
   seenPicture_ = seenPicture(workspace_);
 }
 
-const std::vector<HeadLikeness>* HeadsPage::sameAnswers() {
+const std::vector<HeadLikeness>* HeadsPage::headLikeness() {
   // Likeness is that of rows; the answers of columns are different ones.
   return workspace_.layers().direction() == Direction::Rows ? same_.get() : nullptr;
 }
 
 void HeadsPage::showNow() {
-  std::vector<HeadPanel> panels = headPanels(workspace_, sameAnswers());
+  std::vector<HeadPanel> panels = headPanels(workspace_, headLikeness());
   heads_->setPanels(std::move(panels), seenPicture_);
   header_->setDirection(workspace_.layers().direction());
-  const OfferedMap map = currentMap(workspace_);
+  const MapOptions map = currentMap(workspace_);
   header_->map().setMap(map.shown, map.maps, map.obstacle);
   header_->setOneHead(workspace_.view().onlyHead().has_value());
   const OpenedModel* opened = workspace_.models().current();
@@ -115,9 +115,9 @@ void HeadsPage::showNow() {
   header_->setSteps(layer != &all.front(), layer != &all.back());
 }
 
-void HeadsPage::letGo() {
+void HeadsPage::releaseResults() {
   heads_->clear();
-  same_.letGo();
+  same_.releaseResults();
 }
 
 bool HeadsPage::hasFigure() const {

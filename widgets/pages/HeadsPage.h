@@ -1,7 +1,7 @@
 #pragma once
 
 #include "widgets/pages/Page.h"
-#include "widgets/workspace/SameAnswers.h"
+#include "widgets/workspace/LayerLikeness.h"
 
 #include <memory>
 #include <vector>
@@ -23,7 +23,7 @@ class HeadsPage : public Page {
 
   void takePicture() override;
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override;
   std::optional<PageFigure> figure() const override;
 
@@ -34,11 +34,11 @@ class HeadsPage : public Page {
   void readValue(int panel, int row, int column);
 
   /// Returns how alike the heads' answers are; null if that is not known or not relevant.
-  const std::vector<HeadLikeness>* sameAnswers();
+  const std::vector<HeadLikeness>* headLikeness();
 
   LayerHeader* header_;
   HeadGrid* heads_;
-  SameAnswers same_;
+  LayerLikeness same_;
   std::shared_ptr<const CroppedPicture> seenPicture_;
 };
 

@@ -9,9 +9,9 @@
 #include "widgets/views/MatrixView.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
-#include "widgets/workspace/OfferedMap.h"
+#include "widgets/workspace/MapOptions.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
@@ -137,7 +137,7 @@ void MatrixPage::showNow() {
   const std::vector<AnalysedLayer> layers = scopeLayers();
   showControls(layers);
   const MatrixSettings settings = settingsFor(layers);
-  const OfferedMap map = analysedMap(workspace_, layers);
+  const MapOptions map = analysedMap(workspace_, layers);
   map_->setMap(map.shown, map.maps, map.obstacle);
   const Overview subject{layers, settings.allHeads ? 0 : settings.head, settings.allHeads,
                          map.shown};
@@ -224,8 +224,8 @@ const std::vector<std::vector<ValueRange>>& MatrixPage::rangesOf(const Matrices&
   return ranges_;
 }
 
-void MatrixPage::letGo() {
-  const StillOpen isOpen(workspace_.models());
+void MatrixPage::releaseResults() {
+  const OpenSubjects isOpen(workspace_.models());
   overview_.keepIf(isOpen);
   detail_.keepIf(isOpen);
   matrices_->setPanels({});

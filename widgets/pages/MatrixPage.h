@@ -22,7 +22,7 @@ class MatrixPage : public AnalysisPage {
 
   MatrixBoard& matrices() { return *matrices_; }
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   void showWhole() override;
   bool hasFigure() const override { return showsContent() && detail_.latest(); }
   std::optional<PageFigure> figure() const override;

@@ -3,8 +3,8 @@
 #include "core/analysis/bottleneck/SizedRun.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -147,8 +147,8 @@ void NormsPage::showNow() {
   showPlots(normsPlots(*layers), aboutOf(normsFigure(*layers, settings)));
 }
 
-void NormsPage::letGo() {
-  norms_.keepIf(StillOpen(workspace_.models()));
+void NormsPage::releaseResults() {
+  norms_.keepIf(OpenSubjects(workspace_.models()));
 }
 
 std::optional<PageFigure> NormsPage::figure() const {

@@ -17,7 +17,7 @@ class NormsPage : public PlotPage {
   explicit NormsPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return showsPlots(); }
   std::optional<PageFigure> figure() const override;
 

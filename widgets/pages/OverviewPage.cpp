@@ -4,8 +4,8 @@
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -23,13 +23,13 @@ std::vector<AnalysedLayer> layersOf(const Workspace& workspace) {
   return layers;
 }
 
-QString measuringText(OverviewOf of) {
+QString measuringText(OverviewMeasure of) {
   switch (of) {
-    case OverviewOf::Distance:
+    case OverviewMeasure::Distance:
       return OverviewPage::tr("Measuring distances");
-    case OverviewOf::Entropy:
+    case OverviewMeasure::Entropy:
       return OverviewPage::tr("Measuring entropies");
-    case OverviewOf::Entries:
+    case OverviewMeasure::Entries:
       break;
   }
   return OverviewPage::tr("Looking for the largest entries");
@@ -55,7 +55,7 @@ OverviewPage::OverviewPage(Workspace& workspace, QWidget* parent)
 
 void OverviewPage::showNow() {
   const OverviewSettings& settings = workspace_.analysis().settings().of<OverviewSettings>();
-  const OverviewOf of = settings.of;
+  const OverviewMeasure of = settings.of;
   controls_.show(settings);
   const Subject subject{layersOf(workspace_), of};
   const auto* overview =
@@ -68,7 +68,7 @@ void OverviewPage::showNow() {
   }
   if (std::none_of(overview->begin(), overview->end(), isDefined)) {
     showWords(tr("Nothing to measure"),
-              of == OverviewOf::Entries
+              of == OverviewMeasure::Entries
                   ? tr("No head of this model has entries that are all finite.")
                   : tr("No head of this model looks from patches to patches."));
     return;
@@ -97,15 +97,15 @@ void OverviewPage::readValue(int layer, int head) {
       QStringLiteral("%1, head %2: %3").arg(view_->map().layers[layer]).arg(head).arg(number));
 }
 
-void OverviewPage::letGo() {
-  overview_.keepIf(StillOpen(workspace_.models()));
+void OverviewPage::releaseResults() {
+  overview_.keepIf(OpenSubjects(workspace_.models()));
   drawn_.reset();
 }
 
 std::optional<PageFigure> OverviewPage::figure() const {
   const auto overview = overview_.shared();
   if (!showsContent() || !overview) return std::nullopt;
-  const OverviewOf of = workspace_.analysis().settings().of<OverviewSettings>().of;
+  const OverviewMeasure of = workspace_.analysis().settings().of<OverviewSettings>().of;
   AnalysisCommand command{"overview", {}};
   addOptions(command, overviewSettings, workspace_.analysis().settings().of<OverviewSettings>());
   PageFigure page =

@@ -20,7 +20,7 @@ class OverviewPage : public AnalysisPage {
   explicit OverviewPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return showsContent(); }
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }
@@ -28,7 +28,7 @@ class OverviewPage : public AnalysisPage {
  private:
   struct Subject {
     std::vector<AnalysedLayer> layers;
-    OverviewOf of = OverviewOf::Distance;
+    OverviewMeasure of = OverviewMeasure::Distance;
 
     bool operator==(const Subject&) const = default;
   };
@@ -42,7 +42,7 @@ class OverviewPage : public AnalysisPage {
   LatestResult<Subject, std::vector<LayerOverview>> overview_;
   /// The data that the view shows, and (in `drawnOf_`) which quantity.
   std::shared_ptr<const std::vector<LayerOverview>> drawn_;
-  OverviewOf drawnOf_ = OverviewOf::Distance;
+  OverviewMeasure drawnOf_ = OverviewMeasure::Distance;
 };
 
 }  // namespace softscope

@@ -47,7 +47,7 @@ class Page : public QWidget {
   virtual void takePicture() {}
   /// Drops what the page has drawn and computed for models and pictures that have been closed,
   /// because it would keep them alive. Called only while the page is not in front.
-  virtual void letGo() {}
+  virtual void releaseResults() {}
   /// Undoes all zooming on the page, except that of the picture, which the window handles.
   virtual void showWhole() {}
   /// True if the page shows something that can be printed.

@@ -7,8 +7,8 @@
 #include "widgets/settings/MapSettings.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/LatestResult.h"
-#include "widgets/workspace/OfferedMap.h"
-#include "widgets/workspace/StillOpen.h"
+#include "widgets/workspace/MapOptions.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -35,7 +35,7 @@ class PlottedAnalysisPage : public PlotPage {
   void showNow() override {
     const Settings& settings = workspace_.analysis().settings().of<Settings>();
     controls_.show(settings);
-    const OfferedMap map = offered();
+    const MapOptions map = offered();
     if (map_) map_->setMap(map.shown, map.maps, map.obstacle);
     const Subject subject{{scopeLayers(), map.shown}, ofResults(settings)};
     const Results* results = results_.get(subject, QString::fromUtf8(A::about.working),
@@ -53,7 +53,7 @@ class PlottedAnalysisPage : public PlotPage {
     showPlots(A::plots(*results, settings), aboutOf(plottedCaption<A>(*results, settings)));
   }
 
-  void letGo() override { results_.keepIf(StillOpen(workspace_.models())); }
+  void releaseResults() override { results_.keepIf(OpenSubjects(workspace_.models())); }
   bool hasFigure() const override { return showsPlots(); }
 
   std::optional<PageFigure> figure() const override {
@@ -86,7 +86,7 @@ class PlottedAnalysisPage : public PlotPage {
     return settings;
   }
 
-  OfferedMap offered() const {
+  MapOptions offered() const {
     if constexpr (!A::about.takesMaps) return {};
     if constexpr (requires(const Settings& settings) { A::mapObstacle(settings); }) {
       const Settings& settings = workspace_.analysis().settings().of<Settings>();

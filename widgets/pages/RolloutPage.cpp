@@ -10,8 +10,8 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -107,11 +107,11 @@ void RolloutPage::retry() {
   rollouts_.retry();
 }
 
-void RolloutPage::letGo() {
+void RolloutPage::releaseResults() {
   maps_->clear();
   shown_.clear();
-  shares_.keepIf(StillOpen(workspace_.models()));
-  rollouts_.keepIf(StillOpen(workspace_.models()));
+  shares_.keepIf(OpenSubjects(workspace_.models()));
+  rollouts_.keepIf(OpenSubjects(workspace_.models()));
 }
 
 std::optional<PageFigure> RolloutPage::figure() const {

@@ -22,7 +22,7 @@ class RolloutPage : public AnalysisPage {
 
   void takePicture() override;
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return showsContent() && !shown_.empty(); }
   std::optional<PageFigure> figure() const override;
 

@@ -58,7 +58,7 @@ void SaliencyPage::showNow() {
   maps_->setPanels(std::move(panels), seenPicture_);
 }
 
-void SaliencyPage::letGo() {
+void SaliencyPage::releaseResults() {
   maps_->clear();
 }
 

@@ -20,7 +20,7 @@ class SaliencyPage : public AnalysisPage {
 
   void takePicture() override;
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return showsContent(); }
   std::optional<PageFigure> figure() const override;
 

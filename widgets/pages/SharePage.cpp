@@ -3,9 +3,9 @@
 #include "widgets/views/LayerHeadView.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -75,7 +75,7 @@ void SharePage::showMap(const ShareSettings& settings) {
                  : tr(" · knock-outs were stopped; leave this page and come "
                       "back to make them");
   }
-  if (waits && settings.of == ShareOf::Knockout) {
+  if (waits && settings.of == ShareReference::Knockout) {
     showWaiting(about);
     return;
   }
@@ -109,9 +109,9 @@ void SharePage::goTo(int layer) {
   workspace_.setPage(QStringLiteral("heads"));
 }
 
-void SharePage::letGo() {
-  shares_.keepIf(StillOpen(workspace_.models()));
-  knockedOut_.keepIf(StillOpen(workspace_.models()));
+void SharePage::releaseResults() {
+  shares_.keepIf(OpenSubjects(workspace_.models()));
+  knockedOut_.keepIf(OpenSubjects(workspace_.models()));
 }
 
 std::optional<PageFigure> SharePage::figure() const {

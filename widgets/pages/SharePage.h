@@ -21,7 +21,7 @@ class SharePage : public AnalysisPage {
   explicit SharePage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return complete_; }
   std::optional<PageFigure> figure() const override;
   LayerHeadView& view() { return *view_; }
@@ -50,7 +50,7 @@ class SharePage : public AnalysisPage {
   MeasuredShare shown_;
   /// The data that the view shows.
   Shared drawn_;
-  std::optional<ShareOf> drawnOf_;
+  std::optional<ShareReference> drawnOf_;
   /// True if everything that was requested is available and shown.
   bool complete_ = false;
 };

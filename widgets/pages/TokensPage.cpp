@@ -9,8 +9,8 @@
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/ViewChoice.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -82,7 +82,7 @@ const TokensPage::Tokens* TokensPage::inspected(const std::vector<AnalysedLayer>
 std::optional<std::vector<TokenMap>> TokensPage::computed(
     const std::vector<AnalysedTokens>& layers) {
   const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
-  if (settings.of != TokenMapOf::Components) {
+  if (settings.of != TokenQuantity::Components) {
     return tokenMaps(layers, settings, workspace_.picture().get(), {workspace_.queries().query()});
   }
   const auto* components =
@@ -98,8 +98,8 @@ std::optional<std::vector<TokenMap>> TokensPage::computed(
 void TokensPage::showNow() {
   const TokenSettings settings = workspace_.analysis().settings().of<TokenSettings>();
   controls_.show(settings);
-  foreground_->setVisible(settings.of == TokenMapOf::Components);
-  outliers_->setVisible(settings.of == TokenMapOf::Norms);
+  foreground_->setVisible(settings.of == TokenQuantity::Components);
+  outliers_->setVisible(settings.of == TokenQuantity::Norms);
   shown_.clear();
   const std::vector<AnalysedLayer> layers = comparableLayers();
   if (layers.empty()) return;
@@ -150,10 +150,10 @@ void TokensPage::retry() {
   components_.retry();
 }
 
-void TokensPage::letGo() {
+void TokensPage::releaseResults() {
   maps_->clear();
   shown_.clear();
-  tokens_.keepIf(StillOpen(workspace_.models()));
+  tokens_.keepIf(OpenSubjects(workspace_.models()));
   components_.keepIf([this](const ComponentsSubject&) { return tokens_.latest() != nullptr; });
 }
 
@@ -163,14 +163,15 @@ std::optional<PageFigure> TokensPage::figure() const {
   const std::vector<std::string> scope = scopeOptions();
   AnalysisCommand command{"tokens", scope};
   addOptions(command, tokenSettings, settings);
-  if (settings.of == TokenMapOf::Similarity) {
+  if (settings.of == TokenQuantity::Similarity) {
     const std::vector<std::string> query = queryOptions(workspace_.queries().query());
     command.options.insert(command.options.end(), query.begin(), query.end());
   }
   const std::vector<std::string> view = viewOptions(workspace_.view().settings());
   command.options.insert(command.options.end(), view.begin(), view.end());
   std::vector<MarkedQuery> marked;
-  if (settings.of == TokenMapOf::Similarity) marked = markedQueries({workspace_.queries().query()});
+  if (settings.of == TokenQuantity::Similarity)
+    marked = markedQueries({workspace_.queries().query()});
   PanelFigure drawing =
       tokensFigure(shown_, marked, workspace_.picture().shared(), workspace_.view().settings());
   drawing.blocks.front().caption->about += leftOutText();

@@ -26,7 +26,7 @@ class TokensPage : public AnalysisPage {
 
   void takePicture() override;
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return showsContent() && !shown_.empty(); }
   std::optional<PageFigure> figure() const override;
 

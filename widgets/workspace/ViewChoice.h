@@ -25,7 +25,7 @@ class ViewChoice : public QObject {
   const ViewSettings& settings() const { return settings_; }
   void set(const ViewSettings& settings);
 
-  /// The map that multiplies V, for pages that show any; offeredMap() tells which maps layers have.
+  /// The map that multiplies V, for pages that show any; mapOptions() tells which maps layers have.
   ShownMap map() const { return map_; }
   void setMap(ShownMap map);
 

@@ -2,7 +2,7 @@
 
 #include "widgets/workspace/AskedQueries.h"
 #include "widgets/workspace/ComparisonChoice.h"
-#include "widgets/workspace/OfferedMap.h"
+#include "widgets/workspace/MapOptions.h"
 #include "widgets/workspace/OpenModels.h"
 #include "widgets/workspace/OpenedPicture.h"
 #include "widgets/workspace/ShownLayers.h"

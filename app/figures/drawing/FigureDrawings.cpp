@@ -77,7 +77,7 @@ std::vector<MarkedQuery> withMarks(const FigureArguments& arguments,
 }
 
 /// Says which models have no such map, unless none has one: then the figure itself says why.
-void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareOf of) {
+void noteShareObstacles(const std::vector<MeasuredShare>& measured, ShareReference of) {
   const auto obstacle = [&](const MeasuredShare& model) {
     return shareObstacle(*model.share, of).toStdString();
   };
@@ -142,7 +142,7 @@ void drawComparison(const FigureArguments& arguments, const std::vector<Compared
 }
 
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
-                  OverviewOf of) {
+                  OverviewMeasure of) {
   writeFigureOf(arguments, [&] { return overviewFigure(overview, of); });
 }
 
@@ -165,7 +165,7 @@ void drawTokens(const FigureArguments& arguments, const std::vector<TokenMap>& m
                 const std::vector<PictureQuery>& queries,
                 const std::shared_ptr<const Picture>& picture) {
   const std::vector<MarkedQuery> marked =
-      arguments.analysis.of<TokenSettings>().of == TokenMapOf::Similarity
+      arguments.analysis.of<TokenSettings>().of == TokenQuantity::Similarity
           ? withMarks(arguments, queries)
           : std::vector<MarkedQuery>();
   writeFigureOf(arguments, [&] { return tokensFigure(maps, marked, picture, viewOf(arguments)); });

@@ -47,7 +47,7 @@ template <typename A>
 void drawPlotted(const FigureArguments& arguments, const typename A::Results& results);
 
 void drawOverview(const FigureArguments& arguments, const std::vector<LayerOverview>& overview,
-                  OverviewOf of);
+                  OverviewMeasure of);
 void drawSaliency(const FigureArguments& arguments, const std::vector<LayerSaliency>& saliencies,
                   const std::shared_ptr<const Picture>& picture);
 void drawRollouts(const FigureArguments& arguments, const std::vector<LayerRollout>& rollouts,

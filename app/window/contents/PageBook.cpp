@@ -216,10 +216,10 @@ void PageBook::takePicture() {
   for (Page* page : std::as_const(pagesByName_)) page->takePicture();
 }
 
-void PageBook::letGo() {
+void PageBook::releaseResults() {
   const Page* shown = shownPage();
   for (Page* page : std::as_const(pagesByName_)) {
-    if (page != shown) page->letGo();
+    if (page != shown) page->releaseResults();
   }
 }
 

@@ -54,7 +54,7 @@ class PageBook : public QWidget {
   /// Call when the models have run on another picture, or the models have changed.
   void takePicture();
   /// Makes pages that are not in front release closed models and pictures.
-  void letGo();
+  void releaseResults();
 
  Q_SIGNALS:
   void explainedChanged(bool explained);

@@ -14,10 +14,10 @@ namespace softscope {
 namespace {
 
 /// The matrices that the iterates of one head are measured against.
-class Yardstick {
+class IterateError {
  public:
-  Yardstick(const Matrix& kernel, const Eigen::MatrixXd& matrix, double rcond,
-            const Progress& progress)
+  IterateError(const Matrix& kernel, const Eigen::MatrixXd& matrix, double rcond,
+               const Progress& progress)
       : kernel_(kernel.cast<double>()),
         matrix_(matrix),
         inverse_(pseudoInverse(matrix, rcond).matrix),
@@ -59,14 +59,14 @@ ConvergenceCurves iterate(const Matrix& kernel, const InverseStart& start,
                           const ConvergenceOptions& options, const Progress& progress) {
   using SomeMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   ConvergenceCurves curves{.halvings = start.halvings, .boundMet = start.boundMet};
-  const Yardstick yardstick(kernel, start.matrix, options.rcond, progress);
+  const IterateError iterateError(kernel, start.matrix, options.rcond, progress);
   const SomeMatrix matrix = start.matrix.template cast<Scalar>();
   SomeMatrix inverse = start.inverse.template cast<Scalar>();
-  yardstick.measure(inverse.template cast<double>(), curves);
+  iterateError.measure(inverse.template cast<double>(), curves);
   for (int step = 0; step < options.iterations; ++step) {
     progress.throwIfCancelled();
     inverse = nextInverse(inverse, matrix, options.scheme);
-    yardstick.measure(inverse.template cast<double>(), curves);
+    iterateError.measure(inverse.template cast<double>(), curves);
   }
   return curves;
 }

@@ -23,7 +23,7 @@ void addCurve(const PictureDeletion& of, const OrderedDeletion& order, const cha
 void addBand(const PictureDeletion& of, const char* name, const CurveBand& band, Table& table) {
   const bool several = of.settings.random > 1;
   for (std::size_t i = 0; i < band.fractions.size(); ++i) {
-    table.add({of.model, orderName(PatchOrderOf::Random), std::string(name), band.fractions[i],
+    table.add({of.model, orderName(PatchOrderSource::Random), std::string(name), band.fractions[i],
                band.mean[i], band.area, several ? Table::Cell(band.deviation[i]) : Table::Cell(),
                several ? Table::Cell(band.areaDeviation) : Table::Cell(), std::string(),
                static_cast<std::int64_t>(of.classIndex), Table::Cell(), Table::Cell(),
@@ -39,7 +39,7 @@ Table deletionTable(const std::vector<PictureDeletion>& deletions) {
               {}};
   for (const PictureDeletion& of : deletions) {
     for (const OrderedDeletion& order : of.orders) {
-      if (order.of == PatchOrderOf::Random) continue;
+      if (order.of == PatchOrderSource::Random) continue;
       addCurve(of, order, "deletion", order.curves.deletion, of.deletionRank(order), table);
       addCurve(of, order, "insertion", order.curves.insertion, of.insertionRank(order), table);
     }

@@ -77,7 +77,7 @@ class ScoreTable {
  public:
   explicit ScoreTable(const TokenGrid& grid) : grid_(grid) {}
 
-  void add(PatchOrderOf of, const std::string& layer, const std::function<GridScores()>& make) {
+  void add(PatchOrderSource of, const std::string& layer, const std::function<GridScores()>& make) {
     PatchScores scores{.of = of, .layer = layer, .values = {}, .note = {}, .obstacle = {}};
     try {
       const GridScores own = make();
@@ -96,20 +96,20 @@ class ScoreTable {
 };
 
 void addSaliency(const LayerInspection& layer, ScoreTable& table) {
-  table.add(PatchOrderOf::QuerySaliency, layer.name,
+  table.add(PatchOrderSource::QuerySaliency, layer.name,
             [&] { return saliencyOnGrid(querySaliency(layer)); });
   if (keysAreQueries(layer)) {
     table.all.back().ofQueriesAndKeys = true;
     return;
   }
-  table.add(PatchOrderOf::KeySaliency, layer.name,
+  table.add(PatchOrderSource::KeySaliency, layer.name,
             [&] { return saliencyOnGrid(keySaliency(layer)); });
 }
 
 void addClassAttention(const Inspection& inspection, const Progress& progress, ScoreTable& table) {
   const auto last = lastLayer(inspection, asksForClass);
   const std::string name = last ? inspection.layers[*last].name : std::string();
-  table.add(PatchOrderOf::ClassAttention, name, [&] {
+  table.add(PatchOrderSource::ClassAttention, name, [&] {
     if (!last) throw InspectionError("this model has no class token that attends to patches");
     const AttentionMap& map = *inspection.layers[*last].attention;
     return seenPatches(map, Eigen::VectorXd::Unit(map.description().queries, 0), progress);
@@ -121,7 +121,7 @@ void addRollout(AnalysedLayer of, const SharesOf& shares, const Progress& progre
   const auto token = lastLayer(*of.inspection, asksForClass);
   const auto last = token ? token : lastLayer(*of.inspection, mixesPatches);
   if (last) of.index = *last;
-  table.add(PatchOrderOf::Rollout, last ? of.layer().name : std::string(), [&] {
+  table.add(PatchOrderSource::Rollout, last ? of.layer().name : std::string(), [&] {
     if (!last) throw InspectionError("no layer of this model mixes patches of the picture");
     const Rollout rollout = token ? rollOut(of, 0, RolloutSettings(), shares, progress)
                                   : rollOutPatches(of, RolloutSettings(), shares, progress);
@@ -131,19 +131,19 @@ void addRollout(AnalysedLayer of, const SharesOf& shares, const Progress& progre
 
 }  // namespace
 
-std::string orderName(PatchOrderOf of) {
+std::string orderName(PatchOrderSource of) {
   switch (of) {
-    case PatchOrderOf::QuerySaliency:
+    case PatchOrderSource::QuerySaliency:
       return "query_saliency";
-    case PatchOrderOf::KeySaliency:
+    case PatchOrderSource::KeySaliency:
       return "key_saliency";
-    case PatchOrderOf::ClassAttention:
+    case PatchOrderSource::ClassAttention:
       return "class_attention";
-    case PatchOrderOf::Rollout:
+    case PatchOrderSource::Rollout:
       return "rollout";
-    case PatchOrderOf::Received:
+    case PatchOrderSource::Received:
       return "received";
-    case PatchOrderOf::Random:
+    case PatchOrderSource::Random:
       break;
   }
   return "random";
@@ -160,7 +160,7 @@ std::vector<PatchScores> patchScores(const std::vector<AnalysedLayer>& layers,
   if (settings.rollout) addRollout(layers.front(), shares, progress, table);
   for (const AnalysedLayer& of : layers) {
     if (!settings.received) continue;
-    table.add(PatchOrderOf::Received, of.layer().name,
+    table.add(PatchOrderSource::Received, of.layer().name,
               [&] { return receivedScores(of.layer(), progress); });
   }
   return std::move(table.all);

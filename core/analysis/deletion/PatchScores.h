@@ -14,7 +14,7 @@
 namespace softscope {
 
 /// The source of the order in which patches are removed.
-enum class PatchOrderOf {
+enum class PatchOrderSource {
   QuerySaliency,   ///< l1 norms of a layer's queries, summed over heads
   KeySaliency,     ///< of its keys
   ClassAttention,  ///< what the class token attends to, in the last layer where it asks
@@ -24,11 +24,11 @@ enum class PatchOrderOf {
 };
 
 /// Returns the order's name in tables: `query_saliency`, `class_attention`.
-std::string orderName(PatchOrderOf of);
+std::string orderName(PatchOrderSource of);
 
 /// The importance of each patch of a grid over the input according to one map.
 struct PatchScores {
-  PatchOrderOf of = PatchOrderOf::QuerySaliency;
+  PatchOrderSource of = PatchOrderSource::QuerySaliency;
   /// The attention layer that the scores come from; the last one for rollout.
   std::string layer;
   /// True if queries are keys, so that both saliencies are the same.

@@ -14,7 +14,7 @@ namespace softscope {
 namespace {
 
 bool isRandomOrder(const OrderedDeletion& order) {
-  return order.of == PatchOrderOf::Random;
+  return order.of == PatchOrderSource::Random;
 }
 
 ChanceRank rankOf(const std::vector<OrderedDeletion>& orders, const OrderedDeletion& order,

@@ -15,7 +15,7 @@ namespace softscope {
 
 /// The curves of one order of the patches.
 struct OrderedDeletion {
-  PatchOrderOf of = PatchOrderOf::Random;
+  PatchOrderSource of = PatchOrderSource::Random;
   std::string layer;
   bool ofQueriesAndKeys = false;
   /// How a rollout's maps were changed, as in PatchScores.
@@ -26,7 +26,7 @@ struct OrderedDeletion {
 
 /// An order that could not be made, and the reason.
 struct MissingOrder {
-  PatchOrderOf of = PatchOrderOf::Random;
+  PatchOrderSource of = PatchOrderSource::Random;
   std::string layer;
   std::string obstacle;
 };

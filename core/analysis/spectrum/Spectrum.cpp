@@ -83,15 +83,15 @@ Spectrum attentionSpectrum(const AttentionMap& map, int head, const SpectrumOpti
   return spectrum;
 }
 
-Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumOf of,
+Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumMatrix of,
                          const SpectrumOptions& options, const Progress& progress) {
-  if (of == SpectrumOf::Attention) {
+  if (of == SpectrumMatrix::Attention) {
     return attentionSpectrum(*layer.attention, head, options, progress);
   }
-  const Matrix& matrix =
-      of == SpectrumOf::Bottleneck ? bottleneckOf(layer, head) : bottleneckInverseOf(layer, head);
+  const Matrix& matrix = of == SpectrumMatrix::Bottleneck ? bottleneckOf(layer, head)
+                                                          : bottleneckInverseOf(layer, head);
   Spectrum spectrum = spectrumOfMatrix(matrix.cast<double>(), options, progress);
-  if (of == SpectrumOf::Bottleneck) {
+  if (of == SpectrumMatrix::Bottleneck) {
     spectrum.eigenvalueBound = bottleneckBound(layer.attention->description().mechanism, matrix);
   }
   return spectrum;

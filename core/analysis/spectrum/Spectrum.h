@@ -11,7 +11,7 @@
 namespace softscope {
 
 /// The matrix of a layer whose spectrum is computed.
-enum class SpectrumOf {
+enum class SpectrumMatrix {
   Attention,   ///< the matrix that multiplies V
   Bottleneck,  ///< the landmarks' kernel A
   Inverse,     ///< the iteration's result, for SOFT++ before D^(-1/2) is applied
@@ -27,7 +27,7 @@ struct Spectrum {
 /// Returns the spectrum of one head. Throws InspectionError if the layer has no bottleneck matrix
 /// or the matrix is not finite, Cancelled if asked to stop; a dense decomposition that has begun
 /// (at most some seconds) finishes first.
-Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumOf of,
+Spectrum computeSpectrum(const LayerInspection& layer, int head, SpectrumMatrix of,
                          const SpectrumOptions& options = {}, const Progress& progress = {});
 
 /// Returns the spectrum of an attention map alone.

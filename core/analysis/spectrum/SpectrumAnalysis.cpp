@@ -7,17 +7,18 @@
 
 namespace softscope {
 
-std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers, SpectrumOf of,
-                                         ShownMap map, const Progress& progress) {
+std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers,
+                                         SpectrumMatrix of, ShownMap map,
+                                         const Progress& progress) {
   std::vector<LayerSpectra> spectra;
   for (const AnalysedLayer& layer : layers) spectra.push_back({layer, {}, {}, map});
   const auto obstacles = forEachLayer(layers, progress, [&](std::size_t i, const Progress& part) {
     const int heads = layers[i].attention().heads;
     const LayerInspection& layer = layers[i].layer();
-    const auto shown = mapOf(layer, of == SpectrumOf::Attention ? map : ShownMap::Attention);
+    const auto shown = mapOf(layer, of == SpectrumMatrix::Attention ? map : ShownMap::Attention);
     for (int head = 0; head < heads; ++head) {
       part.report(double(head) / heads, {});
-      spectra[i].heads.push_back(of == SpectrumOf::Attention
+      spectra[i].heads.push_back(of == SpectrumMatrix::Attention
                                      ? attentionSpectrum(*shown, head, {}, part)
                                      : computeSpectrum(layer, head, of, {}, part));
     }

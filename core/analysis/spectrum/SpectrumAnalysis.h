@@ -19,15 +19,15 @@ struct LayerSpectra {
   AnalysedLayer of;
   std::vector<Spectrum> heads;
   std::string obstacle;
-  /// The layer's map that the spectra belong to, if they are spectra of SpectrumOf::Attention.
+  /// The layer's map that the spectra belong to, if they are spectra of SpectrumMatrix::Attention.
   ShownMap map = ShownMap::Attention;
 };
 
 /// Returns the spectra of every head of each layer; `map` selects the layer's map that
-/// SpectrumOf::Attention means. A layer without such a matrix gets its obstacle instead; may throw
-/// Cancelled.
-std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers, SpectrumOf of,
-                                         ShownMap map = ShownMap::Attention,
+/// SpectrumMatrix::Attention means. A layer without such a matrix gets its obstacle instead; may
+/// throw Cancelled.
+std::vector<LayerSpectra> computeSpectra(const std::vector<AnalysedLayer>& layers,
+                                         SpectrumMatrix of, ShownMap map = ShownMap::Attention,
                                          const Progress& progress = {});
 
 /// Describes how the values were found: `exact from the factors, 49 x 49, float64`.
@@ -52,26 +52,26 @@ std::optional<SpectrumSigns> spectrumSigns(const std::vector<LayerSpectra>& spec
 Table spectrumTable(const std::vector<LayerSpectra>& spectra);
 
 struct SpectrumSettings {
-  SpectrumOf of = SpectrumOf::Attention;
+  SpectrumMatrix of = SpectrumMatrix::Attention;
   bool logarithmic = true;
 
   bool operator==(const SpectrumSettings&) const = default;
 };
 
-inline constexpr ChoiceName<SpectrumOf> spectrumNames[] = {
-    {SpectrumOf::Attention, "attention", "Attention"},
-    {SpectrumOf::Bottleneck, "bottleneck", "Bottleneck matrix"},
-    {SpectrumOf::Inverse, "inverse", "Its inverse"}};
+inline constexpr ChoiceName<SpectrumMatrix> spectrumNames[] = {
+    {SpectrumMatrix::Attention, "attention", "Attention"},
+    {SpectrumMatrix::Bottleneck, "bottleneck", "Bottleneck matrix"},
+    {SpectrumMatrix::Inverse, "inverse", "Its inverse"}};
 
 inline constexpr std::tuple spectrumSettings{
-    ChoiceSetting<SpectrumSettings, SpectrumOf>{{.key = "of",
-                                                 .flag = "--of",
-                                                 .type = "attention|bottleneck|inverse",
-                                                 .help = "The matrix whose values are plotted",
-                                                 .label = "Matrix",
-                                                 .tip = "What the values are of"},
-                                                &SpectrumSettings::of,
-                                                spectrumNames},
+    ChoiceSetting<SpectrumSettings, SpectrumMatrix>{{.key = "of",
+                                                     .flag = "--of",
+                                                     .type = "attention|bottleneck|inverse",
+                                                     .help = "The matrix whose values are plotted",
+                                                     .label = "Matrix",
+                                                     .tip = "What the values are of"},
+                                                    &SpectrumSettings::of,
+                                                    spectrumNames},
     FlagSetting<SpectrumSettings>{{.key = "logarithmic",
                                    .flag = "--linear",
                                    .help = "A linear vertical axis instead of powers of ten",
@@ -102,7 +102,7 @@ struct SpectrumAnalysis {
   }
   /// Returns the reason why no map can be chosen; empty if one can.
   static const char* mapObstacle(const Settings& settings) {
-    return settings.of == SpectrumOf::Attention
+    return settings.of == SpectrumMatrix::Attention
                ? ""
                : "Of the bottleneck matrix and of its inverse there is no other";
   }

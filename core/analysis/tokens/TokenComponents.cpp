@@ -115,7 +115,7 @@ std::vector<TokenMap> componentsTogether(const std::vector<AnalysedTokens>& laye
   Eigen::Index begin = 0;
   for (const AnalysedTokens& of : layers) {
     const Eigen::Index count = of.layer().grid.count();
-    TokenMap map{.of = of, .kind = TokenMapOf::Components};
+    TokenMap map{.of = of, .kind = TokenQuantity::Components};
     map.values = first.segment(begin, count);
     map.colors = components.scores.middleRows(begin, count);
     map.explained = components.explained;

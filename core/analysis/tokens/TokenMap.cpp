@@ -50,7 +50,7 @@ Vector cosineSimilarity(const LayerTokens& layer, int token) {
 
 TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
                        const PictureQuery& query) {
-  TokenMap map{.of = of, .kind = TokenMapOf::Similarity};
+  TokenMap map{.of = of, .kind = TokenQuantity::Similarity};
   map.query = query;
   map.token = tokenAt(of.layer(), extent, query);
   map.values = cosineSimilarity(of.layer(), map.token);
@@ -60,10 +60,10 @@ TokenMap similarityMap(const AnalysedTokens& of, const PictureExtent& extent,
 std::vector<TokenMap> tokenMaps(const std::vector<AnalysedTokens>& layers,
                                 const TokenSettings& settings, const Picture* picture,
                                 const std::vector<PictureQuery>& queries) {
-  if (settings.of == TokenMapOf::Components) return componentMaps(layers, settings.foreground);
+  if (settings.of == TokenQuantity::Components) return componentMaps(layers, settings.foreground);
   std::vector<TokenMap> maps;
   for (const AnalysedTokens& of : layers) {
-    if (settings.of == TokenMapOf::Norms) {
+    if (settings.of == TokenQuantity::Norms) {
       maps.push_back(normMap(of, settings.outlierRatio));
       continue;
     }
@@ -88,7 +88,7 @@ std::string tokenNameOf(const TokenMap& map) {
 
 TokenMap normMap(const AnalysedTokens& of, double outlierRatio) {
   const LayerTokens& layer = of.layer();
-  TokenMap map{.of = of, .kind = TokenMapOf::Norms};
+  TokenMap map{.of = of, .kind = TokenQuantity::Norms};
   map.values = layer.norms.tail(layer.grid.count());
   map.prefixNorms = layer.norms.head(layer.prefix());
   map.median = medianOf({map.values.begin(), map.values.end()});
@@ -107,16 +107,16 @@ NamedArrays tokenArrays(const std::vector<TokenMap>& maps) {
     const TokenGrid& grid = map.of.layer().grid;
     const std::string name = arrayName(map.of);
     switch (map.kind) {
-      case TokenMapOf::Similarity:
+      case TokenQuantity::Similarity:
         arrays.emplace_back(name + numbered("similarity", ++counts[name]),
                             onGrid(grid, map.values));
         break;
-      case TokenMapOf::Components:
+      case TokenQuantity::Components:
         arrays.emplace_back(name + "components",
                             FloatArray{{grid.height, grid.width, 3},
                                        {map.colors.data(), map.colors.data() + map.colors.size()}});
         break;
-      case TokenMapOf::Norms:
+      case TokenQuantity::Norms:
         arrays.emplace_back(name + "norms", onGrid(grid, map.values));
         if (map.prefixNorms.size() > 0) {
           arrays.emplace_back(name + "prefix_norms",

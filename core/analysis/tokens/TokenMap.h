@@ -31,14 +31,14 @@ struct AnalysedTokens {
 };
 
 /// The quantity that a token map shows.
-enum class TokenMapOf {
+enum class TokenQuantity {
   Similarity,  ///< the cosine of each patch's angle to the token that is asked about
   Components,  ///< the first three principal components as red, green and blue
   Norms,       ///< the l2 norm of each patch
 };
 
 struct TokenSettings {
-  TokenMapOf of = TokenMapOf::Similarity;
+  TokenQuantity of = TokenQuantity::Similarity;
   /// Patches whose first component lies below this percentage of the way from the smallest to the
   /// largest are background; the rest gets components of its own ("DINOv2: Learning Robust Visual
   /// Features without Supervision", 2023, arXiv 2304.07193, Section 7.6). 0 for all patches.
@@ -54,7 +54,7 @@ struct TokenSettings {
 /// A map of one block's patches.
 struct TokenMap {
   AnalysedTokens of;
-  TokenMapOf kind = TokenMapOf::Similarity;
+  TokenQuantity kind = TokenQuantity::Similarity;
   /// [patches]: cosines in [-1, 1], the first component in [0, 1], or norms.
   Vector values;
   /// Components: [patches, 3], red, green and blue in [0, 1]; NaN for background.

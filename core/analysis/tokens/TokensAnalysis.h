@@ -8,13 +8,13 @@
 
 namespace softscope {
 
-inline constexpr ChoiceName<TokenMapOf> tokenMapNames[] = {
-    {TokenMapOf::Similarity, "similarity", "Similarity to the query"},
-    {TokenMapOf::Components, "components", "Principal components"},
-    {TokenMapOf::Norms, "norms", "Norms"}};
+inline constexpr ChoiceName<TokenQuantity> tokenMapNames[] = {
+    {TokenQuantity::Similarity, "similarity", "Similarity to the query"},
+    {TokenQuantity::Components, "components", "Principal components"},
+    {TokenQuantity::Norms, "norms", "Norms"}};
 
 inline constexpr std::tuple tokenSettings{
-    ChoiceSetting<TokenSettings, TokenMapOf>{
+    ChoiceSetting<TokenSettings, TokenQuantity>{
         {.key = "show",
          .flag = "--show",
          .type = "similarity|components|norms",

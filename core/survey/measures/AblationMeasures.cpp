@@ -20,7 +20,7 @@ std::int64_t knockoutPasses(const std::vector<LayerSummary>& layers) {
 
 /// Returns the effects of leaving out each head and the whole layer, each in a forward pass of its
 /// own.
-const LayerShare* knockoutsOf(const ModelLook& model, const std::string& layer) {
+const LayerShare* knockoutsOf(const ModelPass& model, const std::string& layer) {
   using Knockouts = std::shared_ptr<const ModelShare>;
   const auto& knockouts = model.shared<Knockouts>("ablation", [&] {
     return measureShare(model.model(), model.input(), {.knockouts = true, .layers = model.layers()},
@@ -29,41 +29,41 @@ const LayerShare* knockoutsOf(const ModelLook& model, const std::string& layer) 
   return layerShareNamed(knockouts.get(), layer);
 }
 
-const HeadShare* knockoutOf(const HeadLook& head) {
+const HeadShare* knockoutOf(const HeadPass& head) {
   return headShareOf(knockoutsOf(head.of.model, head.of.layer.name), head.head);
 }
 
-const HeadShare* knockoutOf(const LayerLook& layer) {
+const HeadShare* knockoutOf(const LayerPass& layer) {
   const LayerShare* share = knockoutsOf(layer.model, layer.layer.name);
   return share ? &share->whole : nullptr;
 }
 
-const ModelLook& modelOf(const HeadLook& head) {
+const ModelPass& modelOf(const HeadPass& head) {
   return head.of.model;
 }
-const ModelLook& modelOf(const LayerLook& layer) {
+const ModelPass& modelOf(const LayerPass& layer) {
   return layer.model;
 }
 
-template <typename Look>
-std::optional<double> logitChange(const Look& look) {
-  const HeadShare* share = knockoutOf(look);
+template <typename Pass>
+std::optional<double> logitChange(const Pass& pass) {
+  const HeadShare* share = knockoutOf(pass);
   if (!share || !share->knockout) return std::nullopt;
   return share->knockout->relativeChange;
 }
 
-template <typename Look>
-std::optional<double> predictionChange(const Look& look) {
-  const HeadShare* share = knockoutOf(look);
+template <typename Pass>
+std::optional<double> predictionChange(const Pass& pass) {
+  const HeadShare* share = knockoutOf(pass);
   if (!share || !share->knockout) return std::nullopt;
-  return share->knockout->predictedClass != *modelOf(look).prediction() ? 1 : 0;
+  return share->knockout->predictedClass != *modelOf(pass).prediction() ? 1 : 0;
 }
 
-template <typename Look>
-std::optional<double> correctWithout(const Look& look) {
-  const HeadShare* share = knockoutOf(look);
-  if (!share || !share->knockout || !modelOf(look).trueClass()) return std::nullopt;
-  return share->knockout->predictedClass == *modelOf(look).trueClass() ? 1 : 0;
+template <typename Pass>
+std::optional<double> correctWithout(const Pass& pass) {
+  const HeadShare* share = knockoutOf(pass);
+  if (!share || !share->knockout || !modelOf(pass).trueClass()) return std::nullopt;
+  return share->knockout->predictedClass == *modelOf(pass).trueClass() ? 1 : 0;
 }
 
 Measure ablationMeasure(const std::string& name, const std::string& title, const std::string& unit,
@@ -82,18 +82,18 @@ Measure ablationMeasure(const std::string& name, const std::string& title, const
 std::vector<Measure> ablationMeasures() {
   return {
       ablationMeasure("ablation_logit_change", "Logits' change without the head", "norm over norm",
-                      logitChange<HeadLook>),
+                      logitChange<HeadPass>),
       ablationMeasure("ablation_prediction_change", "Other prediction without the head", "0 or 1",
-                      predictionChange<HeadLook>),
+                      predictionChange<HeadPass>),
       ablationMeasure("ablation_correct", "Correct without the head", "0 or 1",
-                      correctWithout<HeadLook>),
+                      correctWithout<HeadPass>),
       ablationMeasure("layer_ablation_logit_change", "Logits' change without the layer's heads",
-                      "norm over norm", logitChange<LayerLook>),
+                      "norm over norm", logitChange<LayerPass>),
       ablationMeasure("layer_ablation_prediction_change",
                       "Other prediction without the layer's heads", "0 or 1",
-                      predictionChange<LayerLook>),
+                      predictionChange<LayerPass>),
       ablationMeasure("layer_ablation_correct", "Correct without the layer's heads", "0 or 1",
-                      correctWithout<LayerLook>),
+                      correctWithout<LayerPass>),
   };
 }
 

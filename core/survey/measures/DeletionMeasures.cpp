@@ -24,7 +24,7 @@ std::int64_t deletionPasses(int randomOrders) {
 }
 
 /// Returns the last measured layer whose queries are patches; its saliency is used.
-const LayerInspection* salientLayer(const ModelLook& model) {
+const LayerInspection* salientLayer(const ModelPass& model) {
   const LayerInspection* last = nullptr;
   for (const std::string& name : model.layers()) {
     const LayerInspection* layer = model.inspection().find(name);
@@ -34,7 +34,7 @@ const LayerInspection* salientLayer(const ModelLook& model) {
 }
 
 /// Returns the curves of all orders, computed once per picture.
-const PictureDeletion& deletionOf(const ModelLook& model, int randomOrders) {
+const PictureDeletion& deletionOf(const ModelPass& model, int randomOrders) {
   return model.shared<PictureDeletion>(deletionGroup, [&] {
     const LayerInspection* layer = salientLayer(model);
     if (!layer) throw InspectionError("no layer's queries are patches");
@@ -65,12 +65,12 @@ struct AskedCurve {
 constexpr AskedCurve deletionCurve{&DeletionCurves::deletion, &PictureDeletion::deletionRank};
 constexpr AskedCurve insertionCurve{&DeletionCurves::insertion, &PictureDeletion::insertionRank};
 
-bool isAskedOrder(const OrderedDeletion& order, PatchOrderOf of) {
-  return order.of == of || (of == PatchOrderOf::KeySaliency && order.ofQueriesAndKeys);
+bool isAskedOrder(const OrderedDeletion& order, PatchOrderSource of) {
+  return order.of == of || (of == PatchOrderSource::KeySaliency && order.ofQueriesAndKeys);
 }
 
 /// Returns the mean area over the orders of a kind; a map has only one order.
-std::optional<double> areaOf(const PictureDeletion& deletion, PatchOrderOf of,
+std::optional<double> areaOf(const PictureDeletion& deletion, PatchOrderSource of,
                              const AskedCurve& asked) {
   double sum = 0;
   int count = 0;
@@ -82,7 +82,7 @@ std::optional<double> areaOf(const PictureDeletion& deletion, PatchOrderOf of,
   return count > 0 ? std::optional(sum / count) : std::nullopt;
 }
 
-std::optional<double> chanceRankOf(const PictureDeletion& deletion, PatchOrderOf of,
+std::optional<double> chanceRankOf(const PictureDeletion& deletion, PatchOrderSource of,
                                    const AskedCurve& asked) {
   for (const OrderedDeletion& order : deletion.orders) {
     if (isAskedOrder(order, of)) return (deletion.*asked.rank)(order).share();
@@ -102,7 +102,7 @@ class DeletionMeasureList {
          .title = title,
          .unit = unit,
          .source = deletionPaper,
-         .value = Measure::OfModel([value, random = randomOrders_](const ModelLook& model) {
+         .value = Measure::OfModel([value, random = randomOrders_](const ModelPass& model) {
            return value(deletionOf(model, random));
          }),
          .ofTerms = true,  // Rollout may weight attention by them.
@@ -129,15 +129,15 @@ std::vector<Measure> deletionMeasures(int randomOrders) {
   const Curve curves[] = {{"deletion_", "Deletion by ", deletionCurve},
                           {"insertion_", "Insertion by ", insertionCurve}};
   struct Order {
-    PatchOrderOf of;
+    PatchOrderSource of;
     const char* name;
     const char* title;
   };
-  const Order orders[] = {{PatchOrderOf::QuerySaliency, "queries", "l1 norms of queries"},
-                          {PatchOrderOf::KeySaliency, "keys", "l1 norms of keys"},
-                          {PatchOrderOf::ClassAttention, "class", "class attention"},
-                          {PatchOrderOf::Rollout, "rollout", "rollout"},
-                          {PatchOrderOf::Random, "random", "chance"}};
+  const Order orders[] = {{PatchOrderSource::QuerySaliency, "queries", "l1 norms of queries"},
+                          {PatchOrderSource::KeySaliency, "keys", "l1 norms of keys"},
+                          {PatchOrderSource::ClassAttention, "class", "class attention"},
+                          {PatchOrderSource::Rollout, "rollout", "rollout"},
+                          {PatchOrderSource::Random, "random", "chance"}};
   DeletionMeasureList list(randomOrders);
   for (const Order& order : orders) {
     for (const Curve& curve : curves) {
@@ -148,7 +148,7 @@ std::vector<Measure> deletionMeasures(int randomOrders) {
     }
   }
   for (const Order& order : orders) {
-    if (order.of == PatchOrderOf::Random) continue;
+    if (order.of == PatchOrderSource::Random) continue;
     for (const Curve& curve : curves) {
       list.add(std::string(curve.name) + order.name + "_rank",
                std::string(curve.title) + order.title + ", beside chance",

@@ -8,7 +8,7 @@ namespace softscope {
 namespace {
 
 /// Returns |A V A - A| / |A|, where V is the result of the published code's own steps.
-std::optional<double> releasedResidual(const HeadLook& head) {
+std::optional<double> releasedResidual(const HeadPass& head) {
   const LayerInspection& layer = head.of.layer;
   const auto index = static_cast<std::size_t>(head.head);
   if (index >= layer.bottleneck.size() || index >= layer.bottleneckInverse.size()) {

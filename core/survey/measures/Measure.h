@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/deletion/DeletionSettings.h"
-#include "core/survey/measures/HeadLook.h"
+#include "core/survey/measures/HeadPass.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,9 +15,9 @@ namespace softscope {
 /// A number for every picture and model, layer or head; empty if it is not defined. Results that
 /// are not finite and InspectionError also count as undefined.
 struct Measure {
-  using OfModel = std::function<std::optional<double>(const ModelLook&)>;
-  using OfLayer = std::function<std::optional<double>(const LayerLook&)>;
-  using OfHead = std::function<std::optional<double>(const HeadLook&)>;
+  using OfModel = std::function<std::optional<double>(const ModelPass&)>;
+  using OfLayer = std::function<std::optional<double>(const LayerPass&)>;
+  using OfHead = std::function<std::optional<double>(const HeadPass&)>;
 
   /// The column in files, and the name that `--measure` takes.
   std::string name;

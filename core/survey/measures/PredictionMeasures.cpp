@@ -8,7 +8,7 @@ namespace softscope {
 namespace {
 
 /// Returns the largest probability under a softmax of the logits.
-std::optional<double> confidenceOf(const ModelLook& model) {
+std::optional<double> confidenceOf(const ModelPass& model) {
   if (model.logits().empty()) return std::nullopt;
   const double largest = *std::ranges::max_element(model.logits());
   double sum = 0;
@@ -16,7 +16,7 @@ std::optional<double> confidenceOf(const ModelLook& model) {
   return 1 / sum;
 }
 
-std::optional<double> correctness(const ModelLook& model) {
+std::optional<double> correctness(const ModelPass& model) {
   if (!model.prediction() || !model.trueClass()) return std::nullopt;
   return *model.prediction() == *model.trueClass() ? 1 : 0;
 }
@@ -29,7 +29,7 @@ std::vector<Measure> predictionMeasures() {
        .title = "Prediction",
        .unit = "class, counted from 0",
        .source = "ours",
-       .value = [](const ModelLook& model) -> std::optional<double> { return model.prediction(); }},
+       .value = [](const ModelPass& model) -> std::optional<double> { return model.prediction(); }},
       {.name = "confidence",
        .title = "Confidence",
        .unit = "probability",

@@ -9,7 +9,7 @@ namespace softscope {
 namespace {
 
 /// Returns exp(-sum_i p_i ln p_i), p_i = s_i / sum s.
-std::optional<double> effectiveRank(const HeadLook& head) {
+std::optional<double> effectiveRank(const HeadPass& head) {
   if (!head.spectrum()) return std::nullopt;
   const std::vector<double>& values = head.spectrum()->values;
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
@@ -22,13 +22,13 @@ std::optional<double> effectiveRank(const HeadLook& head) {
   return std::exp(entropy);
 }
 
-double spectralNormOf(const HeadLook& head) {
+double spectralNormOf(const HeadPass& head) {
   if (!head.spectrum()) return largestSingularValue(head.map(), head.head, head.progress());
   return head.spectrum()->values.empty() ? 0 : head.spectrum()->values.front();
 }
 
 /// Returns |S|_F^2 / |S|_2^2.
-std::optional<double> stableRank(const HeadLook& head) {
+std::optional<double> stableRank(const HeadPass& head) {
   const double norm = spectralNormOf(head);
   if (!(norm > 0)) return std::nullopt;
   if (!head.spectrum()) {
@@ -58,7 +58,7 @@ std::vector<Measure> rankMeasures() {
        .title = "Spectral norm, as released",
        .unit = "",
        .source = "Softmax-free Linear Transformers, 2024",
-       .value = [](const HeadLook& head) { return std::optional(spectralNormOf(head)); }},
+       .value = [](const HeadPass& head) { return std::optional(spectralNormOf(head)); }},
   };
 }
 

@@ -37,7 +37,7 @@ std::vector<Measure> saliencyMeasures() {
        .unit = "share of the sum",
        .source = paper,
        .value =
-           [](const HeadLook& head) {
+           [](const HeadPass& head) {
              return topTenthShare(querySaliency(head.of.layer), head.head);
            }},
       {.name = "key_concentration",
@@ -45,7 +45,7 @@ std::vector<Measure> saliencyMeasures() {
        .unit = "share of the sum",
        .source = paper,
        .value =
-           [](const HeadLook& head) {
+           [](const HeadPass& head) {
              return topTenthShare(keySaliency(head.of.layer), head.head);
            }},
   };

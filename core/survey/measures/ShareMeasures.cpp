@@ -4,12 +4,12 @@ namespace softscope {
 
 namespace {
 
-std::optional<double> residualShareOf(const HeadLook& head) {
+std::optional<double> residualShareOf(const HeadPass& head) {
   const LayerShare* layer = head.of.model.shareOf(head.of.layer.name);
   return head.share() ? layer->residualShare(*head.share()) : std::nullopt;
 }
 
-std::optional<double> besideShareOf(const HeadLook& head) {
+std::optional<double> besideShareOf(const HeadPass& head) {
   return head.share() ? head.share()->besideShare() : std::nullopt;
 }
 

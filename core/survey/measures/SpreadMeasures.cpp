@@ -6,7 +6,7 @@ namespace softscope {
 
 namespace {
 
-std::optional<double> distanceOfHead(const HeadLook& head) {
+std::optional<double> distanceOfHead(const HeadPass& head) {
   const Inspection& inspection = head.of.model.inspection();
   return attentionDistance(head.map(), head.head, inspection.inputHeight, inspection.inputWidth,
                            head.progress());
@@ -21,7 +21,7 @@ std::vector<Measure> spreadMeasures() {
        .unit = "share of ln(keys)",
        .source = "Stabilizing Transformer Training by Preventing Attention Entropy Collapse, 2023",
        .value =
-           [](const HeadLook& head) {
+           [](const HeadPass& head) {
              return meanEntropyShare(head.map(), head.head, head.progress());
            }},
       {.name = "attention_distance",

@@ -6,7 +6,7 @@ namespace softscope {
 namespace {
 
 /// Returns the share of a layer's patches whose token norm exceeds twice the median.
-std::optional<double> outlierShare(const LayerLook& layer) {
+std::optional<double> outlierShare(const LayerPass& layer) {
   const auto tokens = layer.model.tokensOf(layer.layer.name);
   if (!tokens) return std::nullopt;
   const TokenMap norms = normMap(*tokens, TokenSettings().outlierRatio);

@@ -8,7 +8,7 @@ namespace {
 
 /// Returns the mean over queries of sum_{k in prefix} |a_qk| / sum_k |a_qk|. The mean is over
 /// patches, or over all queries if these are not patches. Rows of zeros are left out.
-std::optional<double> prefixWeight(const HeadLook& head) {
+std::optional<double> prefixWeight(const HeadPass& head) {
   const AttentionDescription& attention = head.attention();
   const int prefix = attention.keyGrid ? attention.keys - attention.keyGrid->count() : 0;
   if (prefix == 0) return std::nullopt;
@@ -38,7 +38,7 @@ std::vector<Measure> weightMeasures() {
        .unit = "",
        .source = "SimA: Simple Softmax-free Attention for Vision Transformers, 2022",
        .value =
-           [](const HeadLook& head) {
+           [](const HeadPass& head) {
              return std::optional(
                  entryRange(head.map(), head.head, head.progress()).largestMagnitude());
            }},

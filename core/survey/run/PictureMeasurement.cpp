@@ -23,7 +23,7 @@ namespace softscope {
 namespace {
 
 /// Runs one forward pass and records everything that the measures need.
-ModelLook::Parts recordLook(const SurveyedModel& surveyed,
+ModelPass::Parts recordPass(const SurveyedModel& surveyed,
                             const std::shared_ptr<const InputTensor>& input, bool ofTerms,
                             bool ofTokens, const Progress& progress) {
   const Model& model = *surveyed.model;
@@ -37,7 +37,7 @@ ModelLook::Parts recordLook(const SurveyedModel& surveyed,
   RecorderGroup group(std::move(recorders));
   const std::vector<float> logits = runNetwork(model, *input, &group);
 
-  ModelLook::Parts parts{.model = surveyed.model, .input = input};
+  ModelPass::Parts parts{.model = surveyed.model, .input = input};
   auto inspection = std::make_shared<Inspection>(attention.take(logits));
   inspection->inputHeight = input->height;
   inspection->inputWidth = input->width;
@@ -48,11 +48,11 @@ ModelLook::Parts recordLook(const SurveyedModel& surveyed,
 }
 
 /// Returns a measure's value, or nothing if it is not defined.
-template <typename Look>
-std::optional<double> definedValue(const std::function<std::optional<double>(const Look&)>& value,
-                                   const Look& look) {
+template <typename Pass>
+std::optional<double> definedValue(const std::function<std::optional<double>(const Pass&)>& value,
+                                   const Pass& pass) {
   try {
-    const std::optional<double> number = value(look);
+    const std::optional<double> number = value(pass);
     return number && std::isfinite(*number) ? number : std::nullopt;
   } catch (const MemoryError&) {
     throw;
@@ -62,13 +62,13 @@ std::optional<double> definedValue(const std::function<std::optional<double>(con
 }
 
 /// Returns the values of all measures of one scope.
-template <typename Look>
-MeasuredValues valuesOf(const std::vector<Measure>& measures, const Look& look) {
-  using Value = std::function<std::optional<double>(const Look&)>;
+template <typename Pass>
+MeasuredValues valuesOf(const std::vector<Measure>& measures, const Pass& pass) {
+  using Value = std::function<std::optional<double>(const Pass&)>;
   MeasuredValues values;
   for (const Measure& measure : measures) {
     if (const auto* value = std::get_if<Value>(&measure.value)) {
-      values.push_back(definedValue(*value, look));
+      values.push_back(definedValue(*value, pass));
     }
   }
   return values;
@@ -130,12 +130,12 @@ MeasuredPicture PictureMeasurement::measure(const std::string& path, std::option
     for (std::size_t i = 0; i < models_.size(); ++i) {
       const SurveyedModel& model = models_[i];
       progress.throwIfCancelled();
-      ModelLook::Parts parts = recordLook(model, inputs[i], ofTerms_, ofTokens_, progress);
+      ModelPass::Parts parts = recordPass(model, inputs[i], ofTerms_, ofTokens_, progress);
       if (classIndex && !model.logitOfClass.empty()) {
         parts.trueClass = model.logitOfClass[static_cast<std::size_t>(*classIndex)];
       }
       parts.layers = measuredNames(model);
-      append(model, ModelLook(std::move(parts), progress), measured.values);
+      append(model, ModelPass(std::move(parts), progress), measured.values);
     }
   } catch (const MemoryError&) {
     throw;
@@ -147,19 +147,19 @@ MeasuredPicture PictureMeasurement::measure(const std::string& path, std::option
   return measured;
 }
 
-void PictureMeasurement::append(const SurveyedModel& model, const ModelLook& look,
+void PictureMeasurement::append(const SurveyedModel& model, const ModelPass& pass,
                                 PictureValues& values) const {
-  values.models.push_back(valuesOf(measures_, look));
+  values.models.push_back(valuesOf(measures_, pass));
   for (const LayerSummary& summary : model.measuredLayers()) {
-    const LayerInspection* layer = look.inspection().find(summary.name);
+    const LayerInspection* layer = pass.inspection().find(summary.name);
     if (layer == nullptr || layer->attention->description().heads != summary.heads) {
       throw ModelError(model.name + ": the network ran without the " +
                        std::to_string(summary.heads) + " heads of " + summary.name);
     }
-    const LayerLook layerLook{look, *layer};
-    values.layers.push_back(valuesOf(measures_, layerLook));
+    const LayerPass layerPass{pass, *layer};
+    values.layers.push_back(valuesOf(measures_, layerPass));
     for (int head = 0; head < summary.heads; ++head) {
-      values.heads.push_back(valuesOf(measures_, HeadLook(layerLook, head)));
+      values.heads.push_back(valuesOf(measures_, HeadPass(layerPass, head)));
     }
   }
 }

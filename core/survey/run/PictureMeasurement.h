@@ -48,7 +48,7 @@ class PictureMeasurement {
   double secondsOfPass() const;
 
  private:
-  void append(const SurveyedModel& model, const ModelLook& look, PictureValues& values) const;
+  void append(const SurveyedModel& model, const ModelPass& pass, PictureValues& values) const;
 
   std::vector<SurveyedModel> models_;
   std::vector<Measure> measures_;

@@ -145,7 +145,7 @@ TEST_F(PageCommand, MakesWhatThePageShows) {
 TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
   AnalysisSettings settings = window_->workspace().analysis().settings();
   settings.scope = {true, true};
-  settings.of<SpectrumSettings>() = {SpectrumOf::Inverse, false};
+  settings.of<SpectrumSettings>() = {SpectrumMatrix::Inverse, false};
   settings.of<ConvergenceSettings>().scheme = InverseScheme::Theorem;
   settings.of<ConvergenceSettings>().iterations = 7;
   settings.of<ConvergenceSettings>().singlePrecision = true;
@@ -160,7 +160,7 @@ TEST_F(PageCommand, FollowsLayersAndModelsThatAreChosen) {
 
 TEST_F(PageCommand, FollowsTheMeasureOfTheOverview) {
   showPage("overview");
-  for (const OverviewOf of : {OverviewOf::Entropy, OverviewOf::Entries}) {
+  for (const OverviewMeasure of : {OverviewMeasure::Entropy, OverviewMeasure::Entries}) {
     choose<OverviewSettings>({of});
     expectSameBytes("overview");
   }
@@ -181,9 +181,9 @@ TEST_F(PageCommand, FollowsTheMapThatIsChosen) {
   }
   // The bottleneck matrix, and softmax attention, have no convolution beside them.
   showPage("spectrum");
-  choose<SpectrumSettings>({SpectrumOf::Bottleneck, true});
+  choose<SpectrumSettings>({SpectrumMatrix::Bottleneck, true});
   expectSameBytes("spectrum");
-  choose<SpectrumSettings>({SpectrumOf::Attention, true});
+  choose<SpectrumSettings>({SpectrumMatrix::Attention, true});
   window_->workspace().layers().choose("block4.1.attn");
   for (const char* page : {"heads", "compare", "matrix", "spectrum"}) {
     showPage(page);
@@ -195,7 +195,7 @@ TEST_F(PageCommand, FollowsTheMapThatIsChosen) {
 
 TEST_F(PageCommand, FollowsViewAndHeadsOfSaliency) {
   showPage("saliency");
-  choose<SaliencySettings>({SaliencyOf::Keys, true});
+  choose<SaliencySettings>({SaliencySide::Keys, true});
   ViewSettings view;
   view.colorMap = "viridis";
   view.opacity = 0.4;
@@ -211,9 +211,9 @@ TEST_F(PageCommand, FollowsWhatIsShownOfTokens) {
   showPage("tokens");
   window_->workspace().layers().choose("block4.1.attn");
   for (const TokenSettings& settings :
-       {TokenSettings{.of = TokenMapOf::Similarity},
-        TokenSettings{.of = TokenMapOf::Components, .foreground = 40},
-        TokenSettings{.of = TokenMapOf::Norms, .outlierRatio = 1.2}}) {
+       {TokenSettings{.of = TokenQuantity::Similarity},
+        TokenSettings{.of = TokenQuantity::Components, .foreground = 40},
+        TokenSettings{.of = TokenQuantity::Norms, .outlierRatio = 1.2}}) {
     choose<TokenSettings>(settings);
     expectSameBytes("tokens");
   }

@@ -136,9 +136,9 @@ TEST(ShareFigure, TheWindowsCommandWritesTheSameBytes) {
       readPicture(sharePicture), withInputSize(model->summary().transform, asked.inputSize));
   const std::vector<MeasuredShare> measured{
       {"checkpoint", {}, model->summary().classNames, measureShare(*model, prepared.input)}};
-  const std::pair<ShareOf, const char*> names[] = {{ShareOf::Residual, "residual"},
-                                                   {ShareOf::Beside, "beside"},
-                                                   {ShareOf::Knockout, "knockout"}};
+  const std::pair<ShareReference, const char*> names[] = {{ShareReference::Residual, "residual"},
+                                                          {ShareReference::Beside, "beside"},
+                                                          {ShareReference::Knockout, "knockout"}};
   for (const auto& [of, name] : names) {
     const PageFigure page = pageFigure(QStringLiteral("share"), shareFigure(measured, {of, true}),
                                        {0}, {"share", {"--share", name}});

@@ -202,8 +202,9 @@ TEST(NormsPlots, ACancelledSweepStops) {
 TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
   const AnalysedLayer layer =
       analysed({diagonalSoftLayer("block1.0.attn", {1, 0.5f}, {1, 2}), softmaxLayer()}, 0);
-  const auto spectra = computeSpectra({layer}, SpectrumOf::Bottleneck);
-  const std::vector<Plot> plots = SpectrumAnalysis::plots(spectra, {SpectrumOf::Bottleneck, true});
+  const auto spectra = computeSpectra({layer}, SpectrumMatrix::Bottleneck);
+  const std::vector<Plot> plots =
+      SpectrumAnalysis::plots(spectra, {SpectrumMatrix::Bottleneck, true});
   ASSERT_EQ(plots.size(), 2u);
   ASSERT_EQ(plots[0].curves.size(), 1u);
   EXPECT_NEAR(plots[0].curves[0].y[1], 0.5, 1e-9);
@@ -215,7 +216,7 @@ TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
 
   AnalysedLayer other = layer;
   other.index = 1;
-  const auto none = computeSpectra({other}, SpectrumOf::Bottleneck);
+  const auto none = computeSpectra({other}, SpectrumMatrix::Bottleneck);
   EXPECT_FALSE(none[0].obstacle.empty());
   EXPECT_TRUE(spectrumTable(none).rows.empty());
 }
@@ -223,8 +224,9 @@ TEST(SpectrumPlots, HaveACurveForEveryHeadAndABoundThatHolds) {
 TEST(SpectrumPlots, CrossNegativeEigenvaluesAndCountThem) {
   const AnalysedLayer layer =
       analysed({diagonalSoftLayer("block1.0.attn", {1, 1, 1, 1}, {4, -3, 1e-8f, -2})}, 0);
-  const auto spectra = computeSpectra({layer}, SpectrumOf::Attention);
-  const std::vector<Plot> plots = SpectrumAnalysis::plots(spectra, {SpectrumOf::Attention, true});
+  const auto spectra = computeSpectra({layer}, SpectrumMatrix::Attention);
+  const std::vector<Plot> plots =
+      SpectrumAnalysis::plots(spectra, {SpectrumMatrix::Attention, true});
   EXPECT_EQ(plots[1].note, "2 of 4 negative");
   ASSERT_EQ(plots[1].curves.size(), 2u);
   const PlotCurve& marks = plots[1].curves[1];
@@ -270,21 +272,21 @@ TEST(Overview, OfEntriesTellsThemBesideTheirBound) {
   const AnalysedLayer layer = analysed({sima, softmaxLayer()}, 0, "sima");
   AnalysedLayer other = layer;
   other.index = 1;
-  const auto overview = computeOverview({layer, other}, OverviewOf::Entries);
+  const auto overview = computeOverview({layer, other}, OverviewMeasure::Entries);
   ASSERT_EQ(overview.size(), 2u);
   EXPECT_EQ(overview[0].heads, (std::vector<std::optional<double>>{2}));
   EXPECT_EQ(overview[1].heads, (std::vector<std::optional<double>>{0.5}));
-  const Table table = overviewTable(overview, OverviewOf::Entries);
+  const Table table = overviewTable(overview, OverviewMeasure::Entries);
   EXPECT_EQ(number(table, 0, "smallest_entry"), -2);
   EXPECT_EQ(number(table, 0, "largest_entry"), 0.5);
   EXPECT_EQ(number(table, 0, "entry_bound"), 8);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1].back())) << "softmax has none";
   EXPECT_THAT(
-      overviewMeaning(overview, OverviewOf::Entries).toStdString(),
+      overviewMeaning(overview, OverviewMeasure::Entries).toStdString(),
       HasSubstr("the 8 channels of a head (its Section 2.2), and here at most 0.250 of it"));
-  EXPECT_THAT(overviewValueText(overview[0], 0, OverviewOf::Entries).toStdString(),
+  EXPECT_THAT(overviewValueText(overview[0], 0, OverviewMeasure::Entries).toStdString(),
               HasSubstr("−2.00 to 0.500, bounded by ±8"));
-  EXPECT_NO_THROW(overviewFigure(overview, OverviewOf::Entries));
+  EXPECT_NO_THROW(overviewFigure(overview, OverviewMeasure::Entries));
 }
 
 TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
@@ -310,7 +312,7 @@ TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
   std::vector<double> fractions;
   const Progress progress(
       [&](double fraction, const std::string&) { fractions.push_back(fraction); });
-  const auto distances = computeOverview(layers, OverviewOf::Distance, progress);
+  const auto distances = computeOverview(layers, OverviewMeasure::Distance, progress);
   ASSERT_EQ(distances.size(), 3u);
   ASSERT_EQ(distances[0].heads.size(), 2u);
   EXPECT_EQ(distances[0].heads[1], attentionDistance(*inspection->layers[0].attention, 1, 32, 64));
@@ -320,7 +322,8 @@ TEST(Overview, IsUndefinedForHeadsWhoseTokensAreNotPatches) {
   const LayerHeadMap map = overviewMap(distances);
   EXPECT_EQ(map.layers, (QStringList{"patches", "channels", "class"}));
   EXPECT_EQ(map.values[0], distances[0].heads);
-  EXPECT_THROW(overviewFigure({distances[1], distances[2]}, OverviewOf::Distance), InspectionError);
+  EXPECT_THROW(overviewFigure({distances[1], distances[2]}, OverviewMeasure::Distance),
+               InspectionError);
 }
 
 TEST(LayerHeadMaps, ShortenNamesToWhatTellsThemApartAndKeepWithinTheirPlace) {

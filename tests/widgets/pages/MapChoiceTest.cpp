@@ -147,7 +147,7 @@ TEST_F(MapChoiceTest, SpectraAreOfTheMapAndTheBottleneckHasNone) {
   }
   EXPECT_TRUE(said);
   AnalysisSettings settings = workspace().analysis().settings();
-  settings.of<SpectrumSettings>().of = SpectrumOf::Bottleneck;
+  settings.of<SpectrumSettings>().of = SpectrumMatrix::Bottleneck;
   workspace().analysis().set(settings);
   settle();
   EXPECT_FALSE(choice.isEnabled());

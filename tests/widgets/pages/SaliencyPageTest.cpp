@@ -123,7 +123,7 @@ TEST_F(SaliencyPageTest, ChoicesAreKeptAndShown) {
   EXPECT_EQ(grid().displayedValues(6)[5], normOf(1, 5, true));
   choose(2);
   EXPECT_EQ(window_->workspace().analysis().settings().of<SaliencySettings>(),
-            (SaliencySettings{SaliencyOf::Keys, true}));
+            (SaliencySettings{SaliencySide::Keys, true}));
   EXPECT_EQ(grid().count(), 1 + 3);
   EXPECT_EQ(titles()[0], QStringLiteral("keys"));
   // Heads that share a range, and sums that do not share theirs.

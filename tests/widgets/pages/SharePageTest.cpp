@@ -66,7 +66,7 @@ MeasuredShare measured(ShareKind kind, bool knockouts = true) {
 
 TEST(ShareMaps, HoldEveryHeadAndEveryLayer) {
   const MeasuredShare of = measured(ShareKind::Complete);
-  const LayerHeadMap beside = shareMap(*of.share, ShareOf::Beside);
+  const LayerHeadMap beside = shareMap(*of.share, ShareReference::Beside);
   ASSERT_EQ(beside.layers.size(), 3);
   EXPECT_DOUBLE_EQ(beside.whole[0].value(), 0.001 / 8);
   EXPECT_DOUBLE_EQ(beside.value(0, 1).value(), 0.003 / 10);
@@ -74,10 +74,10 @@ TEST(ShareMaps, HoldEveryHeadAndEveryLayer) {
   EXPECT_FALSE(beside.value(2, 0)) << "nothing stands beside a softmax block's attention";
   EXPECT_FLOAT_EQ(beside.range.low, 0.001f / 8);
   EXPECT_FLOAT_EQ(beside.range.high, 0.007f / 14);
-  const LayerHeadMap residual = shareMap(*of.share, ShareOf::Residual);
+  const LayerHeadMap residual = shareMap(*of.share, ShareReference::Residual);
   EXPECT_DOUBLE_EQ(residual.value(0, 0).value(), 0.04 / 11);
   EXPECT_TRUE(residual.marked.empty());
-  const LayerHeadMap knockouts = shareMap(*of.share, ShareOf::Knockout);
+  const LayerHeadMap knockouts = shareMap(*of.share, ShareReference::Knockout);
   EXPECT_DOUBLE_EQ(knockouts.value(2, 1).value(), 0.5);
   EXPECT_THAT(knockouts.marked, ::testing::UnorderedElementsAre(QPoint(1, 1), QPoint(-1, 1)));
 }
@@ -110,13 +110,14 @@ TEST(ShareMaps, ATableHasEmptyFieldsWhereNothingIs) {
 TEST(ShareMaps, ModelsShareOneScaleAndThoseWithoutAMapAreLeftOut) {
   const std::vector<MeasuredShare> models{measured(ShareKind::Complete),
                                           measured(ShareKind::WithoutConvolution)};
-  EXPECT_EQ(shareFigure(models, {ShareOf::Residual, true}).blocks.size(), 2u);
-  EXPECT_EQ(shareFigure(models, {ShareOf::Beside, true}).blocks.size(), 1u);
-  EXPECT_THROW(shareFigure({models[1]}, {ShareOf::Beside, true}), InspectionError);
-  EXPECT_THROW(shareFigure({measured(ShareKind::WithoutHead)}, {ShareOf::Knockout, true}),
+  EXPECT_EQ(shareFigure(models, {ShareReference::Residual, true}).blocks.size(), 2u);
+  EXPECT_EQ(shareFigure(models, {ShareReference::Beside, true}).blocks.size(), 1u);
+  EXPECT_THROW(shareFigure({models[1]}, {ShareReference::Beside, true}), InspectionError);
+  EXPECT_THROW(shareFigure({measured(ShareKind::WithoutHead)}, {ShareReference::Knockout, true}),
                InspectionError);
-  EXPECT_THROW(shareFigure({measured(ShareKind::Complete, false)}, {ShareOf::Knockout, false}),
-               InspectionError);
+  EXPECT_THROW(
+      shareFigure({measured(ShareKind::Complete, false)}, {ShareReference::Knockout, false}),
+      InspectionError);
 }
 
 std::atomic<bool> slowToMeasure = false;
@@ -155,7 +156,7 @@ class SharePageTest : public ::testing::Test {
     QCoreApplication::processEvents();
   }
   SharePage& page() { return *window_->findChild<SharePage*>(); }
-  void choose(ShareOf of) {
+  void choose(ShareReference of) {
     auto& box = *page().findChild<QComboBox*>();
     box.setCurrentIndex(static_cast<int>(of));
     Q_EMIT box.activated(box.currentIndex());
@@ -180,7 +181,7 @@ TEST_F(SharePageTest, ShowsEveryHeadAndLeadsToItsLayer) {
   LayerHeadView& view = page().view();
   ASSERT_TRUE(view.isVisible());
   EXPECT_EQ(view.map().values,
-            shareMap(syntheticShare(ShareKind::Complete, true), ShareOf::Residual).values);
+            shareMap(syntheticShare(ShareKind::Complete, true), ShareReference::Residual).values);
   EXPECT_THAT(words(), HasSubstr("of the convolution beside it"));
   QTest::mouseMove(&view, view.centreOf(1, 2).toPoint());
   QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(1, 2).toPoint());
@@ -211,7 +212,7 @@ TEST_F(SharePageTest, KeysWalkFromTheWholeLayerToItsHeads) {
 TEST_F(SharePageTest, ItsFigureHasACommandAndATable) {
   open(ShareKind::Complete);
   settle();
-  choose(ShareOf::Knockout);
+  choose(ShareReference::Knockout);
   const auto figure = page().figure();
   ASSERT_TRUE(figure);
   EXPECT_EQ(csvText(figure->table()), csvText(shareTable({measured(ShareKind::Complete)})));
@@ -225,7 +226,7 @@ TEST_F(SharePageTest, ItsFigureHasACommandAndATable) {
   settle();
   EXPECT_THAT(words(), HasSubstr("No knock-outs were made"));
   EXPECT_FALSE(page().figure());
-  choose(ShareOf::Beside);
+  choose(ShareReference::Beside);
   ASSERT_TRUE(page().figure());
   EXPECT_THAT(page().figure()->command(source, {}, "share.pdf"),
               HasSubstr(" --share beside --no-knockouts -o share.pdf"));
@@ -259,21 +260,21 @@ TEST_F(SharePageTest, SaysWhatIsNotThere) {
   EXPECT_EQ(measurements_, 1);
   EXPECT_TRUE(page().figure()) << "shares alone";
   EXPECT_THAT(words(), HasSubstr("a backbone without a head"));
-  choose(ShareOf::Knockout);
+  choose(ShareReference::Knockout);
   EXPECT_THAT(words(), HasSubstr("it predicts nothing"));
   EXPECT_FALSE(page().figure());
   open(ShareKind::WithoutConvolution);
   settle();
-  choose(ShareOf::Beside);
+  choose(ShareReference::Beside);
   EXPECT_THAT(words(), HasSubstr("beside their attention"));
 }
 
 TEST_F(SharePageTest, WhatIsChosenIsKeptInTheWorkspace) {
   open(ShareKind::Complete);
   settle();
-  choose(ShareOf::Knockout);
+  choose(ShareReference::Knockout);
   const WorkspaceState state = window_->workspace().state();
-  EXPECT_EQ(state.analysis.of<ShareSettings>().of, ShareOf::Knockout);
+  EXPECT_EQ(state.analysis.of<ShareSettings>().of, ShareReference::Knockout);
   const AnalysisSettings read = readAnalysis(analysisJson(state.analysis));
   EXPECT_EQ(read.of<ShareSettings>(), state.analysis.of<ShareSettings>());
   EXPECT_EQ(readAnalysis({}).of<ShareSettings>(), ShareSettings());

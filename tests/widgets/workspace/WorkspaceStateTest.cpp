@@ -54,11 +54,11 @@ WorkspaceState fullState() {
   state.comparison.linkedScales = true;
   state.comparison.difference = Comparison::Difference::Raw;
   state.analysis.scope = {true, true};
-  state.analysis.of<OverviewSettings>() = {OverviewOf::Entropy};
-  state.analysis.of<SpectrumSettings>() = {SpectrumOf::Inverse, false};
+  state.analysis.of<OverviewSettings>() = {OverviewMeasure::Entropy};
+  state.analysis.of<SpectrumSettings>() = {SpectrumMatrix::Inverse, false};
   state.analysis.of<ConvergenceSettings>() = {InverseScheme::Backtracking, 33, true, 1e-9};
   state.analysis.of<NormsSettings>() = {{96, 224}, 1e-7};
-  state.analysis.of<SaliencySettings>() = {SaliencyOf::Keys, true};
+  state.analysis.of<SaliencySettings>() = {SaliencySide::Keys, true};
   state.analysis.of<BottleneckSettings>() = {true, 3, 17};
   state.visible = {0.25, 0.125, 0.5, 0.5};
   state.page = QStringLiteral("compare");

@@ -8,8 +8,8 @@
 #include "widgets/workspace/AnalysedLayers.h"
 #include "widgets/workspace/AnalysisChoice.h"
 #include "widgets/workspace/OpenModels.h"
+#include "widgets/workspace/OpenSubjects.h"
 #include "widgets/workspace/OpenedPicture.h"
-#include "widgets/workspace/StillOpen.h"
 #include "widgets/workspace/Worker.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -210,10 +210,10 @@ void DeletionPage::readPicture(int panel) {
                                      static_cast<std::size_t>(panel)));
 }
 
-void DeletionPage::letGo() {
+void DeletionPage::releaseResults() {
   pictures_->clear();
   shown_.reset();
-  deletions_.keepIf(StillOpen(workspace_.models()));
+  deletions_.keepIf(OpenSubjects(workspace_.models()));
 }
 
 std::optional<PageFigure> DeletionPage::figure() const {

@@ -25,7 +25,7 @@ class DeletionPage : public AnalysisPage {
   explicit DeletionPage(Workspace& workspace, QWidget* parent = nullptr);
 
   void showNow() override;
-  void letGo() override;
+  void releaseResults() override;
   bool hasFigure() const override { return showsContent() && shown_; }
   std::optional<PageFigure> figure() const override;
   PlotBoard& board() { return *board_; }

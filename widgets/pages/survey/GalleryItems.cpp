@@ -40,11 +40,11 @@ GalleryItems::GalleryItems(QObject* parent) : QAbstractListModel(parent) {
   connect(&thumbnails_, &Thumbnails::ready, this, &GalleryItems::showReady);
 }
 
-void GalleryItems::setPoints(std::shared_ptr<const SurveyLook> look,
+void GalleryItems::setPoints(std::shared_ptr<const SurveyView> view,
                              std::vector<SurveyPoint> points) {
   beginResetModel();
   thumbnails_.forgetRequests();
-  look_ = std::move(look);
+  view_ = std::move(view);
   points_ = std::move(points);
   endResetModel();
 }
@@ -54,14 +54,14 @@ int GalleryItems::rowCount(const QModelIndex& parent) const {
 }
 
 QString GalleryItems::pathOf(int row) const {
-  const SurveyAnswer& answer = look_->answer;
+  const SurveyAnswer& answer = view_->answer;
   const SurveyPoint& of = point(row);
   return QString::fromStdString(surveyPlace(answer, answer.series[of.series], of.index).picture);
 }
 
 QVariant GalleryItems::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || !look_) return {};
-  const SurveyAnswer& answer = look_->answer;
+  if (!index.isValid() || !view_) return {};
+  const SurveyAnswer& answer = view_->answer;
   const SurveyPoint& of = point(index.row());
   const SurveySeries& series = answer.series[of.series];
   switch (role) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/pages/survey/SurveyLook.h"
+#include "widgets/pages/survey/SurveyView.h"
 #include "widgets/pages/survey/Thumbnails.h"
 
 #include <QtCore/QAbstractListModel>
@@ -17,7 +17,7 @@ class GalleryItems : public QAbstractListModel {
  public:
   explicit GalleryItems(QObject* parent = nullptr);
 
-  void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points);
+  void setPoints(std::shared_ptr<const SurveyView> view, std::vector<SurveyPoint> points);
   const SurveyPoint& point(int row) const { return points_[static_cast<std::size_t>(row)]; }
 
   /// Sets the memory that thumbnails may take, in bytes.
@@ -30,7 +30,7 @@ class GalleryItems : public QAbstractListModel {
   QString pathOf(int row) const;
   void showReady(const QString& path);
 
-  std::shared_ptr<const SurveyLook> look_;
+  std::shared_ptr<const SurveyView> view_;
   std::vector<SurveyPoint> points_;
   mutable Thumbnails thumbnails_;
 };

@@ -68,7 +68,7 @@ void SurveyGallery::setMemory(qint64 bytes) {
   items_->setMemory(bytes);
 }
 
-void SurveyGallery::setPoints(std::shared_ptr<const SurveyLook> look,
+void SurveyGallery::setPoints(std::shared_ptr<const SurveyView> view,
                               std::vector<SurveyPoint> points, const QString& title) {
   QString text = title;
   if (points.size() > mostShown) {
@@ -76,7 +76,7 @@ void SurveyGallery::setPoints(std::shared_ptr<const SurveyLook> look,
     points = evenlyChosen(points);
   }
   title_->setText(text);
-  items_->setPoints(std::move(look), std::move(points));
+  items_->setPoints(std::move(view), std::move(points));
   list_->scrollToTop();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/pages/survey/SurveyLook.h"
+#include "widgets/pages/survey/SurveyView.h"
 
 #include <QtWidgets/QWidget>
 
@@ -27,7 +27,7 @@ class SurveyGallery : public QWidget {
   explicit SurveyGallery(QWidget* parent = nullptr);
 
   /// Shows the pictures of `points`; `title` describes them.
-  void setPoints(std::shared_ptr<const SurveyLook> look, std::vector<SurveyPoint> points,
+  void setPoints(std::shared_ptr<const SurveyView> view, std::vector<SurveyPoint> points,
                  const QString& title);
   /// Sets the memory that thumbnails may take, in bytes.
   void setMemory(qint64 bytes);

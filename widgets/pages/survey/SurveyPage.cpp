@@ -152,11 +152,11 @@ void SurveyPage::choose() {
   showNow();
 }
 
-void SurveyPage::showControls(const SurveyLook* look) {
+void SurveyPage::showControls(const SurveyView* view) {
   SurveySettings settings = workspace_.analysis().settings().of<SurveySettings>();
-  const bool answered = look && look->answer.measure >= 0;
-  if (settings.measure.empty() && answered) settings.measure = look->answer.firstMeasure().name;
-  controls_->show(settings, look ? look->index.get() : nullptr);
+  const bool answered = view && view->answer.measure >= 0;
+  if (settings.measure.empty() && answered) settings.measure = view->answer.firstMeasure().name;
+  controls_->show(settings, view ? view->index.get() : nullptr);
 }
 
 void SurveyPage::retry() {
@@ -181,13 +181,13 @@ void SurveyPage::showNow() {
   const SurveyRequest wanted = request();
   looks_.get(wanted, tr("Reading the survey"),
              [wanted, source = source_](const Progress& progress) {
-               return source->look(wanted, progress);
+               return source->view(wanted, progress);
              });
-  const std::shared_ptr<const SurveyLook> look = looks_.shared();
+  const std::shared_ptr<const SurveyView> view = looks_.shared();
   const bool isOfFile =
       shown_ && shown_->request.file == wanted.file && shown_->request.reading == wanted.reading;
-  if (look) {
-    showLook(look);
+  if (view) {
+    showView(view);
   } else if (isOfFile && shown_->failure.isEmpty() && workspace_.worker().isBusy()) {
     // The previous view stays until the new one is complete.
     showControls(shown_.get());
@@ -197,28 +197,28 @@ void SurveyPage::showNow() {
   }
 }
 
-void SurveyPage::showLook(const std::shared_ptr<const SurveyLook>& look) {
+void SurveyPage::showView(const std::shared_ptr<const SurveyView>& view) {
   const SurveySettings& settings = workspace_.analysis().settings().of<SurveySettings>();
-  showControls(look.get());
-  const bool isNew = look != shown_;
-  shown_ = look;
-  if (!look->failure.isEmpty()) {
-    showWords(look->index ? tr("Nothing to see of this survey") : tr("This survey cannot be read"),
-              look->failure);
+  showControls(view.get());
+  const bool isNew = view != shown_;
+  shown_ = view;
+  if (!view->failure.isEmpty()) {
+    showWords(view->index ? tr("Nothing to see of this survey") : tr("This survey cannot be read"),
+              view->failure);
     return;
   }
   if (isNew) gallery_->hide();
   auto* views = static_cast<QStackedWidget*>(content_->widget(0));
   if (settings.table) {
     const bool columns =
-        !rows_->look() || (rows_->look()->answer.against < 0) != (look->answer.against < 0);
-    rows_->setLook(look);
+        !rows_->view() || (rows_->view()->answer.against < 0) != (view->answer.against < 0);
+    rows_->setView(view);
     if (columns) setColumnWidths(*table_);
     sortRows();
     views->setCurrentWidget(table_);
   } else {
-    board_->setNarrowestPlot(narrowestSurveyPlot(look->drawing.plots));
-    board_->setPlots(look->drawing.plots);
+    board_->setNarrowestPlot(narrowestSurveyPlot(view->drawing.plots));
+    board_->setPlots(view->drawing.plots);
     views->setCurrentWidget(board_);
   }
   const QString file = QFileInfo(QString::fromStdString(settings.file)).fileName();
@@ -227,16 +227,16 @@ void SurveyPage::showLook(const std::shared_ptr<const SurveyLook>& look) {
           ? tr("%L1 values · a double click opens the picture at that head; selected rows "
                "are shown below")
                 .arg(rows_->rowCount())
-          : look->drawing.about;
+          : view->drawing.about;
   showContent(file + QStringLiteral(" · ") + about);
 }
 
 void SurveyPage::sortRows() {
-  if (sortColumn_ < 0 || !shown_ || rows_->look() != shown_.get()) return;
+  if (sortColumn_ < 0 || !shown_ || rows_->view() != shown_.get()) return;
   if (sortColumn_ >= rows_->columnCount()) return;
   const Sorting wanted{shown_, sortColumn_, sortOrder_};
   orders_.get(wanted, tr("Sorting"), [wanted](const Progress& progress) {
-    return sortedRows(wanted.look->answer, wanted.column, wanted.order, progress);
+    return sortedRows(wanted.view->answer, wanted.column, wanted.order, progress);
   });
   if (const auto order = orders_.shared()) rows_->setOrder(order);
 }
@@ -299,7 +299,7 @@ void SurveyPage::showBar(int plot, int bin) {
 }
 
 void SurveyPage::showSelection() {
-  if (rows_->look() != shown_.get()) return;
+  if (rows_->view() != shown_.get()) return;
   std::vector<SurveyPoint> points;
   std::size_t count = 0;
   for (const QItemSelectionRange& range : table_->selectionModel()->selection()) {
@@ -329,22 +329,22 @@ bool SurveyPage::hasFigure() const {
 
 std::optional<PageFigure> SurveyPage::figure() const {
   if (!hasFigure()) return std::nullopt;
-  const std::shared_ptr<const SurveyLook> look = shown_;
-  const SurveyRequest& of = look->request;
+  const std::shared_ptr<const SurveyView> view = shown_;
+  const SurveyRequest& of = view->request;
   AnalysisCommand command{
-      "survey", {of.file, "--measure", look->answer.firstMeasure().name}, false};
+      "survey", {of.file, "--measure", view->answer.firstMeasure().name}, false};
   const auto add = [&](const std::string& option, const std::string& value) {
     command.options.insert(command.options.end(), {option, value});
   };
-  if (look->answer.against >= 0) add("--against", look->answer.secondMeasure().name);
+  if (view->answer.against >= 0) add("--against", view->answer.secondMeasure().name);
   if (of.question.byClass) add("--by", "class");
   for (const std::string& model : of.question.models) add("-m", model);
   for (const std::string& layer : of.question.layers) add("--layer", layer);
   for (const int head : of.question.heads) add("--head", std::to_string(head));
   addOptions(command, surveySettings, workspace_.analysis().settings().of<SurveySettings>());
   PageFigure page =
-      pageFigure(QStringLiteral("survey"), surveyFigure(look->answer, of.show), {}, command);
-  page.table = [look] { return surveyFigureTable(look->answer, look->request.show); };
+      pageFigure(QStringLiteral("survey"), surveyFigure(view->answer, of.show), {}, command);
+  page.table = [view] { return surveyFigureTable(view->answer, view->request.show); };
   return page;
 }
 

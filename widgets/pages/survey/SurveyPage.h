@@ -1,9 +1,9 @@
 #pragma once
 
 #include "widgets/pages/AnalysisPage.h"
-#include "widgets/pages/survey/SurveyLook.h"
 #include "widgets/pages/survey/SurveyPlace.h"
 #include "widgets/pages/survey/SurveyRows.h"
+#include "widgets/pages/survey/SurveyView.h"
 #include "widgets/workspace/LatestResult.h"
 
 #include <memory>
@@ -45,7 +45,7 @@ class SurveyPage : public AnalysisPage {
 
  private:
   struct Sorting {
-    std::shared_ptr<const SurveyLook> look;
+    std::shared_ptr<const SurveyView> view;
     int column = 0;
     Qt::SortOrder order = Qt::AscendingOrder;
 
@@ -55,10 +55,10 @@ class SurveyPage : public AnalysisPage {
   void addBar();
   void makeContent();
   void choose();
-  void showControls(const SurveyLook* look);
+  void showControls(const SurveyView* view);
   void retry() override;
   SurveyRequest request() const;
-  void showLook(const std::shared_ptr<const SurveyLook>& look);
+  void showView(const std::shared_ptr<const SurveyView>& view);
   void sortRows();
   void tellPoint(int plot, int curve, int index);
   void choosePoint(int plot, int curve, int index);
@@ -77,9 +77,9 @@ class SurveyPage : public AnalysisPage {
   QTableView* table_;
   SurveyRows* rows_;
   SurveyGallery* gallery_;
-  LatestResult<SurveyRequest, SurveyLook> looks_;
+  LatestResult<SurveyRequest, SurveyView> looks_;
   LatestResult<Sorting, SurveyRows::Order> orders_;
-  std::shared_ptr<const SurveyLook> shown_;
+  std::shared_ptr<const SurveyView> shown_;
   int sortColumn_ = -1;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

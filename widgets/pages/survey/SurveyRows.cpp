@@ -64,11 +64,11 @@ SurveyRows::Order sortedRows(const SurveyAnswer& answer, int column, Qt::SortOrd
   return rows;
 }
 
-void SurveyRows::setLook(std::shared_ptr<const SurveyLook> look) {
-  if (look == look_) return;
+void SurveyRows::setView(std::shared_ptr<const SurveyView> view) {
+  if (view == view_) return;
   beginResetModel();
-  look_ = std::move(look);
-  begins_ = look_ ? beginsOf(look_->answer) : std::vector<std::uint32_t>();
+  view_ = std::move(view);
+  begins_ = view_ ? beginsOf(view_->answer) : std::vector<std::uint32_t>();
   order_.reset();
   endResetModel();
 }
@@ -93,12 +93,12 @@ int SurveyRows::rowCount(const QModelIndex& parent) const {
 }
 
 int SurveyRows::columnCount(const QModelIndex& parent) const {
-  if (parent.isValid() || !look_) return 0;
-  return look_->answer.against >= 0 ? AgainstColumn + 1 : ValueColumn + 1;
+  if (parent.isValid() || !view_) return 0;
+  return view_->answer.against >= 0 ? AgainstColumn + 1 : ValueColumn + 1;
 }
 
 QString SurveyRows::text(const SurveyPoint& point, int column) const {
-  const SurveyAnswer& answer = look_->answer;
+  const SurveyAnswer& answer = view_->answer;
   const SurveySeries& series = answer.series[point.series];
   const SurveyIndex::Picture& picture =
       answer.index->pictures[static_cast<std::size_t>(series.values.pictures[point.index])];
@@ -127,7 +127,7 @@ QString SurveyRows::text(const SurveyPoint& point, int column) const {
 }
 
 QVariant SurveyRows::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || !look_) return {};
+  if (!index.isValid() || !view_) return {};
   if (role == Qt::TextAlignmentRole && index.column() >= HeadColumn) {
     return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
   }
@@ -136,7 +136,7 @@ QVariant SurveyRows::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SurveyRows::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || !look_) return {};
+  if (orientation != Qt::Horizontal || !view_) return {};
   if (role == Qt::TextAlignmentRole) {
     return QVariant::fromValue((section >= HeadColumn ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);
@@ -154,9 +154,9 @@ QVariant SurveyRows::headerData(int section, Qt::Orientation orientation, int ro
     case HeadColumn:
       return tr("Head");
     case ValueColumn:
-      return QString::fromStdString(look_->answer.firstMeasure().title);
+      return QString::fromStdString(view_->answer.firstMeasure().title);
     default:
-      return QString::fromStdString(look_->answer.secondMeasure().title);
+      return QString::fromStdString(view_->answer.secondMeasure().title);
   }
 }
 

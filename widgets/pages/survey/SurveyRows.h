@@ -2,7 +2,7 @@
 
 #include "core/Progress.h"
 #include "core/survey/reading/SurveyComparison.h"
-#include "widgets/pages/survey/SurveyLook.h"
+#include "widgets/pages/survey/SurveyView.h"
 
 #include <QtCore/QAbstractTableModel>
 
@@ -32,11 +32,11 @@ class SurveyRows : public QAbstractTableModel {
   explicit SurveyRows(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 
   /// Sets the answer, with its rows in the file's order.
-  void setLook(std::shared_ptr<const SurveyLook> look);
+  void setView(std::shared_ptr<const SurveyView> view);
   /// Sets an order that sortedRows() made for the same answer.
   void setOrder(std::shared_ptr<const Order> order);
   SurveyPoint point(int row) const;
-  const SurveyLook* look() const { return look_.get(); }
+  const SurveyView* view() const { return view_.get(); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,7 +51,7 @@ class SurveyRows : public QAbstractTableModel {
  private:
   QString text(const SurveyPoint& point, int column) const;
 
-  std::shared_ptr<const SurveyLook> look_;
+  std::shared_ptr<const SurveyView> view_;
   /// The first row of each series.
   std::vector<std::uint32_t> begins_;
   std::shared_ptr<const Order> order_;

@@ -172,11 +172,11 @@ TEST(PictureDeletion, ComparesMapsWithChance) {
   EXPECT_NEAR(deletion.probability, 0.9, 1e-6);
   ASSERT_EQ(deletion.orders.size(), 4u + 3);
   EXPECT_EQ(deletion.maps(), 4u);
-  EXPECT_EQ(deletion.orders[1].of, PatchOrderOf::KeySaliency);
+  EXPECT_EQ(deletion.orders[1].of, PatchOrderSource::KeySaliency);
   EXPECT_NEAR(deletion.orders[1].curves.deletion.area(), 0.2, 1e-6);
   EXPECT_NEAR(deletion.orders[1].curves.insertion.area(), 0.8, 1e-6);
   ASSERT_EQ(deletion.missing.size(), 1u);
-  EXPECT_EQ(deletion.missing[0].of, PatchOrderOf::ClassAttention);
+  EXPECT_EQ(deletion.missing[0].of, PatchOrderSource::ClassAttention);
   // A map that says nothing is an order at random that is none of those it is compared with.
   const std::string identity = pictureIdentity(ones, deletion.transform);
   EXPECT_EQ(deletion.orders[0].order, randomPatchOrder(12, orderSeed(identity, tieOrderNumber)));

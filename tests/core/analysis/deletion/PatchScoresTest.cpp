@@ -42,7 +42,7 @@ struct ScoredLayers {
   AnalysedLayer at(std::size_t index) const { return {"model", "", inspection, index, {}}; }
 };
 
-const PatchScores& find(const std::vector<PatchScores>& all, PatchOrderOf of) {
+const PatchScores& find(const std::vector<PatchScores>& all, PatchOrderSource of) {
   for (const PatchScores& scores : all) {
     if (scores.of == of) return scores;
   }
@@ -70,20 +70,20 @@ TEST(PatchScores, AreWhatEachMapSaysOfThePatches) {
   EXPECT_EQ(scores[0].layer, "first");
   EXPECT_TRUE(scores[0].values.isApprox(
       first.queryL1.rightCols(6).colwise().sum().transpose().cast<double>(), 1e-6));
-  EXPECT_EQ(scores[1].of, PatchOrderOf::KeySaliency);
+  EXPECT_EQ(scores[1].of, PatchOrderSource::KeySaliency);
   EXPECT_TRUE(scores[1].values.isApprox(
       first.keyL1.rightCols(6).colwise().sum().transpose().cast<double>(), 1e-6));
 
   const Eigen::MatrixXd mean = (maps[0].cast<double>() + maps[1].cast<double>()) / 2;
-  const PatchScores& ofClass = find(scores, PatchOrderOf::ClassAttention);
+  const PatchScores& ofClass = find(scores, PatchOrderSource::ClassAttention);
   EXPECT_EQ(ofClass.layer, "second") << "the last one";
   EXPECT_TRUE(ofClass.values.isApprox(mean.row(0).tail(6).transpose(), 1e-6));
   EXPECT_EQ(scores.back().layer, "second");
-  EXPECT_EQ(scores.back().of, PatchOrderOf::Received);
+  EXPECT_EQ(scores.back().of, PatchOrderSource::Received);
   EXPECT_TRUE(scores.back().values.isApprox(mean.colwise().mean().tail(6).transpose(), 1e-6));
 
   const Rollout rollout = rollOut(layers.at(1), 0, {});
-  EXPECT_EQ(find(scores, PatchOrderOf::Rollout).values, rollout.patches.cast<double>());
+  EXPECT_EQ(find(scores, PatchOrderSource::Rollout).values, rollout.patches.cast<double>());
 }
 
 TEST(PatchScores, AreSharedOutByAreaToOtherGrids) {
@@ -92,11 +92,11 @@ TEST(PatchScores, AreSharedOutByAreaToOtherGrids) {
   layers.add("only", onGrid(grid, 0), scoredMaps(1, 4, 4));
   const auto coarse = patchScores({layers.at(0)}, grid, {});
   const auto fine = patchScores({layers.at(0)}, {4, 4}, {});
-  const Eigen::VectorXd& values = find(fine, PatchOrderOf::KeySaliency).values;
+  const Eigen::VectorXd& values = find(fine, PatchOrderSource::KeySaliency).values;
   ASSERT_EQ(values.size(), 16);
   for (int i = 0; i < 16; ++i) {
     const int from = i / 8 * 2 + i % 4 / 2;
-    EXPECT_NEAR(values[i], find(coarse, PatchOrderOf::KeySaliency).values[from] / 4, 1e-12);
+    EXPECT_NEAR(values[i], find(coarse, PatchOrderSource::KeySaliency).values[from] / 4, 1e-12);
   }
 }
 
@@ -107,14 +107,14 @@ TEST(PatchScores, WithoutAClassTokenTheAnswerIsTheMeanOfThePatches) {
   layers.add("first", onGrid(grid, 0), scoredMaps(2, 4, 4));
   layers.add("last", onGrid(grid, 0), scoredMaps(2, 4, 4));
   const auto scores = patchScores({layers.at(0)}, grid, {});
-  const PatchScores& rolled = find(scores, PatchOrderOf::Rollout);
+  const PatchScores& rolled = find(scores, PatchOrderSource::Rollout);
   EXPECT_EQ(rolled.layer, "last");
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(4);
   for (int token = 0; token < 4; ++token) {
     mean += rollOut(layers.at(1), token, {}).patches.cast<double>() / 4;
   }
   EXPECT_TRUE(rolled.values.isApprox(mean, 1e-6));
-  EXPECT_THAT(find(scores, PatchOrderOf::ClassAttention).obstacle, HasSubstr("no class token"));
+  EXPECT_THAT(find(scores, PatchOrderSource::ClassAttention).obstacle, HasSubstr("no class token"));
 }
 
 TEST(PatchScores, RegistersAreNoClassToken) {
@@ -122,8 +122,9 @@ TEST(PatchScores, RegistersAreNoClassToken) {
   AttentionDescription description = onGrid({2, 2}, 1);
   description.prefixNames = {"register 1"};
   layers.add("only", description, scoredMaps(1, 5, 5));
-  EXPECT_THAT(find(patchScores({layers.at(0)}, {2, 2}, {}), PatchOrderOf::ClassAttention).obstacle,
-              HasSubstr("no class token"));
+  EXPECT_THAT(
+      find(patchScores({layers.at(0)}, {2, 2}, {}), PatchOrderSource::ClassAttention).obstacle,
+      HasSubstr("no class token"));
 }
 
 TEST(PatchScores, AClassTokenMayAskInALayerOfItsOwn) {
@@ -136,11 +137,11 @@ TEST(PatchScores, AClassTokenMayAskInALayerOfItsOwn) {
   const std::vector<Matrix> maps = scoredMaps(2, 1, 5);
   layers.add("class", description, maps);
   const auto scores = patchScores({layers.at(0)}, {2, 2}, {});
-  const PatchScores& ofClass = find(scores, PatchOrderOf::ClassAttention);
+  const PatchScores& ofClass = find(scores, PatchOrderSource::ClassAttention);
   EXPECT_EQ(ofClass.layer, "class");
   EXPECT_TRUE(ofClass.values.isApprox(
       ((maps[0] + maps[1]) / 2).cast<double>().row(0).tail(4).transpose(), 1e-6));
-  EXPECT_EQ(find(scores, PatchOrderOf::Rollout).layer, "class");
+  EXPECT_EQ(find(scores, PatchOrderSource::Rollout).layer, "class");
 }
 
 TEST(PatchScores, ChannelsAreNoPatches) {

@@ -343,12 +343,12 @@ TEST(Spectrum, SaysWhatItCannotDo) {
                         .attention = std::make_shared<FactoredMap>(
                             AttentionDescription{.mechanism = "softmax"}, randomStack(1, 9, 4, 1),
                             MatrixStack(), randomStack(1, 9, 4, 2))};
-  EXPECT_THROW(computeSpectrum(layer, 0, SpectrumOf::Bottleneck), InspectionError);
-  EXPECT_THROW(computeSpectrum(layer, 0, SpectrumOf::Inverse), InspectionError);
-  EXPECT_THROW(computeSpectrum(layer, 1, SpectrumOf::Attention), InspectionError);
+  EXPECT_THROW(computeSpectrum(layer, 0, SpectrumMatrix::Bottleneck), InspectionError);
+  EXPECT_THROW(computeSpectrum(layer, 0, SpectrumMatrix::Inverse), InspectionError);
+  EXPECT_THROW(computeSpectrum(layer, 1, SpectrumMatrix::Attention), InspectionError);
   layer.bottleneck = {Matrix::Constant(3, 3, std::numeric_limits<float>::quiet_NaN())};
-  EXPECT_THROW(computeSpectrum(layer, 0, SpectrumOf::Bottleneck), InspectionError);
-  EXPECT_THROW(computeSpectrum(layer, 1, SpectrumOf::Bottleneck), InspectionError);
+  EXPECT_THROW(computeSpectrum(layer, 0, SpectrumMatrix::Bottleneck), InspectionError);
+  EXPECT_THROW(computeSpectrum(layer, 1, SpectrumMatrix::Bottleneck), InspectionError);
 }
 
 }  // namespace

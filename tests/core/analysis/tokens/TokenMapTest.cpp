@@ -114,10 +114,10 @@ TEST(TokenArrays, AreNamedByModelLayerAndQuery) {
   };
   EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {}, nullptr, {{0.1, 0.1}, {0.9, 0.9}}))),
               ElementsAre("model.blocks_0_attn.similarity", "model.blocks_0_attn.similarity_2"));
-  EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {.of = TokenMapOf::Norms}, nullptr, {}))),
+  EXPECT_THAT(names(tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Norms}, nullptr, {}))),
               ElementsAre("model.blocks_0_attn.norms", "model.blocks_0_attn.prefix_norms"));
   const NamedArrays components =
-      tokenArrays(tokenMaps({of}, {.of = TokenMapOf::Components}, nullptr, {}));
+      tokenArrays(tokenMaps({of}, {.of = TokenQuantity::Components}, nullptr, {}));
   EXPECT_THAT(components.front().second.shape, ElementsAre(2, 2, 3));
 }
 

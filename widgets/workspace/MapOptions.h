@@ -12,7 +12,7 @@ class Workspace;
 struct AnalysedLayer;
 
 /// The maps that layers shown together offer.
-struct OfferedMap {
+struct MapOptions {
   /// The map that is shown: the chosen one if a layer has it, otherwise the attention.
   ShownMap shown = ShownMap::Attention;
   /// The maps that at least one of the layers has.
@@ -21,13 +21,13 @@ struct OfferedMap {
   QString obstacle;
 };
 
-OfferedMap offeredMap(ShownMap chosen, const std::vector<const LayerInspection*>& layers);
+MapOptions mapOptions(ShownMap chosen, const std::vector<const LayerInspection*>& layers);
 
 /// Returns the maps of the current model's chosen layer, given the map chosen in the workspace.
-OfferedMap currentMap(const Workspace& workspace);
+MapOptions currentMap(const Workspace& workspace);
 /// Returns the maps of all models' chosen layers.
-OfferedMap comparedMap(const Workspace& workspace);
+MapOptions comparedMap(const Workspace& workspace);
 /// Returns the maps of layers that are analysed together.
-OfferedMap analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers);
+MapOptions analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers);
 
 }  // namespace softscope

@@ -1,4 +1,4 @@
-#include "core/survey/measures/HeadLook.h"
+#include "core/survey/measures/HeadPass.h"
 
 #include "core/analysis/spectrum/MapSingularValues.h"
 
@@ -19,19 +19,19 @@ const HeadShare* headShareOf(const LayerShare* layer, int head) {
   return layer == nullptr || index >= layer->heads.size() ? nullptr : &layer->heads[index];
 }
 
-ModelLook::ModelLook(Parts parts, const Progress& progress)
+ModelPass::ModelPass(Parts parts, const Progress& progress)
     : parts_(std::move(parts)), progress_(progress) {}
 
-std::optional<int> ModelLook::prediction() const {
+std::optional<int> ModelPass::prediction() const {
   if (logits().empty()) return std::nullopt;
   return static_cast<int>(std::ranges::max_element(logits()) - logits().begin());
 }
 
-const LayerShare* ModelLook::shareOf(const std::string& layer) const {
+const LayerShare* ModelPass::shareOf(const std::string& layer) const {
   return layerShareNamed(parts_.share.get(), layer);
 }
 
-std::optional<AnalysedTokens> ModelLook::tokensOf(const std::string& layer) const {
+std::optional<AnalysedTokens> ModelPass::tokensOf(const std::string& layer) const {
   if (!parts_.tokens) return std::nullopt;
   const std::vector<LayerTokens>& layers = parts_.tokens->layers;
   const auto found = std::ranges::find(layers, layer, &LayerTokens::layer);
@@ -42,17 +42,17 @@ std::optional<AnalysedTokens> ModelLook::tokensOf(const std::string& layer) cons
   return tokens;
 }
 
-const LineMeasures& HeadLook::lines() const {
+const LineMeasures& HeadPass::lines() const {
   if (!lines_) lines_ = lineMeasures(of.layer, head, progress());
   return *lines_;
 }
 
-const std::optional<SpectrumValues>& HeadLook::spectrum() const {
+const std::optional<SpectrumValues>& HeadPass::spectrum() const {
   if (!spectrum_) spectrum_ = allSingularValues(map(), head, progress());
   return *spectrum_;
 }
 
-const HeadShare* HeadLook::share() const {
+const HeadShare* HeadPass::share() const {
   return headShareOf(of.model.shareOf(of.layer.name), head);
 }
 

@@ -14,9 +14,9 @@ class OpenModels;
 /// Tells whether the subject of a result is still what an open model shows of the open picture.
 /// Other results must be dropped, because they keep alive what they refer to, which may be a whole
 /// model.
-class StillOpen {
+class OpenSubjects {
  public:
-  explicit StillOpen(const OpenModels& models) : models_(models) {}
+  explicit OpenSubjects(const OpenModels& models) : models_(models) {}
 
   bool operator()(const std::shared_ptr<const Inspection>& inspection) const;
   /// True if an open model shows the layer of this attention.

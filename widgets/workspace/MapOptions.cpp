@@ -1,4 +1,4 @@
-#include "widgets/workspace/OfferedMap.h"
+#include "widgets/workspace/MapOptions.h"
 
 #include "core/analysis/AnalysedLayer.h"
 #include "widgets/settings/MapSettings.h"
@@ -10,8 +10,8 @@
 
 namespace softscope {
 
-OfferedMap offeredMap(ShownMap chosen, const std::vector<const LayerInspection*>& layers) {
-  OfferedMap offered{ShownMap::Attention, {}, {}};
+MapOptions mapOptions(ShownMap chosen, const std::vector<const LayerInspection*>& layers) {
+  MapOptions offered{ShownMap::Attention, {}, {}};
   for (const auto& choice : mapSetting.choices) {
     const bool has = layers.empty() ||
                      std::any_of(layers.begin(), layers.end(), [&](const LayerInspection* layer) {
@@ -27,24 +27,24 @@ OfferedMap offeredMap(ShownMap chosen, const std::vector<const LayerInspection*>
   return offered;
 }
 
-OfferedMap currentMap(const Workspace& workspace) {
+MapOptions currentMap(const Workspace& workspace) {
   const LayerInspection* layer = workspace.models().shownLayer();
   if (!layer) return {};
-  return offeredMap(workspace.view().map(), {layer});
+  return mapOptions(workspace.view().map(), {layer});
 }
 
-OfferedMap comparedMap(const Workspace& workspace) {
+MapOptions comparedMap(const Workspace& workspace) {
   std::vector<const LayerInspection*> layers;
   for (const OpenedModel& model : workspace.models().all()) {
     if (const LayerInspection* layer = model.shownLayer()) layers.push_back(layer);
   }
-  return offeredMap(workspace.view().map(), layers);
+  return mapOptions(workspace.view().map(), layers);
 }
 
-OfferedMap analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers) {
+MapOptions analysedMap(const Workspace& workspace, const std::vector<AnalysedLayer>& layers) {
   std::vector<const LayerInspection*> shown;
   for (const AnalysedLayer& layer : layers) shown.push_back(&layer.layer());
-  return offeredMap(workspace.view().map(), shown);
+  return mapOptions(workspace.view().map(), shown);
 }
 
 }  // namespace softscope

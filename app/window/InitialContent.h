@@ -17,13 +17,13 @@ struct WindowOptions;
 
 /// Opens what the window starts with: the files of the command line, a workspace that a killed
 /// process left behind, or what the user prefers; then asks the first query.
-class FirstLook : public QObject {
+class InitialContent : public QObject {
   Q_OBJECT
 
  public:
-  FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-            SurveyFiles& surveys, Preferences::First first = Preferences::First::Samples,
-            QObject* parent = nullptr);
+  InitialContent(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
+                 SurveyFiles& surveys, Preferences::First first = Preferences::First::Samples,
+                 QObject* parent = nullptr);
 
   void open();
   /// Opens as soon as `window` has been painted for the first time.

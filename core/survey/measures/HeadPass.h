@@ -21,7 +21,7 @@ namespace softscope {
 
 /// The recordings of one model on one picture that measures are computed from. Holds references to
 /// them.
-class ModelLook {
+class ModelPass {
  public:
   /// Parts that were not recorded, because no measure needs them, are null.
   struct Parts {
@@ -36,7 +36,7 @@ class ModelLook {
   };
 
   /// `progress` must outlive the object; it can cancel long computations.
-  ModelLook(Parts parts, const Progress& progress);
+  ModelPass(Parts parts, const Progress& progress);
 
   const Model& model() const { return *parts_.model; }
   const InputTensor& input() const { return *parts_.input; }
@@ -76,20 +76,20 @@ class ModelLook {
 const LayerShare* layerShareNamed(const ModelShare* share, const std::string& layer);
 const HeadShare* headShareOf(const LayerShare* layer, int head);
 
-/// A layer of a ModelLook.
-struct LayerLook {
-  const ModelLook& model;
+/// A layer of a ModelPass.
+struct LayerPass {
+  const ModelPass& model;
   const LayerInspection& layer;
 
   const AttentionDescription& attention() const { return layer.attention->description(); }
 };
 
-/// A head of a LayerLook. Results that several measures share are computed on first use.
-class HeadLook {
+/// A head of a LayerPass. Results that several measures share are computed on first use.
+class HeadPass {
  public:
-  HeadLook(const LayerLook& layer, int number) : of(layer), head(number) {}
+  HeadPass(const LayerPass& layer, int number) : of(layer), head(number) {}
 
-  const LayerLook& of;
+  const LayerPass& of;
   const int head;
 
   const AttentionMap& map() const { return *of.layer.attention; }

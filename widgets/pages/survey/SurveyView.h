@@ -24,7 +24,7 @@ struct SurveyRequest {
 };
 
 /// The file's answer and its drawing.
-struct SurveyLook {
+struct SurveyView {
   SurveyRequest request;
   /// The file's contents; null if it cannot be read at all.
   std::shared_ptr<const SurveyIndex> index;
@@ -38,7 +38,7 @@ struct SurveyLook {
 class SurveySource {
  public:
   /// Returns the answer to a request. Throws Cancelled.
-  SurveyLook look(const SurveyRequest& request, const Progress& progress);
+  SurveyView view(const SurveyRequest& request, const Progress& progress);
 
  private:
   std::string file_;

@@ -16,17 +16,17 @@ class Workspace;
 /// Determines which heads of the shown layer give almost the same answer to every query. The worker
 /// computes this once for each layer; before that, and for maps that are too large, nothing is
 /// known.
-class SameAnswers {
+class LayerLikeness {
  public:
   /// `arrived` is called when the result is available; the references outlive this object.
-  SameAnswers(const Workspace& workspace, Worker& worker, std::function<void()> arrived);
+  LayerLikeness(const Workspace& workspace, Worker& worker, std::function<void()> arrived);
 
   /// Returns the likeness of each head of the shown layer; null while it is not known.
   const std::vector<HeadLikeness>* get();
   /// Returns what get() has found for the shown layer; null if nothing yet.
   SharedLikeness known() const;
   /// Drops the result of a layer that is no longer open.
-  void letGo();
+  void releaseResults();
 
  private:
   struct Subject {

@@ -1,4 +1,4 @@
-#include "widgets/pages/survey/SurveyLook.h"
+#include "widgets/pages/survey/SurveyView.h"
 
 namespace softscope {
 namespace {
@@ -14,9 +14,9 @@ std::string usualMeasure(const SurveyIndex& index) {
 
 }  // namespace
 
-SurveyLook SurveySource::look(const SurveyRequest& request, const Progress& progress) {
-  SurveyLook look;
-  look.request = request;
+SurveyView SurveySource::view(const SurveyRequest& request, const Progress& progress) {
+  SurveyView view;
+  view.request = request;
   try {
     if (!columns_ || file_ != request.file || reading_ != request.reading) {
       columns_.reset();
@@ -24,18 +24,18 @@ SurveyLook SurveySource::look(const SurveyRequest& request, const Progress& prog
       file_ = request.file;
       reading_ = request.reading;
     }
-    look.index = columns_->index();
+    view.index = columns_->index();
     SurveyQuestion question = request.question;
-    if (question.measure.empty()) question.measure = usualMeasure(*look.index);
-    look.answer = answerSurvey(*columns_, question, progress);
-    look.failure = QString::fromStdString(surveyObstacle(look.answer, request.show));
-    if (look.failure.isEmpty()) look.drawing = surveyDrawing(look.answer, request.show);
+    if (question.measure.empty()) question.measure = usualMeasure(*view.index);
+    view.answer = answerSurvey(*columns_, question, progress);
+    view.failure = QString::fromStdString(surveyObstacle(view.answer, request.show));
+    if (view.failure.isEmpty()) view.drawing = surveyDrawing(view.answer, request.show);
   } catch (const Cancelled&) {
     throw;
   } catch (const Error& error) {
-    look.failure = QString::fromUtf8(error.what());
+    view.failure = QString::fromUtf8(error.what());
   }
-  return look;
+  return view;
 }
 
 }  // namespace softscope

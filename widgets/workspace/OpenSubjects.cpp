@@ -1,16 +1,16 @@
-#include "widgets/workspace/StillOpen.h"
+#include "widgets/workspace/OpenSubjects.h"
 
 #include "widgets/workspace/OpenModels.h"
 
 namespace softscope {
 
-bool StillOpen::operator()(const std::shared_ptr<const Inspection>& inspection) const {
+bool OpenSubjects::operator()(const std::shared_ptr<const Inspection>& inspection) const {
   return std::any_of(
       models_.all().begin(), models_.all().end(),
       [&inspection](const OpenedModel& opened) { return opened.inspection == inspection; });
 }
 
-bool StillOpen::operator()(const std::shared_ptr<const AttentionMap>& attention) const {
+bool OpenSubjects::operator()(const std::shared_ptr<const AttentionMap>& attention) const {
   const auto isOf = [&attention](const OpenedModel& opened) {
     return opened.inspection &&
            std::any_of(

@@ -1,4 +1,4 @@
-#include "app/window/FirstLook.h"
+#include "app/window/InitialContent.h"
 
 #include "app/window/Autosave.h"
 #include "app/window/SurveyFiles.h"
@@ -20,37 +20,38 @@
 
 namespace softscope {
 
-FirstLook::FirstLook(const WindowOptions& options, Workspace& workspace, WorkspaceFiles& files,
-                     SurveyFiles& surveys, Preferences::First first, QObject* parent)
+InitialContent::InitialContent(const WindowOptions& options, Workspace& workspace,
+                               WorkspaceFiles& files, SurveyFiles& surveys,
+                               Preferences::First first, QObject* parent)
     : QObject(parent),
       options_(options),
       workspace_(workspace),
       files_(files),
       surveys_(surveys),
       first_(first) {
-  connect(&workspace.models(), &OpenModels::inspectionChanged, this, &FirstLook::ask);
+  connect(&workspace.models(), &OpenModels::inspectionChanged, this, &InitialContent::ask);
 }
 
-void FirstLook::open() {
+void InitialContent::open() {
   openWhatThereIs();
   hasOpened_ = true;
   Q_EMIT opened();
 }
 
-void FirstLook::openOncePainted(QWidget& window) {
+void InitialContent::openOncePainted(QWidget& window) {
   window.installEventFilter(this);
 }
 
-bool FirstLook::eventFilter(QObject* watched, QEvent* event) {
+bool InitialContent::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Paint) {
     watched->removeEventFilter(this);
     // Once the event loop returns, the paint is on the screen; others that waited for it go first.
-    QTimer::singleShot(0, this, [this] { QTimer::singleShot(0, this, &FirstLook::open); });
+    QTimer::singleShot(0, this, [this] { QTimer::singleShot(0, this, &InitialContent::open); });
   }
   return false;
 }
 
-void FirstLook::openWhatThereIs() {
+void InitialContent::openWhatThereIs() {
   workspace_.setPage(QStringLiteral("heads"));
   const bool asked = !options_.picturePath.empty() || !options_.models.empty();
   if (!asked && (recover() || beginAsPreferred())) return;
@@ -66,7 +67,7 @@ void FirstLook::openWhatThereIs() {
   }
 }
 
-bool FirstLook::recover() {
+bool InitialContent::recover() {
   const auto recovered = Autosave::takeRecovered();
   if (!recovered) return false;
   files_.restore(recovered->state);
@@ -78,7 +79,7 @@ bool FirstLook::recover() {
   return true;
 }
 
-bool FirstLook::beginAsPreferred() {
+bool InitialContent::beginAsPreferred() {
   if (first_ == Preferences::First::Nothing) return true;
   if (first_ != Preferences::First::LastSession) return false;
   if (!QFileInfo::exists(Autosave::lastSessionPath())) return false;
@@ -86,7 +87,7 @@ bool FirstLook::beginAsPreferred() {
   return true;
 }
 
-void FirstLook::openFiles() {
+void InitialContent::openFiles() {
   const std::string& picture =
       options_.picturePath.empty() ? options_.bundledPicture : options_.picturePath;
   if (!picture.empty()) {
@@ -105,7 +106,7 @@ void FirstLook::openFiles() {
   if (options_.models.size() > 1) workspace_.setPage(QStringLiteral("compare"));
 }
 
-void FirstLook::openModels() {
+void InitialContent::openModels() {
   for (std::size_t i = 0; i < options_.models.size(); ++i) {
     const std::string name = i < options_.modelNames.size() ? options_.modelNames[i] : "";
     ModelRequest request = options_.models[i];
@@ -115,7 +116,7 @@ void FirstLook::openModels() {
   }
 }
 
-void FirstLook::ask() {
+void InitialContent::ask() {
   const OpenedModel* opened = workspace_.models().current();
   if (asked_ || !opened || !opened->inspection) return;
   asked_ = true;
@@ -130,14 +131,14 @@ void FirstLook::ask() {
   }
 }
 
-bool FirstLook::showsBundled() const {
+bool InitialContent::showsBundled() const {
   const OpenedModel* opened = workspace_.models().current();
   const Picture* picture = workspace_.picture().get();
   return opened && opened->request.path == options_.bundledModel && picture &&
          picture->path == options_.bundledPicture;
 }
 
-void FirstLook::askPatch(const Patch& patch) {
+void InitialContent::askPatch(const Patch& patch) {
   const std::optional<TokenGrid> grid = workspace_.queries().grid();
   if (grid && patch.row < grid->height && patch.column < grid->width) {
     workspace_.queries().askPatch(patch);

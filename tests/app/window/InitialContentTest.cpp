@@ -1,4 +1,4 @@
-#include "app/window/FirstLook.h"
+#include "app/window/InitialContent.h"
 #include "app/window/SurveyFiles.h"
 #include "app/window/WindowActions.h"
 #include "app/window/WindowOptions.h"
@@ -21,9 +21,9 @@
 namespace softscope {
 namespace {
 
-class FirstLookTest : public testing::Test {
+class InitialContentTest : public testing::Test {
  protected:
-  FirstLookTest() {
+  InitialContentTest() {
     options_.bundledPicture = test::writeTestPicture(128, 64, "bundled.png");
     options_.bundledModel = "bundled.pth";
   }
@@ -44,18 +44,18 @@ class FirstLookTest : public testing::Test {
   WindowSettings settings_;
   WorkspaceFiles files_{window_, workspace_, actions_, settings_};
   SurveyFiles surveys_{window_, workspace_, actions_, settings_};
-  FirstLook first_{options_, workspace_, files_, surveys_};
-  QSignalSpy failures_{&first_, &FirstLook::failed};
+  InitialContent first_{options_, workspace_, files_, surveys_};
+  QSignalSpy failures_{&first_, &InitialContent::failed};
 };
 
-TEST_F(FirstLookTest, WhereNothingIsSaidWhatIsBundledIsOpened) {
+TEST_F(InitialContentTest, WhereNothingIsSaidWhatIsBundledIsOpened) {
   open();
   EXPECT_EQ(workspace_.picture().get()->path, options_.bundledPicture);
   EXPECT_EQ(workspace_.models().current()->request.path, "bundled.pth");
   EXPECT_EQ(workspace_.page(), QStringLiteral("heads"));
 }
 
-TEST_F(FirstLookTest, ASurveyIsOpenedAloneOrWithModels) {
+TEST_F(InitialContentTest, ASurveyIsOpenedAloneOrWithModels) {
   options_.picturePath = "/nowhere/at.survey";
   addModel("own.pth");
   open();
@@ -66,7 +66,7 @@ TEST_F(FirstLookTest, ASurveyIsOpenedAloneOrWithModels) {
   EXPECT_EQ(workspace_.models().current()->request.path, "own.pth");
 }
 
-TEST_F(FirstLookTest, WhatIsBundledIsSeenAtALayerAndAPlaceThatAnswer) {
+TEST_F(InitialContentTest, WhatIsBundledIsSeenAtALayerAndAPlaceThatAnswer) {
   options_.bundledLayer = "block2.0.attn";
   options_.bundledQuery = PictureQuery{.x = 0.25, .y = 0.75};
   open();
@@ -74,14 +74,14 @@ TEST_F(FirstLookTest, WhatIsBundledIsSeenAtALayerAndAPlaceThatAnswer) {
   EXPECT_EQ(workspace_.queries().query(), (PictureQuery{.x = 0.25, .y = 0.75}));
 }
 
-TEST_F(FirstLookTest, APlaceOnTheBundledPictureIsNotAskedOfAnotherModel) {
+TEST_F(InitialContentTest, APlaceOnTheBundledPictureIsNotAskedOfAnotherModel) {
   options_.bundledQuery = PictureQuery{.x = 0.25, .y = 0.75};
   addModel("a.pth");
   open();
   EXPECT_EQ(workspace_.queries().query(), PictureQuery());
 }
 
-TEST_F(FirstLookTest, SeveralModelsAreComparedAndTheFirstIsInFront) {
+TEST_F(InitialContentTest, SeveralModelsAreComparedAndTheFirstIsInFront) {
   addModel("a.pth");
   addModel("b.pth");
   open();
@@ -91,7 +91,7 @@ TEST_F(FirstLookTest, SeveralModelsAreComparedAndTheFirstIsInFront) {
   EXPECT_EQ(workspace_.page(), QStringLiteral("compare"));
 }
 
-TEST_F(FirstLookTest, APatchIsAskedOnceAndNeverAgain) {
+TEST_F(InitialContentTest, APatchIsAskedOnceAndNeverAgain) {
   options_.patch = Patch{2, 3};
   open();
   EXPECT_EQ(workspace_.queries().token(), 2 * 8 + 3);
@@ -104,13 +104,13 @@ TEST_F(FirstLookTest, APatchIsAskedOnceAndNeverAgain) {
   EXPECT_EQ(failures_.count(), 0);
 }
 
-TEST_F(FirstLookTest, APlaceIsAskedAsFractions) {
+TEST_F(InitialContentTest, APlaceIsAskedAsFractions) {
   options_.query = PictureQuery{0.99, 0.99};
   open();
   EXPECT_EQ(workspace_.queries().token(), 63);
 }
 
-TEST_F(FirstLookTest, WhatTheModelHasNothingForIsTold) {
+TEST_F(InitialContentTest, WhatTheModelHasNothingForIsTold) {
   options_.patch = Patch{8, 0};
   options_.layer = "nowhere";
   const PictureQuery before = workspace_.queries().query();
