@@ -58,6 +58,7 @@ class RecipeTest(unittest.TestCase):
             else:
                 cls.copy_if_other(source, copy)
         cls.files = dict(BLOCK.findall(RECIPE.read_text()))
+        cls.remove_what_is_gone()
         for path, text in cls.files.items():
             update(cls.folder / path, text)
         registry = (ROOT / REGISTRY).read_text()
@@ -78,6 +79,14 @@ class RecipeTest(unittest.TestCase):
     def tearDownClass(cls):
         if not KEPT:
             shutil.rmtree(cls.folder)
+
+    @classmethod
+    def remove_what_is_gone(cls):
+        for name in SOURCES:
+            for copy in (cls.folder / name).rglob("*"):
+                path = copy.relative_to(cls.folder)
+                if copy.is_file() and not (ROOT / path).exists() and path.as_posix() not in cls.files:
+                    copy.unlink()
 
     @staticmethod
     def not_copied(_, names):
