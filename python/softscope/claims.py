@@ -1,0 +1,51 @@
+"""What record_attention() says a layer's attention is, and whether that is so."""
+
+from __future__ import annotations
+
+from typing import List, NamedTuple, Optional, Sequence
+
+import torch
+
+from .find import Verified, refute
+from .maps import Map, Refused, distance, tolerance
+
+
+class Claim(NamedTuple):
+    layer: str
+    map: Map
+    values: Optional[torch.Tensor]  # [heads, keys, d]
+    output: Optional[torch.Tensor]  # [heads, queries, d]
+    mechanism: Optional[str]
+    grid: Optional[Sequence[int]]
+    prefix: Optional[int]
+
+
+def verify_claim(claim: Claim, seen: List[Verified], anybody_saw: bool) -> Optional[float]:
+    """The worst error; None where nothing could be compared. Throws Refused where the claim is wrong.
+
+    `seen` is what the calling module was seen to compute: the claim has to be one of it.
+    """
+    if claim.values is not None and claim.output is not None:
+        return _compare(claim, claim.values, claim.output)
+    wrong: Optional[Refused] = None
+    for verified in seen:
+        try:
+            return refute(claim.map, verified.tests)
+        except Refused as reason:
+            wrong = reason
+    if wrong is not None and anybody_saw:
+        raise Refused(f"what record_attention() was given is not what was computed: {wrong}")
+    return None
+
+
+def _compare(claim: Claim, values: torch.Tensor, output: torch.Tensor) -> float:
+    heads, queries, keys = claim.map.shape()
+    if values.shape[:2] != (heads, keys) or output.shape != (heads, queries, values.shape[2]):
+        raise Refused(f"what record_attention() was given does not fit together: v {list(values.shape)}, output "
+                      f"{list(output.shape)}, attention {[heads, queries, keys]}")
+    error = refute(claim.map, [(values.float(), output)])
+    spread = float((values.float() - values.float().mean(1, keepdim=True)).abs().max())
+    if spread < 1e-5 * float(values.abs().max()) or distance(
+            claim.map.times(values.roll(1, 1)), output) <= tolerance(output):
+        raise Refused("its values are too much alike to tell by them what it attends to")
+    return error

@@ -1,0 +1,73 @@
+"""Reads and writes the entries of a recording; docs/recordings.md describes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from typing import Any, Dict, List
+
+import numpy as np
+
+_TYPES = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64", "uint8": "U8"}
+
+
+def check_name(path: str) -> None:
+    if not str(path).endswith((".npz", ".safetensors")):
+        raise ValueError(f"{path}: a recording is a .npz or a .safetensors file")
+
+
+def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
+    """Writes all of the file or nothing."""
+    check_name(path)
+    temporary = f"{path}.part"
+    try:
+        with open(temporary, "wb") as file:
+            if path.endswith(".npz"):
+                np.savez_compressed(file, **entries)
+            else:
+                _write_safetensors(file, entries)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def read_entries(path: str) -> Dict[str, np.ndarray]:
+    check_name(path)
+    if path.endswith(".npz"):
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    names = {name: type_ for type_, name in _TYPES.items()}
+    with open(path, "rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(length))
+        data = file.read()
+    entries: Dict[str, np.ndarray] = {}
+    for name, text in header.pop("__metadata__", {}).items():
+        is_list = text.startswith("[") and name in ("layers", "refused", "classes")
+        entries[name] = np.array(json.loads(text) if is_list else text)
+    for name, described in header.items():
+        begin, end = described["data_offsets"]
+        entries[name] = np.frombuffer(data[begin:end], names[described["dtype"]]).reshape(described["shape"])
+    return entries
+
+
+def _write_safetensors(file: Any, entries: Dict[str, np.ndarray]) -> None:
+    header: Dict[str, Any] = {"__metadata__": {}}
+    chunks: List[bytes] = []
+    offset = 0
+    for name, values in entries.items():
+        if values.dtype.kind == "U":
+            header["__metadata__"][name] = str(values) if values.ndim == 0 else json.dumps(values.tolist())
+            continue
+        data = values.tobytes()
+        header[name] = {"dtype": _TYPES[str(values.dtype)], "shape": list(values.shape),
+                        "data_offsets": [offset, offset + len(data)]}
+        chunks.append(data)
+        offset += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    file.write(struct.pack("<Q", len(text)) + text)
+    for data in chunks:
+        file.write(data)

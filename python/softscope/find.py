@@ -1,0 +1,241 @@
+"""Finds the attention among the calls of a module, and verifies it."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+import torch
+
+from .maps import Map, Refused, distance, tolerance
+from .replay import Layout, Replay, agrees_as_it_ran, find_layout, matrix_of
+from .tape import ENDS, NORMALISERS, Call, Tape, leading_to
+from .values import Values, expand_grouped_heads, fused_argument
+
+# Numbers of one layer's attention that are looked at, and written, as a matrix.
+LARGEST_MATRIX = 1 << 26
+
+
+class Verified(NamedTuple):
+    """Attention of the first picture that maps values to what the module went on with."""
+    map: Map
+    error: float  # the largest difference as a fraction of the largest value
+    tests: List[Tuple[torch.Tensor, torch.Tensor]]  # values [heads, keys, d] and the output [heads, queries, d]
+    calls: Set[int]
+
+
+def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
+    """The worst error of attention times values; throws Refused where it is none."""
+    worst = 0.0
+    for values, output in tests:
+        if map_.shape() != (values.shape[0], output.shape[1], values.shape[1]):
+            raise Refused(f"attention is {list(map_.shape())}, where "
+                          f"{[values.shape[0], output.shape[1], values.shape[1]]} multiplied the values", 7)
+        device = next(iter(map_.parts.values())).device
+        error = distance(map_.times(values.to(device)), output.to(device))
+        if not error <= tolerance(output):
+            raise Refused(f"attention times values is off what it computed by {error:.2g} of the largest value", 7)
+        worst = max(worst, error)
+    return worst
+
+
+def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], pictures: int, heads: Optional[int],
+                   scale: Optional[float]) -> Tuple[List[Verified], List[Refused]]:
+    """All attention of a module's calls, and why what looks like more of it is none."""
+    verified: List[Verified] = []
+    refused: List[Refused] = []
+    for product in reversed([call for call in calls if call.is_product]):
+        if any(product.index in found.calls for found in verified):
+            continue
+        found = None
+        for place in _places_of_values(product):
+            try:
+                found = _verify(tape, calls, product, place, outputs, pictures, heads, scale)
+            except Refused as reason:
+                refused.append(reason)
+            except Exception as error:  # pylint: disable=broad-except
+                refused.append(Refused(f"it could not be run again ({str(error)[:150]})", 0))
+            if found is not None:
+                verified.insert(0, found)
+                break
+    return verified, refused
+
+
+def _places_of_values(product: Call) -> Tuple[int, ...]:
+    if product.name == "scaled_dot_product_attention":
+        expand_grouped_heads(product)
+        value = fused_argument(product, "value")
+        return (next(place for place, tensor in enumerate(product.inputs) if tensor is value),)
+    return (2, 1) if product.name == "baddbmm" else (1, 0)
+
+
+def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: List[torch.Tensor], pictures: int,
+            heads: Optional[int], scale: Optional[float]) -> Optional[Verified]:
+    values_tensor = product.inputs[place]
+    before = leading_to([call for call in calls if call.index < product.index], [values_tensor])
+    by_index = {call.index: call for call in calls}
+    if any(by_index[index].is_product for index in before):
+        return None  # comes from attention itself
+    target, end, meets_product = _target(tape, calls, product, outputs)
+    partner = [tensor for at, tensor in enumerate(product.inputs[:3]) if at != place]
+    mixing = leading_to([call for call in calls if call.index < product.index], partner)
+    fused = product.name == "scaled_dot_product_attention"
+    normalised = any(by_index[index].is_product or by_index[index].name.rstrip("_") in NORMALISERS for index in mixing)
+    if not (fused or meets_product or any(by_index[index].is_product for index in mixing) or (
+            normalised and target is not None)):
+        return None  # scores of queries and keys
+    if target is None:
+        raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
+    start, tensor = _before_padding(tape, calls, product, values_tensor)
+    values = Values(product, place)
+    if tensor is not values_tensor:
+        values.tensor = tensor
+        values.sizes = [int(tensor.shape[axis]) for axis in values.order]
+        values.channels = values.sizes[-1]
+    replay = Replay(calls, start, tensor, target, end)
+    agrees_as_it_ran(replay)
+    layout = find_layout(replay, values, pictures, heads)
+    generator = torch.Generator().manual_seed(1)
+    some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
+                                             generator=generator).to(tensor.device)))
+    tests = [(some[layout.groups], layout.of(replay.run(values.like(some)))),
+             (values.of(tensor)[layout.groups], layout.of(target))]
+    tests = [(given.detach().clone(), made.detach().clone()) for given, made in tests]
+    queries = layout.index.shape[1]
+    if len(layout.groups) * queries * values.keys > LARGEST_MATRIX:
+        raise Refused(f"its attention, {len(layout.groups)} x {queries} x {values.keys}, is too large to look at", 9)
+    matrix = matrix_of(replay, values, layout)
+    error = refute(Map({"attn": matrix}), tests)
+    map_ = _compact(calls, product, place, replay, values, layout, matrix, scale)
+    error = max(error, refute(map_, tests))
+    used = leading_to([call for call in calls if call.index < end], [target])
+    return Verified(map_, error, tests, used)
+
+
+def _target(tape: Tape, calls: List[Call], product: Call,
+            outputs: List[torch.Tensor]) -> Tuple[Optional[torch.Tensor], int, bool]:
+    """What the module went on with: what its projection is given, or what it returns."""
+    live = {id(output) for output in product.outputs}
+    meets = False
+    for call in calls:
+        if call.index <= product.index or not any(id(tensor) in live for tensor in call.inputs):
+            continue
+        given = next(tensor for tensor in call.inputs if id(tensor) in live)
+        by_weights = call.name in ("matmul", "__matmul__", "einsum", "bmm") and not call.is_product
+        if call.name.rstrip("_") in ENDS or by_weights:
+            return given, call.index, meets
+        meets = meets or call.is_product
+        live.update(id(output) for output in call.outputs)
+    returned = next((output for output in outputs if id(output) in live), None)
+    return returned, tape.count, meets
+
+
+def _before_padding(tape: Tape, calls: List[Call], product: Call,
+                    values: torch.Tensor) -> Tuple[Call, torch.Tensor]:
+    """The values before a channel of ones, which sums attention's rows, was put beside them."""
+    for call in calls:
+        if call.index < product.index and any(output is values for output in call.outputs) and call.name in ("pad", "cat"):
+            data = [tensor for tensor in call.inputs if tape.is_data(tensor)]
+            if len(data) == 1 and data[0].dim() == values.dim() and data[0].shape[:-1] == values.shape[:-1]:
+                return call, data[0]
+    return product, values
+
+
+def _compact(calls: List[Call], product: Call, place: int, replay: Replay, values: Values, layout: Layout,
+             matrix: torch.Tensor, scale: Optional[float]) -> Map:
+    """Queries and keys, or factors, where they are smaller and say the same; else the matrix."""
+    heads, queries, keys = matrix.shape
+    for q, k in _queries_and_keys(calls, product, layout, heads, queries, keys):
+        for kernel, factor in _kernels(q, k, matrix, scale):
+            map_ = Map({"q": q, "k": k}, kernel, factor)
+            if _same(map_, matrix):
+                return map_
+    partner = product.inputs[1 - place] if product.name in ("matmul", "__matmul__", "bmm", "einsum") else None
+    if partner is not None and values.tensor is product.inputs[place]:
+        factors = _factors(calls, product, place, partner, replay, values, layout)
+        if factors is not None and factors.parts["left"].shape[2] * (queries + keys) < queries * keys and \
+                _same(factors, matrix):
+            return factors
+    return Map({"attn": matrix})
+
+
+def _same(map_: Map, matrix: torch.Tensor) -> bool:
+    if map_.shape() != tuple(matrix.shape):
+        return False
+    largest, step = float(matrix.abs().max()), max(1, (1 << 24) // max(1, matrix.shape[0] * matrix.shape[2]))
+    return all(float((map_.rows(begin, begin + step) - matrix[:, begin:begin + step]).abs().max()) <= 1e-3 * largest
+               for begin in range(0, matrix.shape[1], step))
+
+
+def _queries_and_keys(calls: List[Call], product: Call, layout: Layout, heads: int, queries: int,
+                      keys: int) -> Iterator[Tuple[torch.Tensor, torch.Tensor]]:
+    """The factors of each product that may have given the scores."""
+    pairs: List[Any] = []
+    if product.name == "scaled_dot_product_attention":
+        query, key = (fused_argument(product, name) for name in ("query", "key"))
+        pairs.append((query, key))
+    for call in calls:
+        if call.is_product and call.index < product.index and call.name in ("matmul", "__matmul__", "bmm", "baddbmm"):
+            left, right = call.inputs[1:3] if call.name == "baddbmm" else call.inputs[:2]
+            pairs.append((left, right.transpose(-1, -2)))
+            pairs.append((right.transpose(-1, -2), left))
+        elif call.is_product and call.index < product.index and call.name == "einsum":
+            try:
+                pairs.append(tuple(_canonical(Values(call, at)) for at in (0, 1)))
+            except Refused:
+                continue
+    for left, right in pairs:
+        left, right = (tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (left, right))
+        if left.shape[0] != right.shape[0] or max(layout.groups) >= left.shape[0] or left.shape[2] != right.shape[2]:
+            continue
+        if (left.shape[1], right.shape[1]) == (queries, keys):
+            yield left[layout.groups].detach().clone(), right[layout.groups].detach().clone()
+
+
+def _canonical(factor: Values) -> torch.Tensor:
+    return factor.of(factor.tensor).transpose(1, 2)
+
+
+def _kernels(q: torch.Tensor, k: torch.Tensor, matrix: torch.Tensor,
+             scale: Optional[float]) -> List[Tuple[str, float]]:
+    scales = [q.shape[-1] ** -0.5, 1.0] + ([scale] if scale else [])
+    # Whatever scale else explains the first rows best.
+    scores = (q[:1, :64].float() @ k[:1].float().transpose(1, 2)).double()
+    rows = matrix[:1, :64].double()
+    centred = scores - scores.mean(-1, keepdim=True)
+    logs = rows.clamp_min(1e-12).log()
+    squares = float((centred * centred).sum())
+    if bool((rows > 1e-9).all()) and squares > 0:
+        scales.append(float((centred * (logs - logs.mean(-1, keepdim=True))).sum()) / squares)
+    kernels = [("softmax", given) for given in scales]
+    if float((scores * scores).sum()) > 0:
+        kernels.append(("linear", float((scores * rows).sum() / (scores * scores).sum())))
+    return kernels
+
+
+def _factors(calls: List[Call], product: Call, place: int, partner: torch.Tensor, replay: Replay, values: Values,
+             layout: Layout) -> Optional[Map]:
+    """Linear attention's: its second product is given ones in place of K^T V, and K is the first product's factor."""
+    try:
+        right = Values(product, 1 - place).of(partner)[layout.groups]
+        rank = right.shape[2]
+        inner = product.outputs[0]
+        rest = Replay(calls, calls[[call.index for call in calls].index(product.index) + 1], inner, replay.target,
+                      replay.calls[-1].index + 1)
+        columns = []
+        moved = _feature_axis(product, place, inner.dim())
+        for column in range(rank):
+            given = torch.zeros_like(inner)
+            given.select(moved, column).fill_(1)
+            columns.append(layout.of(rest.run(given))[:, :, 0])
+        return Map({"left": torch.stack(columns, 2).float(), "right": right.float().clone()})
+    except (Refused, RuntimeError, IndexError, ValueError):
+        return None
+
+
+def _feature_axis(product: Call, place: int, dims: int) -> int:
+    """The axis of the product that comes from the keys' features."""
+    if product.name == "einsum":
+        terms, out = product.args[0].replace(" ", "").split("->")
+        mine, other = terms.split(",")[place], terms.split(",")[1 - place]
+        return next(out.index(letter) for letter in other if letter in out and letter not in mine)
+    return dims - 2 if place == 1 else dims - 1

@@ -1,0 +1,92 @@
+"""Attention of one picture in the forms that a recording has: a matrix, factors, or queries and keys with a kernel."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+import torch
+
+KERNELS = (None, "softmax", "gaussian", "linear")
+
+
+class Refused(Exception):
+    """Says why a layer is not recorded; of several attempts the one that went furthest tells."""
+
+    def __init__(self, reason: str, rank: int = 1) -> None:
+        super().__init__(reason)
+        self.rank = rank
+
+
+def first_picture(given: Any) -> Optional[torch.Tensor]:
+    """[heads, ...] of what a caller gives, [batch, heads, ...] or [heads, ...]."""
+    if given is None:
+        return None
+    tensor = given.detach() if isinstance(given, torch.Tensor) else torch.as_tensor(np.asarray(given))
+    tensor = tensor[0] if tensor.dim() == 4 else tensor
+    if tensor.dim() != 3:
+        raise ValueError(f"{list(tensor.shape)} is not [heads, n, m]")
+    return tensor.clone()
+
+
+class Map:
+    """`attn`; or `left`, `right` and perhaps `middle`; or `q` and `k`. Each is [heads, n, ...]."""
+
+    def __init__(self, parts: Dict[str, Optional[torch.Tensor]], kernel: Optional[str] = None,
+                 scale: Optional[float] = None) -> None:
+        self.parts = {name: tensor for name, tensor in parts.items() if tensor is not None}
+        self.kernel = kernel
+        self.scale = scale
+        if not any(needed <= set(self.parts) for needed in ({"attn"}, {"left", "right"}, {"q", "k"})):
+            raise ValueError("attention is attn, or left and right, or q and k")
+        if kernel not in KERNELS:
+            raise ValueError(f"kernel is {kernel!r}, and should be softmax, gaussian or linear")
+
+    def shape(self) -> Tuple[int, int, int]:
+        """Heads, queries, keys."""
+        if "attn" in self.parts:
+            heads, queries, keys = self.parts["attn"].shape
+        else:
+            left, right = (self.parts[name] for name in (("left", "right") if "left" in self.parts else ("q", "k")))
+            heads, queries, keys = left.shape[0], left.shape[1], right.shape[1]
+        return int(heads), int(queries), int(keys)
+
+    def rows(self, begin: int, end: int) -> torch.Tensor:
+        """[heads, end - begin, keys] in float32."""
+        part = {name: tensor.float() for name, tensor in self.parts.items()}
+        if "attn" in part:
+            return part["attn"][:, begin:end]
+        if "left" in part:
+            left = part["left"][:, begin:end]
+            return (left @ part["middle"] if "middle" in part else left) @ part["right"].transpose(1, 2)
+        q, k = part["q"][:, begin:end], part["k"]
+        scale = q.shape[-1] ** -0.5 if self.scale is None else self.scale
+        scores = scale * (q @ k.transpose(1, 2))
+        if self.kernel == "linear":
+            return scores
+        if self.kernel == "gaussian":
+            squares = scale * ((q * q).sum(-1)[..., None] + (k * k).sum(-1)[:, None])
+            return (scores - squares / 2).exp()
+        return scores.softmax(-1)
+
+    def times(self, values: torch.Tensor) -> torch.Tensor:
+        """[heads, queries, d] of values [heads, keys, d]."""
+        heads, queries, keys = self.shape()
+        step = max(1, (1 << 24) // max(1, heads * keys))
+        return torch.cat([self.rows(begin, min(begin + step, queries)) @ values.float()
+                          for begin in range(0, queries, step)], 1)
+
+
+def tolerance(tensor: torch.Tensor) -> float:
+    """How far A V may be from what was computed, as a fraction of its largest value: half precision's rounding."""
+    return 2e-2 if tensor.dtype == torch.bfloat16 else 2e-3
+
+
+def distance(found: torch.Tensor, expected: torch.Tensor) -> float:
+    """The largest difference as a fraction of the largest value; infinite where either is not finite."""
+    found, expected = found.float(), expected.float()
+    largest = float(expected.abs().max()) if expected.numel() else 0.0
+    far = float((found - expected).abs().max()) if expected.numel() else 0.0
+    if not (np.isfinite(largest) and np.isfinite(far)):
+        return float("inf")
+    return far / largest if largest > 0 else (0.0 if far == 0 else float("inf"))

@@ -1,0 +1,64 @@
+"""The model's input of a picture."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Optional, Sequence, Tuple
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def pixels_of(picture: Any) -> np.ndarray:
+    """uint8 [height, width, 3]"""
+    if hasattr(picture, "convert"):
+        picture = picture.convert("RGB")
+    pixels = np.asarray(picture)
+    if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3:
+        raise ValueError(f"picture is {pixels.dtype} {list(pixels.shape)}, and should be uint8 [height, width, 3]")
+    return pixels
+
+
+def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any], torch.Tensor]],
+             mean: Optional[Sequence[float]], std: Optional[Sequence[float]],
+             size: Any) -> Tuple[torch.Tensor, Optional[np.ndarray]]:
+    """The input [1, ...], and the pixels that show it where these are known."""
+    if isinstance(picture, torch.Tensor) and picture.is_floating_point():
+        tensor = picture[None] if picture.dim() == 3 else picture
+        return tensor, None
+    if isinstance(picture, (str, os.PathLike)):
+        from PIL import Image  # pylint: disable=import-outside-toplevel
+        picture = Image.open(picture)
+    if hasattr(picture, "convert"):
+        picture = picture.convert("RGB")
+    if transform is None and (mean is None or std is None or size is None):
+        raise ValueError("a picture needs transform=, or mean=, std= and size=; or give the model's input, a tensor")
+    if transform is not None:
+        tensor = transform(picture)
+        tensor = tensor[None] if tensor.dim() == 3 else tensor
+    else:
+        height, width = (size, size) if isinstance(size, int) else size
+        channels = torch.as_tensor(pixels_of(picture).copy()).permute(2, 0, 1)[None].float() / 255
+        channels = nn.functional.interpolate(channels, (height, width), mode="bilinear", align_corners=False,
+                                             **({"antialias": True}))
+        shift, scale = (torch.tensor(values).reshape(1, 3, 1, 1) for values in (mean, std))
+        tensor = (channels - shift) / scale
+    shown = _pixels_of_input(tensor, mean, std)
+    parameter = next(model.parameters(), None)
+    return (tensor if parameter is None else tensor.to(parameter.device, parameter.dtype)), shown
+
+
+def _pixels_of_input(tensor: torch.Tensor, mean: Optional[Sequence[float]],
+                     std: Optional[Sequence[float]]) -> Optional[np.ndarray]:
+    """What the network sees, which a transform may have cropped; told by mean and std, or by the range of values."""
+    if tensor.dim() != 4 or tensor.shape[1] != 3:
+        return None
+    channels = tensor[0].detach().float().cpu()
+    if mean is not None and std is not None:
+        shift, scale = (torch.tensor(values).reshape(3, 1, 1) for values in (mean, std))
+        channels = channels * scale + shift
+    else:
+        low, high = float(channels.min()), float(channels.max())
+        channels = (channels - low) / max(high - low, 1e-6)
+    return (channels.clamp(0, 1) * 255).round().byte().permute(1, 2, 0).numpy()

@@ -1,0 +1,271 @@
+"""Records what a model attends to while it runs."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import sys
+import tempfile
+from contextlib import ExitStack, contextmanager
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+
+import numpy as np
+import torch
+from torch import nn
+
+from .claims import Claim, verify_claim
+from .file import check_name
+from .find import Verified
+from .maps import Map, Refused, first_picture
+from .picture import input_of, pixels_of
+from .places import find_places
+from .program import open_window
+from .recorded import Layer, Recording, read
+from .watch import Watch
+
+_running: List["_Records"] = []
+
+
+class _Records:
+    """Fills a Recording as layers run."""
+
+    def __init__(self, model: nn.Module, grid: Optional[Sequence[int]], prefix: Optional[int]) -> None:
+        self.model = model
+        self.recording = Recording()
+        self.grid = grid
+        self.prefix = prefix
+        self.trouble: Optional[str] = None
+        self.watch: Optional[Watch] = None
+        self.input_size: Optional[Sequence[int]] = None
+
+    def told(self) -> List[str]:
+        return [layer.name for layer in self.recording.layers]
+
+    def _unused(self, layer: str) -> str:
+        name, count = layer, 1
+        while name in self.told():  # shared weights, or a second pass
+            count += 1
+            name = f"{layer}.{count}"
+        return name
+
+    def refuse(self, layer: str, kind: str, reason: str) -> None:
+        said = f"{kind}: {reason}" if kind else reason
+        self.recording.layers.append(Layer(self._unused(layer), None, None, said[:400]))
+
+    def add(self, layer: str, map_: Map, error: Optional[float], mechanism: Optional[str] = None,
+            grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None) -> None:
+        name = self._unused(layer)
+        self.recording.layers.append(Layer(name, Map({part: tensor.detach().cpu() for part, tensor in
+                                                      map_.parts.items()}, map_.kernel, map_.scale), error, None))
+        entries = self.recording.entries
+        _, queries, keys = map_.shape()
+        grid = self.grid if grid is None else grid
+        prefix = self.prefix if prefix is None else prefix
+        if grid is None and prefix is None:
+            grid, prefix = find_places(self.model, self.input_size, queries, keys)
+        if grid is not None:
+            entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
+        if prefix is not None and (grid is None or any(grid)):
+            entries[f"{name}/prefix"] = np.array(prefix, dtype=np.int64)
+        if mechanism is not None:
+            entries[f"{name}/mechanism"] = np.array(mechanism)
+
+    def settle(self, layer: str, kind: str, claims: List[Claim], verified: List[Verified],
+               refused: List[Refused]) -> None:
+        """Records what a module was seen to compute, by the names that record_attention() gave where it did."""
+        claimed: List[Verified] = []
+        for claim in claims:
+            try:
+                error = verify_claim(claim, verified, bool(verified))
+                self.add(claim.layer, claim.map, error, claim.mechanism, claim.grid, claim.prefix)
+                claimed += verified
+            except Refused as reason:
+                self.refuse(claim.layer, "", str(reason))
+        if claims and (claimed or not verified):
+            return
+        for index, found in enumerate(verified):
+            self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error)
+        if refused and not verified:
+            self.refuse(layer, kind, str(max(refused, key=lambda reason: reason.rank)))
+
+    def claim(self, claim: Claim) -> None:
+        frames = self.watch.frames if self.watch is not None else []
+        if frames:
+            frames[-1].claims.append(claim)
+        else:
+            self.settle(claim.layer, "", [claim], [], [])
+
+
+@contextmanager
+def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean: Optional[Sequence[float]],
+              std: Optional[Sequence[float]]) -> Iterator[None]:
+    if isinstance(model, torch.jit.ScriptModule):
+        raise ValueError("the model is scripted or traced, which nothing sees into: give the module it was made of")
+    watch = records.watch = Watch(model, records)
+    _running.append(records)
+    try:
+        with ExitStack() as hooks:
+            _run_uncompiled(model, hooks)
+            for name, module in model.named_modules():
+                if not hasattr(nn.functional, "scaled_dot_product_attention") and hasattr(module, "fused_attn"):
+                    _set_for_the_while(module, "fused_attn", False, hooks)
+                if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+                    hooks.callback(module.register_forward_hook(_claiming(name, records)).remove)
+            _keep_ends(model, records, mean, std, hooks)
+            watch.start(hooks)
+            yield
+    finally:
+        _running.remove(records)
+    watch.finish()
+
+
+def _run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
+    """Compiled code passes by whoever watches."""
+    if hasattr(getattr(torch, "compiler", None), "set_stance"):
+        hooks.enter_context(torch.compiler.set_stance("force_eager"))
+    elif any(hasattr(module, "_orig_mod") for module in model.modules()):
+        raise ValueError("the model is compiled, and this torch cannot run it uncompiled: give model._orig_mod")
+
+
+def _set_for_the_while(owner: Any, name: str, value: Any, hooks: ExitStack) -> None:
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    hooks.callback(setattr, owner, name, before)
+
+
+def _claiming(name: str, records: _Records) -> Callable[..., None]:
+    def claim(_module: nn.Module, _inputs: Any, output: Any) -> None:
+        parts = output if isinstance(output, (tuple, list)) else (output,)
+        attention = next((part for part in parts if isinstance(part, torch.Tensor) and part.dim() == 4), None)
+        if attention is None:
+            records.refuse(name, "", "was named by a pattern, but returns no [batch, heads, queries, keys]")
+            return
+        records.claim(Claim(name, Map({"attn": first_picture(attention)}), None, None, None, None, None))
+    return claim
+
+
+def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[float]], std: Optional[Sequence[float]],
+               hooks: ExitStack) -> None:
+    """Keeps the model's input, where that can be shown, and its logits."""
+    entries = records.recording.entries
+
+    def begin(_module: nn.Module, inputs: Any) -> None:
+        image = inputs[0] if inputs else None
+        # The model itself may be given its picture by name, which hooks do not show; its patch embedding is not.
+        if records.input_size is not None or not (isinstance(image, torch.Tensor) and image.dim() == 4 and
+                                                  image.shape[1] == 3):
+            return
+        records.input_size = tuple(image.shape[2:])
+        if records.watch is not None:
+            records.watch.pictures = image.shape[0]
+        entries["input_size"] = np.array(image.shape[2:], dtype=np.int64)
+        if mean is not None and std is not None and "picture" not in entries:
+            entries["input"] = image[0].detach().float().cpu().numpy().copy()
+            entries["mean"] = np.array(mean, dtype=np.float32)
+            entries["std"] = np.array(std, dtype=np.float32)
+
+    def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
+        logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
+        if isinstance(logits, torch.Tensor) and logits.dim() == 2:
+            entries["logits"] = logits[0].detach().float().cpu().numpy()
+
+    for module in model.modules():
+        if not isinstance(module, torch.jit.ScriptModule):
+            hooks.callback(module.register_forward_pre_hook(begin).remove)
+    hooks.callback(model.register_forward_hook(end).remove)
+
+
+def record(model: nn.Module, picture: Any, *, transform: Optional[Callable[[Any], torch.Tensor]] = None,
+           mean: Optional[Sequence[float]] = None, std: Optional[Sequence[float]] = None,
+           size: Any = None, classes: Optional[Sequence[str]] = None, patterns: Sequence[str] = (),
+           grid: Optional[Sequence[int]] = None, prefix: Optional[int] = None, quiet: bool = False,
+           **inputs: Any) -> Recording:
+    """Runs the model on one picture and returns what it attended to, each layer verified or refused with its reason.
+
+    picture:   a tensor, which is the model's input [1, 3, H, W] or [3, H, W]; or a PIL picture, a path of one, or uint8
+               [H, W, 3], which needs `transform` (the model's own), or `mean`, `std` and `size` (a side, or height and
+               width). With a tensor, `mean` and `std` let the recording show it.
+    classes:   names of the logits.
+    patterns:  names of modules (`*` as in fnmatch) that return attention [batch, heads, queries, keys].
+    grid:      height and width of the patches, and `prefix` the number of tokens before them, where neither the model
+               (timm's do) nor a square tells.
+    inputs:    what else the model's forward() is given.
+    """
+    tensor, pixels = input_of(model, picture, transform, mean, std, size)
+    records = _Records(model, grid, prefix)
+    if pixels is not None:
+        records.recording.entries["picture"] = pixels
+    with torch.no_grad(), _watching(model, patterns, records, mean, std):
+        model(tensor, **inputs)
+    _name_classes(records.recording, classes)
+    if not quiet:
+        _say(records.recording)
+    return records.recording
+
+
+@contextmanager
+def recording(model: nn.Module, path: str, *, picture: Any = None, mean: Optional[Sequence[float]] = None,
+              std: Optional[Sequence[float]] = None, classes: Optional[Sequence[str]] = None,
+              patterns: Sequence[str] = (), grid: Optional[Sequence[int]] = None,
+              prefix: Optional[int] = None) -> Iterator[Recording]:
+    """Records within the block and writes `path` (.npz or .safetensors) at its end; arguments are record()'s, but for
+    `picture`: what the model sees, uint8 [H, W, 3] or anything that NumPy reads so."""
+    check_name(os.fspath(path))
+    records = _Records(model, grid, prefix)
+    if picture is not None:
+        records.recording.entries["picture"] = pixels_of(picture)
+    with _watching(model, patterns, records, mean, std):
+        yield records.recording
+    _name_classes(records.recording, classes)
+    _say(records.recording)
+    records.recording.save(path)
+
+
+def _name_classes(recorded: Recording, classes: Optional[Sequence[str]]) -> None:
+    if classes is None:
+        return
+    if "logits" not in recorded.entries:
+        raise ValueError("classes are names of logits, and the model returned none")
+    recorded.entries["classes"] = np.array([str(name) for name in classes])
+
+
+def _say(recorded: Recording) -> None:
+    for line in recorded.refusals():
+        print(f"softscope: not recorded: {line}", file=sys.stderr)
+
+
+def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = None, v: Any = None, left: Any = None,
+                     middle: Any = None, right: Any = None, kernel: Optional[str] = None,
+                     scale: Optional[float] = None, grid: Optional[Sequence[int]] = None,
+                     prefix: Optional[int] = None, mechanism: Optional[str] = None, output: Any = None) -> None:
+    """Says in a forward() what a layer's attention is, of the first picture: [batch, heads, ...] or [heads, ...].
+
+    Give `attn` [queries, keys]; or `left` [queries, r], `right` [keys, r] and perhaps `middle` [r, r]; or `q` and `k`
+    [n, d] with `kernel` ("softmax", the default, "gaussian" or "linear") and `scale` (d ** -0.5 by default). It is
+    verified with `v` [keys, d] and `output` [queries, d] where they are given, else by what the calling module is seen
+    to compute; where neither can be, the file says that it was not verified. Does nothing while nothing records.
+    """
+    given: Dict[str, Any] = {"attn": attn, "left": left, "middle": middle, "right": right, "q": q, "k": k}
+    for records in _running:
+        try:
+            map_ = Map({name: first_picture(value) for name, value in given.items()}, kernel, scale)
+            claim = Claim(layer, map_, first_picture(v), first_picture(output), mechanism, grid, prefix)
+            records.claim(claim)
+        except Exception as error:  # pylint: disable=broad-except
+            records.refuse(layer, "", f"what record_attention() was given does not fit together ({error})")
+
+
+def show(shown: Any, picture: Any = None, *, path: Optional[str] = None, **options: Any) -> Any:
+    """Opens a model (with a picture, as record() takes it), a Recording, or a file in Softscope's window.
+
+    The recording is saved to `path`, or to a temporary file. Without a display it says which command opens that file.
+    """
+    if isinstance(shown, (str, os.PathLike)):
+        read(shown)  # a file that is none says so here
+        return open_window(os.fspath(shown))
+    recorded = shown if isinstance(shown, Recording) else record(shown, picture, **options)
+    if path is None:
+        handle, path = tempfile.mkstemp(prefix="softscope-", suffix=".npz")
+        os.close(handle)
+    recorded.save(path)
+    return open_window(os.fspath(path))

@@ -1,0 +1,153 @@
+"""A recording in memory: its layers, their heads' rows, and what was refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from typing import Any, Dict, List, Optional
+
+import numpy as np
+import torch
+
+from .file import read_entries, write_entries
+from .maps import Map
+from .program import run_program
+
+
+class Head:
+    """One head's attention."""
+
+    def __init__(self, map_: Map, index: int) -> None:
+        self._map = Map({name: part[index:index + 1] for name, part in map_.parts.items()}, map_.kernel, map_.scale)
+        self.shape = self._map.shape()[1:]
+
+    def row(self, query: int) -> np.ndarray:
+        """What a query attends to [keys]."""
+        if not 0 <= query < self.shape[0]:
+            raise IndexError(f"query {query} of {self.shape[0]}")
+        return self._map.rows(query, query + 1)[0, 0].numpy()
+
+    def matrix(self) -> np.ndarray:
+        """All rows [queries, keys]."""
+        return self._map.rows(0, self.shape[0])[0].numpy()
+
+
+class Layer:
+    """verified: the worst error of attention times values as a fraction of the largest value; None: not verified.
+    refused: why the layer is not recorded; None where it is."""
+
+    def __init__(self, name: str, map_: Optional[Map], verified: Optional[float], refused: Optional[str]) -> None:
+        self.name = name
+        self.map = map_
+        self.verified = verified
+        self.refused = refused
+        self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
+
+    def __repr__(self) -> str:
+        if self.map is None:
+            return f"{self.name}: refused, {self.refused}"
+        heads, queries, keys = self.map.shape()
+        said = "not verified" if self.verified is None else f"verified to {self.verified:.1g}"
+        return f"{self.name}: {heads} heads, {queries} x {keys}, {said}"
+
+
+class Recording:
+    """What record() returns and read() reads."""
+
+    def __init__(self) -> None:
+        self.layers: List[Layer] = []
+        self.entries: Dict[str, np.ndarray] = {}
+
+    @property
+    def refused(self) -> Dict[str, str]:
+        """Reasons by the names of layers."""
+        return {layer.name: layer.refused for layer in self.layers if layer.refused is not None}
+
+    def recorded(self) -> List[Layer]:
+        return [layer for layer in self.layers if layer.map is not None]
+
+    def heads(self, name: str) -> List[Head]:
+        layer = next((layer for layer in self.layers if layer.name == name), None)
+        if layer is None:
+            raise KeyError(f"no layer {name!r}; there are {', '.join(each.name for each in self.layers)}")
+        if layer.refused is not None:
+            raise KeyError(f"{name} was not recorded: {layer.refused}")
+        return layer.heads
+
+    def refusals(self) -> List[str]:
+        """A line for each layer, or one for all whose reasons differ in numbers alone."""
+        alike: Dict[str, List[str]] = {}
+        for name, reason in self.refused.items():
+            alike.setdefault(re.sub(r"[0-9][0-9.e+-]*", "#", reason), []).append(name)
+        return [f"{names[0]}" + (f" and {len(names) - 1} more up to {names[-1]}" if len(names) > 1 else "") +
+                f": {self.refused[names[0]]}" for names in alike.values()]
+
+    def save(self, path: Any) -> None:
+        """Writes a .npz or .safetensors file."""
+        path = os.fspath(path)
+        if not self.recorded():
+            raise RuntimeError("nothing was recorded" + "".join(f" ({line})" for line in self.refusals()[:1]) +
+                               "; call softscope.record_attention() in forward()")
+        entries = dict(self.entries)
+        for layer in self.recorded():
+            for part, tensor in layer.map.parts.items():  # type: ignore[union-attr]
+                entries[f"{layer.name}/{part}"] = _array(tensor)
+            if layer.map.kernel is not None:  # type: ignore[union-attr]
+                entries[f"{layer.name}/kernel"] = np.array(layer.map.kernel)  # type: ignore[union-attr]
+            if layer.map.scale is not None:  # type: ignore[union-attr]
+                entries[f"{layer.name}/scale"] = np.array(float(layer.map.scale))  # type: ignore[union-attr]
+        entries["layers"] = np.array([layer.name for layer in self.recorded()])
+        if self.refused:
+            entries["refused"] = np.array([f"{name}: {reason}" for name, reason in self.refused.items()])
+        unverified = [layer for layer in self.recorded() if layer.verified is None]
+        notes = [f"{len(self.refused)} of {len(self.layers)} layers not recorded"] if self.refused else []
+        notes += [f"{len(unverified)} of {len(self.recorded())} layers not verified"] if unverified else []
+        if notes:
+            entries["note"] = np.array("; ".join(notes))
+        write_entries(path, entries)
+
+    def figure(self, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
+               **options: Any) -> bytes:
+        """A figure as the program draws it: options are its flags, `position="14,3"` for --position 14,3."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(os.path.join(folder, "recording.npz"))
+            made = os.path.join(folder, f"figure.{format}")
+            flags = [] if layer is None else ["--layer", layer]
+            for name, value in options.items():
+                flags += [f"--{name.replace('_', '-')}", str(value)]
+            run_program("figure", kind, "-m", os.path.join(folder, "recording.npz"), *flags, "-o", made)
+            with open(made, "rb") as file:
+                return file.read()
+
+    def _repr_png_(self) -> Optional[bytes]:
+        return self.figure(self.recorded()[-1].name) if self.recorded() else None
+
+    def __repr__(self) -> str:
+        return f"Recording: {len(self.recorded())} layers recorded, {len(self.refused)} refused\n" + \
+            "\n".join(f"  {layer!r}" for layer in self.layers)
+
+
+def _array(tensor: Any) -> np.ndarray:
+    tensor = tensor.detach().cpu()
+    return np.ascontiguousarray((tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy())
+
+
+def read(path: Any) -> Recording:
+    """A recording that record(), the program or anybody's code wrote. Files do not say what was verified."""
+    entries = read_entries(os.fspath(path))
+    recording = Recording()
+    names = [str(name) for name in entries.pop("layers", [])] or \
+        list(dict.fromkeys(name.rsplit("/", 1)[0] for name in entries if "/" in name))
+    for name in names:
+        parts = {part: torch.as_tensor(np.array(entries.pop(f"{name}/{part}"))).float()
+                 for part in ("attn", "left", "middle", "right", "q", "k") if f"{name}/{part}" in entries}
+        parts = {part: tensor[0] if tensor.dim() == 4 else tensor for part, tensor in parts.items()}
+        kernel, scale = entries.pop(f"{name}/kernel", None), entries.pop(f"{name}/scale", None)
+        recording.layers.append(Layer(name, Map(parts, None if kernel is None else str(kernel),
+                                                None if scale is None else float(scale)), None, None))
+    for line in np.atleast_1d(entries.pop("refused", np.array([], dtype="U1"))):
+        name, _, reason = str(line).partition(": ")
+        recording.layers.append(Layer(name, None, None, reason))
+    recording.entries = entries
+    return recording

@@ -1,0 +1,164 @@
+"""Runs what stands between values and the output again with other values, and reads off what maps one to the other."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Tuple
+
+import torch
+
+from .maps import Refused, distance, tolerance
+from .tape import Call, tensors_in, version, with_tensors
+from .values import Values, fused_argument
+
+_RANDOM = ("dropout", "bernoulli", "rand", "normal_", "feature_alpha_dropout", "alpha_dropout")
+
+
+class Replay:
+    """The calls from `start` on that lead to `target`, with `tensor` in place of what it was."""
+
+    def __init__(self, calls: List[Call], start: Call, tensor: torch.Tensor, target: torch.Tensor, end: int) -> None:
+        self.start = start
+        self.tensor = tensor
+        self.target = target
+        self.calls = [call for call in calls if start.index <= call.index < end]
+
+    def run(self, values: torch.Tensor) -> torch.Tensor:
+        live: Dict[int, torch.Tensor] = {id(self.tensor): values}
+        for call in self.calls:
+            if any(id(tensor) in live for tensor in call.inputs):
+                self._run(call, live)
+        if id(self.target) not in live or self.target is self.tensor:
+            raise Refused("its output does not come from its values")
+        return live[id(self.target)]
+
+    def _run(self, call: Call, live: Dict[int, torch.Tensor]) -> None:
+        if call.name in _RANDOM and _drops(call):
+            raise Refused("it drops at random (train mode)", 3)
+        if call.name == "scaled_dot_product_attention" and (fused_argument(call, "dropout_p") or 0) > 0:
+            raise Refused("it drops attention at random (train mode)", 3)
+        arguments = []
+        for place, tensor in enumerate(call.inputs):
+            given = live.get(id(tensor))
+            if given is None:
+                overwritten = version(tensor) != call.versions[place] and call.versions[place] >= 0
+                if overwritten and not (call.in_place and place == 0):
+                    raise Refused("something is overwritten in place before it can be looked at", 3)
+                given = tensor
+            arguments.append(given.clone() if call.in_place and place == 0 else given)
+        args, kwargs = with_tensors((call.args, call.kwargs), iter(arguments))
+        if "out" in kwargs:
+            raise Refused("it writes into memory of its own", 3)
+        result = call.function(*args, **kwargs)
+        results = [arguments[0]] if call.name == "__setitem__" else tensors_in(result)
+        for output, fresh in zip(call.outputs, results):
+            live[id(output)] = fresh
+
+
+def _drops(call: Call) -> bool:
+    if call.name not in ("dropout", "alpha_dropout", "feature_alpha_dropout"):
+        return True
+    rate = call.kwargs.get("p", call.args[1] if len(call.args) > 1 else 0.5)
+    training = call.kwargs.get("training", call.args[2] if len(call.args) > 2 else True)
+    return bool(training) and rate > 0
+
+
+class Layout:
+    """Where each token of each head of the first picture stands in the output: `index` [heads, queries, channels]."""
+
+    def __init__(self, index: torch.Tensor, groups: List[int]) -> None:
+        self.index = index
+        self.groups = groups  # of the values, a head each
+
+    def of(self, output: torch.Tensor) -> torch.Tensor:
+        return output.reshape(-1)[self.index]
+
+
+def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[int]) -> Layout:
+    """Tells by the output which values each of its numbers is a sum of. Throws Refused."""
+    random = torch.Generator().manual_seed(0)
+    weights = 0.5 + torch.rand(values.groups, values.keys, 1, generator=random)
+    labels = torch.arange(values.groups * values.channels).reshape(values.groups, 1, values.channels)
+    device = values.tensor.device
+    zeros = torch.zeros(values.groups, values.keys, values.channels, device=device)
+    nothing = replay.run(values.like(zeros)).float()
+    ones = replay.run(values.like((zeros + weights.to(device)))).float()
+    if not bool(torch.isfinite(ones).all()) or not bool(torch.isfinite(nothing).all()):
+        raise Refused("it divides by what its values say", 2)
+    if float(nothing.abs().max()) > tolerance(values.tensor) * float(ones.abs().max()):
+        raise Refused("something is added to attention times values before the projection (a convolution, a residual "
+                      "or positions)", 6)
+    # In digits of 16, each of which half precision tells apart.
+    found = torch.zeros(ones.shape, dtype=torch.int64, device=device)
+    place = 1
+    while place < values.groups * values.channels:
+        digit = (labels // place % 16).to(device).float()
+        told = replay.run(values.like((zeros + 1) * weights.to(device) * (digit + 1))).float() / ones - 1
+        if not bool(torch.isfinite(told).all()):
+            raise Refused("part of its output does not come from these values (parts of the tokens apart)", 5)
+        digits = told.round()
+        if float((told - digits).abs().max()) > 0.3 or float(digits.min()) < 0 or float(digits.max()) > 15:
+            raise Refused("its output mixes heads or channels of its values (attention over channels, or mixed heads), "
+                          "so that no matrix of a head maps tokens to tokens", 5)
+        found += digits.long() * place
+        place *= 16
+    return _layout(found.cpu(), values, pictures, heads)
+
+
+def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[int]) -> Layout:
+    groups, channels = values.groups, values.channels
+    count = torch.bincount(found.reshape(-1), minlength=groups * channels)
+    queries = int(count[0])
+    if len(count) != groups * channels or not bool((count == queries).all()) or queries == 0:
+        raise Refused("its output has not every channel of its values", 5)
+    index = found.reshape(-1).argsort(stable=True).reshape(groups, channels, queries).transpose(1, 2)
+    shape = list(found.shape)
+    places = torch.stack(_unravel(index, shape), -1)  # [groups, queries, channels, axes]
+    axis = len(shape) - 1
+    if channels > 1:
+        axes = (places[0, 0, 0] != places[0, 0, 1]).nonzero().reshape(-1)
+        axis = int(axes[-1])
+    sets: Dict[Tuple[int, ...], List[int]] = {}
+    others = [other for other in range(len(shape)) if other != axis]
+    for group in range(groups):
+        where = places[group, :, 0][:, others].reshape(-1)
+        sets.setdefault(tuple(where.tolist()), []).append(group)
+    if len(sets) == pictures:
+        # Heads side by side in the channels; the first number of the output is of the first picture.
+        chosen = next(members for members in sets.values() if bool((index[members] == 0).any()))
+        if len(chosen) * pictures != groups:
+            raise Refused("its heads are laid out in a way that is not known", 4)
+        chosen = sorted(chosen, key=lambda group: int(places[group, 0, 0, axis]))
+        return Layout(index[chosen], chosen)
+    if len(sets) == groups and heads is not None and groups == pictures * heads and shape[0] == pictures:
+        chosen = [group for group in range(groups) if int(places[group, 0, 0, 0]) == 0]
+        if len(chosen) == heads:
+            return Layout(index[chosen], chosen)
+    of = "one picture" if pictures == 1 else f"{pictures} pictures"
+    raise Refused(f"it attends within {len(sets)} sets of tokens of {of}, apart from one another (windows, axes or "
+                  "heads that are not known as such): none of them is the picture", 8)
+
+
+def _unravel(index: torch.Tensor, shape: List[int]) -> List[torch.Tensor]:
+    places = []
+    for size in reversed(shape):
+        places.append(index % size)
+        index = index // size
+    return places[::-1]
+
+
+def matrix_of(replay: Replay, values: Values, layout: Layout) -> torch.Tensor:
+    """[heads, queries, keys], by values that are one at one token of each channel."""
+    columns = []
+    for begin in range(0, values.keys, values.channels):
+        count = min(values.channels, values.keys - begin)
+        ones = torch.zeros(values.groups, values.keys, values.channels, device=values.tensor.device)
+        at = torch.arange(count, device=ones.device)
+        ones[:, begin + at, at] = 1
+        columns.append(layout.of(replay.run(values.like(ones)))[:, :, :count].float())
+    return torch.cat(columns, 2)
+
+
+def agrees_as_it_ran(replay: Replay) -> None:
+    """Throws Refused where the same values do not give the same output again."""
+    if distance(replay.run(replay.tensor), replay.target) > tolerance(replay.target) / 10:
+        raise Refused("run again, it gives another output (it is random, or changes in place)", 3)

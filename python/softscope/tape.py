@@ -1,0 +1,119 @@
+"""What a module calls while it runs: torch's functions with what they were given and what they returned."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Optional, Set
+
+import torch
+from torch import nn
+
+PRODUCTS = ("matmul", "__matmul__", "__rmatmul__", "bmm", "einsum", "baddbmm", "scaled_dot_product_attention")
+NORMALISERS = ("softmax", "sigmoid", "relu", "normalize", "exp", "softplus", "log_softmax", "square", "pow", "relu6")
+# Where these begin, the attention is over: the projection, and what is not linear in values.
+ENDS = ("linear", "layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm", "softmax", "gelu", "relu",
+        "silu", "hardswish", "hardtanh", "relu6", "sigmoid", "tanh", "elu", "leaky_relu", "conv1d", "conv2d", "conv3d")
+
+
+def tensors_in(value: Any, found: Optional[List[torch.Tensor]] = None) -> List[torch.Tensor]:
+    found = [] if found is None else found
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            tensors_in(part, found)
+    elif isinstance(value, dict):
+        for part in value.values():
+            tensors_in(part, found)
+    return found
+
+
+def with_tensors(value: Any, replacements: Iterator[torch.Tensor]) -> Any:
+    """The same structure with other tensors, in the order of tensors_in()."""
+    if isinstance(value, torch.Tensor):
+        return next(replacements)
+    if isinstance(value, (tuple, list)):
+        parts = [with_tensors(part, replacements) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, dict):
+        return {name: with_tensors(part, replacements) for name, part in value.items()}
+    return value
+
+
+def version(tensor: torch.Tensor) -> int:
+    return -1 if tensor.is_inference() else int(tensor._version)  # pylint: disable=protected-access
+
+
+class Call:
+    """One call. Tensors are held, so that their identities stay theirs."""
+
+    def __init__(self, index: int, function: Any, name: str, args: Any, kwargs: Any, result: Any) -> None:
+        self.index = index
+        self.function = function
+        self.name = name
+        self.args = args
+        self.kwargs = kwargs
+        self.inputs = tensors_in((args, kwargs))
+        self.outputs = tensors_in(result)
+        self.versions = [version(tensor) for tensor in self.inputs]
+        self.in_place = bool(self.inputs) and (name == "__setitem__" or (
+            any(self.inputs[0] is output for output in self.outputs) and
+            (name.startswith("__i") or (name.endswith("_") and not name.endswith("__")))))
+        if self.in_place and not self.outputs:
+            self.outputs = [self.inputs[0]]
+        self.is_product = False
+
+
+class Tape:
+    """The calls of the modules that run now."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.calls: List[Call] = []
+        self.count = 0
+        self.weights: Set[int] = set()
+        self.constants: Dict[int, torch.Tensor] = {}  # made of weights alone, or of nothing
+        for module in model.modules():
+            for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False),
+                           *tensors_in(list(vars(module).values()))):
+                self.weights.add(id(tensor))
+
+    def is_data(self, tensor: torch.Tensor) -> bool:
+        """Whether it comes from the model's input, as far as is known."""
+        return id(tensor) not in self.weights and id(tensor) not in self.constants and \
+            not isinstance(tensor, nn.Parameter)
+
+    def note(self, function: Any, args: Any, kwargs: Any, result: Any) -> None:
+        name = getattr(function, "__name__", str(function))
+        if name == "__get__" and not tensors_in(result):
+            return
+        call = Call(self.count, function, name, args, kwargs, result)
+        if not call.outputs:
+            return
+        self.count += 1
+        data = any(self.is_data(tensor) for tensor in call.inputs)
+        for output in call.outputs:
+            if data:
+                self.constants.pop(id(output), None)
+            elif id(output) not in self.weights:
+                self.constants[id(output)] = output
+        factors = call.inputs[1:3] if name == "baddbmm" else call.inputs[:2]
+        call.is_product = name in PRODUCTS and len(factors) == 2 and all(
+            self.is_data(tensor) and tensor.dim() > 1 for tensor in factors)
+        self.calls.append(call)
+
+    def forget_from(self, place: int) -> None:
+        for call in self.calls[place:]:
+            for output in call.outputs:
+                if place == 0:
+                    self.constants.pop(id(output), None)
+        del self.calls[place:]
+
+
+def leading_to(calls: List[Call], tensors: List[torch.Tensor]) -> Set[int]:
+    """Indices of the calls that the tensors come from."""
+    wanted = {id(tensor) for tensor in tensors}
+    found = set()
+    for call in reversed(calls):
+        if any(id(output) in wanted for output in call.outputs):
+            found.add(call.index)
+            wanted.update(id(tensor) for tensor in call.inputs)
+    return found

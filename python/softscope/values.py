@@ -1,0 +1,85 @@
+"""The values of a product: which of its factors they are, and which of their axes is summed over."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Tuple
+
+import torch
+
+from .maps import Refused
+from .tape import Call
+
+
+def _letters(call: Call) -> Tuple[List[str], str]:
+    equation = call.args[0]
+    if not isinstance(equation, str) or "..." in equation or "->" not in equation:
+        raise Refused("its einsum is not written as letters with an arrow")
+    left, right = equation.replace(" ", "").split("->")
+    return left.split(","), right
+
+
+class Values:
+    """A factor as [groups, keys, channels]; `keys` is what the product sums over."""
+
+    def __init__(self, call: Call, place: int) -> None:
+        self.tensor = call.inputs[place]
+        dims = self.tensor.dim()
+        if call.name == "einsum":
+            terms, out = _letters(call)
+            if len(terms) != 2:
+                raise Refused("its einsum has more than two factors")
+            mine, other = terms[place], terms[1 - place]
+            summed = [axis for axis, letter in enumerate(mine) if letter in other and letter not in out]
+            free = [axis for axis, letter in enumerate(mine) if letter in out and letter not in other]
+            groups = [axis for axis in range(dims) if axis not in summed and axis not in free]
+        else:
+            is_left = place == (1 if call.name == "baddbmm" else 0) and call.name != "scaled_dot_product_attention"
+            if call.name == "__rmatmul__":
+                is_left = not is_left
+            summed, free = ([dims - 1], [dims - 2]) if is_left else ([dims - 2], [dims - 1])
+            groups = list(range(dims - 2))
+        if not summed or len(free) > 1:
+            raise Refused("its product does not sum over one axis")
+        self.order = groups + summed + free
+        self.sizes = [int(self.tensor.shape[axis]) for axis in self.order]
+        self.group_sizes = self.sizes[:len(groups)]
+        self.groups = 1
+        for size in self.group_sizes:
+            self.groups *= size
+        self.keys = 1
+        for axis in summed:
+            self.keys *= int(self.tensor.shape[axis])
+        self.channels = int(self.tensor.shape[free[0]]) if free else 1
+
+    def of(self, tensor: torch.Tensor) -> torch.Tensor:
+        """[groups, keys, channels] of a tensor that is laid out like the factor."""
+        return tensor.permute(self.order).reshape(self.groups, self.keys, self.channels)
+
+    def like(self, values: torch.Tensor) -> torch.Tensor:
+        """The factor's own layout of [groups, keys, channels]."""
+        back = [self.order.index(axis) for axis in range(len(self.order))]
+        return values.reshape(self.sizes).permute(back).contiguous().to(self.tensor.dtype)
+
+
+_FUSED = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
+
+
+def fused_argument(call: Call, name: str) -> Optional[Any]:
+    """An argument of scaled_dot_product_attention."""
+    place = _FUSED.index(name) if name in _FUSED else len(_FUSED)
+    return call.kwargs.get(name, call.args[place] if place < len(call.args) else None)
+
+
+def expand_grouped_heads(call: Call) -> None:
+    """Of grouped heads makes as many as there are queries', so that each head of values is one head's."""
+    query, key, value = (fused_argument(call, name) for name in ("query", "key", "value"))
+    if query.dim() < 3 or query.shape[-3] == value.shape[-3]:
+        return
+    times = query.shape[-3] // value.shape[-3]
+    kwargs = {name: fused_argument(call, name) for name in ("attn_mask", "dropout_p", "is_causal", "scale")}
+    kwargs = {name: given for name, given in kwargs.items() if given is not None}
+    with torch.no_grad():
+        call.args = (query, key.repeat_interleave(times, -3), value.repeat_interleave(times, -3))
+    call.kwargs = kwargs
+    call.inputs = list(call.args) + [given for given in kwargs.values() if isinstance(given, torch.Tensor)]
+    call.versions = [-1] * len(call.inputs)
