@@ -29,11 +29,11 @@ def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
     for values, output in tests:
         if map_.shape() != (values.shape[0], output.shape[1], values.shape[1]):
             raise Refused(f"attention is {list(map_.shape())}, where "
-                          f"{[values.shape[0], output.shape[1], values.shape[1]]} multiplied the values", 7)
+                          f"{[values.shape[0], output.shape[1], values.shape[1]]} multiplied the values", 4)
         device = next(iter(map_.parts.values())).device
         error = distance(map_.times(values.to(device)), output.to(device))
         if not error <= tolerance(output):
-            raise Refused(f"attention times values is off what it computed by {error:.2g} of the largest value", 7)
+            raise Refused(f"attention times values is off what it computed by {error:.2g} of the largest value", 4)
         worst = max(worst, error)
     return worst
 
@@ -42,7 +42,7 @@ def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], p
                    scale: Optional[float]) -> Tuple[List[Verified], List[Refused]]:
     """All attention of a module's calls, and why what looks like more of it is none."""
     verified: List[Verified] = []
-    refused: List[Refused] = []
+    reasons: List[Tuple[int, Refused]] = []
     for product in reversed([call for call in calls if call.is_product]):
         if any(product.index in found.calls for found in verified):
             continue
@@ -51,13 +51,14 @@ def find_attention(tape: Tape, calls: List[Call], outputs: List[torch.Tensor], p
             try:
                 found = _verify(tape, calls, product, place, outputs, pictures, heads, scale)
             except Refused as reason:
-                refused.append(reason)
+                reasons.append((product.index, reason))
             except Exception as error:  # pylint: disable=broad-except
-                refused.append(Refused(f"it could not be run again ({str(error)[:150]})", 0))
+                reasons.append((product.index, Refused(f"it could not be run again ({str(error)[:150]})", 0)))
             if found is not None:
                 verified.insert(0, found)
                 break
-    return verified, refused
+    explained = set().union(*(found.calls for found in verified))
+    return verified, [reason for index, reason in reasons if index not in explained]
 
 
 def _places_of_values(product: Call) -> Tuple[int, ...]:
@@ -81,7 +82,7 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
     fused = product.name == "scaled_dot_product_attention"
     normalised = any(by_index[index].is_product or by_index[index].name.rstrip("_") in NORMALISERS for index in mixing)
     if not (fused or meets_product or any(by_index[index].is_product for index in mixing) or (
-            normalised and target is not None)):
+            normalised and target is not None and not _is_normalised(calls, end))):
         return None  # scores of queries and keys
     if target is None:
         raise Refused("what it returns does not come from a product of attention and values that could be seen", 1)
@@ -93,7 +94,7 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
         values.channels = values.sizes[-1]
     replay = Replay(calls, start, tensor, target, end)
     agrees_as_it_ran(replay)
-    layout = find_layout(replay, values, pictures, heads)
+    layout = find_layout(replay, values, pictures, heads, _channel_axis(calls, end, target, heads))
     generator = torch.Generator().manual_seed(1)
     some = values.of(values.like(torch.randn(values.groups, values.keys, values.channels,
                                              generator=generator).to(tensor.device)))
@@ -127,6 +128,22 @@ def _target(tape: Tape, calls: List[Call], product: Call,
         live.update(id(output) for output in call.outputs)
     returned = next((output for output in outputs if id(output) in live), None)
     return returned, tape.count, meets
+
+
+def _is_normalised(calls: List[Call], end: int) -> bool:
+    return any(call.index == end and call.name.rstrip("_") in NORMALISERS for call in calls)
+
+
+def _channel_axis(calls: List[Call], end: int, target: torch.Tensor, heads: Optional[int]) -> int:
+    """Which axis of what the module goes on with is channels."""
+    following = next((call.name for call in calls if call.index == end), "")
+    if following.startswith(("conv", "batch_norm", "group_norm", "instance_norm")):
+        return 1
+    if following.rstrip("_") in ("linear", "layer_norm", "rms_norm", "matmul", "__matmul__"):
+        return -1
+    # Maps of features have channels first; heads may stand there, too, and before them the tokens.
+    is_features = target.dim() == 4 and target.shape[1] != (heads or 0) and target.shape[2] != (heads or 0)
+    return 1 if is_features else -1
 
 
 def _before_padding(tape: Tape, calls: List[Call], product: Call,

@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
 import numpy as np
 import torch
@@ -37,13 +37,14 @@ class _Records:
         self.trouble: Optional[str] = None
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
+        self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
 
     def told(self) -> List[str]:
-        return [layer.name for layer in self.recording.layers]
+        return [layer.name for layer in self.recording.layers] + sorted(self.settled)
 
     def _unused(self, layer: str) -> str:
         name, count = layer, 1
-        while name in self.told():  # shared weights, or a second pass
+        while any(known.name == name for known in self.recording.layers):  # shared weights, or a second pass
             count += 1
             name = f"{layer}.{count}"
         return name
@@ -74,6 +75,8 @@ class _Records:
                refused: List[Refused]) -> None:
         """Records what a module was seen to compute, by the names that record_attention() gave where it did."""
         claimed: List[Verified] = []
+        if claims or verified or refused:
+            self.settled.add(layer)
         for claim in claims:
             try:
                 error = verify_claim(claim, verified, bool(verified))
@@ -85,8 +88,9 @@ class _Records:
             return
         for index, found in enumerate(verified):
             self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error)
-        if refused and not verified:
-            self.refuse(layer, kind, str(max(refused, key=lambda reason: reason.rank)))
+        if refused:
+            name = layer if not verified else f"{layer}.{len(verified)}"
+            self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))
 
     def claim(self, claim: Claim) -> None:
         frames = self.watch.frames if self.watch is not None else []

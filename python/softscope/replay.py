@@ -73,8 +73,11 @@ class Layout:
         return output.reshape(-1)[self.index]
 
 
-def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[int]) -> Layout:
-    """Tells by the output which values each of its numbers is a sum of. Throws Refused."""
+def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[int], channel_axis: int) -> Layout:
+    """Tells by the output which values each of its numbers is a sum of. Throws Refused.
+
+    `channel_axis` is that of the output which is channels to what follows, -1 or 1.
+    """
     random = torch.Generator().manual_seed(0)
     weights = 0.5 + torch.rand(values.groups, values.keys, 1, generator=random)
     labels = torch.arange(values.groups * values.channels).reshape(values.groups, 1, values.channels)
@@ -101,10 +104,10 @@ def find_layout(replay: Replay, values: Values, pictures: int, heads: Optional[i
                           "so that no matrix of a head maps tokens to tokens", 5)
         found += digits.long() * place
         place *= 16
-    return _layout(found.cpu(), values, pictures, heads)
+    return _layout(found.cpu(), values, pictures, heads, channel_axis)
 
 
-def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[int]) -> Layout:
+def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[int], channel_axis: int) -> Layout:
     groups, channels = values.groups, values.channels
     count = torch.bincount(found.reshape(-1), minlength=groups * channels)
     queries = int(count[0])
@@ -113,10 +116,12 @@ def _layout(found: torch.Tensor, values: Values, pictures: int, heads: Optional[
     index = found.reshape(-1).argsort(stable=True).reshape(groups, channels, queries).transpose(1, 2)
     shape = list(found.shape)
     places = torch.stack(_unravel(index, shape), -1)  # [groups, queries, channels, axes]
-    axis = len(shape) - 1
+    axis = channel_axis % len(shape)
     if channels > 1:
         axes = (places[0, 0, 0] != places[0, 0, 1]).nonzero().reshape(-1)
         axis = int(axes[-1])
+        if axis != channel_axis % len(shape):
+            raise Refused("it attends over channels, which do not lie in the picture", 9)
     sets: Dict[Tuple[int, ...], List[int]] = {}
     others = [other for other in range(len(shape)) if other != axis]
     for group in range(groups):

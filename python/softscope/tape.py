@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 PRODUCTS = ("matmul", "__matmul__", "__rmatmul__", "bmm", "einsum", "baddbmm", "scaled_dot_product_attention")
-NORMALISERS = ("softmax", "sigmoid", "relu", "normalize", "exp", "softplus", "log_softmax", "square", "pow", "relu6")
+NORMALISERS = ("softmax", "sigmoid")
 # Where these begin, the attention is over: the projection, and what is not linear in values.
 ENDS = ("linear", "layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm", "softmax", "gelu", "relu",
         "silu", "hardswish", "hardtanh", "relu6", "sigmoid", "tanh", "elu", "leaky_relu", "conv1d", "conv2d", "conv3d")

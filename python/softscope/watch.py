@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, Optional
@@ -169,7 +170,9 @@ class Watch(TorchFunctionMode):
         told = self.records.told()
         for name, module in self.model.named_modules():
             layer = name.replace("_orig_mod.", "") or type(module).__name__
-            if not looks_like_attention(module) or any(
+            named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
+            attends = looks_like_attention(module) or (named and next(module.parameters(), None) is not None)
+            if not attends or any(
                     other == layer or other.startswith(f"{layer}.") or layer.startswith(f"{other}.") for other in told):
                 continue
             ran = id(module) in self.ran
