@@ -7,17 +7,14 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from torch import nn
 
-# Modules that reorder a model's tokens, so that a square of them is not the picture.
-_REORDERING = ("Unroll", "HieraUnroll")
-
 Places = Tuple[Optional[List[int]], Optional[int]]
 
 
 def find_places(model: nn.Module, input_size: Optional[Sequence[int]], queries: int, keys: int) -> Places:
     """Grid and prefix as the file has them. Nothing leaves them to be guessed, which Softscope then says."""
     model = getattr(model, "_orig_mod", model)
-    if any(type(module).__name__ in _REORDERING for module in model.modules()):
-        return [0, 0], None
+    if any("Unroll" in type(module).__name__ or hasattr(module, "unroll_schedule") for module in model.modules()):
+        return [0, 0], None  # Hiera's tokens stand in the order of its units: a square of them is not the picture
     grid, prefix = _said(model, keys)
     if grid is not None and queries in (1, keys):
         return grid, prefix

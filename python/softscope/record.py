@@ -35,6 +35,7 @@ class _Records:
         self.grid = grid
         self.prefix = prefix
         self.trouble: Optional[str] = None
+        self.reordered = False  # tokens were picked or reordered, so that they are no grid
         self.watch: Optional[Watch] = None
         self.input_size: Optional[Sequence[int]] = None
         self.settled: Set[str] = set()  # modules of which something was said, perhaps by another name
@@ -63,7 +64,7 @@ class _Records:
         grid = self.grid if grid is None else grid
         prefix = self.prefix if prefix is None else prefix
         if grid is None and prefix is None:
-            grid, prefix = find_places(self.model, self.input_size, queries, keys)
+            grid, prefix = ([0, 0], None) if self.reordered else find_places(self.model, self.input_size, queries, keys)
         if grid is not None:
             entries[f"{name}/grid"] = np.array(grid, dtype=np.int64)
         if prefix is not None and (grid is None or any(grid)):

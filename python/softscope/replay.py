@@ -27,6 +27,8 @@ class Replay:
         for call in self.calls:
             if any(id(tensor) in live for tensor in call.inputs):
                 self._run(call, live)
+            if call is self.start and all(output is not self.tensor for output in call.outputs):
+                del live[id(self.tensor)]  # what else is made of the values is not attention's
         if id(self.target) not in live or self.target is self.tensor:
             raise Refused("its output does not come from its values")
         return live[id(self.target)]

@@ -69,12 +69,12 @@ class Tape:
     def __init__(self, model: nn.Module) -> None:
         self.calls: List[Call] = []
         self.count = 0
-        self.weights: Set[int] = set()
+        self.weights: Dict[int, torch.Tensor] = {}  # held, so that their identities stay theirs
         self.constants: Dict[int, torch.Tensor] = {}  # made of weights alone, or of nothing
         for module in model.modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False),
                            *tensors_in(list(vars(module).values()))):
-                self.weights.add(id(tensor))
+                self.weights[id(tensor)] = tensor
 
     def is_data(self, tensor: torch.Tensor) -> bool:
         """Whether it comes from the model's input, as far as is known."""
@@ -95,7 +95,7 @@ class Tape:
                 self.constants.pop(id(output), None)
             elif id(output) not in self.weights:
                 self.constants[id(output)] = output
-        factors = call.inputs[1:3] if name == "baddbmm" else call.inputs[:2]
+        factors = call.inputs[1:3] if name in ("baddbmm", "scaled_dot_product_attention") else call.inputs[:2]
         call.is_product = name in PRODUCTS and len(factors) == 2 and all(
             self.is_data(tensor) and tensor.dim() > 1 for tensor in factors)
         self.calls.append(call)

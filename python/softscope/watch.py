@@ -16,7 +16,8 @@ from .maps import Refused
 from .tape import Tape, tensors_in
 
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "heads", "nhead", "n_head")
-_MOVES = ("roll", "pad", "gather", "index_select", "flip", "take_along_dim")
+_MOVES = ("roll", "pad")
+_PICKS = ("gather", "index_select", "take_along_dim", "masked_select", "flip")
 
 
 def number_of(module: nn.Module, names: Any) -> Optional[Any]:
@@ -90,6 +91,10 @@ class Watch(TorchFunctionMode):
 
     def _notice_moves(self, func: Any, args: Any, kwargs: Any) -> None:
         name = getattr(func, "__name__", "")
+        moved = args[0] if args and isinstance(args[0], torch.Tensor) else None
+        if moved is not None and moved.dim() > 2 and moved.is_floating_point() and self.tape.is_data(moved):
+            picks = name == "__getitem__" and any(index.dim() > 0 for index in tensors_in(args[1:]))
+            self.records.reordered = self.records.reordered or picks or name in _PICKS
         if name not in _MOVES or len(self.frames) < 2:
             return
         padding = args[1] if len(args) > 1 else kwargs.get("pad", ())
@@ -112,6 +117,7 @@ class Watch(TorchFunctionMode):
                 self.frames = []
                 self.tape.forget_from(0)
                 self.pictures = None
+                self.records.reordered = False
             self.ran[id(module)] = True
             for tensor in tensors_in(inputs)[:1] if self.pictures is None else ():
                 self.pictures = tensor.shape[0] if tensor.dim() != 3 or tensor.shape[0] != 3 else 1

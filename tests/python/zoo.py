@@ -104,6 +104,7 @@ def capture(model, image, layers):
             handles.append(getattr(module, ends[0]).register_forward_hook(keep(layer, "result", True)))
         elif module is not None:
             handles.append(module.register_forward_hook(keep(layer, "result", False)))
+    torch.manual_seed(1)
     with torch.no_grad():
         model(image)
     for handle in handles:
@@ -145,9 +146,12 @@ def try_model(name, build):
     image = torch.randn(1, 3, size, size)
     wrong = []
     try:
+        torch.manual_seed(1)
         with torch.no_grad():
             before = model(image)
+        torch.manual_seed(1)
         recording = softscope.record(model, image, quiet=True)
+        torch.manual_seed(1)
         with torch.no_grad():
             after = model(image)
     except Exception as error:  # pylint: disable=broad-except

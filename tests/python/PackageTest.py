@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""The Python package on small networks of every kind of attention, against what these networks computed.
+
+    PackageTest.py SOFTSCOPE
+"""
+import contextlib
+import io
+import os
+import sys
+import unittest
+
+import numpy as np
+import torch
+from torch import nn
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
+import program  # noqa: E402
+import softscope  # noqa: E402
+from networks import (CHANNELS, HEADS, SIDE, Attention, BiasedAttention, LinearAttention, OtherNames,  # noqa: E402
+                      SelfAttention, Softmaxed, TorchAttention, UnlikeSoftmax, VisionTransformer)
+from program import ProgramTest  # noqa: E402
+
+WIDTH = CHANNELS // HEADS
+
+
+class Mixed(nn.Module):
+    """Attention that a function of q, k and v [batch, heads, n, d] computes, dense in `seen` where it sets that."""
+
+    def __init__(self, mix, before=lambda x: x, after=lambda x, _: x):
+        super().__init__()
+        self.mix, self.before, self.after = mix, before, after
+        self.seen = None
+        self.num_heads = HEADS
+        self.qkv = nn.Linear(CHANNELS, 3 * CHANNELS)
+        self.proj = nn.Linear(CHANNELS, CHANNELS)
+        nn.init.normal_(self.qkv.weight, std=0.5)
+
+    def forward(self, x):
+        whole = x.shape
+        x = self.before(x)
+        batch, tokens, channels = x.shape
+        q, k, v = self.qkv(x).reshape(batch, tokens, 3, HEADS, WIDTH).permute(2, 0, 3, 1, 4).unbind(0)
+        made = self.mix(self, q, k, v)
+        return self.after(self.proj(made.transpose(1, 2).reshape(batch, -1, channels)), whole)
+
+
+def softmax(module, q, k, v):
+    module.seen = (WIDTH ** -0.5 * q @ k.transpose(-1, -2)).softmax(-1)
+    return module.seen @ v
+
+
+def einsum(module, q, k, v):
+    module.seen = torch.einsum("bhid,bhjd->bhij", q * WIDTH ** -0.5, k).softmax(-1)
+    return torch.einsum("bhij,bhjd->bhid", module.seen, v)
+
+
+def flat(module, q, k, v):
+    """Batch and heads in one axis."""
+    q, k, v = (x.flatten(0, 1) for x in (q, k, v))
+    attention = torch.bmm(q * WIDTH ** -0.5, k.transpose(1, 2)).softmax(-1)
+    module.seen = attention.reshape(-1, HEADS, *attention.shape[1:])
+    return torch.bmm(attention, v).reshape(-1, HEADS, *v.shape[1:])
+
+
+def masked(module, q, k, v):
+    scores = WIDTH ** -0.5 * q @ k.transpose(-1, -2)
+    module.seen = scores.masked_fill(torch.ones(65, 65).triu(1).bool(), float("-inf")).softmax(-1)
+    return nn.functional.dropout(module.seen @ v, 0.1, module.training)
+
+
+def normalised(module, q, k, v):
+    scores = (q @ k.transpose(-1, -2)).relu() + 0.01
+    module.seen = scores / scores.sum(-1, keepdim=True)
+    return module.seen @ v
+
+
+def sigmoid(module, q, k, v):
+    module.seen = (WIDTH ** -0.5 * q @ k.transpose(-1, -2)).sigmoid()
+    return module.seen @ v
+
+
+def linear(module, q, k, v):
+    q, k = q.relu() + 0.1, k.relu() + 0.1
+    divisor = q @ k.sum(-2)[..., None]
+    module.seen = q @ k.transpose(-1, -2) / divisor
+    return q @ (k.transpose(-1, -2) @ v) / divisor
+
+
+def linear_with_ones(module, q, k, v):
+    """The divisor as one more channel of values."""
+    q, k = q.relu() + 0.1, k.relu() + 0.1
+    module.seen = q @ k.transpose(-1, -2) / (q @ k.sum(-2)[..., None])
+    made = q @ (k.transpose(-1, -2) @ nn.functional.pad(v, (0, 1), value=1.0))
+    return made[..., :-1] / made[..., -1:]
+
+
+def reduced(module, q, k, v):
+    k, v = k[..., 1::4, :], v[..., 1::4, :]
+    return softmax(module, q, k, v)
+
+
+def channels(module, q, k, v):
+    return ((q.transpose(-1, -2) @ k).softmax(-1) @ v.transpose(-1, -2)).transpose(-1, -2)
+
+
+def in_place(module, q, k, v):
+    scores = WIDTH ** -0.5 * q @ k.transpose(-1, -2)
+    scores += torch.linspace(-1, 1, 65)
+    module.seen = scores.softmax(-1)
+    made = torch.empty_like(v)
+    made.copy_(module.seen @ v)
+    return made
+
+
+def convolved(module, q, k, v):
+    return softmax(module, q, k, v) + v
+
+
+def into_windows(x):
+    """Of 64 patches four windows of 16, in the batch."""
+    return x[:, 1:].reshape(-1, 2, 4, 2, 4, CHANNELS).transpose(2, 3).reshape(-1, 16, CHANNELS)
+
+
+def out_of_windows(x, whole):
+    x = x.reshape(-1, 2, 2, 4, 4, CHANNELS).transpose(2, 3).reshape(-1, 64, CHANNELS)
+    return torch.cat([torch.zeros(whole[0], 1, CHANNELS), x], 1)
+
+
+class PackageTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(0)
+        self.file = self.path("rec.npz")
+        if program.PROGRAM != "softscope":
+            os.environ["SOFTSCOPE"] = program.PROGRAM
+
+    def record(self, attention, batch=1, exact=True):
+        model = VisionTransformer(attention).eval()
+        image = torch.randn(batch, 3, SIDE, SIDE)
+        with torch.no_grad():
+            expected = model(image)
+        recording = softscope.record(model, image, quiet=True)
+        found = torch.as_tensor(recording.entries["logits"])
+        if exact:
+            self.assertTrue(torch.equal(found, expected[0]), "the output is bit for bit as without recording")
+        torch.testing.assert_close(found, expected[0])
+        return recording
+
+    def assert_verified(self, recording, seen, parts=None):
+        self.assertEqual(recording.refused, {})
+        (layer,) = recording.layers
+        self.assertLess(layer.verified, 1e-5)
+        self.assertEqual(layer.map.shape(), tuple(seen.shape[1:]))
+        for index, head in enumerate(recording.heads(layer.name)):
+            for row in (0, 1, seen.shape[2] - 1):
+                np.testing.assert_allclose(head.row(row), seen[0, index, row].detach().numpy(), atol=1e-5)
+        if parts is not None:
+            self.assertEqual(set(layer.map.parts), set(parts))
+
+    def assert_refused(self, recording, reason):
+        self.assertEqual(recording.recorded(), [])
+        self.assertRegex("\n".join(recording.refused.values()), reason)
+
+    def test_attention_of_every_kind_is_what_was_computed(self):
+        kinds = {softmax: "qk", einsum: "qk", flat: "qk", masked: ["attn"], normalised: ["attn"], sigmoid: ["attn"],
+                 linear: ["left", "right"], linear_with_ones: None, reduced: "qk", in_place: ["attn"]}
+        for mix, parts in kinds.items():
+            for batch in (1, 2):
+                with self.subTest(mix.__name__, batch=batch):
+                    attention = Mixed(mix)
+                    self.assert_verified(self.record(attention, batch), attention.seen, parts)
+
+    def test_the_recorders_networks(self):
+        for attention in (Attention(fused=False), Attention(True, False), BiasedAttention(fused=False), SelfAttention(),
+                          Softmaxed(), LinearAttention(softscope.record_attention)):
+            with self.subTest(type(attention).__name__):
+                self.assert_verified(self.record(attention), attention.seen)
+        for kind in ("sima", "elu", "rotary", "talking_heads", "sigmoid", "pooled_keys"):
+            with self.subTest(kind):
+                (layer,) = self.record(UnlikeSoftmax(kind)).layers
+                self.assertLess(layer.verified, 1e-5)
+        self.assertLess(self.record(OtherNames()).layers[0].verified, 1e-5)
+
+    def test_torchs_attention(self):
+        for batch_first in (True, False):
+            for batch in (1, 2):
+                attention = TorchAttention(batch_first)
+                seen = []
+                handle = attention.register_forward_hook(lambda _m, inputs, _o, seen=seen: seen.append(inputs[0]))
+                recording = self.record(attention, batch, exact=False)  # torch's fast path rounds otherwise
+                handle.remove()
+                tokens = seen[-1] if batch_first else seen[-1].transpose(0, 1)
+                with torch.no_grad():
+                    weights = attention.attention(tokens, tokens, tokens, average_attn_weights=False)[1]
+                self.assert_verified(recording, weights, "qk")
+        layer = nn.TransformerEncoderLayer(CHANNELS, HEADS, 64, batch_first=True)
+        self.assertEqual([each.name for each in self.record(layer, exact=False).recorded()], ["blocks.0.attn.self_attn"])
+
+    @unittest.skipUnless(hasattr(nn.functional, "scaled_dot_product_attention"), "this torch has none")
+    def test_fused_attention(self):
+        fused = nn.functional.scaled_dot_product_attention
+        mask = torch.rand(65, 65) > 0.3
+        mask[:, 0] = True
+        for given in ({}, {"is_causal": True}, {"attn_mask": mask}, {"scale": 0.5}):
+            with self.subTest(**given):
+                attention = Mixed(lambda _, q, k, v, given=given: fused(q, k, v, **given))
+                recording = self.record(attention)
+                self.assertEqual(recording.refused, {})
+                self.assertLess(recording.layers[0].verified, 1e-5)
+
+    def test_what_is_no_attention_over_the_picture_is_refused(self):
+        for batch in (1, 2):
+            self.assert_refused(self.record(Mixed(softmax, into_windows, out_of_windows), batch), "within .* sets")
+            self.assert_refused(self.record(Mixed(channels), batch), "over channels|mixes heads or channels")
+            self.assert_refused(self.record(Mixed(convolved), batch), "something is added")
+            self.assert_refused(self.record(UnlikeSoftmax("windows"), batch), "added|apart")
+
+    def test_tokens_that_were_picked_are_not_laid_over_the_picture(self):
+        class Picking(VisionTransformer):
+            def forward(self, x):
+                x = self.patch_embed(x)
+                return self.head(self.blocks[0](x[:, torch.randperm(64)[:16]]).mean(1))
+        recording = softscope.record(Picking(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [0, 0])
+
+    def test_wrong_claims_are_refused(self):
+        def claims(times):
+            def mix(module, q, k, v):
+                made = softmax(module, q, k, v)
+                softscope.record_attention("claimed", q=times * q, k=k)
+                return made
+            return mix
+        self.assertLess(self.record(Mixed(claims(1))).layers[0].verified, 1e-5)
+        recording = self.record(Mixed(claims(2)))
+        self.assertRegex(recording.refused["claimed"], "is not what was computed")
+        self.assertEqual([layer.name for layer in recording.recorded()], ["blocks.0.attn"])
+
+    def test_the_models_own_errors_are_the_models(self):
+        def fails(_module, q, k, v):
+            raise ZeroDivisionError("mine")
+        model = VisionTransformer(Mixed(fails)).eval()
+        with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+            softscope.record(model, torch.zeros(1, 3, SIDE, SIDE))
+        self.assertEqual(sum(len(module._forward_hooks) for module in model.modules()), 0)
+
+    def test_training_drops_at_random(self):
+        model = VisionTransformer(Mixed(masked)).train()
+        self.assert_refused(softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True), "train mode")
+
+    def test_inference_mode_and_gradients(self):
+        for context in (torch.inference_mode, torch.enable_grad):
+            attention = Mixed(linear)
+            model = VisionTransformer(attention).eval()
+            with context(), softscope.recording(model, self.file) as recording:
+                model(torch.randn(1, 3, SIDE, SIDE))
+            self.assert_verified(recording, attention.seen)
+
+    @unittest.skipUnless(hasattr(getattr(torch, "compiler", None), "set_stance"), "this torch has no stances")
+    def test_compiled_models_run_uncompiled_for_the_while(self):
+        attention = Mixed(softmax)
+        model = torch.compile(VisionTransformer(attention).eval(), backend="eager")
+        recording = softscope.record(model, torch.randn(1, 3, SIDE, SIDE), quiet=True)
+        self.assert_verified(recording, attention.seen)
+
+    def test_scripted_models_are_told_about(self):
+        model = torch.jit.trace(VisionTransformer(SelfAttention()).eval(), torch.zeros(1, 3, SIDE, SIDE))
+        with self.assertRaisesRegex(ValueError, "scripted or traced"):
+            softscope.record(model, torch.zeros(1, 3, SIDE, SIDE))
+
+    def test_the_old_names_and_the_file(self):
+        model = VisionTransformer(Attention(fused=False), Mixed(convolved), Softmaxed()).eval()
+        for name in ("rec.npz", "rec.safetensors"):
+            with contextlib.redirect_stderr(io.StringIO()) as errors:
+                with softscope.recording(model, self.path(name), patterns=["blocks.2.attn.attend"],
+                                         picture=np.zeros((48, 48, 3), np.uint8), classes="abcde"):
+                    model(torch.randn(1, 3, SIDE, SIDE))
+            self.assertIn("not recorded: blocks.1.attn: Mixed: something is added", errors.getvalue())
+            again = softscope.read(self.path(name))
+            self.assertEqual([layer.name for layer in again.layers],
+                             ["blocks.0.attn", "blocks.2.attn.attend", "blocks.1.attn"])
+            self.assertIn("blocks.1.attn", again.refused)
+            seen = model.blocks[0].attn.seen[0].detach().numpy()
+            np.testing.assert_allclose(again.heads("blocks.0.attn")[1].row(7), seen[1, 7], atol=1e-5)
+            self.assert_close(self.dumped(self.path(name), "blocks.0.attn"), seen, 1e-5)
+            self.assertIn("1 of 3 layers not recorded", self.succeed("inspect", self.path(name)))
+
+    def test_pictures(self):
+        model = VisionTransformer(Attention(fused=False)).eval()
+        pixels = np.random.default_rng(3).integers(0, 256, (SIDE, SIDE, 3), dtype=np.uint8)
+        with self.assertRaisesRegex(ValueError, "transform="):
+            softscope.record(model, pixels)
+        recording = softscope.record(model, pixels, mean=[0.5] * 3, std=[0.5] * 3, size=SIDE)
+        np.testing.assert_array_equal(recording.entries["picture"], pixels)
+
+    def test_figures_and_the_window(self):
+        recording = self.record(Mixed(softmax))
+        self.assertEqual(recording._repr_png_()[:4], b"\x89PNG")
+        before = {name: os.environ.pop(name) for name in ("DISPLAY", "WAYLAND_DISPLAY") if name in os.environ}
+        try:
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertIsNone(softscope.show(recording, path=self.file))
+        finally:
+            os.environ.update(before)
+        self.assertIn(f"softscope -m {self.file}", said.getvalue())
+        named = os.environ.get("SOFTSCOPE")
+        os.environ["SOFTSCOPE"] = "/nonexistent"
+        try:
+            with self.assertRaisesRegex(FileNotFoundError, "SOFTSCOPE names"):
+                recording.figure()
+        finally:
+            del os.environ["SOFTSCOPE"]
+            if named:
+                os.environ["SOFTSCOPE"] = named
+
+
+if __name__ == "__main__":
+    unittest.main()
