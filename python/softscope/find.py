@@ -150,7 +150,8 @@ def _before_padding(tape: Tape, calls: List[Call], product: Call,
                     values: torch.Tensor) -> Tuple[Call, torch.Tensor]:
     """The values before a channel of ones, which sums attention's rows, was put beside them."""
     for call in calls:
-        if call.index < product.index and any(output is values for output in call.outputs) and call.name in ("pad", "cat"):
+        made_it = call.index < product.index and any(output is values for output in call.outputs)
+        if made_it and call.name in ("pad", "cat"):
             data = [tensor for tensor in call.inputs if tape.is_data(tensor)]
             if len(data) == 1 and data[0].dim() == values.dim() and data[0].shape[:-1] == values.shape[:-1]:
                 return call, data[0]

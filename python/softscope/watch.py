@@ -95,7 +95,7 @@ class Watch(TorchFunctionMode):
         if moved is not None and moved.dim() > 2 and moved.is_floating_point() and self.tape.is_data(moved):
             picks = name == "__getitem__" and any(index.dim() > 0 for index in tensors_in(args[1:]))
             self.records.reordered = self.records.reordered or picks or name in _PICKS
-        if name not in _MOVES or len(self.frames) < 2:
+        if name not in _MOVES or len(self.frames) < 2 or moved is None or not self.tape.is_data(moved):
             return
         padding = args[1] if len(args) > 1 else kwargs.get("pad", ())
         if name != "pad" or (len(padding) > 2 and any(padding)):
@@ -159,9 +159,9 @@ class Watch(TorchFunctionMode):
                 self.frames[-1].claims.extend(frame.claims)
                 return  # scores, whose values the module around it has
         kind = type(frame.module).__name__
-        moved = any(outer.moved for outer in self.frames)
+        moved = frame.moved or any(outer.moved for outer in self.frames)
         if moved and verified:
-            refused = [Refused("the module around it rolls or pads its tokens (windows), so that they are not in their "
+            refused = [Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in their "
                                "places", 9)]
             verified = []
         self.records.settle(frame.name, kind, frame.claims, verified, refused)
@@ -173,8 +173,8 @@ class Watch(TorchFunctionMode):
         """Refuses what looks like attention, and of which nothing was seen."""
         self.frames = []
         self.tape.forget_from(0)
-        told = self.records.told()
-        for name, module in self.model.named_modules():
+        for name, module in reversed(list(self.model.named_modules())):  # the innermost speaks for those around it
+            told = self.records.told()
             layer = name.replace("_orig_mod.", "") or type(module).__name__
             named = re.search("attention|attn", type(module).__name__, re.IGNORECASE) is not None
             attends = looks_like_attention(module) or (named and next(module.parameters(), None) is not None)

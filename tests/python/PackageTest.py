@@ -195,7 +195,8 @@ class PackageTest(ProgramTest):
                     weights = attention.attention(tokens, tokens, tokens, average_attn_weights=False)[1]
                 self.assert_verified(recording, weights, "qk")
         layer = nn.TransformerEncoderLayer(CHANNELS, HEADS, 64, batch_first=True)
-        self.assertEqual([each.name for each in self.record(layer, exact=False).recorded()], ["blocks.0.attn.self_attn"])
+        recorded = self.record(layer, exact=False).recorded()
+        self.assertEqual([each.name for each in recorded], ["blocks.0.attn.self_attn"])
 
     @unittest.skipUnless(hasattr(nn.functional, "scaled_dot_product_attention"), "this torch has none")
     def test_fused_attention(self):

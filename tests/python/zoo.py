@@ -40,7 +40,8 @@ TRANSFORMERS = {
     "DINOv3ViT": ("DINOv3ViTModel", "DINOv3ViTConfig", {**SMALL, **EYES}),
     "CLIPVision": ("CLIPVisionModel", "CLIPVisionConfig", {**SMALL, **EYES}),
     "SiglipVision": ("SiglipVisionModel", "SiglipVisionConfig", {**SMALL, **EYES}),
-    "Beit": ("BeitModel", "BeitConfig", {**SMALL, **EYES}), "ViTMAE": ("ViTMAEModel", "ViTMAEConfig", {**SMALL, **EYES}),
+    "Beit": ("BeitModel", "BeitConfig", {**SMALL, **EYES}),
+    "ViTMAE": ("ViTMAEModel", "ViTMAEConfig", {**SMALL, **EYES}),
     "ViTMSN": ("ViTMSNModel", "ViTMSNConfig", {**SMALL, **EYES}),
     "Data2VecVision": ("Data2VecVisionModel", "Data2VecVisionConfig", {**SMALL, **EYES}),
     "IJepa": ("IJepaModel", "IJepaConfig", {**SMALL, **EYES}),
@@ -123,7 +124,8 @@ def independent_error(layer, seen):
                 given.shape[2] % (share * heads):
             continue
         width = given.shape[2] // share
-        for values in (given[0, :, -width:].reshape(keys, heads, -1), given[0].reshape(keys, heads, share, -1)[:, :, -1]):
+        parts = given[0].reshape(keys, heads, share, -1)[:, :, -1]
+        for values in (given[0, :, -width:].reshape(keys, heads, -1), parts):
             made = layer.map.times(values.transpose(0, 1)).transpose(0, 1).reshape(queries, -1)
             if made.numel() == result.numel():
                 error = float((made - result.reshape(made.shape)).abs().max() / result.abs().max())
@@ -198,8 +200,8 @@ def main():
         if said:
             wrong.append(f"{name}: {said}")
         print(*row, f"{time.time() - begin:.1f} s", "WRONG " + said if said else "", sep=" | ", flush=True)
-    totals = (f"{len(rows)} models; {sum(row[1] for row in rows)} layers verified, {sum(row[2] for row in rows)} refused; "
-              f"{len(wrong)} models with something wrong.")
+    totals = (f"{len(rows)} models; {sum(row[1] for row in rows)} layers verified, {sum(row[2] for row in rows)} "
+              f"refused; {len(wrong)} models with something wrong.")
     print(totals, *absent, *wrong, sep="\n")
     if given.table:
         with open(given.table, "w", encoding="utf-8") as file:
