@@ -161,8 +161,8 @@ class Watch(TorchFunctionMode):
         kind = type(frame.module).__name__
         moved = frame.moved or any(outer.moved for outer in self.frames)
         if moved and verified:
-            refused = [Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in their "
-                               "places", 9)]
+            refused = [Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in "
+                               "their places", 9)]
             verified = []
         self.records.settle(frame.name, kind, frame.claims, verified, refused)
         # The calls before a product may be part of attention that the module around this one goes on with.
