@@ -210,6 +210,16 @@ class PackageTest(ProgramTest):
                 self.assertEqual(recording.refused, {})
                 self.assertLess(recording.layers[0].verified, 1e-5)
 
+    @unittest.skipUnless("enable_gqa" in str(getattr(getattr(nn.functional, "scaled_dot_product_attention", None),
+                                                     "__doc__", "")), "this torch has no grouped heads")
+    def test_grouped_heads(self):
+        def mix(module, q, k, v):
+            k, v = k[:, :2], v[:, :2]
+            module.seen = (WIDTH ** -0.5 * q @ k.repeat_interleave(2, 1).transpose(-1, -2)).softmax(-1)
+            return nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+        attention = Mixed(mix)
+        self.assert_verified(self.record(attention), attention.seen, "qk")
+
     def test_what_is_no_attention_over_the_picture_is_refused(self):
         for batch in (1, 2):
             self.assert_refused(self.record(Mixed(softmax, into_windows, out_of_windows), batch), "within .* sets")
