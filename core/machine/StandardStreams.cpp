@@ -2,15 +2,14 @@
 
 #include "core/Error.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <iostream>
 #include <mutex>
 #include <string>
+#include <unistd.h>
 
 namespace softscope {
 
