@@ -7,8 +7,9 @@
     softscope.show(recording)
 """
 
+from .jacobian import JacobianRow, jacobian
 from .record import record, record_attention, recording, show
 from .recorded import Recording, read
 
-__all__ = ["Recording", "read", "record", "record_attention", "recording", "show"]
+__all__ = ["JacobianRow", "Recording", "jacobian", "read", "record", "record_attention", "recording", "show"]
 __version__ = "0.1.0"
