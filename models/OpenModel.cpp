@@ -3,6 +3,7 @@
 #include "core/attention/Mechanism.h"
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/NamePrefix.h"
+#include "core/live/LiveModels.h"
 #include "core/model/SettingOption.h"
 #include "core/network/Device.h"
 #include "core/network/TorchErrors.h"
@@ -293,7 +294,22 @@ std::shared_ptr<const Model> openCheckpoint(const ModelRequest& request, const P
 
 }  // namespace
 
+namespace {
+
+/// Throws ModelError for a model that runs in Python, which only the window that it is connected to
+/// can ask.
+void refuseLive(const std::string& path) {
+  const std::string name(liveName(path));
+  if (name.empty()) return;
+  throw ModelError(path +
+                   ": runs in a Python process, which only the window that it connected to "
+                   "can ask; softscope.record() there writes a file for the command line");
+}
+
+}  // namespace
+
 ModelSummary identifyModel(const ModelRequest& request) {
+  refuseLive(request.path);
   if (isRecording(request.path)) return openRecording(request)->summary();
   return identifyModel(readCheckpoint(request.path, weightsChoice(request)), request);
 }
@@ -303,6 +319,7 @@ ModelSummary identifyModel(const Checkpoint& checkpoint, const ModelRequest& req
 }
 
 std::shared_ptr<const Model> openModel(const ModelRequest& request, const Progress& progress) {
+  refuseLive(request.path);
   if (isRecording(request.path)) return openRecording(request, progress);
   std::shared_ptr<const Model> model = openCheckpoint(request, progress);
   if (model->summary().layers.empty()) {

@@ -42,6 +42,14 @@ void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
   program.add_option("--colormap", arguments.colorMap, "Colour map")
       ->type_name("NAME")
       ->group("Window");
+  program
+      .add_option("--listen", arguments.listenAddress,
+                  "Listen for softscope.connect() on a port of this computer (default: a free one), "
+                  "and print its address with a token; or local: for this user's softscope.show() "
+                  "alone, as every window does. Begins with nothing opened")
+      ->type_name("[HOST:PORT]")
+      ->expected(0, 1)
+      ->group("Window");
   arguments.theme = addSetting(program, themeSetting, arguments.preferences)->group("Window");
   // Ends the program once the window, or its first answer, is painted, so that start-up can be
   // timed. Benchmarks use it, and no help lists it.

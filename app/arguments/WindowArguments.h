@@ -29,6 +29,8 @@ struct WindowArguments {
   std::vector<std::string> heads;
   std::optional<int> dpi;
   std::string quitAfter;
+  /// The address of `--listen`; empty if it was given without one.
+  std::optional<std::string> listenAddress;
   /// `--theme` and `--device`; if not given, the window's preferences apply.
   const CLI::Option* theme = nullptr;
   const CLI::Option* device = nullptr;

@@ -15,6 +15,7 @@
 #include "core/network/Inspector.h"
 #include "core/network/ShareMeasurement.h"
 #include "models/OpenModel.h"
+#include "models/live/OpenLiveModel.h"
 #include "widgets/controls/GuardedApplication.h"
 #include "widgets/settings/Preferences.h"
 
@@ -92,6 +93,8 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
     options.overHeads = {.mean = choice.mean, .largest = choice.largest};
   }
   options.dpi = arguments.dpi;
+  options.live = std::make_shared<LiveProcesses>("softscope " SOFTSCOPE_VERSION);
+  options.listenAddress = arguments.listenAddress;
   return options;
 }
 
@@ -139,9 +142,11 @@ int openWindow(const WindowArguments& arguments, const std::function<void()>& on
   QApplication::setApplicationName("Softscope");
   QApplication::setOrganizationName("Softscope");
   QApplication::setApplicationVersion(SOFTSCOPE_VERSION);
-  MainWindow window([](const ModelRequest& request,
-                       const Progress& progress) { return openModel(request, progress); },
-                    inspect, std::move(options));
+  const auto open = [live = options.live](const ModelRequest& request, const Progress& progress) {
+    const std::string model(liveName(request.path));
+    return model.empty() ? openModel(request, progress) : openLiveModel(model, live);
+  };
+  MainWindow window(open, inspect, std::move(options));
   std::optional<QuitAfter> quit;
   if (!arguments.quitAfter.empty()) quit.emplace(arguments.quitAfter, window);
   window.show();

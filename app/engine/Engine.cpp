@@ -6,6 +6,7 @@ extern "C" __attribute__((visibility("default"))) const softscope::Engine* softs
   static const Engine engine{.version = SOFTSCOPE_VERSION,
                              .openModel = openModel,
                              .identifyModel = identifyModel,
+                             .openLiveModel = openLiveModel,
                              .inspect = inspect,
                              .inspectTokens = inspectTokens,
                              .measureShare = measureShare,

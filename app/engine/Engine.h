@@ -10,6 +10,7 @@
 #include "core/recording/IsRecording.h"
 #include "core/recording/PictureOfRecording.h"
 #include "models/OpenModel.h"
+#include "models/live/OpenLiveModel.h"
 
 namespace softscope {
 
@@ -23,6 +24,7 @@ struct Engine {
 
   decltype(&softscope::openModel) openModel;
   ModelSummary (*identifyModel)(const ModelRequest&);
+  decltype(&softscope::openLiveModel) openLiveModel;
   decltype(&softscope::inspect) inspect;
   decltype(&softscope::inspectTokens) inspectTokens;
   decltype(&softscope::measureShare) measureShare;

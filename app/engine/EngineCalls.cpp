@@ -12,6 +12,11 @@ ModelSummary identifyModel(const ModelRequest& request) {
   return engine().identifyModel(request);
 }
 
+std::shared_ptr<const Model> openLiveModel(const std::string& name,
+                                           std::shared_ptr<LiveModels> models) {
+  return engine().openLiveModel(name, std::move(models));
+}
+
 std::shared_ptr<const Inspection> inspect(const Model& model, const InputTensor& input,
                                           const Progress& progress,
                                           const InspectionOptions& options) {

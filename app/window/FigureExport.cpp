@@ -3,6 +3,7 @@
 #include "app/window/OpenFiles.h"
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
+#include "core/live/LiveModels.h"
 #include "widgets/figure/FigureFile.h"
 #include "widgets/panels/ExportDialog.h"
 #include "widgets/workspace/OpenModels.h"
@@ -187,7 +188,14 @@ void FigureExport::copy(const FigureSettings& settings) {
 
 void FigureExport::copyCommand(const QString& path, const FigureSettings& settings) {
   attempt([&](const PageFigure& figure) {
-    const std::string command = figure.command(sourceOf(figure), settings, path.toStdString());
+    const FigureSource source = sourceOf(figure);
+    for (const FigureModel& model : source.models) {
+      const std::string name(liveName(model.request.path));
+      if (name.empty()) continue;
+      throw Error("no command can ask the Python process that runs " + name +
+                  "; softscope.record() there writes a file that the command line draws");
+    }
+    const std::string command = figure.command(source, settings, path.toStdString());
     QGuiApplication::clipboard()->setText(QString::fromStdString(command));
     return tr("Copied the command that makes this figure.");
   });

@@ -16,6 +16,8 @@
 #include "app/window/contents/SampleMenu.h"
 #include "app/window/help/AboutBox.h"
 #include "app/window/help/ShortcutsPage.h"
+#include "app/window/live/PythonLink.h"
+#include "app/window/live/StepBar.h"
 #include "app/window/preferences/ActionShortcuts.h"
 #include "app/window/preferences/ShortcutTips.h"
 #include "app/window/settings/SettingsFile.h"
@@ -52,6 +54,7 @@ MainWindow::MainWindow(ModelOpener opener, ModelInspector inspector, WindowOptio
   workspace_.setTokenInspector(options_.inspectTokens);
   build();
   connectMessages();
+  connectPython();
   connectPages();
   connectWorkspaceFiles();
   connectSurveys();
@@ -138,6 +141,20 @@ void MainWindow::connectMessages() {
   if (auto* application = qobject_cast<GuardedApplication*>(QCoreApplication::instance())) {
     connect(application, &GuardedApplication::failed, display_.get(), &WorkspaceDisplay::fail);
   }
+}
+
+void MainWindow::connectPython() {
+  if (!options_.live) return;
+  auto* bar = new StepBar(this);
+  addToolBar(Qt::BottomToolBarArea, bar);
+  bar->hide();
+  python_ = std::make_unique<PythonLink>(options_.live, workspace_, *bar);
+  connect(python_.get(), &PythonLink::said, display_.get(), &WorkspaceDisplay::say);
+  connect(python_.get(), &PythonLink::failed, display_.get(), &WorkspaceDisplay::fail);
+  connect(python_.get(), &PythonLink::connected, &display_->banner(), &ErrorBanner::dismiss);
+  // Once the window is drawn and what it starts with is being opened.
+  connect(this, &MainWindow::begun, python_.get(),
+          [this] { python_->listen(options_.listenAddress); });
 }
 
 void MainWindow::connectPages() {
@@ -296,6 +313,7 @@ void MainWindow::rememberPicture() {
 void MainWindow::rememberModel() {
   const OpenedModel* opened = workspace_.models().current();
   if (!opened || opened->request.path == options_.bundledModel) return;
+  if (opened->summary().isLive) return;
   files_->rememberModel(QString::fromStdString(opened->request.path));
 }
 

@@ -18,6 +18,7 @@ class Autosave;
 class FigureExport;
 class FileExchange;
 class InitialContent;
+class PythonLink;
 class SurveyFiles;
 class WindowActions;
 class WindowPreferences;
@@ -57,6 +58,7 @@ class MainWindow : public QMainWindow {
  private:
   void build();
   void connectMessages();
+  void connectPython();
   void connectPages();
   void connectWorkspaceFiles();
   void connectSurveys();
@@ -83,6 +85,8 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Autosave> autosave_;
   std::unique_ptr<WorkspaceDisplay> display_;
   std::unique_ptr<InitialContent> first_;
+  /// Null if the window listens to no Python process.
+  std::unique_ptr<PythonLink> python_;
   /// The shortcuts, with the keys that the user chose.
   std::unique_ptr<ActionShortcuts> shortcuts_;
   /// The action of the banner's button.

@@ -3,6 +3,7 @@
 #include "core/analysis/ModelFunctions.h"
 #include "core/analysis/deletion/DeletionMeasurement.h"
 #include "core/image/PictureReading.h"
+#include "core/live/LiveProcesses.h"
 #include "core/model/InputSize.h"
 #include "core/query/PictureQuery.h"
 #include "core/query/QueryToken.h"
@@ -11,6 +12,7 @@
 #include "widgets/settings/ViewSettings.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +37,10 @@ struct WindowOptions {
   std::function<std::vector<LibraryModel>()> library;
   /// Measures a point of the cost page; without it that page is empty.
   CostRunner costRunner;
+  /// The Python processes whose models the window shows; null if it listens to none.
+  std::shared_ptr<LiveProcesses> live;
+  /// Where to listen besides the user's own socket, as LiveListener::onPort() takes it.
+  std::optional<std::string> listenAddress;
   ShareMeasurer measureShare;
   DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;

@@ -6,6 +6,7 @@
 #include "app/window/WindowActions.h"
 #include "core/Error.h"
 #include "core/files/AtomicFile.h"
+#include "core/live/LiveModels.h"
 #include "widgets/controls/NameText.h"
 #include "widgets/workspace/Workspace.h"
 
@@ -23,12 +24,17 @@ namespace {
 /// Size limit of a workspace file, which contains the whole of a picture from the clipboard.
 constexpr qint64 mostBytes = qint64(256) << 20;
 
+/// Returns true for a file, and for a model in a Python process, which may be connected.
+bool mayExist(const QString& path) {
+  return QFileInfo::exists(path) || !liveName(path.toStdString()).empty();
+}
+
 /// Returns the paths of a workspace that do not exist.
 std::vector<QString> missingPaths(const WorkspaceState& state) {
   std::vector<QString> missing;
   const auto check = [&](const QString& path) {
     const bool known = std::find(missing.begin(), missing.end(), path) != missing.end();
-    if (!path.isEmpty() && !known && !QFileInfo::exists(path)) missing.push_back(path);
+    if (!path.isEmpty() && !known && !mayExist(path)) missing.push_back(path);
   };
   check(state.picturePath);
   for (const ModelState& model : state.models) check(QString::fromStdString(model.request.path));
@@ -69,7 +75,7 @@ WorkspaceState withoutMissing(WorkspaceState state) {
   if (!QFileInfo::exists(state.picturePath)) state.picturePath.clear();
   for (int i = static_cast<int>(state.models.size()) - 1; i >= 0; --i) {
     const auto model = state.models.begin() + i;
-    if (QFileInfo::exists(QString::fromStdString(model->request.path))) continue;
+    if (mayExist(QString::fromStdString(model->request.path))) continue;
     state.models.erase(model);
     if (state.current > i) --state.current;
   }

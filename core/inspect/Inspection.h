@@ -2,8 +2,10 @@
 
 #include "core/Matrix.h"
 #include "core/attention/AttentionMap.h"
+#include "core/model/PictureRegion.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +52,8 @@ struct Inspection {
   Matrix features;
   int inputHeight = 0;
   int inputWidth = 0;
+  /// The part of the input that the network saw, in the input's pixels; empty if it saw all of it.
+  std::optional<PictureRegion> seen;
   /// Device that ran the forward pass: `cpu`, `cuda:0`.
   std::string device;
   /// Wall time of the forward pass in seconds, recording included.

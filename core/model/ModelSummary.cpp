@@ -47,6 +47,11 @@ LandmarkChoice ModelSummary::namedLandmarks() const {
 }
 
 std::string ModelSummary::obstacleTo(const std::string& what) const {
+  if (isLive) {
+    return "the network runs in a Python process, which answers with attention and logits alone, so "
+           "there is no " +
+           what;
+  }
   if (!recorded) return {};
   return "a recording holds no weights, so there is no " + what +
          "; open the checkpoint that it was made of";

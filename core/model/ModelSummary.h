@@ -50,11 +50,14 @@ struct ModelSummary {
   /// The picture of a recording, the only one that it can show; null for a network, which has
   /// weights.
   std::shared_ptr<const RecordedPicture> recorded;
+  /// True if the network runs in a Python process, which answers with attention and logits.
+  bool isLive = false;
   /// Replaces the note that would follow from landmarks and activation.
   std::string recordedNote;
   /// Layers that are not in a recording, each with its reason: `NAME: REASON`.
   std::vector<std::string> notRecorded;
-  /// Explains why a recording cannot do `what` ("the share of heads"); empty for a network.
+  /// Explains why a recording or a live model cannot do `what` ("share of heads"); empty for a
+  /// network whose weights are here.
   std::string obstacleTo(const std::string& what) const;
   /// True if the mechanism (or the heads, landmarks or activation) is not the one that the weights
   /// were trained with, as far as known.

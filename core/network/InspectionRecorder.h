@@ -20,6 +20,7 @@ class InspectionRecorder final : public Recorder {
 
   void record(AttentionRecord record) override;
   void recordFeatures(const torch::Tensor& features) override;
+  void recordSeen(const PictureRegion& part) override { inspection_.seen = part; }
   void throwIfCancelled() const override { progress_.throwIfCancelled(); }
   bool wantsPrecision() const override { return options_.precise; }
 

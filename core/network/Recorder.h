@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/attention/AttentionMap.h"
+#include "core/model/PictureRegion.h"
 
 #include <torch/types.h>
 
@@ -117,6 +118,9 @@ class Recorder {
   virtual void recordTokens(const TokenRecord&) {}
   /// Called with the result of a backbone without a head: all tokens after the final norm, [n, C].
   virtual void recordFeatures(const torch::Tensor&) {}
+  /// Called by a network that prepares its input itself with the part of the input that it saw, in
+  /// the input's pixels.
+  virtual void recordSeen(const PictureRegion&) {}
   /// Returns the observer of terms. If it is null, layers spend no work on terms.
   virtual TermObserver* terms() { return nullptr; }
 };

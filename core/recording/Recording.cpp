@@ -20,6 +20,8 @@
 #include <filesystem>
 #include <new>
 #include <set>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 namespace softscope {
@@ -199,22 +201,63 @@ Recording recordingOf(const RecordingFile& file, std::uint64_t size) {
   return recording;
 }
 
+/// Calls `read`. Throws Malformed, also if what it reads does not fit in memory.
+template <typename Read>
+Recording readCarefully(Read read) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    throw Malformed("does not fit in memory");
+  } catch (const c10::Error&) {
+    // Every claim of the file was checked, so only LibTorch's allocator can have refused.
+    throw Malformed("does not fit in memory");
+  }
+}
+
+/// Bytes under a path of their own, without a file on any disk.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& bytes)
+      : descriptor_(memfd_create("recording", MFD_CLOEXEC)) {
+    std::size_t done = 0;
+    while (descriptor_ >= 0 && done < bytes.size()) {
+      const ssize_t written = write(descriptor_, bytes.data() + done, bytes.size() - done);
+      if (written <= 0) break;
+      done += static_cast<std::size_t>(written);
+    }
+    if (descriptor_ < 0 || done < bytes.size()) throw Malformed("does not fit in memory");
+  }
+  ~MemoryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 Recording readRecording(const std::string& path) {
-  std::error_code failed;
   try {
-    const bool isFolder = std::filesystem::is_directory(path, failed);
-    if (isFolder) return recordingOf(readDumpFolder(path), 0);
-    return recordingOf(readRecordingFile(path), InputFile(path).size());
+    return readCarefully([&path] {
+      std::error_code failed;
+      const bool isFolder = std::filesystem::is_directory(path, failed);
+      if (isFolder) return recordingOf(readDumpFolder(path), 0);
+      return recordingOf(readRecordingFile(path), InputFile(path).size());
+    });
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());
-  } catch (const std::bad_alloc&) {
-    throw FileError(path, "does not fit in memory");
-  } catch (const c10::Error&) {
-    // Every claim of the file was checked, so only LibTorch's allocator can have refused.
-    throw FileError(path, "does not fit in memory");
   }
+}
+
+Recording readRecordingBytes(const std::string& bytes) {
+  // The readers check a file's claims against its size, so the bytes become a file in memory.
+  const MemoryFile file(bytes);
+  return readCarefully([&] { return recordingOf(readRecordingFile(file.path()), bytes.size()); });
 }
 
 }  // namespace softscope

@@ -43,4 +43,7 @@ struct Recording {
 /// Throws a FileError that names the entry and what it should be.
 Recording readRecording(const std::string& path);
 
+/// Reads a recording in .safetensors form from memory. Throws Malformed.
+Recording readRecordingBytes(const std::string& bytes);
+
 }  // namespace softscope

@@ -2,14 +2,16 @@
 
     import softscope
 
+    softscope.show(model, "cat.jpg", transform=transform)       # live: the window asks, the model answers
     recording = softscope.record(model, picture, transform=transform)
     recording.heads("blocks.3.attn")[0].row(100)
-    softscope.show(recording)
 """
 
 from .jacobian import JacobianRow, jacobian
-from .record import record, record_attention, recording, show
+from .live import Live, connect, log
+from .record import record, record_attention, recording
 from .recorded import Recording, read
+from .show import show
 
-__all__ = ["JacobianRow", "Recording", "jacobian", "read", "record", "record_attention", "recording", "show"]
+__all__ = ["JacobianRow", "Live", "Recording", "connect", "jacobian", "log", "read", "record", "record_attention", "recording", "show"]
 __version__ = "0.1.0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import struct
@@ -51,6 +52,12 @@ def read_entries(path: str) -> Dict[str, np.ndarray]:
         begin, end = described["data_offsets"]
         entries[name] = np.frombuffer(data[begin:end], names[described["dtype"]]).reshape(described["shape"])
     return entries
+
+
+def safetensors_bytes(entries: Dict[str, np.ndarray]) -> bytes:
+    memory = io.BytesIO()
+    _write_safetensors(memory, entries)
+    return memory.getvalue()
 
 
 def _write_safetensors(file: Any, entries: Dict[str, np.ndarray]) -> None:

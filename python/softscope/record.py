@@ -5,7 +5,6 @@ from __future__ import annotations
 import fnmatch
 import os
 import sys
-import tempfile
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
@@ -19,8 +18,7 @@ from .find import Verified
 from .maps import Map, Refused, first_picture
 from .picture import input_of, pixels_of
 from .places import find_places
-from .program import open_window
-from .recorded import Layer, Recording, read
+from .recorded import Layer, Recording
 from .watch import Watch
 
 _running: List["_Records"] = []
@@ -258,19 +256,3 @@ def record_attention(layer: str, *, attn: Any = None, q: Any = None, k: Any = No
             records.claim(claim)
         except Exception as error:  # pylint: disable=broad-except
             records.refuse(layer, "", f"what record_attention() was given does not fit together ({error})")
-
-
-def show(shown: Any, picture: Any = None, *, path: Optional[str] = None, **options: Any) -> Any:
-    """Opens a model (with a picture, as record() takes it), a Recording, or a file in Softscope's window.
-
-    The recording is saved to `path`, or to a temporary file. Without a display it says which command opens that file.
-    """
-    if isinstance(shown, (str, os.PathLike)):
-        read(shown)  # a file that is none says so here
-        return open_window(os.fspath(shown))
-    recorded = shown if isinstance(shown, Recording) else record(shown, picture, **options)
-    if path is None:
-        handle, path = tempfile.mkstemp(prefix="softscope-", suffix=".npz")
-        os.close(handle)
-    recorded.save(path)
-    return open_window(os.fspath(path))

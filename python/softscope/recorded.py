@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional
 import numpy as np
 import torch
 
-from .file import read_entries, write_entries
+from .file import read_entries, safetensors_bytes, write_entries
 from .maps import Map
 from .program import run_program
 
@@ -85,7 +85,13 @@ class Recording:
 
     def save(self, path: Any) -> None:
         """Writes a .npz or .safetensors file."""
-        path = os.fspath(path)
+        write_entries(os.fspath(path), self._all_entries())
+
+    def to_bytes(self) -> bytes:
+        """The .safetensors file that save() would write."""
+        return safetensors_bytes(self._all_entries())
+
+    def _all_entries(self) -> Dict[str, np.ndarray]:
         if not self.recorded():
             raise RuntimeError("nothing was recorded" + "".join(f" ({line})" for line in self.refusals()[:1]) +
                                "; call softscope.record_attention() in forward()")
@@ -105,7 +111,7 @@ class Recording:
         notes += [f"{len(unverified)} of {len(self.recorded())} layers not verified"] if unverified else []
         if notes:
             entries["note"] = np.array("; ".join(notes))
-        write_entries(path, entries)
+        return entries
 
     def figure(self, layer: Optional[str] = None, kind: str = "heads", format: str = "png",  # pylint: disable=W0622
                **options: Any) -> bytes:

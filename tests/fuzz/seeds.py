@@ -258,6 +258,24 @@ def workspaces():
                               "models": [{"path": HTML, "layer": HTML, "attention": HTML}]}).encode()
 
 
+def live_messages():
+    hello = {"type": "hello", "protocol": 1, "token": "0", "name": "vit", "variant": "ViT", "mechanism": "softmax",
+             "layers": [{"name": "blocks.0.attn", "mechanism": "softmax", "heads": 3}], "refused": ["a: b"],
+             "classes": ["cat", HTML], "picture": True, "series": False}
+    streams = {
+        "model": [(hello, b""), ({"type": "picture", "width": 2, "height": 1, "name": "cat.jpg"}, b"abcdef"),
+                  ({"type": "answer", "id": 1, "region": [0, 0.5, 2, 0.5]}, b"recording"),
+                  ({"type": "answer", "id": 2, "error": "out of memory"}, b"")],
+        "series": [({**hello, "series": True}, b""), ({"type": "step", "step": 120}, b"recording")],
+        "wrong": [({"type": "exec"}, b"")], "short": [({"type": "picture", "width": 9, "height": 9}, b"a")],
+    }
+    for name, stream in streams.items():
+        texts = [(json.dumps(message).encode(), payload) for message, payload in stream]
+        yield name, b"".join(b"SSL1" + struct.pack("<IQ", len(text), len(payload)) + text + payload
+                             for text, payload in texts)
+    yield "deep-json", b"SSL1" + struct.pack("<IQ", len(DEEP), 0) + DEEP.encode()
+
+
 def command_lines():
     lines = [
         "inspect a.pth --json", "inspect a.pth --attention soft++ --heads 2 --weights ema",
@@ -326,7 +344,7 @@ TARGETS = {
     "zip_checkpoint": zip_checkpoints, "legacy_checkpoint": legacy_checkpoints, "safetensors": safetensors_files,
     "shard_index": shard_indices, "npy": npy_files, "recording": recordings, "survey": surveys, "identify": layouts,
     "picture": pictures,
-    "workspace": workspaces, "command_line": command_lines,
+    "workspace": workspaces, "command_line": command_lines, "live_message": live_messages,
 }
 
 

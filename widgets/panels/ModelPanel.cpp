@@ -38,8 +38,18 @@ QString recordingText(const ModelSummary& summary) {
   return text;
 }
 
+QString liveText(const ModelSummary& summary) {
+  QString text = QStringLiteral("in Python");
+  if (summary.variant != "custom") {
+    text = QString::fromStdString(summary.variant) + QStringLiteral(" ") + text;
+  }
+  if (summary.classes > 0) text += QStringLiteral(" · ") + classesText(summary.classes);
+  return text;
+}
+
 QString aboutModelText(const ModelSummary& summary) {
   if (summary.recorded) return recordingText(summary);
+  if (summary.isLive) return liveText(summary);
   QString text = QString::fromStdString(summary.variant);
   if (summary.variant == "custom")
     text = QString::fromStdString(summary.family) + text.prepend(u' ');
@@ -216,12 +226,14 @@ void ModelPanel::setModel(const QString& name, const ModelSummary& summary, cons
   fillHeads(summary);
   fillSettings(summary);
   fillSizes(summary, size);
+  device_->setPlaceholderText(tr("where Python has it"));
   const int index = device_->findData(QString::fromStdString(device));
-  if (index >= 0) device_->setCurrentIndex(index);
+  if (index >= 0) device_->setCurrentIndex(summary.isLive ? -1 : index);
   // The closed combo box is too narrow for the full text.
   device_->setToolTip(tr("Where the model runs: %1").arg(device_->currentText()));
-  size_->setEnabled(!summary.recorded);
-  device_->setEnabled(!summary.recorded && device_->count() > 1);
+  const bool runsHere = !summary.recorded && !summary.isLive;
+  size_->setEnabled(runsHere);
+  device_->setEnabled(runsHere && device_->count() > 1);
 }
 
 void ModelPanel::fillLandmarks(const ModelSummary& summary) {
@@ -283,6 +295,7 @@ void ModelPanel::fillSizes(const ModelSummary& summary, const InputSize& size) {
   const QString typed = field.text();
   size_->clear();
   size_->addItem(summary.recorded ? tr("%1 (recorded)").arg(publishedText)
+                 : summary.isLive ? tr("as Python prepares it")
                                   : tr("%1 (published)").arg(publishedText),
                  QString());
   for (const int side : {128, 160, 192, 224, 256, 384, 512}) {

@@ -113,6 +113,23 @@ void ModelQueue::openSaved(const std::vector<ModelState>& models, int current) {
   proceed();
 }
 
+void ModelQueue::openAgain(int id, const ModelRequest& request, const QString& name) {
+  const OpenedModel* model = models_.find(id);
+  if (!model) return;
+  Opening opening;
+  opening.request = request;
+  opening.replaces = id;
+  opening.inputSize = model->wantedSize();
+  opening.layer = model->layer;
+  opening.givenName = name;
+  opening.becomesCurrent = model == models_.current();
+  opening.keepsPicture = true;
+  forgetWishes(id);
+  if (id == running_) worker_.cancel(Worker::Kind::Inspection);
+  openings_.push_back(std::move(opening));
+  proceed();
+}
+
 void ModelQueue::close(int index) {
   if (index < 0 || index >= static_cast<int>(models_.all().size())) return;
   const int id = models_.all()[static_cast<std::size_t>(index)].id;
@@ -163,9 +180,10 @@ void ModelQueue::takeModel(std::shared_ptr<const Model> model, const QString& fi
   opened.id = ++lastId_;
   opened.request = opening.request;
   opened.model = std::move(model);
-  const std::shared_ptr<const RecordedPicture> recorded = opened.model->summary().recorded;
-  // A recording has a fixed size.
-  if (!recorded) opened.inputSize = opening.inputSize;
+  const ModelSummary& summary = opened.model->summary();
+  const std::shared_ptr<const RecordedPicture> recorded = summary.recorded;
+  // A recording has a fixed size, and a live model prepares its pictures itself.
+  if (!recorded && !summary.isLive) opened.inputSize = opening.inputSize;
   opened.fingerprint = fingerprint;
   opened.givenName = opening.givenName;
   opened.layer = opened.hasLayer(opening.layer) ? opening.layer : layers_.firstOf(opened);

@@ -37,6 +37,9 @@ class ModelQueue : public QObject {
                   bool keepsPicture = false, const QString& name = {});
   /// Opens the models of a workspace; `current` is the index of the one that panels show.
   void openSaved(const std::vector<ModelState>& models, int current);
+  /// Opens the model with that id again, after the checkpoint or the process behind it has changed;
+  /// its layer and size stay.
+  void openAgain(int id, const ModelRequest& request, const QString& name);
   /// Closes a model, and cancels what is being opened in its place.
   void close(int index);
 

@@ -50,6 +50,11 @@ QString recordedText(const OpenedModel& opened, const Picture* picture) {
              : size + SidePanels::tr(" without a picture; laid over the one that is open");
 }
 
+QString liveText(const Inspection& inspection) {
+  return SidePanels::tr("Ran in Python; the answer took %1 s")
+      .arg(valueText(inspection.seconds, 2));
+}
+
 QString runText(const Inspection& inspection) {
   return SidePanels::tr("Ran at %1 × %2 in %3 s on %4")
       .arg(inspection.inputHeight)
@@ -201,6 +206,8 @@ void SidePanels::showModelPanel() {
     model_->setRun({});
   } else if (opened->summary().recorded) {
     model_->setRun(recordedText(*opened, workspace_.picture().get()));
+  } else if (opened->summary().isLive) {
+    model_->setRun(liveText(*opened->inspection));
   } else {
     model_->setRun(runText(*opened->inspection));
   }
@@ -231,9 +238,10 @@ void SidePanels::showPredictions() {
   if (!opened || !opened->inspection) {
     predictions_->setMessage(tr("What the model takes the picture for."));
   } else if (opened->inspection->logits.empty()) {
-    predictions_->setMessage(opened->summary().recorded
-                                 ? tr("No predictions: the recording has no logits.")
-                                 : tr("No predictions: this is a backbone."));
+    const ModelSummary& summary = opened->summary();
+    predictions_->setMessage(summary.recorded ? tr("No predictions: the recording has no logits.")
+                             : summary.isLive ? tr("No predictions: Python sent no logits.")
+                                              : tr("No predictions: this is a backbone."));
   } else {
     predictions_->setLines(predictionLines(*opened));
   }

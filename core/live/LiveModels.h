@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/model/ModelSummary.h"
+#include "core/model/PictureRegion.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softscope {
+
+/// An 8-bit RGB picture, row-major, as it travels between the window and a Python process.
+struct LivePicture {
+  int width = 0;
+  int height = 0;
+  std::string rgb;
+  /// The path or name that the Python process knows it by; may be empty.
+  std::string name;
+};
+
+/// A model in a Python process, as the process describes it when it connects.
+struct LiveDescription {
+  /// The name that tells it from other live models: one line without slashes, at most 100 bytes.
+  std::string name;
+  std::string variant;
+  std::string mechanism;
+  std::vector<LayerSummary> layers;
+  /// Layers whose attention is not shown, each with its reason: `NAME: REASON`.
+  std::vector<std::string> refused;
+  std::vector<std::string> classNames;
+  /// True if the process sends a recording now and then while it trains, and answers nothing.
+  bool isSeries = false;
+  /// True if a picture follows, which the model is to be shown on.
+  bool bringsPicture = false;
+};
+
+struct LiveAnswer {
+  /// A recording, as the bytes of a .safetensors file (docs/recordings.md).
+  std::string recording;
+  /// The part of the picture that the network saw, in the picture's pixels.
+  PictureRegion region;
+};
+
+/// The models in Python processes that are connected, by name. The window implements it and gives
+/// it to whatever opens models.
+class LiveModels {
+ public:
+  virtual ~LiveModels() = default;
+
+  /// Throws ModelError if no model of that name is connected.
+  virtual LiveDescription describe(const std::string& name) const = 0;
+  /// Runs a model on a picture and waits for its answer. `throwIfCancelled` is called while it waits. Throws
+  /// InspectionError if the process ends, refuses or sends something else.
+  virtual LiveAnswer ask(const std::string& name, const LivePicture& picture,
+                         const std::function<void()>& throwIfCancelled) = 0;
+};
+
+/// Returns the path that stands for a live model in a ModelRequest: `live:NAME`.
+std::string livePath(const std::string& name);
+/// Returns the name in a path that livePath() made; empty for any other path.
+std::string_view liveName(std::string_view path);
+
+}  // namespace softscope

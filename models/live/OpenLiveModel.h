@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/live/LiveModels.h"
+#include "core/model/Model.h"
+
+#include <memory>
+#include <string>
+
+namespace softscope {
+
+/// Opens a model that runs in a Python process: its network passes on every picture, and what comes
+/// back. Throws ModelError if no model of that name is connected.
+std::shared_ptr<const Model> openLiveModel(const std::string& name,
+                                           std::shared_ptr<LiveModels> models);
+
+}  // namespace softscope

@@ -1,0 +1,284 @@
+"""Models that stay connected to the window: it asks, and the process answers."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from .frames import PROTOCOL, Gone, connect_to, receive, send, socket_file
+from .picture import input_of, pixels_of
+from .program import find_program
+from .record import record
+from .recorded import Layer, Recording
+from .seen import describe, seen_region
+
+_START = 60.0  # seconds that a window has to start
+
+
+class Live:
+    """A model that a window shows. It answers on a thread of its own, until close() or the end of the process: the
+    model should not be trained or run elsewhere while a picture is being looked at."""
+
+    def __init__(self, model: nn.Module, name: str, options: Dict[str, Any], address: str) -> None:
+        self.model = model
+        self.name = name
+        self._options = options
+        self._address = address
+        self._channel: Any = None
+        self._thread: Optional[threading.Thread] = None
+        self._known: Tuple[bytes, Optional[Recording]] = (b"", None)
+        self._regions: Dict[Tuple[int, int], List[float]] = {}
+
+    @property
+    def is_open(self) -> bool:
+        """True while the window is connected."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Returns when the window is closed."""
+        while self._thread is not None and self._thread.is_alive():
+            self._thread.join(0.5)  # so that Ctrl+C is heard
+
+    def close(self) -> None:
+        """Disconnects; the window keeps what was answered last."""
+        if self._channel is not None:
+            self._channel.close()
+            if self._thread is not None and self._thread is not threading.current_thread():
+                self._thread.join(5)
+
+    def __enter__(self) -> "Live":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Live: {self.name}, {'connected' if self.is_open else 'not connected'}"
+
+    def _connect(self, pixels: Optional[np.ndarray], title: str) -> None:
+        recording = self._answer(pixels) if pixels is not None else None
+        channel, token = connect_to(self._address)
+        self._channel = channel
+        hello = _hello(self.model, self.name, token, recording, self._options.get("classes"))
+        hello["picture"] = pixels is not None
+        _greet(channel, hello)
+        if pixels is not None:
+            send(channel, {"type": "picture", "height": pixels.shape[0], "width": pixels.shape[1], "name": title},
+                 pixels.tobytes())
+        self._thread = threading.Thread(target=self._serve, name=f"softscope {self.name}", daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        try:
+            while True:
+                message, payload = receive(self._channel)
+                if message.get("type") != "run":
+                    continue
+                try:
+                    pixels = np.frombuffer(payload, np.uint8).reshape(message["height"], message["width"], 3)
+                    recording = self._answer(pixels)
+                    answer, data = {"region": self._region(*pixels.shape[:2])}, recording.to_bytes()
+                except Exception as error:  # pylint: disable=broad-except
+                    answer, data = {"error": _line(error)}, b""
+                send(self._channel, {"type": "answer", "id": message["id"], **answer}, data)
+        except (Gone, ValueError, KeyError):
+            pass
+        finally:
+            self._channel.close()
+
+    def _input(self, pixels: np.ndarray) -> torch.Tensor:
+        picture: Any = pixels
+        if self._options.get("transform") is not None:
+            from PIL import Image  # pylint: disable=import-outside-toplevel
+            picture = Image.fromarray(pixels)
+        given = {name: self._options.get(name) for name in ("transform", "mean", "std", "size")}
+        return input_of(self.model, picture, **given)[0]
+
+    def _region(self, height: int, width: int) -> List[float]:
+        if (height, width) not in self._regions:
+            self._regions[height, width] = seen_region(self._input, height, width)
+        return self._regions[height, width]
+
+    def _answer(self, pixels: np.ndarray) -> Recording:
+        key = repr(pixels.shape).encode() + pixels.tobytes()
+        if self._known[0] != key or self._known[1] is None:
+            others = {name: value for name, value in self._options.items()
+                      if name not in ("transform", "mean", "std", "size")}
+            recording = record(self.model, self._input(pixels), quiet=True, **others)
+            if not recording.recorded():
+                raise RuntimeError("no layer's attention could be verified" +
+                                   "".join(f" ({line})" for line in recording.refusals()[:1]))
+            self._known = key, recording
+        return self._known[1]  # type: ignore[return-value]
+
+
+def connect(address: str, model: nn.Module, picture: Any = None, *, name: Optional[str] = None,
+            **options: Any) -> Live:
+    """Connects a model to the window that listens at `address`, as `softscope --listen` prints it.
+
+    `picture` is opened there; without one the model looks at the picture that is open. Options are record()'s, with
+    `transform`, or `mean`, `std` and `size`, by which every picture becomes the model's input.
+    """
+    if isinstance(picture, torch.Tensor):
+        raise ValueError("a live model is given pictures, not tensors: with transform=, or mean=, std= and size=")
+    if options.get("transform") is None and any(options.get(each) is None for each in ("mean", "std", "size")):
+        raise ValueError("pictures need transform=, or mean=, std= and size=")
+    live = Live(model, _name_of(model, name), options, address)
+    pixels, title = _pixels(picture)
+    try:
+        live._region(*(pixels.shape[:2] if pixels is not None else (480, 640)))  # pylint: disable=protected-access
+    except ValueError as error:
+        raise ValueError(describe(error)) from error
+    live._connect(pixels, title)  # pylint: disable=protected-access
+    return live
+
+
+def show_live(model: nn.Module, picture: Any, name: Optional[str], wait: Optional[bool],
+              options: Dict[str, Any]) -> Live:
+    """Connects to the window that runs, or to one that it starts."""
+    live = connect(_window_address(), model, picture, name=name, **options)
+    if wait if wait is not None else not _is_interactive():
+        live.wait()
+    return live
+
+
+_windows: List["subprocess.Popen[Any]"] = []  # that were started here; they outlive this process
+
+
+def _window_address() -> str:
+    address = socket_file()
+    if _answers(address):
+        return address
+    process = subprocess.Popen([find_program(), "--listen", "local"], start_new_session=True)
+    _windows.append(process)
+    deadline = time.monotonic() + _START
+    while time.monotonic() < deadline:
+        if _answers(address):
+            return address
+        if process.poll() is not None:
+            raise RuntimeError(f"the window ended at once, with {process.returncode}")
+        time.sleep(0.05)
+    raise RuntimeError(f"the window does not listen at {address}; is it an older version?")
+
+
+def _answers(address: str) -> bool:
+    try:
+        channel, _ = connect_to(address)
+    except OSError:
+        return False
+    channel.close()
+    return True
+
+
+def _is_interactive() -> bool:
+    return hasattr(sys, "ps1") or "get_ipython" in vars(__import__("builtins")) or bool(sys.flags.interactive)
+
+
+def _greet(channel: Any, hello: Dict[str, Any]) -> None:
+    send(channel, {"type": "hello", "protocol": PROTOCOL, **hello})
+    answer, _ = receive(channel, 10)
+    if answer.get("type") != "welcome":
+        channel.close()
+        raise ConnectionError(f"the window refused: {answer.get('reason', 'without a reason')}")
+
+
+def _hello(model: nn.Module, name: str, token: str, recording: Optional[Recording],
+           classes: Any) -> Dict[str, Any]:
+    hello: Dict[str, Any] = {"name": name, "token": token, "variant": type(model).__name__[:60]}
+    if recording is not None:
+        hello["layers"] = [{"name": layer.name, "mechanism": _mechanism_of(layer), "heads": len(layer.heads)}
+                           for layer in recording.recorded()]
+        hello["mechanism"] = hello["layers"][-1]["mechanism"]
+        hello["refused"] = [_line(f"{layer}: {reason}") for layer, reason in recording.refused.items()]
+    if classes is not None:
+        hello["classes"] = [_line(str(each)) for each in classes]
+    return hello
+
+
+def _mechanism_of(layer: Layer) -> str:
+    """As the window names it for the same recording."""
+    map_ = layer.map
+    return "recorded" if map_ is None or "q" not in map_.parts else map_.kernel or "softmax"
+
+
+def _pixels(picture: Any) -> Tuple[Optional[np.ndarray], str]:
+    if picture is None:
+        return None, ""
+    if isinstance(picture, (str, os.PathLike)):
+        from PIL import Image  # pylint: disable=import-outside-toplevel
+        path = os.fspath(picture)
+        return pixels_of(Image.open(path)), os.path.basename(path)
+    return np.ascontiguousarray(pixels_of(picture)), str(getattr(picture, "filename", "") or "")
+
+
+def _name_of(model: nn.Module, name: Optional[str]) -> str:
+    said = name or getattr(model, "default_cfg", {}).get("architecture") or type(model).__name__
+    return re.sub(r"[\x00-\x1f\x7f/]", " ", str(said)).encode()[:100].decode(errors="ignore").strip() or "model"
+
+
+def _line(error: Any) -> str:
+    said = str(error) or type(error).__name__
+    if isinstance(error, Exception) and not isinstance(error, (RuntimeError, ValueError)):
+        said = f"{type(error).__name__}: {said}"
+    return re.sub(r"[\x00-\x1f\x7f]+", " ", said).encode()[:390].decode(errors="ignore")
+
+
+class _Series:
+    """The connection of log(), which is made again where it broke."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.channel: Any = None
+        self.complained = False
+
+    def send(self, model: nn.Module, step: int, recording: Recording, address: Optional[str]) -> bool:
+        try:
+            if self.channel is None:
+                channel, token = connect_to(address or _window_address())
+                _greet(channel, {"series": True, **_hello(model, self.name, token, None, None)})
+                self.channel = channel
+            send(self.channel, {"type": "step", "step": step}, recording.to_bytes())
+            self.complained = False
+            return True
+        except (OSError, Gone, RuntimeError) as error:
+            if self.channel is not None:
+                self.channel.close()
+            self.channel = None
+            if not self.complained:
+                print(f"softscope: step {step} of {self.name} was not shown ({_line(error)}); training goes on",
+                      file=sys.stderr)
+            self.complained = True
+            return False
+
+
+_series: Dict[str, _Series] = {}
+
+
+def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None, address: Optional[str] = None,
+        **options: Any) -> bool:
+    """Records a model in training and appends the recording to a series, over whose steps the window has a slider.
+
+    It is recorded in evaluation mode, which is undone afterwards. Options are record()'s. Returns False, and says so
+    once, where no window takes it: training goes on.
+    """
+    name = _name_of(model, name)
+    modes = {module: module.training for module in model.modules()}
+    model.eval()
+    try:
+        recording = record(model, picture, quiet=True, **options)
+    finally:
+        for module, training in modes.items():
+            module.training = training
+    if not recording.recorded():
+        raise RuntimeError("no layer's attention could be verified" +
+                           "".join(f" ({line})" for line in recording.refusals()[:1]))
+    return _series.setdefault(name, _Series(name)).send(model, int(step), recording, address)

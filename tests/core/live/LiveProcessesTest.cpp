@@ -1,0 +1,315 @@
+#include "core/Error.h"
+#include "core/files/Malformed.h"
+#include "core/live/LiveProcesses.h"
+#include "tests/core/live/LiveClient.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <future>
+#include <mutex>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+constexpr const char* hello = R"({"type": "hello", "protocol": 1, "name": "vit",
+  "variant": "VisionTransformer", "layers": [{"name": "blocks.0.attn", "heads": 3}],
+  "refused": ["blocks.1.attn: it drops at random"], "classes": ["cat", "dog"], "picture": true})";
+
+/// What is notified, in order, as text.
+class Notes {
+ public:
+  LiveProcesses::Events events() {
+    LiveProcesses::Events events;
+    events.connected = [this](const LiveDescription& model) { add("connected " + model.name); };
+    events.brought = [this](const std::string& name, const LivePicture& picture) {
+      add("brought " + name + " " + picture.rgb);
+    };
+    events.stepped = [this](const std::string& name, const LiveStep& step) {
+      add("step " + name + " " + std::to_string(step.step) + " " + step.recording);
+    };
+    events.left = [this](const std::string& name, const std::string& reason) {
+      add("left " + name + (reason.empty() ? "" : ": " + reason));
+    };
+    events.refused = [this](const std::string& reason) { add("refused: " + reason); };
+    return events;
+  }
+  /// Waits for the note at `index`.
+  std::string at(std::size_t index) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(15), [&] { return notes_.size() > index; });
+    return notes_.size() > index ? notes_[index] : "nothing came";
+  }
+
+ private:
+  void add(std::string note) {
+    const std::lock_guard lock(mutex_);
+    notes_.push_back(std::move(note));
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> notes_;
+};
+
+class LiveProcessesTest : public testing::Test {
+ protected:
+  LiveProcessesTest() {
+    char name[] = "/tmp/softscope-live-XXXXXX";
+    folder_ = mkdtemp(name);
+    file_ = folder_ + "/own/window.socket";
+    processes_ = std::make_unique<LiveProcesses>("softscope 0");
+    processes_->setEvents(notes_.events());
+  }
+  ~LiveProcessesTest() override {
+    processes_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  /// Connects a model to the socket file, up to its welcome.
+  test::LiveClient connected() {
+    if (!std::filesystem::exists(file_)) processes_->listenOnFile(file_);
+    test::LiveClient client = test::LiveClient::toFile(file_);
+    client.send(hello);
+    EXPECT_NE(client.receive().json.find("\"welcome\""), std::string::npos);
+    return client;
+  }
+
+  std::string folder_;
+  std::string file_;
+  Notes notes_;
+  std::unique_ptr<LiveProcesses> processes_;
+};
+
+TEST_F(LiveProcessesTest, DescribesWhatAProcessSaysOfItsModel) {
+  const test::LiveClient client = connected();
+  EXPECT_EQ(notes_.at(0), "connected vit");
+  const LiveDescription model = processes_->describe("vit");
+  EXPECT_EQ(model.variant, "VisionTransformer");
+  ASSERT_EQ(model.layers.size(), 1u);
+  EXPECT_EQ(model.layers[0].name, "blocks.0.attn");
+  EXPECT_EQ(model.layers[0].heads, 3);
+  EXPECT_EQ(model.refused, std::vector<std::string>{"blocks.1.attn: it drops at random"});
+  EXPECT_EQ(model.classNames, (std::vector<std::string>{"cat", "dog"}));
+  EXPECT_TRUE(model.bringsPicture);
+  EXPECT_FALSE(model.isSeries);
+  EXPECT_THROW(processes_->describe("other"), ModelError);
+}
+
+TEST_F(LiveProcessesTest, AsksAndWaitsForTheAnswer) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  auto answer = std::async(std::launch::async, [this] {
+    return processes_->ask("vit", {2, 1, "abcdef", {}}, [] {});
+  });
+  const LiveFrame question = client.receive();
+  EXPECT_EQ(question.payload, "abcdef");
+  EXPECT_NE(question.json.find("\"run\""), std::string::npos);
+  EXPECT_NE(question.json.find("\"width\":2"), std::string::npos);
+  client.send(R"({"type": "answer", "id": 99, "region": [0, 0, 1, 1]})", "to nobody");
+  client.send(R"({"type": "answer", "id": 1, "region": [0, 0.5, 2, 0.5]})", "a recording");
+  const LiveAnswer got = answer.get();
+  EXPECT_EQ(got.recording, "a recording");
+  EXPECT_EQ(got.region, (PictureRegion{0, 0.5, 2, 0.5}));
+}
+
+TEST_F(LiveProcessesTest, PassesOnWhatPythonCouldNotDo) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  auto answer = std::async(std::launch::async, [this] {
+    return processes_->ask("vit", {1, 1, "abc", {}}, [] {});
+  });
+  client.receive();
+  client.send(R"({"type": "answer", "id": 1, "error": "CUDA out of memory"})");
+  try {
+    answer.get();
+    FAIL();
+  } catch (const InspectionError& error) {
+    EXPECT_STREQ(error.what(), "Python answers: CUDA out of memory");
+  }
+}
+
+TEST_F(LiveProcessesTest, StopsWaitingWhenCancelledOrAlone) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  EXPECT_THROW(processes_->ask("vit", {1, 1, "abc", {}}, [] { throw Cancelled(); }), Cancelled);
+  auto answer = std::async(std::launch::async, [this] {
+    return processes_->ask("vit", {1, 1, "abc", {}}, [] {});
+  });
+  client.receive();
+  client.receive();
+  client.hangUp();
+  EXPECT_THROW(answer.get(), InspectionError);
+  EXPECT_EQ(notes_.at(1), "left vit");
+  EXPECT_FALSE(processes_->isConnected("vit"));
+  EXPECT_THROW(processes_->ask("vit", {1, 1, "abc", {}}, [] {}), InspectionError);
+}
+
+TEST_F(LiveProcessesTest, ANameIsTakenWhileItsProcessIsThere) {
+  auto first = std::make_unique<test::LiveClient>(connected());
+  EXPECT_EQ(notes_.at(0), "connected vit");
+  const test::LiveClient second = connected();
+  EXPECT_EQ(notes_.at(1), "connected vit 2");
+  first.reset();
+  EXPECT_EQ(notes_.at(2), "left vit");
+  const test::LiveClient third = connected();
+  EXPECT_EQ(notes_.at(3), "connected vit");
+  EXPECT_TRUE(processes_->isConnected("vit"));
+}
+
+TEST_F(LiveProcessesTest, TakesPicturesAndSteps) {
+  test::LiveClient client = connected();
+  client.send(R"({"type": "picture", "width": 1, "height": 1, "name": "cat.jpg"})", "rgb");
+  client.send(R"({"type": "step", "step": 120})", "recording");
+  EXPECT_EQ(notes_.at(1), "brought vit rgb");
+  EXPECT_EQ(notes_.at(2), "step vit 120 recording");
+}
+
+TEST_F(LiveProcessesTest, ThePortAsksForItsToken) {
+  const std::string address = processes_->listenOnPort("127.0.0.1:0");
+  const std::size_t colon = address.find(':');
+  const std::size_t slash = address.find('/');
+  ASSERT_NE(slash, std::string::npos);
+  EXPECT_EQ(address.size() - slash, 33u);
+  const int port = std::stoi(address.substr(colon + 1));
+  test::LiveClient stranger = test::LiveClient::toPort(port);
+  stranger.send(hello);
+  EXPECT_NE(stranger.receive().json.find("token is missing or wrong"), std::string::npos);
+  EXPECT_EQ(stranger.receive().json, "");
+  EXPECT_NE(notes_.at(0).find("refused"), std::string::npos);
+  test::LiveClient known = test::LiveClient::toPort(port);
+  std::string greeting = hello;
+  greeting.insert(1, "\"token\": \"" + address.substr(slash + 1) + "\", ");
+  known.send(greeting);
+  EXPECT_NE(known.receive().json.find("\"welcome\""), std::string::npos);
+  EXPECT_EQ(notes_.at(1), "connected vit");
+}
+
+TEST_F(LiveProcessesTest, ListensOnLoopbackAlone) {
+  for (const char* address : {"0.0.0.0:0", "192.168.1.2:80", "example.org:80", "[::]:0",
+                              "127.0.0.1:port", "127.0.0.1:", "127.0.0.1:70000", "8080"}) {
+    EXPECT_THROW(processes_->listenOnPort(address), Error) << address;
+  }
+  for (const char* address : {"", "localhost:0", ":0", "127.0.0.2:0"}) {
+    EXPECT_NO_THROW(processes_->listenOnPort(address)) << address;
+  }
+}
+
+TEST_F(LiveProcessesTest, TheSocketIsTheUsersAlone) {
+  processes_->listenOnFile(file_);
+  struct stat status {};
+  ASSERT_EQ(stat((folder_ + "/own").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  ASSERT_EQ(stat(file_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  LiveProcesses second("softscope 0");
+  EXPECT_THROW(second.listenOnFile(file_), FileError);
+  std::filesystem::create_directory(folder_ + "/shared");
+  std::filesystem::permissions(folder_ + "/shared", std::filesystem::perms(0755));
+  EXPECT_THROW(second.listenOnFile(folder_ + "/shared/window.socket"), FileError);
+}
+
+TEST_F(LiveProcessesTest, ASocketThatAWindowLeftBehindIsReplaced) {
+  processes_->listenOnFile(file_);
+  std::filesystem::rename(file_, file_ + ".kept");
+  processes_ = std::make_unique<LiveProcesses>("softscope 0");
+  processes_->setEvents(notes_.events());
+  std::filesystem::rename(file_ + ".kept", file_);
+  processes_->listenOnFile(file_);
+  const test::LiveClient client = connected();
+  EXPECT_EQ(notes_.at(0), "connected vit");
+}
+
+/// What a process may send that is no sense: each gets a line, and the next is served.
+TEST_F(LiveProcessesTest, SurvivesNonsense) {
+  processes_->listenOnFile(file_);
+  const std::string head = frameHead({std::string(hello), ""});
+  std::string huge = frameHead({std::string(hello), ""});
+  for (std::size_t i = 8; i < 16; ++i) huge[i] = '\x7f';
+  std::string longJson = frameHead({"", ""});
+  longJson[7] = '\x7f';
+  const auto framed = [](const std::string& json) { return frameHead({json, ""}) + json; };
+  const std::string deep = framed(std::string(100'000, '['));
+  const std::pair<std::string, const char*> cases[] = {
+      {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "does not speak"},
+      {huge, "announced"},
+      {longJson, "announced"},
+      {framed("[]"), "not a JSON object"},
+      {framed("{"), "not a JSON object"},
+      {deep, "not a JSON object"},
+      {framed(R"({"type": "answer", "id": 1, "region": [0,0,1,1]})"), "not a hello"},
+      {framed(R"({"type": "hello", "protocol": 2, "name": "vit"})"), "version 2"},
+      {framed(R"({"type": "hello", "protocol": "1", "name": "vit"})"), "protocol"},
+      {framed(R"({"type": "hello", "protocol": 1, "name": "a/b"})"), "slashes"},
+      {framed(R"({"type": "hello", "protocol": 1, "name": "a\nb"})"), "one line"},
+      {framed(R"({"type": "hello", "protocol": 1, "name": ""})"), "name"},
+      {framed(
+           R"({"type": "hello", "protocol": 1, "name": "v", "layers": [{"name": "a", "heads": 0}]})"),
+       "heads"},
+      {framed(R"({"type": "hello", "protocol": 1, "name": "v", "layers": 7})"), "layers"},
+      {framed(R"({"type": "hello", "protocol": 1, "name": "v", "classes": [1]})"), "classes"},
+      {framed(R"({"type": "exec", "code": "1"})"), "hello, picture, answer and step"}};
+  std::size_t notes = 0;
+  for (const auto& [bytes, reason] : cases) {
+    test::LiveClient client = test::LiveClient::toFile(file_);
+    client.sendBytes(bytes);
+    EXPECT_NE(notes_.at(notes).find(reason), std::string::npos) << notes_.at(notes) << "\n"
+                                                                << reason;
+    ++notes;
+  }
+  const test::LiveClient client = connected();
+  EXPECT_EQ(notes_.at(notes), "connected vit");
+}
+
+TEST_F(LiveProcessesTest, EndsWhoTalksNonsenseLater) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"type": "picture", "width": 2, "height": 2})", "the picture has 3 bytes"},
+      {R"({"type": "picture", "width": -1, "height": 2})", "width"},
+      {R"({"type": "picture", "width": 1e9, "height": 2})", "width"},
+      {R"({"type": "answer", "id": 1, "region": [0, 0, 0, 1]})", "empty"},
+      {R"({"type": "answer", "id": 1, "region": [0, 0, 1e99, 1]})", "region"},
+      {R"({"type": "answer", "id": -1, "error": "x"})", "id"},
+      {R"({"type": "step", "step": -1})", "step"},
+      {hello, "second hello"}};
+  std::size_t notes = 0;
+  for (const auto& [json, reason] : cases) {
+    test::LiveClient client = connected();
+    EXPECT_EQ(notes_.at(notes++), "connected vit");
+    client.send(json, "rgb");
+    EXPECT_NE(notes_.at(notes).find("left vit: "), std::string::npos) << notes_.at(notes);
+    EXPECT_NE(notes_.at(notes).find(reason), std::string::npos) << notes_.at(notes);
+    ++notes;
+  }
+}
+
+TEST_F(LiveProcessesTest, ALotOfConnectionsLeaveRoomForTheNext) {
+  processes_->listenOnFile(file_);
+  {
+    std::vector<test::LiveClient> idle;
+    for (int i = 0; i < 100; ++i) idle.push_back(test::LiveClient::toFile(file_));
+  }
+  // The last of them may still be on their way out.
+  for (int attempt = 0; attempt < 100 && !processes_->isConnected("vit"); ++attempt) {
+    test::LiveClient client = test::LiveClient::toFile(file_);
+    client.send(hello);
+    if (!client.receive().json.empty()) EXPECT_EQ(notes_.at(0), "connected vit");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(notes_.at(0), "connected vit");
+}
+
+TEST(LivePath, NamesTheModel) {
+  EXPECT_EQ(liveName(livePath("vit 2")), "vit 2");
+  EXPECT_EQ(liveName("/tmp/live:vit.pth"), "");
+  EXPECT_EQ(liveName("live"), "");
+}
+
+}  // namespace
+}  // namespace softscope

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Models that stay connected to the window, without a display: what it asks for, and what it survives.
+
+    LiveTest.py SOFTSCOPE
+"""
+import contextlib
+import io
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+import torch
+from torch import nn
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "recordings"), os.path.join(HERE, "..", "..", "python")]
+import program  # noqa: E402
+import softscope  # noqa: E402
+from networks import SIDE, Attention, VisionTransformer  # noqa: E402
+from softscope import frames, live  # noqa: E402
+from softscope.seen import seen_region  # noqa: E402
+
+SCRIPT = """
+import sys
+sys.path[:0] = {paths!r}
+import numpy as np, torch, softscope
+from networks import Attention, VisionTransformer
+torch.manual_seed(0)
+model = VisionTransformer(Attention(fused=False)).eval()
+picture = np.random.default_rng(0).integers(0, 256, (48, 64, 3), dtype=np.uint8)
+live = softscope.show(model, picture, mean=[0.5] * 3, std=[0.5] * 3, size={side}, name="vit", wait=False)
+print("connected", flush=True)
+sys.stdin.read()
+"""
+
+
+def wait_for(what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come to that")
+
+
+class LiveTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        os.chmod(self.folder.name, 0o700)
+        self.before = dict(os.environ)
+        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(self.before)))
+        os.environ.update(XDG_RUNTIME_DIR=self.folder.name, HOME=self.folder.name, QT_QPA_PLATFORM="offscreen",
+                          SOFTSCOPE=program.PROGRAM, DISPLAY="none")
+        torch.manual_seed(0)
+        self.model = VisionTransformer(Attention(fused=False)).eval()
+        self.picture = np.random.default_rng(0).integers(0, 256, (48, 64, 3), dtype=np.uint8)
+        self.asked = []
+        self.options = {"transform": None, "mean": [0.5] * 3, "std": [0.5] * 3, "size": SIDE}
+
+    def window(self, *arguments):
+        """A window of its own, and what it prints."""
+        process = subprocess.Popen([program.PROGRAM, "--listen", *arguments], stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(lambda: (process.kill(), process.wait(), process.stdout.close()))
+        address = ""
+        while "local" not in arguments and not address:
+            found = re.search(r'connect\("([^"]+)"', process.stdout.readline())
+            address = found.group(1) if found else ""
+        wait_for(lambda: os.path.exists(frames.socket_file()))
+        return process, address or frames.socket_file()
+
+    def counting(self):
+        """The model, which notes what it is asked about."""
+        def note(_module, inputs):
+            self.asked.append(tuple(inputs[0].shape))
+        self.model.register_forward_pre_hook(note)
+        return self.model
+
+    def test_the_window_asks_about_the_picture_that_is_open(self):
+        picture = os.path.join(HERE, "..", "..", "resources", "pictures", "chelsea.png")
+        process, address = self.window("--", picture)
+        connection = softscope.connect(address, self.counting(), name="vit", **self.options)
+        self.addCleanup(connection.close)
+        wait_for(lambda: connection._known[1] is not None)
+        self.assertEqual(set(self.asked), {(1, 3, SIDE, SIDE)})
+        self.assertEqual(connection._known[0][:13], b"(300, 451, 3)")
+        self.assertTrue(connection.is_open)
+        self.assertIsNone(process.poll())
+
+    def test_a_window_that_runs_is_found_and_one_that_does_not_is_started(self):
+        connection = softscope.show(self.model, self.picture, wait=False, **self.options)
+        self.assertTrue(connection.is_open)
+        second = softscope.show(self.model, self.picture, wait=False, **self.options)
+        self.assertTrue(second.is_open)
+        windows = subprocess.run(["pgrep", "-f", "softscope --listen local"], capture_output=True, text=True,
+                                 check=False).stdout.split()
+        started = [int(each) for each in windows if self.folder.name in self.environment_of(each)]
+        self.assertEqual(len(started), 1)
+        os.kill(started[0], signal.SIGKILL)
+        connection.wait()
+        second.wait()
+        self.assertFalse(connection.is_open)
+
+    @staticmethod
+    def environment_of(process):
+        try:
+            with open(f"/proc/{process}/environ", encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except OSError:
+            return ""
+
+    def test_python_may_be_killed_and_come_back(self):
+        process, _ = self.window("local")
+        script = SCRIPT.format(paths=sys.path[:2], side=SIDE)
+        for _ in range(3):
+            python = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      text=True)
+            self.assertEqual(python.stdout.readline(), "connected\n")
+            time.sleep(0.5)
+            python.kill()
+            python.wait()
+            python.stdin.close()
+            python.stdout.close()
+            self.assertIsNone(process.poll())
+
+    def test_the_port_wants_its_token(self):
+        process, address = self.window("127.0.0.1:0")
+        place = address.split("/", maxsplit=1)[0]
+        for wrong in (f"{place}/{'0' * 32}", f"{place}/x"):
+            with self.assertRaisesRegex(ConnectionError, "token is missing or wrong"):
+                softscope.connect(wrong, self.model, self.picture, **self.options)
+        for wrong in (place, f"{place}/", "nonsense"):
+            with self.assertRaisesRegex(ValueError, "is not HOST:PORT/TOKEN"):
+                softscope.connect(wrong, self.model, self.picture, **self.options)
+        softscope.connect(address, self.model, self.picture, **self.options).close()
+        self.assertIsNone(process.poll())
+
+    def test_through_another_port(self):
+        """As ssh -R does."""
+        process, address = self.window("127.0.0.1:0")
+        host, port = address.split("/", maxsplit=1)[0].split(":")
+        relay = subprocess.Popen([sys.executable, "-c", RELAY, host, port], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (relay.kill(), relay.wait(), relay.stdout.close()))
+        here = relay.stdout.readline().strip()
+        connection = softscope.connect(f"127.0.0.1:{here}/{address.split('/')[1]}", self.model, self.picture,
+                                       **self.options)
+        time.sleep(1)
+        self.assertTrue(connection.is_open)
+        connection.close()
+        self.assertIsNone(process.poll())
+
+    def test_nonsense_ends_a_connection_and_no_window(self):
+        process, address = self.window("local")
+        hello = b'{"type": "hello", "protocol": 1, "name": "x"}'
+        greeting = b"SSL1" + struct.pack("<IQ", len(hello), 0) + hello
+        garbage = [b"", b"SSL1", b"x" * 4096, greeting[:20], b"SSL1" + struct.pack("<IQ", 1 << 31, 1 << 62),
+                   greeting + b"SSL1" + struct.pack("<IQ", 2, 1 << 40) + b"{}", greeting + greeting,
+                   greeting + b"SSL1" + struct.pack("<IQ", 4, 0) + b"\xff\xfe{}"]
+        for seed in range(40):
+            random = np.random.default_rng(seed)
+            damaged = bytearray(greeting * 2)
+            for place in random.integers(0, len(damaged), 5):
+                damaged[place] = int(random.integers(0, 256))
+            garbage.append(bytes(damaged))
+        for data in garbage:
+            channel = socket.socket(socket.AF_UNIX)
+            channel.connect(address)
+            with contextlib.suppress(OSError):
+                channel.sendall(data)
+                channel.shutdown(socket.SHUT_WR)
+            channel.close()
+        connection = softscope.connect(address, self.model, self.picture, **self.options)
+        time.sleep(1)
+        self.assertTrue(connection.is_open)
+        connection.close()
+        self.assertIsNone(process.poll())
+
+    def test_training_steps(self):
+        process, _ = self.window("local")
+        model = self.model.train()
+        for step in range(0, 200, 10):
+            self.assertTrue(softscope.log(model, self.picture, step=step, name="run", mean=[0.5] * 3, std=[0.5] * 3,
+                                          size=SIDE))
+            self.assertTrue(all(module.training for module in model.modules()))
+        process.kill()
+        process.wait()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            os.environ["SOFTSCOPE"] = "/bin/false"
+            for step in (200, 210):
+                self.assertFalse(softscope.log(model, self.picture, step=step, name="run", mean=[0.5] * 3,
+                                               std=[0.5] * 3, size=SIDE))
+        self.assertEqual(said.getvalue().count("\n"), 1)
+        self.assertIn("training goes on", said.getvalue())
+
+    def test_without_what_makes_pictures_an_input(self):
+        with self.assertRaisesRegex(ValueError, "transform="):
+            softscope.connect("/nowhere", self.model, self.picture)
+        with self.assertRaisesRegex(ValueError, "not tensors"):
+            softscope.connect("/nowhere", self.model, torch.zeros(1, 3, 8, 8), **self.options)
+
+    def test_answers_are_what_record_gives(self):
+        connection = live.Live(self.model, "vit", self.options, "")
+        recording = connection._answer(self.picture)
+        given = {name: value for name, value in self.options.items() if name != "transform"}
+        expected = softscope.record(self.model, self.picture, quiet=True, **given)
+        np.testing.assert_array_equal(recording.heads("blocks.0.attn")[0].matrix(),
+                                      expected.heads("blocks.0.attn")[0].matrix())
+        np.testing.assert_allclose(connection._region(48, 64), [0, 0, 64, 48], atol=0.01)
+
+
+class SeenTest(unittest.TestCase):
+    """The part of the picture that a transform keeps, against what it was told to keep."""
+
+    @staticmethod
+    def cropped(top, left, height, width, size, flip=False, values=lambda x: (x - 0.45) / 0.25):
+        def prepare(pixels):
+            part = torch.as_tensor(pixels[top:top + height, left:left + width].copy()).permute(2, 0, 1)[None].float()
+            part = nn.functional.interpolate(part / 255, size, mode="bilinear", align_corners=False, antialias=True)
+            return values(part.flip(-1) if flip else part)
+        return prepare
+
+    def test_crops(self):
+        for height, width, top, left, tall, wide, size in ((480, 640, 0, 0, 480, 640, (224, 224)),
+                                                           (480, 640, 40, 120, 400, 400, (224, 224)),
+                                                           (1200, 1600, 150, 350, 900, 900, (96, 96)),
+                                                           (48, 64, 8, 16, 32, 32, (224, 224)),
+                                                           (300, 200, 37, 11, 211, 97, (64, 32))):
+            seen = seen_region(self.cropped(top, left, tall, wide, size), height, width)
+            np.testing.assert_allclose(seen, [left, top, wide, tall], atol=max(1.0, 0.006 * max(height, width)))
+
+    def test_grey_and_one_channel(self):
+        prepare = self.cropped(10, 20, 100, 100, (50, 50), values=lambda x: x.mean(1, keepdim=True))
+        np.testing.assert_allclose(seen_region(prepare, 120, 140), [20, 10, 100, 100], atol=1)
+
+    def test_what_is_no_part_of_the_picture(self):
+        for prepare, reason in ((self.cropped(0, 0, 90, 90, (30, 30), flip=True), "mirrors"),
+                                (self.cropped(0, 0, 90, 90, (30, 30), values=lambda x: x.transpose(2, 3)), "turns"),
+                                (self.cropped(0, 0, 90, 90, (30, 30), values=lambda x: x ** 3), "bends"),
+                                (self.cropped(0, 0, 90, 90, (30, 30), values=lambda x: x * 0), "black and white"),
+                                (lambda pixels: nn.functional.pad(self.cropped(0, 0, 90, 90, (30, 30))(pixels), [15] * 4),
+                                 "black and white|pads|bends")):
+            with self.assertRaisesRegex(ValueError, reason):
+                seen_region(prepare, 90, 90)
+
+    def test_random_crops(self):
+        random = np.random.default_rng(0)
+
+        def prepare(pixels):
+            top, left = random.integers(0, 40, 2)
+            return self.cropped(top, left, 50, 50, (25, 25))(pixels)
+        with self.assertRaises(ValueError):
+            seen_region(prepare, 90, 90)
+
+
+RELAY = """
+import socket, sys, threading
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+def pump(a, b):
+    while True:
+        data = a.recv(65536)
+        if not data:
+            b.shutdown(socket.SHUT_WR)
+            return
+        b.sendall(data)
+while True:
+    near, _ = listener.accept()
+    far = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+    for pair in ((near, far), (far, near)):
+        threading.Thread(target=pump, args=pair, daemon=True).start()
+"""
+
+if __name__ == "__main__":
+    unittest.main()
