@@ -60,6 +60,8 @@ struct ModelShare {
   std::vector<LayerShare> layers;
   /// Logits of the untouched network; empty for a backbone without a classifier.
   std::vector<float> logits;
+  /// False for a network in another process, of which only knock-outs are known: all norms are 0.
+  bool hasNorms = true;
   /// True if knock-outs were made. Without logits there are none.
   bool knockouts = false;
 

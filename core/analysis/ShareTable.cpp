@@ -8,11 +8,15 @@ void addShareRow(Table& table, const MeasuredShare& measured, const LayerShare& 
   const auto& knockout = head.knockout;
   const auto predicted = measured.share->predictedClass();
   const auto classCell = [](int number) { return Table::Cell(static_cast<std::int64_t>(number)); };
-  table.add({measured.model, layer.layer, index, head.attentionNorm, cellOf(head.besideNorm),
-             layer.residualNorm, knockout ? Table::Cell(knockout->logitChange) : Table::Cell(),
-             knockout ? classCell(knockout->predictedClass) : Table::Cell(), head.projectedNorm,
-             layer.outputNorm, knockout ? Table::Cell(knockout->relativeChange) : Table::Cell(),
-             predicted ? classCell(*predicted) : Table::Cell()});
+  const auto normCell = [&](double norm) {
+    return measured.share->hasNorms ? Table::Cell(norm) : Table::Cell();
+  };
+  table.add(
+      {measured.model, layer.layer, index, normCell(head.attentionNorm), cellOf(head.besideNorm),
+       normCell(layer.residualNorm), knockout ? Table::Cell(knockout->logitChange) : Table::Cell(),
+       knockout ? classCell(knockout->predictedClass) : Table::Cell(), normCell(head.projectedNorm),
+       normCell(layer.outputNorm), knockout ? Table::Cell(knockout->relativeChange) : Table::Cell(),
+       predicted ? classCell(*predicted) : Table::Cell()});
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ void LiveConnection::take(LiveMessage message) {
   }
 }
 
-LiveAnswer LiveConnection::ask(const LivePicture& picture,
+LiveAnswer LiveConnection::ask(const LiveQuestion& question,
                                const std::function<void()>& throwIfCancelled) {
   std::int64_t id = 0;
   {
@@ -157,7 +157,7 @@ LiveAnswer LiveConnection::ask(const LivePicture& picture,
     waiting_.erase(id);
   };
   try {
-    send(questionFrame(id, picture));
+    send(questionFrame(id, question));
     std::unique_lock lock(mutex_);
     while (!waiting_[id] && open_) {
       changed_.wait_for(lock, std::chrono::milliseconds(100));

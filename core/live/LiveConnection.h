@@ -37,10 +37,10 @@ class LiveConnection : public std::enable_shared_from_this<LiveConnection> {
   LiveConnection(const LiveConnection&) = delete;
   LiveConnection& operator=(const LiveConnection&) = delete;
 
-  /// Sends a picture to run the model on, and waits for its answer, for as long as that takes; `throwIfCancelled` is
-  /// called ten times a second. Throws InspectionError if the process answers with an error or the
-  /// connection ends.
-  LiveAnswer ask(const LivePicture& picture, const std::function<void()>& throwIfCancelled);
+  /// Sends a picture to run the model on, and waits for its answer, for as long as that takes;
+  /// `throwIfCancelled` is called ten times a second. Throws InspectionError if the process answers
+  /// with an error or the connection ends.
+  LiveAnswer ask(const LiveQuestion& question, const std::function<void()>& throwIfCancelled);
   bool isOpen() const;
   /// Ends the connection; may be called from any thread.
   void close();

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace softscope {
@@ -21,6 +22,7 @@ constexpr std::size_t longestLine = 400;
 constexpr std::size_t mostLayers = 10'000;
 constexpr std::size_t mostClasses = 100'000;
 constexpr int longestSide = 32'768;
+constexpr std::int64_t longestLogits = 1'000'000;
 
 template <typename Number>
 Number littleEndian(std::string_view bytes) {
@@ -157,12 +159,26 @@ PictureRegion regionIn(const json& head) {
   return {numbers[0], numbers[1], numbers[2], numbers[3]};
 }
 
+std::vector<float> floatsIn(const std::string& payload, std::int64_t count) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  if (payload.size() != values.size() * sizeof(float)) {
+    throw Malformed("\"logits\" announces " + std::to_string(count) + " float32 and " +
+                    std::to_string(payload.size()) + " bytes follow");
+  }
+  std::memcpy(values.data(), payload.data(), payload.size());
+  return values;
+}
+
 LiveReply replyIn(const json& head, std::string payload) {
   LiveReply reply;
   reply.id = integerIn(head, "id", 0, std::numeric_limits<std::int64_t>::max());
   if (head.contains("error")) {
     reply.error = lineIn(head, "error", 2000);
     if (reply.error.empty()) reply.error = "it gave no reason";
+    return reply;
+  }
+  if (head.contains("logits")) {
+    reply.answer.logits = floatsIn(payload, integerIn(head, "logits", 1, longestLogits));
     return reply;
   }
   reply.answer.region = regionIn(head);
@@ -223,12 +239,13 @@ LiveFrame refusalFrame(const std::string& reason) {
   return frameOf({{"type", "refused"}, {"reason", reason}});
 }
 
-LiveFrame questionFrame(std::int64_t id, const LivePicture& picture) {
-  return frameOf({{"type", "run"},
-                  {"id", id},
-                  {"width", picture.width},
-                  {"height", picture.height}},
-                 picture.rgb);
+LiveFrame questionFrame(std::int64_t id, const LiveQuestion& question) {
+  json head = {{"type", "run"},
+               {"id", id},
+               {"width", question.picture.width},
+               {"height", question.picture.height}};
+  if (!question.silenced.empty()) head["silenced"] = question.silenced;
+  return frameOf(head, question.picture.rgb);
 }
 
 }  // namespace softscope

@@ -65,6 +65,6 @@ LiveMessage readLiveMessage(LiveFrame frame);
 /// Makes the messages that the window sends.
 LiveFrame welcomeFrame(const std::string& program);
 LiveFrame refusalFrame(const std::string& reason);
-LiveFrame questionFrame(std::int64_t id, const LivePicture& picture);
+LiveFrame questionFrame(std::int64_t id, const LiveQuestion& question);
 
 }  // namespace softscope

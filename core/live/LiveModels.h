@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,11 +39,22 @@ struct LiveDescription {
   bool bringsPicture = false;
 };
 
+/// A request to run a model.
+struct LiveQuestion {
+  LivePicture picture;
+  /// Heads whose attention times values is to be zero, by the names of layers. If there are any,
+  /// only the logits are asked for.
+  std::map<std::string, std::vector<int>> silenced = {};
+};
+
 struct LiveAnswer {
-  /// A recording, as the bytes of a .safetensors file (docs/recordings.md).
+  /// A recording, as the bytes of a .safetensors file (docs/recordings.md); empty if only the
+  /// logits were asked for.
   std::string recording;
   /// The part of the picture that the network saw, in the picture's pixels.
   PictureRegion region;
+  /// Logits, [classes]; empty with a recording, which holds them itself.
+  std::vector<float> logits = {};
 };
 
 /// The models in Python processes that are connected, by name. The window implements it and gives
@@ -53,9 +65,9 @@ class LiveModels {
 
   /// Throws ModelError if no model of that name is connected.
   virtual LiveDescription describe(const std::string& name) const = 0;
-  /// Runs a model on a picture and waits for its answer. `throwIfCancelled` is called while it waits. Throws
-  /// InspectionError if the process ends, refuses or sends something else.
-  virtual LiveAnswer ask(const std::string& name, const LivePicture& picture,
+  /// Runs a model on a picture and waits for its answer. `throwIfCancelled` is called while it
+  /// waits. Throws InspectionError if the process ends, refuses or sends something else.
+  virtual LiveAnswer ask(const std::string& name, const LiveQuestion& question,
                          const std::function<void()>& throwIfCancelled) = 0;
 };
 

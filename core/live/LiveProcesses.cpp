@@ -99,7 +99,7 @@ LiveDescription LiveProcesses::describe(const std::string& name) const {
                    "softscope.connect() there connects it again");
 }
 
-LiveAnswer LiveProcesses::ask(const std::string& name, const LivePicture& picture,
+LiveAnswer LiveProcesses::ask(const std::string& name, const LiveQuestion& question,
                               const std::function<void()>& throwIfCancelled) {
   std::shared_ptr<LiveConnection> connection;
   {
@@ -108,7 +108,7 @@ LiveAnswer LiveProcesses::ask(const std::string& name, const LivePicture& pictur
     if (found != processes_.end()) connection = found->second.connection;
   }
   if (!connection) describe(name);
-  return connection->ask(picture, throwIfCancelled);
+  return connection->ask(question, throwIfCancelled);
 }
 
 bool LiveProcesses::isConnected(const std::string& name) const {

@@ -41,7 +41,7 @@ class LiveProcesses : public LiveModels {
   std::string listenOnPort(const std::string& address);
 
   LiveDescription describe(const std::string& name) const override;
-  LiveAnswer ask(const std::string& name, const LivePicture& picture,
+  LiveAnswer ask(const std::string& name, const LiveQuestion& question,
                  const std::function<void()>& throwIfCancelled) override;
   bool isConnected(const std::string& name) const;
 

@@ -85,6 +85,19 @@ class KnockoutSeries {
   std::size_t done_ = 0;
 };
 
+/// Returns the layers of a network in another process, which says nothing of its norms.
+std::vector<LayerShare> layersWithoutNorms(const ModelSummary& summary) {
+  std::vector<LayerShare> layers;
+  for (const LayerSummary& layer : summary.layers) {
+    LayerShare share;
+    share.layer = layer.name;
+    share.mechanism = layer.mechanism;
+    share.heads.resize(static_cast<std::size_t>(layer.heads));
+    layers.push_back(std::move(share));
+  }
+  return layers;
+}
+
 std::vector<LayerShare> chosen(std::vector<LayerShare> layers,
                                const std::vector<std::string>& names) {
   if (names.empty()) return layers;
@@ -109,7 +122,9 @@ std::shared_ptr<const ModelShare> measureShare(const Model& model, const InputTe
   auto share = std::make_shared<ModelShare>();
   ShareRecorder recorder(progress);
   share->logits = runNetwork(model, input, &recorder);
-  share->layers = chosen(recorder.take(), request.layers);
+  share->hasNorms = !model.summary().isLive;
+  share->layers = chosen(share->hasNorms ? recorder.take() : layersWithoutNorms(model.summary()),
+                         request.layers);
   if (request.knockouts && !share->logits.empty()) {
     KnockoutSeries(model, input, *share, progress).run();
   }

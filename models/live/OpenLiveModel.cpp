@@ -8,7 +8,10 @@
 
 #include <torch/types.h>
 
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -18,15 +21,18 @@ namespace {
 /// [0, 1]: preparing them is the process's own business.
 class LiveNetwork final : public Network {
  public:
-  LiveNetwork(std::string name, std::shared_ptr<LiveModels> models)
-      : name_(std::move(name)), models_(std::move(models)) {}
+  LiveNetwork(std::string name, std::vector<std::string> layers, std::shared_ptr<LiveModels> models)
+      : name_(std::move(name)), layers_(std::move(layers)), models_(std::move(models)) {}
 
   torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) override;
   void checkInputSize(int, int) const override {}
   torch::Device device() const override { return torch::kCPU; }
 
  private:
+  std::map<std::string, std::vector<int>> silencedHeads(Recorder* recorder) const;
+
   std::string name_;
+  std::vector<std::string> layers_;
   std::shared_ptr<LiveModels> models_;
 };
 
@@ -41,14 +47,24 @@ LivePicture eightBitPicture(const torch::Tensor& pictures) {
           {}};
 }
 
-torch::Tensor LiveNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {
-  if (recorder != nullptr && recorder->terms() != nullptr) {
-    throw InspectionError(
-        "the network runs in a Python process, which does not say what heads add to the tokens");
+std::map<std::string, std::vector<int>> LiveNetwork::silencedHeads(Recorder* recorder) const {
+  std::map<std::string, std::vector<int>> silenced;
+  const TermObserver* terms = recorder == nullptr ? nullptr : recorder->terms();
+  if (terms == nullptr) return silenced;
+  for (const std::string& layer : layers_) {
+    std::vector<int> heads = terms->silencedHeads(layer);
+    if (!heads.empty()) silenced.emplace(layer, std::move(heads));
   }
-  const LiveAnswer answer = models_->ask(name_, eightBitPicture(pictures), [recorder] {
+  return silenced;
+}
+
+torch::Tensor LiveNetwork::forward(const torch::Tensor& pictures, Recorder* recorder) {
+  const LiveQuestion question{eightBitPicture(pictures), silencedHeads(recorder)};
+  const LiveAnswer answer = models_->ask(name_, question, [recorder] {
     if (recorder != nullptr) recorder->throwIfCancelled();
   });
+  if (!answer.logits.empty()) return torch::tensor(answer.logits).unsqueeze(0);
+  if (!question.silenced.empty()) throw InspectionError("Python answered without logits");
   Recording recording;
   try {
     recording = readRecordingBytes(answer.recording);
@@ -87,8 +103,11 @@ std::shared_ptr<const Model> openLiveModel(const std::string& name,
   summary.transform.deviation = {1, 1, 1};
   summary.weights = "none";
   summary.path = livePath(name);
-  return std::make_shared<Model>(std::move(summary),
-                                 std::make_shared<LiveNetwork>(name, std::move(models)));
+  std::vector<std::string> layers;
+  for (const LayerSummary& layer : description.layers) layers.push_back(layer.name);
+  return std::make_shared<Model>(
+      std::move(summary),
+      std::make_shared<LiveNetwork>(name, std::move(layers), std::move(models)));
 }
 
 }  // namespace softscope

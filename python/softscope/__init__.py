@@ -12,6 +12,8 @@ from .live import Live, connect, log
 from .record import record, record_attention, recording
 from .recorded import Recording, read
 from .show import show
+from .silence import silenced
 
-__all__ = ["JacobianRow", "Live", "Recording", "connect", "jacobian", "log", "read", "record", "record_attention", "recording", "show"]
+__all__ = ["JacobianRow", "Live", "Recording", "connect", "jacobian", "log", "read", "record", "record_attention", "recording", "show",
+           "silenced"]
 __version__ = "0.1.0"

@@ -15,12 +15,21 @@ from .values import Values, expand_grouped_heads, fused_argument
 LARGEST_MATRIX = 1 << 26
 
 
+class Spot(NamedTuple):
+    """Where attention times values is in a tensor of the module: the call that made it, counted from the module's first,
+    which of that call's outputs it is, and which of its numbers are each head's [heads, queries, channels]."""
+    call: int
+    output: int
+    index: torch.Tensor
+
+
 class Verified(NamedTuple):
     """Attention of the first picture that maps values to what the module went on with."""
     map: Map
     error: float  # the largest difference as a fraction of the largest value
     tests: List[Tuple[torch.Tensor, torch.Tensor]]  # values [heads, keys, d] and the output [heads, queries, d]
     calls: Set[int]
+    spot: Optional[Spot]
 
 
 def refute(map_: Map, tests: List[Tuple[torch.Tensor, torch.Tensor]]) -> float:
@@ -109,7 +118,11 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
     map_ = _compact(calls, product, place, replay, values, layout, matrix, scale)
     error = max(error, refute(map_, tests))
     used = leading_to([call for call in calls if call.index < end], [target])
-    return Verified(map_, error, tests, used)
+    made = next((call for call in reversed(calls) if call.index < end and
+                 any(output is target for output in call.outputs)), None)
+    spot = None if made is None else Spot(made.index, [output is target for output in made.outputs].index(True),
+                                          layout.index)
+    return Verified(map_, error, tests, used, spot)
 
 
 def _target(tape: Tape, calls: List[Call], product: Call,

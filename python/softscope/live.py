@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -17,9 +18,10 @@ from torch import nn
 from .frames import PROTOCOL, Gone, connect_to, receive, send, socket_file
 from .picture import input_of, pixels_of
 from .program import find_program
-from .record import record
+from .record import logits_of, record
 from .recorded import Layer, Recording
 from .seen import describe, seen_region
+from .silence import silenced
 
 _START = 60.0  # seconds that a window has to start
 
@@ -85,8 +87,12 @@ class Live:
                     continue
                 try:
                     pixels = np.frombuffer(payload, np.uint8).reshape(message["height"], message["width"], 3)
-                    recording = self._answer(pixels)
-                    answer, data = {"region": self._region(*pixels.shape[:2])}, recording.to_bytes()
+                    if message.get("silenced"):
+                        logits = self._without(pixels, message["silenced"])
+                        answer, data = {"logits": logits.size}, logits.tobytes()
+                    else:
+                        recording = self._answer(pixels)
+                        answer, data = {"region": self._region(*pixels.shape[:2])}, recording.to_bytes()
                 except Exception as error:  # pylint: disable=broad-except
                     answer, data = {"error": _line(error)}, b""
                 send(self._channel, {"type": "answer", "id": message["id"], **answer}, data)
@@ -102,6 +108,21 @@ class Live:
             picture = Image.fromarray(pixels)
         given = {name: self._options.get(name) for name in ("transform", "mean", "std", "size")}
         return input_of(self.model, picture, **given)[0]
+
+    def _without(self, pixels: np.ndarray, heads: Dict[str, List[int]]) -> np.ndarray:
+        """The logits without some heads."""
+        others = {name: value for name, value in self._options.items() if name in self._inputs()}
+        with silenced(self.model, self._answer(pixels), heads):
+            made = self.model(self._input(pixels), **others)
+        logits = logits_of(made)
+        if logits is None:
+            raise RuntimeError("the model returns no logits")
+        return np.ascontiguousarray(logits.numpy())
+
+    def _inputs(self) -> List[str]:
+        """Options that are the model's own."""
+        known = inspect.signature(record).parameters
+        return [name for name in self._options if name not in known]
 
     def _region(self, height: int, width: int) -> List[float]:
         if (height, width) not in self._regions:

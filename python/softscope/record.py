@@ -19,7 +19,7 @@ from .maps import Map, Refused, first_picture
 from .picture import input_of, pixels_of
 from .places import find_places
 from .recorded import Layer, Recording
-from .watch import Watch
+from .watch import Frame, Place, Watch
 
 _running: List["_Records"] = []
 
@@ -70,9 +70,9 @@ class _Records:
         if mechanism is not None:
             entries[f"{name}/mechanism"] = np.array(mechanism)
 
-    def settle(self, layer: str, kind: str, claims: List[Claim], verified: List[Verified],
-               refused: List[Refused]) -> None:
+    def settle(self, frame: Frame, kind: str, verified: List[Verified], refused: List[Refused]) -> None:
         """Records what a module was seen to compute, by the names that record_attention() gave where it did."""
+        layer, claims = frame.name, frame.claims
         claimed: List[Verified] = []
         if claims or verified or refused:
             self.settled.add(layer)
@@ -87,6 +87,7 @@ class _Records:
             return
         for index, found in enumerate(verified):
             self.add(layer if len(verified) == 1 else f"{layer}.{index}", found.map, found.error)
+            self.recording.layers[-1].place = Place(frame.name, frame.times, found.spot)
         if refused:
             name = layer if not verified else f"{layer}.{len(verified)}"
             self.refuse(name, kind, str(max(refused, key=lambda reason: reason.rank)))
@@ -96,7 +97,9 @@ class _Records:
         if frames:
             frames[-1].claims.append(claim)
         else:
-            self.settle(claim.layer, "", [claim], [], [])
+            alone = Frame(claim.layer, self.model, 0)
+            alone.claims.append(claim)
+            self.settle(alone, "", [], [])
 
 
 @contextmanager
@@ -108,7 +111,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
     _running.append(records)
     try:
         with ExitStack() as hooks:
-            _run_uncompiled(model, hooks)
+            run_uncompiled(model, hooks)
             for name, module in model.named_modules():
                 if not hasattr(nn.functional, "scaled_dot_product_attention") and hasattr(module, "fused_attn"):
                     _set_for_the_while(module, "fused_attn", False, hooks)
@@ -122,7 +125,7 @@ def _watching(model: nn.Module, patterns: Sequence[str], records: _Records, mean
     watch.finish()
 
 
-def _run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
+def run_uncompiled(model: nn.Module, hooks: ExitStack) -> None:
     """Compiled code passes by whoever watches."""
     if hasattr(getattr(torch, "compiler", None), "set_stance"):
         hooks.enter_context(torch.compiler.set_stance("force_eager"))
@@ -147,6 +150,14 @@ def _claiming(name: str, records: _Records) -> Callable[..., None]:
     return claim
 
 
+def logits_of(output: Any) -> Optional[torch.Tensor]:
+    """Of the first picture [classes], where a model's output has any."""
+    logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
+    if isinstance(logits, torch.Tensor) and logits.dim() == 2:
+        return logits[0].detach().float().cpu()
+    return None
+
+
 def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[float]], std: Optional[Sequence[float]],
                hooks: ExitStack) -> None:
     """Keeps the model's input, where that can be shown, and its logits."""
@@ -168,9 +179,9 @@ def _keep_ends(model: nn.Module, records: _Records, mean: Optional[Sequence[floa
             entries["std"] = np.array(std, dtype=np.float32)
 
     def end(_module: nn.Module, _inputs: Any, output: Any) -> None:
-        logits = output.get("logits") if isinstance(output, dict) else getattr(output, "logits", output)
-        if isinstance(logits, torch.Tensor) and logits.dim() == 2:
-            entries["logits"] = logits[0].detach().float().cpu().numpy()
+        logits = logits_of(output)
+        if logits is not None:
+            entries["logits"] = logits.numpy()
 
     for module in model.modules():
         if not isinstance(module, torch.jit.ScriptModule):

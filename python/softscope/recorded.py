@@ -42,6 +42,7 @@ class Layer:
         self.map = map_
         self.verified = verified
         self.refused = refused
+        self.place: Any = None  # where it was computed, while the model is known
         self.heads = [] if map_ is None else [Head(map_, index) for index in range(map_.shape()[0])]
 
     def __repr__(self) -> str:

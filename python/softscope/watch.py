@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import types
 from contextlib import ExitStack
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from .find import Verified, find_attention
+from .find import Spot, Verified, find_attention
 from .maps import Refused
 from .tape import Tape, tensors_in
 
@@ -48,15 +48,24 @@ _multi_head = nn.functional.multi_head_attention_forward
 _multi_head_seen = _looking_through(_multi_head)
 
 
-class _Frame:
+class Frame:
     """A module while it runs."""
 
     def __init__(self, name: str, module: nn.Module, place: int) -> None:
         self.name = name
         self.module = module
         self.place = place  # on the tape
+        self.begin = 0  # the number of calls before it
+        self.times = 1  # that the module has run, this one included
         self.claims: List[Any] = []
         self.moved = False  # tokens were rolled or padded before a module in it
+
+
+class Place(NamedTuple):
+    """Where a layer's attention was computed: the module, how many times it had run, and the place in it."""
+    module: str
+    times: int
+    spot: Optional[Spot]
 
 
 class Watch(TorchFunctionMode):
@@ -67,10 +76,10 @@ class Watch(TorchFunctionMode):
         self.model = model
         self.records = records
         self.tape = Tape(model)
-        self.frames: List[_Frame] = []
+        self.frames: List[Frame] = []
         self.pictures: Optional[int] = None
         self.paused = False
-        self.ran: Dict[int, bool] = {}
+        self.ran: Dict[int, int] = {}  # times of each module in this pass
         self.names = {id(module): name.replace("_orig_mod.", "") or type(module).__name__
                       for name, module in model.named_modules()}
 
@@ -115,13 +124,17 @@ class Watch(TorchFunctionMode):
         try:
             if module is self.model:
                 self.frames = []
+                self.ran = {}
                 self.tape.forget_from(0)
                 self.pictures = None
                 self.records.reordered = False
-            self.ran[id(module)] = True
+            self.ran[id(module)] = self.ran.get(id(module), 0) + 1
             for tensor in tensors_in(inputs)[:1] if self.pictures is None else ():
                 self.pictures = tensor.shape[0] if tensor.dim() != 3 or tensor.shape[0] != 3 else 1
-            self.frames.append(_Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls)))
+            frame = Frame(self.names.get(id(module), type(module).__name__), module, len(self.tape.calls))
+            frame.begin = self.tape.count
+            frame.times = self.ran[id(module)]
+            self.frames.append(frame)
         except Exception as error:  # pylint: disable=broad-except
             self.records.trouble = str(error)[:200]
 
@@ -140,7 +153,7 @@ class Watch(TorchFunctionMode):
         finally:
             self.paused = False
 
-    def _conclude(self, frame: _Frame, output: Any) -> None:
+    def _conclude(self, frame: Frame, output: Any) -> None:
         """Records or refuses what a module computed, or leaves it to the module around it."""
         calls = self.tape.calls[frame.place:]
         products = [call for call in calls if call.is_product]
@@ -164,7 +177,9 @@ class Watch(TorchFunctionMode):
             refused = [Refused("it or the module around it rolls or pads its tokens (windows), so that they are not in "
                                "their places", 9)]
             verified = []
-        self.records.settle(frame.name, kind, frame.claims, verified, refused)
+        verified = [found._replace(spot=None if found.spot is None else
+                                   found.spot._replace(call=found.spot.call - frame.begin)) for found in verified]
+        self.records.settle(frame, kind, verified, refused)
         # The calls before a product may be part of attention that the module around this one goes on with.
         if products or not any(call.is_product for call in self.tape.calls[:frame.place]):
             self.tape.forget_from(frame.place)

@@ -235,6 +235,38 @@ class PackageTest(ProgramTest):
         recording = softscope.record(Picking(Mixed(softmax)).eval(), torch.randn(1, 3, SIDE, SIDE), quiet=True)
         self.assertEqual(recording.entries["blocks.0.attn/grid"].tolist(), [0, 0])
 
+    def test_heads_are_silenced_where_they_were_found(self):
+        for mix in (softmax, einsum, flat, linear, masked):
+            attention = Mixed(mix)
+            model = VisionTransformer(Mixed(softmax), attention).eval()
+            picture = torch.randn(1, 3, SIDE, SIDE)
+            recording = softscope.record(model, picture, quiet=True)
+
+            def clear(_module, inputs):
+                cleared = inputs[0].clone()
+                cleared[..., WIDTH:2 * WIDTH] = 0
+                return (cleared,)
+            with torch.no_grad():
+                before = model(picture)
+                with softscope.silenced(model, recording, {"blocks.1.attn": [1]}):
+                    silent = model(picture)
+                    again = model(picture)
+                hook = attention.proj.register_forward_pre_hook(clear)
+                expected = model(picture)
+                hook.remove()
+                self.assertTrue(torch.equal(model(picture), before))
+            self.assertGreater(float((expected - before).abs().max()), 1e-4)
+            self.assertTrue(torch.equal(silent, expected) and torch.equal(again, expected))
+        with self.assertRaisesRegex(KeyError, "no recorded layer"):
+            with softscope.silenced(model, recording, {"blocks.2.attn": [0]}):
+                pass
+        with self.assertRaisesRegex(IndexError, f"has {HEADS} heads"):
+            with softscope.silenced(model, recording, {"blocks.1.attn": [HEADS]}):
+                pass
+        with self.assertRaisesRegex(RuntimeError, "did not come by"):
+            with softscope.silenced(model, recording, {"blocks.1.attn": [0]}):
+                pass
+
     def test_wrong_claims_are_refused(self):
         def claims(times):
             def mix(module, q, k, v):

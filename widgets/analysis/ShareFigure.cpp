@@ -108,6 +108,11 @@ QString shareObstacle(const ModelShare& share, ShareReference of) {
   if (of == ShareReference::Knockout && !share.knockouts) {
     return QStringLiteral("No knock-outs were made.");
   }
+  if (of != ShareReference::Knockout && !share.hasNorms) {
+    return QStringLiteral(
+        "The network runs in a Python process, which does not say how much each head adds. Choose "
+        "knock-outs: how its answer changes without a head.");
+  }
   const auto& layers = share.layers;
   const bool beside = std::any_of(layers.begin(), layers.end(), [](const LayerShare& layer) {
     return layer.whole.besideNorm.has_value();
@@ -182,12 +187,16 @@ QString shareText(const MeasuredShare& measured, int layer, int head) {
   const LayerShare& of = measured.share->layers[static_cast<std::size_t>(layer)];
   const HeadShare& share = head < 0 ? of.whole : of.heads[static_cast<std::size_t>(head)];
   QStringList parts;
-  parts += QStringLiteral("|attention| %1").arg(valueText(share.attentionNorm));
+  if (measured.share->hasNorms) {
+    parts += QStringLiteral("|attention| %1").arg(valueText(share.attentionNorm));
+  }
   if (share.besideNorm) {
     parts += QStringLiteral("beside it %1").arg(valueText(*share.besideNorm));
   }
-  parts += QStringLiteral("projected %1").arg(valueText(share.projectedNorm));
-  parts += QStringLiteral("|residual| %1").arg(valueText(of.residualNorm));
+  if (measured.share->hasNorms) {
+    parts += QStringLiteral("projected %1").arg(valueText(share.projectedNorm));
+    parts += QStringLiteral("|residual| %1").arg(valueText(of.residualNorm));
+  }
   if (share.knockout) {
     parts += QStringLiteral("without it: logits change by %1 (%2 %), %3")
                  .arg(valueText(share.knockout->logitChange),

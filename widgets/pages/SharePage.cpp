@@ -52,7 +52,9 @@ void SharePage::showNow() {
     showWords(tr("No shares"), tr("Models cannot be run from here."));
     return;
   }
-  const std::string obstacle = opened->summary().obstacleTo("share of heads");
+  // A live model can be run without heads, which says enough for one of the page's maps.
+  const std::string obstacle =
+      opened->summary().isLive ? "" : opened->summary().obstacleTo("share of heads");
   if (!obstacle.empty()) {
     showWords(tr("No shares"), QString::fromStdString(obstacle));
     return;

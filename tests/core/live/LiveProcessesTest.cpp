@@ -107,7 +107,7 @@ TEST_F(LiveProcessesTest, AsksAndWaitsForTheAnswer) {
   test::LiveClient client = connected();
   notes_.at(0);
   auto answer = std::async(std::launch::async, [this] {
-    return processes_->ask("vit", {2, 1, "abcdef", {}}, [] {});
+    return processes_->ask("vit", {{2, 1, "abcdef", {}}}, [] {});
   });
   const LiveFrame question = client.receive();
   EXPECT_EQ(question.payload, "abcdef");
@@ -120,11 +120,24 @@ TEST_F(LiveProcessesTest, AsksAndWaitsForTheAnswer) {
   EXPECT_EQ(got.region, (PictureRegion{0, 0.5, 2, 0.5}));
 }
 
+TEST_F(LiveProcessesTest, AsksForLogitsWithoutHeads) {
+  test::LiveClient client = connected();
+  notes_.at(0);
+  auto answer = std::async(std::launch::async, [this] {
+    return processes_->ask("vit", {{1, 1, "abc", {}}, {{"blocks.0.attn", {0, 2}}}}, [] {});
+  });
+  EXPECT_NE(client.receive().json.find(R"("silenced":{"blocks.0.attn":[0,2]})"), std::string::npos);
+  const float logits[] = {1.5f, -2.0f};
+  client.send(R"({"type": "answer", "id": 1, "logits": 2})",
+              std::string(reinterpret_cast<const char*>(logits), sizeof(logits)));
+  EXPECT_EQ(answer.get().logits, (std::vector<float>{1.5f, -2.0f}));
+}
+
 TEST_F(LiveProcessesTest, PassesOnWhatPythonCouldNotDo) {
   test::LiveClient client = connected();
   notes_.at(0);
   auto answer = std::async(std::launch::async, [this] {
-    return processes_->ask("vit", {1, 1, "abc", {}}, [] {});
+    return processes_->ask("vit", {{1, 1, "abc", {}}}, [] {});
   });
   client.receive();
   client.send(R"({"type": "answer", "id": 1, "error": "CUDA out of memory"})");
@@ -139,9 +152,9 @@ TEST_F(LiveProcessesTest, PassesOnWhatPythonCouldNotDo) {
 TEST_F(LiveProcessesTest, StopsWaitingWhenCancelledOrAlone) {
   test::LiveClient client = connected();
   notes_.at(0);
-  EXPECT_THROW(processes_->ask("vit", {1, 1, "abc", {}}, [] { throw Cancelled(); }), Cancelled);
+  EXPECT_THROW(processes_->ask("vit", {{1, 1, "abc", {}}}, [] { throw Cancelled(); }), Cancelled);
   auto answer = std::async(std::launch::async, [this] {
-    return processes_->ask("vit", {1, 1, "abc", {}}, [] {});
+    return processes_->ask("vit", {{1, 1, "abc", {}}}, [] {});
   });
   client.receive();
   client.receive();
@@ -149,7 +162,7 @@ TEST_F(LiveProcessesTest, StopsWaitingWhenCancelledOrAlone) {
   EXPECT_THROW(answer.get(), InspectionError);
   EXPECT_EQ(notes_.at(1), "left vit");
   EXPECT_FALSE(processes_->isConnected("vit"));
-  EXPECT_THROW(processes_->ask("vit", {1, 1, "abc", {}}, [] {}), InspectionError);
+  EXPECT_THROW(processes_->ask("vit", {{1, 1, "abc", {}}}, [] {}), InspectionError);
 }
 
 TEST_F(LiveProcessesTest, ANameIsTakenWhileItsProcessIsThere) {
@@ -276,6 +289,8 @@ TEST_F(LiveProcessesTest, EndsWhoTalksNonsenseLater) {
       {R"({"type": "answer", "id": 1, "region": [0, 0, 0, 1]})", "empty"},
       {R"({"type": "answer", "id": 1, "region": [0, 0, 1e99, 1]})", "region"},
       {R"({"type": "answer", "id": -1, "error": "x"})", "id"},
+      {R"({"type": "answer", "id": 1, "logits": 2})", "3 bytes follow"},
+      {R"({"type": "answer", "id": 1, "logits": 1000000000})", "logits"},
       {R"({"type": "step", "step": -1})", "step"},
       {hello, "second hello"}};
   std::size_t notes = 0;
