@@ -43,11 +43,12 @@ void addWindowOptions(CLI::App& program, WindowArguments& arguments) {
       ->type_name("NAME")
       ->group("Window");
   program
-      .add_option("--listen", arguments.listenAddress,
-                  "Listen for softscope.connect() on a port of this computer (default: a free one), "
-                  "and print its address with a token; or local: for this user's softscope.show() "
-                  "alone, as every window does. Begins with nothing opened")
-      ->type_name("[HOST:PORT]")
+      .add_option(
+          "--listen", arguments.listenAddress,
+          "HOST:PORT of this computer where softscope.connect() is awaited (default: a free "
+          "port), printed with its token; or local, for softscope.show() alone, as in every "
+          "window. Begins with nothing opened")
+      ->type_name("ADDRESS")
       ->expected(0, 1)
       ->group("Window");
   arguments.theme = addSetting(program, themeSetting, arguments.preferences)->group("Window");
