@@ -3,6 +3,7 @@
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
+#include "core/attention/MixedSoftmaxMap.h"
 #include "core/attention/StencilMap.h"
 
 #include <memory>
@@ -36,6 +37,25 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
 std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
                                              const DenseTensors& tensors) {
   return std::make_shared<DenseMap>(description, stackOf(tensors.values));
+}
+
+Vector vectorOf(const torch::Tensor& tensor) {
+  return tensor.defined() ? Vector(matrixOf(tensor.unsqueeze(0)).row(0)) : Vector();
+}
+
+std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
+                                             const MixtureTensors& tensors) {
+  MixedSoftmaxMap::Parts parts{.query = stackOf(tensors.query),
+                               .key = stackOf(tensors.key),
+                               .scale = tensors.scale,
+                               .before = matrixOf(tensors.before),
+                               .after = matrixOf(tensors.after),
+                               .added = vectorOf(tensors.added)};
+  if (tensors.bias.defined()) {
+    parts.bias.emplace(matrixOf(tensors.bias), description.queryGrid.value(),
+                       description.prefixTokens);
+  }
+  return std::make_shared<MixedSoftmaxMap>(description, std::move(parts));
 }
 
 AttentionDescription withoutLandmarks(AttentionDescription description) {
@@ -128,6 +148,11 @@ AttentionRecord copiedFromGpu(AttentionRecord record) {
     for (torch::Tensor* part : {&factors->left, &factors->middle, &factors->right}) copy(*part);
   } else if (auto* kernel = std::get_if<KernelTensors>(&record.map)) {
     copyKernel(*kernel);
+  } else if (auto* mixture = std::get_if<MixtureTensors>(&record.map)) {
+    for (torch::Tensor* part : {&mixture->query, &mixture->key, &mixture->bias, &mixture->before,
+                                &mixture->after, &mixture->added}) {
+      copy(*part);
+    }
   } else {
     copy(std::get<DenseTensors>(record.map).values);
   }

@@ -44,12 +44,23 @@ struct PreciseTensors {
   torch::Tensor right;
 };
 
+/// Tensors of a MixedSoftmaxMap, c + M softmax(L (scale q k^T) + B), whose mixtures are over heads.
+struct MixtureTensors {
+  torch::Tensor query;        ///< [f, queries, d]
+  torch::Tensor key;          ///< [f, keys, d]
+  double scale = 1;           ///< scale of the products of query and key
+  torch::Tensor bias = {};    ///< tables of a RelativeBias [g, entries]; or undefined
+  torch::Tensor before = {};  ///< L, [g, f]; undefined for the identity
+  torch::Tensor after = {};   ///< M, [heads, g]; undefined for the identity
+  torch::Tensor added = {};   ///< c, [heads]; undefined for zeros
+};
+
 /// The tensors of one attention layer, from which its AttentionMap is built.
 struct AttentionRecord {
   std::string layer;
   /// The description without heads, queries and keys, which are filled in from the tensors.
   AttentionDescription description;
-  std::variant<FactorTensors, KernelTensors, DenseTensors> map;
+  std::variant<FactorTensors, KernelTensors, DenseTensors, MixtureTensors> map;
   torch::Tensor queryL1;            ///< [heads, queries], or undefined
   torch::Tensor keyL1;              ///< [heads, keys], or undefined
   torch::Tensor bottleneck;         ///< [heads, m, m], or undefined

@@ -5,13 +5,12 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 
 namespace softscope {
 
 /// A layer's attention as a recording describes it.
 struct RecordedMap {
-  std::variant<FactorTensors, KernelTensors, DenseTensors> attention;
+  decltype(AttentionRecord::map) attention;
   /// Queries [heads, queries, d] and keys [heads, keys, d], if the file has them.
   torch::Tensor query;
   torch::Tensor key;

@@ -4,6 +4,7 @@
 #include "core/array/NpyFormat.h"
 #include "core/array/Npz.h"
 #include "core/checkpoint/Safetensors.h"
+#include "core/network/MapBuilder.h"
 #include "core/recording/LandmarkEntries.h"
 #include "core/recording/RecordingFile.h"
 #include "core/recording/RecordingKeys.h"
@@ -78,6 +79,8 @@ class EntriesOfLayer {
     add("/scale", torch::tensor(softmax ? tokens.scale : 1.0, torch::kFloat64));
   }
   void operator()(const DenseTensors& tensors) const { add("/attn", tensors.values); }
+  /// Written as a matrix by record().
+  void operator()(const MixtureTensors&) const {}
 
  private:
   std::string layer_;
@@ -88,6 +91,17 @@ torch::Tensor gridsOf(const AttentionDescription& attention) {
   const TokenGrid queries = attention.queryGrid.value_or(TokenGrid{0, 0});
   const TokenGrid keys = attention.keyGrid.value_or(TokenGrid{0, 0});
   return torch::tensor({queries.height, queries.width, keys.height, keys.width}, torch::kInt64);
+}
+
+/// Returns all rows of a map: [heads, queries, keys].
+torch::Tensor wholeMatrices(const AttentionMap& map) {
+  const AttentionDescription& sizes = map.description();
+  torch::Tensor values = torch::empty({sizes.heads, sizes.queries, sizes.keys});
+  for (int head = 0; head < sizes.heads; ++head) {
+    Eigen::Map<Matrix>(values[head].data_ptr<float>(), sizes.queries, sizes.keys) =
+        map.block(head, 0, 0, sizes.queries, sizes.keys);
+  }
+  return values;
 }
 
 /// Writes a .safetensors recording. The format has texts only in its metadata, so lists are written
@@ -119,6 +133,10 @@ void writeNpzRecording(const std::string& path, const RecordingFile& file) {
 void RecordingWriter::record(AttentionRecord record) {
   const EntriesOfLayer entries(record.layer, file_);
   std::visit(entries, record.map);
+  // No recording's format has mixtures of softmaxes.
+  if (std::holds_alternative<MixtureTensors>(record.map)) {
+    entries.add("/attn", wholeMatrices(*buildLayerInspection(record).attention));
+  }
   if (record.exactKernel) entries(*record.exactKernel);
   entries.add("/mechanism", record.description.mechanism);
   entries.add("/grid", gridsOf(record.description));
