@@ -90,11 +90,20 @@ torch::Tensor XcitAttentionImpl::forward(const torch::Tensor& tokens, const Toke
 XcitClassAttentionImpl::XcitClassAttentionImpl(const XcitAttentionOptions& options)
     : options_(options) {
   const int channels = options.channels;
-  queryKeyValue_ = register_module("qkv", Linear(channels, 3 * channels, options.queryBias));
+  if (options.isSplit) {
+    for (const char* name : {"q", "k", "v"}) {
+      split_.push_back(register_module(name, Linear(channels, channels, options.queryBias)));
+    }
+  } else {
+    queryKeyValue_ = register_module("qkv", Linear(channels, 3 * channels, options.queryBias));
+  }
   projection_ = register_module("proj", Linear(channels, channels));
 }
 
 torch::Tensor XcitClassAttentionImpl::project(const torch::Tensor& tokens, int part) const {
+  if (!split_.empty()) {
+    return splitHeads(split_[static_cast<std::size_t>(part)]->forward(tokens), options_.heads);
+  }
   const std::int64_t begin = static_cast<std::int64_t>(part) * options_.channels;
   const std::int64_t end = begin + options_.channels;
   const torch::Tensor& bias = queryKeyValue_->bias;

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace softscope {
 
@@ -30,6 +31,8 @@ struct XcitAttentionOptions {
   int heads = 0;
   bool queryBias = true;
   XcitMechanism mechanism = XcitMechanism::Channel;
+  /// True if queries, keys and values of class attention have a projection each, as in timm.
+  bool isSplit = false;
 };
 
 /// `attn` of a token block: a single projection to q, k and v, the mechanism, and `proj`.
@@ -65,6 +68,7 @@ class XcitClassAttentionImpl : public torch::nn::Module {
 
   XcitAttentionOptions options_;
   Linear queryKeyValue_{nullptr};
+  std::vector<Linear> split_;  ///< q, k, v
   Linear projection_{nullptr};
 };
 TORCH_MODULE(XcitClassAttention);

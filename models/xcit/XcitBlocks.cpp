@@ -74,7 +74,7 @@ torch::Tensor XcitBlockImpl::forward(const torch::Tensor& tokens, const TokenGri
 
 XcitClassBlockImpl::XcitClassBlockImpl(const XcitConfiguration& configuration,
                                        const std::string& name)
-    : normalisesAllTokens_(configuration.channels != 128) {
+    : normalisesAllTokens_(!configuration.isNano()) {
   const int channels = configuration.channels;
   gamma1_ = register_parameter("gamma1", torch::empty({channels}));
   gamma2_ = register_parameter("gamma2", torch::empty({channels}));
@@ -84,7 +84,8 @@ XcitClassBlockImpl::XcitClassBlockImpl(const XcitConfiguration& configuration,
                                                       .channels = channels,
                                                       .heads = configuration.heads,
                                                       .queryBias = configuration.queryBias,
-                                                      .mechanism = configuration.mechanism}));
+                                                      .mechanism = configuration.mechanism,
+                                                      .isSplit = configuration.hasTimmNames}));
   norm2_ = register_module("norm2", LayerNorm(channels, xcitNormEpsilon));
   mlp_ = register_module("mlp",
                          XcitMlp(channels, configuration.classHidden, configuration.activation));

@@ -3,6 +3,7 @@
 #include "models/layers/Layers.h"
 #include "models/xcit/XcitAttention.h"
 
+#include <optional>
 #include <string>
 
 namespace softscope {
@@ -27,6 +28,14 @@ struct XcitConfiguration {
   bool localInteraction = true;
   Activation activation = Activation::Gelu;
   XcitMechanism mechanism = XcitMechanism::Channel;
+  /// True for timm's names: `pos_embed.token_projection`, and one projection to each of the class
+  /// attention's queries, keys and values.
+  bool hasTimmNames = false;
+  /// True if timm's name of the network says that it is a nano; nothing without such a name.
+  std::optional<bool> isNamedNano;
+  /// XCiT-Nano's class attention normalises only the class token before its mlp; that of the others
+  /// normalises all tokens.
+  bool isNano() const { return isNamedNano.value_or(channels == 128); }
 
   int patch() const { return 1 << stemConvolutions; }
 };
@@ -86,8 +95,6 @@ class XcitClassBlockImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
 
  private:
-  /// False for XCiT-Nano, which normalises only the class token before its mlp; true for the
-  /// others, which normalise all tokens.
   bool normalisesAllTokens_;
   XcitClassAttention attention_{nullptr};
   XcitMlp mlp_{nullptr};

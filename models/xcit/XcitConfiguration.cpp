@@ -97,9 +97,10 @@ NetworkSetting activationOf(const std::string& family, const XcitConfiguration& 
   const bool isOurs = hints.metadata.count("architecture") > 0 &&
                       hints.metadata.at("architecture").ends_with("_xcit_nano");
   SettingKnowledge known{.option = "activation", .usual = "gelu"};
-  known.isCertain = isOurs || !size.empty();
+  known.isCertain = isOurs || !size.empty() || configuration.hasTimmNames;
   known.reason = "no published network has these sizes, and no weight tells it";
   if (!size.empty()) known.reason = "as in the published " + family + "_" + size;
+  if (configuration.hasTimmNames) known.reason = "as in timm's XCiT, whose names these are";
   if (isOurs) known.reason = "as softscope train has it";
   known.choices = {"gelu", "relu"};
   return resolveSetting(known, hints);
@@ -122,8 +123,9 @@ void listXcitLayers(const XcitConfiguration& configuration, ModelSummary& summar
 
 bool hasXcitNames(const StateDict& state) {
   const ShapeReader shapes(state, "XCiT");
-  return shapes.any("cls_attn_blocks.") || shapes.any("pos_embeder.") ||
-         shapes.any("patch_embed.proj.0.0.") || shapes.any("blocks.", ".local_mp.conv1.weight");
+  return shapes.any("cls_attn_blocks.") || shapes.any("pos_embed.token_projection.") ||
+         shapes.any("pos_embeder.") || shapes.any("patch_embed.proj.0.0.") ||
+         shapes.any("blocks.", ".local_mp.conv1.weight");
 }
 
 bool hasXcitTemperature(const StateDict& state) {
@@ -141,9 +143,12 @@ XcitConfiguration readXcitConfiguration(const StateDict& state, const std::strin
   configuration.classHidden = readHidden(shapes, "cls_attn_blocks.0", channels);
   configuration.stemConvolutions = readStemConvolutions(shapes, channels);
   configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
-  configuration.queryBias =
-      shapes.any("blocks.", ".attn.qkv.bias") || shapes.any("cls_attn_blocks.", ".attn.qkv.bias");
+  configuration.queryBias = shapes.any("blocks.", ".attn.qkv.bias") ||
+                            shapes.any("cls_attn_blocks.", ".attn.qkv.bias") ||
+                            shapes.any("cls_attn_blocks.", ".attn.q.bias");
   configuration.localInteraction = readLocalInteraction(shapes);
+  configuration.hasTimmNames =
+      shapes.any("pos_embed.token_projection.") || shapes.any("cls_attn_blocks.", ".attn.q.weight");
   configuration.heads = readTemperature(shapes, configuration.depth);
   return configuration;
 }

@@ -29,7 +29,8 @@ torch::Tensor fourierCode(int count, const torch::TensorOptions& options) {
 XcitNetwork::XcitNetwork(const XcitConfiguration& configuration) : configuration_(configuration) {
   const int channels = configuration.channels;
   addPatchEmbedding();
-  Group positionCode = register_module("pos_embeder", Group());
+  Group positionCode =
+      register_module(configuration.hasTimmNames ? "pos_embed" : "pos_embeder", Group());
   positionProjection_ = positionCode->add(
       "token_projection",
       Convolution(ConvolutionOptions{.inputs = 2 * codeWidth, .outputs = channels}));
