@@ -208,8 +208,8 @@ Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& req
   // A user who gives --heads overrides both.
   if (!request.heads) recognised.otherHeads = otherHeads(hints.configuration, summary);
   if (!recognised.otherHeads.empty()) {
-    summary.reason +=
-        " But config.json beside the file says heads " + listedNumbers(recognised.otherHeads) + ".";
+    summary.reason += " But " + hints.configuration.fileName + " beside the file says heads " +
+                      listedNumbers(recognised.otherHeads) + ".";
   }
   return recognised;
 }

@@ -5,6 +5,7 @@
 #include "core/array/Npy.h"
 #include "core/image/PreparedPicture.h"
 #include "core/image/SeenPicture.h"
+#include "core/model/ChannelOrder.h"
 #include "core/recording/IsRecording.h"
 #include "core/recording/PictureOfRecording.h"
 #include "core/text/Words.h"
@@ -78,6 +79,7 @@ Input tensorInput(const std::string& path, const ModelSummary& model) {
   const InputTransform& transform = model.transform;
   Input input;
   input.tensor = readTensor(path);
+  if (takesBlueFirst(model.family)) input.tensor = withChannelsReversed(std::move(input.tensor));
   input.picture = std::make_shared<const Picture>(pictureOf(input.tensor, transform, path));
   checkRecordedOn(model, *input.picture);
   input.region = {0, 0, double(input.picture->width), double(input.picture->height)};

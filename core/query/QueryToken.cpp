@@ -109,6 +109,7 @@ std::string singleTokenName(const AttentionDescription& attention, Direction dir
   const int prefix = rows ? queryPrefix(attention) : keyPrefix(attention);
   const std::optional<TokenGrid> grid = chosenGrid(attention, direction);
   const bool channels = traitsOf(attention.mechanism).overChannels;
+  if (rows && attention.mechanism == "softmax_pool") return "learned query";
   if (token < prefix) return prefixTokenName(attention, token);
   const int index = token - prefix;
   if (chosenPlaces(attention, direction)) return "token " + std::to_string(index);

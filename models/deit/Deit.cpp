@@ -3,6 +3,8 @@
 #include "models/identify/ResolvedHeads.h"
 #include "models/identify/ResolvedMechanism.h"
 #include "models/vit/PublishedVits.h"
+#include "models/vit/HuggingFaceNames.h"
+#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitNetwork.h"

@@ -1,4 +1,6 @@
 #include "models/identify/Families.h"
+#include "models/vit/HuggingFaceNames.h"
+#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -34,10 +33,14 @@ std::vector<int> numbersIn(const json& value) {
   return numbers;
 }
 
-/// Returns the top level and timm's `model_args`, which may be the top level again.
-std::array<const json*, 2> placesIn(const json& root) {
+/// Returns where to look for a key: in the part of the pictures, `vision_config`, if a file has
+/// one; otherwise on the top level and in timm's `model_args`.
+std::vector<const json*> placesIn(const json& root) {
+  const auto vision = root.find("vision_config");
+  if (vision != root.end() && vision->is_object()) return {&*vision};
   const auto arguments = root.find("model_args");
-  return {&root, arguments == root.end() ? &root : &*arguments};
+  if (arguments == root.end()) return {&root};
+  return {&root, &*arguments};
 }
 
 /// Returns the numbers under the first of the keys that has any.
@@ -107,11 +110,85 @@ std::vector<std::string> classNamesIn(const json& root) {
   return names;
 }
 
+std::optional<double> numberIn(const json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key) || !object.at(key).is_number()) return {};
+  return object.at(key).get<double>();
+}
+
 std::optional<double> epsilonIn(const json& root) {
-  if (!root.contains("layer_norm_eps") || !root.at("layer_norm_eps").is_number()) return {};
-  const auto epsilon = root.at("layer_norm_eps").get<double>();
-  if (!(epsilon >= 0 && epsilon < 1)) return {};
+  const auto epsilon = numberIn(*placesIn(root).front(), "layer_norm_eps");
+  if (!epsilon || !(*epsilon >= 0 && *epsilon < 1)) return {};
   return epsilon;
+}
+
+std::optional<double> rotaryBaseIn(const json& root) {
+  auto base = numberIn(root, "rope_theta");
+  if (!base && root.contains("rope_parameters")) {
+    base = numberIn(root.at("rope_parameters"), "rope_theta");
+  }
+  if (!base || !(*base > 1 && *base < 1e9)) return {};
+  return base;
+}
+
+/// Values that Hugging Face leaves out of a `vision_config` because they are the usual ones.
+struct UsualVision {
+  const char* modelType;  ///< beginning of the `model_type`
+  const char* activation;
+  double epsilon;
+};
+
+constexpr UsualVision usualVisions[] = {{"clip", "quick_gelu", 1e-5},
+                                        {"siglip", "gelu_pytorch_tanh", 1e-6}};
+
+/// Fills in what a `vision_config` leaves out: 768 channels, 12 heads, activation and epsilon.
+void fillUsualVision(const json& root, ConfigurationFile& said) {
+  if (!root.contains("vision_config")) return;
+  const std::string type = textIn(root, "model_type");
+  for (const UsualVision& usual : usualVisions) {
+    if (!type.starts_with(usual.modelType)) continue;
+    if (said.channels.empty()) said.channels = {768};
+    if (said.heads.empty()) said.heads = {12};
+    if (said.activation.empty()) said.activation = usual.activation;
+    if (!said.epsilon) said.epsilon = usual.epsilon;
+  }
+}
+
+/// Returns OpenCLIP's description of how pictures are prepared, in timm's words.
+json timmWordsOf(const json& preparation, const json& vision) {
+  json words = preparation;
+  words["crop_mode"] = textIn(preparation, "resize_mode") == "squash" ? "squash" : "center";
+  words["crop_pct"] = 1;
+  const std::vector<int> side =
+      vision.contains("image_size") ? numbersIn(vision.at("image_size")) : std::vector<int>{};
+  if (!side.empty()) words["input_size"] = json::array({3, side.front(), side.back()});
+  return words;
+}
+
+/// Reads OpenCLIP's description of the network for pictures.
+void readOpenClip(const json& root, ConfigurationFile& said) {
+  if (!root.is_object() || !root.contains("model_cfg")) return;
+  const json& model = root.at("model_cfg");
+  if (!model.is_object() || !model.contains("vision_cfg")) return;
+  const json& vision = model.at("vision_cfg");
+  const std::vector<int> width = vision.is_object() && vision.contains("width")
+                                     ? numbersIn(vision.at("width"))
+                                     : std::vector<int>{};
+  if (width.size() != 1) return;
+  constexpr int usualHeadWidth = 64;
+  const std::vector<int> headWidth = vision.contains("head_width")
+                                         ? numbersIn(vision.at("head_width"))
+                                         : std::vector<int>{usualHeadWidth};
+  if (headWidth.size() != 1) return;
+  said.fileName = "open_clip_config.json";
+  said.channels = width;
+  if (width.front() % headWidth.front() == 0) said.heads = {width.front() / headWidth.front()};
+  const bool isQuick = model.contains("quick_gelu") && model.at("quick_gelu").is_boolean() &&
+                       model.at("quick_gelu").get<bool>();
+  said.activation = isQuick ? "quick_gelu" : "gelu";
+  said.pooling = textIn(vision, "pool_type");
+  if (!root.contains("preprocess_cfg") || !root.at("preprocess_cfg").is_object()) return;
+  said.transform = transformOfTimm(timmWordsOf(root.at("preprocess_cfg"), vision));
+  said.transformFile = said.fileName;
 }
 
 }  // namespace
@@ -130,9 +207,12 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   said.transform = transformOfPreprocessor(objectBeside(checkpointPath, preprocessor));
   said.transformFile = preprocessor;
   const json root = objectBeside(checkpointPath, "config.json");
-  if (!root.is_object()) return said;
+  if (!root.is_object()) {
+    readOpenClip(objectBeside(checkpointPath, "open_clip_config.json"), said);
+    return said;
+  }
   said.heads = firstNumbers(root, {"num_attention_heads", "num_heads"});
-  said.channels = firstNumbers(root, {"hidden_size", "embed_dim", "num_features"});
+  said.channels = firstNumbers(root, {"hidden_size", "hidden_sizes", "embed_dim", "num_features"});
   said.architecture = textIn(root, "architecture");
   if (said.architecture.empty()) said.architecture = textIn(root, "model_type");
   said.activation = firstText(root, {"hidden_act", "act_layer"});
@@ -140,6 +220,9 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   // timm names its networks for OpenAI's CLIP weights in this way.
   if (said.architecture.find("quickgelu") != std::string::npos) said.activation = "quick_gelu";
   said.epsilon = epsilonIn(root);
+  said.rotaryBase = rotaryBaseIn(root);
+  said.modelType = firstText(root, {"model_type"});
+  fillUsualVision(root, said);
   said.classNames = classNamesIn(root);
   if (root.contains("pretrained_cfg")) {
     const json& pretrained = root.at("pretrained_cfg");

@@ -9,7 +9,8 @@
 namespace softscope {
 
 /// The network's properties according to the files beside a checkpoint: config.json, which Hugging
-/// Face and timm write, and Hugging Face's preprocessor_config.json.
+/// Face and timm write, OpenCLIP's open_clip_config.json, and Hugging Face's
+/// preprocessor_config.json. Of a network of pictures and texts, the part of the pictures counts.
 struct ConfigurationFile {
   /// Number of heads, or one number for each stage; empty if the file is missing or does not say.
   std::vector<int> heads;
@@ -17,6 +18,8 @@ struct ConfigurationFile {
   std::vector<int> channels;
   /// timm's `architecture`, or else Hugging Face's `model_type`.
   std::string architecture;
+  /// Hugging Face's `model_type`, also of a part: `clip_vision_model`.
+  std::string modelType;
   /// How timm's network of that name was trained: `augreg_in21k_ft_in1k`.
   std::string tag;
   /// Hugging Face's `hidden_act` or timm's `act_layer`: `gelu`, `quick_gelu`, ...; may also follow
@@ -26,9 +29,13 @@ struct ConfigurationFile {
   std::string pooling;
   /// The epsilon of layer norms, Hugging Face's `layer_norm_eps`.
   std::optional<double> epsilon;
+  /// The base of DINOv3's rotary periods, `rope_theta`.
+  std::optional<double> rotaryBase;
   /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
   ConfiguredTransform transform;
+  /// The file that describes the network: `config.json`, or `open_clip_config.json`.
+  std::string fileName = "config.json";
   /// The file that describes the preparation of pictures: `config.json`, or
   /// `preprocessor_config.json`.
   std::string transformFile;
@@ -40,7 +47,7 @@ struct ConfigurationFile {
   std::vector<int> headsOf(int lastChannels) const;
 };
 
-/// Reads both files in the folder of a checkpoint. Anything unreadable is treated as missing.
+/// Reads these files in the folder of a checkpoint. Anything unreadable is treated as missing.
 ConfigurationFile readConfigurationFile(const std::string& checkpointPath);
 
 }  // namespace softscope

@@ -60,14 +60,55 @@ Family deitFamily();
 Family dinov2Family();
 
 /// ViT ("An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale", 2020, arXiv
-/// 2010.11929) under Hugging Face's names, and the parts that timm's vision transformers have
-/// beyond DeiT: registers, layer scale, a norm before the blocks, average pooling.
+/// 2010.11929) under the names of Hugging Face and torchvision, and the parts that timm's vision
+/// transformers have beyond DeiT: registers, layer scale, a norm before the blocks, average
+/// pooling.
 Family vitFamily();
+
+/// The network for pictures of CLIP ("Learning Transferable Visual Models From Natural Language
+/// Supervision", 2021, arXiv 2103.00020), alone or beside the one for texts, under the names of
+/// OpenAI, OpenCLIP and Hugging Face.
+Family clipFamily();
+
+/// The network for pictures of SigLIP ("Sigmoid Loss for Language Image Pre-Training", 2023, arXiv
+/// 2303.15343) and SigLIP 2, under Hugging Face's names, with its pool as a layer of attention.
+Family siglipFamily();
+
+/// DINOv3 ("DINOv3", 2025, arXiv 2508.10104), with rotary positions and registers, under the names
+/// of Facebook, Hugging Face and timm.
+Family dinov3Family();
+
+/// BEiT ("BEiT: BERT Pre-Training of Image Transformers", 2021, arXiv 2106.08254) and BEiT v2 under
+/// timm's names: relative positions, whose biases are added to scores.
+Family beitFamily();
+
+/// EVA ("EVA: Exploring the Limits of Masked Visual Representation Learning at Scale", 2022, arXiv
+/// 2211.07636) and EVA-02 ("EVA-02: A Visual Representation for Neon Genesis", 2023, arXiv
+/// 2303.11331) under timm's names, the latter with rotary positions and a gated mlp.
+Family evaFamily();
 
 /// T2T-ViT ("Tokens-to-Token ViT: Training Vision Transformers from Scratch on ImageNet", 2021,
 /// arXiv 2101.11986) with Performer or softmax tokens (yitu-opensource/T2T-ViT), or with
 /// Nyströmformer tokens (mlpen/Nystromformer), whose parameters are those of the softmax form.
 Family t2tFamily();
+
+/// CaiT ("Going deeper with Image Transformers", 2021, arXiv 2103.17239) under the authors' and
+/// timm's names, which agree: heads that are mixed before and after the softmax, and class
+/// attention.
+Family caitFamily();
+
+/// ConViT ("ConViT: Improving Vision Transformers with Soft Convolutional Inductive Biases", 2021,
+/// arXiv 2103.10697) under the authors' and timm's names, which agree: a gate between a softmax of
+/// contents and one of positions.
+Family convitFamily();
+
+/// PVTv2 ("PVT v2: Improved Baselines with Pyramid Vision Transformer", 2021, arXiv 2106.13797) and
+/// its linear form, under the names of the authors, of timm and of Hugging Face.
+Family pvtFamily();
+
+/// MobileViT ("MobileViT: Light-weight, General-purpose, and Mobile-friendly Vision Transformer",
+/// 2021, arXiv 2110.02178) under Hugging Face's names.
+Family mobileVitFamily();
 
 /// CvT ("CvT: Introducing Convolutions to Vision Transformers", 2021, arXiv 2103.15808;
 /// microsoft/CvT): a pyramid that computes queries, keys and values by convolutions, with keys on a

@@ -58,7 +58,8 @@ std::optional<ToldHeads> toldHeads(const std::vector<int>& channels, const Model
   HeadCounts configured(said);
   if (!fitStages(channels, configured)) configured = HeadCounts(configured.last());
   if (!fitStages(channels, configured)) return std::nullopt;
-  return ToldHeads{configured, "config.json beside the file says ", "from config.json"};
+  const std::string& file = hints.configuration.fileName;
+  return ToldHeads{configured, file + " beside the file says ", "from " + file};
 }
 
 /// Throws ModelError if `--heads` does not fit the stages.

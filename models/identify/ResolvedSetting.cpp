@@ -79,7 +79,7 @@ NetworkSetting resolveSetting(const SettingKnowledge& known, const ModelHints& h
     setting.source = "from the file's metadata";
   } else if (configured) {
     trained = configured;
-    setting.source = "from config.json";
+    setting.source = "from " + hints.configuration.fileName;
   } else if (known.isCertain) {
     trained = known.usual;
     setting.source = known.reason;

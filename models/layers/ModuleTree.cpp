@@ -1,7 +1,5 @@
 #include "models/layers/ModuleTree.h"
 
-#include "models/layers/Layers.h"
-
 #include <cstddef>
 
 namespace softscope {
@@ -24,6 +22,14 @@ ModulePlace placeOf(torch::nn::Module& root, const std::string& path) {
     begin = dot + 1;
   }
   return {*parent, path.substr(begin)};
+}
+
+Linear registerLinearAt(torch::nn::Module& root, const std::string& path, Linear linear) {
+  if (!path.ends_with('_')) return registerAt(root, path, linear);
+  const ModulePlace place = placeOf(root, path);
+  place.parent.register_parameter(place.name + "weight", linear->weight);
+  if (linear->bias.defined()) place.parent.register_parameter(place.name + "bias", linear->bias);
+  return linear;
 }
 
 torch::Tensor registerParameterAt(torch::nn::Module& root, const std::string& path,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/layers/Layers.h"
+
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
@@ -25,6 +27,10 @@ M registerAt(torch::nn::Module& root, const std::string& path, M module) {
   const ModulePlace place = placeOf(root, path);
   return place.parent.register_module(place.name, module);
 }
+
+/// Registers a Linear at `path` and returns it. If the path ends in `_`, its parameters are named
+/// without a dot, as in PyTorch's own attention: `in_proj_weight` and `in_proj_bias`.
+Linear registerLinearAt(torch::nn::Module& root, const std::string& path, Linear linear);
 
 /// Registers an uninitialised parameter of this shape at `path` and returns it.
 torch::Tensor registerParameterAt(torch::nn::Module& root, const std::string& path,

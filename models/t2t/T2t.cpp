@@ -5,6 +5,7 @@
 #include "models/identify/ResolvedMechanism.h"
 #include "models/identify/ShapeReader.h"
 #include "models/t2t/T2tNetwork.h"
+#include "models/vit/TimmNames.h"
 #include "models/vit/VitLayout.h"
 
 #include <algorithm>

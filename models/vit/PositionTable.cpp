@@ -21,6 +21,10 @@ torch::Tensor resizeTable(const torch::Tensor& table, const TokenGrid& grid,
       return at::upsample_bicubic2d(table, {grid.height, grid.width}, false,
                                     (grid.height + offset) / side, (grid.width + offset) / side);
     }
+    case PositionResize::Aligned:
+      return at::upsample_bicubic2d(table, {grid.height, grid.width}, true);
+    case PositionResize::Bilinear:
+      return at::_upsample_bilinear2d_aa(table, {grid.height, grid.width}, false);
   }
   return at::upsample_bicubic2d(table, {grid.height, grid.width}, false);
 }

@@ -6,17 +6,21 @@
 
 namespace softscope {
 
-/// How a table of positions is resized to another grid, always with bicubic interpolation.
+/// How a table of positions is resized to another grid.
 enum class PositionResize {
-  /// Resizes to the grid's size, without antialiasing: Hugging Face's ViT, DeiT and DINOv2 without
-  /// registers, and T2T-ViT.
+  /// Bicubic, to the grid's size, without antialiasing: Hugging Face's ViT, DeiT, CLIP, SigLIP and
+  /// DINOv2 without registers, and T2T-ViT.
   Plain,
-  /// Resizes to the grid's size, antialiased, which also makes a difference when enlarging: timm,
-  /// and DINOv2 with registers.
+  /// Bicubic, to the grid's size, antialiased, which also makes a difference when enlarging: timm,
+  /// OpenCLIP, and DINOv2 with registers.
   Antialiased,
-  /// Scales by the factors (height + 0.1) / side and (width + 0.1) / side, sampled at steps of
+  /// Bicubic, by the factors (height + 0.1) / side and (width + 0.1) / side, sampled at steps of
   /// their inverses: Facebook's DINOv2 without registers.
   Offset,
+  /// Bicubic, with the outermost entries in the outermost patches; square grids only: torchvision.
+  Aligned,
+  /// Bilinear, antialiased: SigLIP 2 for pictures of any shape.
+  Bilinear,
 };
 
 /// Returns the table [1, prefix + n, C] for `grid`, from a position table [1, prefix + m, C]. The m

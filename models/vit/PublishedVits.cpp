@@ -1,6 +1,7 @@
 #include "models/vit/PublishedVits.h"
 
 #include "core/Error.h"
+#include "core/text/NamePattern.h"
 #include "models/identify/GivenNames.h"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ std::vector<std::string> activationsOf(const VitConfiguration& configuration,
 
 /// vit_base_patch16_gap_224 has the names and shapes of SigLIP's base network, but different heads.
 std::vector<int> headsOf(const VitConfiguration& configuration, const PublishedSize& size) {
-  const bool isGap = hasPatchesAlone(configuration) && configuration.names.attentionPool.empty() &&
+  const bool isGap = hasPatchesAlone(configuration) && configuration.names.pool.layer.empty() &&
                      std::string_view(size.size) == "base" && configuration.patch == 16;
   return isGap ? std::vector<int>{12, 16} : std::vector<int>{size.heads};
 }
@@ -108,15 +109,41 @@ bool saysSize(const std::string& name, const std::string& size) {
          (name + "_").find((first == "test" ? "" : "_") + first + "_") != std::string::npos;
 }
 
-bool isResidualPostNorm(const std::string& architecture) {
-  return architecture.starts_with("vit_") && architecture.find("_rpn_") != std::string::npos;
-}
+/// A network of timm's whose name alone says that it computes something else.
+struct OtherVit {
+  const char* pattern;  ///< for the architecture's name, as in matchesPattern()
+  const char* example;
+  const char* difference;  ///< as part of a sentence about the network
+};
 
-[[noreturn]] void failResidualPostNorm(const std::string& because) {
-  throw ModelError("this is vit_base_patch16_rpn_224 or a relative, by " + because +
-                   ": its norms stand behind attention and mlp, before their results are added "
-                   "(residual post-norm), which Softscope does not compute; --norm says that it is "
-                   "another network");
+constexpr const char* residualPostNorm =
+    "its norms stand behind attention and mlp, before their results are added (residual post-norm)";
+constexpr const char* besideEachOther = "its attention and mlp stand side by side";
+
+constexpr OtherVit otherVits[] = {
+    {"vit_*_rpn_*", "vit_base_patch16_rpn_224", residualPostNorm},
+    {"eva02_enormous_*", "eva02_enormous_patch14_clip_224", residualPostNorm},
+    {"vit_*_rope_*", "vit_base_patch16_rope_224",
+     "its rotary positions are neither DINOv3's nor EVA-02's"},
+    {"vit_pe_*", "vit_pe_core_base_patch16_224",
+     "its rotary positions are neither DINOv3's nor EVA-02's"},
+    {"vit_*_sapiens2*", "vit_base_patch16_sapiens2", "its queries share keys and values"},
+    {"vit_*_xp_*", "vit_base_patch16_xp_224", besideEachOther},
+    {"vit_pwee_*", "vit_pwee_patch16_reg1_gap_256", besideEachOther},
+    {"vit_dpwee_*", "vit_dpwee_patch16_reg1_gap_256", besideEachOther},
+    {"vit_dwee_*", "vit_dwee_patch16_reg1_gap_256", "its attention is a difference of two"},
+    {"vit_dlittle_*", "vit_dlittle_patch16_reg1_gap_256", "its attention is a difference of two"},
+    {"vit_*_18x2_*", "vit_small_patch16_18x2_224", "its blocks run in pairs, side by side"},
+    {"vit_relpos_*", "vit_relpos_base_patch16_224", "it adds relative positions to its scores"},
+    {"vit_srelpos_*", "vit_srelpos_small_patch16_224", "it adds relative positions to its scores"},
+    {"test_vit4*", "test_vit4", "its norms divide by the root mean square alone"},
+    {"beit3_*", "beit3_base_patch16_224", "it has norms of other places than EVA's"},
+};
+
+[[noreturn]] void failOtherVit(const OtherVit& other, const std::string& because) {
+  throw ModelError("this is " + std::string(other.example) + " or a relative, by " + because +
+                   ": " + other.difference +
+                   ", which Softscope does not compute; --norm says that it is another network");
 }
 
 }  // namespace
@@ -142,6 +169,14 @@ std::optional<int> publishedHeadsOfWidth(int channels) {
   return found->heads;
 }
 
+std::string activationOfNamed(const std::string& architecture) {
+  const auto has = [&](const char* part) { return architecture.find(part) != std::string::npos; };
+  if (has("quickgelu")) return "quick_gelu";
+  const bool hasTanh = has("_base_patch32_") || (has("_large_") && has("_512")) ||
+                       has("_so400m_patch16_") || has("_giantopt_");
+  return has("siglip") && hasTanh ? "gelu_tanh" : "gelu";
+}
+
 std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const ModelHints& hints) {
   const auto published = publishedVit(configuration);
   const ConfigurationFile& said = hints.configuration;
@@ -158,22 +193,25 @@ std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const Mo
   return std::nullopt;
 }
 
-void refuseResidualPostNorm(const VitConfiguration& configuration, const ModelHints& hints) {
+void refuseOtherVits(const VitConfiguration& configuration, const ModelHints& hints) {
   if (hints.settings.count("norm") > 0 || hints.metadata.count("norm") > 0) return;
   for (const GivenName& given : givenNames(hints)) {
     const std::string name = timmNameIn(given.name).architecture;
-    if (!isResidualPostNorm(name)) continue;
+    const auto* other =
+        std::find_if(std::begin(otherVits), std::end(otherVits),
+                     [&](const OtherVit& one) { return matchesPattern(name, one.pattern); });
+    if (other == std::end(otherVits)) continue;
     const bool isConfigured = given.place.starts_with("config.json");
     if (isConfigured && !hints.configuration.fits(configuration.channels)) continue;
-    failResidualPostNorm("its name (" + given.place + given.name + ")");
+    failOtherVit(*other, "its name (" + given.place + given.name + ")");
   }
   const VitNames& names = configuration.names;
   const bool hasItsParts = !configuration.classToken && configuration.registers == 0 &&
-                           !configuration.queryKeyValueBias && !names.poolingNorm.empty() &&
+                           !configuration.hasQueryBias() && !names.poolingNorm.empty() &&
                            names.block.scale1.empty() && names.normBefore.empty();
   const auto published = publishedVit(configuration);
   if (hasItsParts && published && published->size == "base" && configuration.patch == 16) {
-    failResidualPostNorm("its names and shapes");
+    failOtherVit(otherVits[0], "its names and shapes");
   }
 }
 

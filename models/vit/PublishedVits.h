@@ -33,13 +33,18 @@ struct NamedVit {
   std::string source;        ///< text after a value: `by config.json, which says ...`
 };
 
+/// Returns the activation of timm's network of this name, as in `--activation`, at any sizes.
+std::string activationOfNamed(const std::string& architecture);
+
 /// Returns the network named by the config.json beside the file, by its metadata or by its own
 /// name, unless its sizes differ from that network's.
 std::optional<NamedVit> namedVit(const VitConfiguration& configuration, const ModelHints& hints);
 
-/// Throws ModelError for vit_base_patch16_rpn_224, recognised by its name or by its layout: its
-/// parameter names are those of other networks, but its norms follow what they normalise. Does
-/// nothing if `--norm` is given, which says that it is another network.
-void refuseResidualPostNorm(const VitConfiguration& configuration, const ModelHints& hints);
+/// Throws ModelError for timm's networks whose parameters may be called as those of other networks,
+/// but which compute something else, recognised by their names: norms behind what they normalise,
+/// other rotary positions, attention and mlp side by side, other norms. vit_base_patch16_rpn_224 is
+/// recognised by its layout as well. Does nothing if `--norm` is given, which says that it is
+/// another network.
+void refuseOtherVits(const VitConfiguration& configuration, const ModelHints& hints);
 
 }  // namespace softscope

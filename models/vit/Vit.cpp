@@ -1,5 +1,8 @@
 #include "models/identify/Families.h"
+#include "models/vit/HuggingFaceNames.h"
 #include "models/vit/PublishedVits.h"
+#include "models/vit/TimmNames.h"
+#include "models/vit/TorchvisionNames.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
 #include "models/vit/VitSettings.h"
@@ -25,6 +28,7 @@ constexpr PublishedVitSize publishedVits[] = {{"tiny", 192, 12},
                                               {"huge", 1280, 32}};
 
 bool isVit(const StateDict& state) {
+  if (hasTorchvisionNames(state)) return true;
   if (hasHuggingFaceNames(state)) return !isHuggingFaceDinov2(state) && !isHuggingFaceDeit(state);
   return hasTimmNames(state) && hasMoreThanDeit(state);
 }
@@ -53,11 +57,17 @@ std::string vitVariant(const VitConfiguration& configuration, const ModelHints& 
   return "custom";
 }
 
-InputTransform vitTransform(const VitConfiguration& configuration, bool isHuggingFace) {
+enum class VitLibrary { Timm, HuggingFace, Torchvision };
+
+InputTransform vitTransform(const VitConfiguration& configuration, VitLibrary library) {
   InputTransform transform;
   inputSizeOfPositions(configuration.positions, configuration.patch, transform);
-  if (isHuggingFace) {
+  if (library == VitLibrary::HuggingFace) {
     transform.extent = InputTransform::Extent::Whole;
+    transform.filter = InputTransform::Filter::Bilinear;
+    return transform;
+  }
+  if (library == VitLibrary::Torchvision) {
     transform.filter = InputTransform::Filter::Bilinear;
     return transform;
   }
@@ -65,21 +75,45 @@ InputTransform vitTransform(const VitConfiguration& configuration, bool isHuggin
   return transform;
 }
 
-DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
-  const bool isHuggingFace = hasHuggingFaceNames(state);
-  VitConfiguration configuration = readVitConfiguration(
-      state, isHuggingFace ? huggingFaceNames(state) : timmNames(state), "ViT");
-  if (isHuggingFace) {
+VitConfiguration readVit(const StateDict& state, VitLibrary library) {
+  if (library == VitLibrary::HuggingFace) {
+    VitConfiguration configuration = readVitConfiguration(state, huggingFaceNames(state), "ViT");
     configuration.resize = PositionResize::Plain;
     configuration.epsilon = 1e-12;
-  } else if (!configuration.names.normBefore.empty()) {
-    configuration.epsilon = 1e-5;
+    return configuration;
   }
+  if (library == VitLibrary::Torchvision) {
+    VitConfiguration configuration = readVitConfiguration(state, torchvisionNames(state), "ViT");
+    configuration.resize = PositionResize::Aligned;
+    const std::string source = "as in torchvision's library, whose names these are";
+    configuration.facts.activation = VitFact{"gelu", source};
+    configuration.facts.epsilon = VitFact{"1e-06", source};
+    return configuration;
+  }
+  VitConfiguration configuration = readVitConfiguration(state, timmNames(state), "ViT");
+  if (!configuration.names.normBefore.empty()) configuration.epsilon = 1e-5;
+  return configuration;
+}
+
+/// torchvision's networks were all trained with ImageNet's norm.
+std::vector<std::string> pixelNormsOf(const VitConfiguration& configuration, VitLibrary library) {
+  if (library == VitLibrary::Torchvision) return {"imagenet"};
+  return pixelNormsOfVits(configuration);
+}
+
+VitLibrary libraryOf(const StateDict& state) {
+  if (hasTorchvisionNames(state)) return VitLibrary::Torchvision;
+  return hasHuggingFaceNames(state) ? VitLibrary::HuggingFace : VitLibrary::Timm;
+}
+
+DefinedModel defineVitFamily(const StateDict& state, const ModelHints& hints) {
+  const VitLibrary library = libraryOf(state);
+  VitConfiguration configuration = readVit(state, library);
   const VitIdentity identity{.family = "vit",
                              .network = "ViT",
                              .variant = vitVariant(configuration, hints),
-                             .transform = vitTransform(configuration, isHuggingFace),
-                             .pixelNorms = pixelNormsOfVits(configuration)};
+                             .transform = vitTransform(configuration, library),
+                             .pixelNorms = pixelNormsOf(configuration, library)};
   return defineVit(std::move(configuration), identity, hints);
 }
 
@@ -90,8 +124,9 @@ Family vitFamily() {
           .recognises = isVit,
           .define = defineVitFamily,
           .harmless = {
-              "pooler.*", "*.pooler.*",                 // of the class token, not used by any head
-              "*mask_token", "decoder.*", "decoder_*",  // for pretraining with hidden patches
+              "pooler.*", "*.pooler.*",  // of the class token, not used by any head
+              "*mask_token", "decoder.*", "decoder_*",
+              "vit.decoder.*",  // for pretraining with hidden patches
           }};
 }
 

@@ -7,68 +7,147 @@
 namespace softscope {
 
 VitBackbone::VitBackbone(const VitConfiguration& configuration) : configuration_(configuration) {
-  const VitNames& names = configuration.names;
-  const int channels = configuration.channels;
+  addTokens();
+  for (const std::string& path : configuration.names.blocks) {
+    blocks_.emplace_back(*this, path, configuration);
+  }
+  addEnd();
+}
+
+void VitBackbone::addTokens() {
+  const VitNames& names = configuration_.names;
+  const int channels = configuration_.channels;
   const auto addToken = [&](const std::string& path, int count) {
-    prefix_.push_back(registerParameterAt(*this, path, {1, count, channels}));
+    const std::vector<std::int64_t> shape = names.hasFlatTokens
+                                                ? std::vector<std::int64_t>{channels}
+                                                : std::vector<std::int64_t>{1, count, channels};
+    prefix_.push_back(registerParameterAt(*this, path, shape));
   };
+  if (configuration_.classToken) addToken(names.classToken, 1);
+  if (configuration_.distillationToken) addToken(names.distillationToken, 1);
+  if (configuration_.registers > 0) addToken(names.registers, configuration_.registers);
+  const int entries = configuration_.prefixPositions + configuration_.positions;
+  if (!names.positions.empty()) {
+    positions_ = names.hasFlatTokens
+                     ? registerParameterAt(*this, names.positions, {entries, channels})
+                     : registerParameterAt(*this, names.positions, {1, entries, channels});
+  }
+  if (!names.rotaryPeriods.empty()) {
+    periods_ =
+        registerParameterAt(*this, names.rotaryPeriods, {channels / configuration_.heads / 4});
+  }
+  if (!names.sharedPositionBias.empty()) {
+    const int side = 2 * configuration_.biasSide - 1;
+    sharedBias_ = registerParameterAt(*this, names.sharedPositionBias,
+                                      {side * side + 3, configuration_.heads});
+  }
+  if (!names.normBefore.empty()) {
+    normBefore_ = registerAt(*this, names.normBefore, LayerNorm(channels, configuration_.epsilon));
+  }
+}
+
+void VitBackbone::addEnd() {
+  const VitNames& names = configuration_.names;
+  const int channels = configuration_.channels;
   const auto addNorm = [&](const std::string& path) {
     return path.empty() ? LayerNorm(nullptr)
-                        : registerAt(*this, path, LayerNorm(channels, configuration.epsilon));
+                        : registerAt(*this, path, LayerNorm(channels, configuration_.epsilon));
   };
-  if (configuration.classToken) addToken(names.classToken, 1);
-  if (configuration.distillationToken) addToken(names.distillationToken, 1);
-  if (configuration.registers > 0) addToken(names.registers, configuration.registers);
-  positions_ =
-      registerParameterAt(*this, names.positions,
-                          {1, configuration.prefixPositions + configuration.positions, channels});
-  normBefore_ = addNorm(names.normBefore);
-  for (const std::string& path : names.blocks) blocks_.emplace_back(*this, path, configuration);
   norm_ = addNorm(names.norm);
+  prefixNorm_ = addNorm(names.prefixNorm);
   poolingNorm_ = addNorm(names.poolingNorm);
-  if (!names.attentionPool.empty()) attentionPool_.emplace(*this, configuration);
-  if (configuration.classes == 0) return;
-  const int seen = configuration.pooling == VitPooling::Both ? 2 * channels : channels;
-  head_ = registerAt(*this, names.head, Linear(seen, configuration.classes));
+  if (!names.pool.layer.empty()) attentionPool_.emplace(*this, configuration_);
+  if (!names.featureProjection.empty()) {
+    featureProjection_ = registerAt(*this, names.featureProjection,
+                                    Linear(channels, configuration_.featureWidth, false));
+  }
+  if (!names.featureMatrix.empty()) {
+    featureMatrix_ =
+        registerParameterAt(*this, names.featureMatrix, {channels, configuration_.featureWidth});
+  }
+  if (configuration_.classes == 0) return;
+  const int seen = configuration_.pooling == VitPooling::Both ? 2 * channels : channels;
+  head_ = registerAt(*this, names.head, Linear(seen, configuration_.classes));
   if (!names.distillationHead.empty()) {
     distillationHead_ =
-        registerAt(*this, names.distillationHead, Linear(channels, configuration.classes));
+        registerAt(*this, names.distillationHead, Linear(channels, configuration_.classes));
   }
 }
 
 torch::Tensor VitBackbone::withPrefix(const torch::Tensor& patches, const TokenGrid& grid) {
   const int placed = configuration_.prefixPositions;
-  const torch::Tensor table = resizePositions(positions_, placed, grid, configuration_.resize);
-  if (prefix_.empty()) return patches + table;
-  const torch::Tensor prefix = at::cat(prefix_, 1).expand({patches.size(0), -1, -1});
-  return at::cat({prefix.slice(1, 0, placed) + table.slice(1, 0, placed), prefix.slice(1, placed),
-                  patches + table.slice(1, placed)},
+  const std::int64_t channels = configuration_.channels;
+  std::vector<torch::Tensor> tokens;
+  for (const torch::Tensor& token : prefix_) tokens.push_back(token.view({1, -1, channels}));
+  const auto prefix = [&] { return at::cat(tokens, 1).expand({patches.size(0), -1, -1}); };
+  if (!positions_.defined()) {
+    return tokens.empty() ? patches : at::cat({prefix(), patches}, 1);
+  }
+  const torch::Tensor table =
+      resizePositions(positions_.view({1, -1, channels}), placed, grid, configuration_.resize);
+  if (tokens.empty()) return patches + table;
+  return at::cat({prefix().slice(1, 0, placed) + table.slice(1, 0, placed),
+                  prefix().slice(1, placed), patches + table.slice(1, placed)},
                  1);
 }
 
 torch::Tensor VitBackbone::normalise(const torch::Tensor& tokens) {
-  return norm_.is_empty() ? tokens : norm_->forward(tokens);
+  if (prefixNorm_.is_empty()) return norm_.is_empty() ? tokens : norm_->forward(tokens);
+  const int prefix = configuration_.prefixTokens();
+  return at::cat(
+      {prefixNorm_->forward(tokens.slice(1, 0, prefix)), norm_->forward(tokens.slice(1, prefix))},
+      1);
 }
 
-torch::Tensor VitBackbone::pool(const torch::Tensor& tokens) {
+torch::Tensor VitBackbone::pool(const torch::Tensor& tokens, const TokenGrid& grid,
+                                Recorder* recorder) {
   const int prefixTokens = configuration_.prefixTokens();
-  if (configuration_.pooling == VitPooling::ClassToken) {
-    return normalise(tokens.select(1, 0));
+  const torch::Tensor normalised = configuration_.pooling == VitPooling::ClassToken
+                                       ? normalise(tokens.slice(1, 0, prefixTokens))
+                                       : normalise(tokens);
+  if (configuration_.pooling == VitPooling::ClassToken) return normalised.select(1, 0);
+  const torch::Tensor patches = normalised.slice(1, prefixTokens);
+  // The published networks compute their pool even if a classifier of the mean ignores it.
+  const bool isPooled = configuration_.pooling == VitPooling::Attention;
+  if (attentionPool_ && (isPooled || recorder != nullptr)) {
+    const torch::Tensor pooled = attentionPool_->forward(patches, grid, recorder);
+    if (isPooled) return pooled;
   }
-  const torch::Tensor normalised = normalise(tokens);
-  if (configuration_.pooling == VitPooling::Attention) {
-    return attentionPool_->forward(normalised.slice(1, prefixTokens));
-  }
-  const torch::Tensor mean = normalised.slice(1, prefixTokens).mean(1);
+  const torch::Tensor mean = patches.mean(1);
   if (configuration_.pooling == VitPooling::Both) {
     return at::cat({normalised.select(1, 0), mean}, -1);
   }
   return poolingNorm_.is_empty() ? mean : poolingNorm_->forward(mean);
 }
 
+torch::Tensor VitBackbone::features(const torch::Tensor& tokens, const TokenGrid& grid,
+                                    Recorder* recorder) {
+  if (attentionPool_) {
+    const torch::Tensor patches = normalise(tokens).slice(1, configuration_.prefixTokens());
+    return attentionPool_->forward(patches, grid, recorder).unsqueeze(1);
+  }
+  if (configuration_.featureWidth == 0) return normalise(tokens);
+  const torch::Tensor classToken = normalise(tokens.slice(1, 0, 1));
+  return featureMatrix_.defined() ? classToken.matmul(featureMatrix_)
+                                  : featureProjection_->forward(classToken);
+}
+
+torch::Tensor VitBackbone::angles(const TokenGrid& grid) const {
+  if (configuration_.rotary.form == RotaryPositions::Form::None) return {};
+  const int width = configuration_.channels / configuration_.heads;
+  return configuration_.rotary.angles(grid, width, periods_,
+                                      torch::TensorOptions(torch::kFloat32).device(device()));
+}
+
 torch::Tensor VitBackbone::classify(const torch::Tensor& patches, const TokenGrid& grid,
                                     Recorder* recorder) {
-  return answer(withPrefix(patches, grid), grid, recorder);
+  VitPlaces places{.grid = grid, .angles = angles(grid), .sharedBias = sharedBias_};
+  std::optional<RelativePositions> relative;
+  if (configuration_.biasSide > 0) {
+    relative.emplace(grid, configuration_.prefixTokens(), patches.device());
+    places.relative = &*relative;
+  }
+  return answer(withPrefix(patches, grid), places, recorder);
 }
 
 torch::Tensor VitBackbone::classifySome(const torch::Tensor& patches, const TokenGrid& grid,
@@ -80,26 +159,48 @@ torch::Tensor VitBackbone::classifySome(const torch::Tensor& patches, const Toke
   }
   const torch::Tensor tokens = withPrefix(patches, grid);
   const std::int64_t prefix = configuration_.prefixTokens();
-  const torch::Tensor places = at::cat({at::arange(prefix, kept.options()), kept + prefix});
-  return answer(tokens.index_select(1, places.to(tokens.device())), grid, nullptr);
+  const torch::Tensor indices =
+      at::cat({at::arange(prefix, kept.options()), kept + prefix}).to(tokens.device());
+  VitPlaces places{.grid = grid, .angles = angles(grid), .sharedBias = sharedBias_};
+  if (places.angles.defined()) {
+    places.angles = places.angles.index_select(1, kept.to(tokens.device()));
+  }
+  std::optional<RelativePositions> relative;
+  if (configuration_.biasSide > 0) {
+    relative = RelativePositions(grid, static_cast<int>(prefix), tokens.device()).ofTokens(indices);
+    places.relative = &*relative;
+  }
+  return answer(tokens.index_select(1, indices), places, nullptr);
 }
 
-torch::Tensor VitBackbone::answer(torch::Tensor tokens, const TokenGrid& grid, Recorder* recorder) {
+torch::Tensor VitBackbone::answer(torch::Tensor tokens, const VitPlaces& places,
+                                  Recorder* recorder) {
   if (!normBefore_.is_empty()) tokens = normBefore_->forward(tokens);
-  for (VitBlock& block : blocks_) tokens = block.forward(tokens, grid, recorder);
+  for (VitBlock& block : blocks_) tokens = block.forward(tokens, places, recorder);
   if (head_.is_empty()) {
-    recordFeatures(recorder, [&] { return normalise(tokens); });
+    recordFeatures(recorder, [&] { return features(tokens, places.grid, recorder); });
     return {};
   }
-  const torch::Tensor logits = head_->forward(pool(tokens));
+  const torch::Tensor logits = head_->forward(pool(tokens, places.grid, recorder));
   if (distillationHead_.is_empty()) return logits;
   return (logits + distillationHead_->forward(normalise(tokens.select(1, 1)))) / 2;
 }
 
 void VitBackbone::checkGrid(const TokenGrid& grid) const {
-  if (squareSide(configuration_.positions) > 0 || grid.count() == configuration_.positions) return;
-  throw InspectionError("the picture has " + std::to_string(grid.height) + " x " +
-                        std::to_string(grid.width) + " patches, but this model has positions for " +
+  const std::string size = std::to_string(grid.height) + " x " + std::to_string(grid.width);
+  if (const int side = configuration_.biasSide; side > 0 && grid != TokenGrid{side, side}) {
+    throw InspectionError("the picture has " + size +
+                          " patches, but this model's tables of relative positions are for " +
+                          std::to_string(side) + " x " + std::to_string(side) + " alone");
+  }
+  const int side = squareSide(configuration_.positions);
+  if (configuration_.resize == PositionResize::Aligned && grid.height != grid.width) {
+    throw InspectionError("the picture has " + size +
+                          " patches, but positions of this model are resized to squares only; "
+                          "choose a square size");
+  }
+  if (!positions_.defined() || side > 0 || grid.count() == configuration_.positions) return;
+  throw InspectionError("the picture has " + size + " patches, but this model has positions for " +
                         std::to_string(configuration_.positions) +
                         ", which make no square and so cannot be resized; choose a size with "
                         "exactly that many patches");

@@ -9,7 +9,7 @@
 
 namespace softscope {
 
-/// The plain vision transformer that ViT, DeiT, DINOv2 and T2T-ViT share, without the part that
+/// The plain vision transformer that ViT, its descendants and T2T-ViT share, without the part that
 /// turns the picture into tokens: tokens before the patches, positions, blocks and heads.
 class VitBackbone : public NetworkModule {
  public:
@@ -29,23 +29,34 @@ class VitBackbone : public NetworkModule {
   const VitConfiguration& configuration() const { return configuration_; }
 
  private:
+  void addTokens();
+  void addEnd();
   torch::Tensor withPrefix(const torch::Tensor& patches, const TokenGrid& grid);
+  torch::Tensor angles(const TokenGrid& grid) const;
   torch::Tensor normalise(const torch::Tensor& tokens);
-  torch::Tensor pool(const torch::Tensor& tokens);
+  torch::Tensor pool(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  /// Returns the result of a network without a head: [B, tokens, C], or [B, 1, width] if its tokens
+  /// are pooled or projected to CLIP's shared space.
+  torch::Tensor features(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
   /// Returns the logits of tokens [B, prefix + n, C] that include their positions.
-  torch::Tensor answer(torch::Tensor tokens, const TokenGrid& grid, Recorder* recorder);
+  torch::Tensor answer(torch::Tensor tokens, const VitPlaces& places, Recorder* recorder);
 
   VitConfiguration configuration_;
-  /// Class token, distillation token, registers: [1, k, C] each.
+  /// Class token, distillation token, registers: [1, k, C] each, or [C].
   std::vector<torch::Tensor> prefix_;
   torch::Tensor positions_;
+  torch::Tensor periods_;
+  torch::Tensor sharedBias_;
   LayerNorm normBefore_{nullptr};
   std::vector<VitBlock> blocks_;
   LayerNorm norm_{nullptr};
+  LayerNorm prefixNorm_{nullptr};
   LayerNorm poolingNorm_{nullptr};
   std::optional<AttentionPool> attentionPool_;
   Linear head_{nullptr};
   Linear distillationHead_{nullptr};
+  Linear featureProjection_{nullptr};
+  torch::Tensor featureMatrix_;
 };
 
 }  // namespace softscope

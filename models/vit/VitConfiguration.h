@@ -2,57 +2,18 @@
 
 #include "models/attention/SimaAttention.h"
 #include "models/vit/PositionTable.h"
+#include "models/vit/RotaryPositions.h"
+#include "models/vit/VitNames.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace softscope {
 
-/// The names of a block's parts within the block; empty if a layout lacks the part.
-struct VitBlockNames {
-  /// The common path of queries, keys, values and the output projection.
-  std::string attention;
-  std::string norm1;
-  /// One projection to queries, keys and values together, or one to each.
-  std::string queryKeyValue;
-  std::string query, key, value;
-  std::string projection;
-  std::string scale1;
-  std::string norm2;
-  /// The mlp's first product; for a gated mlp, both halves, or one half beside `gate`.
-  std::string expand;
-  std::string gate;
-  std::string contract;
-  std::string scale2;
-};
-
-/// The names of a plain vision transformer's parts in a file, as dotted paths: timm, Facebook and
-/// Hugging Face store the same network under different names.
-struct VitNames {
-  /// The library that uses the names, `Hugging Face's`, if no one else writes other networks under
-  /// them; otherwise empty.
-  std::string library;
-  std::string classToken;
-  std::string distillationToken;
-  std::string registers;
-  std::string positions;
-  /// True if registers are inserted after the class token once positions are added, as in DINOv2.
-  bool addsRegistersLater = false;
-  std::string embedding;
-  std::string normBefore;           ///< norm of the tokens before the first block
-  std::vector<std::string> blocks;  ///< in the order they run
-  VitBlockNames block;
-  std::string norm;
-  std::string poolingNorm;    ///< norm of the mean of the patches, instead of `norm`
-  std::string attentionPool;  ///< pools the patches by attention before the head
-  std::string head;
-  std::string distillationHead;
-};
-
-/// The activation between the two products of a block's mlp. Swiglu is silu(a) * b for the two
-/// halves of the first product.
-enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu, Swiglu };
+/// The activation between the two products of a block's mlp.
+enum class VitActivation { Gelu, TanhGelu, QuickGelu, Relu, Silu };
 
 /// The input of a vision transformer's head.
 enum class VitPooling {
@@ -62,12 +23,28 @@ enum class VitPooling {
   Attention,  ///< the result of an AttentionPool over the patches
 };
 
+/// A value that a family knows besides the weights, and its source.
+struct VitFact {
+  std::string value;   ///< as its option takes it
+  std::string source;  ///< text after the value; why nothing determines it if it is not certain
+  bool isCertain = true;
+};
+
+/// What a family knows of its networks' settings; empty for what published sizes and names decide.
+struct VitFacts {
+  std::optional<VitFact> activation;
+  std::optional<VitFact> epsilon;
+  std::optional<VitFact> norm;
+  std::optional<VitFact> pooling;
+};
+
 /// A plain vision transformer: patches, tokens before them, blocks of attention and mlp.
 struct VitConfiguration {
   VitNames names;
+  VitFacts facts;
   int channels = 0;
   int heads = 0;
-  int hidden = 0;
+  int hidden = 0;  ///< of one half, if the mlp is gated
   int patch = 16;
   /// Tokens before the patches: class token, distillation token, registers, in this order.
   bool classToken = true;
@@ -85,22 +62,46 @@ struct VitConfiguration {
   /// How many of them have an entry in the position table; the others are inserted after these once
   /// the positions are added.
   int prefixPositions = 1;
-  /// Number of entries in the position table without those of the prefix tokens.
+  /// Number of entries in the position table without those of the prefix tokens; 0 without a table.
   int positions = 196;
   PositionResize resize = PositionResize::Antialiased;
+  /// The rotation of the patches' queries and keys.
+  RotaryPositions rotary;
+  /// Side of the only grid that tables of relative positions fit; 0 if there are none.
+  int biasSide = 0;
   /// Number of classes; 0 for a backbone without a head.
   int classes = 0;
   VitPooling pooling = VitPooling::ClassToken;
-  int poolHidden = 0;  ///< inside the attention pool's mlp
+  int poolHidden = 0;    ///< inside the attention pool's mlp
+  int featureWidth = 0;  ///< of CLIP's shared space; 0 without a projection to it
   bool embeddingBias = true;
-  bool queryKeyValueBias = true;
+  /// True if the embedding is a product with the pixels of a patch, row by row with the channel
+  /// last, rather than a convolution.
+  bool isLinearEmbedding = false;
+  /// Names within a block of the projections that have no bias.
+  std::vector<std::string> unbiased;
+  bool hasBias(const std::string& projection) const {
+    return std::find(unbiased.begin(), unbiased.end(), projection) == unbiased.end();
+  }
+  bool hasQueryBias() const {
+    return hasBias(names.block.queryKeyValue.empty() ? names.block.query
+                                                     : names.block.queryKeyValue);
+  }
   double epsilon = 1e-6;
   /// True if the norms of a block follow its sums, as in the first transformers, instead of
   /// preceding attention and mlp.
   bool normsAfter = false;
   VitActivation activation = VitActivation::Gelu;
+  /// True if the mlp multiplies activation(a) by b, the two halves of its first product.
+  bool isGated = false;
   /// The norm of SimA's attention; empty for softmax(Q K^T / sqrt(d)) V.
   std::optional<SimaNorm> sima;
+
+  /// Returns the mechanism of the blocks: `softmax`, or `softmax_relative` with relative positions.
+  std::string mechanism() const {
+    if (sima) return mechanismName(*sima);
+    return biasSide > 0 ? "softmax_relative" : "softmax";
+  }
 };
 
 }  // namespace softscope

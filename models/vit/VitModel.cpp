@@ -11,6 +11,22 @@
 
 namespace softscope {
 
+namespace {
+
+/// Throws ModelError unless the channels of a head form pairs on two axes, which rotary positions
+/// need.
+void requireRotatedHeads(const VitConfiguration& configuration) {
+  if (configuration.rotary.form == RotaryPositions::Form::None) return;
+  constexpr int channelsPerAngle = 4;
+  const int width = configuration.channels / configuration.heads;
+  if (width % channelsPerAngle == 0) return;
+  throw ModelError("rotary positions need heads whose channels 4 divides, and " +
+                   std::to_string(configuration.heads) + " heads have " + std::to_string(width) +
+                   " channels each; choose another --heads");
+}
+
+}  // namespace
+
 DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identity,
                        const ModelHints& hints) {
   if (hints.attention && *hints.attention != "softmax") {
@@ -20,14 +36,17 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   }
   const std::vector<NetworkSetting> settings = settleVit(configuration, hints);
   const ResolvedHeads heads = resolveHeads(
-      configuration.channels, defaultVitHeads(configuration, identity.network, hints), hints);
+      configuration.channels,
+      identity.heads ? *identity.heads : defaultVitHeads(configuration, identity.network, hints),
+      hints);
   configuration.heads = heads.heads;
+  requireRotatedHeads(configuration);
 
   ModelSummary summary;
   summary.family = identity.family;
   summary.variant = identity.variant;
-  summary.mechanism = "softmax";
-  summary.alternatives = {"softmax"};
+  summary.mechanism = configuration.mechanism();
+  summary.alternatives = {summary.mechanism};
   summary.mechanismConfidence = 1;
   summary.reason = "Names and shapes are those of " + identity.network + ".";
   describeHeads(heads, summary);
@@ -38,7 +57,13 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
   summary.transform = identity.transform;
   for (const std::string& block : configuration.names.blocks) {
     summary.layers.push_back({.name = block + "." + configuration.names.block.attention,
-                              .mechanism = "softmax",
+                              .mechanism = summary.mechanism,
+                              .stage = 1,
+                              .heads = configuration.heads});
+  }
+  if (!configuration.names.pool.layer.empty()) {
+    summary.layers.push_back({.name = configuration.names.pool.layer,
+                              .mechanism = "softmax_pool",
                               .stage = 1,
                               .heads = configuration.heads});
   }
@@ -49,6 +74,7 @@ DefinedModel defineVit(VitConfiguration configuration, const VitIdentity& identi
 }
 
 void inputSizeOfPositions(int positions, int patch, InputTransform& transform) {
+  if (positions < 1) return;
   int rows = 1;
   for (int candidate = 1; candidate * candidate <= positions; ++candidate) {
     if (positions % candidate == 0) rows = candidate;

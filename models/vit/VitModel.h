@@ -1,8 +1,10 @@
 #pragma once
 
 #include "models/identify/Family.h"
+#include "models/identify/ResolvedHeads.h"
 #include "models/vit/VitConfiguration.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ struct VitIdentity {
   InputTransform transform;
   /// Names of pixelNorms(), as in DefinedModel.
   std::vector<std::string> pixelNorms = {};
+  /// The heads if neither the file nor its user gives them; if empty, those of defaultVitHeads().
+  std::optional<DefaultHeads> heads = std::nullopt;
 };
 
 /// Defines a vision transformer with softmax attention; its heads and everything else that weights

@@ -14,21 +14,35 @@ TokenGrid gridOfMap(const torch::Tensor& map) {
 }  // namespace
 
 VitNetwork::VitNetwork(const VitConfiguration& configuration) : VitBackbone(configuration) {
-  embedding_ = registerAt(*this, configuration.names.embedding,
+  const std::string& path = configuration.names.embedding;
+  const int patch = configuration.patch;
+  if (configuration.isLinearEmbedding) {
+    pixels_ = registerAt(*this, path, Linear(3 * patch * patch, configuration.channels));
+    return;
+  }
+  embedding_ = registerAt(*this, path,
                           Convolution(ConvolutionOptions{.inputs = 3,
                                                          .outputs = configuration.channels,
-                                                         .kernel = configuration.patch,
-                                                         .stride = configuration.patch,
+                                                         .kernel = patch,
+                                                         .stride = patch,
                                                          .bias = configuration.embeddingBias}));
 }
 
+torch::Tensor VitNetwork::embed(const torch::Tensor& picture) {
+  if (pixels_.is_empty()) return embedding_->forward(picture);
+  const std::int64_t patch = configuration().patch;
+  const torch::Tensor filters =
+      pixels_->weight.view({-1, patch, patch, 3}).permute({0, 3, 1, 2}).contiguous();
+  return at::conv2d(picture, filters, pixels_->bias, patch);
+}
+
 torch::Tensor VitNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
-  const torch::Tensor map = embedding_->forward(picture);
+  const torch::Tensor map = embed(picture);
   return classify(tokensOf(map), gridOfMap(map), recorder);
 }
 
 torch::Tensor VitNetwork::forwardTokens(const torch::Tensor& picture, const torch::Tensor& kept) {
-  const torch::Tensor map = embedding_->forward(picture);
+  const torch::Tensor map = embed(picture);
   return classifySome(tokensOf(map), gridOfMap(map), kept);
 }
 

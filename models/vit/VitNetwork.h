@@ -5,7 +5,7 @@
 
 namespace softscope {
 
-/// ViT, DeiT and DINOv2: square patches of the picture are the tokens.
+/// ViT and the networks that share its backbone: square patches of the picture are the tokens.
 class VitNetwork final : public VitBackbone, public TokenSubsetNetwork {
  public:
   explicit VitNetwork(const VitConfiguration& configuration);
@@ -15,7 +15,11 @@ class VitNetwork final : public VitBackbone, public TokenSubsetNetwork {
   void checkInputSize(int height, int width) const override;
 
  private:
+  /// Maps a picture [B, 3, H, W] to [B, C, H / patch, W / patch].
+  torch::Tensor embed(const torch::Tensor& picture);
+
   Convolution embedding_{nullptr};
+  Linear pixels_{nullptr};
 };
 
 }  // namespace softscope

@@ -64,10 +64,17 @@ const ConfigurationFile* configurationOf(const VitConfiguration& configuration,
   return hints.configuration.fits(configuration.channels) ? &hints.configuration : nullptr;
 }
 
-NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthority& authority,
-                                const ModelHints& hints) {
-  SettingKnowledge known{.option = "activation", .usual = "gelu", .reason = unpublishedText()};
-  known.choices = activationNames();
+/// Uses what a family knows of a setting. Returns false if it knows nothing.
+bool usesFact(const std::optional<VitFact>& fact, SettingKnowledge& known) {
+  if (!fact) return false;
+  known.usual = fact->value;
+  known.reason = fact->source;
+  known.isCertain = fact->isCertain;
+  return true;
+}
+
+/// Uses what published sizes and names say of the activation.
+void usePublishedActivation(const VitAuthority& authority, SettingKnowledge& known) {
   known.isCertain = authority.tells();
   if (authority.tells()) known.reason = authority.source();
   if (authority.published) {
@@ -80,15 +87,20 @@ NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthor
           "tells it";
     }
   }
-  if (authority.named && authority.named->architecture.find("quickgelu") != std::string::npos) {
-    known.usual = "quick_gelu";
-  }
+  if (authority.named) known.usual = activationOfNamed(authority.named->architecture);
+}
+
+NetworkSetting settleActivation(VitConfiguration& configuration, const VitAuthority& authority,
+                                const ModelHints& hints) {
+  SettingKnowledge known{.option = "activation", .usual = "gelu", .reason = unpublishedText()};
+  known.choices = activationNames();
+  if (!usesFact(configuration.facts.activation, known)) usePublishedActivation(authority, known);
   const ConfigurationFile* said = configurationOf(configuration, hints);
   if (said != nullptr && !said->activation.empty()) {
     known.configured = settingWord("activation", said->activation);
     if (std::find(known.choices.begin(), known.choices.end(), *known.configured) ==
         known.choices.end()) {
-      throw ModelError("config.json beside the file says the activation " + said->activation +
+      throw ModelError(said->fileName + " beside the file says the activation " + said->activation +
                        ", which Softscope does not compute; --activation chooses another");
     }
   }
@@ -103,6 +115,7 @@ NetworkSetting settleEpsilon(VitConfiguration& configuration, const VitAuthority
                          .usual = epsilonText(configuration.epsilon),
                          .reason = authority.tells() ? authority.source() : unpublishedText()};
   known.isCertain = authority.tells();
+  usesFact(configuration.facts.epsilon, known);
   known.choices = {"1e-06", "1e-05", "1e-12"};
   known.isOpen = true;
   const ConfigurationFile* said = configurationOf(configuration, hints);
@@ -117,7 +130,9 @@ NetworkSetting settleNorm(VitConfiguration& configuration, const VitAuthority& a
   SettingKnowledge known{.option = "norm", .usual = "pre", .reason = unpublishedText()};
   known.choices = {"pre", "post"};
   known.isCertain = true;
-  if (!configuration.names.library.empty()) {
+  if (usesFact(configuration.facts.norm, known)) {
+    known.choices = {known.usual};
+  } else if (!configuration.names.library.empty()) {
     known.choices = {"pre"};
     known.reason = "as in " + configuration.names.library + " library, whose names these are";
   } else if (!configuration.names.block.scale1.empty()) {
@@ -141,7 +156,7 @@ std::optional<std::pair<const char*, std::string>> poolingInWeights(
   if (configuration.pooling == VitPooling::Both) {
     return std::pair("both", std::string("by the head's width"));
   }
-  if (!names.attentionPool.empty()) return std::pair("map", "by " + names.attentionPool);
+  if (!names.pool.layer.empty()) return std::pair("map", "by " + names.pool.layer);
   if (!names.poolingNorm.empty()) return std::pair("mean", "by " + names.poolingNorm);
   if (!configuration.classToken) {
     return std::pair("mean", std::string("since there is no class token"));
@@ -155,9 +170,26 @@ std::optional<std::pair<const char*, std::string>> poolingInWeights(
   return std::nullopt;
 }
 
+/// Settles whether the head sees the class token or the mean of the patches.
+NetworkSetting settleOpenPooling(VitConfiguration& configuration, SettingKnowledge known,
+                                 const ModelHints& hints) {
+  known.choices = {"cls", "mean"};
+  const ConfigurationFile* said = configurationOf(configuration, hints);
+  if (said != nullptr && said->pooling == "token") known.configured = "cls";
+  if (said != nullptr && said->pooling == "avg") known.configured = "mean";
+  NetworkSetting setting = resolveSetting(known, hints);
+  configuration.pooling = setting.value == "mean" ? VitPooling::Patches : VitPooling::ClassToken;
+  return setting;
+}
+
 NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority& authority,
                              const ModelHints& hints) {
   SettingKnowledge known{.option = "pooling", .usual = "cls", .reason = unpublishedText()};
+  if (usesFact(configuration.facts.pooling, known) && known.isCertain) {
+    known.choices = {known.usual};
+    return resolveSetting(known, hints);
+  }
+  if (configuration.facts.pooling) return settleOpenPooling(configuration, known, hints);
   if (const auto told = poolingInWeights(configuration)) {
     known.usual = told->first;
     known.reason = told->second;
@@ -165,15 +197,9 @@ NetworkSetting settlePooling(VitConfiguration& configuration, const VitAuthority
     known.choices = {known.usual};
     return resolveSetting(known, hints);
   }
-  known.choices = {"cls", "mean"};
   known.isCertain = authority.tells();
   if (authority.tells()) known.reason = authority.source();
-  const ConfigurationFile* said = configurationOf(configuration, hints);
-  if (said != nullptr && said->pooling == "token") known.configured = "cls";
-  if (said != nullptr && said->pooling == "avg") known.configured = "mean";
-  NetworkSetting setting = resolveSetting(known, hints);
-  configuration.pooling = setting.value == "mean" ? VitPooling::Patches : VitPooling::ClassToken;
-  return setting;
+  return settleOpenPooling(configuration, known, hints);
 }
 
 /// Returns as many heads as published networks of this width have. Narrow networks whose channels
@@ -215,10 +241,10 @@ DefaultHeads defaultVitHeads(const VitConfiguration& configuration, const std::s
 }
 
 std::vector<NetworkSetting> settleVit(VitConfiguration& configuration, const ModelHints& hints) {
-  refuseResidualPostNorm(configuration, hints);
+  refuseOtherVits(configuration, hints);
   const VitAuthority authority(configuration, hints);
   std::vector<NetworkSetting> settings;
-  if (configuration.activation != VitActivation::Swiglu) {
+  if (!configuration.isGated || configuration.names.configuresGate) {
     settings.push_back(settleActivation(configuration, authority, hints));
   }
   settings.push_back(settleEpsilon(configuration, authority, hints));
@@ -242,7 +268,7 @@ std::vector<std::string> pixelNormsOfVits(const VitConfiguration& configuration)
   if (!configuration.names.normBefore.empty()) {
     return isLarge ? std::vector<std::string>{"clip", "half"} : std::vector<std::string>{"clip"};
   }
-  if (!configuration.names.attentionPool.empty()) return {"half"};
+  if (!configuration.names.pool.layer.empty()) return {"half"};
   if (!configuration.names.block.scale1.empty()) {
     if (configuration.patch == 14) {
       return configuration.registers == 1 ? std::vector<std::string>{"none", "imagenet"}

@@ -240,6 +240,9 @@ def layouts():
         yield name + "-shallow", text_of(shallow(layout))
     for name, layout, metadata in safetensors_layouts():
         yield name, text_of(shallow(layout), metadata)
+    with open(os.path.join(DATA, "layouts/others.json")) as file:
+        for name, other in json.load(file).items():
+            yield name, text_of(other["state"])
 
 
 def workspaces():

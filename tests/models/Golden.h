@@ -18,9 +18,9 @@ namespace softscope {
 /// outputs of the authors' code stored beside it. tests/data/golden/README.md says what each file
 /// holds.
 struct Golden {
-  /// Opens `tests/data/golden/FOLDER/checkpoint.pth`, or the file that meta.json names instead, and
-  /// runs it on `input.npy`. Fills in the request's path, and its device if SOFTSCOPE_TEST_DEVICE
-  /// names one.
+  /// Opens `tests/data/golden/FOLDER/checkpoint.pth`, in `folder` itself if it is absolute, or the
+  /// file that meta.json names instead, and runs it on `input.npy`. Fills in the request's path,
+  /// and its device if SOFTSCOPE_TEST_DEVICE names one.
   explicit Golden(const std::string& folder, ModelRequest request = {});
 
   /// Returns the path of a file of the folder.
@@ -45,7 +45,7 @@ double difference(const std::vector<float>& actual, const FloatArray& expected);
 /// Expects the logits within 1e-4, in a second pass as well.
 void expectLogits(const Golden& golden);
 /// Expects the layers of meta.json, by name, order and size, and each of their stored rows within
-/// 1e-4. If meta.json names a layer's grid, it must be the grid of the layer's queries.
+/// 1e-4. If meta.json names a layer's grid, it must be that of its queries, or else of its keys.
 void expectAttention(const Golden& golden);
 /// Expects every stored `.A.npy` within 1e-4 and `.A_inv.npy` within 1e-3, and no bottleneck if
 /// none is stored. Returns the number of layers compared.

@@ -116,5 +116,15 @@ TEST(WholeMatrix, IsShownWhereThereIsNoPlaceToAskAbout) {
   EXPECT_EQ(tokenName(channels, Direction::Rows, 0), "all channels");
 }
 
+TEST(QueryToken, OfAPoolIsALearnedQuery) {
+  AttentionDescription pool;
+  pool.mechanism = "softmax_pool";
+  pool.queries = 1;
+  pool.keys = 12;
+  pool.keyGrid = TokenGrid{3, 4};
+  EXPECT_EQ(tokenName(pool, Direction::Rows, 0), "learned query");
+  EXPECT_EQ(tokenName(pool, Direction::Columns, 5), "patch (1, 1)");
+}
+
 }  // namespace
 }  // namespace softscope

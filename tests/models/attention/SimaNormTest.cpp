@@ -146,7 +146,7 @@ TEST_P(SimaNormTest, OfDeitsBlocksWithReluIsTheFormulaInFloat64) {
   const int count = 1 + simaGrid.count();
   const torch::Tensor tokens = at::randn({1, count, simaChannels});
   RecordedLayer recorded;
-  const torch::Tensor output = block.forward(tokens, simaGrid, &recorded);
+  const torch::Tensor output = block.forward(tokens, {.grid = simaGrid}, &recorded);
 
   const Direct direct(*network->named_children()["block"]);
   const double epsilon = configuration.epsilon;

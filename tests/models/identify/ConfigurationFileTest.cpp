@@ -2,6 +2,7 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
+#include "models/identify/ConfigurationFile.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 
 #include <gmock/gmock.h>
@@ -150,6 +151,52 @@ TEST(ConfigurationFile, IsWrittenIntoWhatIsConverted) {
   converted.path = folder + "/converted.safetensors";
   convertCheckpoint(file.request().path, converted.path, {});
   EXPECT_THAT(openedHeads(converted), ElementsAre(2, 4, 4));
+}
+
+TEST(ConfigurationFile, DescribesThePartOfThePicturesAlone) {
+  const ExtendedCheckpoint file(goldenDeit, {});
+  file.writeBeside("config.json", R"({"model_type": "clip", "hidden_size": 32,
+      "num_attention_heads": 1, "text_config": {"num_attention_heads": 16},
+      "vision_config": {"hidden_size": 128, "num_attention_heads": 4, "hidden_act": "gelu"}})");
+  const ConfigurationFile said = readConfigurationFile(file.request().path);
+  EXPECT_THAT(said.heads, ElementsAre(4));
+  EXPECT_THAT(said.channels, ElementsAre(128));
+  EXPECT_EQ(said.activation, "gelu");
+  EXPECT_EQ(said.epsilon, 1e-5);
+}
+
+TEST(ConfigurationFile, FillsInWhatHuggingFaceLeavesOutOfAVisionConfig) {
+  const ExtendedCheckpoint file(goldenDeit, {});
+  file.writeBeside("config.json", R"({"model_type": "siglip", "vision_config": {}})");
+  const ConfigurationFile siglip = readConfigurationFile(file.request().path);
+  EXPECT_THAT(siglip.heads, ElementsAre(12));
+  EXPECT_THAT(siglip.channels, ElementsAre(768));
+  EXPECT_EQ(siglip.activation, "gelu_pytorch_tanh");
+  EXPECT_EQ(siglip.epsilon, 1e-6);
+  file.writeBeside("config.json", R"({"model_type": "clip", "vision_config": {}})");
+  EXPECT_EQ(readConfigurationFile(file.request().path).activation, "quick_gelu");
+}
+
+TEST(ConfigurationFile, MayBeOpenClips) {
+  const ExtendedCheckpoint file(goldenDeit, {});
+  file.writeBeside("open_clip_config.json", R"({"model_cfg": {"quick_gelu": true,
+      "vision_cfg": {"width": 128, "head_width": 32, "image_size": 64}},
+      "preprocess_cfg": {"mean": [0.5, 0.5, 0.5], "std": [0.5, 0.5, 0.5],
+      "interpolation": "bilinear", "resize_mode": "squash"}})");
+  const ConfigurationFile said = readConfigurationFile(file.request().path);
+  EXPECT_EQ(said.fileName, "open_clip_config.json");
+  EXPECT_THAT(said.heads, ElementsAre(4));
+  EXPECT_EQ(said.activation, "quick_gelu");
+  EXPECT_THAT(openedHeads(file.request()), ElementsAre(4));
+  EXPECT_THAT(identifyModel(file.request()).setting("heads")->source,
+              HasSubstr("open_clip_config.json"));
+  const ModelSummary summary = identifyModel(file.request());
+  EXPECT_EQ(summary.transform.extent, InputTransform::Extent::SqueezedCrop);
+  EXPECT_EQ(summary.transform.filter, InputTransform::Filter::Bilinear);
+  EXPECT_EQ(summary.transform.height, 64);
+  EXPECT_EQ(summary.transform.cropFraction, 1);
+  EXPECT_EQ(summary.setting("mean")->value, "half");
+  EXPECT_EQ(summary.setting("mean")->source, "from open_clip_config.json");
 }
 
 }  // namespace

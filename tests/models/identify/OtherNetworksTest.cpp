@@ -65,10 +65,26 @@ TEST_P(OtherNetworkTest, IsNamedWithWhatToDo) {
   }
 }
 
-std::vector<std::string> otherNames() {
+/// Networks that Softscope refuses by name, or those that a family opens.
+std::vector<std::string> otherNames(bool areOpened) {
   std::vector<std::string> names;
-  for (const auto& [name, layout] : otherLayouts().items()) names.push_back(name);
+  for (const auto& [name, layout] : otherLayouts().items()) {
+    if (layout.contains("family") == areOpened) names.push_back(name);
+  }
   return names;
+}
+
+class OpenedNetworkTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OpenedNetworkTest, IsOfItsFamilyWhateverPrecedesItsNames) {
+  for (const char* wrapper : {"", "encoder."}) {
+    SCOPED_TRACE(wrapper);
+    const ModelSummary summary = identifyModel(layoutNamed(GetParam(), wrapper), {});
+    EXPECT_EQ(summary.family, otherLayouts().at(GetParam()).at("family").get<std::string>());
+    EXPECT_THAT(summary.missing, ::testing::IsEmpty());
+    EXPECT_THAT(summary.wrongShape, ::testing::IsEmpty());
+    EXPECT_THAT(summary.foreign, ::testing::IsEmpty());
+  }
 }
 
 std::string testName(const ::testing::TestParamInfo<std::string>& info) {
@@ -78,7 +94,10 @@ std::string testName(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Libraries, OtherNetworkTest, ::testing::ValuesIn(otherNames()), testName);
+INSTANTIATE_TEST_SUITE_P(Libraries, OtherNetworkTest, ::testing::ValuesIn(otherNames(false)),
+                         testName);
+INSTANTIATE_TEST_SUITE_P(Libraries, OpenedNetworkTest, ::testing::ValuesIn(otherNames(true)),
+                         testName);
 
 TEST(OtherNetworks, AreNoneOfThosePublishedThatSoftscopeComputes) {
   for (const auto& [variant, layout] : publishedLayouts().items()) {

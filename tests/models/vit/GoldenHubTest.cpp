@@ -33,7 +33,11 @@ TEST_P(GoldenHubTest, LogitsOrFeaturesAndEveryRowOfEveryLayer) {
     expectLogits(golden);
   }
   expectAttention(golden);
-  const AttentionDescription& last = golden.inspection->layers.back().attention->description();
+  // A pool's only query is none of the tokens.
+  const auto& layers = golden.inspection->layers;
+  const bool isPooled = layers.back().attention->description().mechanism == "softmax_pool";
+  const AttentionDescription& last =
+      layers[layers.size() - (isPooled ? 2 : 1)].attention->description();
   EXPECT_EQ(last.prefixTokens, static_cast<int>(golden.meta.at("prefix_tokens").size()));
   EXPECT_TRUE(golden.model->summary().foreign.empty());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/vit/VitLayout.h"
+#include "models/vit/TimmNames.h"
+#include "models/vit/VitConfiguration.h"
 
 namespace softscope {
 

@@ -230,6 +230,19 @@ TEST(VitSettings, ResidualPostNormIsRefusedByNameOrLayout) {
   EXPECT_THROW(openModel(file.request()), ModelError);
 }
 
+TEST(VitSettings, NamesThatChangeTheComputationAreRefused) {
+  const PlainVit layout{.width = 192};
+  for (const char* name :
+       {"vit_base_patch16_rope_224", "vit_medium_patch16_rope_reg1_gap_256",
+        "vit_pe_core_base_patch16_224", "vit_relpos_base_patch16_224", "vit_base_patch16_xp_224",
+        "vit_dwee_patch16_reg1_gap_256", "test_vit4", "vit_base_patch16_rpn_224"}) {
+    EXPECT_THAT(objectionTo(plainVit(layout, std::string(name) + ".safetensors")),
+                AllOf(HasSubstr("does not compute"), HasSubstr("--norm")))
+        << name;
+  }
+  EXPECT_EQ(objectionTo(plainVit(layout, "vit_tiny_patch16_224.safetensors")), "");
+}
+
 struct NamedMean {
   const char* name;
   const char* mean;

@@ -1,0 +1,102 @@
+#include "core/Error.h"
+#include "models/identify/Families.h"
+#include "models/identify/ShapeReader.h"
+#include "models/vit/TimmNames.h"
+#include "models/vit/VitLayout.h"
+#include "models/vit/VitModel.h"
+
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* beitTable = "relative_position_bias_table";
+constexpr const char* sharedBeitTable = "rel_pos_bias.relative_position_bias_table";
+
+/// Swin's tables are in `layers.0.blocks.0`, and it has no class token.
+bool isBeit(const StateDict& state) {
+  const ShapeReader shapes(state, "BEiT");
+  return state.contains("cls_token") && shapes.any("blocks.", ".attn.qkv.weight") &&
+         (shapes.any("blocks.", beitTable) || state.contains(sharedBeitTable));
+}
+
+VitNames beitNames(const StateDict& state) {
+  const ShapeReader shapes(state, "BEiT");
+  VitNames names = timmNames(state);
+  if (!state.contains("pos_embed")) names.positions.clear();
+  names.registers.clear();
+  if (state.contains(sharedBeitTable)) {
+    names.sharedPositionBias = sharedBeitTable;
+  } else {
+    names.block.positionBias = std::string("attn.") + beitTable;
+  }
+  if (shapes.any("blocks.", ".attn.q_bias")) {
+    names.block.queryBias = "attn.q_bias";
+    names.block.valueBias = "attn.v_bias";
+  }
+  if (shapes.any("blocks.", ".gamma_1")) {
+    names.block.scale1 = "gamma_1";
+    names.block.scale2 = "gamma_2";
+  }
+  names.norm = shapes.any("fc_norm.") ? "" : "norm";
+  return names;
+}
+
+/// Tables of relative positions have a column for each head.
+int headsOfTables(const StateDict& state, const VitConfiguration& configuration) {
+  const ShapeReader shapes(state, "BEiT");
+  const VitNames& names = configuration.names;
+  const std::string table = names.sharedPositionBias.empty()
+                                ? names.blocks.front() + "." + names.block.positionBias
+                                : names.sharedPositionBias;
+  const int heads = shapes.require(shapes.size({table}, 1), "its heads");
+  requireWholeHeads("BEiT", configuration.channels, heads, 1);
+  return heads;
+}
+
+std::string beitVariant(const VitConfiguration& configuration) {
+  const bool isBase = configuration.channels == 768 && configuration.names.blocks.size() == 12;
+  const bool isLarge = configuration.channels == 1024 && configuration.names.blocks.size() == 24;
+  if ((!isBase && !isLarge) || configuration.patch != 16) return "custom";
+  return std::string("beit_") + (isBase ? "base" : "large") + "_patch16_" +
+         std::to_string(configuration.biasSide * configuration.patch);
+}
+
+DefinedModel defineBeit(const StateDict& state, const ModelHints& hints) {
+  VitConfiguration configuration = readVitConfiguration(state, beitNames(state), "BEiT");
+  const std::string source = "as in timm's BEiT, whose names these are";
+  configuration.facts.activation = VitFact{"gelu", source};
+  configuration.facts.epsilon = VitFact{"1e-06", source};
+  configuration.facts.norm = VitFact{"pre", source};
+  if (configuration.names.poolingNorm.empty()) {
+    configuration.facts.pooling = VitFact{"cls", "by norm"};
+  }
+  InputTransform transform;
+  transform.height = transform.width = configuration.biasSide * configuration.patch;
+  transform.cropFraction = 0.9;
+  const int heads = headsOfTables(state, configuration);
+  requireHeadsOfWeights("BEiT", heads, hints);
+  const VitIdentity identity{.family = "beit",
+                             .network = "BEiT",
+                             .variant = beitVariant(configuration),
+                             .transform = transform,
+                             .pixelNorms = {"half", "imagenet"},
+                             .heads = certainHeads(heads, "by its tables of relative positions")};
+  return defineVit(std::move(configuration), identity, hints);
+}
+
+}  // namespace
+
+Family beitFamily() {
+  return {.name = "beit",
+          .recognises = isBeit,
+          .define = defineBeit,
+          .harmless = {
+              "*relative_position_index",  // a constant
+              "mask_token", "lm_head.*",   // for pretraining with hidden patches
+          }};
+}
+
+}  // namespace softscope

@@ -1,0 +1,184 @@
+#include "core/Error.h"
+#include "models/identify/Families.h"
+#include "models/identify/GivenNames.h"
+#include "models/identify/ParameterNames.h"
+#include "models/identify/ShapeReader.h"
+#include "models/vit/PublishedVits.h"
+#include "models/vit/VitLayout.h"
+#include "models/vit/VitModel.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+constexpr const char* visionModel = "vision_model.";
+
+/// Returns what precedes the names of Hugging Face's network for pictures; nothing for other names.
+std::optional<std::string> huggingFaceTower(const StateDict& state) {
+  const auto tower = textBefore(state, "embeddings.class_embedding");
+  if (!tower || !anyContains(state, *tower + "pre_layrnorm.")) return std::nullopt;
+  return anyContains(state, ".self_attn.q_proj.") ? tower : std::nullopt;
+}
+
+/// Returns what precedes the names of OpenAI's network for pictures, `visual.`; nothing for others,
+/// such as CLIP's ResNets.
+std::optional<std::string> openAiTower(const StateDict& state) {
+  const auto tower = textBefore(state, "conv1.weight");
+  if (!tower || !state.contains(*tower + "class_embedding")) return std::nullopt;
+  const ShapeReader shapes(state, "CLIP");
+  return shapes.any(*tower + "transformer.resblocks.") ? tower : std::nullopt;
+}
+
+bool isClip(const StateDict& state) {
+  return huggingFaceTower(state).has_value() || openAiTower(state).has_value();
+}
+
+/// Returns Hugging Face's names. A classifier sees the mean of the patches without the last norm.
+VitNames huggingFaceClipNames(const StateDict& state, const std::string& tower) {
+  const std::string embeddings = tower + "embeddings.";
+  const std::string whole = tower.ends_with(visionModel)
+                                ? tower.substr(0, tower.size() - std::string(visionModel).size())
+                                : tower;
+  VitNames names{.library = "Hugging Face's", .classToken = embeddings + "class_embedding"};
+  names.hasFlatTokens = true;
+  names.positions = embeddings + "position_embedding.weight";
+  names.embedding = embeddings + "patch_embedding";
+  names.normBefore = tower + "pre_layrnorm";
+  names.blocks = numberedBlocks(ShapeReader(state, "CLIP"), tower + "encoder.layers.");
+  names.block = {.attention = "self_attn", .norm1 = "layer_norm1"};
+  names.block.query = "self_attn.q_proj";
+  names.block.key = "self_attn.k_proj";
+  names.block.value = "self_attn.v_proj";
+  names.block.projection = "self_attn.out_proj";
+  names.block.norm2 = "layer_norm2";
+  names.block.expand = "mlp.fc1";
+  names.block.contract = "mlp.fc2";
+  names.head = whole + "classifier";
+  const ShapeReader shapes(state, "CLIP");
+  if (shapes.any(names.head + ".")) return names;
+  names.norm = tower + "post_layernorm";
+  if (shapes.any(whole + "visual_projection.")) {
+    names.featureProjection = whole + "visual_projection";
+  }
+  return names;
+}
+
+VitNames openAiClipNames(const StateDict& state, const std::string& tower) {
+  VitNames names{.library = "OpenAI's", .classToken = tower + "class_embedding"};
+  names.hasFlatTokens = true;
+  names.positions = tower + "positional_embedding";
+  names.embedding = tower + "conv1";
+  names.normBefore = tower + "ln_pre";
+  names.blocks = numberedBlocks(ShapeReader(state, "CLIP"), tower + "transformer.resblocks.");
+  names.block = {.attention = "attn", .norm1 = "ln_1"};
+  names.block.queryKeyValue = "attn.in_proj_";
+  names.block.projection = "attn.out_proj";
+  names.block.norm2 = "ln_2";
+  names.block.expand = "mlp.c_fc";
+  names.block.contract = "mlp.c_proj";
+  names.norm = tower + "ln_post";
+  if (state.contains(tower + "proj")) names.featureMatrix = tower + "proj";
+  return names;
+}
+
+/// Returns the activation that names or marks of OpenAI's and OpenCLIP's files tell.
+VitFact openAiActivation(const StateDict& state, const ModelHints& hints) {
+  if (state.contains("input_resolution")) {
+    return {"quick_gelu", "as in OpenAI's CLIP, which alone stores input_resolution"};
+  }
+  for (const GivenName& given : givenNames(hints)) {
+    if (lowerCase(given.name).find("quickgelu") == std::string::npos) continue;
+    return {"quick_gelu", "since " + given.place + given.name};
+  }
+  return {"gelu", "OpenCLIP trained networks with GELU and with QuickGELU, and no weight tells it",
+          false};
+}
+
+VitFact huggingFaceActivation() {
+  return {"quick_gelu",
+          "CLIP was trained with GELU and with QuickGELU, which config.json would tell, and no "
+          "weight does",
+          false};
+}
+
+/// OpenAI's networks have heads of 64 channels; those of others follow from their sizes.
+std::optional<DefaultHeads> clipHeads(const StateDict& state,
+                                      const VitConfiguration& configuration) {
+  constexpr int headWidth = 64;
+  if (!state.contains("input_resolution") || configuration.channels % headWidth != 0) {
+    return std::nullopt;
+  }
+  return certainHeads(configuration.channels / headWidth,
+                      "as in OpenAI's CLIP, which alone stores input_resolution");
+}
+
+VitConfiguration readClip(const StateDict& state, const ModelHints& hints) {
+  const auto huggingFace = huggingFaceTower(state);
+  VitNames names = huggingFace ? huggingFaceClipNames(state, *huggingFace)
+                               : openAiClipNames(state, openAiTower(state).value_or("visual."));
+  VitConfiguration configuration = readVitConfiguration(state, std::move(names), "CLIP");
+  configuration.embeddingBias = false;
+  configuration.resize = huggingFace ? PositionResize::Plain : PositionResize::Antialiased;
+  configuration.facts.activation =
+      huggingFace ? huggingFaceActivation() : openAiActivation(state, hints);
+  configuration.facts.epsilon = VitFact{"1e-05", "as in every CLIP"};
+  if (configuration.classes > 0) {
+    configuration.pooling = VitPooling::Patches;
+    configuration.facts.pooling = VitFact{"mean", "as in Hugging Face's classifiers of CLIP"};
+  }
+  return configuration;
+}
+
+/// Throws ModelError if open_clip_config.json says that the result is not the class token's.
+void requireClassToken(const VitConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile& said = hints.configuration;
+  const bool isOpenClips = said.fileName == "open_clip_config.json";
+  if (!isOpenClips || !said.fits(configuration.channels)) return;
+  if (said.pooling.empty() || said.pooling == "tok") return;
+  throw ModelError(said.fileName + " beside the file says pool_type " + said.pooling +
+                   "; of CLIP, Softscope computes networks whose result is the class token's");
+}
+
+DefinedModel defineClip(const StateDict& state, const ModelHints& hints) {
+  VitConfiguration configuration = readClip(state, hints);
+  requireClassToken(configuration, hints);
+  InputTransform transform;
+  inputSizeOfPositions(configuration.positions, configuration.patch, transform);
+  transform.cropFraction = 1;
+  const std::string size = publishedVitName(configuration);
+  const VitIdentity identity{.family = "clip",
+                             .network = "CLIP",
+                             .variant = size.empty() ? "custom" : "clip_" + size,
+                             .transform = transform,
+                             .pixelNorms = {"clip"},
+                             .heads = clipHeads(state, configuration)};
+  const bool isBeneath = configuration.names.classToken.find('.') != std::string::npos;
+  DefinedModel model = defineVit(std::move(configuration), identity, hints);
+  // The network for texts stands beside OpenAI's network for pictures without a prefix.
+  if (isBeneath && !huggingFaceTower(state)) {
+    model.harmless = {"transformer.*", "positional_embedding"};
+  }
+  return model;
+}
+
+}  // namespace
+
+Family clipFamily() {
+  return {.name = "clip",
+          .recognises = isClip,
+          .define = defineClip,
+          .harmless = {
+              "*text_model.*", "*text_projection*", "text.*",  // the network for texts
+              "token_embedding.*", "ln_final.*", "context_length", "vocab_size", "attn_mask",
+              "*logit_scale", "*logit_bias",        // for comparing pictures with texts
+              "*position_ids", "input_resolution",  // constants
+              "*post_layernorm.*",                  // is skipped by a classifier
+          }};
+}
+
+}  // namespace softscope

@@ -1,0 +1,198 @@
+#include "core/Error.h"
+#include "core/model/SettingOption.h"
+#include "models/identify/Families.h"
+#include "models/identify/ParameterNames.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
+#include "models/identify/ShapeReader.h"
+#include "models/mobilevit/MobileVitNetwork.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedMobileVit {
+  const char* size;
+  std::array<int, 3> widths;
+};
+
+constexpr PublishedMobileVit publishedMobileVits[] = {{"mobilevit_small", {144, 192, 240}},
+                                                      {"mobilevit_x_small", {96, 120, 144}},
+                                                      {"mobilevit_xx_small", {64, 80, 96}}};
+
+/// Returns what precedes the encoder's names: `mobilevit.`, or nothing.
+std::optional<std::string> mobileVitPrefix(const StateDict& state) {
+  const auto before = textBefore(state, "encoder.layer.");
+  const bool isIt = before && anyContains(state, ".conv_kxk.convolution.") &&
+                    anyContains(state, ".transformer.layer.0.attention.attention.query.");
+  return isIt ? before : std::nullopt;
+}
+
+MobileVitStage::Residual readResidual(const ShapeReader& shapes, const std::string& path) {
+  MobileVitStage::Residual sizes;
+  sizes.outputs = shapes.require(
+      shapes.size(
+          {path + ".reduce_1x1.convolution.weight", path + ".reduce_1x1.normalization.weight"}, 0),
+      "the channels of " + path);
+  sizes.hidden = shapes.require(
+      shapes.size({path + ".expand_1x1.convolution.weight", path + ".conv_3x3.convolution.weight",
+                   path + ".expand_1x1.normalization.weight"},
+                  0),
+      "the hidden channels of " + path);
+  return sizes;
+}
+
+MobileVitStage readMobileVitStage(const ShapeReader& shapes, const std::string& path, int index) {
+  MobileVitStage stage;
+  stage.isStrided = index > 0;
+  stage.depth = shapes.count(path + ".transformer.layer.");
+  if (stage.depth > 0) {
+    stage.residuals.push_back(readResidual(shapes, path + ".downsampling_layer"));
+    stage.width = shapes.require(
+        shapes.size({path + ".layernorm.weight", path + ".conv_1x1.convolution.weight"}, 0),
+        "the width of " + path);
+    const std::string mlp = path + ".transformer.layer.0.intermediate.dense.";
+    stage.hidden = shapes.size({mlp + "weight", mlp + "bias"}, 0).value_or(2 * stage.width);
+    return stage;
+  }
+  const int residuals = shapes.require(shapes.count(path + ".layer."), "the blocks of " + path);
+  for (int i = 0; i < residuals; ++i) {
+    stage.residuals.push_back(readResidual(shapes, path + ".layer." + std::to_string(i)));
+  }
+  return stage;
+}
+
+MobileVitConfiguration readMobileVit(const StateDict& state) {
+  const ShapeReader shapes(state, "MobileViT");
+  MobileVitConfiguration configuration;
+  configuration.prefix = mobileVitPrefix(state).value_or("");
+  const std::string& prefix = configuration.prefix;
+  configuration.stem =
+      shapes.require(shapes.size({prefix + "conv_stem.convolution.weight"}, 0), "its stem");
+  const std::string list = prefix + "encoder.layer.";
+  const int stages = shapes.require(shapes.count(list), "its stages");
+  for (int i = 0; i < stages; ++i) {
+    configuration.stages.push_back(readMobileVitStage(shapes, list + std::to_string(i), i));
+    const auto kernel = shapes.size({list + std::to_string(i) + ".conv_kxk.convolution.weight"}, 2);
+    configuration.kernel = std::max(1, kernel.value_or(configuration.kernel));
+  }
+  configuration.last = shapes.size({prefix + "conv_1x1_exp.convolution.weight"}, 0).value_or(0);
+  configuration.classes = shapes.size({"classifier.weight", "classifier.bias"}, 0).value_or(0);
+  return configuration;
+}
+
+std::vector<int> mobileVitWidths(const MobileVitConfiguration& configuration) {
+  std::vector<int> widths;
+  for (const MobileVitStage& stage : configuration.stages) {
+    if (stage.depth > 0) widths.push_back(stage.width);
+  }
+  return widths;
+}
+
+std::string mobileVitVariant(const std::vector<int>& widths) {
+  for (const PublishedMobileVit& variant : publishedMobileVits) {
+    if (std::ranges::equal(variant.widths, widths)) return variant.size;
+  }
+  return "custom";
+}
+
+/// All stages have the same number of heads; every published network has 4.
+DefaultHeads mobileVitHeads(const std::vector<int>& widths) {
+  constexpr int published = 4;
+  const std::string variant = mobileVitVariant(widths);
+  if (variant != "custom") return certainHeads(published, "as in the published " + variant);
+  int shared = 0;
+  for (const int width : widths) shared = std::gcd(shared, width);
+  DefaultHeads usual{.heads = published, .reason = {}, .possible = possibleHeads(shared)};
+  if (shared % published != 0) usual.heads = usual.possible.back();
+  usual.reason = "no published MobileViT has these widths, and no weight tells the heads";
+  return usual;
+}
+
+void requireHeadsOfAllStages(const std::vector<int>& widths, int heads) {
+  for (const int width : widths) requireDivisibleHeads(width, heads);
+}
+
+NetworkSetting settleMobileVitEpsilon(MobileVitConfiguration& configuration, int lastWidth,
+                                      const ModelHints& hints) {
+  SettingKnowledge known{.option = "epsilon",
+                         .usual = epsilonText(configuration.epsilon),
+                         .reason = "as in every published MobileViT"};
+  known.isCertain = true;
+  known.choices = {"1e-05", "1e-06", "1e-12"};
+  known.isOpen = true;
+  const ConfigurationFile& said = hints.configuration;
+  if (said.fits(lastWidth) && said.epsilon) known.configured = epsilonText(*said.epsilon);
+  NetworkSetting setting = resolveSetting(known, hints);
+  configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
+  return setting;
+}
+
+/// Every published network has SiLU, and Softscope computes no other.
+void requireSilu(int lastWidth, const ModelHints& hints) {
+  const ConfigurationFile& said = hints.configuration;
+  if (!said.fits(lastWidth) || said.activation.empty()) return;
+  if (settingWord("activation", said.activation) == "silu") return;
+  throw ModelError(said.fileName + " beside the file says the activation " + said.activation +
+                   ", which Softscope does not compute in MobileViT");
+}
+
+DefinedModel defineMobileVit(const StateDict& state, const ModelHints& hints) {
+  if (hints.attention) requireAllowed("MobileViT", {"softmax_offset"}, *hints.attention);
+  MobileVitConfiguration configuration = readMobileVit(state);
+  const std::vector<int> widths = mobileVitWidths(configuration);
+  if (widths.empty()) throw ModelError("this looks like MobileViT, but no stage has a transformer");
+  requireSilu(widths.back(), hints);
+  const ResolvedHeads heads = resolveHeads(widths.back(), mobileVitHeads(widths), hints);
+  requireHeadsOfAllStages(widths, heads.heads);
+  configuration.heads = heads.heads;
+  const NetworkSetting epsilon = settleMobileVitEpsilon(configuration, widths.back(), hints);
+  ModelSummary summary;
+  summary.family = "mobilevit";
+  summary.variant = mobileVitVariant(widths);
+  summary.mechanism = "softmax_offset";
+  summary.alternatives = {"softmax_offset"};
+  summary.mechanismConfidence = 1;
+  summary.reason = "Names and shapes are those of MobileViT in Hugging Face's library.";
+  describeHeads(heads, summary);
+  summary.settings.push_back(epsilon);
+  summary.counterfactual = summary.counterfactual || epsilon.isCounterfactual;
+  summary.heads = {configuration.heads};
+  summary.channels = widths.back();
+  summary.classes = configuration.classes;
+  summary.transform.height = summary.transform.width = 256;
+  summary.transform.cropFraction = 256.0 / 288;
+  summary.transform.filter = InputTransform::Filter::Bilinear;
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    for (int i = 0; i < configuration.stages[s].depth; ++i) {
+      summary.layers.push_back({.name = configuration.prefix + "encoder.layer." +
+                                        std::to_string(s) + ".transformer.layer." +
+                                        std::to_string(i) + ".attention",
+                                .mechanism = "softmax_offset",
+                                .stage = static_cast<int>(s) + 1,
+                                .heads = configuration.heads});
+    }
+  }
+  DefinedModel model{std::move(summary), std::make_shared<MobileVitNetwork>(configuration)};
+  model.pixelNorms = {"none"};
+  return model;
+}
+
+}  // namespace
+
+Family mobileVitFamily() {
+  return {.name = "mobilevit",
+          .recognises = [](const StateDict& state) { return mobileVitPrefix(state).has_value(); },
+          .define = defineMobileVit};
+}
+
+}  // namespace softscope

@@ -1,0 +1,224 @@
+#include "core/Error.h"
+#include "core/model/SettingOption.h"
+#include "models/identify/Families.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ResolvedSetting.h"
+#include "models/identify/ShapeReader.h"
+#include "models/pvt/PvtNetwork.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedPvtV2 {
+  const char* size;
+  std::array<int, 4> channels;
+  std::array<int, 4> depths;
+};
+
+constexpr PublishedPvtV2 publishedPvtV2s[] = {
+    {"b0", {32, 64, 160, 256}, {2, 2, 2, 2}},   {"b1", {64, 128, 320, 512}, {2, 2, 2, 2}},
+    {"b2", {64, 128, 320, 512}, {3, 4, 6, 3}},  {"b3", {64, 128, 320, 512}, {3, 4, 18, 3}},
+    {"b4", {64, 128, 320, 512}, {3, 8, 27, 3}}, {"b5", {64, 128, 320, 512}, {3, 6, 40, 3}}};
+
+constexpr std::array<int, 4> publishedPvtV2Heads{1, 2, 5, 8};
+
+PvtStage readPvtV2Stage(const ShapeReader& shapes, const PvtNames& names, int index) {
+  const std::string name = "stage " + std::to_string(index + 1);
+  const std::string embedding = names.embedding(index);
+  const std::string norm = names.embeddingNorm(index);
+  const std::string block = names.blocks(index) + "0.";
+  PvtStage stage;
+  stage.channels =
+      shapes.require(shapes.size({embedding + ".weight", embedding + ".bias", norm + ".weight"}, 0),
+                     "the channels of " + name);
+  stage.kernel = std::max(1, shapes.size({embedding + ".weight"}, 2).value_or(index == 0 ? 7 : 3));
+  stage.depth = shapes.require(shapes.count(names.blocks(index)), "the blocks of " + name);
+  stage.hidden = shapes.size({block + names.expand + ".weight", block + names.expand + ".bias"}, 0)
+                     .value_or(4 * stage.channels);
+  stage.reduction = shapes.size({block + names.reduction + ".weight"}, 2).value_or(0);
+  return stage;
+}
+
+int countPvtStages(const ShapeReader& shapes, const PvtNames& names) {
+  constexpr int most = 8;
+  int count = 0;
+  while (count < most && shapes.any(names.blocks(count))) ++count;
+  return count;
+}
+
+PvtConfiguration readPvtV2(const StateDict& state) {
+  const ShapeReader shapes(state, "PVTv2");
+  PvtConfiguration configuration;
+  const PvtNames& names = configuration.names = pvtNamesOf(state);
+  const int stages = shapes.require(countPvtStages(shapes, names), "its stages");
+  for (int index = 0; index < stages; ++index) {
+    configuration.stages.push_back(readPvtV2Stage(shapes, names, index));
+  }
+  configuration.isLinear = configuration.stages.front().reduction == 1;
+  configuration.queryBias = shapes.any(names.stages, "." + names.query + ".bias");
+  configuration.classes =
+      shapes.size({names.head + ".weight", names.head + ".bias"}, 0).value_or(0);
+  return configuration;
+}
+
+std::vector<int> pvtChannels(const PvtConfiguration& configuration) {
+  std::vector<int> channels;
+  for (const PvtStage& stage : configuration.stages) channels.push_back(stage.channels);
+  return channels;
+}
+
+const PublishedPvtV2* publishedPvtV2(const PvtConfiguration& configuration) {
+  std::vector<int> depths;
+  for (const PvtStage& stage : configuration.stages) depths.push_back(stage.depth);
+  const std::vector<int> channels = pvtChannels(configuration);
+  const auto* found = std::ranges::find_if(publishedPvtV2s, [&](const PublishedPvtV2& variant) {
+    return std::ranges::equal(variant.channels, channels) &&
+           std::ranges::equal(variant.depths, depths);
+  });
+  return found == std::end(publishedPvtV2s) ? nullptr : found;
+}
+
+/// Returns the heads of the last stage. Without a published size, heads are as wide as the widest
+/// that fits every stage, up to 64 channels.
+DefaultHeads defaultPvtHeads(const PvtConfiguration& configuration) {
+  const int channels = configuration.stages.back().channels;
+  if (const PublishedPvtV2* published = publishedPvtV2(configuration)) {
+    return certainHeads(publishedPvtV2Heads.back(),
+                        std::string("as in the published pvt_v2_") + published->size);
+  }
+  int shared = 0;
+  for (const PvtStage& stage : configuration.stages) shared = std::gcd(shared, stage.channels);
+  DefaultHeads usual = assumedHeads(shared, "PVTv2");
+  const int ratio = channels / shared;
+  usual.heads *= ratio;
+  for (int& heads : usual.possible) heads *= ratio;
+  usual.reason = "no published PVTv2 has these channels and depths, and no weight tells the heads";
+  return usual;
+}
+
+/// Gives every stage its heads: those that were given, the published ones, or heads as wide as
+/// those of the last stage.
+void spreadPvtHeads(const ResolvedHeads& heads, PvtConfiguration& configuration) {
+  const bool isPublished =
+      publishedPvtV2(configuration) != nullptr && heads.heads == publishedPvtV2Heads.back();
+  const int width = configuration.stages.back().channels / heads.heads;
+  for (std::size_t i = 0; i < configuration.stages.size(); ++i) {
+    PvtStage& stage = configuration.stages[i];
+    if (!heads.ofStages.empty()) {
+      stage.heads = heads.ofStages[i];
+    } else if (isPublished) {
+      stage.heads = publishedPvtV2Heads[i];
+    } else {
+      stage.heads = stage.channels % width == 0 ? stage.channels / width : 1;
+    }
+  }
+}
+
+const ConfigurationFile* pvtConfiguration(const PvtConfiguration& configuration,
+                                          const ModelHints& hints) {
+  return hints.configuration.fits(configuration.stages.back().channels) ? &hints.configuration
+                                                                        : nullptr;
+}
+
+NetworkSetting settlePvtActivation(PvtConfiguration& configuration, const ModelHints& hints) {
+  SettingKnowledge known{
+      .option = "activation", .usual = "gelu", .reason = "as in every published PVTv2"};
+  known.isCertain = true;
+  known.choices = {"gelu", "gelu_tanh", "relu"};
+  const ConfigurationFile* said = pvtConfiguration(configuration, hints);
+  if (said != nullptr && !said->activation.empty()) {
+    known.configured = settingWord("activation", said->activation);
+    if (std::ranges::find(known.choices, *known.configured) == known.choices.end()) {
+      throw ModelError("config.json beside the file says the activation " + said->activation +
+                       ", which Softscope does not compute here; --activation chooses another");
+    }
+  }
+  NetworkSetting setting = resolveSetting(known, hints);
+  if (setting.value == "relu") configuration.activation = Activation::Relu;
+  if (setting.value == "gelu_tanh") configuration.activation = Activation::TanhGelu;
+  return setting;
+}
+
+/// Hugging Face's library gives all norms one epsilon; the others' are fixed.
+NetworkSetting settlePvtEpsilon(PvtConfiguration& configuration, const ModelHints& hints) {
+  SettingKnowledge known{.option = "epsilon",
+                         .usual = epsilonText(configuration.epsilon),
+                         .reason = "as in every published PVTv2"};
+  known.isCertain = true;
+  known.choices = {"1e-06", "1e-05", "1e-12"};
+  known.isOpen = true;
+  const ConfigurationFile* said = pvtConfiguration(configuration, hints);
+  const bool isHuggingFace = configuration.names.library == PvtNames::Library::HuggingFace;
+  if (isHuggingFace && said != nullptr && said->epsilon) {
+    known.configured = epsilonText(*said->epsilon);
+  }
+  NetworkSetting setting = resolveSetting(known, hints);
+  configuration.epsilon = parseEpsilon(setting.value).value_or(configuration.epsilon);
+  if (isHuggingFace) configuration.innerEpsilon = configuration.epsilon;
+  return setting;
+}
+
+void listPvtLayers(const PvtConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const PvtStage& stage = configuration.stages[s];
+    for (int i = 0; i < stage.depth; ++i) {
+      summary.layers.push_back({.name = configuration.names.blocks(static_cast<int>(s)) +
+                                        std::to_string(i) + "." + configuration.names.attention,
+                                .mechanism = "softmax",
+                                .stage = static_cast<int>(s) + 1,
+                                .heads = stage.heads});
+    }
+    summary.heads.push_back(stage.heads);
+  }
+}
+
+DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
+  if (hints.attention) requireAllowed("PVTv2", {"softmax"}, *hints.attention);
+  PvtConfiguration configuration = readPvtV2(state);
+  const ResolvedHeads heads =
+      resolveStageHeads(pvtChannels(configuration), defaultPvtHeads(configuration), hints);
+  spreadPvtHeads(heads, configuration);
+  const std::vector<NetworkSetting> settings{settlePvtActivation(configuration, hints),
+                                             settlePvtEpsilon(configuration, hints)};
+  const PublishedPvtV2* published = publishedPvtV2(configuration);
+  ModelSummary summary;
+  summary.family = "pvt_v2";
+  summary.variant = published == nullptr ? "custom"
+                                         : std::string("pvt_v2_") + published->size +
+                                               (configuration.isLinear ? "_li" : "");
+  summary.mechanism = "softmax";
+  summary.alternatives = {"softmax"};
+  summary.mechanismConfidence = 1;
+  summary.reason = "Names and shapes are those of PVTv2.";
+  describeHeads(heads, summary);
+  for (const NetworkSetting& setting : settings) {
+    summary.settings.push_back(setting);
+    summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
+  }
+  summary.channels = configuration.stages.back().channels;
+  summary.classes = configuration.classes;
+  summary.transform.cropFraction = 0.9;
+  listPvtLayers(configuration, summary);
+  DefinedModel model{std::move(summary), std::make_shared<PvtNetwork>(configuration)};
+  model.pixelNorms = {"imagenet"};
+  return model;
+}
+
+}  // namespace
+
+Family pvtFamily() {
+  return {.name = "pvt_v2", .recognises = hasPvtNames, .define = definePvt};
+}
+
+}  // namespace softscope

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "core/network/NetworkModule.h"
+#include "models/layers/Layers.h"
+#include "models/pvt/PvtNames.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+struct PvtStage {
+  int channels = 0;
+  int heads = 1;
+  int depth = 0;
+  int hidden = 0;
+  int kernel = 3;     ///< side of the embedding's filters
+  int reduction = 0;  ///< side of the filters that reduce the keys' grid; 0 if there are none
+};
+
+/// Sizes of a PVTv2. Names and shapes determine all of them except heads, epsilon and activation.
+struct PvtConfiguration {
+  PvtNames names;
+  std::vector<PvtStage> stages;
+  /// True for PVTv2's linear attention: keys are averaged to 7 x 7 before their projection.
+  bool isLinear = false;
+  bool queryBias = true;
+  int classes = 0;
+  double epsilon = 1e-6;
+  /// Epsilon of the norms of embeddings and of keys.
+  double innerEpsilon = 1e-5;
+  Activation activation = Activation::Gelu;
+};
+
+/// A block of PVTv2: attention to keys on a coarser grid, and an mlp with a depthwise convolution.
+/// Its parameters are registered in the network.
+class PvtBlock {
+ public:
+  PvtBlock(torch::nn::Module& network, const std::string& path,
+           const PvtConfiguration& configuration, const PvtStage& stage);
+  /// Maps [B, n, C] to [B, n, C].
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+
+ private:
+  struct Keys {
+    torch::Tensor tokens;  ///< [B, keys, C]
+    TokenGrid grid;
+  };
+  Keys reduce(const torch::Tensor& tokens, const TokenGrid& grid);
+  torch::Tensor attend(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  torch::Tensor mlp(const torch::Tensor& tokens, const TokenGrid& grid);
+
+  std::string layer_;
+  int heads_;
+  bool isLinear_;
+  Activation activation_;
+  LayerNorm norm1_{nullptr};
+  Linear query_{nullptr};
+  Linear keyValue_{nullptr};
+  Linear key_{nullptr};
+  Linear value_{nullptr};
+  Convolution reduction_{nullptr};
+  LayerNorm reductionNorm_{nullptr};
+  Linear projection_{nullptr};
+  LayerNorm norm2_{nullptr};
+  Linear expand_{nullptr};
+  Convolution depthwise_{nullptr};
+  Linear contract_{nullptr};
+};
+
+/// PVTv2 ("PVT v2: Improved Baselines with Pyramid Vision Transformer", 2021, arXiv 2106.13797): a
+/// pyramid of overlapping patches without positions; the head sees the mean of the last stage.
+class PvtNetwork final : public NetworkModule {
+ public:
+  explicit PvtNetwork(const PvtConfiguration& configuration);
+
+  torch::Tensor forward(const torch::Tensor& picture, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+
+ private:
+  struct Stage {
+    Convolution embedding{nullptr};
+    LayerNorm embeddingNorm{nullptr};
+    std::vector<PvtBlock> blocks;
+    LayerNorm norm{nullptr};
+  };
+
+  PvtConfiguration configuration_;
+  std::vector<Stage> stages_;
+  Linear head_{nullptr};
+};
+
+}  // namespace softscope

@@ -1,0 +1,108 @@
+#include "models/identify/Families.h"
+#include "models/identify/ParameterNames.h"
+#include "models/identify/ShapeReader.h"
+#include "models/vit/PublishedVits.h"
+#include "models/vit/VitLayout.h"
+#include "models/vit/VitModel.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+/// Returns what precedes the names of the network for pictures, which has no class token and no
+/// norm before its blocks, unlike CLIP's; nothing for other names.
+std::optional<std::string> siglipTower(const StateDict& state) {
+  const auto tower = textBefore(state, "embeddings.patch_embedding.");
+  if (!tower || anyContains(state, *tower + "embeddings.class_embedding") ||
+      anyContains(state, *tower + "pre_layrnorm.")) {
+    return std::nullopt;
+  }
+  const ShapeReader shapes(state, "SigLIP");
+  const bool hasItsBlocks = shapes.any(*tower + "encoder.layers.", ".self_attn.q_proj.weight") ||
+                            shapes.any(*tower + "encoder.layers.", ".self_attn.out_proj.weight");
+  return hasItsBlocks && shapes.any(*tower + "post_layernorm.") ? tower : std::nullopt;
+}
+
+VitPoolNames siglipPoolNames(const std::string& head) {
+  VitPoolNames names{.layer = head + "attention", .latent = head + "probe"};
+  names.queryKeyValue = head + "attention.in_proj_";
+  names.projection = head + "attention.out_proj";
+  names.norm = head + "layernorm";
+  names.expand = head + "mlp.fc1";
+  names.contract = head + "mlp.fc2";
+  return names;
+}
+
+VitNames siglipNames(const StateDict& state, const std::string& tower) {
+  const ShapeReader shapes(state, "SigLIP");
+  const std::string embeddings = tower + "embeddings.";
+  VitNames names{.library = "Hugging Face's"};
+  names.hasFlatTokens = true;
+  names.positions = embeddings + "position_embedding.weight";
+  names.embedding = embeddings + "patch_embedding";
+  names.blocks = numberedBlocks(shapes, tower + "encoder.layers.");
+  names.block = {.attention = "self_attn", .norm1 = "layer_norm1"};
+  names.block.query = "self_attn.q_proj";
+  names.block.key = "self_attn.k_proj";
+  names.block.value = "self_attn.v_proj";
+  names.block.projection = "self_attn.out_proj";
+  names.block.norm2 = "layer_norm2";
+  names.block.expand = "mlp.fc1";
+  names.block.contract = "mlp.fc2";
+  names.norm = tower + "post_layernorm";
+  if (shapes.any(tower + "head.")) names.pool = siglipPoolNames(tower + "head.");
+  names.head = "classifier";
+  return names;
+}
+
+VitConfiguration readSiglip(const StateDict& state, const std::string& tower) {
+  VitConfiguration configuration = readVitConfiguration(state, siglipNames(state, tower), "SigLIP");
+  const torch::Tensor* embedding = state.find(configuration.names.embedding + ".weight");
+  configuration.isLinearEmbedding = embedding != nullptr && embedding->dim() == 2;
+  configuration.resize =
+      configuration.isLinearEmbedding ? PositionResize::Bilinear : PositionResize::Plain;
+  configuration.facts.activation =
+      VitFact{"gelu_tanh", "as in Hugging Face's library, whose names these are"};
+  configuration.facts.epsilon =
+      VitFact{"1e-06", "as in Hugging Face's library, whose names these are"};
+  if (configuration.classes > 0) {
+    configuration.pooling = VitPooling::Patches;
+    configuration.facts.pooling = VitFact{"mean", "as in Hugging Face's classifiers of SigLIP"};
+  }
+  return configuration;
+}
+
+DefinedModel defineSiglip(const StateDict& state, const ModelHints& hints) {
+  VitConfiguration configuration = readSiglip(state, siglipTower(state).value_or("vision_model."));
+  InputTransform transform;
+  inputSizeOfPositions(configuration.positions, configuration.patch, transform);
+  transform.extent = InputTransform::Extent::Whole;
+  const std::string size = publishedVitName(configuration);
+  const VitIdentity identity{.family = "siglip",
+                             .network = "SigLIP",
+                             .variant = size.empty() ? "custom" : "siglip_" + size,
+                             .transform = transform,
+                             .pixelNorms = {"half"}};
+  return defineVit(std::move(configuration), identity, hints);
+}
+
+}  // namespace
+
+Family siglipFamily() {
+  return {.name = "siglip",
+          .recognises = [](const StateDict& state) { return siglipTower(state).has_value(); },
+          .define = defineSiglip,
+          .harmless = {
+              "*text_model.*",  // the network for texts
+              "*logit_scale",
+              "*logit_bias",  // for comparing pictures with texts
+              "*position_ids",
+          }};
+}
+
+}  // namespace softscope

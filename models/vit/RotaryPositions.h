@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/attention/TokenGrid.h"
+
+#include <torch/types.h>
+
+namespace softscope {
+
+/// How the positions of patches rotate their queries and keys ("RoFormer: Enhanced Transformer with
+/// Rotary Position Embedding", 2021, arXiv 2104.09864). Half of a head's angles are those of the
+/// row, half those of the column.
+struct RotaryPositions {
+  enum class Form {
+    None,
+    /// DINOv3: positions in [-1, 1] of patch centres; angle 2 pi y / period; channel i is rotated
+    /// with channel i + d / 2.
+    Halves,
+    /// EVA-02: positions i / side times 16, on both axes; channel 2 i is rotated with 2 i + 1.
+    Pairs,
+  };
+  Form form = Form::None;
+  double base = 100;
+
+  /// Returns the cosines and sines for a grid, [2, n, d], in which every channel has its own.
+  /// `periods` [d / 4] replace those that follow from `base`, base^(4 j / d), if they are defined.
+  torch::Tensor angles(const TokenGrid& grid, int headWidth, const torch::Tensor& periods,
+                       const torch::TensorOptions& options) const;
+  /// Rotates all tokens after the first `prefixTokens` of x [B, heads, n, d].
+  torch::Tensor rotate(const torch::Tensor& x, const torch::Tensor& angles, int prefixTokens) const;
+};
+
+}  // namespace softscope

@@ -1,0 +1,202 @@
+#include "core/network/Inspector.h"
+#include "models/OpenModel.h"
+#include "tests/models/Golden.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+/// The cases of golden/libraries.tar.xz and of golden/library_settings.tar.xz, unpacked once for
+/// all tests.
+class LibraryCases {
+ public:
+  LibraryCases() : folder_(::testing::TempDir() + "/libraries") {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    for (const char* archive : {"libraries", "library_settings"}) {
+      const std::string file = std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + archive + ".tar.xz";
+      const std::string command = "tar -xJf '" + file + "' -C '" + folder_.string() + "'";
+      unpacked_ = unpacked_ && std::system(command.c_str()) == 0;
+    }
+  }
+  ~LibraryCases() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  LibraryCases(const LibraryCases&) = delete;
+  LibraryCases& operator=(const LibraryCases&) = delete;
+
+  static const std::filesystem::path& folder() {
+    static const LibraryCases cases;
+    EXPECT_TRUE(cases.unpacked_);
+    return cases.folder_;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  bool unpacked_ = true;
+};
+
+struct LibraryCase {
+  const char* name;
+  const char* family;
+  /// Settings that neither the file nor those beside it tell.
+  std::vector<std::string> guesses = {};
+};
+
+void PrintTo(const LibraryCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+/// Every case of the archive.
+const std::vector<LibraryCase>& libraryCases() {
+  static const std::vector<LibraryCase> cases{
+      {"fb_dinov3", "dinov3"},
+      {"fb_dinov3_swiglu", "dinov3"},
+      {"hf_clip", "clip"},
+      {"hf_clip_classifier", "clip"},
+      {"hf_clip_projection", "clip"},
+      {"hf_clip_vision", "clip"},
+      {"hf_cvt_heads", "cvt"},
+      {"hf_dinov3", "dinov3"},
+      {"hf_dinov3_gated", "dinov3"},
+      {"hf_dinov3_gated_gelu", "dinov3"},
+      {"hf_dinov3_no_registers", "dinov3"},
+      {"hf_mobilevit", "mobilevit"},
+      {"hf_pvt_v2", "pvt_v2"},
+      {"hf_pvt_v2_li", "pvt_v2"},
+      {"hf_pvt_v2_relu", "pvt_v2"},
+      {"hf_siglip", "siglip"},
+      {"hf_siglip2_naflex", "siglip"},
+      {"hf_siglip_classifier", "siglip"},
+      {"hf_siglip_vision", "siglip"},
+      {"hf_vit_mae", "vit"},
+      {"hf_vit_msn", "vit"},
+      {"hf_vit_msn_mixed", "vit"},
+      {"openai_clip", "clip"},
+      {"openclip", "clip"},
+      {"timm_beit", "beit"},
+      {"timm_beit_shared", "beit"},
+      {"timm_beit_swiglu", "beit"},
+      {"timm_cait", "cait"},
+      {"timm_convit", "convit"},
+      {"timm_deit3", "vit"},
+      {"timm_dinov3", "dinov3"},
+      {"timm_dinov3_plus_qkvb", "dinov3"},
+      {"timm_eva", "eva"},
+      {"timm_eva02", "eva"},
+      {"timm_eva02_backbone", "eva"},
+      {"timm_eva02_clip", "eva"},
+      {"timm_eva02_subln", "eva"},
+      {"timm_lingbot", "dinov3"},
+      {"timm_pvt_v2", "pvt_v2"},
+      {"timm_pvt_v2_li", "pvt_v2"},
+      {"timm_siglip", "vit"},
+      {"timm_siglip_tanh", "vit"},
+      {"timm_xcit", "xcit"},
+      {"timm_xcit_nano", "xcit"},
+      {"tv_vit", "vit", {"heads"}},
+  };
+  return cases;
+}
+
+/// Parity with transformers, timm, torchvision, open_clip and Facebook's DINOv3, on a picture of
+/// the trained size and on another.
+class GoldenLibrariesTest : public ::testing::TestWithParam<LibraryCase> {
+ protected:
+  static std::string path() { return (LibraryCases::folder() / GetParam().name).string(); }
+};
+
+std::vector<float> featuresOf(const Inspection& inspection) {
+  const Matrix& features = inspection.features;
+  return {features.data(), features.data() + features.size()};
+}
+
+void expectParity(const Golden& golden) {
+  if (golden.meta.at("output") == "features") {
+    EXPECT_TRUE(golden.inspection->logits.empty());
+    EXPECT_LT(difference(featuresOf(*golden.inspection), readNpy(golden.path("features.npy"))),
+              1e-4);
+  } else {
+    expectLogits(golden);
+  }
+  if (golden.meta.contains("layers")) expectAttention(golden);
+}
+
+TEST_P(GoldenLibrariesTest, OutputAndEveryRowOfEveryLayer) {
+  expectParity(Golden(path()));
+}
+
+TEST_P(GoldenLibrariesTest, OtherSize) {
+  if (!std::filesystem::exists(path() + "/other_size")) {
+    GTEST_SKIP() << "the published code computes one size";
+  }
+  expectParity(Golden(path() + "/other_size"));
+}
+
+TEST_P(GoldenLibrariesTest, ColumnsAndBlocksAreThoseOfRows) {
+  const Golden golden(path());
+  for (const LayerInspection& layer : golden.inspection->layers) {
+    const AttentionMap& map = *layer.attention;
+    const int queries = map.description().queries;
+    const int keys = map.description().keys;
+    for (int head = 0; head < map.description().heads; ++head) {
+      const Matrix whole = map.block(head, 0, 0, queries, keys);
+      for (const int key : {0, keys / 2, keys - 1}) {
+        EXPECT_LT((map.column(head, key) - whole.col(key)).cwiseAbs().maxCoeff(), 1e-5)
+            << layer.name;
+      }
+      EXPECT_EQ((map.row(head, queries - 1) - whole.row(queries - 1).transpose()).norm(), 0)
+          << layer.name;
+    }
+  }
+}
+
+TEST_P(GoldenLibrariesTest, SaysWhatItIsAndGuessesOnlyWhatNothingTells) {
+  const Golden golden(path());
+  const ModelSummary& summary = golden.model->summary();
+  EXPECT_EQ(summary.family, GetParam().family);
+  EXPECT_TRUE(summary.foreign.empty());
+  EXPECT_FALSE(summary.counterfactual);
+  std::vector<std::string> guesses;
+  for (const NetworkSetting& setting : summary.settings) {
+    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
+    if (setting.isUndetermined() && !isOfPictures) guesses.push_back(setting.option);
+  }
+  EXPECT_EQ(guesses, GetParam().guesses);
+  ASSERT_EQ(summary.layers.size(), golden.inspection->layers.size());
+  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
+    const AttentionDescription& layer = golden.inspection->layers[i].attention->description();
+    EXPECT_EQ(summary.layers[i].name, golden.inspection->layers[i].name);
+    EXPECT_EQ(summary.layers[i].mechanism, layer.mechanism);
+    EXPECT_EQ(summary.layers[i].heads, layer.heads);
+  }
+}
+
+std::string libraryCaseName(const ::testing::TestParamInfo<LibraryCase>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Libraries, GoldenLibrariesTest, ::testing::ValuesIn(libraryCases()),
+                         libraryCaseName);
+
+TEST(GoldenLibraries, HaveEveryCase) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(LibraryCases::folder())) {
+    found.push_back(entry.path().filename().string());
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> listed;
+  for (const LibraryCase& one : libraryCases()) listed.emplace_back(one.name);
+  EXPECT_EQ(found, listed);
+}
+
+}  // namespace
+}  // namespace softscope
