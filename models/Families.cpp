@@ -34,6 +34,8 @@ const std::vector<Family>& families() {
       efficientVitFamily(),
       milaFamily(),
       ralaFamily(),
+      // Last: it reads whatever no family above knows by its names.
+      structureFamily(),
   };
   return all;
 }

@@ -21,11 +21,13 @@
 #include "models/identify/ResolvedPixelNorm.h"
 #include "models/identify/ShapeReader.h"
 #include "models/recorded/OpenRecording.h"
+#include "models/structure/TensorUnits.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <new>
+#include <optional>
 #include <string_view>
 
 namespace softscope {
@@ -65,13 +67,36 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
   const std::string first =
       checkpoint.state.empty() ? "" : ", first " + quotedText(checkpoint.state.entries()[0].name);
   throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
-                   first + ") are of no network Softscope knows: " + familyNames() + "; " +
+                   first + ") are of no network Softscope knows: " + familyNames() +
+                   "; and no blocks of matrices repeat in it, as a transformer's do; " +
                    recordingAdvice());
 }
 
+/// Returns true if a family knows the names, by which a prefix before them matters.
 bool isOfAnyFamily(const StateDict& state) {
-  return std::ranges::any_of(families(),
-                             [&](const Family& family) { return family.recognises(state); });
+  return std::ranges::any_of(families(), [&](const Family& family) {
+    return !family.readsStructure && family.recognises(state);
+  });
+}
+
+bool isOfNoFamily(const StateDict& state) {
+  return !isOfAnyFamily(state);
+}
+
+const Family& structureReader() {
+  return *std::ranges::find_if(families(), &Family::readsStructure);
+}
+
+/// Removes the path that all names are below, which says nothing of a network that is read by
+/// structure.
+Checkpoint withoutSharedPath(Checkpoint checkpoint) {
+  if (!isReadableByStructure(checkpoint.state) || checkpoint.state.empty()) return checkpoint;
+  std::vector<std::string> names;
+  for (const StateDict::Entry& entry : checkpoint.state.entries()) names.push_back(entry.name);
+  const std::string path = commonPath(names);
+  if (path.empty() || !structureReader().recognises(checkpoint.state)) return checkpoint;
+  takePrefixOff(path + ".", checkpoint);
+  return checkpoint;
 }
 
 /// Removes the prefix that a custom trainer put before a network's names, if no family knows them
@@ -88,7 +113,7 @@ Checkpoint withoutWrapper(Checkpoint checkpoint) {
     unwrapped.state = withPlainHead(unwrapped.state);
     return unwrapped;
   }
-  return checkpoint;
+  return withoutSharedPath(std::move(checkpoint));
 }
 
 /// Thrown, for example, if the shapes ask for more memory than there is.
@@ -158,8 +183,8 @@ std::vector<int> otherHeads(const ConfigurationFile& configuration, const ModelS
   return agrees ? std::vector<int>{} : said;
 }
 
-Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
-  const Family& family = recogniseFamily(checkpoint, request);
+Recognised recogniseAs(const Family& family, const Checkpoint& checkpoint,
+                       const ModelRequest& request) {
   const std::string fileName = std::filesystem::path(checkpoint.path).filename().string();
   const ModelHints hints{request.architecture, request.attention,
                          request.heads,        fileName,
@@ -214,32 +239,62 @@ Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& req
   return recognised;
 }
 
+/// Reads by structure a file with a known family's names but other shapes or further parts, such as
+/// a ViT in timm's names for grey pictures. Returns nothing if not every tensor has a place, or if
+/// the family lacks something, as in a damaged file.
+std::optional<Recognised> readInstead(const Recognised& recognised, const Checkpoint& checkpoint,
+                                      const ModelRequest& request) {
+  const bool isOther =
+      !recognised.match.wrongShape.empty() || !recognised.model.summary.foreign.empty();
+  const bool isDecided = request.architecture || request.ignoresUnexpected;
+  if (isDecided || !isOther || !recognised.match.missing.empty()) return std::nullopt;
+  if (recognised.model.summary.family == structureReader().name) return std::nullopt;
+  if (!otherNetworkText(checkpoint.state).empty()) return std::nullopt;
+  if (!structureReader().recognises(checkpoint.state)) return std::nullopt;
+  try {
+    Recognised instead = recogniseAs(structureReader(), checkpoint, request);
+    const bool isAll = instead.match.complete() && instead.model.summary.foreign.empty();
+    return isAll ? std::optional(std::move(instead)) : std::nullopt;
+  } catch (const ModelError&) {
+    return std::nullopt;
+  }
+}
+
+Recognised recogniseWithin(const Checkpoint& checkpoint, const ModelRequest& request) {
+  Recognised recognised = recogniseAs(recogniseFamily(checkpoint, request), checkpoint, request);
+  auto instead = readInstead(recognised, checkpoint, request);
+  return instead ? std::move(*instead) : std::move(recognised);
+}
+
 /// Returns true if a file belongs to no family, or to that of plain vision transformers, whose
 /// names many other networks have as well.
 bool mayBeOfAnother(const StateDict& state) {
   const auto family =
       std::ranges::find_if(families(), [&](const Family& one) { return one.recognises(state); });
-  return family == families().end() || family->name == "deit" || family->name == "vit" ||
-         family->name == "dinov2";
+  return family == families().end() || family->readsStructure || family->name == "deit" ||
+         family->name == "vit" || family->name == "dinov2";
 }
 
 /// Recognises a file like recogniseWithin(), but if no family computes all of it, checks whether it
 /// is of another network whose names are known.
 Recognised recognise(const Checkpoint& checkpoint, const ModelRequest& request) {
-  const auto refuseOther = [&] {
+  const auto refuseOther = [&](NamesOfOthers names, bool mayBe(const StateDict&)) {
     // A user who names the architecture overrides the check.
     if (request.architecture || request.ignoresUnexpected) return;
-    if (!mayBeOfAnother(checkpoint.state)) return;
-    const std::string other = otherNetworkText(checkpoint.state);
-    if (!other.empty()) throw ModelError(checkpoint.path + ": is " + other);
+    const std::string other = otherNetworkText(checkpoint.state, names);
+    if (!other.empty() && mayBe(checkpoint.state)) {
+      throw ModelError(checkpoint.path + ": is " + other);
+    }
   };
+  // Windows, rotations and the like leave nothing in a file that structure would show.
+  refuseOther(NamesOfOthers::Unmistakable, isOfNoFamily);
   try {
     Recognised recognised = recogniseWithin(checkpoint, request);
     const bool isAll = recognised.match.complete() && recognised.model.summary.foreign.empty();
-    if (!isAll) refuseOther();
+    if (!isAll) refuseOther(NamesOfOthers::All, mayBeOfAnother);
     return recognised;
   } catch (const ModelError&) {
-    refuseOther();
+    refuseOther(NamesOfOthers::All, mayBeOfAnother);
     throw;
   }
 }

@@ -14,7 +14,7 @@ namespace {
 /// Returns true if the setting has an option, and not just a metadata key.
 bool hasOption(const NetworkSetting& setting) {
   return setting.option == "heads" || setting.option == "attention" ||
-         findSettingOption(setting.option) != nullptr;
+         setting.option == "landmarks" || findSettingOption(setting.option) != nullptr;
 }
 
 }  // namespace

@@ -27,27 +27,29 @@ bool isNpy(const std::string& path) {
   return path.size() > 4 && path.compare(path.size() - 4, 4, ".npy") == 0;
 }
 
-InputTensor readTensor(const std::string& path) {
+InputTensor readTensor(const std::string& path, int channels) {
   const std::vector<std::int64_t> shape = readNpyShape(path);
   constexpr std::int64_t longestSide = 8192;
-  if (shape.size() != 4 || shape[0] != 1 || shape[1] != 3 || shape[2] < 1 || shape[3] < 1 ||
+  if (shape.size() != 4 || shape[0] != 1 || shape[1] != channels || shape[2] < 1 || shape[3] < 1 ||
       shape[2] > longestSide || shape[3] > longestSide) {
-    throw FileError(path, "is an array of [" + listText(shape) +
-                              "]; a network's input is [1, 3, H, W], its sides " +
+    throw FileError(path, "is an array of [" + listText(shape) + "]; this network's input is [1, " +
+                              std::to_string(channels) + ", H, W], its sides " +
                               std::to_string(longestSide) + " pixels at most");
   }
-  return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), readNpy(path).values};
+  return {static_cast<int>(shape[2]), static_cast<int>(shape[3]), readNpy(path).values, channels};
 }
 
-/// Returns the picture that a normalised tensor represents.
+/// Returns the picture that a normalised tensor represents; of one with neither one nor three
+/// channels, the first channel in grey.
 Picture pictureOf(const InputTensor& tensor, const InputTransform& transform,
                   const std::string& path) {
   Picture picture{tensor.width, tensor.height, {}, path};
   const std::size_t pixels = static_cast<std::size_t>(tensor.width) * tensor.height;
   picture.rgb.resize(3 * pixels);
   for (std::size_t channel = 0; channel < 3; ++channel) {
+    const std::size_t source = tensor.channels == 3 ? channel : 0;
     for (std::size_t i = 0; i < pixels; ++i) {
-      const float value = tensor.values[channel * pixels + i] * transform.deviation[channel] +
+      const float value = tensor.values[source * pixels + i] * transform.deviation[channel] +
                           transform.mean[channel];
       picture.rgb[3 * i + channel] =
           static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0f, 1.0f)));
@@ -78,7 +80,7 @@ Input preparedInput(std::shared_ptr<const Picture> picture, const ModelSummary& 
 Input tensorInput(const std::string& path, const ModelSummary& model) {
   const InputTransform& transform = model.transform;
   Input input;
-  input.tensor = readTensor(path);
+  input.tensor = readTensor(path, transform.channels);
   if (takesBlueFirst(model.family)) input.tensor = withChannelsReversed(std::move(input.tensor));
   input.picture = std::make_shared<const Picture>(pictureOf(input.tensor, transform, path));
   checkRecordedOn(model, *input.picture);

@@ -8,6 +8,7 @@
 #include "core/text/Words.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace softscope {
@@ -32,6 +33,16 @@ std::optional<std::string> said(std::optional<std::string> text) {
 
 std::optional<int> said(std::optional<int> number) {
   return number == 0 ? std::nullopt : number;
+}
+
+/// Returns the number of a `--landmarks N`; nothing for a name.
+std::optional<int> trainedLandmarks(const std::string& text) {
+  constexpr int most = 65536;
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool isRead = error == std::errc() && stop == end && number >= 1 && number <= most;
+  return isRead ? std::optional(number) : std::nullopt;
 }
 
 /// Throws UsageError if an option of landmarks was given that none of the choices uses.
@@ -95,7 +106,7 @@ LandmarkChoice ModelArguments::landmarkChoice(std::size_t index) const {
   const auto count = said(valueFor(landmarkCounts, index, models, "--landmark-count"));
   const auto seed = valueFor(landmarkSeeds, index, models, "--landmark-seed");
   choice.source = landmarkSourceNamed(name.value_or("trained")).value_or(LandmarkSource::Trained);
-  if (!choice.isTrained()) choice.count = count;
+  choice.count = choice.isTrained() ? trainedLandmarks(name.value_or("")) : count;
   if (choice.source == LandmarkSource::Random) choice.seed = seed.value_or(0);
   return choice;
 }
@@ -143,12 +154,17 @@ CLI::Validator checkOf(const std::string& what, Accepts accepts) {
 }
 
 void addLandmarkOptions(CLI::App& command, ModelArguments& arguments) {
-  addRepeatable(command, "--landmarks", arguments.landmarks,
-                "Landmarks of SOFT, SOFT++ and Nyströmformer: as trained, means of queries that "
-                "lie together, queries drawn at random, or the first; all: a table (figure "
-                "bottleneck --approximation)")
-      ->type_name("trained|pooled|random|first")
-      ->check(CLI::IsMember({"trained", "pooled", "random", "first", "auto", "all"}))
+  addRepeatable(
+      command, "--landmarks", arguments.landmarks,
+      "Landmarks of SOFT, SOFT++ and Nyströmformer: as trained, means of queries that "
+      "lie together, queries drawn at random, or the first; N: as many were trained, where "
+      "the file does not tell; all: a table (figure bottleneck --approximation)")
+      ->type_name("trained|pooled|random|first|N")
+      ->check(checkOf("trained, pooled, random, first or a number",
+                      [](const std::string& text) {
+                        return text == "auto" || text == "all" || landmarkSourceNamed(text) ||
+                               trainedLandmarks(text);
+                      }))
       ->group("Model");
   addRepeatable(command, "--landmark-count", arguments.landmarkCounts,
                 "Landmarks of each layer that are not as trained (default: as many as trained); "
@@ -185,8 +201,16 @@ void addModelDescription(CLI::App& command, ModelArguments& arguments) {
       ->group("Model");
   addLandmarkOptions(command, arguments);
   for (const SettingOption& option : settingOptions()) {
-    addRepeatable(command, std::string("--") + option.name, arguments.settings[option.name],
-                  option.description)
+    const std::string name = std::string("--") + option.name;
+    // figure matrix has a --part of its own.
+    if (option.value == &ModelRequest::part && command.get_name() == "figure") continue;
+    if (option.value == &ModelRequest::plainNorms) {
+      // A flag, which may also say no for the k-th of several models: --plain-norms=no.
+      command.add_flag(name + "{yes}", arguments.settings[option.name], option.description)
+          ->group("Model");
+      continue;
+    }
+    addRepeatable(command, name, arguments.settings[option.name], option.description)
         ->type_name(option.type)
         ->check(checkOf(option.type,
                         [accepts = option.accepts](const std::string& text) {

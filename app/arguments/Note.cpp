@@ -26,7 +26,11 @@ void noteOnResult(const std::string& text) {
 }
 
 void sayNotesOnResult() {
-  for (const std::string& text : notesOnResult()) note(text);
+  // Notes on guesses name every one.
+  constexpr std::size_t longest = 2048;
+  for (const std::string& text : notesOnResult()) {
+    writeStandardError("softscope: " + printableText(text, longest) + '\n');
+  }
   notesOnResult().clear();
 }
 

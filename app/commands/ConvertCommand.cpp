@@ -4,12 +4,14 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/files/Overwriting.h"
+#include "core/model/SettingOption.h"
 #include "core/text/Words.h"
 #include "models/ConvertCheckpoint.h"
 
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace softscope {
@@ -21,6 +23,8 @@ struct ConvertArguments {
   std::string output;
   bool half = false;
   std::vector<std::string> settings;
+  /// Values of the options that open a model, by the names that they have in metadata.
+  std::map<std::string, std::string> chosen;
   std::string weights;
   bool ignoresUnexpected = false;
 };
@@ -43,6 +47,9 @@ int convert(const ConvertArguments& arguments) {
   options.half = arguments.half;
   options.ignoresUnexpected = arguments.ignoresUnexpected;
   options.metadata = parseSettings(arguments.settings);
+  for (const auto& [name, value] : arguments.chosen) {
+    if (!value.empty()) options.metadata.emplace(name, value);
+  }
   if (!arguments.weights.empty()) options.weights = arguments.weights;
   const ConversionResult result =
       convertCheckpoint(arguments.checkpoint, arguments.output, options);
@@ -50,6 +57,27 @@ int convert(const ConvertArguments& arguments) {
             << ", " << countedText(std::int64_t(result.parameters), "value") << '\n';
   if (!result.note.empty()) note(result.note);
   return 0;
+}
+
+/// Adds the options that say what weights do not tell, as commands that open models have them.
+void addChoices(CLI::App& command, ConvertArguments& arguments) {
+  const auto add = [&](const std::string& option, const std::string& name, const std::string& type,
+                       const std::string& description) {
+    command.add_option("--" + option, arguments.chosen[name], description)
+        ->type_name(type)
+        ->group("Model");
+  };
+  add("heads", "heads", "N|A,B,C", "Heads to keep in the file, where shapes do not tell");
+  add("attention", "mechanism", "NAME", "Mechanism to keep, where the weights allow several");
+  add("landmarks", "landmarks", "pooled|N", "Landmarks to keep, where the file does not tell");
+  for (const SettingOption& option : settingOptions()) {
+    if (option.value == &ModelRequest::plainNorms) {
+      command.add_flag("--plain-norms{yes}", arguments.chosen[option.name], option.description)
+          ->group("Model");
+      continue;
+    }
+    add(option.name, option.name, option.type, option.description);
+  }
 }
 
 }  // namespace
@@ -68,13 +96,13 @@ void addConvertCommand(CLI::App& program, Command& chosen) {
       ->add_option(
           "--set", arguments->settings,
           "Metadata to write; repeat for several. Softscope reads architecture, mechanism, heads, "
-          "activation, epsilon, norm, pooling, landmarks (pooled), ratios, classes (a JSON list), "
-          "input_size, "
-          "crop, filter, mean and std")
+          "landmarks (pooled, or N), ratios, classes (a JSON list), input_size, crop, filter, and "
+          "what the options below are called")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
+  addChoices(*command, *arguments);
   command->add_option("--weights", arguments->weights, "Copy of the weights to take: ema or raw")
       ->type_name("COPY")
       ->check(CLI::IsMember({"ema", "raw"}));

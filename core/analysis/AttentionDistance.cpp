@@ -53,14 +53,19 @@ std::optional<double> attentionDistance(const AttentionMap& map, int head, int i
                                         int inputWidth, const Progress& progress) {
   const AttentionDescription& description = map.description();
   if (!description.queryGrid || !description.keyGrid) return std::nullopt;
-  const int queryPrefix = description.queries - description.queryGrid->count();
+  const int queryPrefix =
+      description.queries - description.queryGrid->count() - description.suffixTokens;
   const int keyPatches = description.keyGrid->count();
   return meanDistance(description, inputHeight, inputWidth,
                       [&](int patch, const Eigen::ArrayXd& distances) -> std::optional<double> {
                         progress.throwIfCancelled();
                         const Vector row = map.row(head, queryPrefix + patch);
                         const Eigen::ArrayXd weights =
-                            row.tail(keyPatches).cast<double>().array().abs();
+                            row.head(row.size() - description.suffixTokens)
+                                .tail(keyPatches)
+                                .cast<double>()
+                                .array()
+                                .abs();
                         const double total = weights.sum();
                         if (!(total > 0)) return std::nullopt;
                         return (weights * distances).sum() / total;

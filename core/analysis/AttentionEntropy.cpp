@@ -32,7 +32,7 @@ void forEachSampledRow(const AttentionMap& map, int head, const TokenGrid& sampl
                        const Progress& progress, Visit visit) {
   const AttentionDescription& description = map.description();
   const TokenGrid& grid = *description.queryGrid;
-  const int prefix = description.queries - grid.count();
+  const int prefix = description.queries - grid.count() - description.suffixTokens;
   if (sample != grid) {
     for (int i = 0; i < sample.count(); ++i) {
       progress.throwIfCancelled();

@@ -35,9 +35,11 @@ struct AttentionDescription {
   std::shared_ptr<const TokenPlaces> keyPlaces;
   /// Number of tokens before the patches: class token, distillation token and registers.
   int prefixTokens = 0;
-  /// Names of the prefix tokens (`register 2`); empty if they are at most the class token and the
-  /// distillation token.
+  /// Names of the prefix tokens (`register 2`), and then of those behind the patches; empty if they
+  /// are at most the class token and the distillation token.
   std::vector<std::string> prefixNames = {};
+  /// Number of tokens behind the patches: registers, in networks that append them.
+  int suffixTokens = 0;
   /// Columns of the bottleneck, and how they lie on the picture.
   std::optional<int> landmarks;
   std::optional<TokenGrid> landmarkGrid;

@@ -26,7 +26,8 @@ std::optional<LandmarkSource> landmarkSourceNamed(const std::string& name);
 /// queries.
 struct LandmarkChoice {
   LandmarkSource source = LandmarkSource::Trained;
-  /// Number of landmarks in each layer; if empty, as many as were trained. Unused by Trained.
+  /// Number of landmarks in each layer; if empty, as many as were trained. With Trained, the number
+  /// that was trained, for networks whose weights do not tell it.
   std::optional<int> count;
   /// Seed of Random; not negative.
   int seed = 0;

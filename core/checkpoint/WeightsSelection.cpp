@@ -6,6 +6,8 @@
 #include "core/files/WorkBudget.h"
 #include "core/text/FileText.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -69,18 +71,26 @@ class CopySearch {
     return takeFirst(top, publishedKeys);
   }
 
-  /// Takes the only map of tensors in the file, under any key.
+  /// Takes the only map of tensors in the file, under any key; of several, the one that has at
+  /// least twice as many as any other.
   std::optional<SelectedWeights> takeOnly(const PickleValue::Entries& top) {
-    std::optional<SelectedWeights> only;
+    std::optional<SelectedWeights> largest;
+    std::size_t second = 0;
     for (const auto& [key, value] : top) {
       work_.visit(1);
       if (!key->is(Kind::String)) continue;
       NamedValues entries = namedTensors(*value);
       if (entries.empty()) continue;
-      if (only) return std::nullopt;
-      only = takeCopy(std::move(entries), key->text);
+      const std::size_t size = entries.size();
+      if (largest && size <= largest->entries.size()) {
+        second = std::max(second, size);
+        continue;
+      }
+      if (largest) second = std::max(second, largest->entries.size());
+      largest = takeCopy(std::move(entries), key->text);
     }
-    return only;
+    if (largest && largest->entries.size() < 2 * second) return std::nullopt;
+    return largest;
   }
 
   /// Takes the file itself, if it is a state dict or a module.
@@ -198,6 +208,18 @@ std::string shortestText(double number) {
   return std::string(std::begin(buffer), result.ptr);
 }
 
+/// Returns a list of integers as `28,42`, or nothing for any other list.
+std::optional<std::string> numbersText(const PickleValue& list) {
+  constexpr std::size_t mostNumbers = 64;
+  if (list.items.empty() || list.items.size() > mostNumbers) return std::nullopt;
+  std::string text;
+  for (const PickleValue* item : list.items) {
+    if (!item->is(Kind::Integer)) return std::nullopt;
+    text += (text.empty() ? "" : ",") + std::to_string(item->integer);
+  }
+  return text;
+}
+
 /// Returns a plain value as text, or nothing for any other kind.
 std::optional<std::string> plainText(const PickleValue& value) {
   constexpr std::size_t longest = 4096;
@@ -211,6 +233,9 @@ std::optional<std::string> plainText(const PickleValue& value) {
     case Kind::String:
       if (value.text.size() > longest || !isUtf8(value.text)) return std::nullopt;
       return value.text;
+    case Kind::Tuple:
+    case Kind::List:
+      return numbersText(value);
     default:
       return std::nullopt;
   }
@@ -249,19 +274,74 @@ SelectedWeights selectWeights(const PickleValue& root, WeightsChoice choice, Wor
   return std::move(*copy);
 }
 
+namespace {
+
+/// Places class names in the order of their numbers; empty unless these are 0, 1, 2, ...
+std::vector<std::string> orderedNames(const PickleValue::Entries& numbered) {
+  std::vector<std::string> names(numbered.size());
+  std::vector<bool> given(numbered.size());
+  for (const auto& [name, number] : numbered) {
+    const bool fits = name->is(Kind::String) && number->is(Kind::Integer) && number->integer >= 0 &&
+                      static_cast<std::size_t>(number->integer) < names.size();
+    if (!fits || given[static_cast<std::size_t>(number->integer)]) return {};
+    given[static_cast<std::size_t>(number->integer)] = true;
+    names[static_cast<std::size_t>(number->integer)] = name->text;
+  }
+  return names;
+}
+
+/// Returns the class names that torchvision's data sets know as `class_to_idx` and `classes`; empty
+/// if there are none.
+std::vector<std::string> classNamesIn(const PickleValue::Entries& top, WorkBudget& work) {
+  constexpr std::size_t mostClasses = 100'000;
+  if (const PickleValue* numbered = findEntry(top, "class_to_idx", work)) {
+    if (numbered->entries.size() > mostClasses) return {};
+    work.visit(numbered->entries.size());
+    return orderedNames(numbered->entries);
+  }
+  const PickleValue* list = findEntry(top, "classes", work);
+  if (!list || list->items.size() > mostClasses) return {};
+  work.visit(list->items.size());
+  std::vector<std::string> names;
+  for (const PickleValue* item : list->items) {
+    if (!item->is(Kind::String)) return {};
+    names.push_back(item->text);
+  }
+  return names;
+}
+
+/// Adds class names as the JSON list that converted files have under `classes`.
+void addClassNames(const PickleValue::Entries& top, WorkBudget& work,
+                   std::map<std::string, std::string>& metadata) {
+  constexpr std::size_t longest = 1 << 20;
+  const std::vector<std::string> names = classNamesIn(top, work);
+  std::size_t letters = 0;
+  for (const std::string& name : names) letters += name.size();
+  if (names.empty() || letters > longest || !std::ranges::all_of(names, isUtf8)) return;
+  metadata["classes"] = nlohmann::json(names).dump();
+}
+
+}  // namespace
+
 std::map<std::string, std::string> collectMetadata(const PickleValue& root, WorkBudget& work) {
+  // Dictionaries in which trainers keep what a network was made with.
+  constexpr const char* made[] = {"args",         "config",     "hparams", "hyper_parameters",
+                                  "model_config", "model_args", "cfg"};
   std::map<std::string, std::string> metadata;
   const PickleValue::Entries& top = root.entries;
   work.visit(top.size());
   addPlainEntries(top, "", metadata);
-  const PickleValue* arguments = findEntry(top, "args", work);
-  if (!arguments) return metadata;
-  // An argparse.Namespace keeps its values in its state.
-  const bool isNamespace = arguments->is(Kind::Object) && arguments->state;
-  const PickleValue::Entries& entries =
-      isNamespace ? arguments->state->entries : arguments->entries;
-  work.visit(entries.size());
-  addPlainEntries(entries, "args.", metadata);
+  for (const char* key : made) {
+    const PickleValue* arguments = findEntry(top, key, work);
+    if (!arguments) continue;
+    // An argparse.Namespace keeps its values in its state.
+    const bool isNamespace = arguments->is(Kind::Object) && arguments->state;
+    const PickleValue::Entries& entries =
+        isNamespace ? arguments->state->entries : arguments->entries;
+    work.visit(entries.size());
+    addPlainEntries(entries, std::string(key) + ".", metadata);
+  }
+  addClassNames(top, work, metadata);
   return metadata;
 }
 

@@ -105,6 +105,12 @@ void checkPicture(const Picture& picture) {
 }
 
 void checkTransform(const Picture& picture, const InputTransform& transform) {
+  if (transform.channels != 1 && transform.channels != 3) {
+    throw InspectionError("this network takes " + std::to_string(transform.channels) +
+                          " channels, and a picture has one (grey) or three; give a normalised "
+                          ".npy [1, " +
+                          std::to_string(transform.channels) + ", H, W]");
+  }
   const bool full = transform.extent == InputTransform::Extent::FullSize;
   const std::int64_t width = full ? picture.width : transform.width;
   const std::int64_t height = full ? picture.height : transform.height;
@@ -151,8 +157,10 @@ InputTensor normalise(const Picture& resized, const Layout& layout,
   input.width = static_cast<int>(layout.cropWidth);
   input.height = static_cast<int>(layout.cropHeight);
   const auto plane = static_cast<std::size_t>(layout.cropWidth * layout.cropHeight);
-  input.values.resize(3 * plane);
-  for (std::size_t c = 0; c < 3; ++c) {
+  input.channels = transform.channels;
+  const auto channels = static_cast<std::size_t>(transform.channels);
+  input.values.resize(channels * plane);
+  for (std::size_t c = 0; c < channels; ++c) {
     const auto levels = normalisedLevels(transform.mean[c], transform.deviation[c]);
     float* out = input.values.data() + c * plane;
     for (std::int64_t y = 0; y < layout.cropHeight; ++y) {
@@ -162,6 +170,18 @@ InputTensor normalise(const Picture& resized, const Layout& layout,
     }
   }
   return input;
+}
+
+/// Returns the picture in grey as Pillow's convert("L") makes it, as three equal channels.
+Picture greyOf(const Picture& picture) {
+  Picture grey = picture;
+  for (std::size_t i = 0; i + 2 < grey.rgb.size(); i += 3) {
+    const std::uint32_t level =
+        (grey.rgb[i] * 19595U + grey.rgb[i + 1] * 38470U + grey.rgb[i + 2] * 7471U + 0x8000U) >> 16;
+    std::fill_n(grey.rgb.begin() + static_cast<std::ptrdiff_t>(i), 3,
+                static_cast<std::uint8_t>(level));
+  }
+  return grey;
 }
 
 PictureRegion regionOf(const Picture& picture, const Layout& layout) {
@@ -191,8 +211,9 @@ PreparedPicture preparePicture(const Picture& picture, const InputTransform& tra
   checkTransform(picture, transform);
   const Layout layout = layoutOf(picture, transform);
   checkLayout(picture, layout);
-  const Picture resized = resample(picture, static_cast<int>(layout.width),
-                                   static_cast<int>(layout.height), transform.filter);
+  const Picture resized =
+      resample(transform.channels == 1 ? greyOf(picture) : picture, static_cast<int>(layout.width),
+               static_cast<int>(layout.height), transform.filter);
   return {normalise(resized, layout, transform), regionOf(picture, layout)};
 }
 

@@ -42,16 +42,20 @@ struct InputTransform {
   /// Mean of each channel, red first, for values in [0, 1].
   std::array<float, 3> mean{0.485f, 0.456f, 0.406f};
   std::array<float, 3> deviation{0.229f, 0.224f, 0.225f};
+  /// Channels of the network's input: 3, or 1 for a network of grey pictures, which takes the first
+  /// mean and deviation. No picture can be prepared for any other number.
+  int channels = 3;
 
   bool operator==(const InputTransform&) const = default;
 };
 
-/// The input of a network: one normalised picture, channels first, [3, height, width]. A recording
-/// takes no input, so its tensor has only the size.
+/// The input of a network: one normalised picture, channels first, [channels, height, width]. A
+/// recording takes no input, so its tensor has only the size.
 struct InputTensor {
   int height = 0;
   int width = 0;
   std::vector<float> values;
+  int channels = 3;
 };
 
 }  // namespace softscope

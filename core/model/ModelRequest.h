@@ -25,6 +25,18 @@ struct ModelRequest {
   std::optional<std::string> pooling;
   std::optional<std::string> mean;
   std::optional<std::string> deviation;
+  std::optional<std::string> epsilonOfBlocks;
+  std::optional<std::string> plainNorms;
+  std::optional<std::string> pixels;
+  std::optional<std::string> positions;
+  std::optional<std::string> qkv;
+  std::optional<std::string> scale;
+  std::optional<std::string> queryScale;
+  std::optional<std::string> iterations;
+  std::optional<std::string> headActivation;
+  std::optional<std::string> part;
+  std::optional<std::string> nonLocal;
+  std::optional<std::string> subSample;
   /// The copy of the weights: `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";

@@ -47,7 +47,7 @@ std::string requestJson(const ModelRequest& request) {
   if (request.attention) json["attention"] = *request.attention;
   if (request.architecture) json["arch"] = *request.architecture;
   if (request.heads) json["heads"] = headsJson(*request.heads);
-  if (!request.landmarks.isTrained()) {
+  if (request.landmarks != LandmarkChoice()) {
     json["landmarks"] = nameOf(request.landmarks.source);
     if (request.landmarks.count) json["landmark-count"] = *request.landmarks.count;
     if (request.landmarks.source == LandmarkSource::Random) {

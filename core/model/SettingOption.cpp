@@ -11,8 +11,15 @@ namespace softscope {
 namespace {
 
 constexpr const char* activationWords = "gelu|gelu_tanh|relu|quick_gelu|silu";
-constexpr const char* normWords = "pre|post";
-constexpr const char* poolingWords = "cls|mean";
+constexpr const char* normWords = "pre|post|none";
+constexpr const char* poolingWords = "cls|mean|mean_patches|flatten|none";
+constexpr const char* pixelWords = "c_p1_p2|p1_p2_c";
+constexpr const char* positionWords = "learned|sincos1d|sincos2d|none";
+constexpr const char* qkvWords = "3hd|h3d|hd3";
+constexpr const char* scaleWords = "head|width|none";
+constexpr const char* headActivationWords = "gelu|tanh|relu|none";
+constexpr const char* nonLocalWords = "embedded_gaussian|gaussian|dot_product|concatenation";
+constexpr const char* yesOrNo = "yes|no";
 
 /// Returns true if `text` is one of the words, which are separated by bars.
 bool isAmong(std::string_view words, std::string_view text) {
@@ -22,6 +29,14 @@ bool isAmong(std::string_view words, std::string_view text) {
     if (bar == std::string_view::npos) return false;
     words.remove_prefix(bar + 1);
   }
+}
+
+/// Returns true if `text` is a number from `least` to `most`.
+bool isNumberBetween(const std::string& text, int least, int most) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && number >= least && number <= most;
 }
 
 }  // namespace
@@ -38,12 +53,12 @@ const std::vector<SettingOption>& settingOptions() {
        [](const std::string& text) { return parseEpsilon(text).has_value(); }},
       {"norm", &ModelRequest::norm, normWords,
        "Where a vision transformer's blocks have their norms, where the file does not tell: before "
-       "attention and mlp, or after the sums",
+       "attention and mlp, or after the sums; none: nowhere",
        [](const std::string& text) { return isAmong(normWords, text); }},
       {"pooling", &ModelRequest::pooling, poolingWords,
-       "What a vision transformer's head sees, where the file does not tell: the class token, or "
-       "the patches' mean",
-       [](const std::string& text) { return isAmong(poolingWords, text); }},
+       "What a vision transformer's head sees, where the file does not tell: the class token, the "
+       "tokens' mean, that of the patches alone, or all tokens; none: there is no head",
+       [](const std::string& text) { return isAmong(poolingWords, text) || text == "features"; }},
       {"mean", &ModelRequest::mean, "imagenet|half|clip|none|R,G,B",
        "Mean that pictures are normalised with, where the file does not tell; a name says --std, "
        "too",
@@ -51,6 +66,46 @@ const std::vector<SettingOption>& settingOptions() {
       {"std", &ModelRequest::deviation, "imagenet|half|clip|none|R,G,B",
        "Deviation that pictures are normalised with, likewise",
        [](const std::string& text) { return parsePixelDeviation(text).has_value(); }},
+      {"epsilon-blocks", &ModelRequest::epsilonOfBlocks, "E",
+       "Epsilon of the norms inside the blocks, where it differs from --epsilon",
+       [](const std::string& text) { return parseEpsilon(text).has_value(); }},
+      {"plain-norms", &ModelRequest::plainNorms, yesOrNo,
+       "The blocks have norms without weights, which leave nothing in a file",
+       [](const std::string& text) { return isAmong(yesOrNo, text); }},
+      {"pixels", &ModelRequest::pixels, pixelWords,
+       "Order of a patch's pixels in a patch embedding that is a Linear: channels first (unfold) "
+       "or "
+       "last",
+       [](const std::string& text) { return isAmong(pixelWords, text); }},
+      {"positions", &ModelRequest::positions, positionWords,
+       "Positions where the file has none: sines over the tokens' numbers, sines over rows and "
+       "columns, or none",
+       [](const std::string& text) { return isAmong(positionWords, text); }},
+      {"qkv", &ModelRequest::qkv, qkvWords,
+       "Order inside a packed matrix of queries, keys and values: 3hd (chunks), h3d or hd3",
+       [](const std::string& text) { return isAmong(qkvWords, text); }},
+      {"scale", &ModelRequest::scale, scaleWords,
+       "Scale of the products of queries and keys: one over the root of a head's width, of the "
+       "tokens' width, or none",
+       [](const std::string& text) { return isAmong(scaleWords, text); }},
+      {"qscale", &ModelRequest::queryScale, "0|1",
+       "1: softmax2 (Efficient attention) divides its queries by the root of a head's width",
+       [](const std::string& text) { return isAmong("0|1", text); }},
+      {"iters", &ModelRequest::iterations, "N",
+       "Steps of the iterative inverse of Nyströmformer's attention (default: 6)",
+       [](const std::string& text) { return isNumberBetween(text, 0, 100); }},
+      {"head-activation", &ModelRequest::headActivation, headActivationWords,
+       "Activation between the products of a head that has several",
+       [](const std::string& text) { return isAmong(headActivationWords, text); }},
+      {"part", &ModelRequest::part, "encoder",
+       "Part of a masked autoencoder to open; its decoder is left out",
+       [](const std::string& text) { return text == "encoder"; }},
+      {"non-local", &ModelRequest::nonLocal, nonLocalWords,
+       "Kind of the non-local blocks of a convolutional network",
+       [](const std::string& text) { return isAmong(nonLocalWords, text); }},
+      {"sub-sample", &ModelRequest::subSample, "1|2",
+       "2: keys and values of non-local blocks are pooled 2 x 2; 1: they are not",
+       [](const std::string& text) { return isAmong("1|2", text); }},
   };
   return options;
 }

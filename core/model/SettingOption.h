@@ -18,7 +18,8 @@ struct SettingOption {
   bool (*accepts)(const std::string& text);
 };
 
-/// Returns `activation`, `epsilon`, `norm`, `pooling`, `mean`, `std`.
+/// Returns `activation`, `epsilon`, `norm`, `pooling`, `mean`, `std` and the settings of networks
+/// that are read by structure.
 const std::vector<SettingOption>& settingOptions();
 /// Returns the option with this name, or null.
 const SettingOption* findSettingOption(const std::string& name);

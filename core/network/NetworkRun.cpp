@@ -18,7 +18,7 @@ torch::Tensor asTensor(const InputTensor& input) {
   // A recording is asked for its content and needs no input.
   if (input.values.empty()) return torch::empty({1, 3, 0, 0});
   return torch::from_blob(const_cast<float*>(input.values.data()),
-                          {1, 3, input.height, input.width}, torch::kFloat32);
+                          {1, input.channels, input.height, input.width}, torch::kFloat32);
 }
 
 /// Returns the logits that `forward` computes for the network's picture.

@@ -69,7 +69,12 @@ AttentionValues split(const AttentionMap& map, int head, Direction direction, co
   if (grid) {
     values.grid = *grid;
     values.prefix = all.head(prefix);
-    values.patches = all.tail(all.size() - prefix);
+    const int suffix = attention.suffixTokens;
+    values.patches = all.segment(prefix, all.size() - prefix - suffix);
+    if (suffix > 0) {
+      values.prefix.conservativeResize(prefix + suffix);
+      values.prefix.tail(suffix) = all.tail(suffix);
+    }
     values.places = direction == Direction::Rows ? attention.keyPlaces : attention.queryPlaces;
     if (values.places) values.patches = values.patches(values.places->nearest).eval();
   } else {

@@ -22,8 +22,10 @@ std::optional<TokenGrid> gridOrRaster(const std::optional<TokenGrid>& grid, cons
   return places ? places->raster : grid;
 }
 
-int prefixOf(int tokens, const std::optional<TokenGrid>& grid, int prefixTokens) {
-  return grid ? std::max(0, tokens - grid->count()) : std::min(prefixTokens, tokens);
+int prefixOf(const AttentionDescription& attention, int tokens,
+             const std::optional<TokenGrid>& grid) {
+  return grid ? std::max(0, tokens - grid->count() - attention.suffixTokens)
+              : std::min(attention.prefixTokens, tokens);
 }
 
 }  // namespace
@@ -61,11 +63,11 @@ PictureQuery queryAt(const TokenGrid& grid, const PictureExtent& extent, const P
 }
 
 int queryPrefix(const AttentionDescription& attention) {
-  return prefixOf(attention.queries, attention.queryGrid, attention.prefixTokens);
+  return prefixOf(attention, attention.queries, attention.queryGrid);
 }
 
 int keyPrefix(const AttentionDescription& attention) {
-  return prefixOf(attention.keys, attention.keyGrid, attention.prefixTokens);
+  return prefixOf(attention, attention.keys, attention.keyGrid);
 }
 
 int queryToken(const AttentionDescription& attention, const PictureExtent& extent,
@@ -114,6 +116,9 @@ std::string singleTokenName(const AttentionDescription& attention, Direction dir
   const int index = token - prefix;
   if (chosenPlaces(attention, direction)) return "token " + std::to_string(index);
   if (!grid) return (channels ? "channel " : "token ") + std::to_string(token);
+  if (index >= grid->count()) {
+    return prefixTokenName(attention, prefix + index - grid->count());
+  }
   return "patch (" + std::to_string(index / grid->width) + ", " +
          std::to_string(index % grid->width) + ")";
 }

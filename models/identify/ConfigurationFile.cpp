@@ -191,6 +191,34 @@ void readOpenClip(const json& root, ConfigurationFile& said) {
   said.transformFile = said.fileName;
 }
 
+/// Returns a plain value as text, a list of numbers as `28,42`, and nothing for anything else.
+std::optional<std::string> plainText(const json& value) {
+  constexpr std::size_t mostNumbers = 64;
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean() || value.is_number()) return value.dump();
+  if (!value.is_array() || value.empty() || value.size() > mostNumbers) return std::nullopt;
+  std::string list;
+  for (const json& number : value) {
+    if (!number.is_number()) return std::nullopt;
+    list += (list.empty() ? "" : ",") + number.dump();
+  }
+  return list;
+}
+
+/// Adds the plain values of an object, and those of the objects in it.
+void addPlainValues(const json& object, bool goesDeeper,
+                    std::map<std::string, std::string>& values) {
+  constexpr std::size_t mostValues = 1000;
+  for (const auto& [key, value] : object.items()) {
+    if (values.size() >= mostValues) return;
+    if (const auto text = plainText(value)) values.emplace(key, *text);
+  }
+  if (!goesDeeper) return;
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) addPlainValues(value, false, values);
+  }
+}
+
 }  // namespace
 
 bool ConfigurationFile::fits(int lastChannels) const {
@@ -224,6 +252,10 @@ ConfigurationFile readConfigurationFile(const std::string& checkpointPath) {
   said.modelType = firstText(root, {"model_type"});
   fillUsualVision(root, said);
   said.classNames = classNamesIn(root);
+  addPlainValues(root, true, said.values);
+  if (root.contains("network") && root.at("network").is_array()) {
+    said.network = root.at("network").dump();
+  }
   if (root.contains("pretrained_cfg")) {
     const json& pretrained = root.at("pretrained_cfg");
     said.transform = transformOfTimm(pretrained);

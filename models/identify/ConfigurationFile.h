@@ -2,6 +2,7 @@
 
 #include "models/identify/ConfiguredTransform.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ struct ConfigurationFile {
   std::optional<double> rotaryBase;
   /// Class names from `id2label` or timm's `label_names`; empty if they are only numbers.
   std::vector<std::string> classNames;
+  /// Every plain value at the top level, or one level below, as text; lists of numbers as `28,42`.
+  std::map<std::string, std::string> values;
+  /// The list under `network`, as JSON: the program of a convolutional network with non-local
+  /// blocks. Empty if there is none.
+  std::string network;
   ConfiguredTransform transform;
   /// The file that describes the network: `config.json`, or `open_clip_config.json`.
   std::string fileName = "config.json";

@@ -136,6 +136,11 @@ Family milaFamily();
 /// its last two, a convolution of V added to both, and a gate on the sum.
 Family ralaFamily();
 
+/// Transformers that people wrote themselves, whatever their tensors are called, and small
+/// convolutional networks with non-local blocks: found by shapes, repetition and order. What
+/// weights do not tell is assumed and asked.
+Family structureFamily();
+
 /// Returns every family that Softscope knows, in the order in which files are compared with them. A
 /// new family has a folder of its own in models/, its function above, and an entry in Families.cpp.
 const std::vector<Family>& families();

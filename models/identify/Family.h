@@ -59,6 +59,9 @@ struct Family {
   /// not use, such as the decoder of a pretraining. A file with any other parameter that its
   /// network lacks belongs to another network.
   std::vector<std::string> harmless = {};
+  /// True for the reader of networks by structure, whatever their tensors are called. It is asked
+  /// last, and finds the network under any prefix by itself.
+  bool readsStructure = false;
 };
 
 }  // namespace softscope

@@ -18,7 +18,11 @@ struct OtherNetwork {
   std::vector<std::string_view> has;
   std::vector<std::string_view> lacks = {};
   Looks looks = Looks::Attention;
+  /// True for names that people give to networks of their own as well.
+  bool isCommon = false;
 };
+
+constexpr bool commonNames = true;
 
 /// Networks whose names include those of others come first.
 const std::vector<OtherNetwork>& otherNetworks() {
@@ -40,7 +44,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"Segment Anything's image encoder", {"neck.", "rel_pos_h"}},
       {"ViTDet", {".attn.rel_pos_h"}},
       {"ViTDet", {"encoder.layer.#.attention.qkv.", "embeddings.projection."}},
-      {"Hiera", {"blocks.#.proj.", "blocks.#.attn.qkv."}},
+      {"Hiera", {"blocks.#.proj.", "blocks.#.attn.qkv."}, {}, Looks::Attention, commonNames},
       {"Hiera", {"^pos_embed_win"}},
       {"Hiera", {"stages.#.layers.#.attn.qkv.", "layernorm_before."}},
       // Pyramids.
@@ -58,13 +62,13 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"CrossViT", {"multi_scale_encoder."}},
       {"PiT", {"transformers.#.blocks.#.", "transformers.#.pool."}},
       {"NesT", {"levels.#.transformer_encoder."}},
-      {"Visformer", {"stage#.#.attn.qkv.", "patch_embed#."}},
+      {"Visformer", {"stage#.#.attn.qkv.", "patch_embed#."}, {}, Looks::Attention, commonNames},
       {"DaViT", {"blocks.#.#.cpe#."}},
       {"EdgeNeXt", {".xca."}},
       {"Next-ViT", {".mhca."}},
       {"SwiftFormer", {".w_g", ".to_query."}},
       {"SwiftFormer", {".w_g", ".attn.to_query"}},
-      {"MobileViTv2", {".attn.qkv_proj.", ".mlp.fc1."}, {"blocks."}},
+      {"MobileViTv2", {".attn.qkv_proj.", ".mlp.fc1."}, {"blocks."}, Looks::Attention, commonNames},
       {"MobileViTv2", {"attention.qkv_proj."}},
       {"MobileViT", {"stages.#.#.transformer.#.attn.qkv."}},
       {"CAFormer", {"token_mixer.qkv.", "res_scale#."}},
@@ -82,13 +86,17 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"a vision transformer with rotary positions", {"blocks.#.gamma_1"}, {"gamma_3"}},
       {"a vision transformer with rotary positions", {"rope.freqs"}},
       {"a vision transformer with differential attention", {"lambda_q1"}},
-      {"a vision transformer whose attention and mlp run side by side", {"blocks.#.in_proj."}},
+      {"a vision transformer whose attention and mlp run side by side",
+       {"blocks.#.in_proj."},
+       {},
+       Looks::Attention,
+       commonNames},
       {"a vision transformer with relative positions", {".attn.rel_pos."}},
       {"a vision transformer with relative positions", {"shared_rel_pos."}},
       {"AIMv2", {".mlp.fc1_g.", "patch_embed.norm."}},
       {"AIMv2", {"embeddings.rms_norm.", ".ffn.gate_proj."}},
       {"a vision transformer behind a convolutional network", {"patch_embed.backbone."}},
-      {"NaFlexViT", {"embeds.proj."}},
+      {"NaFlexViT", {"embeds.proj."}, {}, Looks::Attention, commonNames},
       {"Perception Encoder", {"^norm_pre.", "^attn_pool."}},
       {"Perception Encoder", {"^norm_pre."}, {"^norm.", "^fc_norm."}},
       {"YOLOS", {"embeddings.detection_tokens"}},
@@ -96,14 +104,18 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"TimeSformer", {"time_embeddings"}},
       {"VideoMAE", {"attention.attention.q_bias"}},
       {"V-JEPA", {"encoder.layer.#.attention.proj.", "predictor."}},
-      {"ImageGPT", {".attn.c_attn.", "^wte."}},
+      {"ImageGPT", {".attn.c_attn.", "^wte."}, {}, Looks::Attention, commonNames},
       {"GroupViT", {"downsample.assign."}},
       {"InternViT under Hugging Face's names", {"attention.projection_layer.", "lambda_1"}},
       {"X-CLIP", {".message_attn."}},
       {"CLIP's ResNet", {"attnpool.", "layer1.0.conv1."}},
       {"the network for texts of CLIP", {"^transformer.resblocks.", "token_embedding."}},
       {"BLIP", {"embeddings.class_embedding", "self_attn.qkv."}},
-      {"Pixtral's image encoder", {"patch_conv.", "transformer.layers.#.attention."}},
+      {"Pixtral's image encoder",
+       {"patch_conv.", "transformer.layers.#.attention."},
+       {},
+       Looks::Attention,
+       commonNames},
       {"DETR", {"conv_encoder."}},
       {"DETR", {"class_embed.", "bbox_embed."}},
       {"Vision Mamba", {".mixer.A_log"}, {}, Looks::None},
@@ -130,7 +142,7 @@ const std::vector<OtherNetwork>& otherNetworks() {
        {"attn", "nonlocal", "nl", "transition"},
        Looks::None},
       {"ResNet or RegNet", {"embedder.embedder.", "stages.#.layers.#."}, {"attn"}, Looks::None},
-      {"VGG", {"^features.0.weight", "^classifier.0.weight"}, {"bn"}, Looks::None},
+      {"VGG", {"^features.0.weight", "^classifier.0.weight"}, {"bn"}, Looks::None, commonNames},
   };
   return all;
 }
@@ -184,11 +196,12 @@ bool isOf(const StateDict& state, const OtherNetwork& network) {
 
 }  // namespace
 
-std::string otherNetworkText(const StateDict& state) {
+std::string otherNetworkText(const StateDict& state, NamesOfOthers names) {
   if (!hasNamesOfANetwork(state)) return {};
   const auto& all = otherNetworks();
-  const auto found =
-      std::ranges::find_if(all, [&](const OtherNetwork& network) { return isOf(state, network); });
+  const auto found = std::ranges::find_if(all, [&](const OtherNetwork& network) {
+    return !(network.isCommon && names == NamesOfOthers::Unmistakable) && isOf(state, network);
+  });
   if (found == all.end()) return {};
   const std::string name(found->name);
   if (found->looks == Looks::None) {
@@ -198,7 +211,8 @@ std::string otherNetworkText(const StateDict& state) {
 }
 
 std::string recordingAdvice() {
-  return "record its attention in PyTorch with softscope_record.py, and open the recording";
+  return "record its attention with the Python package softscope (docs/python.md), and open the "
+         "recording";
 }
 
 }  // namespace softscope

@@ -6,10 +6,13 @@
 
 namespace softscope {
 
+/// Which names to look for: all, or only those that nobody gives to a network of his own.
+enum class NamesOfOthers { All, Unmistakable };
+
 /// Returns a message about a network whose tensor names Softscope knows but which it does not
 /// compute: `Swin Transformer, which Softscope does not open yet; record ...`. Empty if the names
 /// belong to none of these. Used if no family computes all of a file.
-std::string otherNetworkText(const StateDict& state);
+std::string otherNetworkText(const StateDict& state, NamesOfOthers names = NamesOfOthers::All);
 
 /// Returns advice for a network with attention that Softscope does not compute.
 std::string recordingAdvice();

@@ -6,7 +6,13 @@
 namespace softscope {
 
 void resolveLandmarks(const LandmarkChoice& choice, ModelSummary& summary) {
-  if (choice.isTrained()) return;
+  if (choice.isTrained()) {
+    if (choice.count && summary.setting("landmarks") == nullptr) {
+      throw ModelError("its weights tell its landmarks, or it has none; leave out --landmarks " +
+                       std::to_string(*choice.count));
+    }
+    return;
+  }
   if (!takesLandmarks(summary.mechanism)) {
     throw ModelError("its mechanism is " + summary.mechanism +
                      ", which has no landmarks to choose; leave out --landmarks, which is for " +

@@ -17,7 +17,10 @@ torch::Tensor colours(const std::array<float, 3>& values) {
 }
 
 void addInput(const InputTensor& input, const InputTransform& transform, RecordingFile& file) {
-  file.add("input", torch::tensor(input.values).view({3, input.height, input.width}));
+  // A recording's picture has three channels; those of a grey one are alike.
+  const torch::Tensor picture =
+      torch::tensor(input.values).view({input.channels, input.height, input.width});
+  file.add("input", input.channels == 1 ? picture.repeat({3, 1, 1}) : picture);
   file.add("mean", colours(transform.mean));
   file.add("std", colours(transform.deviation));
 }

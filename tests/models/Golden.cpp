@@ -88,7 +88,7 @@ Golden::Golden(const std::string& folder, ModelRequest request)
 InputTensor Golden::input() const {
   FloatArray array = readNpy(path("input.npy"));
   InputTensor input{static_cast<int>(array.shape[2]), static_cast<int>(array.shape[3]),
-                    std::move(array.values)};
+                    std::move(array.values), static_cast<int>(array.shape[1])};
   return takesBlueFirst(model->summary().family) ? withChannelsReversed(std::move(input)) : input;
 }
 

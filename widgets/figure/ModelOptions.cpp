@@ -41,6 +41,15 @@ void addNames(Words& words, const std::vector<FigureModel>& models) {
   }
 }
 
+/// Adds the flag of plain norms: `--plain-norms=yes`.
+void addPlainNorms(Words& words, const std::vector<FigureModel>& models) {
+  Words values;
+  const std::string flag = "--plain-norms";
+  addPerModel(values, models, flag, "auto",
+              [](const auto& m) { return m.request.plainNorms.value_or(""); });
+  for (std::size_t i = 1; i < values.size(); i += 2) words.push_back(flag + "=" + values[i]);
+}
+
 }  // namespace
 
 std::string absolutePath(const std::string& path) {
@@ -68,20 +77,25 @@ std::vector<std::string> modelOptions(const std::vector<FigureModel>& models) {
   perModel("--heads", "0",
            [](const auto& m) { return m.request.heads ? m.request.heads->text() : std::string(); });
   perModel("--landmarks", "trained", [](const auto& m) {
-    return m.request.landmarks.isTrained() ? std::string() : nameOf(m.request.landmarks.source);
+    const LandmarkChoice& landmarks = m.request.landmarks;
+    if (!landmarks.isTrained()) return nameOf(landmarks.source);
+    return landmarks.count ? std::to_string(*landmarks.count) : std::string();
   });
   perModel("--landmark-count", "0", [](const auto& m) {
-    const std::optional<int>& count = m.request.landmarks.count;
-    return count ? std::to_string(*count) : std::string();
+    const LandmarkChoice& landmarks = m.request.landmarks;
+    const bool counts = landmarks.count && !landmarks.isTrained();
+    return counts ? std::to_string(*landmarks.count) : std::string();
   });
   perModel("--landmark-seed", "0", [](const auto& m) {
     const int seed = m.request.landmarks.seed;
     return seed != 0 ? std::to_string(seed) : std::string();
   });
   for (const SettingOption& option : settingOptions()) {
+    if (option.value == &ModelRequest::plainNorms) continue;
     perModel(std::string("--") + option.name, "auto",
              [&option](const auto& m) { return (m.request.*option.value).value_or(""); });
   }
+  addPlainNorms(words, models);
   perModel("--weights", "auto", [](const auto& m) { return m.request.weights.value_or(""); });
   // The flag applies to all models; it changes nothing for those without unexpected parameters.
   if (std::any_of(models.begin(), models.end(),

@@ -313,6 +313,7 @@ void MatrixPage::ask(int index, int row, int) {
   const TokenGrid& grid = *attention.queryGrid;
   const int patch = row - queryPrefix(attention);
   PictureQuery query = workspace_.queries().query();
+  if (patch >= grid.count()) return;
   if (patch < 0) {
     query.prefixToken = row;
   } else {

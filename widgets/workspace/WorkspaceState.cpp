@@ -84,7 +84,7 @@ PictureQuery queryOf(const QJsonObject& json) {
 
 /// Writes nothing if the landmarks are those of training.
 void writeLandmarks(const LandmarkChoice& landmarks, QJsonObject& json) {
-  if (landmarks.isTrained()) return;
+  if (landmarks.isTrained() && !landmarks.count) return;
   json["landmarks"] = QString::fromStdString(nameOf(landmarks.source));
   if (landmarks.count) json["landmarkCount"] = *landmarks.count;
   if (landmarks.source == LandmarkSource::Random) json["landmarkSeed"] = landmarks.seed;
@@ -95,7 +95,7 @@ LandmarkChoice landmarksOf(const QJsonObject& json) {
   const std::string source = json["landmarks"].toString().toStdString();
   landmarks.source = landmarkSourceNamed(source).value_or(LandmarkSource::Trained);
   const int count = json["landmarkCount"].toInt();
-  if (!landmarks.isTrained() && count > 0) landmarks.count = count;
+  if (count > 0) landmarks.count = count;
   if (landmarks.source == LandmarkSource::Random) {
     landmarks.seed = std::max(0, json["landmarkSeed"].toInt());
   }

@@ -82,7 +82,8 @@ PatchRemover::PatchRemover(const InputTensor& input, const TokenGrid& grid, Patc
     instead_ = blurred(input, std::max(static_cast<double>(input.height) / grid.height,
                                        static_cast<double>(input.width) / grid.width));
   } else {
-    instead_ = {input.height, input.width, std::vector<float>(input.values.size(), 0.0f)};
+    instead_ = {input.height, input.width, std::vector<float>(input.values.size(), 0.0f),
+                input.channels};
   }
   const std::vector<int> rows = cellsAlong(input.height, grid.height);
   const std::vector<int> columns = cellsAlong(input.width, grid.width);

@@ -41,7 +41,9 @@ GridScores seenPatches(const AttentionMap& map, const Eigen::VectorXd& weights,
   for (int head = 0; head < attention.heads; ++head) {
     seen += mapProduct(map, head, scoredMapBytes, progress)->transposedTimes(weights);
   }
-  return {*attention.keyGrid, seen.tail(attention.keyGrid->count()) / attention.heads};
+  return {*attention.keyGrid,
+          seen.head(seen.size() - attention.suffixTokens).tail(attention.keyGrid->count()) /
+              attention.heads};
 }
 
 GridScores receivedScores(const LayerInspection& layer, const Progress& progress) {

@@ -338,6 +338,11 @@ class RolloutWalk {
     if (!attention.keyGrid) {
       throw InspectionError("its keys are no patches, so that nothing goes back to the picture");
     }
+    if (attention.suffixTokens > 0) {
+      throw InspectionError(
+          "registers stand behind its patches, and rollout follows tokens before the patches "
+          "alone");
+    }
     flow = carried(flow, *attention.queryGrid);
     const auto prefix = static_cast<Eigen::Index>(queryPrefix(attention));
     // Tokens that this layer does not have bypass it.

@@ -10,14 +10,16 @@ namespace {
 /// patches, or over all queries if these are not patches. Rows of zeros are left out.
 std::optional<double> prefixWeight(const HeadPass& head) {
   const AttentionDescription& attention = head.attention();
-  const int prefix = attention.keyGrid ? attention.keys - attention.keyGrid->count() : 0;
+  const int prefix =
+      attention.keyGrid ? attention.keys - attention.keyGrid->count() - attention.suffixTokens : 0;
   if (prefix == 0) return std::nullopt;
-  const int first = attention.queryGrid ? attention.queries - attention.queryGrid->count() : 0;
+  const int last = attention.queries - (attention.queryGrid ? attention.suffixTokens : 0);
+  const int first = attention.queryGrid ? last - attention.queryGrid->count() : 0;
   double sum = 0;
   int counted = 0;
   forEachRowBlock(head.map(), head.head, head.progress(), [&](int begin, const Matrix& rows) {
     for (Eigen::Index row = 0; row < rows.rows(); ++row) {
-      if (begin + row < first) continue;
+      if (begin + row < first || begin + row >= last) continue;
       const Eigen::ArrayXd weights = rows.row(row).cast<double>().array().abs();
       const double total = weights.sum();
       if (!(total > 0)) continue;

@@ -183,8 +183,10 @@ double PictureMeasurement::secondsOfPass() const {
   for (const SurveyedModel& model : models_) {
     const auto pixels = static_cast<std::size_t>(model.transform.height) *
                         static_cast<std::size_t>(model.transform.width);
-    const InputTensor grey{model.transform.height, model.transform.width,
-                           std::vector<float>(3 * pixels)};
+    const InputTensor grey{
+        model.transform.height, model.transform.width,
+        std::vector<float>(static_cast<std::size_t>(model.transform.channels) * pixels),
+        model.transform.channels};
     // The first pass is slower, because code is compiled and memory allocated.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const auto begin = std::chrono::steady_clock::now();

@@ -59,7 +59,7 @@ TEST_P(OtherNetworkTest, IsNamedWithWhatToDo) {
     SCOPED_TRACE(wrapper);
     const std::string said = refusal(layoutNamed(GetParam(), wrapper));
     EXPECT_THAT(said, HasSubstr("model.safetensors: is " + named + ", "));
-    EXPECT_THAT(said, AnyOf(HasSubstr("softscope_record.py"), HasSubstr("without attention")));
+    EXPECT_THAT(said, AnyOf(HasSubstr("docs/python.md"), HasSubstr("without attention")));
     EXPECT_THAT(said, Not(HasSubstr("damaged")));
     EXPECT_THAT(said, Not(HasSubstr("lacks")));
   }
@@ -117,7 +117,7 @@ TEST(OtherNetworks, AnUnknownOneIsToldWhatToDo) {
   checkpoint.path = "own.pth";
   checkpoint.state.insert("layer.weight", torch::zeros({3, 3}));
   EXPECT_THAT(refusal(checkpoint), HasSubstr("of no network Softscope knows"));
-  EXPECT_THAT(refusal(checkpoint), HasSubstr("softscope_record.py"));
+  EXPECT_THAT(refusal(checkpoint), HasSubstr("docs/python.md"));
 }
 
 TEST(OtherNetworks, ADamagedOneOfAFamilyIsOfThatFamily) {

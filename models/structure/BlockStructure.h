@@ -1,0 +1,92 @@
+#pragma once
+
+#include "models/structure/TensorUnits.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// One product with a matrix of a file, by the names of its tensors.
+struct ProductPart {
+  std::string weight;
+  std::string bias;  ///< empty if there is none
+  /// True if the file stores the matrix as [inputs, outputs], as Conv1D does.
+  bool isTransposed = false;
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+};
+
+/// One layer norm of a file, by the names of its tensors.
+struct NormPart {
+  std::string weight;
+  std::string bias;
+};
+
+/// How a block stores what makes queries, keys and values.
+enum class ProjectionLayout {
+  Packed,    ///< one matrix [3 I, C]
+  Separate,  ///< three matrices [I, C]
+  KeyValue,  ///< one matrix [I, C] for queries and one [2 I, C] for keys and values
+  OfHeads,   ///< three matrices [d, C] for each head
+  OfSlices,  ///< three matrices [d, d] for each head, which sees d of the channels
+  Shared,    ///< three matrices [d, d] that serve the channels of every head
+};
+
+/// What a block's attention is made of beside its projections.
+enum class AttentionExtra { None, Linformer, Performer, Nystrom };
+
+/// The attention of a block. Names of tensors are those within a block, `.attn.qkv.weight`.
+struct AttentionStructure {
+  ProjectionLayout layout = ProjectionLayout::Packed;
+  /// Queries, keys and values in this order, one of each or one for each head; of packed matrices,
+  /// only the first; of KeyValue, the first two.
+  std::vector<std::vector<ProductPart>> projections;
+  std::optional<ProductPart> output;
+  /// Width of all heads together.
+  std::int64_t inner = 0;
+  /// Number of heads that the shapes tell; 0 if they do not.
+  int heads = 0;
+  /// Path of the attention within its block, by which the layer is called: `.attn`.
+  std::string path;
+  AttentionExtra extra = AttentionExtra::None;
+  /// Linformer's matrices for keys and for values, which may be the same one; Performer's random
+  /// features; the filters of Nyströmformer's convolution of values.
+  std::vector<std::string> extraTensors;
+  std::vector<std::int64_t> extraShape;
+  /// True if Linformer's matrices are stored as [tokens, rank].
+  bool isExtraTransposed = false;
+  /// True if the names are those of PyTorch's nn.MultiheadAttention.
+  bool isMultiheadAttention = false;
+};
+
+/// One block of a transformer that someone wrote, by the names of its tensors within the block.
+struct BlockStructure {
+  AttentionStructure attention;
+  std::optional<NormPart> norm1;
+  std::optional<NormPart> norm2;  ///< the first one again if one norm serves both halves
+  std::optional<ProductPart> expand;
+  std::optional<ProductPart> contract;
+  /// True if the names are those of PyTorch's nn.TransformerEncoderLayer.
+  bool isTorchEncoderLayer = false;
+  /// True if the names are those of a block of timm's ViT.
+  bool isTimmBlock = false;
+  /// True if the mlp's norm stands first in the Sequential of the mlp, and so precedes it.
+  bool tellsNormsBefore = false;
+};
+
+/// Reads one block of `channels` wide tokens from its units. `tokens` is the number of tokens, if
+/// it is known, or 0; `isOrdered` says whether the order of the units means anything. Throws a
+/// ModelError that names the first tensor without a place, or the two ways to read the block.
+BlockStructure readBlockStructure(const std::vector<TensorUnit>& units, const std::string& block,
+                                  std::int64_t channels, std::int64_t tokens, bool isOrdered);
+
+/// Returns a product of a unit with a matrix, stored as [outputs, inputs] unless `isTransposed`.
+ProductPart productOf(const TensorUnit& unit, bool isTransposed);
+
+/// Returns `patch_embed.proj [32, 3, 8, 8]`, for messages.
+std::string unitText(const TensorUnit& unit);
+
+}  // namespace softscope

@@ -1,0 +1,307 @@
+#include "models/structure/LinearRoles.h"
+
+#include "core/Error.h"
+#include "core/text/FileText.h"
+#include "core/text/Words.h"
+#include "models/identify/ShapeReader.h"
+#include "models/structure/HeadLists.h"
+#include "models/structure/ProjectionNames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+using Units = std::vector<TensorUnit>;
+
+/// One way to read the matrices of a block.
+struct BlockReading {
+  LinearRoles roles;
+  /// How close the names of each half's matrices are; higher is better.
+  int closeness = 0;
+  /// True if the attention's matrices stand before the mlp's two, which follow each other.
+  bool isInOrder = false;
+};
+
+/// Reads matrices that are all of one attention.
+class AttentionReading {
+ public:
+  AttentionReading(const Units& units, const BlockContext& context)
+      : units_(units), context_(context), channels_(context.channels) {}
+
+  /// Returns the attention, or nothing if the shapes fit none.
+  std::optional<AttentionStructure> read() const {
+    for (const auto& readOne : {&AttentionReading::packed, &AttentionReading::keyValue,
+                                &AttentionReading::separate, &AttentionReading::shared}) {
+      if (auto attention = (this->*readOne)()) return attention;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::int64_t outputs(const TensorUnit& unit) const {
+    return unit.size(context_.isTransposed ? 1 : 0);
+  }
+  std::int64_t inputs(const TensorUnit& unit) const {
+    return unit.size(context_.isTransposed ? 0 : 1);
+  }
+  bool isOf(const TensorUnit& unit, std::int64_t out, std::int64_t in) const {
+    return outputs(unit) == out && inputs(unit) == in;
+  }
+  ProductPart product(const TensorUnit& unit) const {
+    return productOf(unit, context_.isTransposed);
+  }
+
+  std::optional<AttentionStructure> packed() const {
+    for (std::size_t i = 0; i < units_.size() && units_.size() <= 2; ++i) {
+      const TensorUnit& all = units_[i];
+      const std::int64_t inner = outputs(all) / 3;
+      if (!isOf(all, 3 * inner, channels_) || inner == 0) continue;
+      AttentionStructure attention{.layout = ProjectionLayout::Packed, .inner = inner};
+      attention.projections = {{product(all)}};
+      if (units_.size() == 1 && inner == channels_) return attention;
+      if (units_.size() != 2 || !isOf(units_[1 - i], channels_, inner)) continue;
+      attention.output = product(units_[1 - i]);
+      attention.isMultiheadAttention = all.weight.ends_with("in_proj_weight") &&
+                                       units_[1 - i].weight.ends_with("out_proj.weight");
+      return attention;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<AttentionStructure> keyValue() const {
+    if (units_.size() != 2 && units_.size() != 3) return std::nullopt;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      const std::int64_t inner = outputs(units_[i]) / 2;
+      if (!isOf(units_[i], 2 * inner, channels_) || inner == 0) continue;
+      Units rest = units_;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      if (rest.size() == 2 && queryComesLast(rest)) std::swap(rest[0], rest[1]);
+      const bool fits = isOf(rest[0], inner, channels_) &&
+                        (rest.size() == 1 ? inner == channels_ : isOf(rest[1], channels_, inner));
+      if (!fits) continue;
+      AttentionStructure attention{.layout = ProjectionLayout::KeyValue, .inner = inner};
+      attention.projections = {{product(rest[0])}, {product(units_[i])}};
+      if (rest.size() == 2) attention.output = product(rest[1]);
+      return attention;
+    }
+    return std::nullopt;
+  }
+
+  /// Tells the query's matrix from the output's by shape, then by the letter q.
+  bool queryComesLast(const Units& two) const {
+    if (two[0].shape != two[1].shape) {
+      return outputs(two[0]) == channels_ && inputs(two[0]) != channels_;
+    }
+    return !mentions(lastPartOfName(two[0].name), {"q"}) &&
+           mentions(lastPartOfName(two[1].name), {"q"});
+  }
+
+  std::optional<AttentionStructure> separate() const {
+    if (units_.size() != 3 && units_.size() != 4) return std::nullopt;
+    const auto parts = tellProjections(units_, [&](const Units& three, const TensorUnit* output) {
+      const std::int64_t inner = outputs(three[0]);
+      const bool alike = std::ranges::all_of(
+          three, [&](const TensorUnit& unit) { return isOf(unit, inner, channels_); });
+      return alike && (output == nullptr ? inner == channels_ : isOf(*output, channels_, inner));
+    });
+    if (!parts) return std::nullopt;
+    return named(*parts, ProjectionLayout::Separate, outputs(parts->three[0]));
+  }
+
+  std::optional<AttentionStructure> shared() const {
+    if (units_.size() != 3 && units_.size() != 4) return std::nullopt;
+    const auto parts = tellProjections(units_, [&](const Units& three, const TensorUnit* output) {
+      const std::int64_t width = outputs(three[0]);
+      const bool alike = std::ranges::all_of(
+          three, [&](const TensorUnit& unit) { return isOf(unit, width, width); });
+      return alike && width > 0 && width < channels_ && channels_ % width == 0 &&
+             (output == nullptr || isOf(*output, channels_, channels_));
+    });
+    if (!parts) return std::nullopt;
+    AttentionStructure attention = named(*parts, ProjectionLayout::Shared, channels_);
+    attention.heads = static_cast<int>(channels_ / outputs(parts->three[0]));
+    return attention;
+  }
+
+  AttentionStructure named(const ToldProjections& parts, ProjectionLayout layout,
+                           std::int64_t inner) const {
+    AttentionStructure attention{.layout = layout, .inner = inner};
+    for (const TensorUnit& unit : parts.three) attention.projections.push_back({product(unit)});
+    if (parts.output) attention.output = product(*parts.output);
+    return attention;
+  }
+
+  const Units& units_;
+  const BlockContext& context_;
+  std::int64_t channels_;
+};
+
+/// Returns how much of their paths names share: whole parts first, then letters.
+int closenessOf(const Units& units) {
+  if (units.size() < 2) return 0;
+  std::vector<std::string> names;
+  for (const TensorUnit& unit : units) names.push_back(unit.name);
+  constexpr int ofPart = 100;
+  const std::string path = commonPath(names);
+  const auto parts = std::ranges::count(path, '.');
+  std::size_t letters = 0;
+  const auto shareLetter = [&](const std::string& name) {
+    return letters < name.size() && name[letters] == names.front()[letters];
+  };
+  while (std::ranges::all_of(names, shareLetter)) ++letters;
+  return ofPart * static_cast<int>(parts) + std::min(static_cast<int>(letters), ofPart - 1);
+}
+
+/// Returns the readings of a block whose mlp has the two matrices at `first` and `second`.
+class BlockReader {
+ public:
+  BlockReader(const Units& linears, const BlockContext& context)
+      : linears_(linears), context_(context) {}
+
+  LinearRoles read() {
+    lists_ = findHeadLists(linears_, context_.channels, context_.isTransposed);
+    rest_ = lists_ ? lists_->rest : linears_;
+    addReading(rest_, nullptr, nullptr);
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      for (std::size_t j = 0; j < rest_.size(); ++j) {
+        if (i != j && areMlp(rest_[i], rest_[j], i < j))
+          addReading(without(i, j), &rest_[i], &rest_[j]);
+      }
+    }
+    if (readings_.empty()) refuse();
+    return best().roles;
+  }
+
+ private:
+  std::int64_t outputs(const TensorUnit& unit) const {
+    return unit.size(context_.isTransposed ? 1 : 0);
+  }
+  std::int64_t inputs(const TensorUnit& unit) const {
+    return unit.size(context_.isTransposed ? 0 : 1);
+  }
+
+  /// Returns true if the first matrix may expand tokens and the second contract them again. Of two
+  /// square matrices, the first in the file or by name is the first.
+  bool areMlp(const TensorUnit& first, const TensorUnit& second, bool isBefore) const {
+    const std::int64_t channels = context_.channels;
+    if (inputs(first) != channels || outputs(second) != channels) return false;
+    if (outputs(first) != inputs(second)) return false;
+    if (outputs(first) != channels) return true;
+    return context_.isOrdered ? isBefore : first.name < second.name;
+  }
+
+  Units without(std::size_t i, std::size_t j) const {
+    Units rest;
+    for (std::size_t k = 0; k < rest_.size(); ++k) {
+      if (k != i && k != j) rest.push_back(rest_[k]);
+    }
+    return rest;
+  }
+
+  void addReading(const Units& ofAttention, const TensorUnit* expand, const TensorUnit* contract) {
+    auto attention = readAttention(ofAttention);
+    if (!attention) return;
+    BlockReading reading;
+    std::vector<std::string> names;
+    for (const TensorUnit& unit : ofAttention) names.push_back(unit.name);
+    if (lists_) names.insert(names.end(), lists_->names.begin(), lists_->names.end());
+    attention->path = commonPath(names);
+    reading.roles.attention = *attention;
+    reading.closeness = closenessOf(ofAttention);
+    if (expand != nullptr) {
+      reading.roles.expand = *expand;
+      reading.roles.contract = *contract;
+      reading.closeness += closenessOf({*expand, *contract});
+      const auto place = [&](const TensorUnit* unit) { return unit - rest_.data(); };
+      reading.isInOrder =
+          place(contract) == std::ssize(rest_) - 1 && place(expand) == std::ssize(rest_) - 2;
+    }
+    readings_.push_back(std::move(reading));
+  }
+
+  std::optional<AttentionStructure> readAttention(const Units& units) const {
+    if (!lists_) return AttentionReading(units, context_).read();
+    if (units.size() > 1) return std::nullopt;
+    AttentionStructure attention = lists_->attention;
+    if (units.empty()) {
+      return attention.inner == context_.channels ? std::optional(attention) : std::nullopt;
+    }
+    if (outputs(units[0]) != context_.channels || inputs(units[0]) != attention.inner) {
+      return std::nullopt;
+    }
+    attention.output = productOf(units[0], context_.isTransposed);
+    return attention;
+  }
+
+  const BlockReading& best() const {
+    const auto rank = [&](const BlockReading& reading) {
+      return std::pair(reading.closeness, context_.isOrdered && reading.isInOrder);
+    };
+    const BlockReading* best = &readings_.front();
+    bool isTied = false;
+    for (const BlockReading& reading : readings_) {
+      if (&reading == best) continue;
+      isTied = rank(reading) == rank(*best) || (isTied && !(rank(reading) > rank(*best)));
+      if (rank(reading) > rank(*best)) best = &reading;
+    }
+    const bool isUndecided = isTied || isFiveSquares(*best);
+    if (isUndecided) {
+      throw ModelError("ambiguous block: the " + std::to_string(linears_.size()) + " matrices of " +
+                       context_.block + " (" + namesText() +
+                       ") can be read in more than one way: with an output projection or without");
+    }
+    return *best;
+  }
+
+  /// Five square matrices are an attention without output and an mlp of two, or with an output and
+  /// an mlp of one.
+  bool isFiveSquares(const BlockReading& reading) const {
+    return !lists_ && reading.roles.expand && !reading.roles.attention.output &&
+           rest_.size() == 5 && std::ranges::all_of(rest_, [&](const TensorUnit& unit) {
+             return outputs(unit) == context_.channels && inputs(unit) == context_.channels;
+           });
+  }
+
+  std::string namesText() const {
+    return listText(linears_, ", ", [](const TensorUnit& unit) {
+      return quotedText(unit.name.substr(unit.name.starts_with('.') ? 1 : 0)) + " [" +
+             listText(unit.shape) + "]";
+    });
+  }
+
+  [[noreturn]] void refuse() const {
+    const std::int64_t channels = context_.channels;
+    const auto count = [&](std::int64_t out) {
+      return std::ranges::count_if(linears_, [&](const TensorUnit& unit) {
+        return outputs(unit) == out && inputs(unit) == channels;
+      });
+    };
+    constexpr int squaresOfBoth = 4;
+    if (count(3 * channels) > 0 && count(channels) >= squaresOfBoth) {
+      throw ModelError(
+          "double projection (computable when recognised: q = Wq2 (Wq1 x + b1) + b2): " +
+          context_.block + " has matrices of queries, keys and values and a packed one as well (" +
+          namesText() + ")");
+    }
+    throw ModelError("ambiguous block: the " + std::to_string(linears_.size()) + " matrices of " +
+                     context_.block + " (" + namesText() +
+                     ") are not those of one attention and one mlp");
+  }
+
+  const Units& linears_;
+  const BlockContext& context_;
+  std::optional<HeadLists> lists_;
+  Units rest_;
+  std::vector<BlockReading> readings_;
+};
+
+}  // namespace
+
+LinearRoles assignLinears(const std::vector<TensorUnit>& linears, const BlockContext& context) {
+  return BlockReader(linears, context).read();
+}
+
+}  // namespace softscope

@@ -1,0 +1,188 @@
+#include "models/structure/NonLocalCnn.h"
+
+#include "core/Error.h"
+#include "core/text/Words.h"
+#include "models/structure/CnnProgram.h"
+#include "models/structure/NonLocalCnnNetwork.h"
+#include "models/structure/NonLocalUnits.h"
+#include "models/structure/SaidValues.h"
+#include "models/structure/StructureSettings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+struct NamedKind {
+  const char* option;
+  NonLocalKind kind;
+  const char* mechanism;
+};
+
+constexpr NamedKind nonLocalKinds[] = {
+    {"embedded_gaussian", NonLocalKind::EmbeddedGaussian, "nonlocal"},
+    {"gaussian", NonLocalKind::Gaussian, "nonlocal_gaussian"},
+    {"dot_product", NonLocalKind::DotProduct, "nonlocal_dot"},
+    {"concatenation", NonLocalKind::Concatenation, "nonlocal_concatenation"},
+};
+
+const CnnNonLocal& firstNonLocal(const NonLocalCnnStructure& read) {
+  for (const CnnStep& step : read.steps) {
+    if (const auto* block = std::get_if<CnnNonLocal>(&step)) return *block;
+  }
+  throw ModelError("has no non-local blocks");
+}
+
+/// Determines one of the two settings of the blocks, and describes it.
+NetworkSetting settleNonLocal(const std::string& option, const std::string& usual,
+                              std::vector<std::string> choices, const std::string& told,
+                              const std::string& why, const ModelHints& hints) {
+  NetworkSetting setting{.option = option, .value = usual, .source = "assumed"};
+  const auto asked = hints.settings.find(option);
+  const auto said = saidValue(option, choices, hints);
+  if (!told.empty()) {
+    setting.source = told;
+  } else if (said) {
+    setting.value = said->text;
+    setting.source = said->source;
+  } else if (asked == hints.settings.end()) {
+    setting.why = why;
+  }
+  if (asked != hints.settings.end()) {
+    if (std::ranges::find(choices, asked->second) == choices.end()) {
+      throw ModelError("--" + option + " is " + listedWithOr(choices) +
+                       " for this network, not \"" + asked->second + "\"");
+    }
+    setting.isCounterfactual = setting.source != "assumed" && setting.value != asked->second;
+    setting.value = asked->second;
+    setting.source = "chosen with --" + option;
+  }
+  std::erase(choices, setting.value);
+  choices.insert(choices.begin(), setting.value);
+  setting.choices = std::move(choices);
+  return setting;
+}
+
+NetworkSetting settleKind(NonLocalCnnStructure& read, const ModelHints& hints) {
+  const CnnNonLocal& block = firstNonLocal(read);
+  std::string usual = "embedded_gaussian";
+  std::vector<std::string> choices{"embedded_gaussian", "dot_product"};
+  std::string told;
+  if (!block.concatenation.empty()) {
+    usual = "concatenation";
+    told = "by " + block.concatenation;
+  } else if (block.theta.empty()) {
+    usual = "gaussian";
+    told = "since it has no theta and phi";
+  }
+  if (!told.empty()) choices = {usual};
+  NetworkSetting setting =
+      settleNonLocal("non-local", usual, choices, told, "both kinds have the same weights", hints);
+  for (const NamedKind& known : nonLocalKinds) {
+    if (setting.value == known.option) read.kind = known.kind;
+  }
+  return setting;
+}
+
+NetworkSetting settlePoolingOfKeys(NonLocalCnnStructure& read, const ModelHints& hints) {
+  const std::string usual = firstNonLocal(read).saysPooling ? "2" : "1";
+  NetworkSetting setting =
+      settleNonLocal("sub-sample", usual, {"1", "2"}, "",
+                     "a pooling has no weights; names such as g.0 only hint at it", hints);
+  read.poolsKeys = setting.value == "2";
+  return setting;
+}
+
+NetworkSetting networkSetting(bool isTold) {
+  return {.option = "network",
+          .value = "convolution, batch norm, ReLU, pooling of 2 x 2",
+          .source = isTold ? "from config.json" : "assumed",
+          .choices = {},
+          .why = isTold ? ""
+                        : "order, strides and poolings of a convolutional network are not in "
+                          "its weights; a list called network in config.json tells them"};
+}
+
+std::string mechanismOf(NonLocalKind kind) {
+  for (const NamedKind& known : nonLocalKinds) {
+    if (known.kind == kind) return known.mechanism;
+  }
+  return "nonlocal";
+}
+
+InputTransform cnnTransform(const NonLocalCnnStructure& read) {
+  InputTransform transform;
+  transform.extent = InputTransform::Extent::Whole;
+  transform.filter = InputTransform::Filter::Bilinear;
+  transform.height = static_cast<int>(read.height);
+  transform.width = static_cast<int>(read.width);
+  transform.channels = static_cast<int>(read.pictureChannels);
+  return transform;
+}
+
+/// Finds a size that the network takes: the one that is said, or a usual one.
+void fitInputSize(const Network& network, const std::optional<SaidSize>& said,
+                  InputTransform& transform) {
+  std::vector<SaidSize> sizes{{28, 28}, {32, 32}, {64, 64}, {96, 96}, {128, 128}, {224, 224}};
+  if (said) sizes.insert(sizes.begin(), *said);
+  for (const SaidSize& size : sizes) {
+    try {
+      network.checkInputSize(static_cast<int>(size.height), static_cast<int>(size.width));
+      transform.height = static_cast<int>(size.height);
+      transform.width = static_cast<int>(size.width);
+      return;
+    } catch (const InspectionError&) {
+      continue;
+    }
+  }
+}
+
+}  // namespace
+
+bool hasNonLocalBlocks(const StateDict& state) {
+  return !findNonLocalBlocks(tensorUnits(state)).empty();
+}
+
+DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints) {
+  const std::vector<TensorUnit> units = tensorUnits(state);
+  const std::vector<FoundNonLocal> blocks = findNonLocalBlocks(units);
+  const bool isTold = !hints.configuration.network.empty();
+  NonLocalCnnStructure read =
+      isTold ? cnnOfProgram(hints.configuration.network, units, blocks)
+             : usualCnn(units, blocks, keepsLayerOrder(state), saidPictureSize(hints));
+  ModelSummary summary;
+  summary.family = "structure";
+  summary.variant = "custom";
+  summary.settings = {settleKind(read, hints), settlePoolingOfKeys(read, hints),
+                      networkSetting(isTold)};
+  summary.mechanism = mechanismOf(read.kind);
+  summary.alternatives = {summary.mechanism};
+  summary.mechanismConfidence = 1;
+  if (hints.attention && *hints.attention != summary.mechanism) {
+    throw ModelError("--non-local, and not --attention, chooses the kind of non-local blocks");
+  }
+  summary.heads = {1};
+  summary.classes = static_cast<int>(read.classes);
+  summary.transform = cnnTransform(read);
+  for (const CnnStep& step : read.steps) {
+    const auto* block = std::get_if<CnnNonLocal>(&step);
+    if (block == nullptr) continue;
+    summary.channels = static_cast<int>(block->channels);
+    summary.layers.push_back(
+        {.name = block->path, .mechanism = summary.mechanism, .stage = 1, .heads = 1});
+  }
+  summary.reason = "Read by structure: a convolutional network with " +
+                   countedText(std::ssize(summary.layers), "non-local block") + ".";
+  for (const NetworkSetting& setting : summary.settings) {
+    summary.counterfactual = summary.counterfactual || setting.isCounterfactual;
+  }
+  auto network = std::make_shared<NonLocalCnnNetwork>(read);
+  if (isTold) fitInputSize(*network, saidPictureSize(hints), summary.transform);
+  DefinedModel model{std::move(summary), std::move(network)};
+  model.pixelNorms = {"half", "imagenet"};
+  return model;
+}
+
+}  // namespace softscope

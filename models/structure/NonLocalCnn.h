@@ -1,0 +1,78 @@
+#pragma once
+
+#include "models/identify/Family.h"
+#include "models/structure/BlockStructure.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace softscope {
+
+/// A convolution of a file; its result may be normalised by the batch norm at `norm`.
+struct CnnConvolution {
+  std::string path;
+  std::vector<std::int64_t> shape;
+  bool hasBias = true;
+  std::int64_t stride = 1;
+  std::int64_t padding = 0;
+};
+struct CnnBatchNorm {
+  std::string path;
+  std::int64_t channels = 0;
+};
+struct CnnPooling {
+  std::int64_t side = 2;
+};
+struct CnnActivation {};
+struct CnnFlattening {};
+struct CnnProduct {
+  std::string path;
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+  bool hasBias = true;
+};
+
+/// A non-local block ("Non-local Neural Networks", 2017, arXiv 1711.07971) by the names of its
+/// parts; theta and phi are empty for a Gaussian, whose queries and keys are the map itself.
+struct CnnNonLocal {
+  std::string path;
+  std::int64_t channels = 0;
+  std::int64_t inner = 0;
+  std::string g, theta, phi, output;
+  std::string outputNorm;     ///< empty if there is none
+  std::string concatenation;  ///< the product with [theta; phi], or empty
+  bool hasBiases = true;
+  /// True if the names say that keys and values are pooled: `g.0` is followed by a pooling.
+  bool saysPooling = false;
+};
+
+using CnnStep = std::variant<CnnConvolution, CnnBatchNorm, CnnPooling, CnnActivation, CnnFlattening,
+                             CnnProduct, CnnNonLocal>;
+
+/// How the weights between queries and keys of non-local blocks come about.
+enum class NonLocalKind { EmbeddedGaussian, Gaussian, DotProduct, Concatenation };
+
+/// A small convolutional network with non-local blocks.
+struct NonLocalCnnStructure {
+  std::vector<CnnStep> steps;
+  NonLocalKind kind = NonLocalKind::EmbeddedGaussian;
+  bool poolsKeys = false;
+  std::int64_t pictureChannels = 3;
+  std::int64_t classes = 0;
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+};
+
+/// Returns true if there are non-local blocks: 1 x 1 convolutions from c to fewer channels, and one
+/// back.
+bool hasNonLocalBlocks(const StateDict& state);
+
+/// Defines the network. What is between convolutions is not in a file: `network` in config.json
+/// tells it, or each convolution is assumed to be followed by a ReLU and a pooling of 2 x 2. Throws
+/// ModelError for a tensor without a place.
+DefinedModel defineNonLocalCnn(const StateDict& state, const ModelHints& hints);
+
+}  // namespace softscope

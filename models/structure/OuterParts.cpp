@@ -1,0 +1,253 @@
+#include "models/structure/OuterParts.h"
+
+#include "core/Error.h"
+#include "core/text/FileText.h"
+#include "models/identify/ShapeReader.h"
+#include "models/structure/PatchProduct.h"
+#include "models/structure/TokenParts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+using Units = std::vector<TensorUnit>;
+
+/// Places the units outside the blocks one kind after another; what is left has no place.
+class OuterReader {
+ public:
+  OuterReader(Units units, const OuterContext& context, TransformerStructure& read)
+      : units_(std::move(units)), context_(context), read_(read) {}
+
+  void run() {
+    takeEmpty();
+    takeConvolution();
+    readTokens(units_, read_);
+    splitLinears();
+    takeProduct();
+    takeHead();
+    takePatchNorms();
+    takeNorms();
+    settleGrid(read_, context_.size);
+    if (!units_.empty()) refuse(units_.front());
+    // vit-pytorch appends registers. Where they stand changes no number but their place in a map.
+    read_.registersLast =
+        read_.registerCount > 0 && mentions(read_.patches.weight, {"to_patch_embedding."});
+  }
+
+ private:
+  [[noreturn]] static void refuse(const TensorUnit& unit) {
+    throw ModelError("tensor without a place: " + unitText(unit));
+  }
+
+  void takeEmpty() {
+    std::erase_if(units_, [&](const TensorUnit& unit) {
+      const bool isEmpty = unit.isBare && std::ranges::find(unit.shape, 0) != unit.shape.end();
+      if (isEmpty) read_.empty.push_back({unit.name, unit.shape});
+      return isEmpty;
+    });
+  }
+
+  void takeConvolution() {
+    Units convolutions;
+    for (const TensorUnit& unit : units_) {
+      if (unit.isBatchNorm) refuseHybrid(unit);
+      if (unit.shape.size() == 4 && !unit.isBare) convolutions.push_back(unit);
+    }
+    if (convolutions.empty()) return;
+    const auto embeds = [&](const TensorUnit& unit) {
+      return unit.size(0) == read_.channels && unit.size(1) <= mostPictureChannels;
+    };
+    auto patches = std::ranges::find_if(convolutions, embeds);
+    if (patches == convolutions.end() && convolutions.size() == 1 &&
+        convolutions.front().size(0) == read_.channels) {
+      patches = convolutions.begin();
+    }
+    if (patches == convolutions.end()) refuseHybrid(convolutions.front());
+    read_.patches = {.weight = patches->weight,
+                     .bias = patches->bias,
+                     .pictureChannels = patches->size(1),
+                     .height = patches->size(2),
+                     .width = patches->size(3),
+                     .normBefore = {},
+                     .normAfter = {}};
+    const std::string taken = patches->name;
+    patchPath_ = taken;
+    std::erase_if(units_, [&](const TensorUnit& unit) { return unit.name == taken; });
+    if (convolutions.size() == 1) return;
+    for (const TensorUnit& other : convolutions) {
+      if (other.name != taken) refuse(other);
+    }
+  }
+
+  [[noreturn]] static void refuseHybrid(const TensorUnit& unit) {
+    throw ModelError("CNN and transformer hybrid: " + unitText(unit) +
+                     " is of a convolutional network in front of the blocks, whose strides, "
+                     "pooling and order are not in the file");
+  }
+
+  void splitLinears() {
+    std::erase_if(units_, [&](const TensorUnit& unit) {
+      const bool isLinear = unit.hasDimensions(2) && !unit.isBare;
+      if (isLinear) linears_.push_back(unit);
+      return isLinear;
+    });
+  }
+
+  /// Takes the product that embeds the pixels of patches, if no convolution does.
+  void takeProduct() {
+    if (patchPath_) return;
+    const std::size_t at = findPatchProduct(linears_, read_, context_.isOrdered);
+    const TensorUnit unit = linears_[at];
+    linears_.erase(linears_.begin() + static_cast<std::ptrdiff_t>(at));
+    patchPath_ = unit.name;
+    read_.patches = patchProduct(unit);
+  }
+
+  /// Takes the other products as the head's, from the tokens to the classes.
+  void takeHead() {
+    if (linears_.empty()) return;
+    orderHead();
+    std::int64_t width = read_.channels;
+    for (std::size_t i = 0; i < linears_.size(); ++i) {
+      const TensorUnit& unit = linears_[i];
+      const std::int64_t inputs = unit.size(1);
+      if (i == 0 && inputs != width && inputs % width == 0) {
+        flattenedTokens_ = inputs / width;
+        read_.isFlattened = true;
+      } else if (inputs != width) {
+        refuse(unit);
+      }
+      if (!unit.bias.empty() && unit.biasShape != std::vector<std::int64_t>{unit.size(0)}) {
+        refuse(unit);
+      }
+      const bool isAmbiguous = i + 1 < linears_.size() && inputs == read_.channels &&
+                               unit.size(0) == read_.channels && !isBesideNext(i);
+      if (isAmbiguous) {
+        throw ModelError("ambiguous Linear: " + unitText(unit) +
+                         " may stand behind the patch embedding or in the head");
+      }
+      width = unit.size(0);
+      read_.head.push_back(productOf(unit, false));
+    }
+    if (flattenedTokens_ > 0) fitFlattened();
+  }
+
+  /// Returns true if a product stands in the same Sequential as the next one.
+  bool isBesideNext(std::size_t i) const {
+    const std::string path = parentPath(linears_[i].name);
+    return !path.empty() && path == parentPath(linears_[i + 1].name) &&
+           path != parentPath(read_.patches.weight.substr(0, read_.patches.weight.rfind('.')));
+  }
+
+  /// Without an order of the file, begins the head with the product of the tokens' width.
+  void orderHead() {
+    if (context_.isOrdered || linears_.size() < 2) return;
+    if (areNumbered()) {
+      std::ranges::sort(linears_, {},
+                        [](const TensorUnit& unit) { return numberOfSibling(unit.name); });
+      return;
+    }
+    Units ordered;
+    std::int64_t width = read_.channels;
+    Units left = linears_;
+    while (!left.empty()) {
+      const auto fits = [&](const TensorUnit& unit) { return unit.size(1) == width; };
+      const auto next = std::ranges::find_if(left, fits);
+      if (next == left.end()) return;
+      if (std::ranges::count_if(left, fits) > 1) {
+        throw ModelError("ambiguous Linear: " + unitText(*next) +
+                         " is one of several that may come next in the head");
+      }
+      width = next->size(0);
+      ordered.push_back(*next);
+      left.erase(next);
+    }
+    linears_ = ordered;
+  }
+
+  /// Returns true if the head's products stand in one Sequential.
+  bool areNumbered() const {
+    const std::string path = parentPath(linears_.front().name);
+    return std::ranges::all_of(linears_, [&](const TensorUnit& unit) {
+      return parentPath(unit.name) == path && numberOfSibling(unit.name) >= 0;
+    });
+  }
+
+  /// Derives the number of patches from a head that takes all tokens.
+  void fitFlattened() {
+    const std::int64_t patches =
+        flattenedTokens_ - read_.classToken.has_value() - read_.registerCount;
+    if (patches < 1) refuse(linears_.front());
+    const auto rows = positionRows(read_);
+    if (rows && *rows != patches && *rows != patches + 1) refuse(linears_.front());
+    if (rows) read_.classPositions = *rows - patches;
+    read_.patchRows = 1;
+    read_.patchColumns = patches;
+  }
+
+  /// Takes the norms beside a patch product, which are numbered with it.
+  void takePatchNorms() {
+    if (!read_.patches.isProduct) return;
+    const std::string path = parentPath(*patchPath_);
+    const int number = numberOfSibling(*patchPath_);
+    if (path.empty() || number < 0) return;
+    const std::int64_t pixels =
+        read_.patches.pictureChannels * read_.patches.height * read_.patches.width;
+    std::erase_if(units_, [&](const TensorUnit& unit) {
+      if (parentPath(unit.name) != path) return false;
+      const int at = numberOfSibling(unit.name);
+      if (at >= 0 && at < number && unit.isNorm(pixels) && !read_.patches.normBefore) {
+        read_.patches.normBefore = NormPart{unit.weight, unit.bias};
+        return true;
+      }
+      if (at > number && unit.isNorm(read_.channels) && !read_.patches.normAfter) {
+        read_.patches.normAfter = NormPart{unit.weight, unit.bias};
+        return true;
+      }
+      return false;
+    });
+    const int first = read_.patches.normBefore ? number - 1 : number;
+    read_.patches.followsRearrangement = first >= 1;
+  }
+
+  /// Takes the norm in the head's own Sequential and the one behind the blocks.
+  void takeNorms() {
+    std::erase_if(units_, [&](const TensorUnit& unit) {
+      if (!unit.isNorm(read_.channels)) return false;
+      std::optional<NormPart>& place = isOfHead(unit) ? read_.poolingNorm : read_.norm;
+      if (place) {
+        throw ModelError("tensor without a place: " + unitText(unit) +
+                         ", a second norm outside the blocks");
+      }
+      place = NormPart{unit.weight, unit.bias};
+      return true;
+    });
+  }
+
+  bool isOfHead(const TensorUnit& norm) const {
+    if (linears_.empty()) return false;
+    const std::string path = parentPath(norm.name);
+    return !path.empty() && path == parentPath(linears_.front().name) &&
+           !context_.blocks.starts_with(path + ".") && !patchPath_->starts_with(path + ".");
+  }
+
+  static constexpr std::int64_t mostPictureChannels = 4;
+  Units units_;
+  Units linears_;
+  const OuterContext& context_;
+  TransformerStructure& read_;
+  std::optional<std::string> patchPath_;
+  std::int64_t flattenedTokens_ = 0;
+};
+
+}  // namespace
+
+void readOuterParts(const std::vector<TensorUnit>& units, const OuterContext& context,
+                    TransformerStructure& read) {
+  OuterReader(units, context, read).run();
+}
+
+}  // namespace softscope

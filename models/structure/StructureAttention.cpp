@@ -1,0 +1,193 @@
+#include "models/structure/StructureAttention.h"
+
+#include "models/attention/FactoredAttention.h"
+#include "models/attention/PerformerAttention.h"
+#include "models/attention/SoftmaxAttention.h"
+#include "models/layers/HeadTerms.h"
+#include "models/layers/Layers.h"
+#include "models/layers/ModuleTree.h"
+#include "models/layers/Products.h"
+
+#include <cmath>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+using Mechanism = StructureSettings::Mechanism;
+using PackedOrder = StructureSettings::PackedOrder;
+
+std::vector<std::string> namesOfOtherTokens(const TransformerStructure& structure) {
+  std::vector<std::string> names;
+  if (structure.classToken) names.push_back("class token");
+  for (std::int64_t i = 1; i <= structure.registerCount; ++i) {
+    names.push_back("register " + std::to_string(i));
+  }
+  return names;
+}
+
+}  // namespace
+
+StructureAttention::StructureAttention(torch::nn::Module& network, const std::string& block,
+                                       const TransformerStructure& structure,
+                                       const StructureSettings& settings)
+    : layer_(block + structure.block.attention.path),
+      structure_(structure.block.attention),
+      settings_(settings),
+      channels_(structure.channels) {
+  for (const auto& parts : structure_.projections) {
+    std::vector<StructureProduct>& products = projections_.emplace_back();
+    for (const ProductPart& part : parts) products.emplace_back(network, block, part);
+  }
+  if (structure_.output) output_.emplace(network, block, *structure_.output);
+  for (const std::string& name : structure_.extraTensors) {
+    extras_.push_back(registerParameterAt(network, block + name, structure_.extraShape));
+  }
+  described_.mechanism = "softmax";
+  described_.prefixTokens = static_cast<int>(structure.prefixTokens());
+  described_.suffixTokens = static_cast<int>(structure.suffixTokens());
+  described_.prefixNames = namesOfOtherTokens(structure);
+}
+
+StructureAttention::Projected StructureAttention::projectPacked(const torch::Tensor& tokens) const {
+  const torch::Tensor all = projections_[0][0].forward(tokens);
+  const std::int64_t heads = settings_.heads;
+  const std::int64_t width = structure_.inner / heads;
+  const auto grouped = [&](at::IntArrayRef sizes, std::int64_t of) {
+    const torch::Tensor parts = all.view(sizes);
+    const auto one = [&](std::int64_t i) { return parts.select(of, i).transpose(1, 2); };
+    return Projected{one(0), one(1), one(2)};
+  };
+  const std::int64_t batch = all.size(0);
+  const std::int64_t count = all.size(1);
+  if (settings_.packed == PackedOrder::HeadsFirst) {
+    return grouped({batch, count, heads, 3, width}, 3);
+  }
+  if (settings_.packed == PackedOrder::HeadsThenWidth) {
+    return grouped({batch, count, heads, width, 3}, 4);
+  }
+  return grouped({batch, count, 3, heads, width}, 2);
+}
+
+StructureAttention::Projected StructureAttention::projectSlices(const torch::Tensor& tokens) const {
+  const torch::Tensor slices = splitHeads(tokens, settings_.heads);
+  const auto joined = [&](const std::vector<StructureProduct>& products) {
+    std::vector<torch::Tensor> heads;
+    for (std::int64_t head = 0; head < settings_.heads; ++head) {
+      const StructureProduct& product = products[products.size() == 1 ? 0 : std::size_t(head)];
+      heads.push_back(product.forward(slices.select(1, head)));
+    }
+    return at::stack(heads, 1);
+  };
+  return {joined(projections_[0]), joined(projections_[1]), joined(projections_[2])};
+}
+
+StructureAttention::Projected StructureAttention::project(const torch::Tensor& tokens) const {
+  const auto joined = [&](const std::vector<StructureProduct>& products) {
+    std::vector<torch::Tensor> parts;
+    for (const StructureProduct& product : products) parts.push_back(product.forward(tokens));
+    return splitHeads(parts.size() == 1 ? parts.front() : at::cat(parts, -1), settings_.heads);
+  };
+  switch (structure_.layout) {
+    case ProjectionLayout::Packed:
+      return projectPacked(tokens);
+    case ProjectionLayout::OfSlices:
+    case ProjectionLayout::Shared:
+      return projectSlices(tokens);
+    case ProjectionLayout::KeyValue: {
+      const std::vector<torch::Tensor> two = projections_[1][0].forward(tokens).chunk(2, -1);
+      return {joined(projections_[0]), splitHeads(two[0], settings_.heads),
+              splitHeads(two[1], settings_.heads)};
+    }
+    case ProjectionLayout::Separate:
+    case ProjectionLayout::OfHeads:
+      break;
+  }
+  return {joined(projections_[0]), joined(projections_[1]), joined(projections_[2])};
+}
+
+double StructureAttention::scaleOf(const torch::Tensor& query) const {
+  switch (settings_.scale) {
+    case StructureSettings::Scale::Head:
+      return inverseRootOfWidth(query);
+    case StructureSettings::Scale::Width:
+      return 1 / std::sqrt(static_cast<double>(channels_));
+    case StructureSettings::Scale::None:
+      break;
+  }
+  return 1;
+}
+
+torch::Tensor StructureAttention::attendLinformer(const Projected& in,
+                                                  AttentionDescription description,
+                                                  Recorder* recorder) const {
+  const auto shortening = [&](const torch::Tensor& stored) {
+    return structure_.isExtraTransposed ? stored.t() : stored;
+  };
+  const torch::Tensor ofKeys = shortening(extras_.front());
+  const torch::Tensor ofValues = shortening(extras_.back());
+  const torch::Tensor keys = at::matmul(ofKeys, in.key);
+  const torch::Tensor weights =
+      softmaxOfRows(matrixProduct(in.query * inverseRootOfWidth(in.query), keys.transpose(-1, -2)));
+  const torch::Tensor right =
+      ofValues.t().unsqueeze(0).unsqueeze(0).expand({weights.size(0), weights.size(1), -1, -1});
+  description.mechanism = "linformer";
+  description.landmarks = static_cast<int>(weights.size(-1));
+  return attendWithFactors({weights, right, in.query, in.key}, in.value, layer_, description,
+                           recorder);
+}
+
+torch::Tensor StructureAttention::attend(const Projected& in,
+                                         const AttentionDescription& description,
+                                         Recorder* recorder) const {
+  AttentionDescription described = description;
+  switch (settings_.mechanism) {
+    case Mechanism::Softmax:
+    case Mechanism::Nystrom:
+      break;
+    case Mechanism::Elu:
+      described.mechanism = "elu1";
+      return attendWithFactors(
+          {at::elu(in.query) + 1, at::elu(in.key) + 1, in.query, in.key, sumsAnd(1e-6)}, in.value,
+          layer_, described, recorder);
+    case Mechanism::Efficient: {
+      described.mechanism = "softmax2";
+      const torch::Tensor left = in.query.softmax(-1);
+      return attendWithFactors(
+          {settings_.scalesQueries ? left * inverseRootOfWidth(in.query) : left, in.key.softmax(-2),
+           in.query, in.key},
+          in.value, layer_, described, recorder);
+    }
+    case Mechanism::Linformer:
+      return attendLinformer(in, described, recorder);
+    case Mechanism::Performer:
+      return performerAttention(in.query, in.key, in.value, extras_.front(), layer_, described,
+                                recorder);
+  }
+  return softmaxAttention(in.query, in.key, in.value, scaleOf(in.query), layer_, described,
+                          recorder);
+}
+
+torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const TokenGrid& grid,
+                                          Recorder* recorder) {
+  AttentionDescription description = described_;
+  description.queryGrid = grid;
+  description.keyGrid = grid;
+  const Projected in = project(tokens);
+  HeadTerms terms;
+  if (settings_.mechanism == Mechanism::Nystrom) {
+    terms.attention = runNystromAttention(
+        in.query, in.key, in.value, extras_.empty() ? torch::Tensor() : extras_.front(),
+        settings_.landmarks, settings_.iterations, layer_, description, recorder, terms.beside);
+  } else {
+    terms.attention = attend(in, description, recorder);
+  }
+  const torch::Tensor weight =
+      output_ ? output_->matrix()
+              : (looksAtTerms(recorder) ? at::eye(channels_, tokens.options()) : torch::Tensor());
+  const torch::Tensor joined = joinTerms(terms, layer_, weight, recorder);
+  return output_ ? output_->forward(joined) : joined;
+}
+
+}  // namespace softscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/network/Recorder.h"
+#include "models/structure/StructureLayers.h"
+#include "models/structure/StructureSettings.h"
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// The attention of a block, in whatever layout and with whatever mechanism the file has it.
+class StructureAttention {
+ public:
+  /// Registers the tensors of the block at `block`.
+  StructureAttention(torch::nn::Module& network, const std::string& block,
+                     const TransformerStructure& structure, const StructureSettings& settings);
+  /// Maps tokens [B, n, C] to what is added to them, [B, n, C].
+  torch::Tensor forward(const torch::Tensor& tokens, const TokenGrid& grid, Recorder* recorder);
+  /// Returns the layer's name, the attention's path.
+  const std::string& layer() const { return layer_; }
+
+ private:
+  struct Projected {
+    torch::Tensor query, key, value;  ///< [B, heads, n, d]
+  };
+  Projected project(const torch::Tensor& tokens) const;
+  Projected projectPacked(const torch::Tensor& tokens) const;
+  Projected projectSlices(const torch::Tensor& tokens) const;
+  torch::Tensor attend(const Projected& in, const AttentionDescription& description,
+                       Recorder* recorder) const;
+  torch::Tensor attendLinformer(const Projected& in, AttentionDescription description,
+                                Recorder* recorder) const;
+  double scaleOf(const torch::Tensor& query) const;
+
+  std::string layer_;
+  AttentionStructure structure_;
+  StructureSettings settings_;
+  std::int64_t channels_ = 0;
+  AttentionDescription described_;
+  std::vector<std::vector<StructureProduct>> projections_;
+  std::optional<StructureProduct> output_;
+  std::vector<torch::Tensor> extras_;
+};
+
+/// Nyströmformer's attention as published for PyTorch ("Nyströmformer: A Nyström-Based Algorithm
+/// for Approximating Self-Attention", 2021, arXiv 2102.03902): zeros stand in front of the tokens
+/// until the `landmarks` divide them, and landmarks are means of runs. `filters` [heads, 1, k, 1]
+/// convolve the values, which is added beside; undefined if there are none.
+torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tensor& key,
+                                  const torch::Tensor& value, const torch::Tensor& filters,
+                                  int landmarks, int iterations, const std::string& layer,
+                                  AttentionDescription description, Recorder* recorder,
+                                  torch::Tensor& beside);
+
+}  // namespace softscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "models/cpu/OneDnn.h"
+#include "models/structure/BlockStructure.h"
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <optional>
+#include <string>
+
+namespace softscope {
+
+/// A product with a matrix that a file may store in either orientation.
+class StructureProduct {
+ public:
+  StructureProduct() = default;
+  /// Registers the part's tensors in the network, with `path` in front of their names.
+  StructureProduct(torch::nn::Module& network, const std::string& path, const ProductPart& part);
+  /// Returns activation(x W^T + b), [..., inputs] -> [..., outputs].
+  torch::Tensor forward(const torch::Tensor& x, Activation activation = Activation::None) const;
+  /// Returns W, [outputs, inputs].
+  torch::Tensor matrix() const { return isTransposed_ ? weight_.t() : weight_; }
+
+ private:
+  torch::Tensor weight_;
+  torch::Tensor bias_;
+  bool isTransposed_ = false;
+};
+
+/// A layer norm, with weights of a file, or without any.
+class StructureNorm {
+ public:
+  StructureNorm() = default;
+  StructureNorm(torch::nn::Module& network, const std::string& path, const NormPart& part,
+                std::int64_t channels, double epsilon);
+  /// Makes a norm without weights.
+  StructureNorm(std::int64_t channels, double epsilon) : channels_(channels), epsilon_(epsilon) {}
+  torch::Tensor forward(const torch::Tensor& x) const;
+
+ private:
+  torch::Tensor weight_;
+  torch::Tensor bias_;
+  std::int64_t channels_ = 0;
+  double epsilon_ = 1e-5;
+};
+
+/// Returns the activation with this name, as `--activation` takes it, of a product's result.
+torch::Tensor activatedBy(const std::string& activation, const StructureProduct& product,
+                          const torch::Tensor& x);
+
+}  // namespace softscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/network/NetworkModule.h"
+#include "models/structure/StructureAttention.h"
+
+#include <optional>
+#include <vector>
+
+namespace softscope {
+
+/// A transformer assembled from a description: patches, tokens beside them, positions, blocks,
+/// head.
+class StructureNetwork : public NetworkModule {
+ public:
+  StructureNetwork(const TransformerStructure& structure, const StructureSettings& settings);
+
+  torch::Tensor forward(const torch::Tensor& pictures, Recorder* recorder) override;
+  void checkInputSize(int height, int width) const override;
+
+ private:
+  struct Block {
+    StructureAttention attention;
+    std::optional<StructureNorm> norm1, norm2;
+    std::optional<StructureProduct> expand, contract;
+  };
+
+  void addBlocks();
+  torch::Tensor embed(const torch::Tensor& pictures) const;
+  torch::Tensor positionsFor(const TokenGrid& grid, const torch::Tensor& patches) const;
+  torch::Tensor withOthers(torch::Tensor patches, const TokenGrid& grid) const;
+  torch::Tensor runBlock(Block& block, const torch::Tensor& tokens, const TokenGrid& grid,
+                         Recorder* recorder) const;
+  torch::Tensor recorded(const torch::Tensor& tokens) const;
+  torch::Tensor pool(const torch::Tensor& tokens) const;
+  torch::Tensor classify(const torch::Tensor& pooled) const;
+
+  TransformerStructure structure_;
+  StructureSettings settings_;
+  torch::Tensor patchWeight_;
+  torch::Tensor patchBias_;
+  std::optional<StructureNorm> patchNormBefore_, patchNormAfter_;
+  torch::Tensor classToken_;
+  torch::Tensor registers_;
+  torch::Tensor positions_;
+  std::vector<Block> blocks_;
+  std::optional<StructureNorm> norm_, poolingNorm_;
+  std::vector<StructureProduct> head_;
+};
+
+}  // namespace softscope

@@ -1,0 +1,424 @@
+#include "models/structure/StructureSettings.h"
+
+#include "core/Error.h"
+#include "core/model/SettingOption.h"
+#include "core/text/Words.h"
+#include "models/identify/Metadata.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/structure/SaidValues.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace softscope {
+
+namespace {
+
+using Values = StructureSettings;
+using Words = std::vector<std::string>;
+
+constexpr const char* noWeight = "no weight tells it";
+
+/// What is known of one setting before options and files are asked.
+struct StructureQuestion {
+  std::string option;
+  std::string usual;
+  Words choices;
+  /// What in the file tells the value; empty if nothing does.
+  std::string told;
+  /// Why nothing tells it.
+  std::string why = noWeight;
+  /// True if any value that the option accepts will do.
+  bool isOpen = false;
+};
+
+template <typename T>
+using NamedValues = std::vector<std::pair<const char*, T>>;
+
+template <typename T>
+T valueNamed(const NamedValues<T>& values, const std::string& name) {
+  for (const auto& [known, value] : values) {
+    if (name == known) return value;
+  }
+  return values.front().second;
+}
+
+/// Answers one question after another, and keeps the answers.
+class StructureSettling {
+ public:
+  StructureSettling(const TransformerStructure& structure, const ModelHints& hints)
+      : structure_(structure), attention_(structure.block.attention), hints_(hints) {}
+
+  SettledStructure run() {
+    settleHeads();
+    settleMechanism();
+    settleProjections();
+    settleMlp();
+    settleNorms();
+    settlePooling();
+    settlePatches();
+    settleHead();
+    if (structure_.isMaskedAutoencoder) {
+      answer({.option = "part",
+              .usual = "encoder",
+              .choices = {"encoder"},
+              .told = "since the decoder is left out"});
+    }
+    return std::move(settled_);
+  }
+
+ private:
+  /// Determines a setting and describes it.
+  std::string answer(const StructureQuestion& question) {
+    NetworkSetting setting{.option = question.option, .value = question.usual, .source = "assumed"};
+    const auto asked = askedValue(question);
+    const auto said =
+        saidValue(question.option, question.isOpen ? Words{} : question.choices, hints_);
+    if (!question.told.empty()) {
+      setting.source = question.told;
+    } else if (said && isAccepted(question, said->text)) {
+      setting.value = said->text;
+      setting.source = said->source;
+    } else if (!asked) {
+      setting.why = question.why;
+    }
+    const bool isKnown = setting.source != "assumed";
+    if (asked) {
+      setting.isCounterfactual = isKnown && setting.value != *asked;
+      setting.value = *asked;
+      setting.source = "chosen with --" + question.option;
+    }
+    setting.choices = question.choices;
+    std::erase(setting.choices, setting.value);
+    setting.choices.insert(setting.choices.begin(), setting.value);
+    settled_.described.push_back(setting);
+    return setting.value;
+  }
+
+  bool isAccepted(const StructureQuestion& question, const std::string& value) const {
+    if (std::ranges::find(question.choices, value) != question.choices.end()) return true;
+    const SettingOption* option = findSettingOption(question.option);
+    if (option != nullptr) return question.isOpen && option->accepts(value);
+    return question.isOpen && parseNumber(value).has_value();
+  }
+
+  std::optional<std::string> askedValue(const StructureQuestion& question) const {
+    std::optional<std::string> asked;
+    if (question.option == "attention") asked = hints_.attention;
+    if (question.option == "landmarks" && hints_.landmarks.isTrained() && hints_.landmarks.count) {
+      asked = std::to_string(*hints_.landmarks.count);
+    }
+    const auto found = hints_.settings.find(question.option);
+    if (found != hints_.settings.end()) asked = found->second;
+    if (!asked) return std::nullopt;
+    if (question.option.starts_with("epsilon")) {
+      asked = epsilonText(parseEpsilon(*asked).value_or(0));
+    }
+    if (asked == "features") asked = "none";
+    if (isAccepted(question, *asked)) return asked;
+    throw ModelError(
+        "--" + question.option + " is " + listedWithOr(question.choices) + " for this network" +
+        (question.told.empty() ? "" : " (" + question.told + ")") + ", not \"" + *asked + "\"");
+  }
+
+  /// Heads are 4 in most self-written networks of up to 256 channels, and 64 wide in larger ones.
+  int usualHeads() const {
+    constexpr std::int64_t narrow = 256;
+    constexpr int fewHeads = 4;
+    constexpr std::int64_t headWidth = 64;
+    const std::int64_t inner = attention_.inner;
+    std::int64_t heads = structure_.channels <= narrow
+                             ? fewHeads
+                             : std::max<std::int64_t>(1, structure_.channels / headWidth);
+    while (heads > 1 && inner % heads != 0) --heads;
+    return static_cast<int>(heads);
+  }
+
+  void settleHeads() {
+    const auto inner = static_cast<int>(attention_.inner);
+    if (attention_.heads > 0) {
+      if (inner % attention_.heads != 0) {
+        throw ModelError("ambiguous block: its " + std::to_string(inner) +
+                         " channels do not divide among " + countedText(attention_.heads, "head"));
+      }
+      if (hints_.heads && hints_.heads->last() != attention_.heads) {
+        throw ModelError("its shapes say " + countedText(attention_.heads, "head") +
+                         "; leave out --heads");
+      }
+      settled_.values.heads = attention_.heads;
+      settled_.described.push_back({.option = "heads",
+                                    .value = std::to_string(attention_.heads),
+                                    .source = "from the weights' shapes",
+                                    .choices = {std::to_string(attention_.heads)}});
+      return;
+    }
+    DefaultHeads usual{.heads = usualHeads(),
+                       .reason = "the weights are the same for any number",
+                       .possible = possibleHeads(inner)};
+    ModelHints hints = hints_;
+    if (const auto said = saidValue("heads", {}, hints_)) {
+      const auto counts = parseHeadCounts(said->text);
+      if (counts && inner % counts->last() == 0) {
+        usual = certainHeads(counts->last(), said->source);
+        usual.possible = possibleHeads(inner);
+      }
+    }
+    hints.metadata.clear();
+    hints.configuration = {};
+    const ResolvedHeads heads = resolveHeads(inner, usual, hints);
+    settled_.values.heads = heads.heads;
+    settled_.headsAlternatives = heads.alternatives;
+    settled_.described.push_back(heads.setting);
+  }
+
+  void settleMechanism() {
+    using Mechanism = Values::Mechanism;
+    const NamedValues<Mechanism> all{
+        {"softmax", Mechanism::Softmax},     {"elu1", Mechanism::Elu},
+        {"softmax2", Mechanism::Efficient},  {"linformer", Mechanism::Linformer},
+        {"performer", Mechanism::Performer}, {"nystrom", Mechanism::Nystrom},
+    };
+    StructureQuestion question{.option = "attention",
+                               .usual = "softmax",
+                               .choices = {"softmax", "elu1", "softmax2"},
+                               .why = "softmax and linear attention have the same weights"};
+    const std::pair<AttentionExtra, const char*> told[] = {{AttentionExtra::Linformer, "linformer"},
+                                                           {AttentionExtra::Performer, "performer"},
+                                                           {AttentionExtra::Nystrom, "nystrom"}};
+    for (const auto& [extra, name] : told) {
+      if (attention_.extra != extra) continue;
+      question.usual = name;
+      question.choices = {name};
+      question.told = "by " + structure_.blocks.front() + attention_.extraTensors.front();
+    }
+    if (attention_.isMultiheadAttention || structure_.block.isTimmBlock ||
+        structure_.isVitPytorch) {
+      if (question.told.empty()) question.told = "as in the library whose names these are";
+      if (attention_.isMultiheadAttention) question.choices = {question.usual};
+    }
+    settled_.mechanism = answer(question);
+    settled_.values.mechanism = valueNamed(all, settled_.mechanism);
+    settled_.mechanisms = settled_.described.back().choices;
+    if (settled_.values.mechanism == Mechanism::Efficient) {
+      settled_.values.scalesQueries =
+          answer({.option = "qscale", .usual = "0", .choices = {"0", "1"}}) == "1";
+    }
+    if (settled_.values.mechanism == Mechanism::Nystrom) settleLandmarks();
+  }
+
+  void settleLandmarks() {
+    constexpr int usualLandmarks = 256;
+    const std::string landmarks =
+        answer({.option = "landmarks",
+                .usual = std::to_string(usualLandmarks),
+                .choices = {std::to_string(usualLandmarks), "64", "32", "16"},
+                .isOpen = true});
+    settled_.values.landmarks = std::clamp(std::atoi(landmarks.c_str()), 1, 1 << 16);
+    const std::string steps =
+        answer({.option = "iters", .usual = "6", .choices = {"6"}, .isOpen = true});
+    settled_.values.iterations = std::clamp(std::atoi(steps.c_str()), 0, 100);
+  }
+
+  void settleProjections() {
+    const bool isKnown =
+        attention_.isMultiheadAttention || structure_.block.isTimmBlock || structure_.isVitPytorch;
+    const std::string library = isKnown ? "as in the library whose names these are" : "";
+    if (attention_.layout == ProjectionLayout::Packed) {
+      using Order = Values::PackedOrder;
+      settled_.values.packed = valueNamed<Order>(
+          {{"3hd", Order::Chunks}, {"h3d", Order::HeadsFirst}, {"hd3", Order::HeadsThenWidth}},
+          answer({.option = "qkv",
+                  .usual = "3hd",
+                  .choices =
+                      attention_.isMultiheadAttention ? Words{"3hd"} : Words{"3hd", "h3d", "hd3"},
+                  .told = library}));
+    }
+    if (settled_.values.mechanism != Values::Mechanism::Softmax) return;
+    using Scale = Values::Scale;
+    settled_.values.scale = valueNamed<Scale>(
+        {{"head", Scale::Head}, {"width", Scale::Width}, {"none", Scale::None}},
+        answer({.option = "scale",
+                .usual = "head",
+                .choices = attention_.isMultiheadAttention ? Words{"head"}
+                                                           : Words{"head", "width", "none"},
+                .told = library}));
+  }
+
+  void settleMlp() {
+    const bool isTorch = structure_.block.isTorchEncoderLayer;
+    StructureQuestion question{.option = "activation",
+                               .usual = isTorch ? "relu" : "gelu",
+                               .choices = {"gelu", "relu", "gelu_tanh", "quick_gelu", "silu"}};
+    if (!structure_.block.expand) question.told = "which nothing uses, since there is no mlp";
+    settled_.values.activation = answer(question);
+  }
+
+  void settleNorms() {
+    const bool hasAny = structure_.block.norm1 || structure_.norm || structure_.poolingNorm;
+    const bool hasPlain = !structure_.block.norm1;
+    if (hasPlain) {
+      settled_.values.hasPlainNorms =
+          answer({.option = "plain-norms",
+                  .usual = "no",
+                  .choices = {"no", "yes"},
+                  .why = "norms without weights leave nothing in a file"}) == "yes";
+    }
+    const bool uses = !hasPlain || settled_.values.hasPlainNorms;
+    StructureQuestion epsilon{.option = "epsilon",
+                              .usual = "1e-05",
+                              .choices = {"1e-05", "1e-06", "1e-12"},
+                              .isOpen = true};
+    if (!uses && !hasAny && !structure_.patches.normAfter) {
+      epsilon.told = "which nothing uses, since there are no norms";
+    }
+    const std::string outside = answer(epsilon);
+    settled_.values.epsilon = parseEpsilon(outside).value_or(1e-5);
+    settled_.values.epsilonOfBlocks = settled_.values.epsilon;
+    if (uses) settleEpsilonOfBlocks(outside);
+    settlePlaceOfNorms(uses);
+  }
+
+  /// Blocks have the epsilon of the other norms unless something says otherwise.
+  void settleEpsilonOfBlocks(const std::string& outside) {
+    const std::string inside = answer({.option = "epsilon-blocks",
+                                       .usual = outside,
+                                       .choices = {outside},
+                                       .told = "as --epsilon",
+                                       .isOpen = true});
+    settled_.values.epsilonOfBlocks = parseEpsilon(inside).value_or(1e-5);
+    settled_.described.back().isCounterfactual = false;
+  }
+
+  void settlePlaceOfNorms(bool uses) {
+    StructureQuestion question{.option = "norm",
+                               .usual = structure_.block.isTorchEncoderLayer ? "post" : "pre",
+                               .choices = {"pre", "post"}};
+    if (!uses) {
+      question.usual = "none";
+      question.choices = {"none", "pre", "post"};
+      question.told = "since the blocks have no norms";
+    } else if (structure_.block.tellsNormsBefore) {
+      question.told = "since the mlp's norm stands first in its Sequential";
+      question.choices = {"pre"};
+    } else if (structure_.block.isTimmBlock) {
+      question.told = "as in timm's blocks, whose names these are";
+    }
+    const std::string place = answer(question);
+    settled_.values.norms = place == "post" ? Values::Norms::After : Values::Norms::Before;
+    if (!uses || place == "none") {
+      settled_.values.norms = Values::Norms::None;
+      settled_.described.back().isCounterfactual = false;
+    }
+  }
+
+  void settlePooling() {
+    using Pooling = Values::Pooling;
+    StructureQuestion question{.option = "pooling", .usual = "cls", .choices = {}};
+    if (structure_.head.empty()) {
+      question.usual = "none";
+      question.choices = {"none"};
+      question.told = "since there is no head";
+    } else if (structure_.isFlattened) {
+      question.usual = "flatten";
+      question.choices = {"flatten"};
+      question.told = "by the head's width";
+    } else if (structure_.classToken) {
+      question.choices = {"cls", "mean", "mean_patches"};
+    } else if (structure_.registerCount > 0) {
+      question.usual = "mean_patches";
+      question.choices = {"mean_patches", "mean"};
+    } else {
+      question.usual = "mean";
+      question.choices = {"mean", "mean_patches"};
+      question.told = "since there is no class token";
+    }
+    settled_.values.pooling = valueNamed<Pooling>({{"cls", Pooling::ClassToken},
+                                                   {"mean", Pooling::AllTokens},
+                                                   {"mean_patches", Pooling::Patches},
+                                                   {"flatten", Pooling::Flattened},
+                                                   {"none", Pooling::None}},
+                                                  answer(question));
+  }
+
+  void settlePatches() {
+    const PatchStructure& patches = structure_.patches;
+    if (patches.isProduct) {
+      StructureQuestion question{.option = "pixels",
+                                 .usual = patches.followsRearrangement ? "p1_p2_c" : "c_p1_p2",
+                                 .choices = {"c_p1_p2", "p1_p2_c"}};
+      if (patches.pictureChannels == 1) {
+        question.told = "which is the same for a single channel";
+      }
+      settled_.values.channelsLast = answer(question) == "p1_p2_c";
+      if (patches.pictureChannels == 1) settled_.described.back().isCounterfactual = false;
+    }
+    using Positions = Values::Positions;
+    StructureQuestion question{.option = "positions", .usual = "none", .choices = {}};
+    if (structure_.positions) {
+      question.usual = "learned";
+      question.choices = {"learned"};
+      question.told = "from the file";
+    } else {
+      question.choices = {"none", "sincos1d", "sincos2d"};
+      question.why = "the file holds none, and positions that are computed leave nothing in it";
+    }
+    settled_.values.positions =
+        valueNamed<Positions>({{"none", Positions::None},
+                               {"learned", Positions::Stored},
+                               {"sincos1d", Positions::SinesOfTokens},
+                               {"sincos2d", Positions::SinesOfRowsAndColumns}},
+                              askedStored(question));
+  }
+
+  /// Positions that are in the file count as they are, whatever made them.
+  std::string askedStored(StructureQuestion question) {
+    const auto asked = hints_.settings.find("positions");
+    const bool isStored = structure_.positions && asked != hints_.settings.end() &&
+                          asked->second.starts_with("sincos");
+    if (!isStored) return answer(question);
+    settled_.described.push_back({.option = "positions",
+                                  .value = "learned",
+                                  .source = question.told,
+                                  .choices = {"learned"}});
+    return "learned";
+  }
+
+  void settleHead() {
+    if (structure_.head.size() < 2) return;
+    settled_.values.headActivation = answer({.option = "head-activation",
+                                             .usual = "gelu",
+                                             .choices = {"gelu", "tanh", "relu", "none"}});
+  }
+
+  const TransformerStructure& structure_;
+  const AttentionStructure& attention_;
+  const ModelHints& hints_;
+  SettledStructure settled_;
+};
+
+}  // namespace
+
+SettledStructure settleStructure(const TransformerStructure& structure, const ModelHints& hints) {
+  return StructureSettling(structure, hints).run();
+}
+
+std::optional<SaidSize> saidPictureSize(const ModelHints& hints) {
+  constexpr std::int64_t longestSide = 8192;
+  const auto said = saidValue("size", {}, hints);
+  if (!said) return std::nullopt;
+  std::vector<std::int64_t> sides;
+  const char* at = said->text.data();
+  const char* end = at + said->text.size();
+  while (at < end && sides.size() < 3) {
+    std::int64_t side = 0;
+    const auto [stop, error] = std::from_chars(at, end, side);
+    if (error != std::errc() || side < 1 || side > longestSide) return std::nullopt;
+    sides.push_back(side);
+    at = stop < end && (*stop == ',' || *stop == 'x') ? stop + 1 : end;
+  }
+  if (sides.empty() || sides.size() > 3) return std::nullopt;
+  return SaidSize{sides.size() == 3 ? sides[1] : sides.front(), sides.back()};
+}
+
+}  // namespace softscope

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "models/identify/Family.h"
+#include "models/structure/TransformerStructure.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace softscope {
+
+/// Everything that a transformer computes with and that its weights do not tell.
+struct StructureSettings {
+  enum class Norms { Before, After, None };
+  enum class Pooling { ClassToken, AllTokens, Patches, Flattened, None };
+  enum class Positions { Stored, SinesOfTokens, SinesOfRowsAndColumns, None };
+  enum class PackedOrder { Chunks, HeadsFirst, HeadsThenWidth };
+  enum class Scale { Head, Width, None };
+  enum class Mechanism { Softmax, Elu, Efficient, Linformer, Performer, Nystrom };
+
+  int heads = 1;
+  Norms norms = Norms::Before;
+  bool hasPlainNorms = false;
+  /// Name of an activation, as `--activation` takes it.
+  std::string activation = "gelu";
+  std::string headActivation = "gelu";
+  double epsilon = 1e-5;
+  double epsilonOfBlocks = 1e-5;
+  Pooling pooling = Pooling::ClassToken;
+  bool channelsLast = false;  ///< in the pixels of a patch product
+  Positions positions = Positions::None;
+  PackedOrder packed = PackedOrder::Chunks;
+  Scale scale = Scale::Head;
+  Mechanism mechanism = Mechanism::Softmax;
+  bool scalesQueries = false;
+  int landmarks = 0;
+  int iterations = 6;
+};
+
+/// Settings with what decided them.
+struct SettledStructure {
+  StructureSettings values;
+  /// Descriptions in the order of the command line's options, the heads first.
+  std::vector<NetworkSetting> described;
+  /// `softmax`, `elu1`, ...
+  std::string mechanism;
+  std::vector<std::string> mechanisms;
+  std::vector<int> headsAlternatives;
+};
+
+/// Determines what the weights do not tell: from options; then from the file's metadata or its own
+/// dictionary; then from the config.json beside it; otherwise the usual value is assumed. Throws
+/// ModelError for values that the weights contradict.
+SettledStructure settleStructure(const TransformerStructure& structure, const ModelHints& hints);
+
+/// Returns the picture's size that the file's dictionary or config.json says, under names such as
+/// `image_size`.
+std::optional<SaidSize> saidPictureSize(const ModelHints& hints);
+
+}  // namespace softscope

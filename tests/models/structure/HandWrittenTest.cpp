@@ -1,0 +1,215 @@
+#include "core/Error.h"
+#include "core/checkpoint/Checkpoint.h"
+#include "core/checkpoint/Safetensors.h"
+#include "core/network/Inspector.h"
+#include "models/ConvertCheckpoint.h"
+#include "models/OpenModel.h"
+#include "models/structure/TransformerStructure.h"
+#include "tests/core/checkpoint/TestFiles.h"
+#include "tests/models/Golden.h"
+#include "tests/models/structure/HandWrittenCases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string>
+
+namespace softscope {
+namespace {
+
+using test::HandWrittenCases;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+std::set<std::string> guessedOptions(const ModelSummary& summary) {
+  std::set<std::string> options;
+  for (const NetworkSetting& setting : summary.undetermined()) options.insert(setting.option);
+  return options;
+}
+
+std::string caseName(const ::testing::TestParamInfo<std::string>& info) {
+  return info.param;
+}
+
+class HandWrittenTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(HandWrittenTest, GivesTheNumbersOfItsOwnCode) {
+  const Golden golden(HandWrittenCases::folder(GetParam()),
+                      HandWrittenCases::request(GetParam(), "options"));
+  if (golden.meta.at("output") == "features") {
+    const Matrix& features = golden.inspection->features;
+    EXPECT_LT(difference({features.data(), features.data() + features.size()},
+                         readNpy(golden.path("features.npy"))),
+              1e-4);
+  } else {
+    expectLogits(golden);
+  }
+  expectAttention(golden);
+}
+
+TEST_P(HandWrittenTest, AnnouncesEveryGuessThatIsWrong) {
+  const ModelSummary summary = identifyModel(HandWrittenCases::request(GetParam(), ""));
+  const auto needed = HandWrittenCases::meta(GetParam()).at("options_needed").get<std::string>();
+  const std::set<std::string> guessed = guessedOptions(summary);
+  // qscale is asked only of the mechanism that has it, so --attention stands for it.
+  std::vector<std::string> wrong = test::optionNames(needed);
+  std::erase(wrong, "qscale");
+  EXPECT_THAT(guessed, IsSupersetOf(wrong));
+  EXPECT_LT(summary.confidence(), 1);
+}
+
+TEST_P(HandWrittenTest, AnnouncesNothingThatIsToldOrChosen) {
+  const nlohmann::json meta = HandWrittenCases::meta(GetParam());
+  const ModelSummary chosen = identifyModel(HandWrittenCases::request(GetParam(), "options"));
+  for (const std::string& option : test::optionNames(meta.at("options").get<std::string>())) {
+    EXPECT_EQ(guessedOptions(chosen).count(option), 0u) << option;
+  }
+  const ModelSummary bare = identifyModel(HandWrittenCases::request(GetParam(), ""));
+  const std::map<std::string, std::string> told{{"heads", "heads"}, {"positions", "positions"}};
+  for (const nlohmann::json& what : meta.value("told_by_file", nlohmann::json::array())) {
+    const auto option = told.find(what.get<std::string>());
+    if (option == told.end()) continue;
+    EXPECT_EQ(guessedOptions(bare).count(option->second), 0u) << what;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, HandWrittenTest, ::testing::ValuesIn(HandWrittenCases::opened()),
+                         caseName);
+
+class RefusedHandWrittenTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RefusedHandWrittenTest, IsRefusedByNameInOneLine) {
+  const auto named = HandWrittenCases::meta(GetParam()).at("named").get<std::string>();
+  try {
+    openModel(HandWrittenCases::request(GetParam(), ""));
+    FAIL() << "opened";
+  } catch (const ModelError& error) {
+    const std::string said = error.what();
+    EXPECT_THAT(said, HasSubstr(named));
+    EXPECT_THAT(said, HasSubstr("docs/python.md"));
+    EXPECT_THAT(said, Not(HasSubstr("\n")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, RefusedHandWrittenTest,
+                         ::testing::ValuesIn(HandWrittenCases::refused()), caseName);
+
+/// Replaces the words of a name, but for those that a file's own format has, by others. The letters
+/// q, k and v stay, as no shape tells what they do.
+std::string renamed(const std::string& name) {
+  const std::set<std::string> kept{"weight", "bias"};
+  std::string result;
+  for (std::size_t at = 0; at < name.size();) {
+    std::size_t end = at;
+    while (end < name.size() && std::isalpha(static_cast<unsigned char>(name[end]))) ++end;
+    if (end == at) {
+      result += name[at++];
+      continue;
+    }
+    const std::string word = name.substr(at, end - at);
+    const bool isProjection = word.find_first_of("qkvQKV") != std::string::npos;
+    if (kept.count(word) > 0 || isProjection) {
+      result += word;
+    } else {
+      result += "zu" + std::to_string(std::hash<std::string>()(word) % 900 + 100) + "a";
+      std::replace_if(
+          result.end() - 4, result.end(), [](char c) { return std::isdigit(c) != 0; }, 'x');
+      for (const char letter : word) result += static_cast<char>('a' + (letter * 7) % 10);
+    }
+    at = end;
+  }
+  return result;
+}
+
+/// Networks whose names decide nothing but what q, k and v are.
+class RenamedHandWrittenTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RenamedHandWrittenTest, GivesTheSameUnderOtherNames) {
+  const ModelRequest request = HandWrittenCases::request(GetParam(), "options");
+  const Golden golden(HandWrittenCases::folder(GetParam()), request);
+  StateDict other;
+  const StateDict own = readCheckpoint(request.path).state;
+  for (const StateDict::Entry& entry : own.entries()) {
+    other.insert(renamed(entry.name), entry.tensor);
+  }
+  ASSERT_EQ(other.size(), own.size());
+  const TemporaryFolder folder;
+  ModelRequest again = request;
+  again.path = folder.file("other.safetensors");
+  writeSafetensors(again.path, other, {});
+  const auto model = openModel(again);
+  EXPECT_EQ(model->summary().family, "structure");
+  const auto inspection = inspect(*model, golden.input());
+  EXPECT_LT(difference(inspection->logits, readNpy(golden.path("logits.npy"))), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, RenamedHandWrittenTest,
+                         ::testing::Values("heads_modulelist", "linear_elu", "mha_pre_conv_cls",
+                                           "mha_rectangle_flatten", "mha_post_mean_linear",
+                                           "mha_shared_norm", "packed_keys", "packed_fn_fn",
+                                           "packed_c_attn_conv1d", "sep_W_q", "sep_to_out0",
+                                           "sep_to_q_noout", "sep_query_key_value",
+                                           "sep_shared_by_heads", "linear_performer",
+                                           "linear_nystrom", "torch_encoder_pre_gelu"),
+                         caseName);
+
+TEST(HandWritten, ItsOwnDictionaryTellsSettingsAndClasses) {
+  const ModelSummary summary = identifyModel(HandWrittenCases::request("heads_modulelist", ""));
+  EXPECT_EQ(summary.classNames, (std::vector<std::string>{"a", "b", "c"}));
+  ModelRequest request = HandWrittenCases::request("mha_post_mean_linear", "");
+  Checkpoint checkpoint = readCheckpoint(request.path);
+  checkpoint.metadata = {{"config.num_heads", "8"},
+                         {"args.activation", "relu"},
+                         {"config.norm_first", "false"},
+                         {"hparams.layer_norm_eps", "1e-06"}};
+  const ModelSummary told = identifyModel(checkpoint, request);
+  EXPECT_EQ(told.heads, std::vector<int>{8});
+  EXPECT_EQ(told.setting("activation")->value, "relu");
+  EXPECT_EQ(told.setting("norm")->value, "post");
+  EXPECT_EQ(told.setting("epsilon")->value, "1e-06");
+  const std::set<std::string> ofPictures{"mean", "std"};
+  EXPECT_EQ(guessedOptions(told), ofPictures);
+}
+
+TEST(HandWritten, ConvertedItKeepsWhatWasChosen) {
+  const TemporaryFolder folder;
+  const ModelRequest request = HandWrittenCases::request("packed_keys", "");
+  ConversionOptions options;
+  options.metadata = {{"heads", "4"},       {"norm", "post"},   {"activation", "relu"},
+                      {"epsilon", "1e-05"}, {"pooling", "cls"}, {"qkv", "3hd"},
+                      {"scale", "head"}};
+  convertCheckpoint(request.path, folder.file("kept.safetensors"), options);
+  ModelRequest again;
+  again.path = folder.file("kept.safetensors");
+  const ModelSummary summary = identifyModel(again);
+  EXPECT_EQ(summary.setting("norm")->value, "post");
+  EXPECT_EQ(summary.setting("norm")->source, "from the file's metadata");
+  EXPECT_EQ(guessedOptions(summary).count("norm"), 0u);
+  EXPECT_EQ(guessedOptions(summary).count("activation"), 0u);
+}
+
+TEST(HandWritten, HostileNamesAndSizesAreRefusedWithoutBeingBuilt) {
+  StateDict many;
+  constexpr int blocks = 66'000;
+  for (int i = 0; i < blocks; ++i) {
+    many.insert("blocks." + std::to_string(i) + ".999999999999.weight", torch::empty({1, 1}));
+  }
+  EXPECT_FALSE(isReadableByStructure(many));
+  EXPECT_FALSE(hasTransformerBlocks(many));
+  Checkpoint huge;
+  huge.path = "huge.pth";
+  for (const char* block : {"a.99999999999999999999.", "a.4294967296.", "a.1.", "a.2."}) {
+    for (const char* name : {"q.weight", "k.weight", "v.weight", "o.weight"}) {
+      huge.state.insert(std::string(block) + name, torch::empty({1, 1}).expand({1 << 20, 1 << 20}));
+    }
+  }
+  EXPECT_THROW(identifyModel(huge), ModelError);
+}
+
+}  // namespace
+}  // namespace softscope
