@@ -17,10 +17,11 @@ LARGEST_MATRIX = 1 << 26
 
 class Spot(NamedTuple):
     """Where attention times values is in a tensor of the module: the call that made it, counted from the module's first,
-    which of that call's outputs it is, and which of its numbers are each head's [heads, queries, channels]."""
+    which of that call's outputs it is, which of its numbers are each head's [heads, queries, channels], and its shape."""
     call: int
     output: int
     index: torch.Tensor
+    shape: Tuple[int, ...]
 
 
 class Verified(NamedTuple):
@@ -121,7 +122,7 @@ def _verify(tape: Tape, calls: List[Call], product: Call, place: int, outputs: L
     made = next((call for call in reversed(calls) if call.index < end and
                  any(output is target for output in call.outputs)), None)
     spot = None if made is None else Spot(made.index, [output is target for output in made.outputs].index(True),
-                                          layout.index)
+                                          layout.index, tuple(target.shape))
     return Verified(map_, error, tests, used, spot)
 
 

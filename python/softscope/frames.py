@@ -59,7 +59,9 @@ def send(channel: socket.socket, message: Dict[str, Any], payload: bytes = b"") 
     """Throws Gone."""
     text = json.dumps(message).encode()
     if len(text) > _LONGEST_JSON or len(payload) > _LARGEST_PAYLOAD:
-        raise ValueError(f"a message of {len(text)} + {len(payload)} bytes is more than the window takes")
+        raise ValueError(f"a message of {len(text)} + {len(payload)} bytes is more than the window takes "
+                         f"({_LONGEST_JSON} + {_LARGEST_PAYLOAD}): names of classes and layers are in the first part, "
+                         "attention and pictures in the second")
     try:
         channel.settimeout(PATIENCE)
         channel.sendall(_MAGIC + struct.pack("<IQ", len(text), len(payload)) + text)

@@ -13,6 +13,11 @@ from torch import nn
 from .picture import input_of
 
 
+# Since PyTorch 2.0 hooks see arguments that are given by name.
+_SEES_NAMED = {"with_kwargs": True} if hasattr(nn.Module, "_call_impl") and int(torch.__version__.split(".")[0]) > 1 \
+    else {}
+
+
 class JacobianRow:
     """norms [tokens]: the Frobenius norm of the Jacobian of the module's output at `query` with respect to each token
     of its input; error: the standard error of each norm, zero where the norms are exact; directions: how many."""
@@ -53,12 +58,16 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
     ends: List[torch.Tensor] = []
     begins: List[torch.Tensor] = []
 
-    def begin(_module: nn.Module, given: Any) -> Any:
-        tokens = given[0] if given else None
-        if begins or not _is_tokens(tokens):
+    def begin(_module: nn.Module, given: Any, named: Any = {}) -> Any:  # pylint: disable=dangerous-default-value
+        key = None if given else next((name for name, value in named.items() if _is_tokens(value)), None)
+        tokens = given[0] if given else named.get(key)
+        is_picture = layer is None and isinstance(tokens, torch.Tensor) and tokens.shape == tensor.shape
+        if begins or is_picture or not _is_tokens(tokens):
             return None
         begins.append(tokens.detach().requires_grad_())
-        return (begins[0], *given[1:])
+        if not _SEES_NAMED:
+            return (begins[0], *given[1:])
+        return ((begins[0], *given[1:]), named) if given else (given, {**named, key: begins[0]})
 
     def end(_module: nn.Module, _given: Any, made: Any) -> None:
         made = made[0] if isinstance(made, (tuple, list)) else getattr(made, "last_hidden_state", made)
@@ -69,7 +78,7 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
         [module for name, module in modules.items() if name and "patch_embed" not in name]
     with ExitStack() as hooks, torch.enable_grad():
         for module in watched:
-            hooks.callback(module.register_forward_pre_hook(begin).remove)
+            hooks.callback(module.register_forward_pre_hook(begin, **_SEES_NAMED).remove)
             hooks.callback(module.register_forward_hook(end).remove)
         for parameter in model.parameters():
             if parameter.requires_grad:
@@ -78,7 +87,7 @@ def _tokens_at(model: nn.Module, layer: Optional[str], tensor: torch.Tensor,
         model(tensor, **inputs)
     if not begins or not ends:
         raise ValueError(f"{layer or type(model).__name__} is given no tokens, or returns none: [1, n, channels] or "
-                         "[1, channels, height, width]")
+                         "[1, channels, height, width], of one picture")
     return begins[0], ends[-1]
 
 
@@ -95,6 +104,8 @@ def _as_tokens(values: torch.Tensor) -> torch.Tensor:
 def _row(begin: torch.Tensor, end: torch.Tensor, query: int, directions: int, seed: int) -> JacobianRow:
     tokens = _as_tokens(end)
     count, channels = tokens.shape
+    if directions < 1:
+        raise ValueError(f"directions is {directions}, and should be at least 1")
     if not 0 <= query < count:
         raise IndexError(f"token {query} of {count}")
     directions = min(directions, channels)
@@ -108,6 +119,8 @@ def _row(begin: torch.Tensor, end: torch.Tensor, query: int, directions: int, se
     square = each.mean(0)
     # Directions are drawn without replacement, as it were: all of them leave no error.
     spread = each.std(0, unbiased=directions > 1) * math.sqrt((1 / directions) * (1 - directions / channels))
+    if directions == 1 and channels > 1:
+        spread = torch.full_like(square, math.inf)  # one direction does not tell its error
     norms = square.sqrt()
     return JacobianRow(norms.numpy(), (spread / (2 * norms).clamp_min(1e-30)).numpy(), directions)
 

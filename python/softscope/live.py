@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import operator
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +19,7 @@ import torch
 from torch import nn
 
 from .frames import PROTOCOL, Gone, connect_to, receive, send, socket_file
-from .picture import input_of, pixels_of
+from .picture import input_of, pixels_of, upright
 from .program import find_program
 from .record import logits_of, record
 from .recorded import Layer, Recording
@@ -53,6 +56,8 @@ class Live:
     def close(self) -> None:
         """Disconnects; the window keeps what was answered last."""
         if self._channel is not None:
+            with contextlib.suppress(OSError):
+                self._channel.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for questions
             self._channel.close()
             if self._thread is not None and self._thread is not threading.current_thread():
                 self._thread.join(5)
@@ -69,13 +74,17 @@ class Live:
     def _connect(self, pixels: Optional[np.ndarray], title: str) -> None:
         recording = self._answer(pixels) if pixels is not None else None
         channel, token = connect_to(self._address)
+        try:
+            hello = _hello(self.model, self.name, token, recording, self._options.get("classes"))
+            hello["picture"] = pixels is not None
+            _greet(channel, hello)
+            if pixels is not None:
+                send(channel, {"type": "picture", "height": pixels.shape[0], "width": pixels.shape[1], "name": title},
+                     pixels.tobytes())
+        except BaseException:
+            channel.close()
+            raise
         self._channel = channel
-        hello = _hello(self.model, self.name, token, recording, self._options.get("classes"))
-        hello["picture"] = pixels is not None
-        _greet(channel, hello)
-        if pixels is not None:
-            send(channel, {"type": "picture", "height": pixels.shape[0], "width": pixels.shape[1], "name": title},
-                 pixels.tobytes())
         self._thread = threading.Thread(target=self._serve, name=f"softscope {self.name}", daemon=True)
         self._thread.start()
 
@@ -95,8 +104,11 @@ class Live:
                         answer, data = {"region": self._region(*pixels.shape[:2])}, recording.to_bytes()
                 except Exception as error:  # pylint: disable=broad-except
                     answer, data = {"error": _line(error)}, b""
-                send(self._channel, {"type": "answer", "id": message["id"], **answer}, data)
-        except (Gone, ValueError, KeyError):
+                try:
+                    send(self._channel, {"type": "answer", "id": message["id"], **answer}, data)
+                except ValueError as error:  # too large
+                    send(self._channel, {"type": "answer", "id": message["id"], "error": _line(error)})
+        except (Gone, KeyError):
             pass
         finally:
             self._channel.close()
@@ -136,8 +148,7 @@ class Live:
                       if name not in ("transform", "mean", "std", "size")}
             recording = record(self.model, self._input(pixels), quiet=True, **others)
             if not recording.recorded():
-                raise RuntimeError("no layer's attention could be verified" +
-                                   "".join(f" ({line})" for line in recording.refusals()[:1]))
+                raise RuntimeError(_nothing_in(recording))
             self._known = key, recording
         return self._known[1]  # type: ignore[return-value]
 
@@ -237,20 +248,27 @@ def _pixels(picture: Any) -> Tuple[Optional[np.ndarray], str]:
     if isinstance(picture, (str, os.PathLike)):
         from PIL import Image  # pylint: disable=import-outside-toplevel
         path = os.fspath(picture)
-        return pixels_of(Image.open(path)), os.path.basename(path)
+        return pixels_of(upright(Image.open(path))), os.path.basename(path)
     return np.ascontiguousarray(pixels_of(picture)), str(getattr(picture, "filename", "") or "")
+
+
+def _nothing_in(recording: Recording) -> str:
+    refusals = recording.refusals()
+    return "no layer's attention could be verified " + (f"({refusals[0]})" if refusals else
+                                                        "(the model has none that could be seen)") + \
+        "; softscope.jacobian() measures what mixes the tokens of any module"
 
 
 def _name_of(model: nn.Module, name: Optional[str]) -> str:
     said = name or getattr(model, "default_cfg", {}).get("architecture") or type(model).__name__
-    return re.sub(r"[\x00-\x1f\x7f/]", " ", str(said)).encode()[:100].decode(errors="ignore").strip() or "model"
+    return re.sub(r"[\x00-\x1f\x7f/]", " ", str(said)).encode(errors="ignore")[:100].decode(errors="ignore").strip() or "model"
 
 
 def _line(error: Any) -> str:
     said = str(error) or type(error).__name__
     if isinstance(error, Exception) and not isinstance(error, (RuntimeError, ValueError)):
         said = f"{type(error).__name__}: {said}"
-    return re.sub(r"[\x00-\x1f\x7f]+", " ", said).encode()[:390].decode(errors="ignore")
+    return re.sub(r"[\x00-\x1f\x7f]+", " ", said).encode(errors="ignore")[:390].decode(errors="ignore")
 
 
 class _Series:
@@ -263,11 +281,16 @@ class _Series:
 
     def send(self, model: nn.Module, step: int, recording: Recording, address: Optional[str]) -> bool:
         try:
-            if self.channel is None:
-                channel, token = connect_to(address or _window_address())
-                _greet(channel, {"series": True, **_hello(model, self.name, token, None, None)})
-                self.channel = channel
-            send(self.channel, {"type": "step", "step": step}, recording.to_bytes())
+            if self.channel is not None:
+                with contextlib.suppress(Gone):
+                    send(self.channel, {"type": "step", "step": step}, recording.to_bytes())
+                    return True
+                self.channel.close()
+                self.channel = None
+            channel, token = connect_to(address or _window_address())
+            _greet(channel, {"series": True, **_hello(model, self.name, token, None, None)})
+            self.channel = channel
+            send(channel, {"type": "step", "step": step}, recording.to_bytes())
             self.complained = False
             return True
         except (OSError, Gone, RuntimeError) as error:
@@ -292,6 +315,13 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
     once, where no window takes it: training goes on.
     """
     name = _name_of(model, name)
+    try:
+        step = int(step) if isinstance(step, torch.Tensor) and step.numel() == 1 and not step.is_floating_point() \
+            else operator.index(step)
+    except TypeError as error:
+        raise TypeError(f"step is {step!r}, and should be a whole number") from error
+    if not 0 <= step <= 1 << 53:
+        raise ValueError(f"step is {step}, and should be from 0 to 2**53")
     modes = {module: module.training for module in model.modules()}
     model.eval()
     try:
@@ -300,6 +330,5 @@ def log(model: nn.Module, picture: Any, *, step: int, name: Optional[str] = None
         for module, training in modes.items():
             module.training = training
     if not recording.recorded():
-        raise RuntimeError("no layer's attention could be verified" +
-                           "".join(f" ({line})" for line in recording.refusals()[:1]))
-    return _series.setdefault(name, _Series(name)).send(model, int(step), recording, address)
+        raise RuntimeError(_nothing_in(recording))
+    return _series.setdefault(name, _Series(name)).send(model, step, recording, address)

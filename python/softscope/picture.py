@@ -10,10 +10,23 @@ import torch
 from torch import nn
 
 
+def upright(picture: Any) -> Any:
+    """A PIL picture turned as its camera says, as the window turns it."""
+    from PIL import ImageOps  # pylint: disable=import-outside-toplevel
+    return ImageOps.exif_transpose(picture)
+
+
+def _as_rgb(picture: Any) -> Any:
+    if str(getattr(picture, "mode", "")).startswith(("I", "F")):
+        raise ValueError(f"a picture of mode {picture.mode} has more than 8 bits, which PIL would cut off: scale it to "
+                         "0...255 and convert it to RGB")
+    return picture.convert("RGB")
+
+
 def pixels_of(picture: Any) -> np.ndarray:
     """uint8 [height, width, 3]"""
     if hasattr(picture, "convert"):
-        picture = picture.convert("RGB")
+        picture = _as_rgb(picture)
     pixels = np.asarray(picture)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3:
         raise ValueError(f"picture is {pixels.dtype} {list(pixels.shape)}, and should be uint8 [height, width, 3]")
@@ -29,15 +42,20 @@ def input_of(model: nn.Module, picture: Any, transform: Optional[Callable[[Any],
         return tensor, None
     if isinstance(picture, (str, os.PathLike)):
         from PIL import Image  # pylint: disable=import-outside-toplevel
-        picture = Image.open(picture)
+        picture = upright(Image.open(picture))
     if hasattr(picture, "convert"):
-        picture = picture.convert("RGB")
+        picture = _as_rgb(picture)
     if transform is None and (mean is None or std is None or size is None):
         raise ValueError("a picture needs transform=, or mean=, std= and size=; or give the model's input, a tensor")
     if transform is not None:
         tensor = transform(picture)
+        if not isinstance(tensor, torch.Tensor):
+            raise ValueError(f"transform returns {type(tensor).__name__}, and should return a tensor [channels, height, "
+                             "width]; of a Hugging Face processor take ['pixel_values']")
         tensor = tensor[None] if tensor.dim() == 3 else tensor
     else:
+        if any(np.size(values) != 3 for values in (mean, std)) or not (isinstance(size, int) or np.size(size) == 2):
+            raise ValueError("mean and std are three numbers each, and size is a side, or height and width")
         height, width = (size, size) if isinstance(size, int) else size
         channels = torch.as_tensor(pixels_of(picture).copy()).permute(2, 0, 1)[None].float() / 255
         channels = nn.functional.interpolate(channels, (height, width), mode="bilinear", align_corners=False,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 
 import torch
 from torch import nn
@@ -22,7 +23,7 @@ class _Silencer(Watch):
     def __init__(self, model: nn.Module, spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]]) -> None:
         super().__init__(model, SimpleNamespace(reordered=False, trouble=None))
         self.spots = spots
-        self.silenced = 0
+        self.reached: Set[Tuple[str, int]] = set()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         before = self.tape.count
@@ -33,8 +34,13 @@ class _Silencer(Watch):
             for spot, heads in self.spots.get((frame.name, frame.times), []):
                 if before - frame.begin == spot.call:
                     outputs = tensors_in(result)
-                    _clear(outputs[spot.output] if outputs else args[0], spot.index[heads])
-                    self.silenced += 1
+                    cleared = outputs[spot.output] if outputs else args[0]
+                    if tuple(cleared.shape) != spot.shape:
+                        raise RuntimeError(f"{frame.name} computes {list(cleared.shape)}, and was recorded with "
+                                           f"{list(spot.shape)}: record this model with an input of this size, and "
+                                           "give one picture at a time")
+                    _clear(cleared, spot.index[heads])
+                    self.reached.add((frame.name, frame.times))
         return result
 
     def _notice_moves(self, func: Any, args: Any, kwargs: Any) -> None:
@@ -58,25 +64,35 @@ def _clear(tensor: torch.Tensor, index: torch.Tensor) -> None:
 def silenced(model: nn.Module, recorded: Recording, heads: Mapping[str, Sequence[int]]) -> Iterator[None]:
     """Within the block the model runs without some heads: their attention times values is zero.
 
-    recorded: what record() returned for this model and a picture of this size; it says where each head is.
+    recorded: what record() returned for this model and an input of this size; it says where each head is. One picture
+              at a time, and without gradients.
     heads:    for each layer the heads, counted from 0. Everything else that the layer adds stays, its bias included.
     Throws RuntimeError where the model did not run as it was recorded.
     """
     spots: Dict[Tuple[str, int], List[Tuple[Spot, List[int]]]] = {}
-    layers = {layer.name: layer for layer in recorded.layers}
+    layers = {layer.name: layer for layer in recorded.recorded()}
+    if not isinstance(heads, Mapping):
+        raise TypeError("heads is a mapping, such as {'blocks.3.attn': [0, 2]}")
     for name, which in heads.items():
         layer = layers.get(name)
-        if layer is None or layer.map is None:
-            raise KeyError(f"no recorded layer {name!r}")
+        if layer is None:
+            raise KeyError(f"no recorded layer {name!r}; there are {', '.join(layers)}")
         if layer.place is None or layer.place.spot is None:
-            raise ValueError(f"where {name} has its heads was not found")
-        if any(not 0 <= head < len(layer.heads) for head in which):
+            raise ValueError(f"where {name} has its heads is not known; a recording that was read from a file does not "
+                             "say: call record()")
+        try:
+            chosen = [operator.index(head) for head in which]
+        except TypeError as error:
+            raise TypeError(f"the heads of {name} are a list of whole numbers, not {which!r}") from error
+        if any(not 0 <= head < len(layer.heads) for head in chosen):
             raise IndexError(f"{name} has {len(layer.heads)} heads")
-        spots.setdefault(layer.place[:2], []).append((layer.place.spot, list(which)))
+        if chosen:
+            spots.setdefault(layer.place[:2], []).append((layer.place.spot, chosen))
     silencer = _Silencer(model, spots)
     with ExitStack() as hooks, torch.no_grad():
         run_uncompiled(model, hooks)
         silencer.start(hooks)
         yield
-    if silencer.silenced == 0 and any(heads.values()):
-        raise RuntimeError("the model did not come by the layers whose heads should be silenced")
+    missed = sorted(name for name, _ in set(spots) - silencer.reached)
+    if missed:
+        raise RuntimeError(f"the model did not come by {', '.join(missed)}, whose heads should be silenced")

@@ -247,7 +247,7 @@ class SeenTest(unittest.TestCase):
                                 (self.cropped(0, 0, 90, 90, (30, 30), values=lambda x: x ** 3), "bends"),
                                 (self.cropped(0, 0, 90, 90, (30, 30), values=lambda x: x * 0), "black and white"),
                                 (lambda pixels: nn.functional.pad(self.cropped(0, 0, 90, 90, (30, 30))(pixels), [15] * 4),
-                                 "black and white|pads|bends")):
+                                 "pads")):
             with self.assertRaisesRegex(ValueError, reason):
                 seen_region(prepare, 90, 90)
 
