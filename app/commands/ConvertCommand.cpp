@@ -4,6 +4,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/files/Overwriting.h"
+#include "core/model/PixelNorm.h"
 #include "core/model/SettingOption.h"
 #include "core/text/Words.h"
 #include "models/ConvertCheckpoint.h"
@@ -49,6 +50,11 @@ int convert(const ConvertArguments& arguments) {
   options.metadata = parseSettings(arguments.settings);
   for (const auto& [name, value] : arguments.chosen) {
     if (!value.empty()) options.metadata.emplace(name, value);
+  }
+  // The name of a mean says the deviation, too, as it does where models are opened.
+  const auto mean = arguments.chosen.find("mean");
+  if (mean != arguments.chosen.end() && findPixelNorm(mean->second) != nullptr) {
+    options.metadata.emplace("std", mean->second);
   }
   if (!arguments.weights.empty()) options.weights = arguments.weights;
   const ConversionResult result =

@@ -144,6 +144,7 @@ Json layerJson(std::size_t index, const LayerInspection& layer,
                {"landmark_grid", gridJson(description.landmarkGrid)},
                {"rows", rows ? Json(*rows) : Json("all")},
                {"file", file}};
+  if (description.suffixTokens > 0) json["suffix_tokens"] = description.suffixTokens;
   if (!description.prefixNames.empty()) json["prefix_names"] = description.prefixNames;
   if (!description.landmarkTokens.empty()) json["landmark_tokens"] = description.landmarkTokens;
   return json;

@@ -93,6 +93,10 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
   file.add(name + "/grid", gridEntry(layer));
   if (!layer.at("query_grid").is_null() || !layer.at("key_grid").is_null()) {
     file.add(name + "/prefix", torch::tensor(layer.at("prefix_tokens").get<int>(), torch::kInt64));
+    if (layer.contains("suffix_tokens")) {
+      file.add(name + "/suffix",
+               torch::tensor(layer.at("suffix_tokens").get<int>(), torch::kInt64));
+    }
     if (layer.contains("prefix_names")) {
       file.add(name + "/prefix_names", layer.at("prefix_names").get<RecordingFile::Texts>());
     }

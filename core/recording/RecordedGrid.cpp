@@ -102,9 +102,10 @@ void fillPrefixNames(const RecordingFile& file, const std::string& layer,
   const std::string key = layer + "/prefix_names";
   description.prefixNames = file.texts(key);
   const auto named = static_cast<int>(description.prefixNames.size());
-  if (named == 0 || named == description.prefixTokens) return;
+  if (named == 0 || named == description.prefixTokens + description.suffixTokens) return;
   throw Malformed(quotedText(key) + " has " + std::to_string(named) + " names for " +
-                  std::to_string(description.prefixTokens) + " tokens before the patches");
+                  std::to_string(description.prefixTokens) + " tokens before the patches and " +
+                  std::to_string(description.suffixTokens) + " behind them");
 }
 
 }  // namespace
@@ -124,6 +125,14 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
     return false;
   }
   const bool guesses = !file.has(key);
+  const int suffix = arrays.integer(layer + "/suffix", 0, description.keys).value_or(0);
+  if (suffix >= std::min(description.queries, description.keys) && suffix > 0) {
+    throw Malformed(quotedText(layer + "/suffix") + " leaves no patches before it");
+  }
+  // Grids are those of the tokens before the last ones.
+  description.queries -= suffix;
+  description.keys -= suffix;
+  description.suffixTokens = suffix;
   if (guesses) {
     guessGrids(layer, prefix, description);
   } else {
@@ -131,6 +140,8 @@ bool fillGrids(const RecordingFile& file, const std::string& layer,
   }
   const int left = description.keyGrid ? description.keys - description.keyGrid->count() : 0;
   description.prefixTokens = prefix.value_or(left);
+  description.queries += suffix;
+  description.keys += suffix;
   fillPrefixNames(file, layer, description);
   return guesses;
 }

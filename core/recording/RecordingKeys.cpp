@@ -17,8 +17,9 @@ constexpr std::array plainParts{"kernel", "scale", "v",         "grid", "prefix"
 
 // Entries that `softscope record` writes for the mechanisms it knows, beside numbers named
 // `parameter_`.
-constexpr std::array knownMechanismParts{"A",   "A_inv",    "convolution", "landmarks",
-                                         "A64", "A64_left", "A64_right",   "landmark_tokens"};
+constexpr std::array knownMechanismParts{"suffix",      "A",         "A_inv",
+                                         "convolution", "landmarks", "A64",
+                                         "A64_left",    "A64_right", "landmark_tokens"};
 
 constexpr std::array wholeKeys{"picture",    "region", "input",   "mean",   "std",
                                "input_size", "logits", "classes", "layers", "mechanism",

@@ -143,6 +143,9 @@ void RecordingWriter::record(AttentionRecord record) {
   if (record.description.queryGrid || record.description.keyGrid) {
     entries.add("/prefix", torch::tensor(record.description.prefixTokens, torch::kInt64));
     entries.addNames("/prefix_names", record.description.prefixNames);
+    if (record.description.suffixTokens > 0) {
+      entries.add("/suffix", torch::tensor(record.description.suffixTokens, torch::kInt64));
+    }
   }
   const int stage = layers_ < stages_.size() ? stages_[layers_] : 1;
   entries.add("/stage", torch::tensor(stage, torch::kInt64));

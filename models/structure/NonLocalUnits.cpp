@@ -2,7 +2,6 @@
 
 #include "core/Error.h"
 #include "models/identify/ShapeReader.h"
-#include "models/structure/PatchProduct.h"
 #include "models/structure/ProjectionNames.h"
 
 #include <algorithm>

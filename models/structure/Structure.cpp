@@ -9,6 +9,7 @@
 #include "models/structure/TransformerStructure.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -83,9 +84,8 @@ std::string layoutText(const TransformerStructure& read) {
   return "matrices that all heads share";
 }
 
-DefinedModel defineTransformer(const StateDict& state, const ModelHints& hints) {
-  const auto said = saidPictureSize(hints);
-  const TransformerStructure read = readTransformer(state, said);
+DefinedModel defineTransformer(const TransformerStructure& read,
+                               const std::optional<SaidSize>& said, const ModelHints& hints) {
   const SettledStructure settled = settleStructure(read, hints);
   ModelSummary summary;
   summary.family = "structure";
@@ -110,15 +110,25 @@ DefinedModel defineTransformer(const StateDict& state, const ModelHints& hints) 
   return model;
 }
 
-DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
-  const bool hasBlocks = hasTransformerBlocks(state);
+/// Runs `read`, and says what else was seen if a part of the structure cannot be read.
+template <typename Read>
+auto readOrRefuse(const std::string& seen, const Read& read) {
   try {
-    return hasBlocks ? defineTransformer(state, hints) : defineNonLocalCnn(state, hints);
+    return read();
   } catch (const ModelError& error) {
-    const std::string seen = hasBlocks ? stackText(state) : "non-local blocks among convolutions";
     throw ModelError(std::string(error.what()) + "; otherwise it looks like " + seen + "; " +
                      recordingAdvice());
   }
+}
+
+DefinedModel defineStructure(const StateDict& state, const ModelHints& hints) {
+  if (!hasTransformerBlocks(state)) {
+    return readOrRefuse("non-local blocks among convolutions",
+                        [&] { return defineNonLocalCnn(state, hints); });
+  }
+  const auto said = saidPictureSize(hints);
+  return defineTransformer(
+      readOrRefuse(stackText(state), [&] { return readTransformer(state, said); }), said, hints);
 }
 
 bool isReadByStructure(const StateDict& state) {

@@ -6,9 +6,11 @@
 #include "models/layers/ModuleTree.h"
 #include "models/layers/Products.h"
 #include "models/layers/RecordedTokens.h"
-#include "models/structure/SinePositions.h"
 #include "models/structure/TokenParts.h"
 #include "models/vit/PositionTable.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace softscope {
 
@@ -17,6 +19,44 @@ namespace {
 using Norms = StructureSettings::Norms;
 using Pooling = StructureSettings::Pooling;
 using Positions = StructureSettings::Positions;
+
+constexpr double longestWave = 10000;
+
+/// Returns the positions of "Attention Is All You Need" (2017, arXiv 1706.03762), [1, count,
+/// channels]: even channels 2 i hold sin(t / 10000^(2 i / channels)), odd ones the cosine.
+torch::Tensor sinesOfTokens(std::int64_t count, std::int64_t channels) {
+  const torch::Tensor places = at::arange(count, torch::kFloat64).unsqueeze(1);
+  const torch::Tensor pairs = at::arange((channels + 1) / 2, torch::kFloat64);
+  const torch::Tensor angles =
+      places * (pairs * (-2 * std::log(longestWave) / static_cast<double>(channels))).exp();
+  return at::stack({angles.sin(), angles.cos()}, -1)
+      .flatten(1)
+      .slice(1, 0, channels)
+      .to(torch::kFloat32)
+      .unsqueeze(0);
+}
+
+/// Returns the positions of patches of "Better plain ViT baselines for ImageNet-1k" (2022, arXiv
+/// 2205.01580), [1, grid.count(), channels]: sin x, cos x, sin y, cos y, a quarter of the channels
+/// each, of x / 10000^(i / (channels / 4 - 1)). Channels that four does not divide hold zeros.
+torch::Tensor sinesOfGrid(const TokenGrid& grid, std::int64_t channels) {
+  const std::int64_t quarter = channels / 4;
+  const auto steps = static_cast<double>(std::max<std::int64_t>(1, quarter - 1));
+  const torch::Tensor waves =
+      (at::arange(quarter, torch::kFloat64) * (-std::log(longestWave) / steps)).exp();
+  const torch::Tensor rows = at::arange(grid.height, torch::kFloat64)
+                                 .view({-1, 1})
+                                 .expand({-1, grid.width})
+                                 .reshape({-1, 1}) *
+                             waves;
+  const torch::Tensor columns = at::arange(grid.width, torch::kFloat64)
+                                    .view({1, -1})
+                                    .expand({grid.height, -1})
+                                    .reshape({-1, 1}) *
+                                waves;
+  const torch::Tensor table = at::cat({columns.sin(), columns.cos(), rows.sin(), rows.cos()}, 1);
+  return at::constant_pad_nd(table, {0, channels - 4 * quarter}).to(torch::kFloat32).unsqueeze(0);
+}
 
 torch::Tensor normalised(const std::optional<StructureNorm>& norm, const torch::Tensor& x) {
   return norm ? norm->forward(x) : x;

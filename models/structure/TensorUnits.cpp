@@ -3,9 +3,11 @@
 #include "models/identify/ShapeReader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -144,6 +146,14 @@ std::string commonPath(std::span<const std::string> names) {
 std::string lastPartOfName(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return lowerCase(dot == std::string::npos ? name : name.substr(dot + 1));
+}
+
+int numberOfSibling(const std::string& name) {
+  const std::string last = lastPartOfName(name);
+  int number = -1;
+  const char* end = last.data() + last.size();
+  const auto [stop, error] = std::from_chars(last.data(), end, number);
+  return error == std::errc() && stop == end ? number : -1;
 }
 
 bool mentions(std::string_view text, std::initializer_list<std::string_view> words) {

@@ -52,6 +52,9 @@ std::string parentPath(const std::string& name);
 /// Returns the last part of a dotted path in lower case.
 std::string lastPartOfName(const std::string& name);
 
+/// Returns the number that a layer has in its Sequential; -1 if it has a name.
+int numberOfSibling(const std::string& name);
+
 /// Returns true if one of `words` occurs in the lower-case text.
 bool mentions(std::string_view text, std::initializer_list<std::string_view> words);
 

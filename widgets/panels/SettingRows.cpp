@@ -28,7 +28,10 @@ bool isSame(const NetworkSetting& a, const NetworkSetting& b) {
 QString settingTitle(const std::string& option) {
   if (option == "attention") return QStringLiteral("Mechanism");
   if (option == "std") return QStringLiteral("Deviation");
-  QString title = QString::fromStdString(option);
+  if (option == "qkv") return QStringLiteral("Q, k, v");
+  if (option == "qscale") return QStringLiteral("Query scale");
+  if (option == "iters") return QStringLiteral("Iterations");
+  QString title = QString::fromStdString(option).replace(u'-', u' ');
   title[0] = title[0].toUpper();
   return title;
 }

@@ -10,6 +10,7 @@
 #include <QtCore/QFileInfo>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace softscope {
@@ -381,8 +382,14 @@ void ModelQueue::setHeads(const HeadCounts& heads) {
 void ModelQueue::setSetting(const std::string& option, const std::string& value) {
   const OpenedModel* current = models_.current();
   const SettingOption* chosen = findSettingOption(option);
-  if (!current || !chosen) return;
+  if (!current) return;
   ModelRequest request = wantedRequest();
+  if (option == "landmarks") {
+    // How many were trained, where the file does not tell.
+    request.landmarks = {.source = LandmarkSource::Trained, .count = std::atoi(value.c_str())};
+    return reopen(request);
+  }
+  if (!chosen) return;
   const NetworkSetting* shown = current->summary().setting(option);
   const bool isShown = shown && shown->value == value;
   request.*chosen->value = isShown ? current->request.*chosen->value : value;

@@ -258,5 +258,29 @@ TEST(PreparedPicture, RefusesADeviationOfZeroAndNoPicture) {
   EXPECT_THAT(preparationComplaint(Picture{}, InputTransform{}), testing::HasSubstr("no picture"));
 }
 
+TEST(PreparedPicture, OneChannelIsGreyAsPillowMakesIt) {
+  const Picture picture{4, 1, {255, 0, 0, 0, 255, 0, 0, 0, 255, 200, 100, 50}, "colours"};
+  InputTransform transform;
+  transform.extent = Extent::Whole;
+  transform.height = 1;
+  transform.width = 4;
+  transform.channels = 1;
+  transform.mean = {0, 9, 9};
+  transform.deviation = {1, 9, 9};
+  const InputTensor input = preparePicture(picture, transform).input;
+  EXPECT_EQ(input.channels, 1);
+  std::vector<int> levels;
+  for (const float value : input.values)
+    levels.push_back(static_cast<int>(std::lround(255 * value)));
+  // Pillow 11's convert("L").
+  EXPECT_THAT(levels, testing::ElementsAre(76, 150, 29, 124));
+}
+
+TEST(PreparedPicture, RefusesOtherNumbersOfChannels) {
+  InputTransform transform = transformOf(4, 1);
+  transform.channels = 2;
+  EXPECT_THAT(preparationComplaint(ramp(4, 4), transform), testing::HasSubstr("takes 2 channels"));
+}
+
 }  // namespace
 }  // namespace softscope::test

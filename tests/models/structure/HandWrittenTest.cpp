@@ -2,6 +2,8 @@
 #include "core/checkpoint/Checkpoint.h"
 #include "core/checkpoint/Safetensors.h"
 #include "core/network/Inspector.h"
+#include "core/query/AttentionValues.h"
+#include "core/query/QueryToken.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
 #include "models/structure/TransformerStructure.h"
@@ -191,6 +193,21 @@ TEST(HandWritten, ConvertedItKeepsWhatWasChosen) {
   EXPECT_EQ(summary.setting("norm")->source, "from the file's metadata");
   EXPECT_EQ(guessedOptions(summary).count("norm"), 0u);
   EXPECT_EQ(guessedOptions(summary).count("activation"), 0u);
+}
+
+TEST(HandWritten, RegistersBehindThePatchesAreNoPatches) {
+  const std::string name = "vp_simple_vit_registers";
+  const Golden golden(HandWrittenCases::folder(name), HandWrittenCases::request(name, "options"));
+  const AttentionMap& map = *golden.inspection->layers.front().attention;
+  EXPECT_EQ(map.description().suffixTokens, 3);
+  EXPECT_EQ(map.description().queryGrid, (TokenGrid{4, 4}));
+  // The first token is a patch, and the registers come last among the others.
+  const AttentionValues values = attentionValues(map, 0, 0, Direction::Rows);
+  EXPECT_EQ(values.patches.size(), 16);
+  EXPECT_EQ(values.prefix.size(), 3);
+  EXPECT_FLOAT_EQ(values.prefix[0], map.row(0, 0)[16]);
+  EXPECT_EQ(singleTokenName(map.description(), Direction::Rows, 0), "patch (0, 0)");
+  EXPECT_EQ(singleTokenName(map.description(), Direction::Rows, 17), "register 2");
 }
 
 TEST(HandWritten, HostileNamesAndSizesAreRefusedWithoutBeingBuilt) {
