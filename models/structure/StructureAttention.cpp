@@ -15,7 +15,6 @@ namespace softscope {
 
 namespace {
 
-using Mechanism = StructureSettings::Mechanism;
 using PackedOrder = StructureSettings::PackedOrder;
 
 std::vector<std::string> namesOfOtherTokens(const TransformerStructure& structure) {
@@ -143,15 +142,15 @@ torch::Tensor StructureAttention::attend(const Projected& in,
                                          Recorder* recorder) const {
   AttentionDescription described = description;
   switch (settings_.mechanism) {
-    case Mechanism::Softmax:
-    case Mechanism::Nystrom:
+    case StructureSettings::Mechanism::Softmax:
+    case StructureSettings::Mechanism::Nystrom:
       break;
-    case Mechanism::Elu:
+    case StructureSettings::Mechanism::Elu:
       described.mechanism = "elu1";
       return attendWithFactors(
           {at::elu(in.query) + 1, at::elu(in.key) + 1, in.query, in.key, sumsAnd(1e-6)}, in.value,
           layer_, described, recorder);
-    case Mechanism::Efficient: {
+    case StructureSettings::Mechanism::Efficient: {
       described.mechanism = "softmax2";
       const torch::Tensor left = in.query.softmax(-1);
       return attendWithFactors(
@@ -159,9 +158,9 @@ torch::Tensor StructureAttention::attend(const Projected& in,
            in.query, in.key},
           in.value, layer_, described, recorder);
     }
-    case Mechanism::Linformer:
+    case StructureSettings::Mechanism::Linformer:
       return attendLinformer(in, described, recorder);
-    case Mechanism::Performer:
+    case StructureSettings::Mechanism::Performer:
       return performerAttention(in.query, in.key, in.value, extras_.front(), layer_, described,
                                 recorder);
   }
@@ -176,7 +175,7 @@ torch::Tensor StructureAttention::forward(const torch::Tensor& tokens, const Tok
   description.keyGrid = grid;
   const Projected in = project(tokens);
   HeadTerms terms;
-  if (settings_.mechanism == Mechanism::Nystrom) {
+  if (settings_.mechanism == StructureSettings::Mechanism::Nystrom) {
     terms.attention = runNystromAttention(
         in.query, in.key, in.value, extras_.empty() ? torch::Tensor() : extras_.front(),
         settings_.landmarks, settings_.iterations, layer_, description, recorder, terms.beside);

@@ -200,11 +200,11 @@ class StructureSettling {
     settled_.mechanism = answer(question);
     settled_.values.mechanism = valueNamed(all, settled_.mechanism);
     settled_.mechanisms = settled_.described.back().choices;
-    if (settled_.values.mechanism == Mechanism::Efficient) {
+    if (settled_.values.mechanism == Values::Mechanism::Efficient) {
       settled_.values.scalesQueries =
           answer({.option = "qscale", .usual = "0", .choices = {"0", "1"}}) == "1";
     }
-    if (settled_.values.mechanism == Mechanism::Nystrom) settleLandmarks();
+    if (settled_.values.mechanism == Values::Mechanism::Nystrom) settleLandmarks();
   }
 
   void settleLandmarks() {

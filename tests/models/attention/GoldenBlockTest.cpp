@@ -5,7 +5,7 @@
 #include "models/attention/NystromformerAttention.h"
 #include "models/attention/PerformerAttention.h"
 #include "tests/models/Golden.h"
-#include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/attention/LastLayerRecorder.h"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ void expectOutput(Block& block, const torch::Tensor& output) {
   EXPECT_LT(difference(valuesOf(output), block.array("output")), 1e-4);
 }
 
-void expectAttention(Block& block, const RecordedLayer& recorded) {
+void expectAttention(Block& block, const LastLayerRecorder& recorded) {
   EXPECT_LT(difference(rowsOf(*recorded.layer().attention), block.array("attention")), 1e-4);
 }
 
@@ -51,7 +51,7 @@ TEST(GoldenBlock, Performer) {
   Block block("performer_favor_plus");
   const torch::Tensor projection = block.tensor("projection");
   EXPECT_EQ(projection.size(0), performerFeatures(32));
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   expectOutput(block, performerAttention(block.tensor("q"), block.tensor("k"), block.tensor("v"),
                                          projection, "layer", {}, &recorded));
   expectAttention(block, recorded);
@@ -61,7 +61,7 @@ TEST(GoldenBlock, Performer) {
 TEST(GoldenBlock, Linformer) {
   Block block("linformer");
   const torch::Tensor value = block.tensor("v");
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   const torch::Tensor output = linformerAttention(block.tensor("q"), block.tensor("k"), value,
                                                   block.tensor("E"), "layer", {}, &recorded);
   const FloatArray expected = block.array("output");
@@ -82,7 +82,7 @@ TEST(GoldenBlock, NystromformerOfBothStarts) {
     Block block(name);
     const torch::Tensor query = block.tensor("q");
     const torch::Tensor key = block.tensor("k");
-    RecordedLayer recorded;
+    LastLayerRecorder recorded;
     expectOutput(block, nystromformerAttention({.query = query,
                                                 .key = key,
                                                 .value = block.tensor("v"),
@@ -105,7 +105,7 @@ TEST(GoldenBlock, TheTwoStartsDiffer) {
 
 TEST(GoldenBlock, UnnormalisedElu) {
   Block block("linear_elu_unnormalised");
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   expectOutput(block, eluAttention(block.tensor("q"), block.tensor("k"), block.tensor("v"), "layer",
                                    {}, &recorded));
   expectAttention(block, recorded);

@@ -2,7 +2,7 @@
 #include "models/xcit/XcitAttention.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/DirectAttention.h"
-#include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/attention/LastLayerRecorder.h"
 #include "tests/models/vit/SmallVit.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST_P(SimaNormTest, OfXcitsTokenBlocksIsTheFormulaInFloat64) {
                                            .mechanism = GetParam().xcit});
   fillAtRandom(*layer);
   const torch::Tensor tokens = at::randn({1, simaGrid.count(), simaChannels});
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   const torch::Tensor output = layer->forward(tokens, simaGrid, &recorded);
   std::vector<float> attention;
   const Eigen::MatrixXd expected =
@@ -120,7 +120,7 @@ TEST_P(SimaNormTest, OfXcitsClassBlocksIsTheFormulaInFloat64) {
                                                 .mechanism = GetParam().xcit});
   fillAtRandom(*layer);
   const torch::Tensor tokens = at::randn({1, 1 + simaGrid.count(), simaChannels});
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   const torch::Tensor output = layer->forward(tokens, simaGrid, &recorded);
   std::vector<float> attention;
   const Eigen::MatrixXd expected =
@@ -145,7 +145,7 @@ TEST_P(SimaNormTest, OfDeitsBlocksWithReluIsTheFormulaInFloat64) {
   fillAtRandom(*network);
   const int count = 1 + simaGrid.count();
   const torch::Tensor tokens = at::randn({1, count, simaChannels});
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   const torch::Tensor output = block.forward(tokens, {.grid = simaGrid}, &recorded);
 
   const Direct direct(*network->named_children()["block"]);
@@ -188,7 +188,7 @@ TEST(SimaNorm, EntriesReachTheBoundWhereOneQueryAndOneKeyAreNotZero) {
     torch::Tensor key = at::zeros({1, 1, 9, 6});
     query[0][0][4].fill_(3);
     key[0][0][7].fill_(-0.2);
-    RecordedLayer recorded;
+    LastLayerRecorder recorded;
     simaAttention(query, key, key, norm, {}, {}, &recorded);
     EXPECT_NEAR(recorded.layer().attention->row(0, 4).minCoeff(), -6, 1e-5) << "Section 2.2: -D";
   }

@@ -3,7 +3,7 @@
 #include "models/layers/Initialisation.h"
 #include "models/preresnet/NonLocalBlock.h"
 #include "tests/models/Golden.h"
-#include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/attention/LastLayerRecorder.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST_P(GoldenNonLocalTest, OutputAndAttention) {
   block->eval();
 
   FloatArray input = readNpy(path + ".input.npy");
-  RecordedLayer recorder;
+  LastLayerRecorder recorder;
   const torch::Tensor output =
       block->forward(torch::from_blob(input.values.data(), {1, 32, 8, 12}), &recorder);
   EXPECT_LT(difference(valuesOf(output), readNpy(path + ".output.npy")), 1e-4);
@@ -190,7 +190,7 @@ TEST_P(NonLocalFormTest, EqualsADirectEvaluation) {
   randomiseBlock(*block, 5);
   const torch::Tensor map = at::randn({1, channels, grid.height, grid.width});
   const torch::NoGradGuard noGradient;
-  RecordedLayer recorder;
+  LastLayerRecorder recorder;
   const torch::Tensor output = block->forward(map, &recorder);
   const Direct direct = evaluate(*block, map, heads, mechanism);
   EXPECT_LT(difference(valuesOf(output), {{}, direct.output}), 1e-5);
@@ -232,7 +232,7 @@ TEST(NonLocalBlock, SaliencyIsTheNormOfWhatTheProductIsMadeOf) {
     randomiseBlock(*block, 6);
     const torch::Tensor map = at::randn({1, 8, 2, 3});
     const auto theta = block->named_children()["theta"]->as<ConvolutionImpl>()->forward(map);
-    RecordedLayer recorder;
+    LastLayerRecorder recorder;
     block->eval();
     block->forward(map, &recorder);
     ASSERT_EQ(recorder.layer().queryL1.rows(), 2);

@@ -3,7 +3,7 @@
 #include "models/pyramid/PyramidMechanisms.h"
 #include "tests/models/Golden.h"
 #include "tests/models/attention/DirectAttention.h"
-#include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/attention/LastLayerRecorder.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ class PyramidKernelTest : public ::testing::TestWithParam<std::tuple<std::string
 
 TEST_P(PyramidKernelTest, RowsAndOutputEqualTheFormulaInFloat64) {
   const torch::NoGradGuard noGradient;
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   const torch::Tensor output = kernel_->forward(query_, key_, value_, layout().grid, &recorded);
   const auto [attention, attended] = evaluate();
   EXPECT_LT(difference(rowsOf(*recorded.layer().attention), {{}, attention}), 2e-5);
@@ -115,7 +115,7 @@ TEST_P(PyramidKernelTest, RowsAndOutputEqualTheFormulaInFloat64) {
 
 TEST_P(PyramidKernelTest, SaysWhatItsRowsAndColumnsAre) {
   const torch::NoGradGuard noGradient;
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   kernel_->forward(query_, key_, value_, layout().grid, &recorded);
   const LayerInspection& layer = recorded.layer();
   const AttentionDescription& description = layer.attention->description();
@@ -209,7 +209,7 @@ TEST(CosformerAttention, AQueryWithoutAPositiveChannelAttendsToNothing) {
   torch::Tensor query = at::randn({1, heads, 6, width});
   query[0][0][4].fill_(-1);
   const torch::Tensor key = at::randn({1, heads, 6, width});
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   const torch::Tensor output = kernel->forward(query, key, key, {2, 3}, &recorded);
   EXPECT_TRUE(output.isfinite().all().item<bool>());
   EXPECT_FLOAT_EQ(recorded.layer().attention->row(0, 4).norm(), 0);

@@ -6,7 +6,7 @@
 #include "models/OpenModel.h"
 #include "models/soft/SoftAttention.h"
 #include "tests/models/Golden.h"
-#include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/attention/LastLayerRecorder.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ LayerInspection recordedOn(const FloatArray& stored, const LandmarkChoice& landm
   const torch::Tensor query =
       at::tensor(at::ArrayRef<float>(stored.values.data(), stored.values.size()))
           .view({1, stored.shape[0], stored.shape[1], stored.shape[2]});
-  RecordedLayer recorded;
+  LastLayerRecorder recorded;
   kernel->forward(query, query, storedGrid, &recorded);
   return recorded.layer();
 }

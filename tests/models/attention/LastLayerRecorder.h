@@ -10,7 +10,7 @@
 namespace softscope {
 
 /// Keeps the last recorded layer.
-class RecordedLayer final : public Recorder {
+class LastLayerRecorder final : public Recorder {
  public:
   void record(AttentionRecord record) override;
   const LayerInspection& layer() const { return layer_; }

@@ -1,10 +1,10 @@
-#include "tests/models/attention/RecordedLayer.h"
+#include "tests/models/attention/LastLayerRecorder.h"
 
 #include "core/network/MapBuilder.h"
 
 namespace softscope {
 
-void RecordedLayer::record(AttentionRecord record) {
+void LastLayerRecorder::record(AttentionRecord record) {
   layer_ = buildLayerInspection(record);
 }
 
