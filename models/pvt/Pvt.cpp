@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -183,9 +185,31 @@ void listPvtLayers(const PvtConfiguration& configuration, ModelSummary& summary)
   }
 }
 
+/// Takes the strides of the embeddings from config.json, which Hugging Face's networks may set; 4
+/// and then 2 otherwise. Throws ModelError if they are not one number for each stage.
+void settlePvtStrides(PvtConfiguration& configuration, const ModelHints& hints) {
+  configuration.stages.front().stride = 4;
+  const ConfigurationFile* said = pvtConfiguration(configuration, hints);
+  if (said == nullptr || !said->values.contains("strides")) return;
+  const std::string& text = said->values.at("strides");
+  std::istringstream list(text);
+  std::vector<int> strides;
+  for (std::string number; std::getline(list, number, ',');) {
+    const int stride = std::atoi(number.c_str());
+    if (stride < 1 || stride > 64) break;
+    strides.push_back(stride);
+  }
+  if (strides.size() != configuration.stages.size()) {
+    throw ModelError("config.json beside it says strides " + text + ", and it has " +
+                     std::to_string(configuration.stages.size()) + " stages, each with a stride");
+  }
+  for (std::size_t s = 0; s < strides.size(); ++s) configuration.stages[s].stride = strides[s];
+}
+
 DefinedModel definePvt(const StateDict& state, const ModelHints& hints) {
   if (hints.attention) requireAllowed("PVTv2", {"softmax"}, *hints.attention);
   PvtConfiguration configuration = readPvtV2(state);
+  settlePvtStrides(configuration, hints);
   const ResolvedHeads heads =
       resolveStageHeads(pvtChannels(configuration), defaultPvtHeads(configuration), hints);
   spreadPvtHeads(heads, configuration);

@@ -13,10 +13,6 @@ namespace {
 /// Side of the grid that keys are averaged to in PVTv2's linear attention.
 constexpr int pooledKeys = 7;
 
-int embeddingStride(std::size_t stage) {
-  return stage == 0 ? 4 : 2;
-}
-
 TokenGrid gridOfPvtMap(const torch::Tensor& map) {
   return {static_cast<int>(map.size(2)), static_cast<int>(map.size(3))};
 }
@@ -114,7 +110,7 @@ PvtNetwork::PvtNetwork(const PvtConfiguration& configuration) : configuration_(c
         Convolution(ConvolutionOptions{.inputs = s == 0 ? 3 : configuration.stages[s - 1].channels,
                                        .outputs = sizes.channels,
                                        .kernel = sizes.kernel,
-                                       .stride = embeddingStride(s),
+                                       .stride = sizes.stride,
                                        .padding = sizes.kernel / 2}));
     stage.embeddingNorm = registerAt(*this, names.embeddingNorm(index),
                                      LayerNorm(sizes.channels, configuration.innerEpsilon));
@@ -154,7 +150,7 @@ void PvtNetwork::checkInputSize(int height, int width) const {
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     const PvtStage& stage = configuration_.stages[s];
     const auto strided = [&](int side) {
-      return (side + 2 * (stage.kernel / 2) - stage.kernel) / embeddingStride(s) + 1;
+      return (side + 2 * (stage.kernel / 2) - stage.kernel) / stage.stride + 1;
     };
     grid = {strided(grid.height), strided(grid.width)};
     const int least = configuration_.isLinear ? 1 : std::max(1, stage.reduction);

@@ -15,6 +15,7 @@ struct PvtStage {
   int depth = 0;
   int hidden = 0;
   int kernel = 3;     ///< side of the embedding's filters
+  int stride = 2;     ///< the embedding's; no weight tells it
   int reduction = 0;  ///< side of the filters that reduce the keys' grid; 0 if there are none
 };
 

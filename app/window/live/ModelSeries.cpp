@@ -12,7 +12,7 @@ namespace softscope {
 
 namespace {
 
-constexpr std::int64_t mostBytes = std::int64_t(4) << 30;
+constexpr std::int64_t mostSeriesBytes = std::int64_t(4) << 30;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void ModelSeries::add(const LiveStep& step) {
   const auto place = std::lower_bound(steps_.begin(), steps_.end(), step.step);
   const bool isKnown = place != steps_.end() && *place == step.step;
   const auto index = static_cast<std::size_t>(place - steps_.begin());
-  if (bytes_ + size > mostBytes) {
+  if (bytes_ + size > mostSeriesBytes) {
     throw FileError(name_.toStdString(),
                     "its steps would take more than 4 GB; later ones are not kept");
   }

@@ -314,7 +314,9 @@ TEST_F(LiveProcessesTest, ALotOfConnectionsLeaveRoomForTheNext) {
   for (int attempt = 0; attempt < 100 && !processes_->isConnected("vit"); ++attempt) {
     test::LiveClient client = test::LiveClient::toFile(file_);
     client.send(hello);
-    if (!client.receive().json.empty()) EXPECT_EQ(notes_.at(0), "connected vit");
+    if (!client.receive().json.empty()) {
+      EXPECT_EQ(notes_.at(0), "connected vit");
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_EQ(notes_.at(0), "connected vit");

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t mostUnpacked = std::uint64_t{64} << 20;
 
 std::string archivePath() {
-  return std::string(SOFTSCOPE_TEST_DATA) + "/golden/hand.zip";
+  return SOFTSCOPE_TEST_DATA "/golden/hand.zip";
 }
 
 std::vector<std::string> caseNames(bool ofRefused) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/analysis/AttentionDistance.h"
 #include "core/analysis/bottleneck/ConvergenceAnalysis.h"
+#include "core/analysis/spectrum/SpectrumAnalysis.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/core/attention/RandomMatrix.h"
