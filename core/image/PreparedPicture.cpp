@@ -211,10 +211,13 @@ PreparedPicture preparePicture(const Picture& picture, const InputTransform& tra
   checkTransform(picture, transform);
   const Layout layout = layoutOf(picture, transform);
   checkLayout(picture, layout);
-  const Picture resized =
-      resample(transform.channels == 1 ? greyOf(picture) : picture, static_cast<int>(layout.width),
-               static_cast<int>(layout.height), transform.filter);
-  return {normalise(resized, layout, transform), regionOf(picture, layout)};
+  const auto prepared = [&](const Picture& source) {
+    const Picture resized = resample(source, static_cast<int>(layout.width),
+                                     static_cast<int>(layout.height), transform.filter);
+    return PreparedPicture{normalise(resized, layout, transform), regionOf(source, layout)};
+  };
+  // A choice in the argument would copy a picture that stays as it is.
+  return transform.channels == 1 ? prepared(greyOf(picture)) : prepared(picture);
 }
 
 }  // namespace softscope

@@ -13,7 +13,10 @@ constexpr const char* torchvisionBlocks = "encoder.layers.encoder_layer_";
 }  // namespace
 
 bool hasTorchvisionNames(const StateDict& state) {
-  return anyContains(state, torchvisionBlocks) && state.contains("encoder.pos_embedding");
+  // No published network has a head of two layers, whose activation no weight tells: such a file is
+  // read by its structure, which asks.
+  return anyContains(state, torchvisionBlocks) && state.contains("encoder.pos_embedding") &&
+         !state.contains("heads.pre_logits.weight");
 }
 
 VitNames torchvisionNames(const StateDict& state) {

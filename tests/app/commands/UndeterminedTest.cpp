@@ -118,12 +118,12 @@ TEST_F(UndeterminedTest, WhatIsSetIsToldByTheConvertedFile) {
 
 TEST_F(UndeterminedTest, ValuesThatCannotBeAreNamed) {
   for (const char* option :
-       {"--norm none", "--epsilon two", "--epsilon 2", "--pooling max", "--activation mish",
+       {"--norm both", "--epsilon two", "--epsilon 2", "--pooling max", "--activation mish",
         "--heads 1,x", "--heads -1", "--mean 1,2", "--std 0"}) {
     const Outcome outcome = test::softscope("inspect " + model_ + " " + option);
     EXPECT_EQ(outcome.exitCode, 2) << option;
   }
-  for (const char* entry : {"heads=four", "epsilon=two", "norm=none", "mean=dark"}) {
+  for (const char* entry : {"heads=four", "epsilon=two", "norm=both", "mean=dark"}) {
     const Outcome outcome = test::softscope("convert " + model_ + " -o " +
                                             (folder_ / "out.safetensors") + " --set " + entry);
     EXPECT_EQ(outcome.exitCode, 1) << entry;
