@@ -93,9 +93,10 @@ void writeLandmarks(const LandmarkChoice& landmarks, QJsonObject& json) {
 LandmarkChoice landmarksOf(const QJsonObject& json) {
   LandmarkChoice landmarks;
   const std::string source = json["landmarks"].toString().toStdString();
-  landmarks.source = landmarkSourceNamed(source).value_or(LandmarkSource::Trained);
+  const std::optional<LandmarkSource> known = landmarkSourceNamed(source);
+  landmarks.source = known.value_or(LandmarkSource::Trained);
   const int count = json["landmarkCount"].toInt();
-  if (count > 0) landmarks.count = count;
+  if (known && count > 0) landmarks.count = count;
   if (landmarks.source == LandmarkSource::Random) {
     landmarks.seed = std::max(0, json["landmarkSeed"].toInt());
   }
