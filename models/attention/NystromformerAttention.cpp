@@ -70,20 +70,25 @@ torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks) {
   return at::cat({means(0, shorter, length), means(shorter * length, longer, length + 1)}, 2);
 }
 
-torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStart start) {
-  constexpr int steps = 6;
-  const torch::Tensor columnSums = kernel.sum(-2, true);
-  const torch::Tensor largest = start == NystromformerStart::Original
-                                    ? columnSums.amax({1, -1}, true)
-                                    : columnSums.amax({-1}, true);
+torch::Tensor iterateTowardsInverse(const torch::Tensor& kernel, const torch::Tensor& start,
+                                    int steps) {
   const torch::Tensor identity = at::eye(kernel.size(-1), kernel.options());
-  torch::Tensor inverse = kernel.transpose(-1, -2) / largest;
+  torch::Tensor inverse = start;
   for (int step = 0; step < steps; ++step) {
     const torch::Tensor product = matrixProduct(kernel, inverse);
     const torch::Tensor inner = 15 * identity - matrixProduct(product, 7 * identity - product);
     inverse = matrixProduct(0.25 * inverse, 13 * identity - matrixProduct(product, inner));
   }
   return inverse;
+}
+
+torch::Tensor invertNystromformer(const torch::Tensor& kernel, NystromformerStart start) {
+  constexpr int steps = 6;
+  const torch::Tensor columnSums = kernel.sum(-2, true);
+  const torch::Tensor largest = start == NystromformerStart::Original
+                                    ? columnSums.amax({1, -1}, true)
+                                    : columnSums.amax({-1}, true);
+  return iterateTowardsInverse(kernel, kernel.transpose(-1, -2) / largest, steps);
 }
 
 namespace {

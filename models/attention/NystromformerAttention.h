@@ -38,8 +38,13 @@ torch::Tensor nystromformerAttention(const NystromformerInput& input, const std:
 /// at least m. If m does not divide n, the last runs are one token longer.
 torch::Tensor meansOfRuns(const torch::Tensor& tokens, std::int64_t landmarks);
 
-/// Takes six steps Z <- Z/4 (13 I - K Z (15 I - K Z (7 I - K Z))), starting from K^T divided by K's
-/// largest column sum: [B, heads, m, m].
+/// Takes steps Z <- Z/4 (13 I - K Z (15 I - K Z (7 I - K Z))) from `start` towards the inverse of
+/// K: [B, heads, m, m].
+torch::Tensor iterateTowardsInverse(const torch::Tensor& kernel, const torch::Tensor& start,
+                                    int steps);
+
+/// Takes six steps of iterateTowardsInverse(), starting from K^T divided by K's largest column sum:
+/// [B, heads, m, m].
 torch::Tensor invertNystromformer(const torch::Tensor& kernel,
                                   NystromformerStart start = NystromformerStart::Exact);
 

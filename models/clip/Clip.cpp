@@ -3,6 +3,7 @@
 #include "models/identify/GivenNames.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ShapeReader.h"
+#include "models/vit/HuggingFaceNames.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -50,14 +51,7 @@ VitNames huggingFaceClipNames(const StateDict& state, const std::string& tower) 
   names.embedding = embeddings + "patch_embedding";
   names.normBefore = tower + "pre_layrnorm";
   names.blocks = numberedBlocks(ShapeReader(state, "CLIP"), tower + "encoder.layers.");
-  names.block = {.attention = "self_attn", .norm1 = "layer_norm1"};
-  names.block.query = "self_attn.q_proj";
-  names.block.key = "self_attn.k_proj";
-  names.block.value = "self_attn.v_proj";
-  names.block.projection = "self_attn.out_proj";
-  names.block.norm2 = "layer_norm2";
-  names.block.expand = "mlp.fc1";
-  names.block.contract = "mlp.fc2";
+  names.block = huggingFaceClipBlock();
   names.head = whole + "classifier";
   const ShapeReader shapes(state, "CLIP");
   if (shapes.any(names.head + ".")) return names;

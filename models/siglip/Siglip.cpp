@@ -1,6 +1,7 @@
 #include "models/identify/Families.h"
 #include "models/identify/ParameterNames.h"
 #include "models/identify/ShapeReader.h"
+#include "models/vit/HuggingFaceNames.h"
 #include "models/vit/PublishedVits.h"
 #include "models/vit/VitLayout.h"
 #include "models/vit/VitModel.h"
@@ -46,14 +47,7 @@ VitNames siglipNames(const StateDict& state, const std::string& tower) {
   names.positions = embeddings + "position_embedding.weight";
   names.embedding = embeddings + "patch_embedding";
   names.blocks = numberedBlocks(shapes, tower + "encoder.layers.");
-  names.block = {.attention = "self_attn", .norm1 = "layer_norm1"};
-  names.block.query = "self_attn.q_proj";
-  names.block.key = "self_attn.k_proj";
-  names.block.value = "self_attn.v_proj";
-  names.block.projection = "self_attn.out_proj";
-  names.block.norm2 = "layer_norm2";
-  names.block.expand = "mlp.fc1";
-  names.block.contract = "mlp.fc2";
+  names.block = huggingFaceClipBlock();
   names.norm = tower + "post_layernorm";
   if (shapes.any(tower + "head.")) names.pool = siglipPoolNames(tower + "head.");
   names.head = "classifier";

@@ -1,3 +1,4 @@
+#include "models/attention/NystromformerAttention.h"
 #include "models/attention/SoftmaxAttention.h"
 #include "models/layers/Products.h"
 #include "models/structure/StructureAttention.h"
@@ -8,19 +9,11 @@ namespace softscope {
 
 namespace {
 
-/// Returns an approximate inverse of [B, heads, m, m] by the iteration of the paper, which starts
-/// from the transpose over the largest sums of rows and columns among all heads.
-torch::Tensor invertByIteration(const torch::Tensor& kernel, int iterations) {
+/// Divides the transpose by the largest sums of rows and columns among all heads, from which the
+/// iteration towards the inverse of [B, heads, m, m] starts.
+torch::Tensor startOfIteration(const torch::Tensor& kernel) {
   const torch::Tensor magnitudes = kernel.abs();
-  const torch::Tensor largest = magnitudes.sum(-1).max() * magnitudes.sum(-2).max();
-  const torch::Tensor identity = at::eye(kernel.size(-1), kernel.options());
-  torch::Tensor inverse = kernel.transpose(-1, -2) / largest;
-  for (int step = 0; step < iterations; ++step) {
-    const torch::Tensor product = matrixProduct(kernel, inverse);
-    const torch::Tensor inner = 15 * identity - matrixProduct(product, 7 * identity - product);
-    inverse = matrixProduct(0.25 * inverse, 13 * identity - matrixProduct(product, inner));
-  }
-  return inverse;
+  return kernel.transpose(-1, -2) / (magnitudes.sum(-1).max() * magnitudes.sum(-2).max());
 }
 
 }  // namespace
@@ -37,15 +30,12 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
   };
   const torch::Tensor queries = padded(query * inverseRootOfWidth(query));
   const torch::Tensor keys = padded(key);
-  const auto means = [&](const torch::Tensor& x) {
-    return x.view({x.size(0), x.size(1), landmarks, -1, x.size(3)}).mean(3);
-  };
-  const torch::Tensor queryLandmarks = means(queries);
-  const torch::Tensor keyLandmarks = means(keys).transpose(-1, -2);
+  const torch::Tensor queryLandmarks = meansOfRuns(queries, landmarks);
+  const torch::Tensor keyLandmarks = meansOfRuns(keys, landmarks).transpose(-1, -2);
   const torch::Tensor toLandmarks =
       softmaxOfRows(matrixProduct(queries.slice(2, added).contiguous(), keyLandmarks));
-  const torch::Tensor inverse =
-      invertByIteration(softmaxOfRows(matrixProduct(queryLandmarks, keyLandmarks)), iterations);
+  const torch::Tensor kernel = softmaxOfRows(matrixProduct(queryLandmarks, keyLandmarks));
+  const torch::Tensor inverse = iterateTowardsInverse(kernel, startOfIteration(kernel), iterations);
   // Added tokens count in the sums of rows; their columns are left out, as their values are zero.
   const torch::Tensor fromLandmarks =
       softmaxOfRows(matrixProduct(queryLandmarks, keys.transpose(-1, -2))).slice(3, added);

@@ -99,4 +99,16 @@ VitNames huggingFaceNames(const StateDict& state) {
   return names;
 }
 
+VitBlockNames huggingFaceClipBlock() {
+  VitBlockNames names{.attention = "self_attn", .norm1 = "layer_norm1"};
+  names.query = "self_attn.q_proj";
+  names.key = "self_attn.k_proj";
+  names.value = "self_attn.v_proj";
+  names.projection = "self_attn.out_proj";
+  names.norm2 = "layer_norm2";
+  names.expand = "mlp.fc1";
+  names.contract = "mlp.fc2";
+  return names;
+}
+
 }  // namespace softscope

@@ -18,4 +18,7 @@ bool isHuggingFaceDeit(const StateDict& state);
 /// library has used in memory since version 5, `vit.layers.0.attention.q_proj`.
 VitNames huggingFaceNames(const StateDict& state);
 
+/// Returns the names of a block of CLIP or SigLIP, which are alike in Hugging Face's library.
+VitBlockNames huggingFaceClipBlock();
+
 }  // namespace softscope

@@ -30,7 +30,8 @@ struct VitFact {
   bool isCertain = true;
 };
 
-/// What a family knows of its networks' settings; empty for what published sizes and names decide.
+/// The settings that a family knows of its networks; empty members are decided by published sizes
+/// and names.
 struct VitFacts {
   std::optional<VitFact> activation;
   std::optional<VitFact> epsilon;
