@@ -1,48 +1,22 @@
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
 #include "tests/models/Golden.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace softscope {
 namespace {
 
-/// The cases of golden/libraries.tar.xz and of golden/library_settings.tar.xz, unpacked once for
-/// all tests.
-class LibraryCases {
- public:
-  LibraryCases() : folder_(::testing::TempDir() + "/libraries") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    for (const char* archive : {"libraries", "library_settings"}) {
-      const std::string file = std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + archive + ".tar.xz";
-      const std::string command = "tar -xJf '" + file + "' -C '" + folder_.string() + "'";
-      unpacked_ = unpacked_ && std::system(command.c_str()) == 0;
-    }
-  }
-  ~LibraryCases() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  LibraryCases(const LibraryCases&) = delete;
-  LibraryCases& operator=(const LibraryCases&) = delete;
-
-  static const std::filesystem::path& folder() {
-    static const LibraryCases cases;
-    EXPECT_TRUE(cases.unpacked_);
-    return cases.folder_;
-  }
-
- private:
-  std::filesystem::path folder_;
-  bool unpacked_ = true;
-};
+const test::UnpackedArchive& unpackedLibraries() {
+  static const test::UnpackedArchive archive("libraries.zip");
+  return archive;
+}
 
 struct LibraryCase {
   const char* name;
@@ -111,7 +85,7 @@ const std::vector<LibraryCase>& libraryCases() {
 /// the trained size and on another.
 class GoldenLibrariesTest : public ::testing::TestWithParam<LibraryCase> {
  protected:
-  static std::string path() { return (LibraryCases::folder() / GetParam().name).string(); }
+  static std::string path() { return unpackedLibraries().folder(GetParam().name); }
 };
 
 std::vector<float> featuresOf(const Inspection& inspection) {
@@ -188,14 +162,10 @@ INSTANTIATE_TEST_SUITE_P(Libraries, GoldenLibrariesTest, ::testing::ValuesIn(lib
                          libraryCaseName);
 
 TEST(GoldenLibraries, HaveEveryCase) {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(LibraryCases::folder())) {
-    found.push_back(entry.path().filename().string());
-  }
-  std::sort(found.begin(), found.end());
   std::vector<std::string> listed;
   for (const LibraryCase& one : libraryCases()) listed.emplace_back(one.name);
-  EXPECT_EQ(found, listed);
+  const std::set<std::string>& found = unpackedLibraries().cases();
+  EXPECT_EQ(std::vector<std::string>(found.begin(), found.end()), listed);
 }
 
 }  // namespace

@@ -1,49 +1,26 @@
 #include "tests/models/structure/HandWrittenCases.h"
 
-#include "core/files/ZipArchive.h"
 #include "core/model/SettingOption.h"
-#include "tests/core/checkpoint/TestFiles.h"
+#include "tests/models/UnpackedArchive.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 namespace softscope::test {
 
 namespace {
 
-constexpr std::uint64_t mostUnpacked = std::uint64_t{64} << 20;
-
-std::string archivePath() {
-  return SOFTSCOPE_TEST_DATA "/golden/hand.zip";
+const UnpackedArchive& unpackedHand() {
+  static const UnpackedArchive archive("hand.zip");
+  return archive;
 }
 
 std::vector<std::string> caseNames(bool ofRefused) {
-  std::set<std::string> names;
-  const ZipArchive archive(archivePath(), mostUnpacked);
-  for (const ZipArchive::Entry& entry : archive.entries()) {
-    const std::string name = entry.name.substr(0, entry.name.find('/'));
-    if (name.starts_with("refuse_") == ofRefused) names.insert(name);
+  std::vector<std::string> names;
+  for (const std::string& name : unpackedHand().cases()) {
+    if (name.starts_with("refuse_") == ofRefused) names.push_back(name);
   }
-  return {names.begin(), names.end()};
-}
-
-/// Unpacks every case into a folder that is removed at the end.
-const TemporaryFolder& unpacked() {
-  static const TemporaryFolder folder;
-  static const bool isDone = [] {
-    ZipArchive archive(archivePath(), mostUnpacked);
-    for (std::size_t i = 0; i < archive.entries().size(); ++i) {
-      const std::filesystem::path path = folder.file(archive.entries()[i].name);
-      std::filesystem::create_directories(path.parent_path());
-      std::ofstream(path, std::ios::binary) << archive.readWhole(i);
-    }
-    return true;
-  }();
-  static_cast<void>(isDone);
-  return folder;
+  return names;
 }
 
 void setOption(const std::string& name, const std::string& value, ModelRequest& request) {
@@ -69,7 +46,7 @@ std::vector<std::string> HandWrittenCases::refused() {
 }
 
 std::string HandWrittenCases::folder(const std::string& name) {
-  return unpacked().file(name);
+  return unpackedHand().folder(name);
 }
 
 nlohmann::json HandWrittenCases::meta(const std::string& name) {

@@ -15,7 +15,7 @@ class HandWrittenCases {
   /// Returns the names of all cases, or of those that must be refused.
   static std::vector<std::string> opened();
   static std::vector<std::string> refused();
-  /// Returns the folder of a case, into which it is unpacked once.
+  /// Returns the folder that a case is unpacked into.
   static std::string folder(const std::string& name);
   /// Returns the meta.json of a case.
   static nlohmann::json meta(const std::string& name);
