@@ -94,8 +94,22 @@ WindowOptions windowOptions(const WindowArguments& arguments) {
   }
   options.dpi = arguments.dpi;
   options.live = std::make_shared<LiveProcesses>("softscope " SOFTSCOPE_VERSION);
-  options.listenAddress = arguments.listenAddress;
+  options.waitsForPython = arguments.listenAddress.has_value();
   return options;
+}
+
+/// Listens for Python on the user's own socket, unless another window does, and on the port that
+/// was asked for, whose address it prints.
+void listenForPython(const WindowArguments& arguments, LiveProcesses& processes) {
+  try {
+    processes.listenOnFile(liveSocketFile());
+  } catch (const FileError&) {
+    // Python finds the window that does.
+  }
+  if (!arguments.listenAddress || *arguments.listenAddress == "local") return;
+  std::printf("Listening. In Python:\n\n    softscope.connect(\"%s\", model, ...)\n\n",
+              processes.listenOnPort(*arguments.listenAddress).c_str());
+  std::fflush(stdout);
 }
 
 /// Refuses options that a workspace determines.
@@ -126,6 +140,7 @@ int openWindow(const WindowArguments& arguments, const std::function<void()>& on
   }
   WindowOptions options = windowOptions(arguments);
   requireDisplay();
+  listenForPython(arguments, *options.live);
   if (arguments.device->count() > 0) {
     options.device = arguments.model.device;
     // The CPU needs no check by the engine, which takes longer to load than the window.

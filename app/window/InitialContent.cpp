@@ -54,8 +54,7 @@ bool InitialContent::eventFilter(QObject* watched, QEvent* event) {
 void InitialContent::openWhatThereIs() {
   workspace_.setPage(QStringLiteral("heads"));
   const bool asked = !options_.picturePath.empty() || !options_.models.empty();
-  // Whoever listens waits for what Python sends.
-  if (!asked && options_.listenAddress) return;
+  if (!asked && options_.waitsForPython) return;
   if (!asked && (recover() || beginAsPreferred())) return;
   const QString first = QString::fromStdString(options_.picturePath);
   if (first.endsWith(QLatin1String(".softscope"))) {

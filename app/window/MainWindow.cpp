@@ -152,9 +152,7 @@ void MainWindow::connectPython() {
   connect(python_.get(), &PythonLink::said, display_.get(), &WorkspaceDisplay::say);
   connect(python_.get(), &PythonLink::failed, display_.get(), &WorkspaceDisplay::fail);
   connect(python_.get(), &PythonLink::connected, &display_->banner(), &ErrorBanner::dismiss);
-  // Once the window is drawn and what it starts with is being opened.
-  connect(this, &MainWindow::begun, python_.get(),
-          [this] { python_->listen(options_.listenAddress); });
+  connect(this, &MainWindow::begun, python_.get(), &PythonLink::begin);
 }
 
 void MainWindow::connectPages() {

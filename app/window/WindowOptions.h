@@ -39,8 +39,8 @@ struct WindowOptions {
   CostRunner costRunner;
   /// The Python processes whose models the window shows; null if it listens to none.
   std::shared_ptr<LiveProcesses> live;
-  /// Where to listen besides the user's own socket, as LiveListener::onPort() takes it.
-  std::optional<std::string> listenAddress;
+  /// True to open nothing at first, because Python will send what there is to see.
+  bool waitsForPython = false;
   ShareMeasurer measureShare;
   DeletionMeasurer measureDeletion;
   TokenInspector inspectTokens;

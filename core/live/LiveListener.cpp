@@ -164,13 +164,16 @@ LiveListener::LiveListener(int socket, std::string address, std::string token,
       address_(std::move(address)),
       token_(std::move(token)),
       program_(program),
-      events_(std::move(events)),
-      thread_([this] { run(); }) {}
+      events_(std::move(events)) {}
+
+void LiveListener::begin() {
+  thread_ = std::thread([this] { run(); });
+}
 
 LiveListener::~LiveListener() {
   stops_ = true;
   shutdown(socket_, SHUT_RDWR);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   ::close(socket_);
   if (!file_.empty()) unlink(file_.c_str());
   for (const auto& connection : connections_) connection->close();

@@ -25,6 +25,8 @@ class LiveListener {
   /// taken.
   static std::unique_ptr<LiveListener> onPort(const std::string& address,
                                               const std::string& program, Events events);
+  /// Begins to take connections; those that were made before have waited.
+  void begin();
   /// Ends all connections.
   ~LiveListener();
 

@@ -9,14 +9,22 @@ namespace softscope {
 LiveProcesses::LiveProcesses(std::string program) : program_(std::move(program)) {}
 
 LiveProcesses::~LiveProcesses() {
-  setEvents({});
+  end();
   // Connections end with their listeners, and notify this object until then.
   listeners_.clear();
 }
 
-void LiveProcesses::setEvents(Events events) {
+void LiveProcesses::begin(Events events) {
+  {
+    const std::lock_guard lock(notifying_);
+    events_ = std::move(events);
+  }
+  for (const auto& listener : listeners_) listener->begin();
+}
+
+void LiveProcesses::end() {
   const std::lock_guard lock(notifying_);
-  events_ = std::move(events);
+  events_ = {};
 }
 
 template <typename Event, typename... Arguments>
@@ -47,7 +55,7 @@ LiveConnection::Events LiveProcesses::connectionEvents() {
     notify(&Events::stepped, nameOf(connection), std::move(step));
   };
   events.ended = [this](LiveConnection& connection, const std::string& reason) {
-    end(connection, reason);
+    forget(connection, reason);
   };
   return events;
 }
@@ -73,7 +81,7 @@ void LiveProcesses::admit(std::shared_ptr<LiveConnection> connection, LiveGreeti
   notify(&Events::connected, description);
 }
 
-void LiveProcesses::end(const LiveConnection& connection, const std::string& reason) {
+void LiveProcesses::forget(const LiveConnection& connection, const std::string& reason) {
   const std::string name = nameOf(connection);
   if (!name.empty()) {
     notify(&Events::left, name, reason);

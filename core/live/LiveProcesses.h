@@ -12,8 +12,8 @@
 
 namespace softscope {
 
-/// The Python processes that are connected, each with one model. Listens where it is told to; may
-/// be used from any thread.
+/// The Python processes that are connected, each with one model. listenOnFile(), listenOnPort(),
+/// begin() and end() are its owner's; all else may be used from any thread.
 class LiveProcesses : public LiveModels {
  public:
   /// Notifications, made on the threads of connections.
@@ -33,12 +33,13 @@ class LiveProcesses : public LiveModels {
   explicit LiveProcesses(std::string program);
   ~LiveProcesses() override;
 
-  /// Sets what is notified; must be called before listening begins, and with nothing before what is
-  /// notified ends.
-  void setEvents(Events events);
-  /// Listens as LiveListener::onFile() and onPort() do. Returns the address.
+  /// Listens as LiveListener::onFile() and onPort() do, before begin(). Returns the address.
   std::string listenOnFile(const std::string& path);
   std::string listenOnPort(const std::string& address);
+  /// Begins to take connections, which have waited since listening began.
+  void begin(Events events);
+  /// Ends notifications, for whoever is notified and ends first.
+  void end();
 
   LiveDescription describe(const std::string& name) const override;
   LiveAnswer ask(const std::string& name, const LiveQuestion& question,
@@ -53,7 +54,7 @@ class LiveProcesses : public LiveModels {
 
   LiveConnection::Events connectionEvents();
   void admit(std::shared_ptr<LiveConnection> connection, LiveGreeting greeting);
-  void end(const LiveConnection& connection, const std::string& reason);
+  void forget(const LiveConnection& connection, const std::string& reason);
   /// Returns the name under which a connection's model is known; empty if it was not admitted.
   std::string nameOf(const LiveConnection& connection) const;
   /// Calls one of the events, unless there are none.
@@ -63,7 +64,7 @@ class LiveProcesses : public LiveModels {
   const std::string program_;
   mutable std::mutex mutex_;
   std::map<std::string, Process> processes_;
-  /// Held while a callback runs, so that setEvents() can wait for its end.
+  /// Held while a callback runs, so that end() can wait for it.
   std::mutex notifying_;
   Events events_;
   std::vector<std::unique_ptr<LiveListener>> listeners_;

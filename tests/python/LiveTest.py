@@ -7,7 +7,6 @@ import contextlib
 import io
 import os
 import re
-import signal
 import socket
 import struct
 import subprocess
@@ -101,22 +100,13 @@ class LiveTest(unittest.TestCase):
         self.assertTrue(connection.is_open)
         second = softscope.show(self.model, self.picture, wait=False, **self.options)
         self.assertTrue(second.is_open)
-        windows = subprocess.run(["pgrep", "-f", "softscope --listen local"], capture_output=True, text=True,
-                                 check=False).stdout.split()
-        started = [int(each) for each in windows if self.folder.name in self.environment_of(each)]
+        started = live._windows
         self.assertEqual(len(started), 1)
-        os.kill(started[0], signal.SIGKILL)
+        started[0].kill()
+        started[0].wait()
         connection.wait()
         second.wait()
         self.assertFalse(connection.is_open)
-
-    @staticmethod
-    def environment_of(process):
-        try:
-            with open(f"/proc/{process}/environ", encoding="utf-8", errors="replace") as file:
-                return file.read()
-        except OSError:
-            return ""
 
     def test_python_may_be_killed_and_come_back(self):
         process, _ = self.window("local")
@@ -143,6 +133,18 @@ class LiveTest(unittest.TestCase):
                 softscope.connect(wrong, self.model, self.picture, **self.options)
         softscope.connect(address, self.model, self.picture, **self.options).close()
         self.assertIsNone(process.poll())
+
+    def test_wrong_addresses_are_told_before_a_window_opens(self):
+        for address in ("0.0.0.0:0", "example.org:80", "127.0.0.1:port", "8080", "127.0.0.1:99999"):
+            outcome = subprocess.run([program.PROGRAM, "--listen", address], capture_output=True, text=True, timeout=60,
+                                     check=False)
+            self.assertEqual(outcome.returncode, 1, address)
+            self.assertRegex(outcome.stderr, f"^softscope: --listen {address}: .*\n$")
+        _, taken = self.window("127.0.0.1:0")
+        outcome = subprocess.run([program.PROGRAM, "--listen", taken.split("/")[0]], capture_output=True, text=True,
+                                 timeout=60, check=False)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("in use", outcome.stderr)
 
     def test_through_another_port(self):
         """As ssh -R does."""

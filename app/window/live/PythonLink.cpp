@@ -13,7 +13,6 @@
 #include <QtGui/QImage>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace softscope {
@@ -50,6 +49,13 @@ PythonLink::PythonLink(std::shared_ptr<LiveProcesses> processes, Workspace& work
     : processes_(std::move(processes)), workspace_(workspace), bar_(bar) {
   connect(&workspace.models(), &OpenModels::changed, this, &PythonLink::showSteps);
   connect(&bar, &StepBar::stepWanted, this, &PythonLink::goToStep);
+}
+
+PythonLink::~PythonLink() {
+  processes_->end();
+}
+
+void PythonLink::begin() {
   LiveProcesses::Events events;
   events.connected = [this](const LiveDescription& description) {
     mailbox_.leave([this, description] { takeModel(description); });
@@ -71,29 +77,7 @@ PythonLink::PythonLink(std::shared_ptr<LiveProcesses> processes, Workspace& work
       Q_EMIT failed(tr("A process wanted to connect, but %1").arg(nameIn(reason)));
     });
   };
-  processes_->setEvents(std::move(events));
-}
-
-PythonLink::~PythonLink() {
-  processes_->setEvents({});
-}
-
-void PythonLink::listen(const std::optional<std::string>& address) {
-  try {
-    processes_->listenOnFile(liveSocketFile());
-  } catch (const Error&) {
-    // Python finds the window that does.
-  }
-  if (!address || *address == "local") return;
-  try {
-    const std::string line =
-        "softscope.connect(\"" + processes_->listenOnPort(*address) + "\", model, ...)";
-    std::printf("Listening. In Python:\n\n    %s\n\n", line.c_str());
-    std::fflush(stdout);
-    Q_EMIT said(tr("Listening for Python: %1").arg(nameIn(line)));
-  } catch (const Error& error) {
-    Q_EMIT failed(nameIn(error.what()));
-  }
+  processes_->begin(std::move(events));
 }
 
 void PythonLink::takeModel(const LiveDescription& description) {

@@ -8,7 +8,6 @@
 #include <QtCore/QString>
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,9 +28,8 @@ class PythonLink : public QObject {
   PythonLink(std::shared_ptr<LiveProcesses> processes, Workspace& workspace, StepBar& bar);
   ~PythonLink() override;
 
-  /// Listens on the user's own socket, unless another window does, and on `address` if it is
-  /// given and is not `local`.
-  void listen(const std::optional<std::string>& address);
+  /// Begins to take connections, once what the window starts with is being opened.
+  void begin();
 
  Q_SIGNALS:
   /// A model has connected, after which messages about its absence are out of date.

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/files/Malformed.h"
 #include "core/live/LiveProcesses.h"
+#include "tests/core/checkpoint/TestFiles.h"
 #include "tests/core/live/LiveClient.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ constexpr const char* hello = R"({"type": "hello", "protocol": 1, "name": "vit",
   "variant": "VisionTransformer", "layers": [{"name": "blocks.0.attn", "heads": 3}],
   "refused": ["blocks.1.attn: it drops at random"], "classes": ["cat", "dog"], "picture": true})";
 
-/// What is notified, in order, as text.
+/// Collects all notifications as lines of text, in their order.
 class Notes {
  public:
   LiveProcesses::Events events() {
@@ -61,31 +62,23 @@ class Notes {
 
 class LiveProcessesTest : public testing::Test {
  protected:
-  LiveProcessesTest() {
-    char name[] = "/tmp/softscope-live-XXXXXX";
-    folder_ = mkdtemp(name);
-    file_ = folder_ + "/own/window.socket";
-    processes_ = std::make_unique<LiveProcesses>("softscope 0");
-    processes_->setEvents(notes_.events());
+  void listen() {
+    processes_->listenOnFile(file_);
+    processes_->begin(notes_.events());
   }
-  ~LiveProcessesTest() override {
-    processes_.reset();
-    std::filesystem::remove_all(folder_);
-  }
-
   /// Connects a model to the socket file, up to its welcome.
   test::LiveClient connected() {
-    if (!std::filesystem::exists(file_)) processes_->listenOnFile(file_);
+    if (!std::filesystem::exists(file_)) listen();
     test::LiveClient client = test::LiveClient::toFile(file_);
     client.send(hello);
     EXPECT_NE(client.receive().json.find("\"welcome\""), std::string::npos);
     return client;
   }
 
-  std::string folder_;
-  std::string file_;
+  TemporaryFolder folder_;
+  const std::string file_ = folder_.file("own/window.socket");
   Notes notes_;
-  std::unique_ptr<LiveProcesses> processes_;
+  std::unique_ptr<LiveProcesses> processes_ = std::make_unique<LiveProcesses>("softscope 0");
 };
 
 TEST_F(LiveProcessesTest, DescribesWhatAProcessSaysOfItsModel) {
@@ -187,6 +180,7 @@ TEST_F(LiveProcessesTest, TakesPicturesAndSteps) {
 
 TEST_F(LiveProcessesTest, ThePortAsksForItsToken) {
   const std::string address = processes_->listenOnPort("127.0.0.1:0");
+  processes_->begin(notes_.events());
   const std::size_t colon = address.find(':');
   const std::size_t slash = address.find('/');
   ASSERT_NE(slash, std::string::npos);
@@ -218,31 +212,30 @@ TEST_F(LiveProcessesTest, ListensOnLoopbackAlone) {
 TEST_F(LiveProcessesTest, TheSocketIsTheUsersAlone) {
   processes_->listenOnFile(file_);
   struct stat status {};
-  ASSERT_EQ(stat((folder_ + "/own").c_str(), &status), 0);
+  ASSERT_EQ(stat(folder_.file("own").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
   ASSERT_EQ(stat(file_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   LiveProcesses second("softscope 0");
   EXPECT_THROW(second.listenOnFile(file_), FileError);
-  std::filesystem::create_directory(folder_ + "/shared");
-  std::filesystem::permissions(folder_ + "/shared", std::filesystem::perms(0755));
-  EXPECT_THROW(second.listenOnFile(folder_ + "/shared/window.socket"), FileError);
+  std::filesystem::create_directory(folder_.file("shared"));
+  std::filesystem::permissions(folder_.file("shared"), std::filesystem::perms(0755));
+  EXPECT_THROW(second.listenOnFile(folder_.file("shared/window.socket")), FileError);
 }
 
 TEST_F(LiveProcessesTest, ASocketThatAWindowLeftBehindIsReplaced) {
-  processes_->listenOnFile(file_);
+  listen();
   std::filesystem::rename(file_, file_ + ".kept");
   processes_ = std::make_unique<LiveProcesses>("softscope 0");
-  processes_->setEvents(notes_.events());
   std::filesystem::rename(file_ + ".kept", file_);
-  processes_->listenOnFile(file_);
+  listen();
   const test::LiveClient client = connected();
   EXPECT_EQ(notes_.at(0), "connected vit");
 }
 
-/// What a process may send that is no sense: each gets a line, and the next is served.
+/// Every message that makes no sense is answered with a line, and the next process is served.
 TEST_F(LiveProcessesTest, SurvivesNonsense) {
-  processes_->listenOnFile(file_);
+  listen();
   const std::string head = frameHead({std::string(hello), ""});
   std::string huge = frameHead({std::string(hello), ""});
   for (std::size_t i = 8; i < 16; ++i) huge[i] = '\x7f';
@@ -305,7 +298,7 @@ TEST_F(LiveProcessesTest, EndsWhoTalksNonsenseLater) {
 }
 
 TEST_F(LiveProcessesTest, ALotOfConnectionsLeaveRoomForTheNext) {
-  processes_->listenOnFile(file_);
+  listen();
   {
     std::vector<test::LiveClient> idle;
     for (int i = 0; i < 100; ++i) idle.push_back(test::LiveClient::toFile(file_));

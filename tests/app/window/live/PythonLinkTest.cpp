@@ -29,6 +29,7 @@ class PythonLinkTest : public testing::Test {
     QObject::connect(&link_, &PythonLink::failed,
                      [this](const QString& message) { failures_ += message; });
     processes_->listenOnFile((folder_.path() + "/window.socket").toStdString());
+    link_.begin();
   }
 
   test::LiveClient connected(const std::string& more, const std::string& name = "vit") {
