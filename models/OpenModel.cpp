@@ -9,7 +9,6 @@
 #include "core/network/TorchErrors.h"
 #include "core/recording/IsRecording.h"
 #include "core/text/FileText.h"
-#include "core/text/Words.h"
 #include "models/identify/ConfigurationFile.h"
 #include "models/identify/Families.h"
 #include "models/identify/ForeignParameters.h"
@@ -41,10 +40,6 @@ WeightsChoice weightsChoice(const ModelRequest& request) {
   throw ModelError("--weights is ema or raw, not \"" + *request.weights + "\"");
 }
 
-std::string familyNames() {
-  return listText(families(), ", ", &Family::name);
-}
-
 /// Returns the family whose name an architecture begins with, or null: `soft_norm_tiny` belongs to
 /// `soft`, `soft_pyramid_tiny` to `soft_pyramid`.
 const Family* familyNamed(const std::string& architecture) {
@@ -67,8 +62,9 @@ const Family& recogniseFamily(const Checkpoint& checkpoint, const ModelRequest& 
   const std::string first =
       checkpoint.state.empty() ? "" : ", first " + quotedText(checkpoint.state.entries()[0].name);
   throw ModelError(checkpoint.path + ": its tensors (" + std::to_string(checkpoint.state.size()) +
-                   first + ") are of no network Softscope knows: " + familyNames() +
-                   "; and no blocks of matrices repeat in it, as a transformer's do; " +
+                   first +
+                   ") are of no network Softscope knows (docs/families.md), and no blocks of "
+                   "matrices repeat in it, as a transformer's do; " +
                    recordingAdvice());
 }
 

@@ -28,7 +28,7 @@ class RelativePositions {
   torch::Tensor columns_;
 };
 
-/// What a MixedSoftmaxMap computes besides a scaled product: see there for L, B, M and c.
+/// The parts of a MixedSoftmaxMap beside its scaled product; that class explains L, B, M and c.
 struct SoftmaxMixture {
   double scale = 1;
   torch::Tensor bias = {};                       ///< tables [g, entries]; or undefined

@@ -6,7 +6,7 @@
 
 namespace softscope {
 
-/// Which names to look for: all, or only those that nobody gives to a network of his own.
+/// The names to look for: all, or only those that nobody gives to a network of their own.
 enum class NamesOfOthers { All, Unmistakable };
 
 /// Returns a message about a network whose tensor names Softscope knows but which it does not

@@ -35,7 +35,7 @@ enum class ProjectionLayout {
   Shared,    ///< three matrices [d, d] that serve the channels of every head
 };
 
-/// What a block's attention is made of beside its projections.
+/// A part that a block's attention may have beside its projections.
 enum class AttentionExtra { None, Linformer, Performer, Nystrom };
 
 /// The attention of a block. Names of tensors are those within a block, `.attn.qkv.weight`.

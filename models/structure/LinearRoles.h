@@ -16,7 +16,7 @@ struct LinearRoles {
   std::optional<TensorUnit> contract;
 };
 
-/// What is known of a block before its matrices are told apart.
+/// The facts about a block that hold before its matrices are told apart.
 struct BlockContext {
   std::string block;  ///< its path, for messages
   std::int64_t channels = 0;

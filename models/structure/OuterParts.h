@@ -8,7 +8,7 @@
 
 namespace softscope {
 
-/// What is known before the parts outside the blocks are read.
+/// Facts about the blocks that reading the parts outside them relies on.
 struct OuterContext {
   std::string blocks;  ///< the blocks' names up to their numbers
   bool isOrdered = true;

@@ -74,7 +74,7 @@ std::optional<std::string> entryUnder(const Entries& entries, const std::string&
 std::optional<SaidValue> saidValue(const std::string& option,
                                    const std::vector<std::string>& choices,
                                    const ModelHints& hints) {
-  // What trainers call the dictionary that they keep such values in.
+  // Trainers keep such values in dictionaries of these names.
   constexpr const char* places[] = {"",     "config.",           "args.",         "hparams.",
                                     "cfg.", "hyper_parameters.", "model_config.", "model_args."};
   const auto isPossible = [&](const std::string& word) {

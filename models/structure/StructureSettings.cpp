@@ -20,12 +20,12 @@ using Words = std::vector<std::string>;
 
 constexpr const char* noWeight = "no weight tells it";
 
-/// What is known of one setting before options and files are asked.
+/// One setting with its usual value and its choices, before options and files are asked.
 struct StructureQuestion {
   std::string option;
   std::string usual;
   Words choices;
-  /// What in the file tells the value; empty if nothing does.
+  /// The evidence in the file that tells the value; empty if there is none.
   std::string told;
   /// Why nothing tells it.
   std::string why = noWeight;
