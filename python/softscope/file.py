@@ -6,6 +6,7 @@ import io
 import json
 import os
 import struct
+import zipfile
 from typing import Any, Dict, List
 
 import numpy as np
@@ -35,14 +36,26 @@ def write_entries(path: str, entries: Dict[str, np.ndarray]) -> None:
 
 
 def read_entries(path: str) -> Dict[str, np.ndarray]:
+    """Throws OSError where it cannot be opened, and ValueError where it is no recording."""
     check_name(path)
+    try:
+        return _entries_in(path)
+    except (EOFError, KeyError, TypeError, ValueError, struct.error, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path}: is empty, damaged, or no recording") from error
+
+
+def _entries_in(path: str) -> Dict[str, np.ndarray]:
     if path.endswith(".npz"):
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     names = {name: type_ for type_, name in _TYPES.items()}
     with open(path, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
+        if length > os.path.getsize(path):
+            raise ValueError("its header is longer than the file")
         header = json.loads(file.read(length))
+        if not isinstance(header, dict):
+            raise ValueError("its header names no tensors")
         data = file.read()
     entries: Dict[str, np.ndarray] = {}
     for name, text in header.pop("__metadata__", {}).items():

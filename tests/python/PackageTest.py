@@ -328,6 +328,19 @@ class PackageTest(ProgramTest):
             self.assert_close(self.dumped(self.path(name), "blocks.0.attn"), seen, 1e-5)
             self.assertIn("1 of 3 layers not recorded", self.succeed("inspect", self.path(name)))
 
+    def test_files_that_are_no_recordings(self):
+        for name, content in (("a.npz", b""), ("b.npz", b"hello\n"), ("c.npz", b"PK\x03\x04" + bytes(40)),
+                              ("d.safetensors", b""), ("e.safetensors", b"\xff" * 64),
+                              ("f.safetensors", b"\x02" + bytes(7) + b"[]"),
+                              ("g.safetensors", b"\x0c" + bytes(7) + b'{"a/q": {}}\n')):
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+            for read in (softscope.read, softscope.show):
+                with self.assertRaisesRegex(ValueError, f"{name}: is empty, damaged, or no recording"):
+                    read(self.path(name))
+        with self.assertRaisesRegex(FileNotFoundError, "nothing.npz"):
+            softscope.read(self.path("nothing.npz"))
+
     def test_pictures(self):
         model = VisionTransformer(Attention(fused=False)).eval()
         pixels = np.random.default_rng(3).integers(0, 256, (SIDE, SIDE, 3), dtype=np.uint8)
