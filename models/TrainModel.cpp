@@ -139,6 +139,30 @@ void checkRequest(const TrainingRequest& request) {
   }
 }
 
+/// Creates an empty folder for the checkpoints that the training run keeps, or the one that a
+/// resumed run goes on with. Throws FileError.
+void prepareKeptEpochs(const TrainingRequest& request) {
+  if (request.keepEvery == 0) return;
+  const std::string folder = keptEpochs(request.output);
+  std::error_code failure;
+  if (!request.resume && fs::exists(folder, failure) && !fs::is_empty(folder, failure)) {
+    throw FileError(folder, "has files already; move them away, or name another --output");
+  }
+  fs::create_directories(folder, failure);
+  if (failure) throw FileError(folder, "cannot be created: " + failure.message());
+}
+
+/// Writes a checkpoint of the training's series. File names sort by their epochs.
+void keepEpoch(const TrainingRequest& request, std::int64_t epoch, const NetworkModule& network,
+               const Metadata& metadata) {
+  const std::string last = std::to_string(request.recipe.epochs);
+  std::string number = std::to_string(epoch);
+  number.insert(0, last.size() - number.size(), '0');
+  writeSafetensors(
+      (fs::path(keptEpochs(request.output)) / ("epoch_" + number + ".safetensors")).string(),
+      weightsOf(network, true), metadata);
+}
+
 /// Throws FileError if an output would overwrite a picture of the data set.
 void keepPictures(const TrainingRequest& request) {
   for (const char* split : {"train", "val"}) {
@@ -151,6 +175,10 @@ void keepPictures(const TrainingRequest& request) {
 }
 
 }  // namespace
+
+std::string keptEpochs(const std::string& output) {
+  return fs::path(output).replace_extension(".epochs").string();
+}
 
 std::vector<std::string> trainableNames() {
   std::vector<std::string> names;
@@ -199,10 +227,19 @@ void trainModel(const TrainingRequest& request, const TrainingEvents& events,
                 architecture.name + request.sizes.text(), request.output + ".state", request.half});
   if (request.resume) run.resume();
   Metadata metadata = describeModel(architecture, request, training.classes, transform);
+  prepareKeptEpochs(request);
+  if (request.keepEvery > 0 && run.epoch() == 0) {
+    metadata["epochs"] = "0";
+    keepEpoch(request, 0, *average, metadata);
+  }
   const auto finished = [&](const EpochResult& result, const std::string& history) {
     metadata["epochs"] = std::to_string(result.epoch);
     metadata["accuracy"] = numberText(std::round(result.accuracy * 1e6) / 1e6);
     writeSafetensors(request.output, weightsOf(*average, request.half), metadata);
+    if (request.keepEvery > 0 &&
+        (result.epoch % request.keepEvery == 0 || result.epoch == recipe.epochs)) {
+      keepEpoch(request, result.epoch, *average, metadata);
+    }
     if (!request.history.empty()) writeHistory(request.history, history);
     events.finishedEpoch(result);
   };

@@ -5,6 +5,7 @@
 #include "core/train/TrainingRecipe.h"
 #include "models/identify/ChosenSizes.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct TrainingRequest {
   std::string device = "cpu";
   bool resume = false;
   bool half = false;  ///< write the output in 16 bits
+  /// Epochs between two checkpoints that are kept, in 16 bits, in keptEpochs(output); 0: none.
+  std::int64_t keepEvery = 0;
 };
 
 /// Callbacks during training.
@@ -38,6 +41,11 @@ struct TrainingEvents {
 std::vector<std::string> trainableNames();
 /// Returns the default recipe for an architecture. Throws ModelError for an unknown name.
 TrainingRecipe recommendedRecipe(const std::string& architecture);
+
+/// Returns the folder of the checkpoints that a training run keeps: `run.epochs` beside
+/// `run.safetensors`. Its files are named by their epochs, `epoch_05.safetensors`; epoch 0 is the
+/// network before its training.
+std::string keptEpochs(const std::string& output);
 
 /// Trains a network. After each epoch, writes the averaged weights, with metadata that open them
 /// without any option, the history, and the state. Throws DataSetError, ModelError and FileError;

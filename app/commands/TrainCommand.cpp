@@ -52,7 +52,7 @@ std::string joinedWords(const std::vector<std::string>& words) {
 /// Returns the command that repeats the training, independent of where files are. Options that only
 /// concern a single run are left out.
 std::string repeatableCommand(const CLI::App& command) {
-  static const std::set<std::string> ofOneRun = {"--help", "--log", "--resume"};
+  static const std::set<std::string> ofOneRun = {"--help", "--log", "--resume", "--keep-every"};
   static const std::set<std::string> files = {"DATASET", "--output", "--init"};
   std::string text = "softscope train";
   for (const CLI::Option* option : command.get_options()) {
@@ -305,6 +305,13 @@ void addFiles(CLI::App& command, TrainArguments& arguments) {
   command.add_flag("--resume", request.resume,
                    "Go on from FILE.state, to the same last bit with the same --threads");
   command.add_flag("--half", request.half, "Store floating-point values in 16 bits");
+  command
+      .add_option(
+          "--keep-every", request.keepEvery,
+          "Keep the weights before the training and after every N epochs, in 16 bits, in the "
+          "folder FILE.epochs: a series of checkpoints")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
 }
 
 }  // namespace

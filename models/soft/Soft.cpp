@@ -253,12 +253,13 @@ TrainableArchitecture softArchitecture(const std::string& name,
   return architecture;
 }
 
-/// Returns `soft_nano`, `soft_norm_nano` and `soft_pooled_nano`, for pictures of 128 x 128.
+/// Returns SOFT and SOFT++ with either kind of landmarks, `soft_nano` to `soft_norm_pooled_nano`,
+/// for pictures of 128 x 128.
 std::vector<TrainableArchitecture> trainableSoft() {
   std::vector<TrainableArchitecture> trainable;
   for (const SoftConfiguration& nano :
        {nanoSoft(SoftMechanism::Soft, false), nanoSoft(SoftMechanism::SoftNorm, false),
-        nanoSoft(SoftMechanism::Soft, true)}) {
+        nanoSoft(SoftMechanism::Soft, true), nanoSoft(SoftMechanism::SoftNorm, true)}) {
     trainable.push_back(softArchitecture(nanoName(nano), nano));
   }
   return trainable;

@@ -160,6 +160,39 @@ TEST_F(TrainCommand, PooledLandmarksAreNamedAsWhatWasTrained) {
   EXPECT_THAT(contentOf(figure), HasSubstr("soft (pooled landmarks)"));
 }
 
+TEST_F(TrainCommand, KeepsASeriesFromBeforeTheTrainingToItsEnd) {
+  const std::string command = "train soft_norm_pooled_nano " + data_.string() + " -o " + model() +
+                              " --width 8,8,8,8 --heads 1,1,1,1 --size 32 --batch 4 --threads 1 "
+                              "--epochs 10 --keep-every 4";
+  const Outcome trained = test::softscope(command);
+  ASSERT_EQ(trained.exitCode, 0) << trained.errors;
+  const fs::path series = folder_ / "model.epochs";
+  std::vector<std::string> kept;
+  for (const auto& entry : fs::directory_iterator(series)) {
+    kept.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(kept,
+              ::testing::UnorderedElementsAre("epoch_00.safetensors", "epoch_04.safetensors",
+                                              "epoch_08.safetensors", "epoch_10.safetensors"));
+  EXPECT_LT(fs::file_size(series / "epoch_10.safetensors"), fs::file_size(model()));
+  const auto logits = [&](const std::string& path) {
+    const std::string file = folder_ / "dump";
+    const Outcome dumped =
+        test::softscope("dump -m " + path + " " + (data_ / "val" / "red" / "0.bmp").string() +
+                        " -o " + file + " --rows 0");
+    EXPECT_EQ(dumped.exitCode, 0) << dumped.errors;
+    std::string bytes = contentOf(file + "/logits.npy");
+    fs::remove_all(file);
+    return bytes;
+  };
+  EXPECT_NE(logits((series / "epoch_00.safetensors").string()),
+            logits((series / "epoch_04.safetensors").string()));
+  EXPECT_THAT(test::softscope("inspect " + (series / "epoch_00.safetensors").string()).output,
+              HasSubstr("mechanism   soft++, pooled landmarks\n"));
+  fs::remove(model() + ".state");
+  expectComplaint(test::softscope(command), "model.epochs: has files already");
+}
+
 TEST_F(TrainCommand, RefusesSizesThatDoNotFit) {
   expectComplaint(train("--width 8,16,24"), "--width takes 4 numbers for this architecture");
   expectComplaint(train("--heads 1,2,3,5"),
