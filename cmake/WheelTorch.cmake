@@ -11,8 +11,9 @@ set(TORCH_INCLUDE_DIRS "${TORCH_INCLUDE}" "${TORCH_INCLUDE}/torch/csrc/api/inclu
 set(TORCH_CXX_FLAGS "")
 
 add_library(torch INTERFACE)
-# Devices register themselves when their library is loaded, and nothing else names it.
-target_link_options(torch INTERFACE -Wl,--no-as-needed)
+# Devices register themselves when their library is loaded, and nothing else names it. The C++ library comes before a
+# wheel's libtorch.so, which exports parts of another release's std::filesystem: programs that found them there crash.
+target_link_options(torch INTERFACE -Wl,--no-as-needed -lstdc++)
 foreach(part torch torch_cpu c10 torch_cuda c10_cuda)
   find_library(TORCH_${part} ${part} PATHS "${SOFTSCOPE_TORCH}/lib" NO_DEFAULT_PATH NO_CACHE)
   if(TORCH_${part})
