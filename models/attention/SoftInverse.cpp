@@ -57,10 +57,33 @@ struct DampedInverse : torch::autograd::Function<DampedInverse> {
   }
 };
 
-/// Returns the largest column sum of |I - start A A| over all heads of each picture: [B, 1, 1, 1].
+/// Returns the largest column sum of |I - start A A| over all heads of each picture, [..., B, 1, 1,
+/// 1], for starts of that shape.
 torch::Tensor startResidual(const torch::Tensor& start, const torch::Tensor& square) {
   const torch::Tensor residual = identityLike(square) - start * square;
-  return residual.abs().sum(-2).amax({1, 2}, true).unsqueeze(-1);
+  return residual.abs().sum(-2).amax({-2, -1}, true).unsqueeze(-1);
+}
+
+/// Halves the start of each picture, [B, 1, 1, 1], until its residual is at most 1.01, ten times at
+/// most.
+torch::Tensor halvedStart(torch::Tensor start, const torch::Tensor& square) {
+  constexpr double largest = 1.01;
+  if (square.is_cpu()) {
+    for (int halving = 0; halving < mostHalvings; ++halving) {
+      const torch::Tensor tooLarge = startResidual(start.detach(), square) > largest;
+      if (!tooLarge.any().item<bool>()) break;
+      start = at::where(tooLarge, start * 0.5, start);
+    }
+    return start;
+  }
+  // Every answer that the CPU would wait for costs more on a GPU than all of them at once.
+  const torch::Tensor halvings =
+      at::cumprod(torch::full({mostHalvings + 1}, 0.5, square.options()), 0) * 2;
+  const torch::Tensor starts =
+      start.detach() * halvings.slice(0, 0, mostHalvings).view({-1, 1, 1, 1, 1});
+  const torch::Tensor needed =
+      (startResidual(starts, square) > largest).to(torch::kLong).cumprod(0).sum(0);
+  return start * halvings.index({needed});
 }
 
 }  // namespace
@@ -72,13 +95,8 @@ torch::Tensor invertSoft(const torch::Tensor& kernel) {
 torch::Tensor invertSoftNorm(const torch::Tensor& kernel) {
   // The number of halvings is a discrete choice, so no gradient flows through it.
   const torch::Tensor square = at::matmul(kernel.detach(), kernel.detach());
-  torch::Tensor start = 2 / kernel.sum(-1).amax({1, 2}, true).unsqueeze(-1).square();
-  for (int halving = 0; halving < mostHalvings; ++halving) {
-    const torch::Tensor tooLarge = startResidual(start.detach(), square) > 1.01;
-    if (!tooLarge.any().item<bool>()) break;
-    start = at::where(tooLarge, start * 0.5, start);
-  }
-  return newtonRaphson(start, kernel);
+  const torch::Tensor start = 2 / kernel.sum(-1).amax({1, 2}, true).unsqueeze(-1).square();
+  return newtonRaphson(halvedStart(start, square), kernel);
 }
 
 torch::Tensor normaliseInverse(const torch::Tensor& inverse, const torch::Tensor& kernel) {
