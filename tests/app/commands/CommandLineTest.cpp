@@ -13,6 +13,7 @@ namespace {
 
 using test::contentOf;
 using test::data;
+using test::expectOneLine;
 using test::Outcome;
 using test::TemporaryFolder;
 using ::testing::ElementsAre;
@@ -20,12 +21,6 @@ using ::testing::HasSubstr;
 
 const std::string checkpoint = data("golden/soft/checkpoint.pth");
 const std::string input = data("golden/soft/input.npy");
-
-void expectOneLine(const Outcome& outcome, int exitCode, const std::string& phrase) {
-  EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
-  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-  EXPECT_THAT(outcome.errors, HasSubstr(phrase));
-}
 
 TEST(CommandLine, HelpTeachesEverySubcommand) {
   const Outcome help = test::softscope("--help");

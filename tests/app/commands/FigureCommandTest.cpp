@@ -16,6 +16,7 @@ namespace {
 
 using test::contentOf;
 using test::data;
+using test::expectOneLine;
 using test::Outcome;
 using test::TemporaryFolder;
 using ::testing::AllOf;

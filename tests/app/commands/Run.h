@@ -1,5 +1,8 @@
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -89,6 +92,13 @@ inline Outcome softscope(const std::string& arguments, const std::string& variab
   outcome.errors = errorsOf(folder / "err");
   if (outcome.exitCode == 0) partGuesses(outcome);
   return outcome;
+}
+
+/// Expects that a run failed with `exitCode` and with a single line of stderr that has `phrase`.
+inline void expectOneLine(const Outcome& outcome, int exitCode, const std::string& phrase) {
+  EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
+  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, ::testing::HasSubstr(phrase));
 }
 
 inline std::string data(const std::string& name) {

@@ -23,10 +23,7 @@ class SurveyFigureCommandTest : public testing::Test {
     return test::softscope("figure survey " + survey_ + " " + options);
   }
   void expectOneLine(const std::string& options, int exitCode, const std::string& phrase) {
-    const Outcome outcome = figure(options);
-    EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
-    EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-    EXPECT_THAT(outcome.errors, HasSubstr(phrase));
+    test::expectOneLine(figure(options), exitCode, phrase);
   }
 
   test::TemporaryFolder folder_;

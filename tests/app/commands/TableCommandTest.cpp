@@ -46,22 +46,15 @@ TEST_F(TableCommandTest, Summarises) {
   EXPECT_THAT(classes.output, HasSubstr("\nsima,first,0,distance,cat,3,11.25,0.25,"));
 }
 
-void expectOneLineOfTable(const Outcome& outcome, int exitCode, const std::string& phrase) {
-  EXPECT_EQ(outcome.exitCode, exitCode) << outcome.errors;
-  EXPECT_EQ(outcome.errorLines(), 1) << outcome.errors;
-  EXPECT_THAT(outcome.errors, HasSubstr(phrase));
-}
-
 TEST_F(TableCommandTest, SaysWhatIsWrong) {
-  expectOneLineOfTable(test::softscope("table"), 2, "SURVEY");
-  expectOneLineOfTable(test::softscope("table " + survey_ + " --by class"), 2, "--summary");
-  expectOneLineOfTable(test::softscope("table " + survey_ + " --summary --by head"), 2, "head");
-  expectOneLineOfTable(test::softscope("table " + (folder_ / "none.survey")), 1,
-                       "cannot be opened");
+  test::expectOneLine(test::softscope("table"), 2, "SURVEY");
+  test::expectOneLine(test::softscope("table " + survey_ + " --by class"), 2, "--summary");
+  test::expectOneLine(test::softscope("table " + survey_ + " --summary --by head"), 2, "head");
+  test::expectOneLine(test::softscope("table " + (folder_ / "none.survey")), 1, "cannot be opened");
   std::ofstream(folder_ / "text.survey") << "this is no database at all, whatever it is called";
-  expectOneLineOfTable(test::softscope("table " + (folder_ / "text.survey")), 1, "is not a survey");
-  expectOneLineOfTable(test::softscope("table " + survey_ + " -o " + (folder_ / "no/such.csv")), 1,
-                       "does not exist");
+  test::expectOneLine(test::softscope("table " + (folder_ / "text.survey")), 1, "is not a survey");
+  test::expectOneLine(test::softscope("table " + survey_ + " -o " + (folder_ / "no/such.csv")), 1,
+                      "does not exist");
 }
 
 TEST_F(TableCommandTest, LeavesAnOldTableWhereTheSurveyIsDamaged) {
@@ -71,7 +64,7 @@ TEST_F(TableCommandTest, LeavesAnOldTableWhereTheSurveyIsDamaged) {
     Database database(survey_, Database::Mode::ReadWrite);
     database.execute("UPDATE head_value SET distance = 'far' WHERE picture = 4 AND head = 5");
   }
-  expectOneLineOfTable(test::softscope("table " + survey_ + " -o " + file), 1, "no number");
+  test::expectOneLine(test::softscope("table " + survey_ + " -o " + file), 1, "no number");
   EXPECT_EQ(contentOf(file), "old");
 }
 
@@ -80,8 +73,8 @@ TEST_F(TableCommandTest, NeedsClassesForASummaryByThem) {
     Database database(survey_, Database::Mode::ReadWrite);
     database.execute("UPDATE picture SET class = NULL; DELETE FROM class");
   }
-  expectOneLineOfTable(test::softscope("table " + survey_ + " --summary --by class"), 1,
-                       "no class folders");
+  test::expectOneLine(test::softscope("table " + survey_ + " --summary --by class"), 1,
+                      "no class folders");
   EXPECT_THAT(test::softscope("table " + survey_).output, HasSubstr(",cat/0.png,,accuracy,1\n"));
 }
 
