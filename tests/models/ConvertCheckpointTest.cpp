@@ -3,6 +3,7 @@
 #include "core/network/Inspector.h"
 #include "models/ConvertCheckpoint.h"
 #include "models/OpenModel.h"
+#include "tests/models/Golden.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -96,8 +97,7 @@ TEST_F(ConvertCheckpointTest, RefusesOtherExtensions) {
 }
 
 TEST_F(ConvertCheckpointTest, KeepsWhatTheConfigurationBesideSays) {
-  const std::string path =
-      std::string(SOFTSCOPE_TEST_DATA) + "/golden/hub/timm_clip_quickgelu/model.safetensors";
+  const std::string path = goldenPath("hub/timm_clip_quickgelu/model.safetensors");
   convertCheckpoint(path, output_, {});
   const InputTensor input{32, 32, std::vector<float>(3 * 32 * 32, 0.25f)};
   EXPECT_EQ(inspect(*openModel({.path = output_}), input)->logits,

@@ -4,6 +4,7 @@
 #include "core/model/ChannelOrder.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
+#include "tests/models/UnpackedArchive.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace softscope {
@@ -71,12 +73,25 @@ void expectLayer(const Golden& golden, const LayerInspection& layer,
   }
 }
 
+const test::UnpackedArchive& unpackedHub() {
+  static const test::UnpackedArchive archive("hub.zip");
+  return archive;
+}
+
 }  // namespace
 
+std::string goldenPath(const std::string& name) {
+  constexpr std::string_view hub = "hub/";
+  if (name.starts_with(hub)) return unpackedHub().folder(name.substr(hub.size()));
+  return std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + name;
+}
+
+const std::set<std::string>& hubFolders() {
+  return unpackedHub().cases();
+}
+
 Golden::Golden(const std::string& folder, ModelRequest request)
-    : folder_((folder.starts_with('/') ? folder
-                                       : std::string(SOFTSCOPE_TEST_DATA) + "/golden/" + folder) +
-              "/") {
+    : folder_((folder.starts_with('/') ? folder : goldenPath(folder)) + "/") {
   std::ifstream file(path("meta.json"));
   meta = nlohmann::json::parse(file);
   request.path = path(meta.value("checkpoint", "checkpoint.pth"));

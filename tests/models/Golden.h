@@ -9,17 +9,24 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace softscope {
 
+/// Returns the path of a file or folder of tests/data/golden. `hub/...` is out of hub.zip, which is
+/// unpacked once into a folder that is removed at the end.
+std::string goldenPath(const std::string& name);
+/// Returns the names of hub.zip's folders.
+const std::set<std::string>& hubFolders();
+
 /// A model of tests/data/golden, and Softscope's results on its picture, for comparison with the
 /// outputs of the authors' code stored beside it. tests/data/golden/README.md says what each file
 /// holds.
 struct Golden {
-  /// Opens `tests/data/golden/FOLDER/checkpoint.pth`, in `folder` itself if it is absolute, or the
-  /// file that meta.json names instead, and runs it on `input.npy`. Fills in the request's path,
+  /// Opens `checkpoint.pth`, or the file that meta.json names instead, of goldenPath(`folder`), or
+  /// of `folder` itself if it is absolute, and runs it on `input.npy`. Fills in the request's path,
   /// and its device if SOFTSCOPE_TEST_DEVICE names one.
   explicit Golden(const std::string& folder, ModelRequest request = {});
 

@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "models/OpenModel.h"
+#include "tests/models/Golden.h"
 #include "tests/models/identify/ExtendedCheckpoint.h"
 
 #include <gmock/gmock.h>
@@ -16,8 +17,8 @@ using Extent = InputTransform::Extent;
 using Filter = InputTransform::Filter;
 
 InputTransform transformOf(const std::string& hubCase, const char* file = "model.safetensors") {
-  const std::string folder = std::string(SOFTSCOPE_TEST_DATA) + "/golden/hub/" + hubCase + "/";
-  return identifyModel(ModelRequest{.path = folder + file}).transform;
+  const std::string path = goldenPath("hub/" + hubCase + "/" + file);
+  return identifyModel(ModelRequest{.path = path}).transform;
 }
 
 /// The files that the libraries themselves wrote.

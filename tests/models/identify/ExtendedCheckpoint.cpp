@@ -1,15 +1,18 @@
 #include "tests/models/identify/ExtendedCheckpoint.h"
 
 #include "core/checkpoint/Safetensors.h"
+#include "tests/models/Golden.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace softscope {
 
 namespace {
 
 std::string storedPath(const std::string& checkpoint) {
-  if (checkpoint.starts_with("golden/")) return SOFTSCOPE_TEST_DATA "/" + checkpoint;
+  constexpr std::string_view golden = "golden/";
+  if (checkpoint.starts_with(golden)) return goldenPath(checkpoint.substr(golden.size()));
   return SOFTSCOPE_SOURCE "/resources/checkpoints/" + checkpoint;
 }
 

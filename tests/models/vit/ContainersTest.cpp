@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string hubPath(const std::string& file) {
-  return std::string(SOFTSCOPE_TEST_DATA) + "/golden/hub/" + file;
+  return goldenPath("hub/" + file);
 }
 
 std::shared_ptr<const Inspection> inspected(const std::string& checkpoint, const Golden& golden,
