@@ -34,6 +34,8 @@ class Layer:
         self.rank = entries["left"].shape[-1] if "left" in entries else min(self.queries, self.keys)
         self.theta = entries.get("q", entries.get("left"))
         self.phi = entries.get("k", entries.get("right"))
+        mechanism = description["mechanism"]
+        self.landmark_kernel = entries["left"] if mechanism in ("soft", "soft++") else None
 
     @staticmethod
     def product(entries):
@@ -116,7 +118,13 @@ def of_head(layer, head, share, size):
         "key_concentration": (concentration(layer.k_l1[head], layer.key_grid)
                               if layer.k_l1 is not None and layer.key_grid else None),
         "newton_residual": None,
+        "landmark_distance": None,
+        "landmark_near": None,
     }
+    if layer.landmark_kernel is not None:
+        kernel = layer.landmark_kernel[head]
+        values["landmark_distance"] = np.median(-2 * np.log(kernel))
+        values["landmark_near"] = (kernel > np.float32(0.01)).mean()
     if layer.theta is not None:
         theta, phi = layer.theta[head], layer.phi[head]
         values["key_norm_correlation"] = correlation(means, np.linalg.norm(phi, axis=-1))

@@ -5,7 +5,9 @@
 #include "widgets/figure/PlotFigure.h"
 #include "widgets/figure/QueriedPanels.h"
 #include "widgets/paint/PanelText.h"
+#include "widgets/paint/ValueText.h"
 
+#include <cmath>
 #include <complex>
 #include <utility>
 
@@ -99,6 +101,19 @@ PlotCurve magnitudes(const ComplexEigenvalues& eigenvalues, const QString& name,
   return curve;
 }
 
+/// Says how far landmarks are from the queries, and what sums of weights come of it.
+QString distanceText(const LandmarkDistance& distance) {
+  const QString where = distance.nearShare < 0.05  ? QStringLiteral("far from nearly all queries")
+                        : distance.nearShare < 0.5 ? QStringLiteral("far from most queries")
+                                                   : QStringLiteral("near the queries");
+  return QStringLiteral(
+             " · landmarks are %1: the median kernel between them is %2 (|q − l|² = %3), %4 % of "
+             "its entries are above %5; the weights of the median query sum to %6")
+      .arg(where, valueText(std::exp(-distance.median / 2)), valueText(distance.median),
+           valueText(100 * distance.nearShare, 2), valueText(nearKernel, 1),
+           valueText(distance.rowSum));
+}
+
 FigureBlock bottleneckBlock(const HeadBottleneck& bottleneck, int landmark,
                             const std::shared_ptr<const Picture>& picture,
                             const ViewSettings& view) {
@@ -166,7 +181,8 @@ QString bottleneckText(const HeadBottleneck& bottleneck) {
              " · bottleneck matrix A, and D⁻¹A, D its row sums · k = %1: eigenvalues of D⁻¹A "
              "within %2 of 1")
              .arg(countNearOne(bottleneck.eigenvalues.ofNormalised, nearOne))
-             .arg(nearOne);
+             .arg(nearOne) +
+         (bottleneck.distance ? distanceText(*bottleneck.distance) : QString());
 }
 
 PanelFigure bottleneckFigure(const std::vector<HeadBottleneck>& bottlenecks,

@@ -32,6 +32,7 @@ HeadBottleneck bottleneckOfHead(const AnalysedLayer& of, int head) {
                           " have no place on the picture; choose another layer");
   }
   bottleneck.landmarks = *places;
+  bottleneck.distance = landmarkDistance(of.layer(), head);
   return bottleneck;
 }
 
@@ -85,6 +86,12 @@ NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
                               .tail(grid.count());
     arrays.emplace_back(name + "landmark_" + std::to_string(chosen),
                         FloatArray{{grid.height, grid.width}, {column.begin(), column.end()}});
+    if (!bottleneck.distance) continue;
+    for (const auto& [number, value] : {std::pair{"landmark_distance", bottleneck.distance->median},
+                                        {"landmark_near", bottleneck.distance->nearShare},
+                                        {"row_sum", bottleneck.distance->rowSum}}) {
+      arrays.emplace_back(name + number, FloatArray{{1}, {static_cast<float>(value)}});
+    }
   }
   return arrays;
 }

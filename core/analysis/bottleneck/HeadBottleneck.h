@@ -3,6 +3,7 @@
 #include "core/Progress.h"
 #include "core/analysis/AnalysedLayer.h"
 #include "core/analysis/bottleneck/BottleneckEigenvalues.h"
+#include "core/analysis/bottleneck/LandmarkDistance.h"
 #include "core/analysis/bottleneck/Landmarks.h"
 #include "core/array/Npz.h"
 
@@ -18,6 +19,8 @@ struct HeadBottleneck {
   int head = 0;
   std::vector<LandmarkPlace> landmarks;
   BottleneckEigenvalues eigenvalues;
+  /// Empty if the landmarks' kernel is not Gaussian.
+  std::optional<LandmarkDistance> distance;
   std::string obstacle;
 
   /// Returns the grid of the patches that have landmarks.
@@ -38,7 +41,9 @@ int chosenLandmark(const HeadBottleneck& bottleneck, std::optional<int> landmark
 
 /// Returns the arrays of every head: `MODEL.LAYER.head_N.A` [m, m]; `.eigenvalues` and
 /// `.eigenvalues_normalised` of A and D^-1 A, [m] if they are real and [m, 2] with their imaginary
-/// parts otherwise; `.landmark_I`, the column of P on its grid, [height, width].
+/// parts otherwise; `.landmark_I`, the column of P on its grid, [height, width]; and for a Gaussian
+/// kernel the numbers of LandmarkDistance, [1] each: `.landmark_distance`, `.landmark_near` and
+/// `.row_sum`.
 NamedArrays bottleneckArrays(const std::vector<HeadBottleneck>& bottlenecks,
                              std::optional<int> landmark);
 

@@ -19,7 +19,7 @@ std::vector<Measure> everyMeasure(const MeasureOptions& options) {
   std::vector<Measure> measures;
   for (const std::vector<Measure>& group :
        {lineMeasuresOfHeads(), spreadMeasures(), rankMeasures(), weightMeasures(), shareMeasures(),
-        saliencyMeasures(), inverseMeasures(), ablationMeasures(),
+        saliencyMeasures(), bottleneckMeasures(), ablationMeasures(),
         deletionMeasures(options.randomOrders), tokenMeasures(), predictionMeasures()}) {
     std::ranges::copy(group, std::back_inserter(measures));
   }

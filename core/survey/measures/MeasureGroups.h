@@ -13,7 +13,7 @@ std::vector<Measure> rankMeasures();
 std::vector<Measure> shareMeasures();
 std::vector<Measure> weightMeasures();
 std::vector<Measure> saliencyMeasures();
-std::vector<Measure> inverseMeasures();
+std::vector<Measure> bottleneckMeasures();
 std::vector<Measure> ablationMeasures();
 std::vector<Measure> deletionMeasures(int randomOrders);
 std::vector<Measure> tokenMeasures();

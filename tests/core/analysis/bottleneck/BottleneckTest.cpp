@@ -1,5 +1,6 @@
 #include "core/Error.h"
 #include "core/analysis/bottleneck/BottleneckEigenvalues.h"
+#include "core/analysis/bottleneck/LandmarkDistance.h"
 #include "core/analysis/bottleneck/Landmarks.h"
 #include "core/attention/FactoredMap.h"
 #include "tests/core/analysis/Reference.h"
@@ -7,7 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace softscope {
 namespace {
@@ -55,6 +61,62 @@ TEST(BottleneckEigenvalues, RefuseWhatHasNone) {
   Matrix broken = Matrix::Ones(3, 3);
   broken(1, 2) = std::numeric_limits<float>::infinity();
   EXPECT_THROW(bottleneckEigenvalues(broken), InspectionError);
+}
+
+/// A layer of one head whose queries and landmarks are given, with the mechanism's name.
+LayerInspection throughLandmarks(const Matrix& queries, const Matrix& landmarks,
+                                 const std::string& mechanism) {
+  Matrix kernel(queries.rows(), landmarks.rows());
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    const auto differences = landmarks.rowwise() - queries.row(i);
+    kernel.row(i) = (-0.5F * differences.rowwise().squaredNorm()).array().exp();
+  }
+  const MatrixStack left({kernel});
+  const auto count = static_cast<int>(landmarks.rows());
+  LayerInspection layer;
+  layer.attention = std::make_shared<FactoredMap>(AttentionDescription{.mechanism = mechanism},
+                                                  left, randomStack(1, count, count, 9), left);
+  return layer;
+}
+
+TEST(LandmarkDistance, IsTheMedianOfAllPairsAndCountsNearOnes) {
+  const Matrix queries = randomMatrix(40, 5, 3);
+  const Matrix landmarks = 2 * randomMatrix(7, 5, 4);
+  std::vector<double> distances;
+  int near = 0;
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    for (Eigen::Index j = 0; j < landmarks.rows(); ++j) {
+      const Vector difference = queries.row(i) - landmarks.row(j);
+      distances.push_back(difference.cast<double>().squaredNorm());
+      near += std::exp(-distances.back() / 2) > 0.01;
+    }
+  }
+  std::sort(distances.begin(), distances.end());
+  const LayerInspection layer = throughLandmarks(queries, landmarks, "soft++");
+  const auto found = landmarkDistance(layer, 0);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->median, (distances[139] + distances[140]) / 2, 1e-4);
+  EXPECT_GT(near, 20);
+  EXPECT_LT(near, 260);
+  EXPECT_DOUBLE_EQ(found->nearShare, near / 280.0);
+  Eigen::VectorXd sums = test::wholeMatrix(*layer.attention, 0).rowwise().sum();
+  std::sort(sums.begin(), sums.end());
+  EXPECT_NEAR(found->rowSum, (sums[19] + sums[20]) / 2, 1e-5 * std::abs(sums[20]) + 1e-6);
+}
+
+TEST(LandmarkDistance, IsThereForAGaussianKernelAlone) {
+  const Matrix tokens = randomMatrix(9, 3, 5);
+  EXPECT_TRUE(landmarkDistance(throughLandmarks(tokens, tokens, "soft"), 0));
+  EXPECT_FALSE(landmarkDistance(throughLandmarks(tokens, tokens, "nystromformer"), 0));
+  // So far that float32 has zeros in the kernel.
+  const Matrix far = tokens.array() + 100;
+  EXPECT_FALSE(landmarkDistance(throughLandmarks(tokens, far, "soft"), 0));
+  LayerInspection named;
+  named.attention = std::make_shared<FactoredMap>(AttentionDescription{.mechanism = "soft"},
+                                                  randomStack(1, 9, 4, 1), randomStack(1, 4, 4, 2),
+                                                  randomStack(1, 9, 4, 3));
+  EXPECT_FALSE(landmarkDistance(named, 0)) << "a recording's own factors are no kernel";
+  EXPECT_THROW(landmarkDistance(throughLandmarks(tokens, tokens, "soft"), 1), InspectionError);
 }
 
 TEST(Landmarks, AreWindowsWhereTheyLieOnAGrid) {

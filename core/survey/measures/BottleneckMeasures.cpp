@@ -1,3 +1,4 @@
+#include "core/analysis/bottleneck/LandmarkDistance.h"
 #include "core/linalg/SpectralNorm.h"
 #include "core/survey/measures/MeasureGroups.h"
 
@@ -22,14 +23,36 @@ std::optional<double> releasedResidual(const HeadPass& head) {
   return spectralNorm(product * kernel - kernel, head.progress()) / norm;
 }
 
+std::optional<double> medianLandmarkDistance(const HeadPass& head) {
+  const auto distance = landmarkDistance(head.of.layer, head.head);
+  if (!distance) return std::nullopt;
+  return distance->median;
+}
+
+std::optional<double> nearLandmarks(const HeadPass& head) {
+  const auto distance = landmarkDistance(head.of.layer, head.head);
+  if (!distance) return std::nullopt;
+  return distance->nearShare;
+}
+
 }  // namespace
 
-std::vector<Measure> inverseMeasures() {
+std::vector<Measure> bottleneckMeasures() {
   return {{.name = "newton_residual",
            .title = "Newton-Raphson residual, as released",
            .unit = "norm over norm",
            .source = "SOFT: Softmax-free Transformer with Linear Complexity, 2021",
-           .value = releasedResidual}};
+           .value = releasedResidual},
+          {.name = "landmark_distance",
+           .title = "Squared distance of queries from landmarks, median",
+           .unit = "",
+           .source = "ours",
+           .value = medianLandmarkDistance},
+          {.name = "landmark_near",
+           .title = "Share of the landmarks' kernel above 0.01",
+           .unit = "share",
+           .source = "ours",
+           .value = nearLandmarks}};
 }
 
 }  // namespace softscope
