@@ -9,6 +9,7 @@
 #include "app/commands/CommandList.h"
 #include "app/commands/Commands.h"
 #include "core/array/Npy.h"
+#include "core/attention/BlockMap.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/AtomicFolder.h"
 #include "core/files/Overwriting.h"
@@ -123,6 +124,11 @@ FloatArray arrayOf(const std::vector<Matrix>& matrices) {
   return array;
 }
 
+/// Returns the indices of all blocks as [blocks, indices of a block].
+FloatArray indexArray(const std::vector<int>& indices, int blocks) {
+  return {{blocks, std::ssize(indices) / blocks}, {indices.begin(), indices.end()}};
+}
+
 Json gridJson(const std::optional<TokenGrid>& grid) {
   if (!grid) return nullptr;
   return Json::array({grid->height, grid->width});
@@ -167,6 +173,10 @@ void writeLayer(const std::filesystem::path& folder, const std::string& stem,
   }
   if (layer.queryL1.size() > 0) write(".q_l1", arrayOf(layer.queryL1));
   if (layer.keyL1.size() > 0) write(".k_l1", arrayOf(layer.keyL1));
+  if (const auto* blocks = dynamic_cast<const BlockMap*>(layer.attention.get())) {
+    write(".rows", indexArray(blocks->blocks().rows, blocks->blocks().count));
+    write(".cols", indexArray(blocks->blocks().columns, blocks->blocks().count));
+  }
   if (!layer.bottleneck.empty()) write(".A", arrayOf(layer.bottleneck));
   if (!layer.bottleneckInverse.empty()) write(".A_inv", arrayOf(layer.bottleneckInverse));
 }

@@ -1,6 +1,7 @@
 #include "core/analysis/AttentionEntropy.h"
 
 #include "core/analysis/EvenSample.h"
+#include "core/attention/BlockMap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,12 @@ float singleEntropy(const Eigen::ArrayXf& magnitudes) {
   const Eigen::ArrayXf weights = magnitudes * scale;
   const Eigen::ArrayXf terms = weights * weights.max(std::numeric_limits<float>::min()).log();
   return static_cast<float>(-terms.cast<double>().sum());
+}
+
+/// Returns how many keys a query can attend to at most.
+int mostKeys(const AttentionMap& map) {
+  const auto* blocks = dynamic_cast<const BlockMap*>(&map);
+  return blocks != nullptr ? blocks->mostKeysInside() : map.description().keys;
 }
 
 /// Calls visit(patch of the sample, its row); rows that follow one another are computed a few at a
@@ -66,7 +73,7 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head, const Pr
   if (!description.queryGrid) return std::nullopt;
   const TokenGrid grid = *description.queryGrid;
   EntropyMap result{.grid = sampledGrid(grid, entropyQueries),
-                    .largestPossible = std::log(static_cast<double>(description.keys))};
+                    .largestPossible = std::log(static_cast<double>(mostKeys(map)))};
   result.entropy.resize(result.grid.count());
   forEachSampledRow(map, head, result.grid, progress, [&](int patch, const Vector& row) {
     result.entropy[patch] = singleEntropy(row.array().abs());

@@ -20,7 +20,8 @@ struct EntropyMap {
   TokenGrid grid;
   /// [grid] Entropy of each query's whole row, in nats; the keys include the prefix tokens.
   Vector entropy;
-  /// ln(keys): the entropy of a query that attends to all keys alike.
+  /// ln(keys): the entropy of a query that attends to all keys alike; within windows, to all keys
+  /// of the largest window.
   double largestPossible = 0;
 };
 
@@ -30,7 +31,7 @@ std::optional<EntropyMap> entropyMap(const AttentionMap& map, int head,
                                      const Progress& progress = {});
 
 /// Returns how widely a head spreads its attention: the mean of its entropyMap() as a share of
-/// ln(keys), in [0, 1]. Empty if queries are not patches, if there is only one key, or if all rows
+/// the largest possible entropy, in [0, 1]. Empty if queries are not patches, if there is only one key, or if all rows
 /// are zeros.
 std::optional<double> meanEntropyShare(const AttentionMap& map, int head,
                                        const Progress& progress = {});

@@ -32,6 +32,7 @@ std::vector<Mechanism> makeMechanisms() {
       {.name = "softmax_offset",
        .title = "softmax among pixels at equal offsets",
        .variantOf = "softmax"},
+      {.name = "softmax_window", .title = "softmax within windows", .variantOf = "softmax"},
       {.name = "talking_heads", .title = "talking heads"},
       {.name = "gated_positional", .title = "gated positional attention"},
       {.name = "soft",

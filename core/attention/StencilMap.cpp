@@ -1,10 +1,10 @@
 #include "core/attention/StencilMap.h"
 
 #include "core/Error.h"
+#include "core/attention/SparseAverage.h"
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace softscope {
 
@@ -22,16 +22,6 @@ AttentionDescription onGrid(AttentionDescription description, const MatrixStack&
 
 int patchesOf(const AttentionDescription& description) {
   return description.queryGrid ? description.queryGrid->count() : 0;
-}
-
-/// Returns, for each of `length` entries, which of `areas` areas it belongs to.
-std::vector<int> areasOf(int length, int areas) {
-  std::vector<int> areaOf(static_cast<std::size_t>(length));
-  for (int area = 0; area < areas; ++area) {
-    std::fill(areaOf.begin() + AttentionMap::areaBegin(area, areas, length),
-              areaOf.begin() + AttentionMap::areaBegin(area + 1, areas, length), area);
-  }
-  return areaOf;
 }
 
 }  // namespace
@@ -115,29 +105,8 @@ Eigen::VectorXd StencilMap::transposedTimes(int head, const Eigen::VectorXd& y) 
 Matrix StencilMap::averaged(int head, const MatrixPart& part, int maxRows, int maxColumns,
                             const Progress& progress) const {
   checkBlock(head, part.firstRow, part.firstColumn, part.rows, part.columns);
-  progress.throwIfCancelled();
-  const int rows = std::min(maxRows, part.rows);
-  const int columns = std::min(maxColumns, part.columns);
-  const std::vector<int> columnArea = areasOf(part.columns, columns);
-  Matrix averages(rows, columns);
-  for (int area = 0; area < rows; ++area) {
-    const int begin = areaBegin(area, rows, part.rows);
-    const int end = areaBegin(area + 1, rows, part.rows);
-    Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(columns);
-    for (int i = begin; i < end; ++i) {
-      forEachKey(head, part.firstRow + i, [&](int key, float weight) {
-        const int column = key - part.firstColumn;
-        if (column < 0 || column >= part.columns) return;
-        sums[columnArea[static_cast<std::size_t>(column)]] += double(weight);
-      });
-    }
-    for (int c = 0; c < columns; ++c) {
-      const int width =
-          areaBegin(c + 1, columns, part.columns) - areaBegin(c, columns, part.columns);
-      averages(area, c) = static_cast<float>(sums[c] / (double(end - begin) * width));
-    }
-  }
-  return averages;
+  return sparseAverage(part, maxRows, maxColumns, progress,
+                       [&](int query, auto visit) { forEachKey(head, query, visit); });
 }
 
 }  // namespace softscope

@@ -58,6 +58,20 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
   return std::make_shared<MixedSoftmaxMap>(description, std::move(parts));
 }
 
+std::vector<int> indicesOf(const torch::Tensor& tensor) {
+  const torch::Tensor host = tensor.detach().to(torch::kCPU, torch::kInt64).contiguous();
+  const auto* first = host.data_ptr<std::int64_t>();
+  std::vector<int> indices;
+  indices.reserve(static_cast<std::size_t>(host.numel()));
+  for (std::int64_t i = 0; i < host.numel(); ++i) indices.push_back(static_cast<int>(first[i]));
+  return indices;
+}
+
+std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
+                                             const BlockTensors& tensors) {
+  return std::make_shared<BlockMap>(description, blocksOf(tensors));
+}
+
 AttentionDescription withoutLandmarks(AttentionDescription description) {
   description.landmarks.reset();
   description.landmarkGrid.reset();
@@ -122,6 +136,15 @@ MatrixStack stackOf(const torch::Tensor& tensor) {
                      static_cast<int>(host.size(2)));
 }
 
+BlockMap::Blocks blocksOf(const BlockTensors& tensors) {
+  return {.values = stackOf(tensors.values.flatten(1, 2)),
+          .rows = indicesOf(tensors.rows),
+          .columns = indicesOf(tensors.columns),
+          .count = static_cast<int>(tensors.values.size(1)),
+          .queries = tensors.queries,
+          .keys = tensors.keys};
+}
+
 AttentionRecord copiedFromGpu(AttentionRecord record) {
   // Tensors that were the same stay the same.
   std::vector<std::pair<torch::Tensor, torch::Tensor>> copies;
@@ -153,6 +176,8 @@ AttentionRecord copiedFromGpu(AttentionRecord record) {
                                 &mixture->after, &mixture->added}) {
       copy(*part);
     }
+  } else if (auto* blocks = std::get_if<BlockTensors>(&record.map)) {
+    for (torch::Tensor* part : {&blocks->values, &blocks->rows, &blocks->columns}) copy(*part);
   } else {
     copy(std::get<DenseTensors>(record.map).values);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attention/BlockMap.h"
 #include "core/attention/MatrixStack.h"
 #include "core/inspect/Inspection.h"
 #include "core/network/Recorder.h"
@@ -14,6 +15,9 @@ AttentionRecord copiedFromGpu(AttentionRecord record);
 
 /// Copies a record to host memory and builds its AttentionMap.
 LayerInspection buildLayerInspection(const AttentionRecord& record);
+
+/// Copies tensors of a map of windows to host memory.
+BlockMap::Blocks blocksOf(const BlockTensors& tensors);
 
 /// Copies a [rows, columns] tensor to host memory.
 Matrix matrixOf(const torch::Tensor& tensor);

@@ -55,12 +55,21 @@ struct MixtureTensors {
   torch::Tensor added = {};   ///< c, [heads]; undefined for zeros
 };
 
+/// Tensors of a BlockMap: attention within windows.
+struct BlockTensors {
+  torch::Tensor values;   ///< [heads, blocks, r, c]
+  torch::Tensor rows;     ///< [blocks, r], int64: the query of each row, or -1 for padding
+  torch::Tensor columns;  ///< [blocks, c], int64: the key of each column, or -1 for padding
+  int queries = 0;
+  int keys = 0;
+};
+
 /// The tensors of one attention layer, from which its AttentionMap is built.
 struct AttentionRecord {
   std::string layer;
   /// The description without heads, queries and keys, which are filled in from the tensors.
   AttentionDescription description;
-  std::variant<FactorTensors, KernelTensors, DenseTensors, MixtureTensors> map;
+  std::variant<FactorTensors, KernelTensors, DenseTensors, MixtureTensors, BlockTensors> map;
   torch::Tensor queryL1;            ///< [heads, queries], or undefined
   torch::Tensor keyL1;              ///< [heads, keys], or undefined
   torch::Tensor bottleneck;         ///< [heads, m, m], or undefined

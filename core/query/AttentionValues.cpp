@@ -1,6 +1,7 @@
 #include "core/query/AttentionValues.h"
 
 #include "core/analysis/HeadSummary.h"
+#include "core/attention/BlockMap.h"
 #include "core/query/QueryToken.h"
 
 #include <algorithm>
@@ -84,7 +85,29 @@ AttentionValues split(const AttentionMap& map, int head, Direction direction, co
   return values;
 }
 
+/// Marks the patches with which the asked token shares no window.
+void markOutside(const AttentionMap& map, int token, Direction direction, AttentionValues& values) {
+  const auto* blocks = dynamic_cast<const BlockMap*>(&map);
+  if (blocks == nullptr || values.places || showsWholeMatrix(map.description())) return;
+  const bool rows = direction == Direction::Rows;
+  const std::vector<bool> all = rows ? blocks->keysOutside(token) : blocks->queriesOutside(token);
+  const int prefix = !values.onPicture ? 0
+                     : rows            ? keyPrefix(map.description())
+                                       : queryPrefix(map.description());
+  values.outside.assign(all.begin() + prefix, all.begin() + prefix + values.patches.size());
+}
+
 }  // namespace
+
+Vector AttentionValues::inside() const {
+  if (outside.empty()) return patches;
+  Vector values(std::count(outside.begin(), outside.end(), false));
+  Eigen::Index next = 0;
+  for (std::size_t i = 0; i < outside.size(); ++i) {
+    if (!outside[i]) values[next++] = patches[static_cast<Eigen::Index>(i)];
+  }
+  return values;
+}
 
 AttentionValues attentionValues(const AttentionMap& map, int head, int token, Direction direction) {
   return attentionValues(map, std::vector<int>{head}, token, direction).front();
@@ -105,6 +128,7 @@ std::vector<AttentionValues> attentionValues(const AttentionMap& map, const std:
     const int head = heads[i];
     const auto add = [&](const Vector& values) {
       panels.push_back(split(map, head, direction, values));
+      markOutside(map, token, direction, panels.back());
     };
     if (head == AttentionValues::meanOfHeads) {
       add(meanOverHeads(all));

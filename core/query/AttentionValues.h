@@ -27,10 +27,18 @@ struct AttentionValues {
   /// The tokens' own places if the grid is their raster; null otherwise.
   std::shared_ptr<const TokenPlaces> places;
   Vector patches;
+  /// For each patch, whether it is outside of the window that attention was computed in; empty if
+  /// there are no windows. The matrix that multiplies V holds zeros there.
+  std::vector<bool> outside = {};
   /// Values of the class token and the other tokens before the patches.
   Vector prefix;
 
   float at(int row, int column) const { return patches[row * grid.width + column]; }
+  bool isOutside(int row, int column) const {
+    return !outside.empty() && outside[static_cast<std::size_t>(row * grid.width + column)];
+  }
+  /// Returns the patches' values without those outside of the window: all if there are no windows.
+  Vector inside() const;
 };
 
 /// Looks up one row (or column, for Direction::Columns) of `head`, which may be meanOfHeads or

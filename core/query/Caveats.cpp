@@ -2,6 +2,7 @@
 
 #include "core/analysis/AnalysedLayer.h"
 #include "core/query/Proportion.h"
+#include "core/query/WindowText.h"
 
 #include <algorithm>
 #include <utility>
@@ -43,7 +44,9 @@ std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionVal
   // Likeness was measured between rows, so it says nothing about columns.
   const bool compared = asked.likeness && asked.direction == Direction::Rows && values.head >= 0;
   if (compared && head < asked.likeness->size()) add(sameAnswerText((*asked.likeness)[head]));
-  if (values.onPicture) add(evennessText(values.patches));
+  if (values.onPicture) add(evennessText(values.inside()));
+  add(windowText(values));
+  add(paddingText(asked.attention(), values, asked.direction));
   return caveats;
 }
 

@@ -9,7 +9,8 @@
 namespace softscope {
 
 /// Returns what a reader of a head's map has to know because its colours do not tell: that it is
-/// almost the same for every query, or that its weights are nearly even. Usually empty.
+/// almost the same for every query, that its weights are nearly even, or that it lies within a
+/// window, and how much of it lies on padding. Usually empty.
 std::vector<std::string> caveatsOf(const QueriedLayer& asked, const AttentionValues& values);
 
 /// Returns the caveats of all shown heads for a caption, in the order of the heads: `heads 0, 2:

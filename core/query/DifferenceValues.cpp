@@ -43,6 +43,11 @@ void normalise(AttentionValues& values) {
 
 void subtract(AttentionValues& from, const AttentionValues& other) {
   from.patches -= other.patches;
+  // A weight that one of both gives makes a difference.
+  if (from.outside.size() != other.outside.size()) from.outside.clear();
+  for (std::size_t i = 0; i < from.outside.size(); ++i) {
+    from.outside[i] = from.outside[i] && other.outside[i];
+  }
   if (from.prefix.size() == other.prefix.size()) {
     from.prefix -= other.prefix;
   } else {
@@ -66,6 +71,7 @@ LocatedValues resampled(const LocatedValues& from, const TokenGrid& grid,
   LocatedValues result = from;
   result.region = region;
   result.values.grid = grid;
+  result.values.outside.clear();
   result.values.patches.resize(grid.count());
   for (int row = 0; row < grid.height; ++row) {
     for (int column = 0; column < grid.width; ++column) {

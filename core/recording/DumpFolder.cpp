@@ -102,7 +102,7 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
     }
   }
   if (!layer.at("landmarks").is_null()) file.add(name + "/landmarks", landmarkEntry(layer));
-  for (const char* part : {"q_l1", "k_l1", "A", "A_inv"}) {
+  for (const char* part : {"q_l1", "k_l1", "A", "A_inv", "rows", "cols"}) {
     const fs::path beside = folder / (values.stem().string() + "." + part + ".npy");
     if (isThere(beside)) addNpy(beside, name + "/" + part, file);
   }

@@ -1,7 +1,10 @@
 #include "core/recording/RecordedMap.h"
 
+#include "core/Error.h"
+#include "core/attention/BlockMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/files/Malformed.h"
+#include "core/network/MapBuilder.h"
 #include "core/recording/CheckedArrays.h"
 #include "core/text/FileText.h"
 
@@ -9,6 +12,8 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace softscope {
 
@@ -111,12 +116,13 @@ KernelTensors kernelOf(const Tokens& tokens) {
   return {KernelTensors::Kernel::Softmax, tokens.query, tokens.key, tokens.scale};
 }
 
+/// Norms and kernels of the tokens take memory beyond that of the file's content.
+constexpr int mostRecordedTokens = 1 << 20;
+
 void setSizes(RecordedMap& map, const torch::Tensor& rows, const torch::Tensor& columns,
               std::int64_t columnAxis) {
-  // Norms and kernels of the tokens take memory beyond that of the file's content.
-  constexpr std::int64_t mostTokens = 1 << 20;
-  if (std::max(rows.size(1), columns.size(columnAxis)) > mostTokens) {
-    throw Malformed("holds attention among more than " + std::to_string(mostTokens) +
+  if (std::max(rows.size(1), columns.size(columnAxis)) > mostRecordedTokens) {
+    throw Malformed("holds attention among more than " + std::to_string(mostRecordedTokens) +
                     " tokens, which no network has");
   }
   map.heads = static_cast<int>(rows.size(0));
@@ -124,19 +130,121 @@ void setSizes(RecordedMap& map, const torch::Tensor& rows, const torch::Tensor& 
   map.keys = static_cast<int>(columns.size(columnAxis));
 }
 
-void requireOnlyAttention(const RecordingFile& file, const std::string& layer) {
-  for (const char* other : {"/left", "/right", "/middle", "/q", "/k"}) {
-    if (!file.has(layer + other)) continue;
-    throw Malformed("has both " + quotedText(layer + "/attn") + " and " +
-                    quotedText(layer + other) + "; a layer's attention is one of them");
+void requireOnly(const std::string& part, const RecordingFile& file, const std::string& layer) {
+  for (const char* other : {"/attn", "/left", "/right", "/middle", "/q", "/k", "/blocks"}) {
+    if (part == other || !file.has(layer + other)) continue;
+    throw Malformed("has both " + quotedText(layer + part) + " and " + quotedText(layer + other) +
+                    "; a layer's attention is one of them");
   }
 }
 
+/// Reads `LAYER/rows` or `LAYER/cols`: the tokens of each block, [blocks, tokens], with -1 for
+/// padding.
+torch::Tensor readBlockIndices(const RecordingFile& file, const std::string& key, int most) {
+  const torch::Tensor& stored = *file.array(key);
+  const torch::Tensor whole = stored.dim() == 3 && stored.size(0) == 1 ? stored[0] : stored;
+  if (whole.dim() != 2 || whole.numel() == 0) {
+    throw Malformed(quotedText(key) + " is " + shapeText(stored) +
+                    ", and should be [blocks, tokens of a block], filled up with -1");
+  }
+  const std::vector<int> indices = CheckedArrays(file).integers(key, -1, most - 1, most);
+  return torch::tensor(indices, torch::kInt64).view(whole.sizes());
+}
+
+/// Reads the tokens of all blocks. Columns are those of the rows where the file does not say.
+BlockTensors readBlockTokens(const RecordingFile& file, const std::string& layer) {
+  BlockTensors blocks;
+  blocks.rows = readBlockIndices(file, layer + "/rows", mostRecordedTokens);
+  blocks.columns = file.has(layer + "/cols")
+                       ? readBlockIndices(file, layer + "/cols", mostRecordedTokens)
+                       : blocks.rows;
+  if (blocks.rows.size(0) != blocks.columns.size(0)) {
+    throw Malformed(quotedText(layer + "/rows") + " is " + shapeText(blocks.rows) + " and " +
+                    quotedText(layer + "/cols") + " " + shapeText(blocks.columns) +
+                    ", and both should be of as many blocks");
+  }
+  blocks.queries = blocks.rows.max().item<int>() + 1;
+  blocks.keys = blocks.columns.max().item<int>() + 1;
+  if (blocks.queries < 1 || blocks.keys < 1) {
+    throw Malformed(quotedText(layer + "/rows") + " names no token, only padding");
+  }
+  return blocks;
+}
+
+RecordedMap mapOfBlocks(BlockTensors blocks, const std::string& layer) {
+  try {
+    BlockMap({}, blocksOf(blocks));
+  } catch (const InspectionError& error) {
+    throw Malformed(quotedText(layer + "/rows") + ": " + error.what());
+  }
+  RecordedMap map;
+  map.heads = static_cast<int>(blocks.values.size(0));
+  map.queries = blocks.queries;
+  map.keys = blocks.keys;
+  map.attention = std::move(blocks);
+  map.kind = "recorded";
+  return map;
+}
+
+RecordedMap blockMap(const RecordingFile& file, const std::string& layer) {
+  requireOnly("/blocks", file, layer);
+  if (!file.has(layer + "/rows")) throw missingPart(layer + "/rows", layer + "/blocks");
+  BlockTensors blocks = readBlockTokens(file, layer);
+  blocks.values = CheckedArrays(file).floats(layer + "/blocks", "[heads, blocks, rows, columns]");
+  const bool fits = blocks.values.size(1) == blocks.rows.size(0) &&
+                    blocks.values.size(2) == blocks.rows.size(1) &&
+                    blocks.values.size(3) == blocks.columns.size(1);
+  if (!fits) {
+    throw Malformed(quotedText(layer + "/blocks") + " is " + shapeText(blocks.values) +
+                    ", and should be [heads, blocks, rows, columns] of " +
+                    quotedText(layer + "/rows") + ", " + shapeText(blocks.rows) + ", and " +
+                    quotedText(layer + "/cols") + ", " + shapeText(blocks.columns));
+  }
+  return mapOfBlocks(std::move(blocks), layer);
+}
+
+/// Cuts blocks out of a whole matrix, which has to be zero outside of them.
+RecordedMap blocksOfWhole(const RecordingFile& file, const std::string& layer,
+                          const torch::Tensor& whole) {
+  BlockTensors blocks = readBlockTokens(file, layer);
+  if (blocks.queries > whole.size(1) || blocks.keys > whole.size(2)) {
+    throw Malformed(quotedText(layer + "/rows") + " names tokens that " +
+                    quotedText(layer + "/attn") + ", " + shapeText(whole) + ", does not have");
+  }
+  if (blocks.rows.numel() * blocks.columns.size(1) > 4 * whole.size(1) * whole.size(2)) {
+    throw Malformed(quotedText(layer + "/rows") + " and " + quotedText(layer + "/cols") +
+                    " are of blocks with more entries than " + quotedText(layer + "/attn") +
+                    " has");
+  }
+  blocks.queries = static_cast<int>(whole.size(1));
+  blocks.keys = static_cast<int>(whole.size(2));
+  std::vector<torch::Tensor> values;
+  torch::Tensor outside = whole.abs().sum(torch::kFloat64);
+  for (std::int64_t block = 0; block < blocks.rows.size(0); ++block) {
+    const torch::Tensor rows = blocks.rows[block];
+    const torch::Tensor columns = blocks.columns[block];
+    const torch::Tensor are = rows.ge(0).unsqueeze(1).logical_and(columns.ge(0));
+    values.push_back(whole.index_select(1, rows.clamp_min(0))
+                         .index_select(2, columns.clamp_min(0))
+                         .masked_fill(are.logical_not(), 0));
+    outside = outside - values.back().abs().sum(torch::kFloat64);
+  }
+  blocks.values = torch::stack(values, 1);
+  RecordedMap map = mapOfBlocks(std::move(blocks), layer);
+  constexpr double rounding = 1e-9;
+  if (outside.item<double>() > rounding * (1 + whole.abs().sum(torch::kFloat64).item<double>())) {
+    throw Malformed(quotedText(layer + "/attn") + " is not zero outside of the blocks of " +
+                    quotedText(layer + "/rows"));
+  }
+  return map;
+}
+
 RecordedMap denseMap(const RecordingFile& file, const std::string& layer) {
-  requireOnlyAttention(file, layer);
+  requireOnly("/attn", file, layer);
   RecordedMap map;
   const torch::Tensor values =
       CheckedArrays(file).floats(layer + "/attn", "[heads, queries, keys]");
+  if (file.has(layer + "/rows")) return blocksOfWhole(file, layer, values);
   setSizes(map, values, values, 2);
   map.attention = DenseTensors{values};
   map.kind = "recorded";
@@ -190,11 +298,20 @@ RecordedMap recordedMap(const RecordingFile& file, const std::string& layer) {
   if (file.has(layer + "/middle") && !file.has(layer + "/left")) {
     throw missingPart(layer + "/left", layer + "/middle");
   }
+  if (file.has(layer + "/cols") && !file.has(layer + "/rows")) {
+    throw missingPart(layer + "/rows", layer + "/cols");
+  }
+  if (file.has(layer + "/blocks")) return blockMap(file, layer);
+  if (file.has(layer + "/rows") && !file.has(layer + "/attn")) {
+    throw missingPart(layer + "/blocks", layer + "/rows");
+  }
   if (file.has(layer + "/attn")) return denseMap(file, layer);
   if (file.has(layer + "/left")) return factoredMap(file, layer);
   if (file.has(layer + "/q")) return kernelMap(file, layer);
   throw Malformed("has no attention of layer " + quotedText(layer) + "; give " +
-                  quotedText(layer + "/attn") + ", or /left and /right, or /q and /k");
+                  quotedText(layer + "/attn") +
+                  ", /left and /right, /q and /k, or /blocks "
+                  "and /rows");
 }
 
 }  // namespace softscope

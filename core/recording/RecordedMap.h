@@ -24,10 +24,12 @@ struct RecordedMap {
   std::string kind;
 };
 
-/// Reads `LAYER/attn`; or `LAYER/left`, `LAYER/middle` and `LAYER/right`; or `LAYER/q` and
-/// `LAYER/k` with `LAYER/kernel`: `softmax` of scale q k^T over keys; `gaussian`, exp(-scale |q -
-/// k|^2 / 2), which with the usual scale d^(-1/2) is SOFT's; `linear`, scale q k^T itself. Throws
-/// Malformed if a part is missing or does not fit, or if the attention is given twice.
+/// Reads `LAYER/attn`; or `LAYER/blocks` with `LAYER/rows` and `LAYER/cols`, attention within
+/// windows, which `LAYER/rows` and `LAYER/cols` also cut out of `LAYER/attn`; or `LAYER/left`,
+/// `LAYER/middle` and `LAYER/right`; or `LAYER/q` and `LAYER/k` with `LAYER/kernel`: `softmax` of
+/// scale q k^T over keys; `gaussian`, exp(-scale |q - k|^2 / 2), which with the usual scale
+/// d^(-1/2) is SOFT's; `linear`, scale q k^T itself. Throws Malformed if a part is missing or does
+/// not fit, or if the attention is given twice.
 RecordedMap recordedMap(const RecordingFile& file, const std::string& layer);
 
 }  // namespace softscope

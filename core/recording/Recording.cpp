@@ -50,8 +50,8 @@ std::vector<std::string> layerNames(const RecordingFile& file) {
   }
   if (found.empty()) {
     throw Malformed(
-        "holds no layer; a recording has LAYER/attn, or LAYER/left and LAYER/right, or "
-        "LAYER/q and LAYER/k");
+        "holds no layer; a recording has LAYER/attn, LAYER/left and LAYER/right, LAYER/q and "
+        "LAYER/k, or LAYER/blocks and LAYER/rows");
   }
   const std::vector<std::string> listed = file.texts("layers");
   if (listed.empty()) return found;

@@ -5,8 +5,8 @@
 
 namespace softscope {
 
-/// Returns true if the part after `LAYER/` describes a layer's attention: `attn`, a factor, a query
-/// or a key.
+/// Returns true if the part after `LAYER/` describes a layer's attention: `attn`, a factor, a
+/// query, a key or the blocks of windows.
 bool isAttentionPart(std::string_view part);
 
 /// Returns true if a recording may have an entry with this name, for a layer (`LAYER/q`) or for the

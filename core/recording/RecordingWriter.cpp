@@ -79,6 +79,11 @@ class EntriesOfLayer {
     add("/scale", torch::tensor(softmax ? tokens.scale : 1.0, torch::kFloat64));
   }
   void operator()(const DenseTensors& tensors) const { add("/attn", tensors.values); }
+  void operator()(const BlockTensors& tensors) const {
+    add("/blocks", tensors.values);
+    add("/rows", tensors.rows);
+    add("/cols", tensors.columns);
+  }
   /// Written as a matrix by record().
   void operator()(const MixtureTensors&) const {}
 

@@ -29,6 +29,9 @@ def text(words):
 
 
 DENSE = {"a/attn": ATTENTION}
+BLOCKS = RANDOM.random((HEADS, 3, 3, 3))
+WINDOWS = np.arange(TOKENS).reshape(3, 3)
+WINDOWED = {"a/blocks": BLOCKS, "a/rows": WINDOWS}
 PRODUCT = {"a/left": FACTOR, "a/right": FACTOR}
 TOKEN_PAIR = {"a/q": FACTOR, "a/k": FACTOR}
 
@@ -60,6 +63,21 @@ BROKEN = {
     "two scales": ({**TOKEN_PAIR, "a/scale": np.array([1.0, 2.0])}, "a/scale"),
     "a scale of zero": ({**TOKEN_PAIR, "a/kernel": text("gaussian"), "a/scale": np.array(0.0)}, "a/scale"),
     "attention twice": ({**DENSE, **TOKEN_PAIR}, "a/attn"),
+    "windows and attention": ({**DENSE, **WINDOWED}, "a/blocks"),
+    "windows without tokens": ({"a/blocks": BLOCKS}, "a/rows"),
+    "tokens of windows alone": ({"a/rows": WINDOWS}, "a/blocks"),
+    "keys of windows alone": ({**DENSE, "a/cols": WINDOWS}, "a/rows"),
+    "a token in two windows": ({**WINDOWED, "a/rows": changed(WINDOWS, (2, 2), 0)}, "query 0 stands in two"),
+    "a key twice in a window": ({**WINDOWED, "a/cols": changed(WINDOWS, (2, 2), 6)}, "key 6 stands twice"),
+    "a negative token": ({**WINDOWED, "a/rows": changed(WINDOWS, (2, 2), -2)}, "a/rows"),
+    "half a token": ({**WINDOWED, "a/rows": WINDOWS + 0.5}, "a/rows"),
+    "windows of padding alone": ({**WINDOWED, "a/rows": np.full((3, 3), -1)}, "only padding"),
+    "more windows than tokens": ({**WINDOWED, "a/rows": WINDOWS[:2]}, "a/blocks"),
+    "windows of unlike numbers": ({**WINDOWED, "a/cols": WINDOWS[:2]}, "a/cols"),
+    "windows in a line": ({**WINDOWED, "a/rows": WINDOWS.ravel()}, "a/rows"),
+    "blocks in three dimensions": ({**WINDOWED, "a/blocks": BLOCKS[0]}, "a/blocks"),
+    "attention beyond its windows": ({**DENSE, "a/rows": WINDOWS}, "not zero outside"),
+    "windows of tokens that are none": ({**DENSE, "a/rows": WINDOWS + 1}, "does not have"),
     "a grid that does not fit": ({**DENSE, "a/grid": np.array([3, 4])}, "a/grid"),
     "a grid of three": ({**DENSE, "a/grid": np.array([3, 3, 3])}, "a/grid"),
     "a grid of no height": ({**DENSE, "a/grid": np.array([0, 9])}, "a/grid"),

@@ -26,7 +26,7 @@ PanelUnderPointer panelUnder(const HeadPanelView& view,
   const HeadPanel& panel = view.panel();
   PanelUnderPointer under{globalPlace, panel.title, {}, {}, -1, nullptr};
   const std::optional<Patch> cell = view.cellAt(place);
-  if (cell && panel.colors.size() == 0) {
+  if (cell && panel.colors.size() == 0 && !panel.values.isOutside(cell->row, cell->column)) {
     under.value = QString::number(panel.values.at(cell->row, cell->column), 'g', 9);
   }
   if (const auto asked = view.askedAt(place)) under.place = queryInRegion(extent, *asked);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace softscope {
@@ -73,6 +74,13 @@ std::vector<Sample> samplesAlong(int pixels, int cells, bool smooth, double from
   return samples;
 }
 
+/// Interpolates between two values; takes the nearer one if one of them is missing.
+float between(float first, float second, float weight) {
+  const float value = first + weight * (second - first);
+  if (std::isfinite(value)) return value;
+  return weight < 0.5f ? first : second;
+}
+
 /// Computes where values lie in their range at each column of pixels, one row of the grid at a
 /// time, in the order in which rows of pixels need them.
 class SpreadRows {
@@ -99,17 +107,18 @@ class SpreadRows {
   };
 
   void spread(int row, Row& kept) {
+    constexpr float missing = std::numeric_limits<float>::quiet_NaN();
     const int width = values_.grid.width;
     const float* from = values_.patches.data() + std::ptrdiff_t{row} * width;
     for (int i = 0; i < width; ++i) {
       fractions_[static_cast<std::size_t>(i)] =
-          range_.fraction(absolute_ ? std::abs(from[i]) : from[i]);
+          values_.isOutside(row, i) ? missing
+                                    : range_.fraction(absolute_ ? std::abs(from[i]) : from[i]);
     }
     const float* fractions = fractions_.data();
     float* to = kept.spread.data();
     for (const Sample& sample : columns_) {
-      *to++ = fractions[sample.first] +
-              sample.weight * (fractions[sample.second] - fractions[sample.first]);
+      *to++ = between(fractions[sample.first], fractions[sample.second], sample.weight);
     }
     kept.row = row;
   }
@@ -130,14 +139,14 @@ using PatchColor = Eigen::RowVector3f;
 PatchColor sampledColor(const Matrix& colors, const TokenGrid& grid, const Sample& row,
                         const Sample& column) {
   const auto at = [&](int y, int x) -> PatchColor { return colors.row(y * grid.width + x); };
-  const auto between = [](const PatchColor& a, const PatchColor& b, float weight) -> PatchColor {
+  const auto mixed = [](const PatchColor& a, const PatchColor& b, float weight) -> PatchColor {
     return a + weight * (b - a);
   };
   const PatchColor top =
-      between(at(row.first, column.first), at(row.first, column.second), column.weight);
+      mixed(at(row.first, column.first), at(row.first, column.second), column.weight);
   const PatchColor bottom =
-      between(at(row.second, column.first), at(row.second, column.second), column.weight);
-  const PatchColor color = between(top, bottom, row.weight);
+      mixed(at(row.second, column.first), at(row.second, column.second), column.weight);
+  const PatchColor color = mixed(top, bottom, row.weight);
   if (color.allFinite()) return color;
   return at(row.weight < 0.5f ? row.first : row.second,
             column.weight < 0.5f ? column.first : column.second);
@@ -179,7 +188,7 @@ QImage heatmapImage(const AttentionValues& values, const ValueRange& range,
     const uchar* grey = alone ? nullptr : under.constScanLine(y);
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < pixels.width(); ++x) {
-      const float fraction = first[x] + sample.weight * (second[x] - first[x]);
+      const float fraction = between(first[x], second[x], sample.weight);
       line[x] = palette.over(Palette::index(fraction), grey ? grey[x] : 255);
     }
   }

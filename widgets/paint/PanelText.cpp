@@ -2,6 +2,7 @@
 
 #include "core/attention/Mechanism.h"
 #include "core/query/Proportion.h"
+#include "core/query/WindowText.h"
 #include "widgets/paint/ValueText.h"
 
 #include <QtCore/QRegularExpression>
@@ -38,6 +39,23 @@ QString tokensText(const AttentionDescription& attention) {
     text += QStringLiteral(" · %1 keys").arg(gridText(*attention.keyGrid));
   }
   return text;
+}
+
+/// Returns ` · windows of 7 × 7, shifted by 3 × 3` for attention within windows of one size.
+QString windowsText(const AttentionDescription& attention) {
+  const auto sides = [&](const char* name) -> std::optional<TokenGrid> {
+    const auto height = attention.parameters.find(std::string(name) + "_height");
+    const auto width = attention.parameters.find(std::string(name) + "_width");
+    const auto end = attention.parameters.end();
+    if (height == end || width == end) return std::nullopt;
+    return TokenGrid{static_cast<int>(height->second), static_cast<int>(width->second)};
+  };
+  const auto window = sides("window");
+  if (!window) return {};
+  const QString text = QStringLiteral(" · windows of ") + gridText(*window);
+  const TokenGrid shift = sides("shift").value_or(TokenGrid{});
+  if (shift == TokenGrid{}) return text;
+  return text + QStringLiteral(", shifted by ") + gridText(shift);
 }
 
 }  // namespace
@@ -113,8 +131,10 @@ QString noteOfAnswer(const AttentionDescription& attention, const AttentionValue
         .arg(mixesChannels(attention) ? QStringLiteral("channels") : tokens);
   }
   QStringList parts;
-  const std::string proportion = proportionText(values.patches);
+  const std::string proportion = proportionText(values.inside());
   if (!proportion.empty()) parts += QString::fromStdString(proportion);
+  const std::string padding = paddingText(attention, values, direction);
+  if (!padding.empty()) parts += QString::fromStdString(padding);
   const auto chosen = chosenGrid(attention, direction);
   if (values.prefix.size() > 0) {
     parts += prefixNote(attention, values.prefix);
@@ -181,6 +201,7 @@ QString layerText(const AttentionDescription& attention, const QString& note, Sh
   text += attention.heads == 1 ? QStringLiteral(" · 1 head")
                                : QStringLiteral(" · %1 heads").arg(attention.heads);
   text += QStringLiteral(" · ") + tokensText(attention);
+  text += windowsText(attention);
   if (attention.landmarks) text += QStringLiteral(" · %1 landmarks").arg(*attention.landmarks);
   return text;
 }

@@ -66,9 +66,10 @@ std::vector<ValueRange> valueRanges(const std::vector<AttentionValues>& panels,
   std::vector<Extremes> shown;
   Extremes shared;
   for (const AttentionValues& panel : panels) {
-    Vector magnitudes;
-    if (view.absolute) magnitudes = panel.patches.cwiseAbs();
-    const Vector& values = view.absolute ? magnitudes : panel.patches;
+    Vector drawn;
+    if (!panel.outside.empty()) drawn = panel.inside();
+    if (view.absolute) drawn = (panel.outside.empty() ? panel.patches : drawn).cwiseAbs();
+    const Vector& values = view.absolute || !panel.outside.empty() ? drawn : panel.patches;
     full.push_back(extremesOf(values));
     shared.include(full.back().low, full.back().high);
     shown.push_back(view.normalisation == Normalisation::Percentile ? percentilesOf(values)

@@ -30,6 +30,10 @@ QString valueAtText(const AttentionValues& values, Direction direction, int row,
   }
   const QString place =
       values.onPicture ? QStringLiteral("(%1, %2)").arg(row).arg(column) : QString::number(column);
+  if (values.isOutside(row, column)) {
+    return QCoreApplication::translate("softscope", "%1 %2: outside of the window")
+        .arg(kind, place);
+  }
   return QStringLiteral("%1 %2: %3").arg(kind, place, valueText(values.at(row, column)));
 }
 

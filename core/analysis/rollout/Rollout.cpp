@@ -3,6 +3,7 @@
 #include "core/Error.h"
 #include "core/analysis/rollout/GridShare.h"
 #include "core/analysis/spectrum/MapProduct.h"
+#include "core/attention/BlockMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/Mechanism.h"
 #include "core/text/Words.h"
@@ -58,6 +59,12 @@ constexpr std::size_t heldBytes = std::size_t{256} << 20;
 
 bool isSoftmax(const std::string& mechanism) {
   return mechanism == "softmax" || traitsOf(mechanism).variantOf == "softmax";
+}
+
+/// True if some of the weights lie on padding, so that rows do not sum to one over the keys.
+bool leavesPaddingOut(const AttentionMap& map) {
+  const auto* blocks = dynamic_cast<const BlockMap*>(&map);
+  return blocks != nullptr && blocks->isPadded();
 }
 
 /// Formats a number with two digits and a decimal point in every locale: `0.00018`, `31`.
@@ -252,8 +259,9 @@ class RolloutWalk {
   Attended seenThrough(const LayerInspection& layer, const Eigen::VectorXd& weights) {
     RolloutLayer made{.name = layer.name};
     const AttentionDescription& attention = layer.attention->description();
-    const bool isPublished =
-        isSoftmax(attention.mechanism) && settings_.heads == RolloutHeads::Mean;
+    const bool isPublished = isSoftmax(attention.mechanism) &&
+                             settings_.heads == RolloutHeads::Mean &&
+                             !leavesPaddingOut(*layer.attention);
     Attended attended = isPublished ? throughSoftmax(layer, weights, made)
                                     : throughMagnitudes(layer, weights, made);
     attended.weight = made.attentionWeight;
@@ -285,7 +293,8 @@ class RolloutWalk {
     made.negativeShare = rows.negativeShare();
     made.leastSum = rows.leastSum();
     // The largest of several heads is not a share, even if each head is.
-    made.divided = !areShares || settings_.heads == RolloutHeads::Largest;
+    made.divided = !areShares || settings_.heads == RolloutHeads::Largest ||
+                   (leavesPaddingOut(*layer.attention) && !rows.areSharesOfOne());
     if (made.isSigned() && settings_.signedMaps == SignedMaps::Refuse) {
       throw InspectionError(twoDigits(100 * made.negativeShare) +
                             " % of its weights are negative, and rollout is of shares of a whole; "

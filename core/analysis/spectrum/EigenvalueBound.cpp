@@ -1,5 +1,6 @@
 #include "core/analysis/spectrum/EigenvalueBound.h"
 
+#include "core/attention/BlockMap.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
@@ -41,6 +42,15 @@ bool sumsToOne(const FactoredMap& map, int head) {
   return areOnes((left * sums.cast<float>()).cast<double>());
 }
 
+/// The weights that padding takes are missing from the rows at the border of the picture.
+std::optional<EigenvalueBound> blockBound(const BlockMap& map, int head) {
+  if ((map.blocks().values[head].array() < 0).any()) return std::nullopt;
+  const Eigen::VectorXd sums = map.times(head, Eigen::VectorXd::Ones(map.description().keys));
+  if (areOnes(sums)) return stochasticBound();
+  if (!areOnes(sums.cwiseMax(1))) return std::nullopt;
+  return EigenvalueBound{1, "rows are weights that sum to one with those on padding"};
+}
+
 }  // namespace
 
 std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head) {
@@ -52,6 +62,7 @@ std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head
     if (!kernel->query().sharesMemoryWith(kernel->key())) return std::nullopt;
     return gaussianBound(description.queries);
   }
+  if (const auto* blocks = dynamic_cast<const BlockMap*>(&map)) return blockBound(*blocks, head);
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   if (factored != nullptr && sumsToOne(*factored, head)) return stochasticBound();
   const auto* dense = dynamic_cast<const DenseMap*>(&map);

@@ -1,6 +1,7 @@
 #include "core/analysis/spectrum/MapProduct.h"
 
 #include "core/analysis/spectrum/MapOperator.h"
+#include "core/attention/BlockMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/StencilMap.h"
 #include "core/attention/SumMap.h"
@@ -38,9 +39,11 @@ class FactoredProduct final : public LinearOperator {
   const Progress& progress_;
 };
 
-class StencilProduct final : public LinearOperator {
+/// The product of a map that multiplies vectors by its few entries.
+template <typename SparseMap>
+class SparseProduct final : public LinearOperator {
  public:
-  StencilProduct(const StencilMap& map, int head, const Progress& progress)
+  SparseProduct(const SparseMap& map, int head, const Progress& progress)
       : map_(map), head_(head), progress_(progress) {}
 
   int rows() const override { return map_.description().queries; }
@@ -55,7 +58,7 @@ class StencilProduct final : public LinearOperator {
   }
 
  private:
-  const StencilMap& map_;
+  const SparseMap& map_;
   int head_;
   const Progress& progress_;
 };
@@ -87,7 +90,10 @@ std::unique_ptr<LinearOperator> mapProduct(const AttentionMap& map, int head,
     return std::make_unique<FactoredProduct>(*factored, head, progress);
   }
   if (const auto* stencil = dynamic_cast<const StencilMap*>(&map)) {
-    return std::make_unique<StencilProduct>(*stencil, head, progress);
+    return std::make_unique<SparseProduct<StencilMap>>(*stencil, head, progress);
+  }
+  if (const auto* blocks = dynamic_cast<const BlockMap*>(&map)) {
+    return std::make_unique<SparseProduct<BlockMap>>(*blocks, head, progress);
   }
   if (const auto* sum = dynamic_cast<const SumMap*>(&map)) {
     return std::make_unique<SumProduct>(mapProduct(sum->first(), head, budgetBytes, progress),

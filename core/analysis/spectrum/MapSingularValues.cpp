@@ -1,6 +1,7 @@
 #include "core/analysis/spectrum/MapSingularValues.h"
 
 #include "core/Error.h"
+#include "core/analysis/spectrum/BlockSpectrum.h"
 #include "core/analysis/spectrum/FactoredSpectrum.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/FactoredMap.h"
@@ -21,6 +22,7 @@ std::optional<SpectrumValues> allSingularValues(const AttentionMap& map, int hea
       return symmetricFactoredEigenvalues(*factored, head, progress);
     return factoredSingularValues(*factored, head, progress);
   }
+  if (auto values = blockSingularValues(map, head, denseTokens, progress)) return values;
   const AttentionDescription& attention = map.description();
   if (std::min(attention.queries, attention.keys) > denseTokens) return std::nullopt;
   Eigen::MatrixXd matrix(attention.queries, attention.keys);

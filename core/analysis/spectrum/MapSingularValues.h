@@ -9,9 +9,9 @@
 namespace softscope {
 
 /// Returns all singular values of one head, without the eigenvalues that a Spectrum also has: from
-/// the factors of factored maps, and densely for other maps of up to `denseTokens` on the smaller
-/// side, where that takes some milliseconds. Empty for larger ones. Throws InspectionError for
-/// entries that are not finite; may throw Cancelled.
+/// the factors of factored maps, block by block within windows, and densely for other maps of up to
+/// `denseTokens` on the smaller side, where that takes some milliseconds. Empty for larger ones.
+/// Throws InspectionError for entries that are not finite; may throw Cancelled.
 std::optional<SpectrumValues> allSingularValues(const AttentionMap& map, int head,
                                                 const Progress& progress = {},
                                                 int denseTokens = 512);

@@ -1,6 +1,7 @@
 #include "core/analysis/spectrum/Spectrum.h"
 
 #include "core/analysis/bottleneck/BottleneckOf.h"
+#include "core/analysis/spectrum/BlockSpectrum.h"
 #include "core/analysis/spectrum/FactoredSpectrum.h"
 #include "core/analysis/spectrum/MapProduct.h"
 #include "core/attention/KernelMap.h"
@@ -9,6 +10,7 @@
 #include "core/linalg/MatrixSpectrum.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace softscope {
 
@@ -35,6 +37,18 @@ Spectrum factoredSpectrum(const FactoredMap& map, int head, const SpectrumOption
   if (map.description().queries == map.description().keys) {
     spectrum.eigenvalues = factoredEigenvalues(map, head, options, progress);
   }
+  return spectrum;
+}
+
+/// Returns the spectrum of attention within windows, if it follows from those of the windows.
+std::optional<Spectrum> blockSpectrum(const AttentionMap& map, int head,
+                                      const SpectrumOptions& options, const Progress& progress) {
+  auto singularValues = blockSingularValues(map, head, options.denseTokens, progress);
+  if (!singularValues) return std::nullopt;
+  Spectrum spectrum{.singularValues = std::move(*singularValues)};
+  if (map.description().queries != map.description().keys) return spectrum;
+  spectrum.eigenvalues = blockEigenvalues(map, head, options, progress);
+  if (!spectrum.eigenvalues) return std::nullopt;
   return spectrum;
 }
 
@@ -75,6 +89,10 @@ Spectrum attentionSpectrum(const AttentionMap& map, int head, const SpectrumOpti
   map.checkHead(head);
   const int smallerSide = std::min(map.description().queries, map.description().keys);
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
+  if (auto ofBlocks = blockSpectrum(map, head, options, progress)) {
+    ofBlocks->eigenvalueBound = eigenvalueBound(map, head);
+    return std::move(*ofBlocks);
+  }
   Spectrum spectrum = factored != nullptr ? factoredSpectrum(*factored, head, options, progress)
                       : smallerSide <= options.denseTokens
                           ? denseSpectrum(map, head, options, progress)

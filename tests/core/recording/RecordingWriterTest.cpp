@@ -1,4 +1,6 @@
 #include "core/Error.h"
+#include "core/attention/BlockMap.h"
+#include "core/network/MapBuilder.h"
 #include "core/recording/IsRecording.h"
 #include "core/recording/Recording.h"
 #include "core/recording/RecordingWriter.h"
@@ -71,6 +73,22 @@ AttentionRecord channelRecord() {
   return record;
 }
 
+/// Two windows of a grid of 2 x 3, the second with padding.
+AttentionRecord windowRecord() {
+  AttentionRecord record;
+  record.layer = "windows";
+  record.description.mechanism = "softmax_window";
+  record.description.queryGrid = record.description.keyGrid = TokenGrid{2, 3};
+  record.description.parameters["window_height"] = record.description.parameters["window_width"] =
+      2;
+  record.map = BlockTensors{.values = random(8, 4, 13).view({recordedHeads, 2, 4, 4}),
+                            .rows = torch::tensor({{0, 1, 3, 4}, {2, -1, 5, -1}}, torch::kInt64),
+                            .columns = torch::tensor({{0, 1, 3, 4}, {2, -1, 5, -1}}, torch::kInt64),
+                            .queries = 6,
+                            .keys = 6};
+  return record;
+}
+
 class RecordingWriterTest : public ::testing::TestWithParam<const char*> {
  protected:
   RecordingWriterTest() {
@@ -139,6 +157,44 @@ TEST_P(RecordingWriterTest, KernelsComeBack) {
   EXPECT_TRUE(torch::equal(tokens.query, given.query));
   EXPECT_TRUE(torch::equal(tokens.key, given.key));
   EXPECT_TRUE(torch::equal(layer.record.keyL1, given.key.abs().sum(-1)));
+}
+
+TEST_P(RecordingWriterTest, WindowsComeBack) {
+  RecordingWriter writer({1});
+  writer.record(windowRecord());
+  const std::string path = folder_ + "/windows" + GetParam();
+  writeRecording(path, writer.file());
+  const AttentionRecord found = readRecording(path).layers.front().record;
+  const AttentionRecord expected = windowRecord();
+  EXPECT_EQ(found.description.mechanism, "softmax_window");
+  EXPECT_EQ(found.description.parameters, expected.description.parameters);
+  EXPECT_EQ(found.description.queryGrid, expected.description.queryGrid);
+  const auto& blocks = std::get<BlockTensors>(found.map);
+  const auto& given = std::get<BlockTensors>(expected.map);
+  EXPECT_TRUE(torch::equal(blocks.values, given.values));
+  EXPECT_TRUE(torch::equal(blocks.rows, given.rows));
+  EXPECT_TRUE(torch::equal(blocks.columns, given.columns));
+  EXPECT_EQ(blocks.queries, 6);
+  EXPECT_EQ(blocks.keys, 6);
+}
+
+TEST_P(RecordingWriterTest, WindowsAreCutOutOfAWholeMatrix) {
+  const AttentionRecord expected = windowRecord();
+  const auto& given = std::get<BlockTensors>(expected.map);
+  const auto whole = buildLayerInspection(expected).attention;
+  torch::Tensor matrices = torch::zeros({whole->description().heads, 6, 6});
+  for (int head = 0; head < whole->description().heads; ++head) {
+    Eigen::Map<Matrix>(matrices[head].data_ptr<float>(), 6, 6) = whole->block(head, 0, 0, 6, 6);
+  }
+  RecordingFile file;
+  file.add("a/attn", matrices);
+  file.add("a/rows", given.rows);
+  const std::string path = folder_ + "/whole" + GetParam();
+  writeRecording(path, file);
+  const AttentionRecord found = readRecording(path).layers.front().record;
+  const auto read = buildLayerInspection(found).attention;
+  ASSERT_TRUE(dynamic_cast<const BlockMap*>(read.get()));
+  EXPECT_EQ(read->block(0, 0, 0, 6, 6), whole->block(0, 0, 0, 6, 6));
 }
 
 TEST_P(RecordingWriterTest, WhatLiesNowhereAndWordsComeBack) {

@@ -1,6 +1,7 @@
 #include "core/Error.h"
 #include "core/analysis/rollout/GridShare.h"
 #include "core/analysis/rollout/Rollout.h"
+#include "core/attention/BlockMap.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 
@@ -41,6 +42,12 @@ std::vector<Matrix> randomMaps(const LayerShape& shape) {
 
 class LayersBuilder {
  public:
+  void add(std::shared_ptr<const AttentionMap> map) {
+    LayerInspection layer;
+    layer.name = "layer" + std::to_string(inspection_->layers.size());
+    layer.attention = std::move(map);
+    inspection_->layers.push_back(layer);
+  }
   void add(const LayerShape& shape, const std::vector<Matrix>& maps,
            const std::string& mechanism = "softmax") {
     AttentionDescription description;
@@ -95,6 +102,36 @@ TEST(Rollout, IsARowOfTheProductOverLayers) {
     }
     EXPECT_EQ(rolloutDeviation(rollout), "");
   }
+}
+
+/// Two windows of 2 x 2 on a grid of 2 x 3; half of the second is padding, which takes the share
+/// `onPadding` of its queries' weights.
+std::shared_ptr<const AttentionMap> paddedWindows(float onPadding) {
+  Matrix values = Matrix::Constant(8, 4, 0.25f);
+  for (const int row : {4, 6}) values.row(row) << (1 - onPadding) / 2, 0, (1 - onPadding) / 2, 0;
+  for (const int row : {4, 6}) values(row, 1) = values(row, 3) = onPadding / 2;
+  BlockMap::Blocks blocks{.values = MatrixStack({values}), .count = 2, .queries = 6, .keys = 6};
+  blocks.rows = {0, 1, 3, 4, 2, -1, 5, -1};
+  blocks.columns = blocks.rows;
+  const TokenGrid grid{2, 3};
+  return std::make_shared<BlockMap>(
+      AttentionDescription{.mechanism = "softmax_window", .queryGrid = grid, .keyGrid = grid},
+      blocks);
+}
+
+TEST(Rollout, DividesRowsThatLoseWeightsToPadding) {
+  LayersBuilder layers;
+  layers.add(paddedWindows(0.6f));
+  const Rollout inside = rollOut(layers.last(), 1, {});
+  EXPECT_NEAR(inside.patches[1], 0.5 + 0.5 / 4, 1e-6);
+  EXPECT_EQ(inside.patches[2], 0) << "outside of the window";
+  EXPECT_FALSE(inside.layers[0].divided);
+  EXPECT_EQ(inside.layers[0].attentionWeight, 0.5);
+  const Rollout padded = rollOut(layers.last(), 2, {});
+  EXPECT_NEAR(padded.patches[2], 0.5 + 0.5 / 2, 1e-6);
+  EXPECT_NEAR(all(padded).sum(), 1, 1e-6) << "nothing is lost";
+  EXPECT_TRUE(padded.layers[0].divided);
+  EXPECT_EQ(rolloutDeviation(padded), "rows divided by their sums");
 }
 
 TEST(Rollout, OfAllPatchesIsTheMeanOfTheirRows) {
