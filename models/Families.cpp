@@ -19,6 +19,7 @@ const std::vector<Family>& families() {
       caitFamily(),
       convitFamily(),
       mobileVitFamily(),
+      swinFamily(),
       clipFamily(),
       siglipFamily(),
       dinov3Family(),

@@ -37,6 +37,7 @@ struct ModelRequest {
   std::optional<std::string> part;
   std::optional<std::string> nonLocal;
   std::optional<std::string> subSample;
+  std::optional<std::string> window;
   /// The copy of the weights: `ema` or `raw`.
   std::optional<std::string> weights;
   std::string device = "cpu";

@@ -106,6 +106,9 @@ const std::vector<SettingOption>& settingOptions() {
       {"sub-sample", &ModelRequest::subSample, "1|2",
        "2: keys and values of non-local blocks are pooled 2 x 2; 1: they are not",
        [](const std::string& text) { return isAmong("1|2", text); }},
+      {"window", &ModelRequest::window, "N",
+       "Side of Swin V2's windows, where neither config.json nor a name tells (usual: 8)",
+       [](const std::string& text) { return isNumberBetween(text, 1, 256); }},
   };
   return options;
 }

@@ -106,6 +106,12 @@ Family convitFamily();
 /// its linear form, under the names of the authors, of timm and of Hugging Face.
 Family pvtFamily();
 
+/// Swin Transformer ("Swin Transformer: Hierarchical Vision Transformer using Shifted Windows",
+/// 2021, arXiv 2103.14030) and Swin V2 ("Swin Transformer V2: Scaling Up Capacity and Resolution",
+/// 2021, arXiv 2111.09883) under the names of the authors, timm, torchvision and Hugging Face:
+/// attention within windows, which every second block shifts.
+Family swinFamily();
+
 /// MobileViT ("MobileViT: Light-weight, General-purpose, and Mobile-friendly Vision Transformer",
 /// 2021, arXiv 2110.02178) under Hugging Face's names.
 Family mobileVitFamily();

@@ -28,17 +28,17 @@ constexpr bool commonNames = true;
 const std::vector<OtherNetwork>& otherNetworks() {
   static const std::vector<OtherNetwork> all{
       // Networks with windows.
-      {"Swin Transformer V2", {"continuous_position_bias_mlp."}},
-      {"Swin Transformer V2", {".attn.cpb_mlp."}},
-      {"Swin Transformer V2", {".attn.meta_mlp."}},
+      {"a relative of Swin Transformer V2", {"continuous_position_bias_mlp."}},
+      {"a relative of Swin Transformer V2", {".attn.cpb_mlp."}},
+      {"timm's own Swin Transformer V2 (swinv2_cr)", {".attn.meta_mlp."}},
       {"MaxViT", {".attn_grid."}},
       {"MaxViT", {".partition_attention."}},
       {"GC ViT", {".global_block."}},
       {"CoAtNet", {".attn.rel_pos.", ".conv2_kxk."}},
       {"BEiT or Data2Vec", {"encoder.layer.#.lambda_1", "attention.attention.query."}},
       {"BEiT or Data2Vec", {"layer.#.lambda_1", "attention.q_proj."}, {"projection_layer."}},
-      {"Swin Transformer", {"layers.#.blocks.#.", "relative_position_bias_table"}},
-      {"Swin Transformer", {"features.#.#.attn.relative_position_bias_table"}},
+      {"a relative of Swin Transformer", {"layers.#.blocks.#.", "relative_position_bias_table"}},
+      {"a relative of Swin Transformer", {"features.#.#.attn.relative_position_bias_table"}},
       {"MViT", {".attn.pool_q."}},
       {"MViT", {".attn.norm_pool_q."}},
       {"Segment Anything's image encoder", {"neck.", "rel_pos_h"}},

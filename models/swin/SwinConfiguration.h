@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/attention/TokenGrid.h"
+#include "models/layers/Products.h"
+#include "models/swin/SwinNames.h"
+#include "models/swin/SwinWindows.h"
+
+#include <vector>
+
+namespace softscope {
+
+struct SwinStage {
+  int channels = 0;
+  int inner = 0;  ///< channels of queries, keys and values
+  int heads = 1;
+  int depth = 0;
+  int hidden = 0;
+  /// The window of blocks on a grid that is not smaller.
+  TokenGrid window{7, 7};
+  /// Rows of the table of biases; 0 in Swin V2, which computes its biases.
+  int table = 0;
+  /// Side of the windows that Swin V2's biases were trained with; 0 if it is the window itself.
+  int pretrainedWindow = 0;
+};
+
+/// Sizes of a Swin Transformer. Names and shapes determine all of them but the windows of Swin V2,
+/// the epsilon and the activation.
+struct SwinConfiguration {
+  SwinNames names;
+  bool isV2 = false;
+  int patch = 4;
+  std::vector<SwinStage> stages;
+  bool hasEmbeddingNorm = true;
+  bool hasNorm = true;
+  bool hasQueryBias = true;
+  /// Hidden channels of Swin V2's position network.
+  int positionChannels = 512;
+  /// True if Swin V2's positions are in the file, as torchvision stores them.
+  bool hasCoordinates = false;
+  /// Number of absolute positions; 0 if there are none.
+  int positions = 0;
+  int classes = 0;
+  /// Epsilon of the norms in blocks and of the last.
+  double epsilon = 1e-5;
+  Activation activation = Activation::Gelu;
+  /// The picture that the network was made for.
+  int imageHeight = 224;
+  int imageWidth = 224;
+  /// timm's `always_partition`: windows stay as they are on smaller grids.
+  bool alwaysPartitions = false;
+  /// timm's `dynamic_img_size`: windows are those of the picture that the network was made for.
+  bool keepsWindows = false;
+};
+
+/// Returns the windows of block `block` (from 0) in stage `stage` (from 0) on a grid, as the
+/// library whose names the network has computes them.
+SwinWindows swinWindows(const SwinConfiguration& configuration, int stage, int block,
+                        const TokenGrid& grid);
+
+}  // namespace softscope

@@ -1,0 +1,312 @@
+#include "models/swin/SwinLayout.h"
+
+#include "core/Error.h"
+#include "models/identify/GivenNames.h"
+#include "models/identify/ParameterNames.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ShapeReader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+constexpr int largestWindow = 256;
+
+/// Reads numbers such as `7,7,14,7`; empty if any is not in [0, 8192].
+std::vector<int> listedSwinNumbers(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream list(text);
+  for (std::string number; std::getline(list, number, ',');) {
+    const int value = std::atoi(number.c_str());
+    if (value < 0 || value > 8192) return {};
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+std::vector<int> saidSwinNumbers(const ConfigurationFile* said, const char* key) {
+  if (said == nullptr || !said->values.contains(key)) return {};
+  return listedSwinNumbers(said->values.at(key));
+}
+
+bool swinFileSays(const ConfigurationFile* said, const char* key) {
+  return said != nullptr && said->values.contains(key) && said->values.at(key) == "true";
+}
+
+/// The sizes that a name such as `swinv2_base_window12to16_192to256` tells.
+struct NamedSwin {
+  int pretrainedWindow = 0;
+  int window = 0;
+  int side = 0;
+  std::string source;
+};
+
+std::optional<NamedSwin> namedSwin(const ModelHints& hints) {
+  static const std::regex sizes(
+      "window([0-9]{1,3})(?:to([0-9]{1,3}))?_(?:[0-9]{2,4}to)?([0-9]{2,4})");
+  for (const GivenName& given : givenNames(hints)) {
+    const std::string name = timmNameIn(given.name.substr(0, 256)).architecture;
+    std::smatch found;
+    if (!std::regex_search(name, found, sizes)) continue;
+    NamedSwin named{.window = std::stoi(found[1]), .side = std::stoi(found[3])};
+    named.source = given.place + name;
+    if (found[2].matched) {
+      named.pretrainedWindow = named.window;
+      named.window = std::stoi(found[2]);
+    }
+    if (named.window > 0 && named.side > 0) return named;
+  }
+  return std::nullopt;
+}
+
+/// Returns the side of a square window whose table of biases has this many rows.
+std::optional<int> sideOfSwinTable(int rows) {
+  const int side = static_cast<int>(std::lround(std::sqrt(double(rows))));
+  if (side * side != rows || side % 2 == 0) return std::nullopt;
+  return (side + 1) / 2;
+}
+
+/// Returns a window that is not square, from its table and the index of its pairs of places, which
+/// torchvision stores: the index decreases by one from place to place until the first row ends.
+std::optional<TokenGrid> windowOfSwinIndex(const StateDict& state, const std::string& name,
+                                           int rows) {
+  const torch::Tensor* stored = state.find(name);
+  if (stored == nullptr || stored->scalar_type() != torch::kInt64) return std::nullopt;
+  const auto area = static_cast<int>(std::lround(std::sqrt(double(stored->numel()))));
+  if (area < 1 || std::int64_t{area} * area != stored->numel()) return std::nullopt;
+  const torch::Tensor index = stored->flatten().slice(0, 0, area).contiguous();
+  const auto* places = index.data_ptr<std::int64_t>();
+  int width = 1;
+  while (width < area && places[width] == places[0] - width) ++width;
+  if (area % width != 0) return std::nullopt;
+  const TokenGrid window{area / width, width};
+  const bool fits = (2 * window.height - 1) * (2 * window.width - 1) == rows;
+  return fits ? std::optional(window) : std::nullopt;
+}
+
+/// Reads sizes stage by stage.
+class SwinReader {
+ public:
+  SwinReader(const StateDict& state, const ModelHints& hints)
+      : state_(state), hints_(hints), shapes_(state, "Swin") {}
+
+  SwinConfiguration read();
+
+ private:
+  void readEnds();
+  SwinStage readStage(int index) const;
+  int readHeads(const SwinStage& stage, const std::string& block, int index) const;
+  void readWindowsOfTables();
+  void readWindowsOfV2();
+  void readPicture();
+  /// Returns the window that config.json gives each stage; empty if it does not.
+  std::vector<TokenGrid> saidWindows() const;
+  TokenGrid gridOf(int stage) const;
+  std::optional<int> size(const std::string& name, int dimension) const {
+    return shapes_.size({name}, dimension);
+  }
+
+  const StateDict& state_;
+  const ModelHints& hints_;
+  ShapeReader shapes_;
+  SwinConfiguration made_;
+  const ConfigurationFile* said_ = nullptr;
+};
+
+SwinConfiguration SwinReader::read() {
+  made_.names = swinNamesOf(state_).value_or(SwinNames{});
+  made_.isV2 = state_.contains(made_.names.blocks(0) + "0." + made_.names.scale);
+  constexpr int mostStages = 8;
+  for (int s = 0; s < mostStages && shapes_.any(made_.names.blocks(s) + "0."); ++s) {
+    made_.stages.push_back(readStage(s));
+  }
+  readEnds();
+  said_ = swinFile(made_, hints_);
+  made_.alwaysPartitions = swinFileSays(said_, "always_partition");
+  made_.keepsWindows = swinFileSays(said_, "dynamic_img_size") ||
+                       (said_ != nullptr && said_->values.contains("strict_img_size") &&
+                        said_->values.at("strict_img_size") == "false");
+  if (made_.isV2) {
+    readWindowsOfV2();
+    readPicture();
+  } else {
+    readWindowsOfTables();
+  }
+  return made_;
+}
+
+void SwinReader::readEnds() {
+  const SwinNames& names = made_.names;
+  made_.patch = std::max(1, size(names.embedding + ".weight", 2).value_or(4));
+  made_.hasEmbeddingNorm = shapes_.any(names.embeddingNorm + ".");
+  made_.hasNorm = true;
+  if (!names.positions.empty()) made_.positions = size(names.positions, 1).value_or(0);
+  made_.classes = shapes_.size({names.head + ".weight", names.head + ".bias"}, 0).value_or(0);
+  const std::string block = names.blocks(0) + "0.";
+  const std::string first = names.queryKeyValue.empty() ? names.query : names.queryKeyValue;
+  made_.hasQueryBias = shapes_.any(block + first + ".bias") || !names.queryBias.empty();
+  made_.positionChannels = size(block + names.positionMlp + ".0.weight", 0).value_or(512);
+  made_.hasCoordinates = names.library == SwinNames::Library::Torchvision &&
+                         state_.contains(block + names.coordinates);
+}
+
+SwinStage SwinReader::readStage(int index) const {
+  const SwinNames& names = made_.names;
+  const std::string name = "stage " + std::to_string(index + 1);
+  const std::string block = names.blocks(index) + "0.";
+  SwinStage stage;
+  stage.channels = shapes_.require(
+      shapes_.size({block + names.norm1 + ".weight", block + names.norm1 + ".bias"}, 0),
+      "the channels of " + name);
+  stage.inner = size(block + names.projection + ".weight", 1).value_or(stage.channels);
+  stage.depth = shapes_.require(shapes_.count(names.blocks(index)), "the blocks of " + name);
+  stage.hidden = shapes_.size({block + names.expand + ".weight", block + names.expand + ".bias"}, 0)
+                     .value_or(4 * stage.channels);
+  stage.heads = readHeads(stage, block, index);
+  if (!made_.isV2) stage.table = size(block + names.table, 0).value_or(0);
+  return stage;
+}
+
+int SwinReader::readHeads(const SwinStage& stage, const std::string& block, int index) const {
+  const auto told =
+      made_.isV2 ? size(block + made_.names.scale, 0) : size(block + made_.names.table, 1);
+  const int heads = shapes_.require(told, "the heads of stage " + std::to_string(index + 1));
+  requireWholeHeads("Swin", stage.inner, heads, static_cast<std::size_t>(index) + 1);
+  return heads;
+}
+
+std::vector<TokenGrid> SwinReader::saidWindows() const {
+  const std::vector<int> numbers = saidSwinNumbers(said_, "window_size");
+  const std::size_t stages = made_.stages.size();
+  std::vector<TokenGrid> windows;
+  if (numbers.empty() || std::ranges::any_of(numbers, [](int number) {
+        return number < 1 || number > largestWindow;
+      })) {
+    return windows;
+  }
+  // timm takes two numbers for the sides of one window.
+  if (numbers.size() <= 2) return {stages, TokenGrid{numbers.front(), numbers.back()}};
+  if (numbers.size() != stages) return windows;
+  for (const int number : numbers) windows.push_back({number, number});
+  return windows;
+}
+
+TokenGrid SwinReader::gridOf(int stage) const {
+  TokenGrid grid{made_.imageHeight / made_.patch, made_.imageWidth / made_.patch};
+  for (int s = 0; s < stage; ++s) grid = {(grid.height + 1) / 2, (grid.width + 1) / 2};
+  return grid;
+}
+
+/// The largest table is of whole windows. Authors and timm make windows no larger than the grid of
+/// their stage, which smaller tables show; other stages have windows of their own.
+void SwinReader::readWindowsOfTables() {
+  int largest = 1;
+  for (std::size_t s = 0; s < made_.stages.size(); ++s) {
+    SwinStage& stage = made_.stages[s];
+    if (stage.table < 1) {
+      throw ModelError("this looks like Swin, but stage " + std::to_string(s + 1) +
+                       " has no table of biases");
+    }
+    const std::string index = made_.names.blocks(static_cast<int>(s)) + "0." + made_.names.index;
+    const int side = sideOfSwinTable(stage.table).value_or(0);
+    stage.window = windowOfSwinIndex(state_, index, stage.table).value_or(TokenGrid{side, side});
+    largest = std::max(largest, side);
+  }
+  const std::vector<TokenGrid> windows = saidWindows();
+  if (!windows.empty()) largest = windows.front().height;
+  made_.imageHeight = made_.imageWidth =
+      std::min(8192, (made_.patch << (made_.stages.size() - 1)) * largest);
+  readPicture();
+  const bool shrinks = made_.names.library == SwinNames::Library::Authors ||
+                       made_.names.library == SwinNames::Library::Timm;
+  for (std::size_t s = 0; s < made_.stages.size(); ++s) {
+    SwinStage& stage = made_.stages[s];
+    const TokenGrid grid = gridOf(static_cast<int>(s));
+    const TokenGrid whole = windows.empty() ? TokenGrid{largest, largest} : windows[s];
+    const TokenGrid shrunk{std::min(whole.height, grid.height), std::min(whole.width, grid.width)};
+    const bool isOfWhole = (2 * whole.height - 1) * (2 * whole.width - 1) == stage.table;
+    const bool isOfShrunk = (2 * shrunk.height - 1) * (2 * shrunk.width - 1) == stage.table;
+    if (isOfWhole || (shrinks && isOfShrunk)) stage.window = whole;
+    if (stage.window.count() > 0) continue;
+    throw ModelError("this looks like Swin, but the " + std::to_string(stage.table) +
+                     " biases of stage " + std::to_string(s + 1) + " are of no window on " +
+                     std::to_string(grid.height) + " x " + std::to_string(grid.width) + " tokens");
+  }
+}
+
+void SwinReader::readWindowsOfV2() {
+  made_.imageHeight = made_.imageWidth = 256;
+  const auto named = namedSwin(hints_);
+  if (named) made_.imageHeight = made_.imageWidth = named->side;
+  const std::vector<TokenGrid> windows = saidWindows();
+  const std::vector<int> trained = saidSwinNumbers(said_, "pretrained_window_sizes");
+  for (std::size_t s = 0; s < made_.stages.size(); ++s) {
+    SwinStage& stage = made_.stages[s];
+    if (!windows.empty()) {
+      stage.window = windows[s];
+    } else if (named) {
+      stage.window = {named->window, named->window};
+    }
+    if (s < trained.size()) {
+      stage.pretrainedWindow = trained[s];
+    } else if (named && trained.empty() && named->pretrainedWindow > 0) {
+      // The last stage's grid had no room for the window.
+      const int grid = 192 / made_.patch >> s;
+      stage.pretrainedWindow = std::min(named->pretrainedWindow, grid);
+    }
+    if (!made_.hasCoordinates) continue;
+    const std::string table =
+        made_.names.blocks(static_cast<int>(s)) + "0." + made_.names.coordinates;
+    const auto half = [&](int dimension) { return (size(table, dimension).value_or(1) + 1) / 2; };
+    stage.window = {half(1), half(2)};
+  }
+}
+
+/// The picture decides which windows a stage has room for.
+void SwinReader::readPicture() {
+  if (said_ == nullptr) return;
+  if (said_->transform.height && said_->transform.width) {
+    made_.imageHeight = *said_->transform.height;
+    made_.imageWidth = *said_->transform.width;
+  }
+  for (const char* key : {"image_size", "img_size"}) {
+    const std::vector<int> sides = saidSwinNumbers(said_, key);
+    if (sides.empty() || sides.size() > 2 || std::ranges::count(sides, 0) > 0) continue;
+    made_.imageHeight = sides.front();
+    made_.imageWidth = sides.back();
+    return;
+  }
+}
+
+}  // namespace
+
+SwinConfiguration readSwin(const StateDict& state, const ModelHints& hints) {
+  return SwinReader(state, hints).read();
+}
+
+const ConfigurationFile* swinFile(const SwinConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile& said = hints.configuration;
+  // Hugging Face's older files give the channels of the first stage.
+  const bool isOfFirst =
+      said.channels.size() == 1 && said.channels.front() == configuration.stages.front().channels;
+  const bool fits = said.fits(configuration.stages.back().channels) || isOfFirst;
+  return fits ? &said : nullptr;
+}
+
+SaidSwinWindow saidSwinWindow(const SwinConfiguration& configuration, const ModelHints& hints) {
+  const ConfigurationFile* said = swinFile(configuration, hints);
+  if (!saidSwinNumbers(said, "window_size").empty()) {
+    return {configuration.stages.front().window.height, "from " + said->fileName};
+  }
+  if (const auto named = namedSwin(hints)) return {named->window, named->source};
+  return {};
+}
+
+}  // namespace softscope

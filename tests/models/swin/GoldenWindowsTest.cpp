@@ -1,0 +1,267 @@
+#include "core/Error.h"
+#include "core/attention/BlockMap.h"
+#include "core/network/Inspector.h"
+#include "core/network/NetworkModule.h"
+#include "core/network/NetworkRun.h"
+#include "models/OpenModel.h"
+#include "tests/models/Golden.h"
+#include "tests/models/UnpackedArchive.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+const test::UnpackedArchive& unpackedWindows() {
+  static const test::UnpackedArchive archive("windows.zip");
+  return archive;
+}
+
+struct WindowsCase {
+  const char* name;
+  /// The options that say what neither the file nor those beside it tell.
+  std::vector<std::string> guesses = {};
+};
+
+void PrintTo(const WindowsCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+/// Every case of the archive.
+const std::vector<WindowsCase>& windowsCases() {
+  static const std::vector<WindowsCase> cases{
+      {"authors_swin"},
+      {"authors_swinv2"},
+      {"hf_swin"},
+      {"hf_swin_absolute"},
+      {"hf_swin_backbone"},
+      {"hf_swin_memory"},
+      {"hf_swinv2"},
+      {"hf_swinv2_backbone"},
+      {"hf_swinv2_pretrained"},
+      {"hf_swinv2_small"},
+      {"timm_swin"},
+      {"timm_swin_bare"},
+      {"timm_swin_dynamic"},
+      {"timm_swin_partition"},
+      {"timm_swin_shrunk"},
+      {"timm_swin_stages"},
+      {"timm_swinv2"},
+      {"timm_swinv2_named"},
+      {"timm_swinv2_pretrained"},
+      {"timm_swinv2_stages"},
+      {"tv_swin"},
+      {"tv_swin_oblong"},
+      {"tv_swin_patch8"},
+      {"tv_swinv2"},
+      {"tv_swinv2_oblong"},
+  };
+  return cases;
+}
+
+/// Parity of Swin and Swin V2 with timm, torchvision and Hugging Face's library, with windows and
+/// pictures of all kinds of sizes.
+class GoldenWindowsTest : public ::testing::TestWithParam<WindowsCase> {
+ protected:
+  static std::string path() { return unpackedWindows().folder(GetParam().name); }
+};
+
+void expectWindowParity(const Golden& golden) {
+  if (golden.meta.at("output") == "features") {
+    const Matrix& features = golden.inspection->features;
+    EXPECT_LT(difference({features.data(), features.data() + features.size()},
+                         readNpy(golden.path("features.npy"))),
+              1e-4);
+  } else {
+    expectLogits(golden);
+  }
+  if (golden.meta.contains("layers")) expectAttention(golden);
+}
+
+TEST_P(GoldenWindowsTest, OutputAndEveryRowOfEveryLayer) {
+  expectWindowParity(Golden(path()));
+}
+
+TEST_P(GoldenWindowsTest, OtherSize) {
+  if (!std::filesystem::exists(path() + "/other_size")) {
+    GTEST_SKIP() << "the published code computes one size";
+  }
+  expectWindowParity(Golden(path() + "/other_size"));
+}
+
+TEST_P(GoldenWindowsTest, MapsAreOfWindowsWhoseRowsLoseOnlyWhatPaddingTakes) {
+  for (const std::string size : {"", "/other_size"}) {
+    if (!std::filesystem::exists(path() + size)) continue;
+    const Golden golden(path() + size);
+    for (const LayerInspection& layer : golden.inspection->layers) {
+      const auto* map = dynamic_cast<const BlockMap*>(layer.attention.get());
+      ASSERT_TRUE(map) << layer.name;
+      const AttentionDescription& attention = map->description();
+      EXPECT_EQ(attention.mechanism, "softmax_window");
+      EXPECT_TRUE(map->hasDisjointKeys());
+      EXPECT_EQ(map->blockColumns(),
+                attention.parameters.at("window_height") * attention.parameters.at("window_width"));
+      const Eigen::VectorXd sums = map->times(0, Eigen::VectorXd::Ones(attention.keys));
+      EXPECT_LT(sums.maxCoeff(), 1 + 1e-5) << layer.name;
+      const bool isShifted =
+          attention.parameters.at("shift_height") > 0 || attention.parameters.at("shift_width") > 0;
+      if (map->isPadded()) {
+        // A shift may keep the padding apart.
+        if (!isShifted) {
+          EXPECT_LT(sums.minCoeff(), 1 - 1e-6) << layer.name;
+        }
+      } else {
+        EXPECT_GT(sums.minCoeff(), 1 - 1e-5) << layer.name;
+      }
+    }
+  }
+}
+
+TEST_P(GoldenWindowsTest, SaysWhatItIsAndGuessesOnlyWhatNothingTells) {
+  const Golden golden(path());
+  const ModelSummary& summary = golden.model->summary();
+  EXPECT_EQ(summary.family, "swin");
+  EXPECT_TRUE(summary.foreign.empty());
+  EXPECT_FALSE(summary.counterfactual);
+  std::vector<std::string> guesses;
+  for (const NetworkSetting& setting : summary.settings) {
+    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
+    if (setting.isUndetermined() && !isOfPictures) guesses.push_back(setting.option);
+  }
+  EXPECT_EQ(guesses, GetParam().guesses);
+  ASSERT_EQ(summary.layers.size(), golden.inspection->layers.size());
+  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
+    const AttentionDescription& layer = golden.inspection->layers[i].attention->description();
+    EXPECT_EQ(summary.layers[i].name, golden.inspection->layers[i].name);
+    EXPECT_EQ(summary.layers[i].heads, layer.heads);
+  }
+}
+
+std::string windowsCaseName(const ::testing::TestParamInfo<WindowsCase>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Windows, GoldenWindowsTest, ::testing::ValuesIn(windowsCases()),
+                         windowsCaseName);
+
+TEST(GoldenWindows, HaveEveryCase) {
+  std::vector<std::string> listed;
+  for (const WindowsCase& one : windowsCases()) listed.emplace_back(one.name);
+  const std::set<std::string>& found = unpackedWindows().cases();
+  EXPECT_EQ(std::vector<std::string>(found.begin(), found.end()), listed);
+}
+
+/// Keeps the terms of each layer.
+class KeptWindowTerms final : public Recorder, public TermObserver {
+ public:
+  TermObserver* terms() override { return this; }
+  std::vector<int> silencedHeads(const std::string&) const override { return {}; }
+  void record(AttentionRecord) override {}
+  void recordTerms(TermRecord record) override { all.insert_or_assign(record.layer, record); }
+  void recordAddition(AdditionRecord record) override {
+    residuals.insert_or_assign(record.layer, record.residual);
+  }
+
+  std::map<std::string, TermRecord> all;
+  std::map<std::string, torch::Tensor> residuals;
+};
+
+TEST(PaddedWindows, AddTheBiasOfValuesTimesWhatRowsLackToTheMapTimesValues) {
+  const Golden golden(unpackedWindows().folder("timm_swin") + "/other_size");
+  KeptWindowTerms kept;
+  runNetwork(*golden.model, golden.input(), &kept);
+  const auto parameters = dynamic_cast<NetworkModule&>(golden.model->network()).named_parameters();
+  for (const std::string block : {"layers.0.blocks.0", "layers.0.blocks.1"}) {
+    const torch::Tensor& residual = kept.residuals.at(block + ".attn");
+    const std::int64_t channels = residual.size(1);
+    const torch::Tensor input =
+        at::layer_norm(residual, {channels}, parameters[block + ".norm1.weight"],
+                       parameters[block + ".norm1.bias"], 1e-5);
+    const torch::Tensor bias = parameters[block + ".attn.qkv.bias"].slice(0, -channels);
+    const torch::Tensor value =
+        at::linear(input, parameters[block + ".attn.qkv.weight"].slice(0, -channels), bias);
+    const AttentionMap& map = *golden.inspection->find(block + ".attn")->attention;
+    const int heads = map.description().heads;
+    for (int head = 0; head < heads; ++head) {
+      const Matrix whole = map.whole(head, std::size_t{1} << 30);
+      const torch::Tensor a =
+          torch::from_blob(const_cast<float*>(whole.data()), {whole.rows(), whole.cols()});
+      const torch::Tensor lacking = 1 - a.sum(1, true);
+      const torch::Tensor expected =
+          at::matmul(a, value.chunk(heads, 1)[static_cast<std::size_t>(head)]) +
+          lacking * bias.chunk(heads)[static_cast<std::size_t>(head)];
+      const torch::Tensor term = kept.all.at(block + ".attn").attention[head];
+      EXPECT_LT((term - expected).abs().max().item<double>(),
+                1e-4 * expected.abs().max().item<double>());
+      if (block.ends_with("0")) {
+        EXPECT_GT(lacking.max().item<double>(), 0.01);
+      }
+    }
+  }
+}
+
+/// A copy of the V2 network of Hugging Face without config.json, which tells its window.
+class WindowOfSwinV2Test : public ::testing::Test {
+ protected:
+  WindowOfSwinV2Test() {
+    const std::string from = unpackedWindows().folder("timm_swinv2");
+    folder_ = from + "/alone";
+    std::filesystem::create_directories(folder_);
+    std::filesystem::copy_file(from + "/model.safetensors", path(),
+                               std::filesystem::copy_options::overwrite_existing);
+  }
+  ~WindowOfSwinV2Test() override { std::filesystem::remove_all(folder_); }
+  std::string path() const { return folder_ + "/model.safetensors"; }
+
+  std::string folder_;
+};
+
+TEST_F(WindowOfSwinV2Test, IsAskedForWhereNothingTellsIt) {
+  ModelRequest request;
+  request.path = path();
+  const NetworkSetting guessed = *openModel(request)->summary().setting("window");
+  EXPECT_EQ(guessed.value, "8");
+  EXPECT_THAT(guessed.why, ::testing::HasSubstr("no weight tells it"));
+  request.window = "3";
+  const auto model = openModel(request);
+  EXPECT_FALSE(model->summary().setting("window")->isUndetermined());
+  EXPECT_FALSE(model->summary().counterfactual);
+  const Golden golden(unpackedWindows().folder("timm_swinv2"));
+  EXPECT_EQ(inspect(*model, golden.input())->logits, golden.inspection->logits);
+}
+
+TEST_F(WindowOfSwinV2Test, IsNoChoiceWhereWeightsTellIt) {
+  ModelRequest request;
+  request.path = unpackedWindows().folder("timm_swin") + "/model.safetensors";
+  request.window = "4";
+  EXPECT_THROW(openModel(request), ModelError);
+}
+
+void expectRefusedSize(const std::string& name, int height, int width, const char* words) {
+  const Golden golden(unpackedWindows().folder(name));
+  try {
+    golden.model->network().checkInputSize(height, width);
+    ADD_FAILURE() << name << " takes " << height << " x " << width;
+  } catch (const InspectionError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(words));
+  }
+}
+
+TEST(SwinSizes, ThatNoLibraryComputesAreRefused) {
+  expectRefusedSize("timm_swin", 33, 32, "multiples of its 4-pixel patches");
+  // timm makes the table of a smaller window from the larger one's.
+  expectRefusedSize("timm_swin", 12, 32, "table of biases is for others");
+  expectRefusedSize("hf_swin", 8, 32, "table of biases is for others");
+  expectRefusedSize("authors_swin", 40, 24, "does not divide into windows of 3 x 3");
+  expectRefusedSize("hf_swin_absolute", 64, 32, "64 positions");
+}
+
+}  // namespace
+}  // namespace softscope
