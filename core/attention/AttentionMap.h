@@ -40,6 +40,9 @@ struct AttentionDescription {
   std::vector<std::string> prefixNames = {};
   /// Number of tokens behind the patches: registers, in networks that append them.
   int suffixTokens = 0;
+  /// Number of patches that stand before the prefix tokens in the network's own sequence, as in
+  /// Vim. The map has the prefix tokens first all the same; see tokenInSequence().
+  int patchesBeforePrefix = 0;
   /// Columns of the bottleneck, and how they lie on the picture.
   std::optional<int> landmarks;
   std::optional<TokenGrid> landmarkGrid;
@@ -52,7 +55,20 @@ struct AttentionDescription {
   bool filtersChannels = false;
   /// True if the heads' product with V is multiplied elementwise by a gate before the projection.
   bool gated = false;
+  /// Describes anything else that stands beside the attention, as part of a sentence: `D V and a
+  /// gate`; empty if nothing does.
+  std::string beside = {};
+  /// Number of channels whose own matrices the map is the mean of; 0 if one matrix acts on all
+  /// channels of a head.
+  int meanOfChannels = 0;
 };
+
+/// Returns the row or column of the map for the token at `place` in the network's own sequence.
+inline int tokenInSequence(const AttentionDescription& description, int place) {
+  const int before = description.patchesBeforePrefix;
+  if (place >= before + description.prefixTokens) return place;
+  return place < before ? place + description.prefixTokens : place - before;
+}
 
 /// The attention of one layer: for each head an implicit queries x keys matrix, which multiplies V.
 ///

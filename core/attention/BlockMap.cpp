@@ -43,7 +43,7 @@ BlockMap::Blocks checkedBlocks(BlockMap::Blocks blocks) {
 }  // namespace
 
 BlockMap::BlockMap(AttentionDescription description, Blocks blocks)
-    : AttentionMap(std::move(description), blocks.values.count(), blocks.queries, blocks.keys),
+    : ProductMap(std::move(description), blocks.values.count(), blocks.queries, blocks.keys),
       blocks_(checkedBlocks(std::move(blocks))) {
   findRows();
   findColumns();

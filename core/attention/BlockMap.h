@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/attention/AttentionMap.h"
 #include "core/attention/MatrixStack.h"
+#include "core/attention/ProductMap.h"
 
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace softscope {
 /// the attention among the tokens of one window, and a matrix over the whole picture holds zeros
 /// between tokens of different windows, which no network computes. Costs O(c) for a row of a block
 /// of c columns, apart from filling the zeros in.
-class BlockMap final : public AttentionMap {
+class BlockMap final : public ProductMap {
  public:
   struct Blocks {
     /// The blocks' entries, one block below the other: [heads][count r, c].
@@ -57,10 +57,9 @@ class BlockMap final : public AttentionMap {
                   const Progress& progress = {}) const override;
   std::size_t bytes() const override;
 
-  /// Multiplies a vector [keys] by the matrix, or a vector [queries] by the transposed matrix:
-  /// O(queries c) each, in float64.
-  Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const;
-  Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const;
+  /// Costs O(queries c), as transposedTimes() does.
+  Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const override;
+  Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const override;
 
  private:
   /// Calls visit(key, weight) for every key of a query's block.

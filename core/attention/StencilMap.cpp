@@ -27,8 +27,8 @@ int patchesOf(const AttentionDescription& description) {
 }  // namespace
 
 StencilMap::StencilMap(AttentionDescription description, MatrixStack filters)
-    : AttentionMap(onGrid(description, filters), filters.count(), patchesOf(description),
-                   patchesOf(description)),
+    : ProductMap(onGrid(description, filters), filters.count(), patchesOf(description),
+                 patchesOf(description)),
       filters_(std::move(filters)) {}
 
 template <typename Visit>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/attention/AttentionMap.h"
 #include "core/attention/MatrixStack.h"
+#include "core/attention/ProductMap.h"
 
 namespace softscope {
 
@@ -9,7 +9,7 @@ namespace softscope {
 /// patch (i, j) holds filter entry (a, b) at patch (i + a - k/2, j + b - k/2), and zeros elsewhere.
 /// (As usual in networks, the filter is not flipped.) A row costs O(keys), with k^2 non-zero
 /// entries; the matrix is never stored.
-class StencilMap final : public AttentionMap {
+class StencilMap final : public ProductMap {
  public:
   /// `filters` is [heads][k, k] with odd k. The description's query grid is the grid of queries and
   /// keys, and its sizes follow from it. Throws InspectionError for filters with an even side, or
@@ -26,10 +26,9 @@ class StencilMap final : public AttentionMap {
                   const Progress& progress = {}) const override;
   std::size_t bytes() const override { return filters_.bytes(); }
 
-  /// Multiplies a vector [keys] by the matrix, which convolves it, or a vector [queries] by the
-  /// transposed matrix: O(queries k^2) each, in float64.
-  Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const;
-  Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const;
+  /// Convolves: O(queries k^2).
+  Eigen::VectorXd times(int head, const Eigen::VectorXd& x) const override;
+  Eigen::VectorXd transposedTimes(int head, const Eigen::VectorXd& y) const override;
 
  private:
   TokenGrid grid() const { return *description().queryGrid; }

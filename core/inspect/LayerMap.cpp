@@ -38,6 +38,10 @@ std::string withoutConvolution(const LayerInspection& layer) {
            ", so that no one matrix of a head acts on V and there is no effective map; Share says "
            "how much it adds";
   }
+  if (!attention.beside.empty()) {
+    return "beside " + attention.mechanism + " attention stands " + attention.beside +
+           ", so that there is no effective map; Share says how much the attention adds";
+  }
   return "no convolution of V stands beside " + attention.mechanism +
          " attention, so that there is no effective map; choose a layer of SOFT or SOFT++";
 }

@@ -72,6 +72,13 @@ std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& descrip
   return std::make_shared<BlockMap>(description, blocksOf(tensors));
 }
 
+std::shared_ptr<const AttentionMap> buildMap(const AttentionDescription& description,
+                                             const BuiltTensors& tensors) {
+  BuiltTensors::Parts parts;
+  for (const torch::Tensor& part : tensors.parts) parts.push_back(stackOf(part));
+  return tensors.build(description, parts);
+}
+
 AttentionDescription withoutLandmarks(AttentionDescription description) {
   description.landmarks.reset();
   description.landmarkGrid.reset();
@@ -178,6 +185,8 @@ AttentionRecord copiedFromGpu(AttentionRecord record) {
     }
   } else if (auto* blocks = std::get_if<BlockTensors>(&record.map)) {
     for (torch::Tensor* part : {&blocks->values, &blocks->rows, &blocks->columns}) copy(*part);
+  } else if (auto* built = std::get_if<BuiltTensors>(&record.map)) {
+    for (torch::Tensor& part : built->parts) copy(part);
   } else {
     copy(std::get<DenseTensors>(record.map).values);
   }

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/attention/AttentionMap.h"
+#include "core/attention/MatrixStack.h"
 #include "core/model/PictureRegion.h"
 
 #include <torch/types.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -64,12 +67,23 @@ struct BlockTensors {
   int keys = 0;
 };
 
+/// Tensors of a map with a class of its own, such as a scan or a circulant, and how it is built.
+struct BuiltTensors {
+  using Parts = std::vector<MatrixStack>;
+  std::vector<torch::Tensor> parts;  ///< [count, rows, columns] each
+  /// Builds the map of the description from the parts, which are in host memory by then.
+  std::function<std::shared_ptr<const AttentionMap>(const AttentionDescription&, const Parts&)>
+      build;
+};
+
 /// The tensors of one attention layer, from which its AttentionMap is built.
 struct AttentionRecord {
   std::string layer;
   /// The description without heads, queries and keys, which are filled in from the tensors.
   AttentionDescription description;
-  std::variant<FactorTensors, KernelTensors, DenseTensors, MixtureTensors, BlockTensors> map;
+  std::variant<FactorTensors, KernelTensors, DenseTensors, MixtureTensors, BlockTensors,
+               BuiltTensors>
+      map;
   torch::Tensor queryL1;            ///< [heads, queries], or undefined
   torch::Tensor keyL1;              ///< [heads, keys], or undefined
   torch::Tensor bottleneck;         ///< [heads, m, m], or undefined

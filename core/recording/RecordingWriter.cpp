@@ -86,6 +86,7 @@ class EntriesOfLayer {
   }
   /// Written as a matrix by record().
   void operator()(const MixtureTensors&) const {}
+  void operator()(const BuiltTensors&) const {}
 
  private:
   std::string layer_;
@@ -138,8 +139,9 @@ void writeNpzRecording(const std::string& path, const RecordingFile& file) {
 void RecordingWriter::record(AttentionRecord record) {
   const EntriesOfLayer entries(record.layer, file_);
   std::visit(entries, record.map);
-  // No recording's format has mixtures of softmaxes.
-  if (std::holds_alternative<MixtureTensors>(record.map)) {
+  // No recording's format has mixtures of softmaxes, or maps with classes of their own.
+  if (std::holds_alternative<MixtureTensors>(record.map) ||
+      std::holds_alternative<BuiltTensors>(record.map)) {
     entries.add("/attn", wholeMatrices(*buildLayerInspection(record).attention));
   }
   if (record.exactKernel) entries(*record.exactKernel);

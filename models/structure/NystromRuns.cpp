@@ -42,6 +42,7 @@ torch::Tensor runNystromAttention(const torch::Tensor& query, const torch::Tenso
   if (recorder != nullptr) {
     description.mechanism = "nystrom";
     description.landmarks = landmarks;
+    if (filters.defined()) description.beside = "a convolution of V along the sequence of tokens";
     recorder->record(AttentionRecord{
         .layer = layer,
         .description = std::move(description),

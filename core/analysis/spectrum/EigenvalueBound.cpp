@@ -1,6 +1,7 @@
 #include "core/analysis/spectrum/EigenvalueBound.h"
 
 #include "core/attention/BlockMap.h"
+#include "core/attention/CirculantMap.h"
 #include "core/attention/DenseMap.h"
 #include "core/attention/FactoredMap.h"
 #include "core/attention/KernelMap.h"
@@ -65,6 +66,11 @@ std::optional<EigenvalueBound> eigenvalueBound(const AttentionMap& map, int head
   if (const auto* blocks = dynamic_cast<const BlockMap*>(&map)) return blockBound(*blocks, head);
   const auto* factored = dynamic_cast<const FactoredMap*>(&map);
   if (factored != nullptr && sumsToOne(*factored, head)) return stochasticBound();
+  if (const auto* circulant = dynamic_cast<const CirculantMap*>(&map)) {
+    // The kernel is every row, in another order.
+    const Matrix& row = circulant->kernel();
+    if (sumsToOne(MatrixStack::View(row.data(), 1, row.size()))) return stochasticBound();
+  }
   const auto* dense = dynamic_cast<const DenseMap*>(&map);
   if (dense != nullptr && sumsToOne(dense->values()[head])) return stochasticBound();
   return std::nullopt;

@@ -1,9 +1,8 @@
 #include "core/analysis/spectrum/MapProduct.h"
 
 #include "core/analysis/spectrum/MapOperator.h"
-#include "core/attention/BlockMap.h"
 #include "core/attention/FactoredMap.h"
-#include "core/attention/StencilMap.h"
+#include "core/attention/ProductMap.h"
 #include "core/attention/SumMap.h"
 
 #include <utility>
@@ -39,11 +38,10 @@ class FactoredProduct final : public LinearOperator {
   const Progress& progress_;
 };
 
-/// The product of a map that multiplies vectors by its few entries.
-template <typename SparseMap>
-class SparseProduct final : public LinearOperator {
+/// The product of a map that multiplies by itself.
+class OwnProduct final : public LinearOperator {
  public:
-  SparseProduct(const SparseMap& map, int head, const Progress& progress)
+  OwnProduct(const ProductMap& map, int head, const Progress& progress)
       : map_(map), head_(head), progress_(progress) {}
 
   int rows() const override { return map_.description().queries; }
@@ -58,7 +56,7 @@ class SparseProduct final : public LinearOperator {
   }
 
  private:
-  const SparseMap& map_;
+  const ProductMap& map_;
   int head_;
   const Progress& progress_;
 };
@@ -89,11 +87,8 @@ std::unique_ptr<LinearOperator> mapProduct(const AttentionMap& map, int head,
   if (const auto* factored = dynamic_cast<const FactoredMap*>(&map)) {
     return std::make_unique<FactoredProduct>(*factored, head, progress);
   }
-  if (const auto* stencil = dynamic_cast<const StencilMap*>(&map)) {
-    return std::make_unique<SparseProduct<StencilMap>>(*stencil, head, progress);
-  }
-  if (const auto* blocks = dynamic_cast<const BlockMap*>(&map)) {
-    return std::make_unique<SparseProduct<BlockMap>>(*blocks, head, progress);
+  if (const auto* own = dynamic_cast<const ProductMap*>(&map)) {
+    return std::make_unique<OwnProduct>(*own, head, progress);
   }
   if (const auto* sum = dynamic_cast<const SumMap*>(&map)) {
     return std::make_unique<SumProduct>(mapProduct(sum->first(), head, budgetBytes, progress),

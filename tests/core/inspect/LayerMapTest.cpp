@@ -82,5 +82,16 @@ TEST(LayerMap, AConvolutionOfEachChannelIsNoMatrixOfAHead) {
   EXPECT_THAT(reasonFor(true), ::testing::HasSubstr("and a gate multiplies the sum of both"));
 }
 
+TEST(LayerMap, WhatElseStandsBesideTheAttentionIsNamed) {
+  LayerInspection layer;
+  AttentionDescription description = test::gridAttention(2, 4, 5);
+  description.mechanism = "vmamba";
+  description.beside = "D V and a norm behind the sum";
+  layer.attention = test::syntheticMap(description);
+  EXPECT_THAT(withoutConvolution(layer),
+              ::testing::StartsWith("beside vmamba attention stands D V and a norm behind the sum, "
+                                    "so that there is no effective map"));
+}
+
 }  // namespace
 }  // namespace softscope
