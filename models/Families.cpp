@@ -35,6 +35,7 @@ const std::vector<Family>& families() {
       efficientVitFamily(),
       milaFamily(),
       ralaFamily(),
+      lraFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

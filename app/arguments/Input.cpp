@@ -27,9 +27,22 @@ bool isNpy(const std::string& path) {
   return path.size() > 4 && path.compare(path.size() - 4, 4, ".npy") == 0;
 }
 
-InputTensor readTensor(const std::string& path, int channels) {
+/// Returns the side of a square picture whose pixels are listed as [1, n], which is how LRA's
+/// models take them; nothing for any other shape.
+std::optional<int> sideOfListedPixels(const std::vector<std::int64_t>& shape) {
+  constexpr std::int64_t mostPixels = std::int64_t{1} << 20;
+  if (shape.size() != 2 || shape[0] != 1 || shape[1] < 1 || shape[1] > mostPixels) return {};
+  const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(double(shape[1]))));
+  return side * side == shape[1] ? std::optional<int>(side) : std::nullopt;
+}
+
+InputTensor readTensor(const std::string& path, const ModelSummary& model) {
+  const int channels = model.transform.channels;
   const std::vector<std::int64_t> shape = readNpyShape(path);
   constexpr std::int64_t longestSide = 8192;
+  if (const auto side = sideOfListedPixels(shape); side && model.family == "lra") {
+    return {*side, *side, readNpyIntegers(path).values, 1};
+  }
   if (shape.size() != 4 || shape[0] != 1 || shape[1] != channels || shape[2] < 1 || shape[3] < 1 ||
       shape[2] > longestSide || shape[3] > longestSide) {
     throw FileError(path, "is an array of [" + listText(shape) + "]; this network's input is [1, " +
@@ -80,7 +93,7 @@ Input preparedInput(std::shared_ptr<const Picture> picture, const ModelSummary& 
 Input tensorInput(const std::string& path, const ModelSummary& model) {
   const InputTransform& transform = model.transform;
   Input input;
-  input.tensor = readTensor(path, transform.channels);
+  input.tensor = readTensor(path, model);
   if (takesBlueFirst(model.family)) input.tensor = withChannelsReversed(std::move(input.tensor));
   input.picture = std::make_shared<const Picture>(pictureOf(input.tensor, transform, path));
   checkRecordedOn(model, *input.picture);

@@ -20,15 +20,29 @@ std::int64_t FloatArray::count() const {
   return product;
 }
 
-FloatArray readNpy(const std::string& path) {
+namespace {
+
+/// Calls `read` for a file, and names the file in its errors.
+template <typename Read>
+FloatArray readNamed(const std::string& path, const Read& read) {
   try {
     InputFile file(path);
-    return readNpyArray(file);
+    return read(file);
   } catch (const Malformed& malformed) {
     throw FileError(path, malformed.what());
   } catch (const std::bad_alloc&) {
     throw FileError(path, "does not fit in memory");
   }
+}
+
+}  // namespace
+
+FloatArray readNpy(const std::string& path) {
+  return readNamed(path, readNpyArray);
+}
+
+FloatArray readNpyIntegers(const std::string& path) {
+  return readNamed(path, readNpyIntegerArray);
 }
 
 std::vector<std::int64_t> readNpyShape(const std::string& path) {

@@ -129,6 +129,26 @@ FloatArray decodeNpy(std::string_view bytes) {
   return array;
 }
 
+FloatArray readNpyIntegerArray(InputFile& file) {
+  const NpyHeader header = readNpyHeader(file);
+  const bool areBytes = header.type == "|u1";
+  const bool areShort = header.type == "<i4";
+  if (!areBytes && !areShort && header.type != "<i8") {
+    throw Malformed("holds values of another type than the integers uint8, int32 and int64");
+  }
+  const std::size_t sizeOfValue = areBytes ? 1 : areShort ? 4 : 8;
+  const std::size_t count = countWithin(header.shape, file.size() - header.dataOffset, sizeOfValue);
+  std::string bytes(count * sizeOfValue, '\0');
+  file.read(header.dataOffset, bytes.data(), bytes.size());
+  FloatArray array;
+  array.shape = header.shape;
+  array.values = areBytes   ? convert<std::uint8_t>(bytes.data(), count)
+                 : areShort ? convert<std::int32_t>(bytes.data(), count)
+                            : convert<std::int64_t>(bytes.data(), count);
+  if (header.fortranOrder && count > 0) array.values = fromFortranOrder(array.values, array.shape);
+  return array;
+}
+
 FloatArray readNpyArray(InputFile& file) {
   const NpyHeader header = readNpyHeader(file);
   const std::size_t sizeOfValue = valueSize(header.type);

@@ -142,6 +142,12 @@ Family milaFamily();
 /// its last two, a convolution of V added to both, and a gate on the sum.
 Family ralaFamily();
 
+/// The models of pictures with which Nyströmformer's authors ran the Long Range Arena ("Long Range
+/// Arena: A Benchmark for Efficient Transformers", 2020, arXiv 2011.04006; mlpen/Nystromformer):
+/// 1 024 grey pixels as tokens, with softmax, linear attention, Linformer, Performer or
+/// Nyströmformer.
+Family lraFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

@@ -60,6 +60,22 @@ TEST(Npy, ReadsEveryFloatType) {
               ElementsAre(1.5f, -2.0f));
 }
 
+TEST(Npy, ReadsIntegersWhereTheyAreAskedFor) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.npy");
+  const auto readAs = [&](const std::string& type, const std::string& data) {
+    writeBytes(path, npy(header(type, "False", "(1, 2)"), data));
+    return readNpyIntegers(path);
+  };
+  const FloatArray array = readAs("<i8", bytesOf<std::int64_t>({255, -3}));
+  EXPECT_THAT(array.shape, ElementsAre(1, 2));
+  EXPECT_THAT(array.values, ElementsAre(255, -3));
+  EXPECT_THAT(readAs("<i4", bytesOf<std::int32_t>({7, 0})).values, ElementsAre(7, 0));
+  EXPECT_THAT(readAs("|u1", bytesOf<std::uint8_t>({200, 1})).values, ElementsAre(200, 1));
+  EXPECT_THROW(readAs("<f4", bytesOf<float>({1, 2})), FileError);
+  EXPECT_THROW(readAs("<i8", bytesOf<std::int64_t>({1})), FileError);
+}
+
 TEST(Npy, ReadsEveryVersion) {
   for (const char version : {1, 2, 3}) {
     const FloatArray array = read(npy(header("<f4", "False", "()"), bytesOf({4.0f}), version));

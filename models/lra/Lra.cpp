@@ -1,0 +1,255 @@
+#include "core/Error.h"
+#include "models/identify/Families.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ShapeReader.h"
+#include "models/lra/LraNetwork.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+constexpr int lraHeadWidth = 32;
+constexpr const char* lraBlock = "model.transformer_";
+
+bool isLra(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, lraBlock) && entry.name.find(".mha.") != std::string::npos;
+  });
+}
+
+/// Reads a size from the first block that has one of the tensors.
+std::optional<int> lraSize(const ShapeReader& shapes, int depth,
+                           std::initializer_list<const char*> names, int dimension) {
+  for (int block = 0; block < depth; ++block) {
+    for (const char* name : names) {
+      const auto size = shapes.size({lraBlock + std::to_string(block) + "." + name}, dimension);
+      if (size) return size;
+    }
+  }
+  return std::nullopt;
+}
+
+int lraSide(int tokens) {
+  const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(tokens))));
+  if (side > 0 && side * side == tokens) return side;
+  throw ModelError("its " + std::to_string(tokens) +
+                   " positions make no square picture; of LRA's models, those of pictures can be "
+                   "opened");
+}
+
+LraMechanism lraMechanismNamed(const std::string& name) {
+  if (name == "elu") return LraMechanism::Elu;
+  if (name == "linformer") return LraMechanism::Linformer;
+  if (name == "performer") return LraMechanism::Performer;
+  return name == "nystrom" ? LraMechanism::Nystrom : LraMechanism::Softmax;
+}
+
+/// Returns the mechanisms that the tensors in the blocks allow.
+MechanismNames lraMechanisms(const ShapeReader& shapes) {
+  MechanismNames names{
+      .network = "LRA's models", .mechanisms = {}, .namedBy = nullptr, .usualIsCertain = true};
+  if (shapes.any(lraBlock, ".mha.attn.E")) {
+    names.mechanisms = {"linformer"};
+  } else if (shapes.any(lraBlock, ".projection_matrix")) {
+    names.mechanisms = {"performer"};
+  } else if (shapes.any(lraBlock, ".mha.attn.conv.weight")) {
+    names.mechanisms = {"nystrom"};
+  } else {
+    names.mechanisms = {"softmax", "elu"};
+    names.usualIsCertain = false;
+    names.namedBy = [](const std::string& name) -> std::optional<std::string> {
+      if (name.find("softmax") != std::string::npos) return "softmax";
+      const bool isLinear = name.find("linear") != std::string::npos;
+      return isLinear ? std::optional<std::string>("elu") : std::nullopt;
+    };
+  }
+  return names;
+}
+
+LraConfiguration readLraConfiguration(const ShapeReader& shapes) {
+  LraConfiguration sizes;
+  LraAttentionOptions& attention = sizes.attention;
+  sizes.depth = shapes.require(shapes.count(lraBlock), "its blocks");
+  const std::string embeddings = "model.embeddings.";
+  auto channels = shapes.size(
+      {embeddings + "word_embeddings.weight", embeddings + "position_embeddings.weight"}, 1);
+  if (!channels) channels = shapes.size({"model.norm.weight", "model.norm.bias"}, 0);
+  attention.channels = shapes.require(channels, "its width");
+  sizes.values = shapes.size({embeddings + "word_embeddings.weight"}, 0).value_or(512);
+  auto tokens = shapes.size({embeddings + "position_embeddings.weight"}, 0);
+  if (!tokens) tokens = lraSize(shapes, sizes.depth, {"mha.attn.E"}, 2);
+  attention.tokens = shapes.require(tokens, "its positions");
+  sizes.side = lraSide(attention.tokens);
+  auto inner = lraSize(shapes, sizes.depth,
+                       {"mha.W_q.weight", "mha.W_k.weight", "mha.W_v.weight", "mha.W_q.bias"}, 0);
+  if (!inner) inner = lraSize(shapes, sizes.depth, {"mha.ff.weight"}, 1);
+  attention.inner = shapes.require(inner, "the channels of its heads");
+  sizes.hidden = shapes.require(
+      lraSize(shapes, sizes.depth, {"mlpblock.0.weight", "mlpblock.0.bias"}, 0), "its mlps");
+  const std::string head = "seq_classifer.mlpblock.";
+  sizes.classes = shapes.size({head + "2.weight", head + "2.bias"}, 0).value_or(0);
+  sizes.headHidden = shapes.size({head + "0.weight", head + "0.bias"}, 0).value_or(sizes.hidden);
+  return sizes;
+}
+
+/// Returns the heads, which some attentions' tensors tell.
+ResolvedHeads lraHeads(const ShapeReader& shapes, const LraConfiguration& sizes,
+                       const ModelHints& hints) {
+  const int inner = sizes.attention.inner;
+  auto told = lraSize(shapes, sizes.depth, {"mha.attn.E", "mha.attn.conv.weight"}, 0);
+  const auto width = lraSize(shapes, sizes.depth, {"mha.attn.attn_fn.projection_matrix"}, 1);
+  if (width) told = headsOfWidth("LRA's Performer", inner, *width);
+  if (told) {
+    requireWholeHeads("one of LRA's models", inner, *told, 1);
+    requireHeadsOfWeights("this model", *told, hints);
+    ModelHints none;
+    return resolveHeads(inner, certainHeads(*told, "from the weights' shapes"), none);
+  }
+  const bool isPublished = inner == 64 && sizes.attention.channels == 64 && sizes.depth == 2;
+  if (isPublished) {
+    return resolveHeads(inner, certainHeads(inner / lraHeadWidth, "as in published models"), hints);
+  }
+  const int usual = inner % lraHeadWidth == 0 ? inner / lraHeadWidth : 1;
+  return resolveHeads(inner,
+                      {.heads = usual,
+                       .reason = "no weight tells the heads, which are 32 wide in published models",
+                       .possible = possibleHeads(inner)},
+                      hints);
+}
+
+std::vector<int> divisorsOf(int number) {
+  std::vector<int> divisors;
+  for (int divisor = 1; divisor <= number; ++divisor) {
+    if (number % divisor == 0) divisors.push_back(divisor);
+  }
+  return divisors;
+}
+
+/// Returns the number after the dash in `image_nystrom-64.model`, or in the file's own dictionary.
+std::optional<std::pair<int, std::string>> saidLandmarks(const ModelHints& hints) {
+  for (const char* key : {"landmarks", "num_landmarks", "config.num_landmarks"}) {
+    const auto found = hints.metadata.find(key);
+    if (found == hints.metadata.end()) continue;
+    if (const int number = std::atoi(found->second.c_str()); number > 0) {
+      return std::pair(number, std::string("from the file's metadata"));
+    }
+  }
+  const std::string mark = "nystrom-";
+  const std::string name = lowerCase(hints.fileName);
+  const std::size_t at = name.find(mark);
+  const int number = at == std::string::npos ? 0 : std::atoi(name.c_str() + at + mark.size());
+  if (number <= 0) return std::nullopt;
+  return std::pair(number, "since the file is called " + hints.fileName);
+}
+
+/// Determines the landmarks of LRA's Nyströmformer, runs of tokens that divide all of them.
+NetworkSetting lraLandmarks(int tokens, const ModelHints& hints) {
+  const std::vector<int> divisors = divisorsOf(tokens);
+  const auto isPossible = [&](int number) {
+    return std::find(divisors.begin(), divisors.end(), number) != divisors.end();
+  };
+  constexpr int usualMost = 64;
+  NetworkSetting setting{.option = "landmarks", .source = "assumed"};
+  int chosen = 1;
+  for (const int divisor : divisors) {
+    if (divisor <= usualMost && divisor < tokens) chosen = divisor;
+  }
+  const auto said = saidLandmarks(hints);
+  const bool isSaid = said && isPossible(said->first);
+  if (isSaid) {
+    chosen = said->first;
+    setting.source = said->second;
+  }
+  if (hints.landmarks.isTrained() && hints.landmarks.count) {
+    const int asked = *hints.landmarks.count;
+    if (!isPossible(asked)) {
+      throw ModelError("--landmarks " + std::to_string(asked) + " does not divide its " +
+                       std::to_string(tokens) + " tokens into runs of one length");
+    }
+    setting.isCounterfactual = isSaid && chosen != asked;
+    setting.source = "chosen with --landmarks";
+    chosen = asked;
+  } else if (!isSaid) {
+    setting.why = "no weight tells them, and only published files' names do";
+  }
+  setting.value = std::to_string(chosen);
+  setting.choices = {setting.value};
+  for (const int divisor : divisors) {
+    if (divisor > 1 && divisor != chosen) setting.choices.push_back(std::to_string(divisor));
+  }
+  return setting;
+}
+
+DefinedModel defineLra(const StateDict& state, const ModelHints& hints) {
+  const ShapeReader shapes(state, "LRA's model of pictures");
+  const MechanismNames names = lraMechanisms(shapes);
+  const ResolvedMechanism decision = resolveMechanism(names, hints);
+  LraConfiguration configuration = readLraConfiguration(shapes);
+  LraAttentionOptions& attention = configuration.attention;
+  const int depth = configuration.depth;
+  attention.mechanism = lraMechanismNamed(decision.mechanism);
+  const ResolvedHeads heads = lraHeads(shapes, configuration, hints);
+  attention.heads = heads.heads;
+  attention.filter = lraSize(shapes, depth, {"mha.attn.conv.weight"}, 2).value_or(0);
+  attention.projected =
+      attention.mechanism == LraMechanism::Performer
+          ? lraSize(shapes, depth, {"mha.attn.attn_fn.projection_matrix"}, 0).value_or(0)
+          : lraSize(shapes, depth, {"mha.attn.E"}, 1).value_or(0);
+
+  ModelSummary summary;
+  summary.family = "lra";
+  summary.mechanism = decision.mechanism;
+  summary.alternatives = alternatives(names, decision.mechanism);
+  summary.mechanismConfidence = decision.confidence;
+  summary.counterfactual = decision.counterfactual;
+  summary.reason =
+      "Names and shapes are those of LRA's models: every pixel of a grey picture is a token, and "
+      "black ones are masked, as published code does with 0";
+  summary.reason += decision.reason.empty() ? "." : "; " + decision.reason + ".";
+  const bool isPublished = attention.tokens == 1024 && attention.channels == 64 && depth == 2 &&
+                           attention.inner == 64 && configuration.hidden == 128;
+  summary.variant = isPublished ? "lra_image" : "custom";
+  describeHeads(heads, summary);
+  if (attention.mechanism == LraMechanism::Nystrom) {
+    const NetworkSetting landmarks = lraLandmarks(attention.tokens, hints);
+    attention.landmarks = std::atoi(landmarks.value.c_str());
+    summary.counterfactual = summary.counterfactual || landmarks.isCounterfactual;
+    summary.settings.push_back(landmarks);
+  }
+  summary.channels = attention.channels;
+  summary.heads = {attention.heads};
+  summary.classes = configuration.classes;
+  InputTransform& transform = summary.transform;
+  transform.extent = InputTransform::Extent::Whole;
+  transform.filter = InputTransform::Filter::Bilinear;
+  transform.height = transform.width = configuration.side;
+  transform.channels = 1;
+  transform.mean = {0, 0, 0};
+  transform.deviation = {1.0f / 255, 1.0f / 255, 1.0f / 255};
+  for (int i = 0; i < depth; ++i) {
+    summary.layers.push_back({.name = lraBlock + std::to_string(i) + ".mha",
+                              .mechanism = decision.mechanism,
+                              .stage = 1,
+                              .heads = attention.heads});
+  }
+  return {.summary = std::move(summary),
+          .network = std::make_shared<LraNetwork>(configuration),
+          // Pixels are numbers of embeddings in all of them.
+          .publishedAs = "lra_image"};
+}
+
+}  // namespace
+
+Family lraFamily() {
+  return {.name = "lra", .recognises = isLra, .define = defineLra};
+}
+
+}  // namespace softscope

@@ -1,0 +1,133 @@
+#include "core/attention/ProductMap.h"
+#include "core/attention/SequenceOrder.h"
+#include "core/network/Inspector.h"
+#include "models/OpenModel.h"
+#include "tests/models/Golden.h"
+#include "tests/models/UnpackedArchive.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace softscope {
+namespace {
+
+const test::UnpackedArchive& unpackedLinear() {
+  static const test::UnpackedArchive archive("linear.zip");
+  return archive;
+}
+
+struct LinearCase {
+  const char* name;
+  const char* family;
+  ModelRequest request = {};
+  /// Settings that neither the file nor the request tells.
+  std::vector<std::string> guesses = {};
+};
+
+void PrintTo(const LinearCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+/// The cases of the archive that are compared.
+const std::vector<LinearCase>& linearCases() {
+  static const std::vector<LinearCase> cases{
+      {"lra_linear", "lra", {.attention = "elu"}, {"heads"}},
+      {"lra_linformer", "lra"},
+      {"lra_nystrom", "lra", {.landmarks = {.count = 7}}},
+      {"lra_performer", "lra"},
+      {"lra_softmax", "lra", {}, {"attention", "heads"}},
+  };
+  return cases;
+}
+
+/// Parity with the published code of networks that attend without a softmax.
+class GoldenLinearTest : public ::testing::TestWithParam<LinearCase> {
+ protected:
+  static Golden golden() {
+    return Golden(unpackedLinear().folder(GetParam().name), GetParam().request);
+  }
+};
+
+TEST_P(GoldenLinearTest, OutputAndEveryRowOfEveryLayer) {
+  const Golden expected = golden();
+  expectLogits(expected);
+  expectAttention(expected);
+}
+
+TEST_P(GoldenLinearTest, ColumnsAndBlocksAreThoseOfRows) {
+  const Golden expected = golden();
+  for (const LayerInspection& layer : expected.inspection->layers) {
+    SCOPED_TRACE(layer.name);
+    const AttentionMap& map = *layer.attention;
+    const int queries = map.description().queries;
+    const int keys = map.description().keys;
+    for (int head = 0; head < map.description().heads; ++head) {
+      const Matrix whole = map.block(head, 0, 0, queries, keys);
+      const float largest = whole.cwiseAbs().maxCoeff();
+      for (const int key : {0, keys / 2, keys - 1}) {
+        EXPECT_LT((map.column(head, key) - whole.col(key)).cwiseAbs().maxCoeff(), 1e-5 * largest);
+      }
+      const Vector last = map.row(head, queries - 1);
+      EXPECT_LT((last - whole.row(queries - 1).transpose()).cwiseAbs().maxCoeff(), 1e-5 * largest);
+    }
+  }
+}
+
+TEST_P(GoldenLinearTest, SaysWhatItIsAndGuessesOnlyWhatNothingTells) {
+  const Golden expected = golden();
+  const ModelSummary& summary = expected.model->summary();
+  EXPECT_EQ(summary.family, GetParam().family);
+  EXPECT_TRUE(summary.foreign.empty());
+  EXPECT_FALSE(summary.counterfactual);
+  std::vector<std::string> guesses;
+  for (const NetworkSetting& setting : summary.settings) {
+    const bool isOfPictures = setting.option == "mean" || setting.option == "std";
+    if (setting.isUndetermined() && !isOfPictures) guesses.push_back(setting.option);
+  }
+  EXPECT_EQ(guesses, GetParam().guesses);
+  ASSERT_EQ(summary.layers.size(), expected.inspection->layers.size());
+  for (std::size_t i = 0; i < summary.layers.size(); ++i) {
+    const AttentionDescription& layer = expected.inspection->layers[i].attention->description();
+    EXPECT_EQ(summary.layers[i].name, expected.inspection->layers[i].name);
+    EXPECT_EQ(summary.layers[i].mechanism, layer.mechanism);
+    EXPECT_EQ(summary.layers[i].heads, layer.heads);
+  }
+}
+
+/// Each channel's own map, in the order of the network's sequence, against the stored ones.
+TEST_P(GoldenLinearTest, ChannelsHaveTheirOwnMaps) {
+  const Golden expected = golden();
+  if (!expected.meta.contains("channels")) GTEST_SKIP() << "one matrix acts on all channels";
+  const nlohmann::json& stored = expected.meta.at("channels");
+  const LayerInspection* layer = expected.inspection->find(stored.at("layer").get<std::string>());
+  ASSERT_NE(layer, nullptr);
+  EXPECT_GT(layer->attention->description().meanOfChannels, 0);
+  const auto* map = dynamic_cast<const ChannelMeanMap*>(layer->attention.get());
+  if (map == nullptr) GTEST_SKIP() << "the mean has factors, and channels have no maps";
+  const FloatArray values = readNpy(expected.path(stored.at("file").get<std::string>()));
+  const auto channels = stored.at("index").get<std::vector<int>>();
+  const int tokens = map->description().queries;
+  std::vector<float> actual;
+  for (int head = 0; head < map->description().heads; ++head) {
+    for (const int channel : channels) {
+      const auto one = map->ofChannel(channel);
+      for (int place = 0; place < tokens; ++place) {
+        const Vector row = rowInSequence(*one, head, place);
+        actual.insert(actual.end(), row.data(), row.data() + row.size());
+      }
+    }
+  }
+  EXPECT_LT(difference(actual, values), 1e-4);
+}
+
+std::string linearCaseName(const ::testing::TestParamInfo<LinearCase>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Linear, GoldenLinearTest, ::testing::ValuesIn(linearCases()),
+                         linearCaseName);
+
+}  // namespace
+}  // namespace softscope
