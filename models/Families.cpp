@@ -8,6 +8,7 @@ const std::vector<Family>& families() {
       inlineDeitFamily(),
       agentDeitFamily(),
       slabDeitFamily(),
+      circulantDeitFamily(),
       // PolaFormer before FLatten, because it has all of FLatten's names and more.
       polaformerPvtFamily(),
       flattenPvtFamily(),

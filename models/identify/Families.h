@@ -20,6 +20,11 @@ Family agentDeitFamily();
 /// only its norms, are recognised and refused by name.
 Family slabDeitFamily();
 
+/// CA-DeiT ("Vision Transformers are Circulant Attention Learners", 2025;
+/// LeapLabTHU/Circulant-Attention): every channel's matrix is circulant. Other networks with its
+/// attention are recognised and refused by name.
+Family circulantDeitFamily();
+
 /// PolaFormer-PVT ("PolaFormer: Polarity-aware Linear Attention for Vision Transformers", 2025).
 /// Its PVTv2 and Swin variants are recognised and refused by name.
 Family polaformerPvtFamily();

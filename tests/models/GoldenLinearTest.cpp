@@ -33,6 +33,7 @@ void PrintTo(const LinearCase& one, std::ostream* out) {
 /// The cases of the archive that are compared.
 const std::vector<LinearCase>& linearCases() {
   static const std::vector<LinearCase> cases{
+      {"circulant_deit", "ca_deit"},
       {"lra_linear", "lra", {.attention = "elu"}, {"heads"}},
       {"lra_linformer", "lra"},
       {"lra_nystrom", "lra", {.landmarks = {.count = 7}}},
