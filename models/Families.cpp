@@ -9,6 +9,7 @@ const std::vector<Family>& families() {
       agentDeitFamily(),
       slabDeitFamily(),
       circulantDeitFamily(),
+      mhlaDeitFamily(),
       // PolaFormer before FLatten, because it has all of FLatten's names and more.
       polaformerPvtFamily(),
       flattenPvtFamily(),

@@ -25,6 +25,10 @@ Family slabDeitFamily();
 /// attention are recognised and refused by name.
 Family circulantDeitFamily();
 
+/// MHLA-DeiT ("MHLA: Restoring Expressivity of Linear Attention via Token-Level Multi-Head", 2026;
+/// DAGroup-PKU/MHLA): linear attention whose blocks of tokens are mixed by a learned matrix.
+Family mhlaDeitFamily();
+
 /// PolaFormer-PVT ("PolaFormer: Polarity-aware Linear Attention for Vision Transformers", 2025).
 /// Its PVTv2 and Swin variants are recognised and refused by name.
 Family polaformerPvtFamily();

@@ -39,6 +39,7 @@ const std::vector<LinearCase>& linearCases() {
       {"lra_nystrom", "lra", {.landmarks = {.count = 7}}},
       {"lra_performer", "lra"},
       {"lra_softmax", "lra", {}, {"attention", "heads"}},
+      {"mhla_deit", "mhla_deit"},
   };
   return cases;
 }
