@@ -38,6 +38,7 @@ const std::vector<Family>& families() {
       milaFamily(),
       ralaFamily(),
       lraFamily(),
+      vssdFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

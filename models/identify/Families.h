@@ -157,6 +157,10 @@ Family ralaFamily();
 /// Nyströmformer.
 Family lraFamily();
 
+/// VSSD ("VSSD: Vision Mamba with Non-Causal State Space Duality", 2024; YuHengsss/VSSD): MILA's
+/// pyramid with non-causal state spaces, and softmax attention in the last stage.
+Family vssdFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

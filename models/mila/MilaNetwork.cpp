@@ -71,33 +71,45 @@ torch::Tensor MilaBlockImpl::forward(const torch::Tensor& tokens, Recorder* reco
   return recordTokens(recorder, attention_->options().name, x + contract_->forward(hidden), grid_);
 }
 
+MilaStemImpl::MilaStemImpl(int channels, int hidden, int outputs) {
+  first_ = register_module(
+      "conv1", NormedConvolution(NormedConvolutionOptions{milaStemOptions(3, channels, 2)}));
+  residual_ = register_module(
+      "conv2",
+      ConvolutionChain(std::vector<ChainLink>{{"0", {milaStemOptions(channels, channels, 1)}},
+                                              {"1", {milaStemOptions(channels, channels, 1)}}},
+                       milaRelu));
+  last_ = register_module(
+      "conv3",
+      ConvolutionChain(std::vector<ChainLink>{{"0", {milaStemOptions(channels, hidden, 2)}},
+                                              {"1", {pointwiseOptions(hidden, outputs, false)}}},
+                       milaRelu));
+}
+
+torch::Tensor MilaStemImpl::forward(const torch::Tensor& picture) {
+  const torch::Tensor x = at::relu(first_->forward(picture));
+  return last_->forward(residual_->forward(x) + x);
+}
+
+ConvolutionChain milaDownsample(int inputs, int hidden, int outputs) {
+  return ConvolutionChain(
+      std::vector<ChainLink>{
+          {"0", {.convolution = pointwiseOptions(inputs, hidden), .norm = false}},
+          {"1", {.convolution = depthwiseOptions(hidden, 3, 2), .norm = false}},
+          {"2", {.convolution = pointwiseOptions(hidden, outputs)}}},
+      milaRelu);
+}
+
 MilaNetwork::MilaNetwork(const MilaConfiguration& configuration) : configuration_(configuration) {
-  addPatchEmbedding();
+  stem_ =
+      register_module("patch_embed", MilaStem(configuration.stemChannels, configuration.stemHidden,
+                                              configuration.stages.front().channels));
   for (std::size_t i = 0; i < configuration.stages.size(); ++i) stages_.push_back(makeStage(i));
   const int channels = configuration.stages.back().channels;
   norm_ = register_module("norm", LayerNorm(channels, milaNormEpsilon));
   if (configuration.classes > 0) {
     head_ = register_module("head", Linear(channels, configuration.classes));
   }
-}
-
-void MilaNetwork::addPatchEmbedding() {
-  const int channels = configuration_.stemChannels;
-  const int hidden = configuration_.stemHidden;
-  Group embedding = register_module("patch_embed", Group());
-  stem_ = embedding->add(
-      "conv1", NormedConvolution(NormedConvolutionOptions{milaStemOptions(3, channels, 2)}));
-  stemResidual_ = embedding->add(
-      "conv2",
-      ConvolutionChain(std::vector<ChainLink>{{"0", {milaStemOptions(channels, channels, 1)}},
-                                              {"1", {milaStemOptions(channels, channels, 1)}}},
-                       milaRelu));
-  const int outputs = configuration_.stages.front().channels;
-  stemLast_ = embedding->add(
-      "conv3",
-      ConvolutionChain(std::vector<ChainLink>{{"0", {milaStemOptions(channels, hidden, 2)}},
-                                              {"1", {pointwiseOptions(hidden, outputs, false)}}},
-                       milaRelu));
 }
 
 MilaNetwork::Stage MilaNetwork::makeStage(std::size_t index) {
@@ -115,24 +127,13 @@ MilaNetwork::Stage MilaNetwork::makeStage(std::size_t index) {
   if (index + 1 == configuration_.stages.size()) return stage;
   const int hidden = sizes.downsampleHidden;
   const int outputs = configuration_.stages[index + 1].channels;
-  stage.downsample = registerAt(
-      *this, name + ".downsample.conv",
-      ConvolutionChain(
-          std::vector<ChainLink>{
-              {"0", {.convolution = pointwiseOptions(sizes.channels, hidden), .norm = false}},
-              {"1", {.convolution = depthwiseOptions(hidden, 3, 2), .norm = false}},
-              {"2", {.convolution = pointwiseOptions(hidden, outputs)}}},
-          milaRelu));
+  stage.downsample =
+      registerAt(*this, name + ".downsample.conv", milaDownsample(sizes.channels, hidden, outputs));
   return stage;
 }
 
-torch::Tensor MilaNetwork::embed(const torch::Tensor& picture) {
-  const torch::Tensor x = at::relu(stem_->forward(picture));
-  return stemLast_->forward(stemResidual_->forward(x) + x);
-}
-
 torch::Tensor MilaNetwork::forward(const torch::Tensor& picture, Recorder* recorder) {
-  torch::Tensor tokens = tokensOf(embed(picture)).contiguous();
+  torch::Tensor tokens = tokensOf(stem_->forward(picture)).contiguous();
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     for (MilaBlock& block : stages_[i].blocks) tokens = block->forward(tokens, recorder);
     if (stages_[i].downsample.is_empty()) continue;

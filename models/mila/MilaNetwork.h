@@ -58,6 +58,23 @@ class MilaBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(MilaBlock);
 
+/// The patch embedding of MILA, `patch_embed`, which networks of its kind share.
+class MilaStemImpl : public torch::nn::Module {
+ public:
+  MilaStemImpl(int channels, int hidden, int outputs);
+  /// Maps a picture [B, 3, H, W] to [B, outputs, H / 4, W / 4].
+  torch::Tensor forward(const torch::Tensor& picture);
+
+ private:
+  NormedConvolution first_{nullptr};
+  ConvolutionChain residual_{nullptr};
+  ConvolutionChain last_{nullptr};
+};
+TORCH_MODULE(MilaStem);
+
+/// Creates the convolutions between two stages, `downsample.conv`.
+ConvolutionChain milaDownsample(int inputs, int hidden, int outputs);
+
 /// MILA under the published parameter names.
 class MilaNetwork final : public NetworkModule {
  public:
@@ -72,14 +89,10 @@ class MilaNetwork final : public NetworkModule {
     ConvolutionChain downsample{nullptr};
   };
 
-  void addPatchEmbedding();
   Stage makeStage(std::size_t index);
-  torch::Tensor embed(const torch::Tensor& picture);
 
   MilaConfiguration configuration_;
-  NormedConvolution stem_{nullptr};
-  ConvolutionChain stemResidual_{nullptr};
-  ConvolutionChain stemLast_{nullptr};
+  MilaStem stem_{nullptr};
   std::vector<Stage> stages_;
   LayerNorm norm_{nullptr};
   Linear head_{nullptr};

@@ -1,0 +1,184 @@
+#include "core/Error.h"
+#include "models/identify/Families.h"
+#include "models/identify/ResolvedHeads.h"
+#include "models/identify/ResolvedMechanism.h"
+#include "models/identify/ShapeReader.h"
+#include "models/vssd/VssdNetwork.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace softscope {
+
+namespace {
+
+struct PublishedVssd {
+  const char* name;
+  int channels;  ///< in the first stage; every further stage has twice as many
+  std::vector<int> depths;
+};
+
+const PublishedVssd publishedVssds[] = {
+    {"vssd_micro", 48, {2, 2, 8, 4}},
+    {"vssd_tiny", 64, {2, 4, 8, 4}},
+    {"vssd_small", 64, {3, 4, 21, 5}},
+    {"vssd_base", 96, {3, 4, 21, 5}},
+};
+
+bool isVssd(const StateDict& state) {
+  return std::any_of(state.entries().begin(), state.entries().end(), [](const auto& entry) {
+    return startsWith(entry.name, "layers.") && entry.name.ends_with(".attn.dt_bias");
+  });
+}
+
+/// Reads a size from the first of a stage's blocks that has one of the tensors.
+std::optional<int> vssdSize(const ShapeReader& shapes, const std::string& stage, int depth,
+                            std::initializer_list<const char*> names, int dimension) {
+  for (int block = 0; block < depth; ++block) {
+    for (const char* name : names) {
+      const auto size =
+          shapes.size({stage + "blocks." + std::to_string(block) + "." + name}, dimension);
+      if (size) return size;
+    }
+  }
+  return std::nullopt;
+}
+
+VssdStageConfiguration readVssdStage(const ShapeReader& shapes, int index) {
+  const std::string stage = "layers." + std::to_string(index) + ".";
+  const std::string name = "stage " + std::to_string(index + 1);
+  VssdStageConfiguration sizes;
+  sizes.depth = shapes.require(shapes.count(stage + "blocks."), "the blocks of " + name);
+  const auto size = [&](std::initializer_list<const char*> names, int dimension) {
+    return vssdSize(shapes, stage, sizes.depth, names, dimension);
+  };
+  sizes.channels =
+      shapes.require(size({"norm1.weight", "norm1.bias", "norm2.weight", "norm2.bias"}, 0),
+                     "the channels of " + name);
+  sizes.hidden = size({"mlp.fc1.weight", "mlp.fc1.bias"}, 0).value_or(4 * sizes.channels);
+  sizes.downsampleHidden =
+      shapes
+          .size({stage + "downsample.conv.0.conv.weight", stage + "downsample.conv.0.conv.bias"}, 0)
+          .value_or(0);
+  const auto heads = size({"attn.dt_bias", "attn.A_log", "attn.D"}, 0);
+  if (!heads) return sizes;
+  sizes.heads = *heads;
+  auto inner = size({"attn.out_proj.weight"}, 1);
+  if (!inner) inner = size({"attn.norm.weight", "attn.norm.bias"}, 0);
+  sizes.inner = shapes.require(inner, "the channels of the state spaces of " + name);
+  const auto rows = size({"attn.in_proj.weight"}, 0);
+  const auto mixed = size({"attn.conv2d.weight", "attn.conv2d.bias"}, 0);
+  const int twice = rows ? *rows - 2 * sizes.inner - sizes.heads
+                         : shapes.require(mixed, "the states of " + name) - sizes.inner;
+  if (twice < 2 || twice % 2 != 0 || sizes.heads < 1 || sizes.inner % sizes.heads != 0) {
+    throw ModelError("the sizes of the state spaces of " + name +
+                     " contradict each other; the file may be damaged");
+  }
+  sizes.state = twice / 2;
+  return sizes;
+}
+
+VssdConfiguration readVssdConfiguration(const StateDict& state) {
+  const ShapeReader shapes(state, "VSSD");
+  VssdConfiguration configuration;
+  const int stages = shapes.require(shapes.count("layers."), "its stages");
+  for (int index = 0; index < stages; ++index) {
+    configuration.stages.push_back(readVssdStage(shapes, index));
+  }
+  for (int index = 0; index + 1 < stages; ++index) {
+    shapes.require(configuration.stages[static_cast<std::size_t>(index)].downsampleHidden,
+                   "what leads out of stage " + std::to_string(index + 1));
+  }
+  const std::string stem = "patch_embed.";
+  configuration.stemChannels = shapes.require(
+      shapes.size({stem + "conv1.conv.weight", stem + "conv1.norm.weight"}, 0), "its stem");
+  configuration.stemHidden = shapes.require(
+      shapes.size({stem + "conv3.0.conv.weight", stem + "conv3.0.norm.weight"}, 0), "its stem");
+  configuration.classes = shapes.size({"head.weight", "head.bias"}, 0).value_or(0);
+  const std::string ofDetector = "outnorm" + std::to_string(stages - 1);
+  if (shapes.any(ofDetector + ".")) configuration.norm = ofDetector;
+  return configuration;
+}
+
+std::string vssdVariant(const VssdConfiguration& configuration) {
+  std::vector<int> depths;
+  for (const VssdStageConfiguration& stage : configuration.stages) depths.push_back(stage.depth);
+  for (const PublishedVssd& variant : publishedVssds) {
+    int channels = variant.channels;
+    const bool published = variant.depths == depths &&
+                           std::all_of(configuration.stages.begin(), configuration.stages.end(),
+                                       [&](const VssdStageConfiguration& stage) {
+                                         const int expected = std::exchange(channels, 2 * channels);
+                                         return stage.channels == expected;
+                                       });
+    if (published) return variant.name;
+  }
+  return "custom";
+}
+
+/// Gives stages of softmax attention, which come last, the heads that were asked for, or else twice
+/// those of the stage before, as in all published networks. Returns what was decided if there is
+/// such a stage.
+std::optional<ResolvedHeads> decideVssdHeads(VssdConfiguration& configuration,
+                                             const ModelHints& hints) {
+  std::optional<ResolvedHeads> decision;
+  int before = 1;
+  for (VssdStageConfiguration& stage : configuration.stages) {
+    if (stage.inner == 0) {
+      const bool fits = stage.channels % (2 * before) == 0;
+      DefaultHeads usual = certainHeads(fits ? 2 * before : 1, "twice those of the stage before");
+      usual.possible = possibleHeads(stage.channels);
+      decision = resolveHeads(stage.channels, usual, hints);
+      stage.heads = decision->heads;
+    }
+    before = stage.heads;
+  }
+  if (!decision) requireHeadsOfWeights("VSSD", before, hints);
+  return decision;
+}
+
+void listVssdLayers(const VssdConfiguration& configuration, ModelSummary& summary) {
+  for (std::size_t s = 0; s < configuration.stages.size(); ++s) {
+    const VssdStageConfiguration& stage = configuration.stages[s];
+    for (int i = 0; i < stage.depth; ++i) {
+      summary.layers.push_back(
+          {.name = "layers." + std::to_string(s) + ".blocks." + std::to_string(i) + ".attn",
+           .mechanism = stage.inner > 0 ? "vssd" : "softmax",
+           .stage = static_cast<int>(s) + 1,
+           .heads = stage.heads});
+    }
+    summary.heads.push_back(stage.heads);
+  }
+}
+
+DefinedModel defineVssd(const StateDict& state, const ModelHints& hints) {
+  if (hints.attention) requireAllowed("VSSD", {"vssd"}, *hints.attention);
+  VssdConfiguration configuration = readVssdConfiguration(state);
+  const auto heads = decideVssdHeads(configuration, hints);
+  ModelSummary summary;
+  summary.family = "vssd";
+  summary.variant = vssdVariant(configuration);
+  summary.mechanism = "vssd";
+  summary.alternatives = {"vssd"};
+  summary.mechanismConfidence = 1;
+  summary.reason =
+      "Names and shapes are those of VSSD: attn.dt_bias beside attn.conv2d is its alone.";
+  if (heads) describeHeads(*heads, summary);
+  summary.channels = configuration.stages.back().channels;
+  summary.classes = configuration.classes;
+  listVssdLayers(configuration, summary);
+  return {.summary = std::move(summary),
+          .network = std::make_shared<VssdNetwork>(configuration),
+          // Norms of the earlier stages, for detection.
+          .harmless = {"outnorm?.*"}};
+}
+
+}  // namespace
+
+Family vssdFamily() {
+  return {.name = "vssd", .recognises = isVssd, .define = defineVssd};
+}
+
+}  // namespace softscope
