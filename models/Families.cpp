@@ -39,6 +39,7 @@ const std::vector<Family>& families() {
       ralaFamily(),
       lraFamily(),
       vssdFamily(),
+      swiftFormerFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

@@ -161,6 +161,11 @@ Family lraFamily();
 /// pyramid with non-causal state spaces, and softmax attention in the last stage.
 Family vssdFamily();
 
+/// SwiftFormer ("SwiftFormer: Efficient Additive Attention for Transformer-based Real-time Mobile
+/// Vision Applications", 2023, arXiv 2303.15446) under timm's names or its authors': convolutions,
+/// and additive attention at the end of each stage.
+Family swiftFormerFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

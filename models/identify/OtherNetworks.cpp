@@ -66,8 +66,6 @@ const std::vector<OtherNetwork>& otherNetworks() {
       {"DaViT", {"blocks.#.#.cpe#."}},
       {"EdgeNeXt", {".xca."}},
       {"Next-ViT", {".mhca."}},
-      {"SwiftFormer", {".w_g", ".to_query."}},
-      {"SwiftFormer", {".w_g", ".attn.to_query"}},
       {"MobileViTv2", {".attn.qkv_proj.", ".mlp.fc1."}, {"blocks."}, Looks::Attention, commonNames},
       {"MobileViTv2", {"attention.qkv_proj."}},
       {"MobileViT", {"stages.#.#.transformer.#.attn.qkv."}},

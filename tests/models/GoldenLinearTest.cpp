@@ -40,6 +40,7 @@ const std::vector<LinearCase>& linearCases() {
       {"lra_performer", "lra"},
       {"lra_softmax", "lra", {}, {"attention", "heads"}},
       {"mhla_deit", "mhla_deit"},
+      {"swiftformer", "swiftformer"},
       {"vssd", "vssd"},
   };
   return cases;
