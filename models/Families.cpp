@@ -40,6 +40,7 @@ const std::vector<Family>& families() {
       lraFamily(),
       vssdFamily(),
       swiftFormerFamily(),
+      vimFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

@@ -10,6 +10,7 @@
 #include "app/commands/Commands.h"
 #include "core/array/Npy.h"
 #include "core/attention/BlockMap.h"
+#include "core/attention/SequenceOrder.h"
 #include "core/files/AtomicFile.h"
 #include "core/files/AtomicFolder.h"
 #include "core/files/Overwriting.h"
@@ -87,6 +88,7 @@ void checkRows(const std::vector<LayerInspection>& layers,
   }
 }
 
+/// Returns rows in the order of the network's own sequence.
 FloatArray rowsOf(const AttentionMap& map, const std::optional<std::vector<int>>& rows) {
   const AttentionDescription& description = map.description();
   const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(description.queries);
@@ -99,7 +101,11 @@ FloatArray rowsOf(const AttentionMap& map, const std::optional<std::vector<int>>
   constexpr int strip = 256;
   for (int head = 0; head < description.heads; ++head) {
     if (rows) {
-      for (const int row : *rows) append(map.row(head, row));
+      for (const int row : *rows) append(rowInSequence(map, head, row));
+      continue;
+    }
+    if (description.patchesBeforePrefix > 0) {
+      for (int row = 0; row < description.queries; ++row) append(rowInSequence(map, head, row));
       continue;
     }
     for (int first = 0; first < description.queries; first += strip) {
@@ -151,6 +157,10 @@ Json layerJson(std::size_t index, const LayerInspection& layer,
                {"rows", rows ? Json(*rows) : Json("all")},
                {"file", file}};
   if (description.suffixTokens > 0) json["suffix_tokens"] = description.suffixTokens;
+  if (description.patchesBeforePrefix > 0) {
+    json["patches_before_prefix"] = description.patchesBeforePrefix;
+  }
+  if (description.meanOfChannels > 0) json["mean_of_channels"] = description.meanOfChannels;
   if (!description.prefixNames.empty()) json["prefix_names"] = description.prefixNames;
   if (!description.landmarkTokens.empty()) json["landmark_tokens"] = description.landmarkTokens;
   return json;

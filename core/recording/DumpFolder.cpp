@@ -57,6 +57,31 @@ void addNpy(const fs::path& path, std::string name, RecordingFile& file) {
   }
 }
 
+/// Moves the prefix tokens of a matrix [heads, queries, keys] from behind `before` patches to the
+/// front, where recordings have them.
+torch::Tensor withPrefixFirst(torch::Tensor matrix, std::int64_t before, std::int64_t prefix) {
+  for (const std::int64_t side : {1, 2}) {
+    if (matrix.dim() != 3 || before < 0 || prefix < 0 || before > matrix.size(side) ||
+        prefix > matrix.size(side) - before) {
+      throw Malformed(notDumped);
+    }
+    matrix = torch::cat({matrix.slice(side, before, before + prefix), matrix.slice(side, 0, before),
+                         matrix.slice(side, before + prefix)},
+                        side);
+  }
+  return matrix;
+}
+
+/// Adds a layer's matrix. Errors name its file.
+void addMatrix(const fs::path& path, const Json& layer, const std::string& name,
+               RecordingFile& file) {
+  if (!layer.contains("patches_before_prefix")) return addNpy(path, name, file);
+  RecordingFile read;
+  addNpy(path, name, read);
+  file.add(name, withPrefixFirst(*read.array(name), layer.at("patches_before_prefix").get<int>(),
+                                 layer.at("prefix_tokens").get<int>()));
+}
+
 torch::Tensor gridEntry(const Json& layer) {
   std::vector<std::int64_t> sides;
   for (const char* key : {"query_grid", "key_grid"}) {
@@ -88,7 +113,7 @@ void addLayer(const fs::path& folder, const Json& layer, std::set<std::string>& 
   if (!seen.insert(values.string()).second) {
     throw Malformed("layers.json names " + quotedText(values.string()) + " for two layers");
   }
-  addNpy(folder / values, name + "/attn", file);
+  addMatrix(folder / values, layer, name + "/attn", file);
   file.add(name + "/mechanism", RecordingFile::Texts{layer.at("mechanism").get<std::string>()});
   file.add(name + "/grid", gridEntry(layer));
   if (!layer.at("query_grid").is_null() || !layer.at("key_grid").is_null()) {

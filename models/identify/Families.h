@@ -166,6 +166,11 @@ Family vssdFamily();
 /// and additive attention at the end of each stage.
 Family swiftFormerFamily();
 
+/// Vim ("Vision Mamba: Efficient Visual Representation Learning with Bidirectional State Space
+/// Model", 2024, arXiv 2401.09417; hustvl/Vim): selective scans over the sequence of patches in
+/// both directions. Its other forms are recognised and refused by name.
+Family vimFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

@@ -1,6 +1,7 @@
 #include "tests/models/Golden.h"
 
 #include "core/attention/Mechanism.h"
+#include "core/attention/SequenceOrder.h"
 #include "core/model/ChannelOrder.h"
 #include "core/network/Inspector.h"
 #include "models/OpenModel.h"
@@ -45,7 +46,7 @@ std::vector<float> storedRows(const AttentionMap& map, const nlohmann::json& row
   std::vector<float> values;
   for (int head = 0; head < map.description().heads; ++head) {
     for (const int index : indices) {
-      const Vector row = map.row(head, index);
+      const Vector row = rowInSequence(map, head, index);
       values.insert(values.end(), row.data(), row.data() + row.size());
     }
   }

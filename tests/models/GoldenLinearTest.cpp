@@ -41,6 +41,7 @@ const std::vector<LinearCase>& linearCases() {
       {"lra_softmax", "lra", {}, {"attention", "heads"}},
       {"mhla_deit", "mhla_deit"},
       {"swiftformer", "swiftformer"},
+      {"vim", "vim"},
       {"vssd", "vssd"},
   };
   return cases;
