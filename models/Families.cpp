@@ -41,6 +41,7 @@ const std::vector<Family>& families() {
       vssdFamily(),
       swiftFormerFamily(),
       vimFamily(),
+      vmambaFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

@@ -171,6 +171,11 @@ Family swiftFormerFamily();
 /// both directions. Its other forms are recognised and refused by name.
 Family vimFamily();
 
+/// VMamba ("VMamba: Visual State Space Model", 2024, arXiv 2401.10166; MzeroMiko/VMamba), in the
+/// forms v0 and v05_noz: a pyramid with four selective scans in each block. Its other forms are
+/// recognised and refused by name.
+Family vmambaFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

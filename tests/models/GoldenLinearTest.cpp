@@ -42,6 +42,8 @@ const std::vector<LinearCase>& linearCases() {
       {"mhla_deit", "mhla_deit"},
       {"swiftformer", "swiftformer"},
       {"vim", "vim"},
+      {"vmamba", "vmamba"},
+      {"vmamba_v0", "vmamba"},
       {"vssd", "vssd"},
   };
   return cases;
