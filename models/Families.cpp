@@ -42,6 +42,7 @@ const std::vector<Family>& families() {
       swiftFormerFamily(),
       vimFamily(),
       vmambaFamily(),
+      vrwkvFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

@@ -18,6 +18,11 @@ bool isOfEfficientVit(std::string_view name) {
   return name.starts_with("backbone.") && name.find(".op_list.") != std::string_view::npos;
 }
 
+/// Vision-RWKV's files have `head.fc` beside their `backbone`, whose layers are `att` and `ffn`.
+bool isOfVisionRwkv(std::string_view name) {
+  return name.starts_with("backbone.layers.") && name.find(".att.spatial_") != std::string::npos;
+}
+
 /// Prefixes that wrappers put before every name of a network: data parallelism, torch.compile,
 /// Lightning and other trainers, averages of weights.
 constexpr std::string_view wrappers[] = {"module.",    "_orig_mod.",    "model.",   "net.",
@@ -38,6 +43,7 @@ std::string_view outermostWrapper(const std::vector<std::string_view>& names) {
     if (std::ranges::all_of(names, below)) return wrapper;
   }
   if (std::ranges::any_of(names, isOfEfficientVit)) return {};
+  if (std::ranges::any_of(names, isOfVisionRwkv)) return {};
   const bool hasBackbone =
       std::ranges::any_of(names, [](std::string_view name) { return isBelow(name, backbone); });
   return hasBackbone ? backbone : std::string_view();

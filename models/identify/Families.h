@@ -176,6 +176,11 @@ Family vimFamily();
 /// recognised and refused by name.
 Family vmambaFamily();
 
+/// Vision-RWKV ("Vision-RWKV: Efficient and Scalable Visual Perception with RWKV-Like
+/// Architectures", 2024, arXiv 2403.02308; OpenGVLab/Vision-RWKV): bidirectional WKV as the
+/// published kernel computes it. Its sixth version is recognised and refused by name.
+Family vrwkvFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

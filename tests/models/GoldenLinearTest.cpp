@@ -44,6 +44,7 @@ const std::vector<LinearCase>& linearCases() {
       {"vim", "vim"},
       {"vmamba", "vmamba"},
       {"vmamba_v0", "vmamba"},
+      {"vrwkv", "vrwkv"},
       {"vssd", "vssd"},
   };
   return cases;
