@@ -43,6 +43,7 @@ const std::vector<Family>& families() {
       vimFamily(),
       vmambaFamily(),
       vrwkvFamily(),
+      vigFamily(),
       // Last: it reads whatever no family above knows by its names.
       structureFamily(),
   };

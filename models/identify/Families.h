@@ -181,6 +181,10 @@ Family vmambaFamily();
 /// published kernel computes it. Its sixth version is recognised and refused by name.
 Family vrwkvFamily();
 
+/// ViG ("ViG: Linear-complexity Visual Sequence Learning with Gated Linear Attention", 2024, arXiv
+/// 2405.18425; hustvl/ViG): gated linear attention in both directions.
+Family vigFamily();
+
 /// Transformers that people wrote themselves, whatever their tensors are called, and small
 /// convolutional networks with non-local blocks: found by shapes, repetition and order. What
 /// weights do not tell is assumed and asked.

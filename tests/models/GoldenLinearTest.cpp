@@ -41,6 +41,7 @@ const std::vector<LinearCase>& linearCases() {
       {"lra_softmax", "lra", {}, {"attention", "heads"}},
       {"mhla_deit", "mhla_deit"},
       {"swiftformer", "swiftformer"},
+      {"vig", "vig", {}, {"activation"}},
       {"vim", "vim"},
       {"vmamba", "vmamba"},
       {"vmamba_v0", "vmamba"},
