@@ -217,7 +217,7 @@ def shallow(layout):
 
 
 def published_layouts():
-    for path in ("golden/layouts.json", "layouts/linear.json"):
+    for path in ("golden/layouts.json", "layouts/linear.json", "layouts/softmax_free.json"):
         with open(os.path.join(DATA, path), encoding="utf-8") as file:
             for name, layout in json.load(file).items():
                 yield name, layout["state"]

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ void PrintTo(const LinearCase& one, std::ostream* out) {
   *out << one.name;
 }
 
-/// The cases of the archive that are compared.
+/// Every case of the archive.
 const std::vector<LinearCase>& linearCases() {
   static const std::vector<LinearCase> cases{
       {"circulant_deit", "ca_deit"},
@@ -137,6 +138,13 @@ std::string linearCaseName(const ::testing::TestParamInfo<LinearCase>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Linear, GoldenLinearTest, ::testing::ValuesIn(linearCases()),
                          linearCaseName);
+
+TEST(GoldenLinear, HasEveryCase) {
+  std::vector<std::string> listed;
+  for (const LinearCase& one : linearCases()) listed.emplace_back(one.name);
+  const std::set<std::string>& found = unpackedLinear().cases();
+  EXPECT_EQ(std::vector<std::string>(found.begin(), found.end()), listed);
+}
 
 }  // namespace
 }  // namespace softscope

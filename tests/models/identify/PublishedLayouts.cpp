@@ -17,6 +17,7 @@ const nlohmann::json& publishedLayouts() {
   static const nlohmann::json all = [] {
     nlohmann::json layouts = layoutsIn("/golden/layouts.json");
     layouts.update(layoutsIn("/layouts/linear.json"));
+    layouts.update(layoutsIn("/layouts/softmax_free.json"));
     return layouts;
   }();
   return all;

@@ -9,7 +9,7 @@
 namespace softscope {
 
 /// Returns the name and shape of every parameter of the published variants, from
-/// tests/data/golden/layouts.json and tests/data/layouts/linear.json.
+/// tests/data/golden/layouts.json, and linear.json and softmax_free.json in tests/data/layouts.
 const nlohmann::json& publishedLayouts();
 /// Returns the number of trainable parameters of a published variant.
 std::int64_t publishedParameters(const std::string& variant);
