@@ -1,6 +1,7 @@
 #include "widgets/controls/ElidedLabel.h"
 
 #include "widgets/controls/Theme.h"
+#include "widgets/paint/NamesApart.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QPainter>
@@ -23,6 +24,20 @@ void ElidedLabel::setText(const QString& text) {
 void ElidedLabel::setElideMode(Qt::TextElideMode mode) {
   mode_ = mode;
   update();
+}
+
+void ElidedLabel::setBeside(const QStringList& others) {
+  if (others == beside_) return;
+  beside_ = others;
+  update();
+}
+
+QString ElidedLabel::shownText() const {
+  const int width = contentsRect().width();
+  if (!beside_.isEmpty()) {
+    return namesApart(QStringList{text_} + beside_, QFontMetricsF(shownFont()), width).front();
+  }
+  return QFontMetrics(shownFont()).elidedText(text_, mode_, width);
 }
 
 void ElidedLabel::setMuted(bool muted) {
@@ -59,9 +74,7 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(shownFont());
   painter.setPen(muted_ ? mutedText(palette()) : palette().color(foregroundRole()));
-  const QRect place = contentsRect();
-  painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                   QFontMetrics(shownFont()).elidedText(text_, mode_, place.width()));
+  painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter, shownText());
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent*) {

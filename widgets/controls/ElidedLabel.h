@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QtCore/QStringList>
 #include <QtWidgets/QWidget>
 
 namespace softscope {
@@ -14,6 +15,11 @@ class ElidedLabel : public QWidget {
   void setText(const QString& text);
   const QString& text() const { return text_; }
   void setElideMode(Qt::TextElideMode mode);
+  /// Sets texts that other labels show beside this one: where it is shortened, what tells it from
+  /// them stays.
+  void setBeside(const QStringList& others);
+  /// Returns the text as it is drawn.
+  QString shownText() const;
   /// Shows the text in a less prominent colour.
   void setMuted(bool muted);
   /// Sets the text's size relative to the window's font, and its weight.
@@ -32,6 +38,7 @@ class ElidedLabel : public QWidget {
   void showWholeIfShortened();
 
   QString text_;
+  QStringList beside_;
   Qt::TextElideMode mode_ = Qt::ElideRight;
   bool muted_ = false;
   double scale_ = 1;

@@ -2,6 +2,7 @@
 
 #include "widgets/figure/PanelLayout.h"
 #include "widgets/paint/ColorBarPainter.h"
+#include "widgets/paint/NamesApart.h"
 #include "widgets/plot/PlotPainter.h"
 
 #include <QtCore/QStringList>
@@ -9,6 +10,7 @@
 #include <QtGui/QPainter>
 
 #include <algorithm>
+#include <limits>
 
 namespace softscope {
 namespace {
@@ -65,10 +67,29 @@ void paintCaption(QPainter& painter, const PlacedCaption& caption, const FigureS
   }
 }
 
-void paintPanelCell(QPainter& painter, const PlacedCell& placed, const FigureSettings& settings,
-                    const FigureStyle& style) {
+/// Returns the titles of all cells, those that are too wide for their panels shortened so that they
+/// stay different.
+QStringList titlesOf(const PanelLayout& layout) {
+  QStringList titles;
+  double narrowest = std::numeric_limits<double>::max();
+  for (const PlacedCell& cell : layout.cells) {
+    titles += cell.cell->panel.title;
+    narrowest = std::min(narrowest, cell.parts.title.width());
+  }
+  const QFontMetricsF metrics(layout.style.title);
+  const QStringList fitting = namesApart(titles, metrics, narrowest);
+  for (qsizetype i = 0; i < titles.size(); ++i) {
+    const double room = layout.cells[static_cast<std::size_t>(i)].parts.title.width();
+    if (metrics.horizontalAdvance(titles[i]) > room) titles[i] = fitting[i];
+  }
+  return titles;
+}
+
+void paintPanelCell(QPainter& painter, const PlacedCell& placed, const QString& title,
+                    const FigureSettings& settings, const FigureStyle& style) {
   static const CroppedPicture none;
   HeadPanel panel = placed.cell->panel;
+  panel.title = title;
   if (!settings.titles) {
     panel.title.clear();
     panel.note.clear();
@@ -129,7 +150,11 @@ void paintPanelFigure(QPainter& painter, const QRectF& place, const PanelFigure&
       std::min(place.width() / layout.size.width(), place.height() / layout.size.height());
   painter.scale(scale, scale);
   for (const PlacedCaption& caption : layout.captions) paintCaption(painter, caption, style);
-  for (const PlacedCell& cell : layout.cells) paintPanelCell(painter, cell, figure.settings, style);
+  const QStringList titles = titlesOf(layout);
+  for (std::size_t i = 0; i < layout.cells.size(); ++i) {
+    paintPanelCell(painter, layout.cells[i], titles[static_cast<qsizetype>(i)], figure.settings,
+                   style);
+  }
   for (const PlacedBar& bar : layout.bars) paintBar(painter, bar, style);
   for (const PlacedLegend& legend : layout.legends) {
     paintLegend(painter, legend.place, *legend.entries, style);

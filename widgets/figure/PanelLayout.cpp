@@ -2,6 +2,7 @@
 
 #include "core/Error.h"
 #include "widgets/paint/ColorBarPainter.h"
+#include "widgets/paint/NamesApart.h"
 #include "widgets/paint/ValueText.h"
 #include "widgets/plot/PlotPainter.h"
 
@@ -22,6 +23,8 @@ constexpr double leastPanel = 3 * unit;
 constexpr double widthPerPoint = 3 * unit;
 /// Number of picture widths that a plot needs to be as legible.
 constexpr int panelsOfAPlot = 2;
+/// Lines that a name above a column may take.
+constexpr int mostHeadLines = 3;
 
 double innerWidth(const FigureSettings& settings) {
   return settings.width * unit - 2 * figureMargin;
@@ -188,14 +191,32 @@ class Layouter {
     placed.isDetailBelow = used + details.horizontalAdvance(caption.detail) > room;
   }
 
+  /// Returns the names above columns. Where one would take many lines in its narrow column, all are
+  /// shortened to what tells them apart.
+  QStringList headNames() const {
+    QStringList names;
+    for (const FigureCaption& head : figure_.columnHeads) names += head.name;
+    QFont bold = layout_.style.title;
+    bold.setBold(true);
+    const QFontMetricsF metrics(bold);
+    const bool fits = std::all_of(names.begin(), names.end(), [&](const QString& name) {
+      return brokenWords(name, panelWidth_, metrics).size() <= mostHeadLines;
+    });
+    // Lines break at joints, so that they are rarely full.
+    constexpr double filled = 0.75;
+    return fits ? names : namesApart(names, metrics, filled * mostHeadLines * panelWidth_);
+  }
+
   void placeColumnHeads() {
+    const QStringList names = headNames();
     double tallest = 0;
     for (std::size_t i = 0; i < figure_.columnHeads.size(); ++i) {
       // The first column holds the picture and gets no letter.
       const QString letter = lettersOfColumns_ && i > 0 ? nextLetter() : QString();
       const QPointF corner(columnLeft(static_cast<int>(i)), top_);
-      tallest =
-          std::max(tallest, placeCaption(figure_.columnHeads[i], corner, panelWidth_, letter));
+      FigureCaption head = figure_.columnHeads[i];
+      head.name = names[static_cast<qsizetype>(i)];
+      tallest = std::max(tallest, placeCaption(head, corner, panelWidth_, letter));
     }
     top_ += tallest;
   }

@@ -7,6 +7,8 @@
 #include <QtGui/QImage>
 #include <QtGui/QPainter>
 
+#include <algorithm>
+
 namespace softscope {
 namespace {
 
@@ -54,7 +56,18 @@ void paintColorBar(QPainter& painter, const QRectF& place, const ValueRange& ran
   const QFontMetricsF metrics(style.small);
   const QRectF line(place.left(), bar.bottom() + style.gap / 4, place.width(), metrics.height());
   const EndLabels labels = labelsFor(range, metrics, place.width());
-  painter.setFont(style.small);
+  // Under a very narrow bar even the shortest numbers would meet; smaller ones do not.
+  const double wide = metrics.horizontalAdvance(labels.low + labels.high + u' ');
+  QFont font = style.small;
+  if (wide > place.width()) {
+    const double scale = place.width() / wide;
+    if (font.pixelSize() > 0) {
+      font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * scale)));
+    } else {
+      font.setPointSizeF(font.pointSizeF() * scale);
+    }
+  }
+  painter.setFont(font);
   painter.setPen(style.muted);
   painter.drawText(line, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, labels.low);
   painter.drawText(line, Qt::AlignRight | Qt::AlignTop | Qt::TextDontClip, labels.high);

@@ -29,9 +29,12 @@ void paintTitle(QPainter& painter, const QRectF& line, const HeadPanel& panel,
   const QFontMetricsF small(style.small);
   painter.setFont(style.title);
   painter.setPen(style.text);
-  painter.drawText(line, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, panel.title);
+  const QString shown = title.horizontalAdvance(panel.title) > line.width()
+                            ? title.elidedText(panel.title, Qt::ElideMiddle, line.width())
+                            : panel.title;
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, shown);
 
-  const double used = title.horizontalAdvance(panel.title);
+  const double used = title.horizontalAdvance(shown);
   const double left = line.left() + (used > 0 ? used + style.gap : 0);
   if (panel.note.isEmpty() || left >= line.right()) return;
   // Aligns the note with the title's baseline instead of centring it.
@@ -82,8 +85,7 @@ std::vector<QLineF> edgesOf(const QRectF& patch) {
 }
 
 void paintPanelQuery(QPainter& painter, const QRectF& image, const HeadPanel& panel,
-                     const FigureStyle& style) {
-  const QueryMark& mark = *panel.query;
+                     const QueryMark& mark, const FigureStyle& style) {
   const QRectF& visible = panel.visible;
   // The mark is shown only if the panel shows its place; a query outside the part that the network
   // saw is marked on the border.
@@ -140,7 +142,12 @@ void paintHeadPanel(QPainter& painter, const HeadPanelLayout& layout, const Head
       paintOutline(painter, outline, layout.image, panel.visible, style.hairline);
     }
   }
-  if (panel.query && onPicture(panel)) paintPanelQuery(painter, layout.image, panel, style);
+  if (onPicture(panel)) {
+    for (const QueryMark& pin : panel.pins) {
+      paintPanelQuery(painter, layout.image, panel, pin, style);
+    }
+    if (panel.query) paintPanelQuery(painter, layout.image, panel, *panel.query, style);
+  }
   if (panel.colorBar && panel.heat.colors && !layout.colorBar.isEmpty()) {
     paintColorBar(painter, layout.colorBar, panel.range, *panel.heat.colors, style);
   }

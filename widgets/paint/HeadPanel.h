@@ -31,6 +31,8 @@ struct HeadPanel {
   /// NaN lets the picture show through. Empty for a heat map.
   Matrix colors;
   std::optional<QueryMark> query;
+  /// Marks of pinned queries, each with its letter.
+  std::vector<QueryMark> pins;
   /// Borders of patches, if the panel shows the picture.
   std::vector<PatchOutline> outlines;
   bool colorBar = true;

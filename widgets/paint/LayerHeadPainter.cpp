@@ -70,8 +70,23 @@ QString fittingText(double value, const QSizeF& room, const QFontMetricsF& metri
   return {};
 }
 
+/// Returns the number of digits above three that all cells can have; 0 if not all have room.
+int commonDigits(const LayerHeadMap& map, const QSizeF& room, const QFontMetricsF& metrics) {
+  const auto fits = [&](const std::optional<double>& value, int digits) {
+    return !value || metrics.horizontalAdvance(valueText(*value, digits)) <= room.width() - 2;
+  };
+  for (int digits = map.digits; digits > 3 && metrics.height() <= room.height(); --digits) {
+    const bool all = std::all_of(map.values.begin(), map.values.end(), [&](const auto& layer) {
+      return std::all_of(layer.begin(), layer.end(),
+                         [&](const auto& value) { return fits(value, digits); });
+    });
+    if (all) return digits;
+  }
+  return 0;
+}
+
 void paintHeadCell(QPainter& painter, const QRectF& place, const LayerHeadMap& map,
-                   const std::optional<double>& value, const FigureStyle& style) {
+                   const std::optional<double>& value, int digits, const FigureStyle& style) {
   const double half = style.hairline / 2;
   const QRectF cell = place.adjusted(half, half, -half, -half);
   if (!value) {
@@ -83,7 +98,8 @@ void paintHeadCell(QPainter& painter, const QRectF& place, const LayerHeadMap& m
   painter.fillRect(cell, ground);
   painter.setPen(letterColor(ground));
   painter.drawText(cell, Qt::AlignCenter | Qt::TextDontClip,
-                   fittingText(*value, cell.size(), QFontMetricsF(style.small)));
+                   digits > 0 ? valueText(*value, digits)
+                              : fittingText(*value, cell.size(), QFontMetricsF(style.small)));
 }
 
 void paintCornerMark(QPainter& painter, const QRectF& cell, const QColor& color) {
@@ -196,10 +212,12 @@ void paintLayerHeadMap(QPainter& painter, const LayerHeadLayout& layout, const L
                        const FigureStyle& style, std::optional<QPoint> chosen) {
   painter.setFont(style.small);
   paintNames(painter, layout, map, style, chosen ? chosen->y() : -1);
+  const int digits = commonDigits(map, layout.cell, QFontMetricsF(style.small));
   for (int layer = 0; layer < map.layers.size(); ++layer) {
     const auto heads = static_cast<int>(map.values[static_cast<std::size_t>(layer)].size());
     for (int head = map.whole.empty() ? 0 : -1; head < heads; ++head) {
-      paintHeadCell(painter, cellRect(layout, head, layer), map, map.value(layer, head), style);
+      paintHeadCell(painter, cellRect(layout, head, layer), map, map.value(layer, head), digits,
+                    style);
     }
   }
   for (const QPoint& cell : map.marked) {
@@ -211,6 +229,15 @@ void paintLayerHeadMap(QPainter& painter, const LayerHeadLayout& layout, const L
   if (chosen) paintFrame(painter, layout, map, style, *chosen);
   if (!map.colors || !map.colorBar) return;
   paintColorBar(painter, layout.colorBar, map.range, *map.colors, style);
+  if (!map.logarithmic) return;
+  const QFontMetricsF small(style.small);
+  const QString powers = QStringLiteral("by powers of ten");
+  const QString longest = QStringLiteral("≤ 0.00001");
+  const double room = layout.colorBar.width() - 2 * small.horizontalAdvance(longest);
+  if (small.horizontalAdvance(powers) > room) return;
+  painter.setFont(style.small);
+  painter.setPen(style.muted);
+  painter.drawText(layout.colorBar, Qt::AlignHCenter | Qt::AlignBottom | Qt::TextDontClip, powers);
 }
 
 std::optional<QPoint> cellAt(const LayerHeadLayout& layout, const LayerHeadMap& map,

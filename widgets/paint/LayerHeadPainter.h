@@ -29,6 +29,9 @@ struct LayerHeadMap {
   const ColorMap* colors = nullptr;
   /// Colours follow the powers of ten; the range must be positive.
   bool logarithmic = false;
+  /// Number of significant digits that tell the numbers apart. With more than three, all cells have
+  /// as many, if they fit.
+  int digits = 3;
   /// Cells to mark in their corner: x is the head, or -1 for the whole layer; y is the layer.
   std::vector<QPoint> marked;
   /// Shows a colour bar below the cells.

@@ -1,5 +1,6 @@
 #include "widgets/plot/PlotPainter.h"
 
+#include "widgets/paint/NamesApart.h"
 #include "widgets/plot/PlotCanvas.h"
 #include "widgets/plot/QCustomPlotHeader.h"
 
@@ -108,6 +109,9 @@ void paintLegend(QPainter& painter, const QRectF& place, const std::vector<Legen
   if (entries.empty()) return;
   const LegendGrid grid = legendGrid(entries, place.width(), style);
   const QFontMetricsF metrics(style.small);
+  QStringList names;
+  for (const LegendEntry& entry : entries) names += entry.name;
+  names = namesApart(names, metrics, grid.columnWidth - grid.sample - 2 * style.gap);
   painter.save();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     // Fills columns from top to bottom, so that heads and layers keep their order.
@@ -121,7 +125,7 @@ void paintLegend(QPainter& painter, const QRectF& place, const std::vector<Legen
     painter.setPen(style.text);
     const QRectF text = entry.adjusted(grid.sample + style.gap, 0, -style.gap, 0);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
-                     metrics.elidedText(entries[i].name, Qt::ElideMiddle, text.width()));
+                     names[static_cast<qsizetype>(i)]);
   }
   painter.restore();
 }
